@@ -1,0 +1,88 @@
+import eslint from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+const banned = [
+  {
+    selector: "NewExpression[callee.name='Error']",
+    message: 'Throw serviceError(code, …) for callers, InvariantError for bugs.',
+  },
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+  {
+    selector: "CallExpression[callee.name='Number'], CallExpression[callee.name='parseFloat']",
+    message: 'Amounts are bigint. For display use src/money; for small integers Number.parseInt.',
+  },
+  {
+    selector: "MemberExpression[object.name='process'][property.name='env']",
+    message: 'Only src/config reads the environment.',
+  },
+];
+
+export default tseslint.config(
+  {
+    ignores: [
+      'dist/**',
+      'node_modules/**',
+      'src/persistence/client/**',
+      'coverage/**',
+      '.local/**',
+      'devnet/contracts/artifacts/**',
+    ],
+  },
+  eslint.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      complexity: ['error', 10],
+      'max-params': 'off',
+      '@typescript-eslint/max-params': ['error', { max: 3 }],
+      'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
+      'max-lines-per-function': ['error', { max: 60 }],
+      'no-restricted-syntax': ['error', ...banned],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    // Type-GraphQL classes are shapes for decorators; resolvers are the only classes with behaviour.
+    files: ['subgraphs/**/*.ts'],
+    rules: { '@typescript-eslint/no-extraneous-class': 'off', '@typescript-eslint/consistent-type-imports': 'off' },
+  },
+  { files: ['src/config/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, 3)] } },
+  {
+    // Configuration files of tools are read by default export.
+    files: ['*.ts'],
+    rules: { 'no-restricted-syntax': ['error', banned[0], banned[2]] },
+  },
+  {
+    files: ['**/*.test.ts', 'test/**/*.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'no-restricted-syntax': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  { files: ['**/*.{js,cjs,mjs}'], ...tseslint.configs.disableTypeChecked },
+  {
+    files: ['**/*.{js,cjs,mjs}'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        require: 'readonly',
+        module: 'readonly',
+        __dirname: 'readonly',
+        Buffer: 'readonly',
+        setTimeout: 'readonly',
+        URL: 'readonly',
+      },
+    },
+    rules: { 'no-restricted-syntax': 'off', '@typescript-eslint/no-require-imports': 'off' },
+  },
+);

@@ -1,0 +1,51 @@
+import { PublicKey } from '@solana/web3.js';
+import { type Address, getAddress } from 'viem';
+import type { Chain, ChainKind } from './chain';
+
+/** The spelling of the native coin that most of the field uses. The zero address means the same. */
+export const NATIVE_TOKEN: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
+/** Mint of wrapped SOL, which stands for SOL. */
+export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+
+/** The fiat currencies, as token literals on the chain `fiat`. */
+export const FIAT_CURRENCIES = ['BRL', 'USD'] as const;
+export type FiatCurrency = (typeof FIAT_CURRENCIES)[number];
+
+const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/**
+ * Reads an EVM address: any case when all letters are of one case, else the checksum must hold.
+ * Returned checksummed; `undefined` when it is not an address.
+ */
+export function parseEvmAddress(text: string): Address | undefined {
+  if (!HEX_ADDRESS.test(text)) return undefined;
+  const digits = text.slice(2);
+  const checksummed = getAddress(text.toLowerCase());
+  const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return oneCase || checksummed === text ? checksummed : undefined;
+}
+
+/** Reads a Solana public key: base58 of 32 bytes. The length is checked first: decoding is quadratic. */
+export function parseSolanaAddress(text: string): string | undefined {
+  if (!BASE58_KEY.test(text)) return undefined;
+  try {
+    return new PublicKey(text).toBase58();
+  } catch {
+    return undefined; // base58 of fewer or more than 32 bytes
+  }
+}
+
+/** Reads an address of the kind of chain; an address of another kind is `undefined`. Fiat has none. */
+export function parseAddress(kind: ChainKind, text: string): string | undefined {
+  if (kind === 'evm') return parseEvmAddress(text);
+  return kind === 'solana' ? parseSolanaAddress(text) : undefined;
+}
+
+export const isNativeToken = (token: string): boolean => token === NATIVE_TOKEN || token === ZERO_ADDRESS;
+
+/** The ERC-20 in whose pools a token trades: the wrapper for the native coin, else the token itself. */
+export function tradedToken(chain: Chain, token: Address): Address | undefined {
+  return isNativeToken(token) ? chain.wrappedNative : token;
+}

@@ -1,0 +1,50 @@
+import type { Address } from 'viem';
+
+/** What lives behind a chain id. `fiat` is the world outside of chains. */
+export type ChainKind = 'evm' | 'solana' | 'fiat';
+
+/** Where a constant-product venue with Uniswap V2's interface is deployed. */
+export interface UniswapV2Deployment {
+  readonly factory: Address;
+  readonly router: Address;
+}
+
+/** Where Uniswap V3 is deployed. `router` is SwapRouter02, `quoter` is QuoterV2. */
+export interface UniswapV3Deployment {
+  readonly factory: Address;
+  readonly router: Address;
+  readonly quoter: Address;
+}
+
+/** A token that the deployment knows without asking the chain. */
+export interface ListedToken {
+  readonly address: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  readonly logoURI?: string | undefined;
+}
+
+export interface Chain {
+  readonly slug: string;
+  /** Chain id of the outside world; our own numbers for Solana (1151111081099710) and fiat (0). Up to 2^53. */
+  readonly chainId: number;
+  readonly kind: ChainKind;
+  readonly name: string;
+  readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
+  readonly explorer: { readonly name: string; readonly url: string } | undefined;
+  /** Blocks on top of a transaction after which it counts as final. */
+  readonly confirmations: number;
+  /** ERC-20 that wraps the native coin, in whose pools the native coin trades. */
+  readonly wrappedNative: Address | undefined;
+  /** Tokens through which multi-hop routes are searched, the most liquid first. */
+  readonly connectors: readonly Address[];
+  /** Tokens pegged to the US dollar: anchors of on-chain prices. */
+  readonly dollarTokens: readonly Address[];
+  readonly uniswapV2: UniswapV2Deployment | undefined;
+  readonly uniswapV3: UniswapV3Deployment | undefined;
+  readonly tokens: readonly ListedToken[];
+}
+
+export const FIAT_CHAIN_ID = 0;
+export const SOLANA_CHAIN_ID = 1_151_111_081_099_710;

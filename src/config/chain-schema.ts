@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { parseEvmAddress } from '../chains/addresses';
+
+const address = z.string().transform((text, context) => {
+  const parsed = parseEvmAddress(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue({ code: 'custom', message: 'is not an EVM address with a valid checksum' });
+  return z.NEVER;
+});
+
+/** A chain as `CHAINS_FILE` describes it. Shapes and units as in `Chain`. */
+export const chainSchema = z.strictObject({
+  slug: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
+  chainId: z.int().nonnegative(),
+  kind: z.enum(['evm', 'solana']),
+  name: z.string().min(1),
+  nativeCurrency: z.strictObject({ name: z.string(), symbol: z.string(), decimals: z.int().min(0).max(36) }),
+  explorer: z.strictObject({ name: z.string(), url: z.url() }).optional(),
+  confirmations: z.int().min(1).default(1),
+  wrappedNative: address.optional(),
+  connectors: z.array(address).max(8).default([]),
+  dollarTokens: z.array(address).default([]),
+  uniswapV2: z.strictObject({ factory: address, router: address }).optional(),
+  uniswapV3: z.strictObject({ factory: address, router: address, quoter: address }).optional(),
+  tokens: z
+    .array(
+      z.strictObject({
+        address: z.string(),
+        symbol: z.string(),
+        name: z.string(),
+        decimals: z.int().min(0).max(36),
+        logoURI: z.string().optional(),
+      }),
+    )
+    .default([]),
+  rpcUrl: z.url().optional(),
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+const secret = z.string().regex(/^[0-9a-f]{64,}$/i, 'must be at least 32 bytes in hexadecimal');
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback ? 'true' : 'false')
+    .transform((text) => text === 'true');
+const positive = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
+
+/**
+ * The variables that the service reads, with their defaults. Durations are in the unit that the name ends with.
+ * `CHAINS_FILE` and `RPC_URL_<SLUG>` are read beside it.
+ */
+export const environmentSchema = z.object({
+  /** `all` runs everything in one process. */
+  ROLE: z.enum(['all', 'gateway', 'subgraph', 'worker']).default('all'),
+  /** Which subgraph a process of role `subgraph` serves. */
+  SUBGRAPH: z.enum(['swaps', 'wallets', 'customers']).optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
+  /** Where callers reach the service, when that is not HOST and PORT. */
+  PUBLIC_URL: z.url().optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(?:ql)?$/ }),
+  DATABASE_POOL_SIZE: positive(10),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+
+  /** Key of the HMAC under which API key secrets are stored. Losing it invalidates every key. */
+  API_KEY_PEPPER: secret,
+  /** Identity provider of the dashboard routes; without it every access token is refused. */
+  JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: z.string().optional(),
+  JWT_CUSTOMER_CLAIM: z.string().default('customer_id'),
+  JWT_ROLE_CLAIM: z.string().default('role'),
+  /** Sanctioned addresses that are refused in any field, comma-separated. */
+  BLOCKED_ADDRESSES: list.optional(),
+  RATE_LIMIT_PER_MINUTE: positive(100),
+  RATE_LIMIT_PER_HOUR: positive(1000),
+  RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: positive(60),
+  /** Number of proxies in front whose X-Forwarded-For entry is believed. */
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).default(0),
+  CORS_ORIGINS: list.default(['*']),
+
+  GRAPHQL_INTROSPECTION: flag(true),
+  REQUEST_TIMEOUT_MS: positive(30_000),
+  SUBGRAPH_TIMEOUT_MS: positive(20_000),
+  /** A subgraph with a URL is reached over HTTP instead of in process. */
+  SUBGRAPH_URL_SWAPS: z.url().optional(),
+  SUBGRAPH_URL_WALLETS: z.url().optional(),
+  SUBGRAPH_URL_CUSTOMERS: z.url().optional(),
+  /** Signs the requests between gateway and subgraphs; required as soon as one of them is a process of its own. */
+  INTERNAL_SECRET: secret.optional(),
+
+  QUOTE_BUDGET_MS: positive(3000),
+  QUOTE_LIFETIME_SECONDS: positive(300),
+  /** How long after the quote's deadline an action of which nothing was seen is given up. */
+  ACTION_EXPIRY_SECONDS: positive(86_400),
+  TRACKER_POLL_MS: positive(1000),
+});

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Chain } from '../chains/chain';
+import { type ChainTable, createChainTable } from '../chains/chain-table';
+import { KNOWN_CHAINS } from '../chains/known-chains';
+import { chainSchema } from './chain-schema';
+
+export interface ConfiguredChains {
+  readonly table: ChainTable;
+  /** RPC endpoint by chain id: the chains that this deployment serves. */
+  readonly rpcUrls: ReadonlyMap<number, string>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type ConfiguredChain = z.infer<typeof chainSchema>;
+
+/**
+ * The known chains, replaced or extended by those of `CHAINS_FILE`, with the endpoints of `RPC_URL_<SLUG>`.
+ * Appends what is wrong to `problems`.
+ */
+export function loadChains(environment: Environment, problems: string[]): ConfiguredChains {
+  const configured = readChainsFile(environment['CHAINS_FILE'], problems);
+  const replaced = new Set(configured.flatMap((chain) => [chain.slug, chain.chainId]));
+  const kept = KNOWN_CHAINS.filter((chain) => !replaced.has(chain.slug) && !replaced.has(chain.chainId));
+  const chains = [...kept, ...configured.map(toChain)];
+  return { table: tableOf(chains, problems), rpcUrls: rpcUrlsOf({ chains, configured, environment }, problems) };
+}
+
+function readChainsFile(file: string | undefined, problems: string[]): readonly ConfiguredChain[] {
+  if (file === undefined) return [];
+  try {
+    const parsed = z.array(chainSchema).safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    if (parsed.success) return parsed.data;
+    problems.push(...parsed.error.issues.map((issue) => `CHAINS_FILE.${issue.path.join('.')}: ${issue.message}`));
+  } catch (error) {
+    problems.push(`CHAINS_FILE: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return [];
+}
+
+function toChain(configured: ConfiguredChain): Chain {
+  const { slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens } = configured;
+  const { explorer, wrappedNative, uniswapV2, uniswapV3 } = configured;
+  return {
+    ...{ slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens },
+    ...{ explorer, wrappedNative, uniswapV2, uniswapV3 },
+  };
+}
+
+function tableOf(chains: readonly Chain[], problems: string[]): ChainTable {
+  try {
+    return createChainTable(chains);
+  } catch (error) {
+    problems.push(`CHAINS_FILE: ${error instanceof Error ? error.message : String(error)}`);
+    return createChainTable([]);
+  }
+}
+
+interface RpcSources {
+  readonly chains: readonly Chain[];
+  readonly configured: readonly ConfiguredChain[];
+  readonly environment: Environment;
+}
+
+function rpcUrlsOf(sources: RpcSources, problems: string[]): ReadonlyMap<number, string> {
+  const urls = new Map<number, string>();
+  for (const { chainId, rpcUrl } of sources.configured) if (rpcUrl !== undefined) urls.set(chainId, rpcUrl);
+  const bySuffix = new Map(sources.chains.map((chain) => [chain.slug.toUpperCase().replaceAll('-', '_'), chain]));
+  for (const [name, value] of Object.entries(sources.environment)) {
+    if (!name.startsWith('RPC_URL_') || value === undefined) continue;
+    const chain = bySuffix.get(name.slice('RPC_URL_'.length));
+    if (chain === undefined) problems.push(`${name}: names no chain of this deployment`);
+    else if (!z.url({ protocol: /^https?$/ }).safeParse(value).success) problems.push(`${name}: is not an http(s) URL`);
+    else urls.set(chain.chainId, value);
+  }
+  return urls;
+}

@@ -1,0 +1,38 @@
+import type { BaseUnits } from './base-units';
+
+declare const partsPerMillion: unique symbol;
+
+/** Share of an amount in millionths: 5000 is 0.5 %. */
+export type PartsPerMillion = bigint & { readonly [partsPerMillion]: true };
+
+const WHOLE = 1_000_000n;
+const DECIMAL_FRACTION = /^(0?)(?:\.([0-9]{1,18}))?$/;
+
+export const MIN_SLIPPAGE = 100n as PartsPerMillion;
+export const MAX_SLIPPAGE = 500_000n as PartsPerMillion;
+
+/**
+ * Reads a slippage as callers write it: a decimal fraction of 1, such as `0.005`.
+ * `undefined` when it is not one or lies outside 0.0001 to 0.5. Digits after the sixth decimal round down,
+ * which is the stricter side for the venue.
+ */
+export function parseSlippage(text: string): PartsPerMillion | undefined {
+  const match = DECIMAL_FRACTION.exec(text);
+  if (match?.[2] === undefined) return undefined;
+  const digits = BigInt(match[2].padEnd(18, '0'));
+  if (digits < MIN_SLIPPAGE * 10n ** 12n || digits > MAX_SLIPPAGE * 10n ** 12n) return undefined;
+  return (digits / 10n ** 12n) as PartsPerMillion;
+}
+
+/** Decimal text of a share: `5000` is `0.005`. */
+export function formatSlippage(share: PartsPerMillion): string {
+  return `0.${share.toString().padStart(6, '0')}`.replace(/0+$/, '');
+}
+
+/** `amount` less the share, rounded down: the least that a seller of `amount` accepts. */
+export const lessShare = (amount: BaseUnits, share: PartsPerMillion): BaseUnits =>
+  ((amount * (WHOLE - share)) / WHOLE) as BaseUnits;
+
+/** `amount` plus the share, rounded up: the most that a buyer of `amount` pays. */
+export const plusShare = (amount: BaseUnits, share: PartsPerMillion): BaseUnits =>
+  ((amount * (WHOLE + share) + WHOLE - 1n) / WHOLE) as BaseUnits;
