@@ -1,0 +1,63 @@
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { printSchemaWithDirectives } from '@graphql-tools/utils';
+import { type GraphQLSchema, parse } from 'graphql';
+import { buildSchemaSync, createResolversMap, type NonEmptyArray } from 'type-graphql';
+import type { RequestContext } from '../../src/auth/request-context';
+import { InvariantError } from '../../src/errors/invariant-error';
+import { CredentialChecker } from './authorization';
+
+const FEDERATION_LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject", "@inaccessible", "@override", "@tag"])`;
+
+/** A part of the graph: what it declares, and the schema that executes it. */
+export interface Subgraph {
+  readonly name: string;
+  /** Federation SDL: what composition reads. */
+  readonly typeDefs: string;
+  readonly schema: GraphQLSchema;
+}
+
+/** Finds an entity by the key fields that another subgraph sends. */
+type ReferenceResolver = (reference: Readonly<Record<string, unknown>>, context: RequestContext) => unknown;
+
+type ResolverClass = new (...deps: never[]) => object;
+
+export interface SubgraphParts {
+  readonly name: string;
+  /** Resolvers, already built with their deps. */
+  readonly resolvers: readonly object[];
+  /** Types that no field of a resolver reaches, such as entities that are only extended. */
+  readonly orphanedTypes?: readonly ResolverClass[];
+  /** By entity type. */
+  readonly references?: Readonly<Record<string, ReferenceResolver>>;
+}
+
+/**
+ * Builds a subgraph from type-graphql classes.
+ *
+ * The metadata of type-graphql is global to the process: `resolvers` and `orphanedTypes` say what belongs to this one.
+ */
+export function buildSubgraph({ name, resolvers, orphanedTypes, references }: SubgraphParts): Subgraph {
+  const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
+  const annotated = buildSchemaSync({
+    resolvers: [...instances.keys()] as NonEmptyArray<ResolverClass>,
+    orphanedTypes: [...(orphanedTypes ?? [])],
+    container: { get: (type: { readonly name: string }) => instanceOf(instances, type) },
+    authChecker: CredentialChecker,
+    // Every input is checked by its scalar and by the domain; class-validator would be a third place.
+    validate: false,
+    skipCheck: true,
+  });
+  const typeDefs = `${FEDERATION_LINK}\n\n${printSchemaWithDirectives(annotated)}\n`;
+  const resolverMap = createResolversMap(annotated) as Record<string, Record<string, unknown>>;
+  for (const [type, resolve] of Object.entries(references ?? {})) {
+    resolverMap[type] = { ...resolverMap[type], __resolveReference: resolve };
+  }
+  const schema = buildSubgraphSchema([{ typeDefs: parse(typeDefs), resolvers: resolverMap as never }]);
+  return { name, typeDefs, schema };
+}
+
+function instanceOf(instances: ReadonlyMap<unknown, object>, type: { readonly name: string }): object {
+  const instance = type === CredentialChecker ? new CredentialChecker() : instances.get(type);
+  if (instance === undefined) throw new InvariantError(`no instance of the resolver ${type.name} was given`);
+  return instance;
+}
