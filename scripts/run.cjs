@@ -1,0 +1,18 @@
+// Runs a module of the project, e.g. `node scripts/run.cjs src/main`: installs what is missing, builds what has changed.
+const path = require('node:path');
+const { install, root } = require('./setup/install.cjs');
+
+async function run([module, ...args]) {
+  await install();
+  require('./setup/build.cjs').build();
+  if (module === undefined) return;
+  process.setSourceMapsEnabled(true);
+  const file = path.join(root, 'dist', `${module}.js`);
+  process.argv = [process.argv[0], file, ...args];
+  require(file);
+}
+
+run(process.argv.slice(2)).catch((error) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
