@@ -6,11 +6,14 @@ async function test(args) {
   await install();
   require('./setup/build.cjs').build();
   const reporters = ['--reporters=default', `--reporters=${require.resolve('./setup/closing-line-reporter.cjs')}`];
-  const jest = spawn(process.execPath, ['--max-old-space-size=4096', require.resolve('jest/bin/jest.js'), ...reporters, ...args], {
-    cwd: root,
-    stdio: 'inherit',
-
-  });
+  const jest = spawn(
+    process.execPath,
+    ['--max-old-space-size=4096', require.resolve('jest/bin/jest.js'), ...reporters, ...args],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  );
   process.exitCode = await new Promise((resolve) => jest.once('close', resolve));
 }
 

@@ -1,0 +1,18 @@
+import type { Hex } from 'viem';
+import type { ApiClient } from './api-client';
+import type { DemoWallet } from './wallet';
+
+/** What both demos need: a client of the service, a wallet with funds, and what to swap. */
+export interface DemoSwap {
+  readonly api: ApiClient;
+  readonly wallet: DemoWallet;
+  readonly pair: {
+    readonly chain: string;
+    readonly tokenIn: Hex;
+    readonly tokenOut: Hex;
+    /** Base units of `tokenIn`. */
+    readonly amountIn: string;
+    readonly symbolOut: string;
+    readonly decimalsOut: number;
+  };
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { dataDirectory, readEnvironment } from '../../src/config/environment';
+import { InvariantError } from '../../src/errors/invariant-error';
+
+const hex = z.templateLiteral(['0x', z.string()]);
+
+const embeddedSchema = z.object({
+  baseUrl: z.url(),
+  graphqlUrl: z.url(),
+  customers: z.array(z.object({ name: z.string(), apiKey: z.string() })),
+  chains: z.array(
+    z.object({ slug: z.string(), chainId: z.number(), rpcUrl: z.url(), tokens: z.record(z.string(), hex) }),
+  ),
+  accounts: z.array(z.object({ address: hex, privateKey: hex })),
+});
+
+/** The running service in embedded mode, as it describes itself. */
+export type EmbeddedService = z.infer<typeof embeddedSchema>;
+
+/** @throws InvariantError, with what to do, when no service runs on the data directory. */
+export async function findEmbeddedService(): Promise<EmbeddedService> {
+  const file = path.join(dataDirectory(readEnvironment()), 'embedded.json');
+  let service: EmbeddedService;
+  try {
+    service = embeddedSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new InvariantError(`${file} cannot be read: start the service with "npm start" first`, { cause: error });
+  }
+  const health = await fetch(`${service.baseUrl}/health/ready`).catch(() => undefined);
+  if (health?.ok !== true) {
+    throw new InvariantError(`nothing answers at ${service.baseUrl}: start the service with "npm start" first`);
+  }
+  return service;
+}

@@ -1,0 +1,49 @@
+import { createPublicClient, createWalletClient, defineChain, erc20Abi, type Hex, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { z } from 'zod';
+import { InvariantError } from '../../src/errors/invariant-error';
+import type { EmbeddedService } from './embedded-service';
+
+const hex = z.templateLiteral(['0x', z.string()]);
+
+/** Calls as the service hands them out, in sending order. */
+export const callsSchema = z.array(z.object({ to: hex, data: hex, value: z.string().regex(/^[0-9]+$/) }));
+export type Calls = z.infer<typeof callsSchema>;
+
+export interface DemoWallet {
+  readonly address: Hex;
+  balanceOf(token: Hex): Promise<bigint>;
+  /** Signs and sends the calls one after the other; hashes of the transactions, all mined and successful. */
+  send(calls: Calls): Promise<readonly Hex[]>;
+}
+
+/** A wallet as a user has one: it holds its key, and the service never sees it. */
+export function createDemoWallet(service: EmbeddedService, chainId: number): DemoWallet {
+  const endpoint = service.chains.find((chain) => chain.chainId === chainId);
+  const owner = service.accounts[0];
+  if (endpoint === undefined || owner === undefined) throw new InvariantError('the embedded service has no such chain');
+  const chain = defineChain({
+    id: chainId,
+    name: endpoint.slug,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [endpoint.rpcUrl] } },
+  });
+  const account = privateKeyToAccount(owner.privateKey);
+  const reader = createPublicClient({ chain, transport: http(), pollingInterval: 200 });
+  const signer = createWalletClient({ account, chain, transport: http() });
+  return {
+    address: account.address,
+    balanceOf: (token) =>
+      reader.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [account.address] }),
+    async send(calls) {
+      const hashes: Hex[] = [];
+      for (const { to, data, value } of calls) {
+        const hash = await signer.sendTransaction({ to, data, value: BigInt(value) });
+        const { status } = await reader.waitForTransactionReceipt({ hash });
+        if (status !== 'success') throw new InvariantError(`the transaction ${hash} reverted`);
+        hashes.push(hash);
+      }
+      return hashes;
+    },
+  };
+}
