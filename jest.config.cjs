@@ -6,7 +6,9 @@ const project = (displayName, overrides) => ({
   rootDir: __dirname,
   roots: ['<rootDir>/src', '<rootDir>/subgraphs', '<rootDir>/gateway', '<rootDir>/devnet', '<rootDir>/test'],
   testEnvironment: 'node',
-  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  transform: { '^.+\\.ts$': ['@swc/jest'], '/node_modules/jose/.+\\.js$': ['@swc/jest'] },
+  // Published as ES modules alone, which jest cannot load as they are.
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   setupFiles: ['reflect-metadata'],
   ...overrides,
 });
