@@ -1,4 +1,8 @@
+import { WRAPPED_SOL } from './addresses';
 import { type Chain, FIAT_CHAIN_ID, SOLANA_CHAIN_ID } from './chain';
+import { arbitrum, base, ethereum, optimism } from './known/ethereum-family';
+import { avalanche, bsc, celo, gnosis, polygon } from './known/other-evm';
+import { usdc, usdt } from './known/token-lists';
 
 const fiat: Chain = {
   slug: 'fiat',
@@ -32,8 +36,15 @@ const solana: Chain = {
   dollarTokens: [],
   uniswapV2: undefined,
   uniswapV3: undefined,
-  tokens: [],
+  tokens: [
+    { address: WRAPPED_SOL, symbol: 'SOL', name: 'Solana', decimals: 9 },
+    usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
+    usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
+  ],
 };
 
 /** The chains that every deployment knows by name; the ones with an RPC URL are also served. */
-export const KNOWN_CHAINS: readonly Chain[] = [fiat, solana];
+export const KNOWN_CHAINS: readonly Chain[] = [
+  ...[ethereum, optimism, bsc, gnosis, polygon, base, arbitrum, avalanche, celo],
+  ...[solana, fiat],
+];
