@@ -84,6 +84,8 @@ export default tseslint.config(
         __dirname: 'readonly',
         Buffer: 'readonly',
         setTimeout: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
         URL: 'readonly',
       },
     },

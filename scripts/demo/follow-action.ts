@@ -14,7 +14,9 @@ const POLL_MS = 150;
 /** Reads an action until it ends, and prints every change. @throws InvariantError unless it ends in SUCCESS. */
 export async function followAction(read: () => Promise<unknown>): Promise<readonly Progress[]> {
   const seen: Progress[] = [];
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await wait(POLL_MS)) {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline) {
+    await wait(POLL_MS);
     const progress = progressSchema.parse(await read());
     const last = seen.at(-1);
     if (last?.status === progress.status && last.substatus === progress.substatus) continue;
