@@ -1,0 +1,36 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { StartupError } from './startup-error';
+
+/**
+ * Claims a data directory for this process; the function returned gives it back.
+ *
+ * @throws StartupError while another live process holds it.
+ */
+export function claimDataDirectory(directory: string): () => void {
+  mkdirSync(directory, { recursive: true });
+  const file = path.join(directory, 'service.pid');
+  const holder = holderOf(file);
+  if (holder !== undefined) {
+    throw new StartupError(
+      `${directory} is in use by the service with process id ${String(holder)}. ` +
+        'Stop it, or choose another directory with AFLUENTE_DATA_DIR.',
+    );
+  }
+  writeFileSync(file, String(process.pid));
+  return () => rmSync(file, { force: true });
+}
+
+/** Process id of the live service that holds a data directory. */
+export const serviceOf = (directory: string): number | undefined => holderOf(path.join(directory, 'service.pid'));
+
+function holderOf(file: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+    if (!(pid > 0) || pid === process.pid) return undefined;
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    return undefined; // no file, or a process that is gone
+  }
+}

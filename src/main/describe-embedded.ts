@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { ROLES } from '../auth/principal';
+import type { EmbeddedMode } from './embedded-mode';
+import { readJsonIfPresent, writePrivateJson } from './private-files';
+
+const THIRTY_DAYS = 30 * 86_400;
+
+const keptSchema = z.object({
+  customers: z.array(
+    z.object({ id: z.string(), name: z.string(), apiKey: z.string(), webhookSecret: z.string().optional() }),
+  ),
+});
+export type EmbeddedCustomer = z.infer<typeof keptSchema>['customers'][number];
+
+/** The customers that an earlier start on this directory described. */
+export function keptCustomers(directory: string): readonly EmbeddedCustomer[] {
+  const kept = keptSchema.safeParse(readJsonIfPresent(path.join(directory, 'embedded.json')));
+  return kept.success ? kept.data.customers : [];
+}
+
+export interface EmbeddedDescription {
+  readonly baseUrl: string;
+  readonly customers: readonly EmbeddedCustomer[];
+}
+
+/** Writes `embedded.json`: where everything is, and the credentials of the demo customers. */
+export async function describeEmbedded(
+  embedded: EmbeddedMode,
+  { baseUrl, customers }: EmbeddedDescription,
+): Promise<string> {
+  const { universe, directory } = embedded;
+  const { chains, accounts, identityProvider } = universe.description;
+  const file = path.join(directory, 'embedded.json');
+  writePrivateJson(file, {
+    baseUrl,
+    graphqlUrl: `${baseUrl}/graphql`,
+    customers: await Promise.all(
+      customers.map(async (customer) => ({ ...customer, bearer: await bearerTokens(embedded, customer.id) })),
+    ),
+    chains: chains.map(({ slug, chainId, rpcUrl, tokens }) => ({
+      ...{ slug, chainId, rpcUrl },
+      tokens: Object.fromEntries(tokens.map(({ symbol, address }) => [symbol, address])),
+    })),
+    accounts,
+    emulators: { identityProvider: identityProvider.url },
+  });
+  return file;
+}
+
+async function bearerTokens({ universe }: EmbeddedMode, customerId: string): Promise<Record<string, string>> {
+  const tokens = await Promise.all(
+    ROLES.map(async (role) => {
+      const subject = `${role}@${customerId}`;
+      return [role, await universe.issueToken({ customerId, subject, role, expiresInSeconds: THIRTY_DAYS })] as const;
+    }),
+  );
+  return Object.fromEntries(tokens);
+}

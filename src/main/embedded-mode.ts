@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { startEmbeddedPostgres } from '../persistence/embedded/start-embedded-postgres';
+import { claimDataDirectory } from './data-directory-claim';
+import { readJsonIfPresent, writePrivateJson } from './private-files';
+import { startUniverseProcess, type UniverseProcess } from './universe-process';
+
+const secretsSchema = z.object({ API_KEY_PEPPER: z.string(), INTERNAL_SECRET: z.string() });
+
+/** What a deployment otherwise configures: a database, chains and an identity provider, all on this machine. */
+export interface EmbeddedMode {
+  readonly directory: string;
+  /** The environment given, completed with where everything is. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly universe: UniverseProcess;
+  stop(): Promise<void>;
+}
+
+/** Starts a database, local chains and emulators that keep their state in `directory`. */
+export async function startEmbeddedMode(directory: string, environment: NodeJS.ProcessEnv): Promise<EmbeddedMode> {
+  mkdirSync(directory, { recursive: true });
+  const release = claimDataDirectory(directory);
+  const [database, universe] = await Promise.all([
+    startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') }),
+    startUniverseProcess(directory),
+  ]);
+  const chainsFile = path.join(directory, 'chains.json');
+  writePrivateJson(chainsFile, universe.description.chains);
+  const { identityProvider } = universe.description;
+  const completed = {
+    ...embeddedSecrets(directory),
+    DATABASE_URL: database.url,
+    CHAINS_FILE: chainsFile,
+    JWKS_URL: identityProvider.jwksUrl,
+    JWT_ISSUER: identityProvider.issuer,
+    JWT_AUDIENCE: identityProvider.audience,
+    // Receivers of webhooks on this machine are what a developer has.
+    ALLOW_LOOPBACK_URLS: 'true',
+  };
+  writePrivateJson(path.join(directory, 'environment.json'), completed);
+  return {
+    directory,
+    environment: { ...completed, ...withoutEmpty(environment) },
+    universe,
+    async stop() {
+      await Promise.all([universe.stop(), database.stop()]);
+      release();
+    },
+  };
+}
+
+const withoutEmpty = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+
+/** Secrets made at the first start: API keys stay valid over restarts because the pepper does. */
+function embeddedSecrets(directory: string): z.infer<typeof secretsSchema> {
+  const file = path.join(directory, 'secrets.json');
+  const kept = secretsSchema.safeParse(readJsonIfPresent(file));
+  if (kept.success) return kept.data;
+  const made = { API_KEY_PEPPER: randomBytes(32).toString('hex'), INTERNAL_SECRET: randomBytes(32).toString('hex') };
+  writePrivateJson(file, made);
+  return made;
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import path from 'node:path';
+import { z } from 'zod';
+import { StartupError } from './startup-error';
+
+const hex = z.templateLiteral(['0x', z.string()]);
+
+const readySchema = z.object({
+  ready: z.literal(true),
+  chains: z.array(
+    z.looseObject({
+      slug: z.string(),
+      chainId: z.number(),
+      rpcUrl: z.url(),
+      tokens: z.array(z.looseObject({ address: z.string(), symbol: z.string() })),
+    }),
+  ),
+  accounts: z.array(z.object({ address: hex, privateKey: hex })),
+  identityProvider: z.object({ url: z.url(), issuer: z.string(), audience: z.string(), jwksUrl: z.url() }),
+});
+const failedSchema = z.object({ ready: z.literal(false), reason: z.string() });
+const tokenSchema = z.object({ id: z.number(), token: z.string() });
+
+/** What the embedded universe says of itself once it runs. */
+export type UniverseDescription = z.infer<typeof readySchema>;
+
+export interface TokenRequest {
+  readonly customerId: string;
+  readonly subject: string;
+  readonly role: string;
+  readonly expiresInSeconds: number;
+}
+
+export interface UniverseProcess {
+  readonly description: UniverseDescription;
+  /** An access token of the embedded identity provider. */
+  issueToken(request: TokenRequest): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts the local chains and the identity provider in a process of their own, which ends with this one. */
+export async function startUniverseProcess(directory: string): Promise<UniverseProcess> {
+  const entry = path.resolve(__dirname, '../../devnet/main.js');
+  // Out of this process group: Ctrl-C reaches the service alone, which then stops the universe in order.
+  const child = fork(entry, [directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const description = await readyMessage(child);
+  let lastId = 0;
+  return {
+    description,
+    issueToken(request) {
+      const id = ++lastId;
+      return new Promise((resolve) => {
+        const onMessage = (message: unknown): void => {
+          const answer = tokenSchema.safeParse(message);
+          if (!answer.success || answer.data.id !== id) return;
+          child.off('message', onMessage);
+          resolve(answer.data.token);
+        };
+        child.on('message', onMessage);
+        child.send({ issueToken: request, id });
+      });
+    },
+    async stop() {
+      if (child.connected) child.send({ stop: true });
+      await ended;
+    },
+  };
+}
+
+function readyMessage(child: ChildProcess): Promise<UniverseDescription> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new StartupError(`The local chains did not start (exit ${String(code)}).`)));
+    child.on('message', (message) => {
+      const failed = failedSchema.safeParse(message);
+      if (failed.success) reject(new StartupError(`The local chains did not start: ${failed.data.reason}`));
+      const ready = readySchema.safeParse(message);
+      if (ready.success) resolve(ready.data);
+    });
+  });
+}
