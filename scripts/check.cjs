@@ -1,0 +1,49 @@
+// Runs every static check, two at a time, and says which of them failed.
+const { spawn } = require('node:child_process');
+const { install, root } = require('./setup/install.cjs');
+
+const run = 'node scripts/run.cjs';
+const CHECKS = {
+  types: 'npx tsc -p .',
+  lint: 'npx eslint . --max-warnings 0',
+  format: 'npx prettier --check --log-level warn .',
+  layers: 'npx depcruise --config .dependency-cruiser.cjs src subgraphs gateway devnet scripts test',
+  unused: 'npx knip',
+  migrations: 'npm run --silent db:check',
+  graph: `${run} scripts/graph --check`,
+  openapi: `${run} scripts/openapi --check`,
+  operations: 'npx graphql-codegen --config codegen.yml --check',
+  contracts: `${run} devnet/contracts/compile --check`,
+};
+
+async function runCheck([name, command]) {
+  const started = Date.now();
+  const child = spawn(command, { cwd: root, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(11)} ${seconds.padStart(5)} s`);
+  if (code !== 0) console.log(output.trimEnd());
+  return code === 0;
+}
+
+async function check(names) {
+  await install();
+  require('./setup/build.cjs').build();
+  const waiting = Object.entries(CHECKS).filter(([name]) => names.length === 0 || names.includes(name));
+  const results = [];
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results.push(await runCheck(next));
+  };
+  await Promise.all([lane(), lane()]);
+  const failed = results.filter((passed) => !passed).length;
+  console.log(`\n${results.length - failed} checks passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+check(process.argv.slice(2)).catch((error) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

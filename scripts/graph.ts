@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { composeSupergraph } from '../gateway/federation/compose';
+import { PROJECT_ROOT } from '../src/config/project-root';
+import { createCustomersSubgraph } from '../subgraphs/customers';
+import { createSwapsSubgraph } from '../subgraphs/swaps';
+import { createWalletsSubgraph } from '../subgraphs/wallets';
+import { keepGenerated } from './generated-files';
+
+// Printing a schema calls no resolver, so the resolvers need nothing.
+const noDeps = {} as never;
+const subgraphs = [createSwapsSubgraph(noDeps), createWalletsSubgraph(noDeps), createCustomersSubgraph(noDeps)];
+
+keepGenerated([
+  ...subgraphs.map(({ name, typeDefs }) => ({
+    file: path.join(PROJECT_ROOT, 'subgraphs', name, 'schema.graphql'),
+    content: typeDefs,
+  })),
+  {
+    file: path.join(PROJECT_ROOT, 'gateway/supergraph.graphql'),
+    content: composeSupergraph(subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}/graphql` }))),
+  },
+]);

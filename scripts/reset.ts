@@ -1,0 +1,15 @@
+import { existsSync, rmSync } from 'node:fs';
+import { dataDirectory, readEnvironment } from '../src/config/environment';
+import { serviceOf } from '../src/main/data-directory-claim';
+
+const directory = dataDirectory(readEnvironment());
+const service = serviceOf(directory);
+if (service !== undefined) {
+  console.error(`The service with process id ${String(service)} uses ${directory}: stop it first.`);
+  process.exitCode = 1;
+} else if (existsSync(directory)) {
+  rmSync(directory, { recursive: true });
+  console.log(`Removed ${directory}: the next "npm start" begins with fresh chains and an empty database.`);
+} else {
+  console.log(`There is nothing at ${directory}.`);
+}
