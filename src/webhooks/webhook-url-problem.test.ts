@@ -1,0 +1,55 @@
+import { webhookUrlProblem } from './webhook-url-problem';
+
+const strict = { allowLoopback: false };
+
+describe('a webhook URL', () => {
+  it.each([
+    'https://example.com/hooks',
+    'https://example.com:8443/a?b=c',
+    'https://93.184.216.34/',
+    'HTTPS://Example.com',
+  ])('is accepted: %s', (url) => expect(webhookUrlProblem(url, strict)).toBeUndefined());
+
+  it.each([
+    'http://example.com/',
+    'ftp://example.com/',
+    'javascript:alert(1)',
+    'example.com',
+    '//example.com',
+    'https://',
+    'https://user:pass@example.com/',
+    'https://localhost/',
+    'https://api.localhost/',
+    'https://intranet/',
+    'https://vault.internal/',
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://0.0.0.0/',
+    'https://①②⑦.⓪.⓪.①/',
+    'https://10.0.0.1/',
+    'https://192.168.1.1./',
+    'https://169.254.169.254/',
+    'https://100.64.0.1/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::7f00:1]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[fe80::1]/',
+    `https://example.com/${'a'.repeat(2048)}`,
+  ])('is refused: %s', (url) => expect(webhookUrlProblem(url, strict)).toEqual(expect.any(String)));
+
+  it.each(['http://127.0.0.1:4010/hook', 'http://localhost:4010/hook', 'http://[::1]:4010/', 'https://localhost/'])(
+    'may name this machine where the deployment says so: %s',
+    (url) => {
+      expect(webhookUrlProblem(url, { allowLoopback: true })).toBeUndefined();
+      expect(webhookUrlProblem(url, strict)).toEqual(expect.any(String));
+    },
+  );
+
+  it('stays public and https otherwise where the deployment allows loopback', () => {
+    expect(webhookUrlProblem('http://example.com/', { allowLoopback: true })).toEqual(expect.any(String));
+    expect(webhookUrlProblem('https://10.0.0.1/', { allowLoopback: true })).toEqual(expect.any(String));
+  });
+});
