@@ -42,6 +42,8 @@ export const environmentSchema = z.object({
   /** Number of proxies in front whose X-Forwarded-For entry is believed. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).default(0),
   CORS_ORIGINS: list.default(['*']),
+  /** Lets callers name webhook receivers on this machine, over plain HTTP. */
+  ALLOW_LOOPBACK_URLS: flag(false),
 
   GRAPHQL_INTROSPECTION: flag(true),
   REQUEST_TIMEOUT_MS: positive(30_000),

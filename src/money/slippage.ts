@@ -6,7 +6,7 @@ declare const partsPerMillion: unique symbol;
 export type PartsPerMillion = bigint & { readonly [partsPerMillion]: true };
 
 const WHOLE = 1_000_000n;
-const DECIMAL_FRACTION = /^(0?)(?:\.([0-9]{1,18}))?$/;
+const DECIMAL_FRACTION = /^(0?)(?:\.([0-9]{1,36}))?$/;
 
 export const MIN_SLIPPAGE = 100n as PartsPerMillion;
 export const MAX_SLIPPAGE = 500_000n as PartsPerMillion;
@@ -19,9 +19,9 @@ export const MAX_SLIPPAGE = 500_000n as PartsPerMillion;
 export function parseSlippage(text: string): PartsPerMillion | undefined {
   const match = DECIMAL_FRACTION.exec(text);
   if (match?.[2] === undefined) return undefined;
-  const digits = BigInt(match[2].padEnd(18, '0'));
-  if (digits < MIN_SLIPPAGE * 10n ** 12n || digits > MAX_SLIPPAGE * 10n ** 12n) return undefined;
-  return (digits / 10n ** 12n) as PartsPerMillion;
+  const digits = BigInt(match[2].padEnd(36, '0'));
+  if (digits < MIN_SLIPPAGE * 10n ** 30n || digits > MAX_SLIPPAGE * 10n ** 30n) return undefined;
+  return (digits / 10n ** 30n) as PartsPerMillion;
 }
 
 /** Decimal text of a share: `5000` is `0.005`. */

@@ -20,6 +20,7 @@ const invalid = (message: string): GraphQLError => new GraphQLError(message);
 const literalOf = (node: ValueNode): ScalarInput => {
   switch (node.kind) {
     case Kind.STRING:
+    case Kind.FLOAT:
     case Kind.BOOLEAN:
       return node.value;
     case Kind.INT:
@@ -93,7 +94,7 @@ export const DecimalFractionScalar = scalar({
   description: 'A fraction of 1 as a decimal: 0.005 is 0.5 %.',
   parse: (value) => {
     const given = typeof value === 'number' ? String(value) : text(value, 'a decimal number');
-    if (!/^-?[0-9]{0,20}(?:\.[0-9]{1,18})?$/.test(given) || !/[0-9]/.test(given)) {
+    if (!/^-?[0-9]{0,20}(?:\.[0-9]{1,36})?$/.test(given) || !/[0-9]/.test(given)) {
       throw invalid('must be a decimal number such as 0.005');
     }
     return given;
