@@ -1,0 +1,28 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const START_TIMEOUT_MS = 120_000;
+
+declare global {
+  var serviceUnderTest: { readonly process: ChildProcess; readonly directory: string } | undefined;
+}
+
+/** Starts the whole service in embedded mode on a free port and a data directory of its own, once per run. */
+export default async function startService(): Promise<void> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'afluente-service-'));
+  const service = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/run.cjs'), 'src/main'], {
+    env: { ...process.env, AFLUENTE_DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  globalThis.serviceUnderTest = { process: service, directory };
+  process.env['AFLUENTE_TEST_SERVICE'] = directory;
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!existsSync(path.join(directory, 'embedded.json'))) {
+    if (service.exitCode !== null) throw new Error(`the service ended with ${String(service.exitCode)} at start-up`);
+    if (Date.now() > deadline) throw new Error('the service did not start in time');
+    await wait(50);
+  }
+}
