@@ -16,9 +16,8 @@ const priced = {
 } as const;
 
 const quoteWith = (changes: Readonly<Record<string, string | undefined>>): Promise<RestAnswer> => {
-  const entries = Object.entries({ ...priced, ...changes }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
+  const given: Record<string, string | undefined> = { ...priced, ...changes };
+  const entries = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return rest(`/v2/swap/quote?${new URLSearchParams(entries).toString()}`);
 };
 
