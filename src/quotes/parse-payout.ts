@@ -1,0 +1,84 @@
+import type { Chain } from '../chains/chain';
+import type { FieldReader } from './field-reader';
+import { USD_PAYMENT_METHODS, type UsdBeneficiary } from './swap-intent';
+
+const MAX_PIX_KEY_LENGTH = 512;
+const REQUIRED_TOGETHER = [
+  'bankAccountNumber',
+  'bankRoutingNumber',
+  'bankName',
+  'bankBeneficiaryName',
+  'beneficiaryStreetLine1',
+  'beneficiaryCity',
+  'beneficiaryState',
+  'beneficiaryPostalCode',
+  'beneficiaryCountry',
+] as const;
+const OPTIONAL = ['alias', 'beneficiaryStreetLine2', 'description'] as const;
+
+const ABA_WEIGHTS = [3, 7, 1];
+
+type BankField = (typeof REQUIRED_TOGETHER)[number];
+
+/** What a payout outside of chains is addressed to. */
+export interface Payout {
+  readonly pixKey: string | undefined;
+  readonly beneficiary: UsdBeneficiary | undefined;
+}
+
+interface PayoutRoute {
+  readonly destination: Chain | undefined;
+  readonly tokenOut: string | undefined;
+}
+
+/** The Pix key or the bank account to pay to; both may be missing when only a price is wanted. */
+export function parsePayout(reader: FieldReader, { destination, tokenOut }: PayoutRoute): Payout {
+  const pixKey = reader.text('pixKey', MAX_PIX_KEY_LENGTH);
+  const paysBrl = destination === undefined || (destination.kind === 'fiat' && tokenOut !== 'USD');
+  if (pixKey !== undefined && !paysBrl) reader.problem('pixKey', 'is only for BRL paid out on the chain fiat');
+  const beneficiary = parseBeneficiary(reader, destination?.kind === 'fiat' && tokenOut === 'USD');
+  return { pixKey, beneficiary };
+}
+
+function parseBeneficiary(reader: FieldReader, paysUsd: boolean): UsdBeneficiary | undefined {
+  const paymentMethod = reader.oneOf('usdPaymentMethod', USD_PAYMENT_METHODS) ?? 'WIRE';
+  const required = Object.fromEntries(REQUIRED_TOGETHER.map((name) => [name, reader.text(name)] as const));
+  const [alias, secondLine, description] = OPTIONAL.map((name) => reader.text(name));
+  if (!paysUsd || !REQUIRED_TOGETHER.some((name) => reader.has(name))) return undefined;
+  const field = (name: BankField): string => required[name] ?? '';
+  for (const name of REQUIRED_TOGETHER) {
+    if (!reader.has(name)) reader.problem(name, 'is required together with the other bank fields');
+  }
+  checkBankFields(reader, field);
+  return {
+    alias: alias ?? field('bankBeneficiaryName'),
+    accountNumber: field('bankAccountNumber'),
+    routingNumber: field('bankRoutingNumber'),
+    bankName: field('bankName'),
+    name: field('bankBeneficiaryName'),
+    street: [field('beneficiaryStreetLine1'), ...(secondLine === undefined ? [] : [secondLine])],
+    city: field('beneficiaryCity'),
+    state: field('beneficiaryState'),
+    postalCode: field('beneficiaryPostalCode'),
+    country: field('beneficiaryCountry'),
+    description,
+    paymentMethod,
+  };
+}
+
+function checkBankFields(reader: FieldReader, field: (name: BankField) => string): void {
+  const routing = field('bankRoutingNumber');
+  if (routing !== '' && !isRoutingNumber(routing)) reader.problem('bankRoutingNumber', 'must be a valid ABA number');
+  const account = field('bankAccountNumber');
+  if (account !== '' && !/^[0-9]{1,17}$/.test(account)) reader.problem('bankAccountNumber', 'must be 1 to 17 digits');
+  // The ramp provider refuses accented characters.
+  const name = field('bankBeneficiaryName');
+  if (!/^[\x20-\x7e]*$/.test(name)) reader.problem('bankBeneficiaryName', 'must be written in ASCII characters');
+}
+
+/** ABA routing number: nine digits whose sum, weighted 3, 7, 1, is a multiple of ten. */
+function isRoutingNumber(text: string): boolean {
+  if (!/^[0-9]{9}$/.test(text)) return false;
+  const digits = Array.from(text, (digit) => Number.parseInt(digit, 10));
+  return digits.reduce((sum, digit, position) => sum + digit * (ABA_WEIGHTS[position % 3] ?? 0), 0) % 10 === 0;
+}

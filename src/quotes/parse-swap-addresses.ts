@@ -1,0 +1,53 @@
+import {
+  FIAT_CURRENCIES,
+  isNativeToken,
+  NATIVE_TOKEN,
+  parseAddress,
+  parseEvmAddress,
+  parseSolanaAddress,
+} from '../chains/addresses';
+import type { Chain } from '../chains/chain';
+import type { FieldReader } from './field-reader';
+import type { TokenReference } from './swap-intent';
+
+const EVM = 'must be an EVM address: 0x and 40 hexadecimal digits, with a valid checksum when the case is mixed';
+const SOLANA = 'must be a Solana public key: base58 of 32 bytes';
+const TOKEN_FORM = { evm: EVM, solana: SOLANA, fiat: `must be one of ${FIAT_CURRENCIES.join(', ')} on the chain fiat` };
+const WALLET_FORM = { evm: EVM, solana: SOLANA, fiat: 'must be an EVM address or a Solana public key' };
+
+/** A token of the chain, by address or fiat literal. Without a chain there is nothing to check it against. */
+export function parseToken(
+  reader: FieldReader,
+  parameter: string,
+  chain: Chain | undefined,
+): TokenReference | undefined {
+  if (!reader.has(parameter)) reader.problem(parameter, 'is required');
+  if (chain === undefined) return undefined;
+  return reader.parsed(parameter, (text) => tokenReference(chain, text), TOKEN_FORM[chain.kind]);
+}
+
+function tokenReference({ kind }: Chain, text: string): TokenReference | undefined {
+  const address = kind === 'fiat' ? FIAT_CURRENCIES.find((currency) => currency === text) : parseAddress(kind, text);
+  if (address === undefined) return undefined;
+  const isNative = kind === 'evm' && isNativeToken(address);
+  return { address: isNative ? NATIVE_TOKEN : address, shownAddress: address };
+}
+
+/**
+ * A wallet of the chain, in canonical form. Outside of chains, a payer may name the wallet, of any kind,
+ * that the payment is for.
+ */
+export function parseWallet(reader: FieldReader, parameter: string, chain: Chain | undefined): string | undefined {
+  if (chain === undefined) return undefined;
+  const parse = (text: string): string | undefined =>
+    chain.kind === 'fiat' ? (parseEvmAddress(text) ?? parseSolanaAddress(text)) : parseAddress(chain.kind, text);
+  const address = reader.parsed(parameter, parse, WALLET_FORM[chain.kind]);
+  if (address !== undefined && isReserved(address)) reader.problem(parameter, 'is a reserved address, not a wallet');
+  return address;
+}
+
+/**
+ * The zero address and the precompiles, below 2^16. Some routers even read them as orders: to Uniswap's
+ * SwapRouter02 the recipient 0x…02 means "leave it here", where anybody can take it.
+ */
+const isReserved = (address: string): boolean => /^0x0{36}/.test(address);

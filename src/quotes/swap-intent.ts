@@ -1,0 +1,62 @@
+import type { Chain } from '../chains/chain';
+import type { BaseUnits } from '../money/base-units';
+import type { PartsPerMillion } from '../money/slippage';
+
+/** What a caller may ask the answer to be made for. */
+export const OUTPUTS = ['bytecode', 'userOperation', 'custody', 'instructions'] as const;
+export type Output = (typeof OUTPUTS)[number];
+
+export const TRANSFER_SPEEDS = ['fast', 'standard'] as const;
+export type TransferSpeed = (typeof TRANSFER_SPEEDS)[number];
+
+export const USD_PAYMENT_METHODS = ['ACH', 'WIRE'] as const;
+export type UsdPaymentMethod = (typeof USD_PAYMENT_METHODS)[number];
+
+/** A token by the address that the caller gave, before anybody looked whether it exists. */
+export interface TokenReference {
+  /** NATIVE_TOKEN for both spellings of the native coin; else checksummed, a mint, or a fiat literal. */
+  readonly address: string;
+  /** The spelling to answer with: as `address`, but the form of the native coin that the caller used. */
+  readonly shownAddress: string;
+}
+
+/** Account in the United States that a USD off-ramp pays to. */
+export interface UsdBeneficiary {
+  readonly alias: string;
+  readonly accountNumber: string;
+  readonly routingNumber: string;
+  readonly bankName: string;
+  readonly name: string;
+  readonly street: readonly string[];
+  readonly city: string;
+  readonly state: string;
+  readonly postalCode: string;
+  readonly country: string;
+  readonly description: string | undefined;
+  readonly paymentMethod: UsdPaymentMethod;
+}
+
+/** A request for a quote whose every field is well-formed. Tokens and routes may still turn out not to exist. */
+export interface SwapIntent {
+  readonly origin: Chain;
+  readonly destination: Chain;
+  readonly tokenIn: TokenReference;
+  readonly tokenOut: TokenReference;
+  /** The amount given is of `tokenIn` on side `in`, of `tokenOut` on side `out`. */
+  readonly side: 'in' | 'out';
+  readonly amount: BaseUnits;
+  readonly slippage: PartsPerMillion;
+  readonly originAddress: string | undefined;
+  readonly destinationAddress: string | undefined;
+  readonly refundAddress: string | undefined;
+  readonly pixKey: string | undefined;
+  readonly thirdParty: boolean;
+  readonly beneficiary: UsdBeneficiary | undefined;
+  readonly output: Output;
+  readonly accountId: string | undefined;
+  readonly feeSponsorship: boolean;
+  readonly preferredProvider: string | undefined;
+  readonly rampProvider: string | undefined;
+  readonly transferSpeed: TransferSpeed | undefined;
+  readonly webhookUrl: string | undefined;
+}
