@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { coalesce, type Count, type WindowAnswer } from './coalesced-count';
+
+/** Counts requests by key in windows of a fixed length that start with the first request, over all processes. */
+export interface FixedWindow {
+  consume(key: string, limit: number, cost: number): Promise<WindowAnswer>;
+}
+
+/** While the database does not answer, each process counts on its own. */
+export function createFixedWindow(deps: { pool: Pool; name: string; seconds: number }): FixedWindow {
+  const limiters = new LRUCache<number, RateLimiterPostgres>({ max: 1000 });
+
+  function limiterFor(limit: number): RateLimiterPostgres {
+    const known = limiters.get(limit);
+    if (known !== undefined) return known;
+    const window = { points: limit, duration: deps.seconds, keyPrefix: deps.name };
+    const limiter = new RateLimiterPostgres({
+      ...window,
+      storeClient: deps.pool,
+      storeType: 'pool',
+      tableName: 'rate_limit',
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      inMemoryBlockOnConsumed: limit,
+      insuranceLimiter: new RateLimiterMemory(window),
+    });
+    limiters.set(limit, limiter);
+    return limiter;
+  }
+
+  async function count(key: string, limit: number, cost: number): Promise<Count> {
+    try {
+      return countOf(await limiterFor(limit).consume(key, cost), limit + cost);
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return countOf(refused, limit + cost);
+      throw refused;
+    }
+  }
+  return { consume: coalesce(count) };
+}
+
+/** A key that is known to be over its limit is refused from memory, without a count. */
+const countOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes, whenOver: number): Count => ({
+  consumed: consumedPoints === 0 ? whenOver : consumedPoints,
+  resetMs: msBeforeNext,
+});

@@ -1,0 +1,77 @@
+import type { Pool } from 'pg';
+import type { Config } from '../config/config';
+import type { PrismaClient } from '../persistence/client/client';
+import { type AccessTokenRules, createAccessTokenVerifier } from './access-token-verifier';
+import { createApiKeyVerifier } from './api-key-verifier';
+import { type Authenticator, createAuthenticator } from './authenticator';
+import { createCredentialStore } from './credential-store';
+import { createCustomerGate } from './customer-gate';
+import { createFailureBucket } from './failure-bucket';
+import { createIdempotencyStore, type IdempotencyStore } from './idempotency';
+import { createKeyUsage } from './key-usage';
+import { createLookUpCache } from './look-up-cache';
+import { createRateLimiter, type RateLimiter } from './rate-limiter';
+import { createRemoteKeys } from './remote-keys';
+
+/** How far a replica may be behind the database: a revocation takes effect within 5 s. */
+const FOUND_FOR_MS = 4000;
+const MISSING_FOR_MS = 10_000;
+const CAPACITY = 50_000;
+
+export interface AccessControl {
+  readonly authenticator: Authenticator;
+  readonly rateLimiter: RateLimiter;
+  readonly idempotency: IdempotencyStore;
+  stop(): Promise<void>;
+}
+
+export interface AccessControlDeps {
+  readonly db: Pick<PrismaClient, 'apiKey' | 'customer'>;
+  readonly pool: Pool;
+  readonly config: Omit<Config, 'chains'>;
+}
+
+/** Everything that decides about a request before it is understood, on the deployment's database and identity provider. */
+export function openAccessControl({ db, pool, config }: AccessControlDeps): AccessControl {
+  const store = createCredentialStore(db);
+  const cached = { foundForMs: FOUND_FOR_MS, missingForMs: MISSING_FOR_MS, capacity: CAPACITY };
+  const findCustomer = createLookUpCache({ ...cached, find: (id) => store.findCustomer(id) });
+  const admit = createCustomerGate(findCustomer);
+  const usage = createKeyUsage(store);
+  const verifyApiKey = createApiKeyVerifier({
+    pepper: config.API_KEY_PEPPER,
+    findApiKey: createLookUpCache({ ...cached, find: (id) => store.findApiKey(id) }),
+    admit,
+    failures: createFailureBucket(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED),
+    usage,
+  });
+  return {
+    authenticator: createAuthenticator({
+      verifyApiKey,
+      verifyAccessToken: createAccessTokenVerifier({ rules: accessTokenRules(config), admit }),
+    }),
+    rateLimiter: createRateLimiter({
+      pool,
+      findCustomer,
+      limits: {
+        perMinute: config.RATE_LIMIT_PER_MINUTE,
+        perHour: config.RATE_LIMIT_PER_HOUR,
+        perMinuteUnauthenticated: config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED,
+      },
+    }),
+    idempotency: createIdempotencyStore({ pool, lockSeconds: Math.ceil((2 * config.REQUEST_TIMEOUT_MS) / 1000) }),
+    stop: () => usage.stop(),
+  };
+}
+
+function accessTokenRules(config: AccessControlDeps['config']): AccessTokenRules | undefined {
+  const { JWKS_URL, JWT_ISSUER, JWT_AUDIENCE } = config;
+  if (JWKS_URL === undefined || JWT_ISSUER === undefined || JWT_AUDIENCE === undefined) return undefined;
+  return {
+    keys: createRemoteKeys(JWKS_URL),
+    issuer: JWT_ISSUER,
+    audience: JWT_AUDIENCE,
+    customerClaim: config.JWT_CUSTOMER_CLAIM,
+    roleClaim: config.JWT_ROLE_CLAIM,
+  };
+}
