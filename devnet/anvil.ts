@@ -1,0 +1,90 @@
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MNEMONIC, ACCOUNT_COUNT } from './accounts';
+import { anvilBinary } from './anvil-binary';
+import { DevnetError } from './devnet-error';
+import { freePort } from './free-port';
+import { type JsonRpc, createJsonRpc } from './json-rpc';
+import { startSidecar } from './sidecar';
+
+export interface AnvilOptions {
+  readonly chainId: number;
+  /** A free one when not given. */
+  readonly port?: number | undefined;
+  /** Blocks, transactions, receipts and accounts are saved to it and loaded from it when it is there. */
+  readonly stateFile: string;
+  readonly logFile: string;
+}
+
+/** A chain in a process of its own on loopback. Mines a block for every transaction that arrives. */
+export interface Anvil {
+  readonly chainId: number;
+  readonly rpcUrl: string;
+  readonly rpc: JsonRpc;
+  /** Resolves when the process has gone, for whatever reason. */
+  readonly exited: Promise<number>;
+  /** Saves the state and ends the process. */
+  stop(): Promise<void>;
+}
+
+/** What kill -9 of everything at once can lose. */
+const STATE_INTERVAL_SECONDS = 3;
+export const BLOCK_GAS_LIMIT = 60_000_000;
+/** States kept for calls at past blocks. Without a bound the chain writes each of them to the disk. */
+const PAST_STATES = 256;
+const START_TIMEOUT_MS = 10_000;
+
+/** @throws DevnetError with the last lines of the log when the chain does not come up. */
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const port = await freePort(options.port);
+  mkdirSync(path.dirname(options.logFile), { recursive: true });
+  const log = openSync(options.logFile, 'w');
+  const sidecar = startSidecar([anvilBinary(), ...anvilArguments(options, port)], log);
+  closeSync(log);
+  const rpc = createJsonRpc(`http://127.0.0.1:${String(port)}`);
+  const left = sidecar.exited.then((code) => {
+    throw new DevnetError(`chain ${String(options.chainId)} ended with ${String(code)}: ${tail(options.logFile)}`);
+  });
+  try {
+    await Promise.race([answers(rpc, options.chainId), left]);
+  } catch (error) {
+    await sidecar.stop();
+    throw error;
+  }
+  left.catch(() => undefined); // from here on `exited` tells it
+  return { chainId: options.chainId, rpcUrl: rpc.url, rpc, exited: sidecar.exited, stop: () => sidecar.stop() };
+}
+
+function anvilArguments({ chainId, stateFile }: AnvilOptions, port: number): string[] {
+  const options = {
+    'chain-id': chainId,
+    port,
+    host: '127.0.0.1',
+    accounts: ACCOUNT_COUNT,
+    mnemonic: MNEMONIC,
+    order: 'fifo',
+    state: stateFile,
+    'state-interval': STATE_INTERVAL_SECONDS,
+    'gas-limit': BLOCK_GAS_LIMIT,
+    'prune-history': PAST_STATES,
+  };
+  return ['--quiet', ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])];
+}
+
+async function answers(rpc: JsonRpc, chainId: number): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    try {
+      if ((await rpc.call('eth_chainId')) === `0x${chainId.toString(16)}`) return;
+    } catch {
+      // not listening yet
+    }
+    await sleep(10);
+  }
+  throw new DevnetError(`chain ${String(chainId)} does not answer at ${rpc.url}`);
+}
+
+function tail(file: string): string {
+  return readFileSync(file, 'utf8').trim().slice(-500);
+}

@@ -1,0 +1,51 @@
+import type { Address } from 'viem';
+import { BLOCK_GAS_LIMIT } from './anvil';
+import { CANONICAL, DEPLOYERS } from './canonical-addresses';
+import { deployContracts } from './deploy-contracts';
+import type { JsonRpc } from './json-rpc';
+import type { PoolPlan } from './liquidity';
+import { LIQUIDITY_PROVIDER, provideLiquidity } from './provide-liquidity';
+import { hex } from './setup-transactions';
+import type { DevnetTokens } from './tokens';
+
+export interface ChainSetup {
+  readonly tokens: DevnetTokens;
+  readonly pools: readonly PoolPlan[];
+  readonly accounts: readonly Address[];
+}
+
+const SETUP_ACCOUNTS = [...Object.values(DEPLOYERS), LIQUIDITY_PROVIDER];
+const SETUP_BALANCE = 10n ** 27n;
+/** For the few blocks of the set-up, which hold everything. */
+const SETUP_GAS_LIMIT = 10_000_000_000;
+
+/** Puts contracts, tokens, liquidity and grants on an empty chain. @throws DevnetError naming the step that failed. */
+export async function setUpChain(rpc: JsonRpc, setup: ChainSetup): Promise<void> {
+  await rpc.batch([
+    { method: 'evm_setAutomine', params: [false] },
+    { method: 'evm_setBlockGasLimit', params: [hex(SETUP_GAS_LIMIT)] },
+    ...SETUP_ACCOUNTS.flatMap((account) => [
+      { method: 'anvil_impersonateAccount', params: [account] },
+      { method: 'anvil_setBalance', params: [account, hex(SETUP_BALANCE)] },
+    ]),
+  ]);
+  await deployContracts(rpc, setup.tokens);
+  await provideLiquidity(rpc, setup);
+  await rpc.batch([
+    ...SETUP_ACCOUNTS.map((account) => ({ method: 'anvil_stopImpersonatingAccount', params: [account] })),
+    { method: 'evm_setBlockGasLimit', params: [hex(BLOCK_GAS_LIMIT)] },
+    { method: 'evm_setAutomine', params: [true] },
+  ]);
+}
+
+/** Blocks in which the set-up is. */
+export const SETUP_BLOCKS = 3;
+
+/** True when the set-up is on the chain, whole: its last block was mined. */
+export async function isSetUp(rpc: JsonRpc): Promise<boolean> {
+  const [blockNumber, code] = await rpc.batch([
+    { method: 'eth_blockNumber' },
+    { method: 'eth_getCode', params: [CANONICAL.v3Router, 'latest'] },
+  ]);
+  return BigInt(String(blockNumber)) >= BigInt(SETUP_BLOCKS) && code !== '0x';
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { Chain, UniswapV2Deployment, UniswapV3Deployment } from '../src/chains/chain';
+import { type DevnetAccount, devnetAccounts } from './accounts';
+import type { Anvil } from './anvil';
+import { CANONICAL } from './canonical-addresses';
+import { startHeartbeat } from './heartbeat';
+import { type DevnetSlug, POOLS } from './liquidity';
+import { startChain } from './start-chain';
+import { type DevnetTokens, devnetTokens } from './tokens';
+
+/** A local chain as the service's configuration describes chains. */
+export interface DevnetChain extends Omit<Chain, 'explorer' | 'uniswapV2' | 'uniswapV3'> {
+  readonly slug: DevnetSlug;
+  readonly uniswapV2: UniswapV2Deployment;
+  readonly uniswapV3: UniswapV3Deployment;
+  readonly rpcUrl: string;
+}
+
+export interface UniverseOptions {
+  /** Where the chains keep their state: a second start with the same directory continues where the first ended. */
+  readonly dataDirectory: string;
+  readonly log: (line: string) => void;
+  /** Seconds between a transaction's block and the empty blocks that confirm it. 1 when not given. */
+  readonly blockTimeSeconds?: number;
+  /** Free ones when not given. */
+  readonly ports?: Partial<Readonly<Record<DevnetSlug, number>>>;
+}
+
+/** Local chains with venues, tokens and liquidity, and accounts that hold some of each. */
+export interface Universe {
+  readonly chains: readonly DevnetChain[];
+  readonly accounts: readonly DevnetAccount[];
+  /** Resolves with the slug of the first chain whose process has gone, asked to or not. */
+  readonly ended: Promise<DevnetSlug>;
+  /** Saves the chains' state and ends their processes. */
+  stop(): Promise<void>;
+}
+
+const IDENTITIES: Readonly<Record<DevnetSlug, { readonly chainId: number; readonly name: string }>> = {
+  devnet: { chainId: 31337, name: 'Devnet' },
+  'devnet-l2': { chainId: 31338, name: 'Devnet L2' },
+};
+const SLUGS: readonly DevnetSlug[] = ['devnet', 'devnet-l2'];
+const CONFIRMATIONS = 2;
+
+/** @throws DevnetError when a chain does not start; then none is left running. */
+export async function startUniverse(options: UniverseOptions): Promise<Universe> {
+  const accounts = devnetAccounts();
+  const tokens = devnetTokens(accounts);
+  const version = fingerprint(tokens);
+  const started = await Promise.allSettled(
+    SLUGS.map(async (slug) => {
+      const stateFile = path.join(options.dataDirectory, `${slug}-${version}.json`);
+      const logFile = path.join(options.dataDirectory, `${slug}.log`);
+      const setup = { tokens, pools: POOLS[slug], accounts: accounts.map(({ address }) => address) };
+      const { chainId } = IDENTITIES[slug];
+      const anvil = { chainId, port: options.ports?.[slug], stateFile, logFile };
+      return { slug, anvil: await startChain({ anvil, setup, log: options.log }) };
+    }),
+  );
+  const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failed = started.find((result) => result.status === 'rejected');
+  if (failed !== undefined) {
+    await Promise.all(running.map(({ anvil }) => anvil.stop()));
+    throw failed.reason;
+  }
+  const beats = running.map(({ anvil }) => beat(anvil, options.blockTimeSeconds ?? 1));
+  return {
+    chains: running.map(({ slug, anvil }) => describe(slug, anvil, tokens)),
+    accounts,
+    ended: Promise.race(running.map(({ slug, anvil }) => anvil.exited.then(() => slug))),
+    async stop() {
+      await Promise.all(beats.map((stopBeat) => stopBeat()));
+      await Promise.all(running.map(({ anvil }) => anvil.stop()));
+    },
+  };
+}
+
+const beat = ({ rpc }: Anvil, blockTimeSeconds: number) =>
+  startHeartbeat({ rpc, blockTimeSeconds, settlingBlocks: CONFIRMATIONS + 1 });
+
+/** Changes with what the set-up puts on the chains, so that an older state is not taken for the current one. */
+function fingerprint(tokens: DevnetTokens): string {
+  const deployments = Object.values(tokens).map(({ address, grant }) => [address, grant.toString()]);
+  return createHash('sha256')
+    .update(JSON.stringify([POOLS, deployments, CANONICAL]))
+    .digest('hex')
+    .slice(0, 8);
+}
+
+function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): DevnetChain {
+  const { v2Factory, v2Router, v3Factory, v3Router, v3Quoter } = CANONICAL;
+  const { WETH, USDC, USDT, DAI } = tokens;
+  return {
+    slug,
+    ...IDENTITIES[slug],
+    kind: 'evm',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    confirmations: CONFIRMATIONS,
+    wrappedNative: WETH.address,
+    connectors: [WETH.address, USDC.address, USDT.address, DAI.address],
+    dollarTokens: [USDC.address, USDT.address, DAI.address],
+    uniswapV2: { factory: v2Factory, router: v2Router },
+    uniswapV3: { factory: v3Factory, router: v3Router, quoter: v3Quoter },
+    tokens: Object.values(tokens).map(({ address, symbol, name, decimals }) => ({ address, symbol, name, decimals })),
+    rpcUrl,
+  };
+}
