@@ -1,0 +1,94 @@
+import { type Abi, decodeErrorResult, type Hex, parseAbi } from 'viem';
+
+const PANICS: Readonly<Record<string, string>> = {
+  '0x01': 'an assertion failed',
+  '0x11': 'arithmetic overflow or underflow',
+  '0x12': 'division by zero',
+  '0x21': 'a value is outside its enumeration',
+  '0x22': 'a stored byte array is corrupt',
+  '0x31': 'pop on an empty array',
+  '0x32': 'an array index is out of bounds',
+  '0x41': 'too much memory was asked for',
+  '0x51': 'a function that was never set was called',
+};
+
+/** Custom errors of ERC-6093, ERC-4626, Permit2 and widespread libraries. */
+const KNOWN_ERRORS: Abi = parseAbi([
+  'error Error(string reason)',
+  'error Panic(uint256 code)',
+  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+  'error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)',
+  'error ERC20InvalidSender(address sender)',
+  'error ERC20InvalidReceiver(address receiver)',
+  'error ERC20InvalidApprover(address approver)',
+  'error ERC20InvalidSpender(address spender)',
+  'error ERC4626ExceededMaxDeposit(address receiver, uint256 assets, uint256 max)',
+  'error ERC4626ExceededMaxMint(address receiver, uint256 shares, uint256 max)',
+  'error ERC4626ExceededMaxWithdraw(address owner, uint256 assets, uint256 max)',
+  'error ERC4626ExceededMaxRedeem(address owner, uint256 shares, uint256 max)',
+  'error SafeERC20FailedOperation(address token)',
+  'error SafeERC20FailedDecreaseAllowance(address spender, uint256 currentAllowance, uint256 requestedDecrease)',
+  'error AddressEmptyCode(address target)',
+  'error FailedInnerCall()',
+  'error FailedCall()',
+  'error EnforcedPause()',
+  'error OwnableUnauthorizedAccount(address account)',
+  'error InsufficientAllowance(uint256 amount)',
+  'error AllowanceExpired(uint256 deadline)',
+  'error SignatureExpired(uint256 deadline)',
+  'error TransactionDeadlinePassed()',
+  'error InsufficientBalance()',
+  'error TransferFailed()',
+  'error TransferFromFailed()',
+]);
+
+/** Terse strings of well-known contracts, in words. */
+const WORDS: Readonly<Record<string, string>> = {
+  STF: 'the token could not be pulled from the sender: balance or allowance is too low',
+  TF: 'the token could not be sent',
+  ST: 'the token could not be sent',
+  SPL: 'the price limit of the pool was reached',
+  AS: 'the amount is zero',
+  IIA: 'the pool received less than it was owed',
+  'Too little received': 'less would be received than the minimum',
+  'Too much requested': 'more would be spent than the maximum',
+  'Transaction too old': 'the deadline has passed',
+  'UniswapV2Router: EXPIRED': 'the deadline has passed',
+  'UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT': 'less would be received than the minimum',
+  'UniswapV2Router: EXCESSIVE_INPUT_AMOUNT': 'more would be spent than the maximum',
+  'UniswapV2: INSUFFICIENT_LIQUIDITY': 'the pool holds too little',
+  'UniswapV2: K': 'the pool received less than it was owed',
+  'TransferHelper: TRANSFER_FROM_FAILED':
+    'the token could not be pulled from the sender: balance or allowance is too low',
+};
+
+/** Length of what a contract may tell us. */
+const MAX_WORDS = 200;
+
+/**
+ * Why a call reverted, in words: the string of `require`, the meaning of a panic, a known custom error with its
+ * arguments, else the selector.
+ */
+export function revertReason(data: Hex): string {
+  if (data === '0x') return 'reverted without a reason';
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi: KNOWN_ERRORS, data });
+    if (errorName === 'Error') return inWords(String(args[0]));
+    if (errorName === 'Panic') return panicReason(args[0] as bigint);
+    return args.length === 0 ? errorName : `${errorName}(${args.map(String).join(', ')})`;
+  } catch {
+    return `reverted with the custom error ${data.slice(0, 10)}`;
+  }
+}
+
+function panicReason(code: bigint): string {
+  const hex = `0x${code.toString(16).padStart(2, '0')}`;
+  return PANICS[hex] ?? `panic ${hex.slice(0, 20)}`;
+}
+
+/** Contracts are strangers: what they say is shortened, and freed of characters that do not print. */
+function inWords(text: string): string {
+  const printable = text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim();
+  if (printable === '') return 'reverted without a reason';
+  return WORDS[printable] ?? printable.slice(0, MAX_WORDS);
+}

@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import { http, HttpRequestError, type EIP1193RequestOptions, type Transport } from 'viem';
+import { isTransportFailure, rpcFailure } from './rpc-failure';
+
+export interface RpcEndpoint {
+  readonly slug: string;
+  readonly url: string;
+  /** Longest time that one HTTP exchange may take, its body included. */
+  readonly timeoutMs: number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+const RETRY_DELAY_MS = 100;
+const MAX_ANSWER_BYTES = 8_000_000;
+const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+
+/**
+ * JSON-RPC over HTTP: calls of one tick travel together, a read is repeated once when the connection failed, and what
+ * goes wrong on the way is PROVIDER_UNAVAILABLE without the URL. Answers of the node, reverts included, pass as viem errors.
+ */
+export function rpcTransport(endpoint: RpcEndpoint): Transport {
+  const inner = http(endpoint.url, {
+    batch: { batchSize: 100 },
+    retryCount: 0,
+    timeout: endpoint.timeoutMs,
+    maxResponseBodySize: MAX_ANSWER_BYTES,
+    fetchFn: fetchWithin(endpoint.timeoutMs),
+  });
+  return (options) => {
+    const transport = inner(options);
+    const ask = async (args: RpcCall, requestOptions?: EIP1193RequestOptions): Promise<unknown> => {
+      const answer: unknown = await transport.request(args, requestOptions);
+      if (answer === undefined) throw new SyntaxError('neither a result nor an error');
+      return answer;
+    };
+    return { ...transport, request: guarded(endpoint, ask) as typeof transport.request };
+  };
+}
+
+interface RpcCall {
+  readonly method: string;
+  readonly params?: unknown;
+}
+type Ask = (args: RpcCall, options?: EIP1193RequestOptions) => Promise<unknown>;
+
+function guarded(endpoint: RpcEndpoint, ask: Ask): Ask {
+  return async (args, options) => {
+    try {
+      return await askTwice(ask, args, options);
+    } catch (error) {
+      if (!isTransportFailure(error)) throw error;
+      const failure = rpcFailure(endpoint.slug, error);
+      endpoint.log.warn({ chain: endpoint.slug, method: args.method, cause: failure.cause }, failure.message);
+      throw failure;
+    }
+  };
+}
+
+async function askTwice(ask: Ask, args: RpcCall, options?: EIP1193RequestOptions): Promise<unknown> {
+  try {
+    return await ask(args, options);
+  } catch (error) {
+    // A transaction that was sent may have arrived although the answer was lost: its sender decides.
+    if (args.method.startsWith('eth_send') || !isPassing(error) || options?.signal?.aborted === true) throw error;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+    return ask(args, options);
+  }
+}
+
+/** Failures that a second attempt may well not meet: a connection that broke, an overloaded proxy. Never a timeout. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof HttpRequestError)) return false;
+  if (error.status !== undefined) return RETRYABLE_STATUS.has(error.status);
+  return !(error.cause instanceof Error && ['TimeoutError', 'AbortError', 'SyntaxError'].includes(error.cause.name));
+}
+
+/** viem's own timeout ends with the headers, and is off when the caller brings a signal: this one covers the body. */
+function fetchWithin(timeoutMs: number): typeof fetch {
+  return (input, init) => {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const caller = init?.signal ?? undefined;
+    const signal = caller === undefined ? deadline : AbortSignal.any([caller, deadline]);
+    return fetch(input, { ...init, signal });
+  };
+}

@@ -1,0 +1,154 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { encodeFunctionResult, multicall3Abi, parseAbi } from 'viem';
+import { createChainTable } from '../chains/chain-table';
+import { KNOWN_CHAINS } from '../chains/known-chains';
+import { isServiceError } from '../errors/service-error';
+import { contractRead } from './contract-read';
+import { createRpc, type Rpc } from './rpc';
+
+const ETHEREUM = 1;
+const TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const abi = parseAbi(['function decimals() view returns (uint8)']);
+const decimals = contractRead({ address: TOKEN, abi, functionName: 'decimals' });
+
+type Handler = (requests: readonly { id: number; method: string }[], response: ServerResponse) => void;
+let handler: Handler;
+let bodies: string[] = [];
+const server = createServer((request: IncomingMessage, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => {
+    bodies.push(body);
+    handler(JSON.parse(body) as { id: number; method: string }[], response);
+  });
+});
+const warnings: unknown[] = [];
+let rpc: Rpc;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v3/secret-of-the-operator`;
+  const chains = { table: createChainTable(KNOWN_CHAINS), rpcUrls: new Map([[ETHEREUM, url]]) };
+  rpc = createRpc({ chains, log: { warn: (...args: unknown[]) => warnings.push(args) }, timeoutMs: 400 });
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  bodies = [];
+  warnings.length = 0;
+});
+
+const json = (response: ServerResponse, value: unknown): void => {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+};
+const answering =
+  (result: unknown): Handler =>
+  (requests, response) =>
+    json(
+      response,
+      requests.map(({ id }) => ({ jsonrpc: '2.0', id, result })),
+    );
+const refusing =
+  (error: unknown): Handler =>
+  (requests, response) =>
+    json(
+      response,
+      requests.map(({ id }) => ({ jsonrpc: '2.0', id, error })),
+    );
+const aggregated = (returnData: `0x${string}`) =>
+  encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: [{ success: true, returnData }] });
+
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  );
+}
+
+const faults: Record<string, Handler> = {
+  'never answers': () => undefined,
+  'resets the connection': (_, response) => response.socket?.resetAndDestroy(),
+  'answers HTTP 500': (_, response) => response.writeHead(500).end('boom'),
+  'answers HTTP 429': (_, response) => response.writeHead(429).end('slow down'),
+  'answers HTML': (_, response) => response.setHeader('content-type', 'text/html').end('<html>'),
+  'answers JSON of another kind': (_, response) => json(response, { hello: 'world' }),
+  'answers null': answering(null),
+  'answers too short a result': answering('0x1234'),
+  'limits us in a JSON-RPC error': refusing({ code: -32005, message: 'limit exceeded' }),
+  'lacks the state': refusing({ code: -32000, message: 'header not found' }),
+  'drips its body': (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(timer));
+  },
+};
+
+describe('a chain that cannot be asked', () => {
+  it.each(Object.keys(faults))('is PROVIDER_UNAVAILABLE without the URL when the node %s', async (fault) => {
+    handler = faults[fault]!;
+    const started = Date.now();
+    const error = await failureOf(rpc.multicall(ETHEREUM, [decimals]));
+    expect(Date.now() - started).toBeLessThan(1500);
+    expect(isServiceError(error) && error.code).toBe('PROVIDER_UNAVAILABLE');
+    const told = JSON.stringify([(error as Error).message, (error as Error).cause, warnings]);
+    expect(told).toContain('ethereum RPC');
+    expect(told).not.toContain('secret-of-the-operator');
+    expect(told).not.toContain('127.0.0.1');
+  });
+
+  it('is reported as soon as the caller gives up', async () => {
+    handler = () => undefined;
+    const started = Date.now();
+    const error = await failureOf(rpc.multicall(ETHEREUM, [decimals], { signal: AbortSignal.timeout(50) }));
+    expect(isServiceError(error) && error.code).toBe('PROVIDER_UNAVAILABLE');
+    expect(Date.now() - started).toBeLessThan(300);
+  });
+
+  it('is reported by the raw client too', async () => {
+    handler = faults['answers HTTP 500']!;
+    const error = await failureOf(rpc.ask(ETHEREUM, (client) => client.getBalance({ address: TOKEN })));
+    expect(isServiceError(error) && error.code).toBe('PROVIDER_UNAVAILABLE');
+  });
+
+  it('is down, not an error, in the health report', async () => {
+    handler = () => undefined;
+    expect(await rpc.health(ETHEREUM)).toEqual({ status: 'down', blockNumber: undefined, lagSeconds: undefined });
+  });
+});
+
+describe('reads', () => {
+  it('are repeated once when the connection broke', async () => {
+    handler = (_, response) => {
+      handler = answering(aggregated(`0x${'06'.padStart(64, '0')}`));
+      response.socket?.resetAndDestroy();
+    };
+    expect(await rpc.multicall(ETHEREUM, [decimals])).toEqual([6]);
+    expect(bodies).toHaveLength(2);
+  });
+
+  it('are undefined when the contract answers nothing or something else', async () => {
+    handler = answering(aggregated('0x'));
+    expect(await rpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
+    handler = answering(aggregated('0x06'));
+    expect(await rpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
+  });
+
+  it('do not fail together when one of them burns all the gas', async () => {
+    handler = refusing({ code: -32000, message: 'out of gas' });
+    expect(await rpc.multicall(ETHEREUM, [decimals, decimals, decimals])).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+it('sends a transaction once, even when the connection broke', async () => {
+  handler = (_, response) => response.socket?.resetAndDestroy();
+  await failureOf(rpc.client(ETHEREUM).sendRawTransaction({ serializedTransaction: '0x01' }));
+  expect(bodies).toHaveLength(1);
+});
+
+it('refuses a chain that is not served as a bug of ours', async () => {
+  expect(rpc.serves(10)).toBe(false);
+  await expect(rpc.multicall(10, [decimals])).rejects.toThrow('chain 10 is not served');
+});

@@ -1,0 +1,87 @@
+import { type Address, type Hex, isHex, numberToHex, type PublicClient } from 'viem';
+import { z } from 'zod';
+import { revertReason } from './revert-reason';
+
+/** A call to try, as its sender would send it. */
+export interface SimulatedTransaction {
+  readonly from: string;
+  readonly to: string;
+  readonly data: Hex;
+  /** Native coin sent along, in wei. */
+  readonly value: bigint;
+}
+
+/** State that the simulation assumes instead of the chain's. `stateDiff` maps storage slots to 32-byte words. */
+export type StateOverrides = Readonly<
+  Record<Address, { readonly balance?: bigint; readonly code?: Hex; readonly stateDiff?: Readonly<Record<Hex, Hex>> }>
+>;
+
+export interface SimulationOptions {
+  readonly stateOverrides?: StateOverrides | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SimulatedCall {
+  readonly ok: boolean;
+  readonly gasUsed: bigint;
+  readonly returnData: Hex;
+  /** Why the call failed, in words; `undefined` when it did not. */
+  readonly revertReason: string | undefined;
+}
+
+const hex = z.custom<Hex>((value) => isHex(value));
+const quantity = hex.transform((value) => BigInt(value));
+const simulatedBlocks = z.array(
+  z.object({
+    calls: z.array(
+      z.object({
+        status: quantity,
+        gasUsed: quantity,
+        returnData: hex.default('0x'),
+        error: z.object({ message: z.string().optional(), data: hex.optional() }).nullish(),
+      }),
+    ),
+  }),
+);
+
+/**
+ * Executes the calls one after the other on top of the newest block, without signatures: each sees what those before
+ * it did. Gas costs nothing; native coin that is sent along must be there.
+ *
+ * @throws what the node or the transport throws when it could not be asked, or does not know eth_simulateV1.
+ * @see https://geth.ethereum.org/docs/interacting-with-geth/rpc/ns-eth#eth-simulate-v1
+ */
+export async function simulateCalls(
+  client: PublicClient,
+  calls: readonly SimulatedTransaction[],
+  options: SimulationOptions,
+): Promise<readonly SimulatedCall[]> {
+  const block = { calls: calls.map(toRpcCall), stateOverrides: toRpcOverrides(options.stateOverrides ?? {}) };
+  const request = { method: 'eth_simulateV1', params: [{ blockStateCalls: [block] }, 'latest'] };
+  const answer: unknown = await client.request(request as never, requestOptions(options.signal));
+  const simulated = simulatedBlocks.parse(answer).flatMap((each) => each.calls);
+  return simulated.map(({ status, gasUsed, returnData, error }) => {
+    if (status === 1n) return { ok: true, gasUsed, returnData, revertReason: undefined };
+    // Some nodes put what the contract returned into the error only.
+    const reverted = returnData === '0x' ? (error?.data ?? '0x') : returnData;
+    return { ok: false, gasUsed, returnData: reverted, revertReason: failureReason(reverted, error?.message) };
+  });
+}
+
+function failureReason(data: Hex, message: string | undefined): string {
+  if (data !== '0x' || message === undefined || /revert/i.test(message)) return revertReason(data);
+  return message.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200);
+}
+
+const requestOptions = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
+
+const toRpcCall = ({ from, to, data, value }: SimulatedTransaction) => ({ from, to, data, value: numberToHex(value) });
+
+function toRpcOverrides(overrides: StateOverrides): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(overrides).map(([address, { balance, ...rest }]) => [
+      address,
+      { ...rest, ...(balance === undefined ? {} : { balance: numberToHex(balance) }) },
+    ]),
+  );
+}
