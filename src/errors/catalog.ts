@@ -26,6 +26,16 @@ export const CATALOG = {
   INTERNAL_SERVER_ERROR: { status: 500, retryable: true, message: 'An unexpected error occurred' },
   SERVICE_UNAVAILABLE: { status: 503, retryable: true, message: 'The service is temporarily unavailable: {reason}' },
 
+  // The graph
+  GRAPHQL_VALIDATION_FAILED: { status: 400, retryable: false, message: 'The document is invalid: {reason}' },
+  OPERATION_RESOLUTION_FAILURE: { status: 400, retryable: false, message: 'The document has no such operation: {reason}' },
+  DOCUMENT_LIMIT_EXCEEDED: { status: 400, retryable: false, message: 'The document exceeds the limit of {maximum} {counted}' },
+  DOCUMENT_REFUSED: { status: 400, retryable: false, message: 'This document cannot be planned' },
+  SUBREQUEST_TIMEOUT: { status: 504, retryable: true, message: 'A part of the service did not answer in time' },
+  SUBREQUEST_FAILED: { status: 502, retryable: true, message: 'A part of the service could not be reached' },
+  DOWNSTREAM_SERVICE_ERROR: { status: 502, retryable: true, message: 'A part of the service reported an error' },
+  INVALID_SUBGRAPH_RESPONSE: { status: 502, retryable: true, message: '{reason}' },
+
   // Quote and swap
   QUOTE_NOT_FOUND: { status: 404, retryable: false, message: 'The quote {quoteId} was not found or has expired' },
   QUOTE_EXPIRED: { status: 400, retryable: false, message: 'The quote {quoteId} has expired. Request a new one' },
