@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+
+const outageSchema = z.object({ mode: z.enum(['none', 'error', 'hang']) });
+const tokenSchema = z.object({
+  customerId: z.string(),
+  subject: z.string(),
+  role: z.string(),
+  expiresInSeconds: z.number().optional(),
+});
+
+/** How the well-known documents are answered: properly, with 503, or never. */
+export type Outage = z.infer<typeof outageSchema>['mode'];
+
+export interface Controls {
+  rotate(): Promise<void>;
+  setOutage(mode: Outage): void;
+  issueToken(request: z.infer<typeof tokenSchema>): Promise<string>;
+}
+
+export interface ControlAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Carries out the orders that tests give over HTTP. */
+export function createControl(controls: Controls): (request: IncomingMessage) => Promise<ControlAnswer> {
+  const orders: Readonly<Record<string, (body: unknown) => Promise<unknown>>> = {
+    '/control/rotate': async () => {
+      await controls.rotate();
+      return {};
+    },
+    '/control/outage': (body) => {
+      const { mode } = outageSchema.parse(body);
+      controls.setOutage(mode);
+      return Promise.resolve({ mode });
+    },
+    '/control/token': async (body) => ({ token: await controls.issueToken(tokenSchema.parse(body)) }),
+  };
+  return async (request) => {
+    const order = orders[request.url ?? ''];
+    if (order === undefined) return { status: 404, body: { error: 'not_found' } };
+    try {
+      const sent = await text(request);
+      return { status: 200, body: await order(sent === '' ? {} : JSON.parse(sent)) };
+    } catch (error) {
+      return { status: 400, body: { error: 'invalid_request', reason: String(error) } };
+    }
+  };
+}
