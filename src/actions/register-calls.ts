@@ -1,0 +1,57 @@
+import { type Hex, hexToBytes, keccak256 } from 'viem';
+import type { CustomerId } from '../auth/principal';
+import { invariant } from '../errors/invariant-error';
+import type { Transaction } from '../persistence/database';
+import { uuidV7 } from '../persistence/uuid-v7';
+import { isFinished } from './transitions';
+
+/** A call that was handed out for signature. */
+export interface HandedOutCall {
+  /** Step of the action that the call belongs to, approvals to the step that needs them. */
+  readonly stepIndex: number;
+  readonly chainId: number;
+  readonly sender: string;
+  readonly target: string;
+  readonly data: Hex;
+  /** Native coin sent along, in wei. */
+  readonly value: bigint;
+}
+
+export interface CallRegistration {
+  readonly actionId: string;
+  readonly customerId: CustomerId;
+  readonly calls: readonly HandedOutCall[];
+}
+
+/** Selector of `approve(address,uint256)`. */
+const APPROVE = '0x095ea7b3';
+
+/**
+ * Tells the trackers which transactions execute an action. Repeating a call changes nothing; other calldata for the
+ * same step, as when the bytecode is asked for again, is looked for beside the first.
+ */
+export async function registerCalls(tx: Transaction, { actionId, customerId, calls }: CallRegistration): Promise<void> {
+  // The lock keeps the action from ending between the look and the insertion.
+  const [action] = await tx.$queryRaw<{ status: 'INITIAL' | 'PENDING' | 'FAILED' | 'REFUNDED' | 'SUCCESS' }[]>`
+    SELECT status FROM "Action" WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid FOR SHARE`;
+  invariant(action, `the action ${actionId} does not exist`);
+  const steps = await tx.actionStep.findMany({ where: { actionId }, select: { stepIndex: true, kind: true } });
+  const kinds = new Map(steps.map((step) => [step.stepIndex, step.kind]));
+  await tx.actionCall.createMany({
+    data: calls.map((call) => {
+      const kind = kinds.get(call.stepIndex);
+      invariant(kind, `the action ${actionId} has no step ${call.stepIndex}`);
+      return {
+        ...{ id: uuidV7(), actionId, customerId, stepIndex: call.stepIndex, chainId: call.chainId },
+        kind: call.data.startsWith(APPROVE) ? 'APPROVAL' : kind,
+        // Lower case, as nodes write addresses: what is read from the chain is compared as it is.
+        sender: call.sender.toLowerCase(),
+        target: call.target.toLowerCase(),
+        dataHash: Buffer.from(hexToBytes(keccak256(call.data))),
+        value: call.value.toString(),
+        open: !isFinished(action.status),
+      };
+    }),
+    skipDuplicates: true,
+  });
+}
