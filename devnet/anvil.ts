@@ -15,6 +15,8 @@ export interface AnvilOptions {
   /** Blocks, transactions, receipts and accounts are saved to it and loaded from it when it is there. */
   readonly stateFile: string;
   readonly logFile: string;
+  /** Unix time of the first block, in seconds; now when not given. The clock goes on from there until it is set. */
+  readonly genesisTime?: number | undefined;
 }
 
 /** A chain in a process of its own on loopback. Mines a block for every transaction that arrives. */
@@ -56,7 +58,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   return { chainId: options.chainId, rpcUrl: rpc.url, rpc, exited: sidecar.exited, stop: () => sidecar.stop() };
 }
 
-function anvilArguments({ chainId, stateFile }: AnvilOptions, port: number): string[] {
+function anvilArguments({ chainId, stateFile, genesisTime }: AnvilOptions, port: number): string[] {
   const options = {
     'chain-id': chainId,
     port,
@@ -68,6 +70,7 @@ function anvilArguments({ chainId, stateFile }: AnvilOptions, port: number): str
     'state-interval': STATE_INTERVAL_SECONDS,
     'gas-limit': BLOCK_GAS_LIMIT,
     'prune-history': PAST_STATES,
+    ...(genesisTime === undefined ? {} : { timestamp: genesisTime }),
   };
   return ['--quiet', ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])];
 }

@@ -7,6 +7,7 @@ import type { PoolPlan } from './liquidity';
 import { LIQUIDITY_PROVIDER, provideLiquidity } from './provide-liquidity';
 import { hex } from './setup-transactions';
 import type { DevnetTokens } from './tokens';
+import { unixNow } from './unix-now';
 
 export interface ChainSetup {
   readonly tokens: DevnetTokens;
@@ -19,7 +20,11 @@ const SETUP_BALANCE = 10n ** 27n;
 /** For the few blocks of the set-up, which hold everything. */
 const SETUP_GAS_LIMIT = 10_000_000_000;
 
-/** Puts contracts, tokens, liquidity and grants on an empty chain. @throws DevnetError naming the step that failed. */
+/**
+ * Puts contracts, tokens, liquidity and grants on an empty chain, and sets its clock to now.
+ *
+ * @throws DevnetError naming the step that failed.
+ */
 export async function setUpChain(rpc: JsonRpc, setup: ChainSetup): Promise<void> {
   await rpc.batch([
     { method: 'evm_setAutomine', params: [false] },
@@ -35,11 +40,13 @@ export async function setUpChain(rpc: JsonRpc, setup: ChainSetup): Promise<void>
     ...SETUP_ACCOUNTS.map((account) => ({ method: 'anvil_stopImpersonatingAccount', params: [account] })),
     { method: 'evm_setBlockGasLimit', params: [hex(BLOCK_GAS_LIMIT)] },
     { method: 'evm_setAutomine', params: [true] },
+    { method: 'evm_setTime', params: [unixNow()] },
   ]);
+  await rpc.call('evm_mine');
 }
 
-/** Blocks in which the set-up is. */
-export const SETUP_BLOCKS = 3;
+/** Contracts, pools, positions, and an empty block of the present. */
+const SETUP_BLOCKS = 4;
 
 /** True when the set-up is on the chain, whole: its last block was mined. */
 export async function isSetUp(rpc: JsonRpc): Promise<boolean> {

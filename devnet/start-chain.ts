@@ -1,12 +1,19 @@
 import { existsSync, renameSync } from 'node:fs';
 import { type Anvil, type AnvilOptions, startAnvil } from './anvil';
 import { type ChainSetup, isSetUp, setUpChain } from './set-up-chain';
+import { unixNow } from './unix-now';
 
 export interface ChainStart {
   readonly anvil: AnvilOptions;
   readonly setup: ChainSetup;
   readonly log: (line: string) => void;
 }
+
+/**
+ * How long ago the set-up was, for the contracts: a pool that was opened in this very second needs more gas in the
+ * next one than was estimated, because it then writes its price history.
+ */
+const SETUP_AGE_SECONDS = 3600;
 
 /**
  * A chain with everything on it: from its state file when that is whole, else set up anew. A file that cannot be
@@ -21,7 +28,7 @@ export async function startChain(start: ChainStart): Promise<Anvil> {
     renameSync(start.anvil.stateFile, `${start.anvil.stateFile}.unusable`);
     start.log(`chain ${String(start.anvil.chainId)} starts anew: ${start.anvil.stateFile} cannot be used`);
   }
-  const anvil = await startAnvil(start.anvil);
+  const anvil = await startAnvil({ ...start.anvil, genesisTime: unixNow() - SETUP_AGE_SECONDS });
   try {
     await setUpChain(anvil.rpc, start.setup);
     return anvil;

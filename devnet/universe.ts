@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { Chain, UniswapV2Deployment, UniswapV3Deployment } from '../src/chains/chain';
+import type { Address } from 'viem';
+import type { Chain, ListedToken, UniswapV2Deployment, UniswapV3Deployment } from '../src/chains/chain';
 import { type DevnetAccount, devnetAccounts } from './accounts';
 import type { Anvil } from './anvil';
 import { CANONICAL } from './canonical-addresses';
@@ -10,10 +11,11 @@ import { startChain } from './start-chain';
 import { type DevnetTokens, devnetTokens } from './tokens';
 
 /** A local chain as the service's configuration describes chains. */
-export interface DevnetChain extends Omit<Chain, 'explorer' | 'uniswapV2' | 'uniswapV3'> {
+export interface DevnetChain extends Omit<Chain, 'explorer' | 'uniswapV2' | 'uniswapV3' | 'tokens'> {
   readonly slug: DevnetSlug;
   readonly uniswapV2: UniswapV2Deployment;
   readonly uniswapV3: UniswapV3Deployment;
+  readonly tokens: readonly (Omit<ListedToken, 'logoURI'> & { readonly address: Address })[];
   readonly rpcUrl: string;
 }
 

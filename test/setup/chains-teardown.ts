@@ -1,0 +1,12 @@
+import { rmSync } from 'node:fs';
+
+/** Stops the universes that the tests asked for, and removes what they left. */
+export default async function stopUniverses(): Promise<void> {
+  const underTest = globalThis.universesUnderTest;
+  if (underTest === undefined) return;
+  underTest.server.close();
+  underTest.server.closeAllConnections();
+  const universes = await Promise.allSettled([...underTest.universes.values()]);
+  await Promise.all(universes.map((result) => (result.status === 'fulfilled' ? result.value.stop() : undefined)));
+  rmSync(underTest.directory, { recursive: true, force: true });
+}

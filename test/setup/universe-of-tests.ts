@@ -1,0 +1,36 @@
+import type { DevnetAccount } from '../../devnet/accounts';
+import { createJsonRpc } from '../../devnet/json-rpc';
+import type { DevnetChain } from '../../devnet/universe';
+
+export interface TestUniverse {
+  readonly chains: readonly DevnetChain[];
+  readonly accounts: readonly DevnetAccount[];
+}
+
+/** The local chains of this test worker. Its test files run one after another, so they may move the chains. */
+export async function universeOfTests(): Promise<TestUniverse> {
+  const url = process.env['AFLUENTE_TEST_CHAINS'];
+  if (url === undefined) throw new Error('no chains run: name the test file *.chain.test.ts');
+  const response = await fetch(`${url}/${process.env['JEST_WORKER_ID'] ?? '1'}`);
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as TestUniverse;
+}
+
+export function chainNamed(universe: TestUniverse, slug: DevnetChain['slug']): DevnetChain {
+  return universe.chains.find((chain) => chain.slug === slug)!;
+}
+
+export function tokenNamed(chain: DevnetChain, symbol: string): DevnetChain['tokens'][number] {
+  const token = chain.tokens.find((candidate) => candidate.symbol === symbol);
+  if (token === undefined) throw new Error(`${chain.slug} has no token ${symbol}`);
+  return token;
+}
+
+/** Remembers the state of a chain. Returns a function that goes back to it, once. */
+export async function snapshotOf(chain: DevnetChain): Promise<() => Promise<void>> {
+  const rpc = createJsonRpc(chain.rpcUrl);
+  const id = await rpc.call('evm_snapshot');
+  return async () => {
+    await rpc.call('evm_revert', [id]);
+  };
+}
