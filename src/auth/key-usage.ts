@@ -12,7 +12,7 @@ export interface KeyUsage {
 }
 
 export function createKeyUsage(store: Pick<CredentialStore, 'noteUse'>): KeyUsage {
-  const noted = new LRUCache<string, true>({ max: 50_000, ttl: NOTED_EVERY_MS, ttlResolution: 0 });
+  const noted = new LRUCache<string, true>({ max: 50_000, ttl: NOTED_EVERY_MS, ttlResolution: 0, perf: Date });
   const pending = new Set<string>();
 
   async function flush(): Promise<void> {

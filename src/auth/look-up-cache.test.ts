@@ -1,0 +1,67 @@
+import { createLookUpCache } from './look-up-cache';
+
+function counted(find: (key: string) => Promise<string | undefined>) {
+  const calls: string[] = [];
+  const get = createLookUpCache({
+    find: (key) => {
+      calls.push(key);
+      return find(key);
+    },
+    foundForMs: 4000,
+    missingForMs: 10_000,
+    capacity: 100,
+  });
+  return { get, calls };
+}
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+test('asks once for what is asked for many times at once', async () => {
+  const { get, calls } = counted((key) => Promise.resolve(`value of ${key}`));
+  const values = await Promise.all(Array.from({ length: 100 }, () => get('a')));
+  expect(new Set(values)).toEqual(new Set(['value of a']));
+  expect(calls).toEqual(['a']);
+});
+
+test('forgets a value four seconds after the look-up began, however long that took', async () => {
+  const { get, calls } = counted(async () => {
+    await jest.advanceTimersByTimeAsync(3000);
+    return 'value';
+  });
+  await get('a');
+  jest.advanceTimersByTime(999);
+  await get('a');
+  expect(calls).toHaveLength(1);
+  jest.advanceTimersByTime(1);
+  await get('a');
+  expect(calls).toHaveLength(2);
+});
+
+test('remembers that there is none, for ten seconds', async () => {
+  const stored = new Map<string, string>();
+  const { get, calls } = counted((key) => Promise.resolve(stored.get(key)));
+  expect(await get('a')).toBeUndefined();
+  stored.set('a', 'made since');
+  jest.advanceTimersByTime(9999);
+  expect(await get('a')).toBeUndefined();
+  jest.advanceTimersByTime(1);
+  expect(await get('a')).toBe('made since');
+  expect(calls).toHaveLength(2);
+});
+
+test('keys that do not exist do not crowd out those that do', async () => {
+  const { get, calls } = counted((key) => Promise.resolve(key === 'good' ? 'value' : undefined));
+  await get('good');
+  for (let invented = 0; invented < 1000; invented += 1) await get(`invented ${String(invented)}`);
+  await get('good');
+  expect(calls.filter((key) => key === 'good')).toHaveLength(1);
+});
+
+test('reports a failed look-up as SERVICE_UNAVAILABLE and asks again next time', async () => {
+  let isDown = true;
+  const { get } = counted(() => (isDown ? Promise.reject(new Error('refused')) : Promise.resolve('value')));
+  await expect(get('a')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+  isDown = false;
+  await expect(get('a')).resolves.toBe('value');
+});
