@@ -7,6 +7,6 @@ export default async function stopUniverses(): Promise<void> {
   underTest.server.close();
   underTest.server.closeAllConnections();
   const universes = await Promise.allSettled([...underTest.universes.values()]);
-  await Promise.all(universes.map((result) => (result.status === 'fulfilled' ? result.value.stop() : undefined)));
+  await Promise.all(universes.flatMap((result) => (result.status === 'fulfilled' ? [result.value.stop()] : [])));
   rmSync(underTest.directory, { recursive: true, force: true });
 }
