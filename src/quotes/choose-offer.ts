@@ -1,0 +1,52 @@
+import type { ErrorCode } from '../errors/catalog';
+import { serviceError, type ServiceError } from '../errors/service-error';
+import type { ProviderAnswer } from './ask-provider';
+import type { ProviderQuote } from './quote-provider';
+import type { SwapIntent } from './swap-intent';
+
+/** The codes by which a provider says that the amount, not the route, is the problem. */
+const AMOUNT_CODES: ReadonlySet<ErrorCode> = new Set(['AMOUNT_IN_TOO_LOW', 'AMOUNT_IN_TOO_HIGH']);
+
+/** What `chooseOffer` needs to know of the request. */
+export type Wish = Pick<SwapIntent, 'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'side' | 'preferredProvider'>;
+
+/**
+ * The best of what providers offer: the most out for an exact amount in, the least in for an exact amount out;
+ * between equals the one that takes less gas.
+ *
+ * @throws PREFERRED_PROVIDER_QUOTE_UNAVAILABLE when the preferred provider offers nothing, else NO_ROUTE_FOUND,
+ * AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH or QUOTE_GENERATION_FAILED.
+ */
+export function chooseOffer(wish: Wish, answers: readonly ProviderAnswer[]): ProviderQuote {
+  const offers = answers.flatMap((answer) => (answer.outcome === 'quote' ? [answer.quote] : []));
+  const [first, ...others] = offers;
+  if (first === undefined) throw noOffer(wish, answers);
+  return others.reduce((best, offer) => (isBetter(wish.side, offer, best) ? offer : best), first);
+}
+
+function isBetter(side: 'in' | 'out', offer: ProviderQuote, best: ProviderQuote): boolean {
+  const gain = side === 'in' ? offer.expectedAmountOut - best.expectedAmountOut : best.amountIn - offer.amountIn;
+  return gain === 0n ? offer.gasLimit < best.gasLimit : gain > 0n;
+}
+
+/** "Nobody has a route" is a fact about the route; "nobody could be asked" is not. */
+function noOffer(wish: Wish, answers: readonly ProviderAnswer[]): ServiceError {
+  const failures = answers.flatMap((answer) => (answer.outcome === 'failed' ? [answer] : []));
+  const aboutAmount = failures.find(({ error }) => AMOUNT_CODES.has(error.code));
+  if (aboutAmount !== undefined) return aboutAmount.error;
+  const reasons = failures.map(({ error }) => error.message);
+  const providers = failures.map(({ provider, error }) => ({ provider, code: error.code, message: error.message }));
+  if (wish.preferredProvider !== undefined) {
+    const provider = answers[0]?.provider ?? wish.preferredProvider;
+    const reason = reasons[0] ?? 'it has no route for this pair and amount';
+    return serviceError('PREFERRED_PROVIDER_QUOTE_UNAVAILABLE', { provider, reason });
+  }
+  if (failures.length === 0) return noRoute(wish);
+  return serviceError('QUOTE_GENERATION_FAILED', { reason: reasons.join('; ') }, { details: { providers } });
+}
+
+export const noRoute = ({ origin, destination, tokenIn, tokenOut }: Omit<Wish, 'side'>): ServiceError =>
+  serviceError('NO_ROUTE_FOUND', {
+    ...{ tokenIn: tokenIn.shownAddress, originChain: origin.slug },
+    ...{ tokenOut: tokenOut.shownAddress, destinationChain: destination.slug },
+  });

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { CustomerId } from '../auth/principal';
+import type { ChainTable } from '../chains/chain-table';
+import { serviceError } from '../errors/service-error';
+import type { PrismaClient } from '../persistence/client/client';
+import type { ProviderQuote, QuoteRequest } from './quote-provider';
+import { parseStoredOffer, parseStoredRequest } from './stored-quote';
+
+/** A quote as it was made, and what became of it since. */
+export interface StoredQuote {
+  readonly quoteId: string;
+  readonly request: QuoteRequest;
+  readonly offer: ProviderQuote;
+  readonly thirdParty: boolean;
+  readonly deadline: Date;
+  /** By the clock of the database. */
+  readonly expired: boolean;
+  /** SHA-256 of the canonical JSON of `rawQuote`; `undefined` when the quote carried none. */
+  readonly rawQuoteHash: Uint8Array | undefined;
+  readonly webhookUrl: string | undefined;
+  /** US dollars at the time of the quote. */
+  readonly amountInUsd: number | undefined;
+  readonly amountOutUsd: number | undefined;
+  readonly feeLines: readonly StoredFeeLine[];
+}
+
+export interface FindQuoteDeps {
+  readonly db: Pick<PrismaClient, '$queryRaw'>;
+  readonly chains: ChainTable;
+}
+
+export interface QuoteKey {
+  readonly quoteId: string;
+  readonly customerId: CustomerId;
+}
+
+const feeLine = z.object({
+  ...{ kind: z.string(), amountRaw: z.string(), decimals: z.number(), symbol: z.string() },
+  amountInUSD: z.number().optional(),
+});
+export type StoredFeeLine = z.infer<typeof feeLine>;
+
+const side = z.object({ amountInUSD: z.number().optional() });
+const viewSchema = z.object({ tokenIn: side, tokenOut: side, feeBreakdown: z.object({ lines: z.array(feeLine) }) });
+
+interface Row {
+  readonly request: unknown;
+  readonly execution: unknown;
+  readonly view: unknown;
+  readonly rawQuoteHash: Uint8Array | null;
+  readonly webhookUrl: string | null;
+  readonly deadline: Date;
+  readonly expired: boolean;
+}
+
+/** A quote of the customer. @throws QUOTE_NOT_FOUND when there is none, or it is another customer's */
+export async function findQuote(
+  { db, chains }: FindQuoteDeps,
+  { quoteId, customerId }: QuoteKey,
+): Promise<StoredQuote> {
+  const [row] = await db.$queryRaw<Row[]>`
+    SELECT request, execution, view, "rawQuoteHash", "webhookUrl", deadline, deadline <= now() AS expired
+    FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
+  if (row === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId });
+  const { tokenIn, tokenOut, feeBreakdown } = viewSchema.parse(row.view);
+  return {
+    quoteId,
+    ...parseStoredRequest(row.request, chains),
+    offer: parseStoredOffer(row.execution),
+    ...{ deadline: row.deadline, expired: row.expired },
+    rawQuoteHash: row.rawQuoteHash ?? undefined,
+    webhookUrl: row.webhookUrl ?? undefined,
+    ...{ amountInUsd: tokenIn.amountInUSD, amountOutUsd: tokenOut.amountInUSD },
+    feeLines: feeBreakdown.lines,
+  };
+}

@@ -1,0 +1,60 @@
+import { uuidV7 } from '../persistence/uuid-v7';
+import type { AskProvider, ProviderAnswer } from './ask-provider';
+import { chooseOffer } from './choose-offer';
+import type { RawFields } from './field-reader';
+import type { QuoteClock } from './quote-deadline';
+import type { ProviderQuote, QuoteRequest } from './quote-provider';
+import { type Market, type MarketDeps, readMarket } from './read-market';
+import { type ResolveDeps, type ResolvedRequest, resolveRequest } from './resolve-request';
+import type { SwapIntent } from './swap-intent';
+
+export interface QuoteDeps extends ResolveDeps, MarketDeps {
+  readonly rpc: ResolveDeps['rpc'] & MarketDeps['rpc'];
+  readonly askProvider: AskProvider;
+  readonly quoteDeadline: QuoteClock;
+  readonly quoteLifetimeSeconds: number;
+}
+
+/** An offer for a request, with everything that is shown of it. Not stored yet. */
+export interface PricedSwap {
+  readonly quoteId: string;
+  readonly intent: SwapIntent;
+  readonly request: QuoteRequest;
+  readonly offer: ProviderQuote;
+  readonly market: Market;
+  readonly deadline: Date;
+}
+
+/** What was asked and what everybody answered. */
+export interface AskedRequest extends ResolvedRequest {
+  readonly answers: readonly ProviderAnswer[];
+  readonly market: Market;
+  readonly deadline: Date;
+}
+
+/**
+ * The best offer for a request.
+ *
+ * @throws what `resolveRequest` and `chooseOffer` throw.
+ */
+export async function quoteSwap(deps: QuoteDeps, fields: RawFields): Promise<PricedSwap> {
+  const asked = await askEverybody(deps, fields);
+  return pricedSwap(asked, chooseOffer(asked.intent, asked.answers));
+}
+
+/** Asks all providers of a route at once; takes as long as the slowest, at most the budget. */
+export async function askEverybody(deps: QuoteDeps, fields: RawFields): Promise<AskedRequest> {
+  const resolved = await resolveRequest(deps, fields);
+  const { request, providers } = resolved;
+  const [answers, market, deadline] = await Promise.all([
+    Promise.all(providers.map((provider) => deps.askProvider(provider, request))),
+    readMarket(deps, request),
+    deps.quoteDeadline(deps.quoteLifetimeSeconds),
+  ]);
+  return { ...resolved, answers, market, deadline };
+}
+
+export const pricedSwap = ({ intent, request, market, deadline }: AskedRequest, offer: ProviderQuote): PricedSwap => ({
+  quoteId: uuidV7(),
+  ...{ intent, request, offer, market, deadline },
+});

@@ -1,0 +1,52 @@
+import type { CustomerId } from '../auth/principal';
+import type { RawFields } from './field-reader';
+import { noRoute } from './choose-offer';
+import { type AskedRequest, askEverybody, pricedSwap, type QuoteDeps } from './quote-swap';
+import { type QuoteWriter, saveQuotes } from './quote-store';
+import { quoteView, type QuoteView } from './quote-view';
+
+/** What one provider said: its quote, or why it has none. */
+export interface ProviderQuoteOutcome {
+  readonly provider: string;
+  readonly quote: QuoteView | undefined;
+  readonly reason: { readonly code: string; readonly message: string } | undefined;
+}
+
+export interface SwapQuotesDeps extends QuoteDeps {
+  readonly db: QuoteWriter;
+}
+
+export interface SwapQuotesParameters {
+  readonly customerId: CustomerId;
+  readonly fields: RawFields;
+}
+
+/**
+ * The quote of every provider that serves the route, the ones that have none with their reason. Each quote is stored:
+ * any of them can be executed.
+ */
+export async function swapQuotes(
+  deps: SwapQuotesDeps,
+  { customerId, fields }: SwapQuotesParameters,
+): Promise<readonly ProviderQuoteOutcome[]> {
+  const asked = await askEverybody(deps, fields);
+  const priced = asked.answers.map((answer) =>
+    answer.outcome === 'quote' ? pricedSwap(asked, answer.quote) : undefined,
+  );
+  const quotes = priced.map((swap) => (swap === undefined ? undefined : { customerId, swap, view: quoteView(swap) }));
+  await saveQuotes(
+    deps.db,
+    quotes.filter((quote) => quote !== undefined),
+  );
+  return asked.answers.map((answer, index) => ({
+    provider: answer.provider,
+    quote: quotes[index]?.view,
+    reason: reasonOf(asked, answer),
+  }));
+}
+
+function reasonOf({ intent }: AskedRequest, answer: AskedRequest['answers'][number]): ProviderQuoteOutcome['reason'] {
+  if (answer.outcome === 'quote') return undefined;
+  const { code, message } = answer.outcome === 'failed' ? answer.error : noRoute(intent);
+  return { code, message };
+}
