@@ -14,7 +14,7 @@ export interface Move {
 
 /**
  * Moves an action along one legal edge and appends the event, in one statement. An action that ends is no longer
- * looked for on chain.
+ * looked for on chain; one that fails skips the steps that had not begun.
  *
  * False when another replica was first, or the action is not where the edge begins.
  */
@@ -37,6 +37,9 @@ export async function transition(tx: Transaction, actionId: string, move: Move):
       RETURNING action.id, action."customerId", held.status AS "fromStatus"
     ), closed AS (
       UPDATE "ActionCall" SET open = false WHERE ${finished} AND "actionId" IN (SELECT id FROM moved)
+    ), skipped AS (
+      UPDATE "ActionStep" SET status = 'SKIPPED', "updatedAt" = now()
+       WHERE ${to === 'FAILED'} AND "actionId" IN (SELECT id FROM moved) AND status = 'PENDING'
     )
     INSERT INTO "ActionEvent" ("actionId", "customerId", "fromStatus", "toStatus", substatus, detail)
     SELECT id, "customerId", "fromStatus", ${to}::"ActionStatus", ${move.substatus ?? null}, ${detailOf(move)}

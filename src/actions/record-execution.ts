@@ -1,0 +1,37 @@
+import type { Transaction } from '../persistence/database';
+import { changeSubstatus, transition } from './transition';
+
+/** A mined transaction that carries out a step of an action. */
+export interface Execution {
+  readonly actionId: string;
+  readonly stepIndex: number;
+  readonly chainId: number;
+  readonly txHash: string;
+  readonly block: { readonly number: bigint; readonly hash: string; /** Unix seconds. */ readonly timestamp: bigint };
+}
+
+/**
+ * Notes that a step was carried out, reverted or not: INITIAL becomes PENDING, waiting for confirmations. A pending
+ * action whose transaction had vanished in a reorganisation waits for confirmations again.
+ *
+ * False when the action has ended, the step has its transaction already, or the transaction executes another action.
+ */
+export async function recordExecution(tx: Transaction, execution: Execution): Promise<boolean> {
+  const { actionId, stepIndex, chainId, txHash, block } = execution;
+  const submitted = await tx.$executeRaw`
+    WITH action AS (
+      SELECT id FROM "Action" WHERE id = ${actionId}::uuid AND status IN ('INITIAL', 'PENDING') FOR UPDATE
+    )
+    UPDATE "ActionStep" AS step
+       SET status = 'SUBMITTED', "txHash" = ${txHash}, "blockNumber" = ${block.number}, "blockHash" = ${block.hash},
+           "minedAt" = to_timestamp(${Number.parseInt(block.timestamp.toString(), 10)}), "updatedAt" = now()
+      FROM action
+     WHERE step."actionId" = action.id AND step."stepIndex" = ${stepIndex} AND step.status = 'PENDING'
+       AND NOT EXISTS (SELECT 1 FROM "ActionStep" WHERE "chainId" = ${chainId} AND "txHash" = ${txHash})`;
+  if (submitted === 0) return false;
+  const substatus = 'WAITING_CONFIRMATIONS';
+  const detail = { stepIndex, txHash, blockNumber: block.number.toString() };
+  const started = await transition(tx, actionId, { edge: 'originSeen', substatus, detail });
+  if (!started) await changeSubstatus(tx, actionId, { substatus, detail });
+  return true;
+}

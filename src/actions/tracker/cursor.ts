@@ -1,0 +1,49 @@
+import type { Database, Transaction } from '../../persistence/database';
+
+/** A block by its place and its content. */
+export interface BlockId {
+  readonly number: bigint;
+  readonly hash: string;
+}
+
+/** Blocks kept per chain: how far back a reorganisation is traced to its fork exactly. */
+const KEPT_BLOCKS = 256;
+
+/** The block that was read last; `undefined` before the first pass. */
+export async function readCursor(database: Database, chainId: number): Promise<BlockId | undefined> {
+  const newest = await database.trackedBlock.findFirst({ where: { chainId }, orderBy: { number: 'desc' } });
+  return newest ?? undefined;
+}
+
+/** The blocks that were read last, the newest first. */
+export const readTrackedBlocks = (database: Database, chainId: number): Promise<readonly BlockId[]> =>
+  database.trackedBlock.findMany({ where: { chainId }, orderBy: { number: 'desc' }, take: KEPT_BLOCKS });
+
+/** Adds blocks that were read, and forgets those that are too old to matter. */
+export async function advanceCursor(tx: Transaction, chainId: number, blocks: readonly BlockId[]): Promise<void> {
+  if (blocks.length === 0) return;
+  if (blocks.length === 0) return;
+  await tx.trackedBlock.createMany({
+    data: blocks.map(({ number, hash }) => ({ chainId, number, hash })),
+    skipDuplicates: true,
+  });
+  await tx.$executeRaw`
+    DELETE FROM "TrackedBlock" WHERE "chainId" = ${chainId} AND number <= (
+      SELECT number FROM "TrackedBlock" WHERE "chainId" = ${chainId} ORDER BY number DESC OFFSET ${KEPT_BLOCKS} LIMIT 1)`;
+}
+
+/** Notes that everything up to the head of the chain has been read, now. */
+export async function markCaughtUp(tx: Transaction, chainId: number): Promise<void> {
+  await tx.$executeRaw`UPDATE "ChainTracker" SET "caughtUpAt" = now() WHERE "chainId" = ${chainId}`;
+}
+
+/** Forgets every block after `number`: they are read again. */
+export async function rewindCursor(tx: Transaction, chainId: number, number: bigint): Promise<void> {
+  await tx.trackedBlock.deleteMany({ where: { chainId, number: { gt: number } } });
+}
+
+/** Starts reading after `block`, whatever was read before. */
+export async function restartCursor(tx: Transaction, chainId: number, block: BlockId): Promise<void> {
+  await tx.trackedBlock.deleteMany({ where: { chainId } });
+  await tx.trackedBlock.create({ data: { chainId, number: block.number, hash: block.hash } });
+}

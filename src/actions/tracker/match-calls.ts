@@ -1,0 +1,92 @@
+import { keccak256, type Transaction as ChainTransaction } from 'viem';
+import type { Database } from '../../persistence/database';
+import type { MinedBlock } from './read-blocks';
+
+/** A registered call that no transaction has executed yet. */
+export interface OpenCall {
+  readonly id: string;
+  readonly actionId: string;
+  readonly customerId: string;
+  readonly stepIndex: number;
+  readonly kind: string;
+  readonly sender: string;
+  readonly target: string;
+  readonly dataHash: Uint8Array;
+  readonly value: string;
+}
+
+export interface FoundTransaction {
+  readonly call: OpenCall;
+  readonly transaction: ChainTransaction<bigint, number, false>;
+  readonly block: MinedBlock;
+}
+
+/**
+ * The open calls that transactions of these blocks carry out, in the order of the chain: one query for the whole range.
+ * A transaction executes at most one action, the oldest that asked for it; an approval serves every action that asked.
+ */
+export async function matchCalls(
+  database: Database,
+  chainId: number,
+  blocks: readonly MinedBlock[],
+): Promise<readonly FoundTransaction[]> {
+  const senders = new Set(blocks.flatMap((block) => block.transactions.map(({ from }) => from.toLowerCase())));
+  if (senders.size === 0) return [];
+  const bySender = groupBySender(await openCallsOf(database, chainId, [...senders]));
+  const executed = new Set<string>();
+  return blocks.flatMap((block) =>
+    block.transactions.flatMap((transaction) => {
+      const candidates = bySender.get(transaction.from.toLowerCase()) ?? [];
+      const calls = callsCarriedOutBy(
+        transaction,
+        candidates.filter((call) => !executed.has(stepOf(call))),
+      );
+      for (const call of calls) executed.add(stepOf(call));
+      return calls.map((call) => ({ call, transaction, block }));
+    }),
+  );
+}
+
+function groupBySender(calls: readonly OpenCall[]): ReadonlyMap<string, readonly OpenCall[]> {
+  const groups = new Map<string, OpenCall[]>();
+  for (const call of calls) {
+    const group = groups.get(call.sender);
+    if (group === undefined) groups.set(call.sender, [call]);
+    else group.push(call);
+  }
+  return groups;
+}
+
+/** An approval is a step of its own here: it does not stand for the transaction that it prepares. */
+const stepOf = (call: OpenCall): string =>
+  call.kind === 'APPROVAL' ? call.id : `${call.actionId}/${String(call.stepIndex)}`;
+
+/** Those of the calls that the transaction is, to the last byte and wei: all approvals, and one other at most. */
+export function callsCarriedOutBy(
+  transaction: Pick<ChainTransaction, 'from' | 'to' | 'input' | 'value'>,
+  calls: readonly OpenCall[],
+): readonly OpenCall[] {
+  if (calls.length === 0) return [];
+  const dataHash = Buffer.from(keccak256(transaction.input, 'bytes'));
+  const same = calls.filter(
+    (call) =>
+      call.sender === transaction.from.toLowerCase() &&
+      call.target === transaction.to?.toLowerCase() &&
+      call.value === transaction.value.toString() &&
+      dataHash.equals(call.dataHash),
+  );
+  const approvals = same.filter((call) => call.kind === 'APPROVAL');
+  return approvals.length > 0 ? approvals : same.slice(0, 1);
+}
+
+const openCallsOf = (database: Database, chainId: number, senders: readonly string[]): Promise<OpenCall[]> =>
+  database.$queryRaw<OpenCall[]>`
+    SELECT call.id, call."actionId", call."customerId", call."stepIndex", call.kind, call.sender, call.target,
+           call."dataHash", call.value::text AS value
+      FROM "ActionCall" AS call
+      JOIN "Action" AS action ON action.id = call."actionId"
+      JOIN "ActionStep" AS step ON step."actionId" = call."actionId" AND step."stepIndex" = call."stepIndex"
+     WHERE call."chainId" = ${chainId} AND call.open AND call.sender = ANY(${senders})
+       AND call.status = 'PENDING' AND action.status IN ('INITIAL', 'PENDING')
+       AND (call.kind = 'APPROVAL' OR step.status = 'PENDING')
+     ORDER BY call."actionId", call.id`;

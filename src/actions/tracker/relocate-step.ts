@@ -1,0 +1,74 @@
+import type { TransactionReceipt } from 'viem';
+import type { Database } from '../../persistence/database';
+import { changeSubstatus } from '../transition';
+import { requireLease } from './chain-lease';
+import { rewindCursor } from './cursor';
+import { readBlockId } from './read-blocks';
+import type { SubmittedStep } from './submitted-steps';
+import type { TrackerDeps } from './tracker-deps';
+
+/** How far before its old place a vanished transaction, or one that replaced it, is looked for again. */
+const SEARCH_BACK = 64n;
+
+export interface Sighting {
+  /** Where the transaction is now; `undefined` when the node has none. */
+  readonly receipt: TransactionReceipt | undefined;
+  /** True when another chain is known to stand in the place of the one that was read. */
+  readonly replaced: boolean;
+}
+
+/**
+ * Follows a transaction that is no longer in the block where it was seen.
+ *
+ * - Mined in another block: the step now stands there.
+ * - Gone, and its block with it: the action waits for its origin again. It stays PENDING, the log says why.
+ * - The node neither has the transaction nor another block in place of its own: it lags behind, nothing is concluded.
+ */
+export async function relocateStep(
+  deps: TrackerDeps,
+  step: SubmittedStep,
+  { receipt, replaced }: Sighting,
+): Promise<void> {
+  const client = deps.rpc.client(step.chainId);
+  if (receipt !== undefined) {
+    const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash, includeTransactions: false });
+    await moveStep(deps.database, step, { number: receipt.blockNumber, hash: receipt.blockHash, timestamp });
+    return;
+  }
+  const now = await readBlockId(client, step.blockNumber);
+  const lagging = now === undefined ? !replaced : now.hash === step.blockHash;
+  if (lagging) return;
+  await loseOrigin(deps, step);
+}
+
+async function moveStep(
+  database: Database,
+  { actionId, stepIndex, blockHash }: SubmittedStep,
+  block: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint },
+): Promise<void> {
+  await database.actionStep.updateMany({
+    where: { actionId, stepIndex, status: 'SUBMITTED', blockHash },
+    data: {
+      blockNumber: block.number,
+      blockHash: block.hash,
+      minedAt: new Date(Number.parseInt(block.timestamp.toString(), 10) * 1000),
+    },
+  });
+}
+
+async function loseOrigin({ database, replicaId }: TrackerDeps, step: SubmittedStep): Promise<void> {
+  const { actionId, stepIndex, chainId, txHash, blockHash, blockNumber } = step;
+  await database.$transaction(async (tx) => {
+    await requireLease(tx, replicaId, chainId);
+    const { count } = await tx.actionStep.updateMany({
+      where: { actionId, stepIndex, status: 'SUBMITTED', blockHash },
+      data: { status: 'PENDING', txHash: null, blockNumber: null, blockHash: null, minedAt: null },
+    });
+    if (count === 0) return;
+    await changeSubstatus(tx, actionId, {
+      substatus: stepIndex === 0 ? 'WAITING_ORIGIN' : 'WAITING_DESTINATION',
+      detail: { stepIndex, txHash, blockHash, cause: 'the chain was reorganised and no longer has the transaction' },
+    });
+    await rewindCursor(tx, chainId, blockNumber - SEARCH_BACK);
+  });
+}

@@ -1,0 +1,125 @@
+import type { PublicClient } from 'viem';
+import { holdLease, requireLease } from './chain-lease';
+import { advanceCursor, type BlockId, markCaughtUp, readCursor, readTrackedBlocks, restartCursor, rewindCursor } from './cursor';
+import { hasOpenWork } from './open-work';
+import { areLinked, readBlockId, readBlocks, readHead } from './read-blocks';
+import { recordBlocks } from './record-blocks';
+import { relocateSteps, settleSteps } from './settle-steps';
+import type { TrackerDeps } from './tracker-deps';
+
+/**
+ * How a pass ended.
+ *
+ * - `elsewhere`: another replica reads the chain.
+ * - `idle`: no action waits for the chain; the cursor is at its head.
+ * - `caughtUp`: there is nothing to read before the next block.
+ * - `behind`: there is more to read at once.
+ */
+export type PassResult = 'elsewhere' | 'idle' | 'caughtUp' | 'behind';
+
+/** Blocks that one pass reads at most. */
+const BLOCKS_A_PASS = 60n;
+/** Where reading begins, before the head, when no block that was read before is on the chain. */
+const LOOK_BACK = 256n;
+
+interface Pass {
+  readonly deps: TrackerDeps;
+  readonly chainId: number;
+  readonly client: PublicClient;
+  readonly head: BlockId;
+}
+
+/**
+ * Reads the next blocks of a chain, notes the transactions that execute actions, and ends the actions whose
+ * transactions are final.
+ *
+ * @throws when the chain or the database could not be asked. Nothing of a pass is half done: the next one repeats it.
+ */
+export async function runTrackerOnce(deps: TrackerDeps, chainId: number): Promise<PassResult> {
+  if (!(await holdLease(deps, chainId))) return 'elsewhere';
+  const client = deps.rpc.client(chainId);
+  const head = await readHead(client);
+  const pass: Pass = { deps, chainId, client, head };
+  // Asked after the head was read: the transaction of an action that appears later can only be in a later block.
+  if (!(await hasOpenWork(deps.database, chainId))) {
+    await jumpToHead(pass);
+    return 'idle';
+  }
+  const result = await readOn(pass);
+  await settleSteps(deps, chainId, head.number);
+  return result;
+}
+
+async function jumpToHead({ deps, chainId, head }: Pass): Promise<void> {
+  const cursor = await readCursor(deps.database, chainId);
+  if (cursor?.hash === head.hash) return;
+  await deps.database.$transaction(async (tx) => {
+    await requireLease(tx, deps.replicaId, chainId);
+    // A chain that starts over is shorter than what was read of it.
+    if (cursor !== undefined && cursor.number >= head.number) await restartCursor(tx, chainId, head);
+    else await advanceCursor(tx, chainId, [head]);
+    await markCaughtUp(tx, chainId);
+  });
+}
+
+async function readOn(pass: Pass): Promise<PassResult> {
+  const { deps, chainId, client, head } = pass;
+  const cursor = await readCursor(deps.database, chainId);
+  if (cursor === undefined) return start(pass);
+  if (cursor.number > head.number || (cursor.number === head.number && cursor.hash !== head.hash)) {
+    return goBackToFork(pass);
+  }
+  const last = min(head.number, cursor.number + BLOCKS_A_PASS);
+  const blocks = await readBlocks(client, { first: cursor.number + 1n, last });
+  if (!areLinked(cursor, blocks)) return goBackToFork(pass);
+  const caughtUp = (blocks.at(-1) ?? cursor).number === head.number;
+  const recorded = await recordBlocks(deps, { chainId, blocks, caughtUp });
+  return recorded && !caughtUp ? 'behind' : 'caughtUp';
+}
+
+/** Begins to read a chain that was never read, or whose blocks are all gone. */
+async function start({ deps, chainId, client, head }: Pass): Promise<PassResult> {
+  const first = await readBlockId(client, max(0n, head.number - LOOK_BACK));
+  if (first === undefined) return 'caughtUp';
+  await deps.database.$transaction(async (tx) => {
+    await requireLease(tx, deps.replicaId, chainId);
+    await restartCursor(tx, chainId, first);
+  });
+  return 'behind';
+}
+
+/**
+ * The chain no longer has the block that was read last: goes back to the newest block that it still has, and follows the
+ * transactions seen after it to where they are now.
+ */
+async function goBackToFork(pass: Pass): Promise<PassResult> {
+  const { deps, chainId, head } = pass;
+  const tracked = await readTrackedBlocks(deps.database, chainId);
+  const candidates = tracked.filter(({ number }) => number <= head.number);
+  const fork = await findFork(pass, candidates);
+  deps.log.info({ chainId, head: head.number.toString(), fork: fork?.number.toString() }, 'the chain was reorganised');
+  const replaced = fork === undefined && candidates.length > 0;
+  await relocateSteps(deps, chainId, { number: fork?.number ?? -1n, replaced });
+  if (fork === undefined) return start(pass);
+  await deps.database.$transaction(async (tx) => {
+    await requireLease(tx, deps.replicaId, chainId);
+    await rewindCursor(tx, chainId, fork.number);
+  });
+  return 'behind';
+}
+
+/** The newest of the candidates that is still on the chain. They are many, newest first, so the search halves them. */
+async function findFork({ client }: Pass, candidates: readonly BlockId[]): Promise<BlockId | undefined> {
+  let [low, high] = [0, candidates.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const candidate = candidates[middle];
+    const now = candidate === undefined ? undefined : await readBlockId(client, candidate.number);
+    if (now !== undefined && now.hash === candidate?.hash) high = middle;
+    else low = middle + 1;
+  }
+  return candidates[low];
+}
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

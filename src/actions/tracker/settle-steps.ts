@@ -1,0 +1,62 @@
+import type { PublicClient, TransactionReceipt } from 'viem';
+import { completeStep } from './complete-step';
+import { explainRevert } from './explain-revert';
+import { failStep } from './fail-step';
+import { amountReceived, amountSpent } from './moved-amounts';
+import { readReceipt } from './read-receipt';
+import { relocateStep } from './relocate-step';
+import { type SubmittedStep, submittedSteps } from './submitted-steps';
+import type { TrackerDeps } from './tracker-deps';
+
+export interface Fork {
+  /** The newest block that was read and is still on the chain; -1 when there is none. */
+  readonly number: bigint;
+  /** True when another chain stands in the place of the one that was read. */
+  readonly replaced: boolean;
+}
+
+/** Ends the steps whose transactions have `chain.confirmations` blocks on top of them. */
+export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigint): Promise<void> {
+  const final = head - BigInt(deps.chains.get(chainId).confirmations);
+  const steps = await submittedSteps(deps.database, chainId, { notAfter: final });
+  await forEachReceipt(deps.rpc.client(chainId), steps, async (step, receipt) => {
+    if (receipt?.blockHash !== step.blockHash) return relocateStep(deps, step, { receipt, replaced: false });
+    return receipt.status === 'success' ? settleSuccess(deps, step, receipt) : settleRevert(deps, step, receipt);
+  });
+}
+
+/** After a reorganisation: finds out where the transactions of blocks after `fork` are now. */
+export async function relocateSteps(deps: TrackerDeps, chainId: number, fork: Fork): Promise<void> {
+  const steps = await submittedSteps(deps.database, chainId, { after: fork.number });
+  await forEachReceipt(deps.rpc.client(chainId), steps, async (step, receipt) => {
+    if (receipt?.blockHash !== step.blockHash) await relocateStep(deps, step, { receipt, replaced: fork.replaced });
+  });
+}
+
+async function forEachReceipt(
+  client: PublicClient,
+  steps: readonly SubmittedStep[],
+  handle: (step: SubmittedStep, receipt: TransactionReceipt | undefined) => Promise<void>,
+): Promise<void> {
+  const receipts = await Promise.all(steps.map((step) => readReceipt(client, step.txHash)));
+  for (const [index, step] of steps.entries()) await handle(step, receipts[index]);
+}
+
+async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: TransactionReceipt): Promise<void> {
+  const { action } = step;
+  const { value } = await deps.rpc.client(step.chainId).getTransaction({ hash: receipt.transactionHash });
+  const carriedOut = { to: receipt.to, value, logs: receipt.logs };
+  const wrappedNative = deps.chains.get(step.chainId).wrappedNative;
+  const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
+  const received = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
+  await completeStep(deps.database, step, {
+    spent: step.chainId === action.chainIdIn ? amountSpent(carriedOut, spent) : undefined,
+    received: step.chainId === action.chainIdOut ? amountReceived(carriedOut, received) : undefined,
+  });
+}
+
+async function settleRevert(deps: TrackerDeps, step: SubmittedStep, receipt: TransactionReceipt): Promise<void> {
+  const client = deps.rpc.client(step.chainId);
+  const transaction = await client.getTransaction({ hash: receipt.transactionHash });
+  await failStep(deps.database, step, await explainRevert(client, transaction, receipt));
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Chain } from '../../chains/chain';
+import { isServiceError } from '../../errors/service-error';
+import { releaseLease } from './chain-lease';
+import { hasOpenWork } from './open-work';
+import { type PassResult, runTrackerOnce } from './run-tracker-once';
+import type { TrackerDeps } from './tracker-deps';
+
+export interface TrackersDeps extends Omit<TrackerDeps, 'replicaId'> {
+  /** Time between two looks at a chain that actions wait for. */
+  readonly pollMs: number;
+}
+
+export interface Trackers {
+  /** Resolves when no tracker of this process does anything any more; other replicas may go on at once. */
+  stop(): Promise<void>;
+}
+
+/** How long an idle chain's head is left alone; only the database is asked meanwhile. */
+const IDLE_MS = 15_000;
+const ELSEWHERE_MS = 5000;
+const LONGEST_BACK_OFF_MS = 30_000;
+
+/** Starts a tracker for every EVM chain that is served. Failures are logged and retried, ever more slowly. */
+export function startTrackers(deps: TrackersDeps): Trackers {
+  const tracker: TrackerDeps & { readonly pollMs: number } = { ...deps, replicaId: randomUUID() };
+  const stopping = new AbortController();
+  const served = deps.chains.all.filter((chain) => chain.kind === 'evm' && deps.rpc.serves(chain.chainId));
+  const loops = served.map((chain) => track(tracker, chain, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+type LoopDeps = TrackerDeps & { readonly pollMs: number };
+
+async function track(deps: LoopDeps, chain: Chain, signal: AbortSignal): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      const result = await runTrackerOnce(deps, chain.chainId);
+      failures = 0;
+      await pause(deps, { chain, result, signal });
+    } catch (error) {
+      failures += 1;
+      const waitMs = Math.min(LONGEST_BACK_OFF_MS, deps.pollMs * 2 ** Math.min(failures, 10));
+      deps.log.warn({ chain: chain.slug, failures, waitMs, cause: describe(error) }, 'a tracker could not go on');
+      await sleep(waitMs, signal);
+    }
+  }
+  await releaseLease(deps, chain.chainId).catch(() => undefined); // it ends on its own
+}
+
+interface Pause {
+  readonly chain: Chain;
+  readonly result: PassResult;
+  readonly signal: AbortSignal;
+}
+
+async function pause(deps: LoopDeps, { chain, result, signal }: Pause): Promise<void> {
+  if (result === 'behind') return;
+  if (result === 'elsewhere') return sleep(Math.max(ELSEWHERE_MS, deps.pollMs), signal);
+  const until = Date.now() + (result === 'idle' ? IDLE_MS : 0);
+  do {
+    await sleep(deps.pollMs, signal);
+  } while (Date.now() < until && !signal.aborted && !(await hasOpenWork(deps.database, chain.chainId)));
+}
+
+/** Resolves after the time, or as soon as the trackers stop. */
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    signal.addEventListener('abort', wake);
+    if (signal.aborted) wake();
+  });
+}
+
+/** What went wrong, without the URLs that messages of the RPC client carry. */
+const describe = (error: unknown): { readonly name: string; readonly message: string } => {
+  if (isServiceError(error)) return { name: error.code, message: error.message };
+  const [name, message] = error instanceof Error ? [error.name, error.message] : ['unknown', typeof error];
+  return { name, message: message.replace(/\b[a-z]+:\/\/\S+/gi, '[url]').slice(0, 500) };
+};
