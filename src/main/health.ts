@@ -1,0 +1,77 @@
+import type { Pool } from 'pg';
+import type { ConfiguredChains } from '../config/load-chains';
+import type { QuoteProvider } from '../quotes/quote-provider';
+import type { Rpc } from '../rpc/rpc';
+
+/** Longest that the database may take to answer a health check, in milliseconds. */
+const DATABASE_PATIENCE_MS = 2000;
+/** A report is shared by everyone who asks within this time, so that health checks cannot load what they check. */
+const FRESH_MS = 1000;
+
+export interface HealthDeps {
+  readonly pool: Pick<Pool, 'query'>;
+  readonly rpc: Rpc;
+  readonly chains: ConfiguredChains;
+  readonly providers: readonly QuoteProvider[];
+  /** `undefined` in a process that runs no jobs. */
+  readonly jobs: (() => 'ok' | 'down') | undefined;
+  readonly version: string;
+}
+
+export interface HealthReport {
+  /** False when requests cannot be served: without the database none can. */
+  readonly serving: boolean;
+  readonly body: {
+    readonly status: 'ok' | 'degraded';
+    readonly version: string;
+    readonly uptimeSeconds: number;
+    readonly checks: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Reports on the database, the jobs, every chain that is served and every provider that is registered. */
+export function createHealthCheck(deps: HealthDeps): () => Promise<HealthReport> {
+  let latest: { readonly at: number; readonly report: Promise<HealthReport> } | undefined;
+  return () => {
+    if (latest === undefined || Date.now() - latest.at > FRESH_MS) latest = { at: Date.now(), report: check(deps) };
+    return latest.report;
+  };
+}
+
+async function check({ pool, rpc, chains, providers, jobs, version }: HealthDeps): Promise<HealthReport> {
+  const served = chains.table.all.filter(({ chainId }) => rpc.serves(chainId));
+  const [database, ...healths] = await Promise.all([
+    databaseStatus(pool),
+    ...served.map(async ({ slug, chainId }) => [slug, await rpc.health(chainId)] as const),
+  ]);
+  const jobsStatus = jobs?.() ?? 'elsewhere';
+  const isWell = database === 'ok' && jobsStatus !== 'down' && healths.every(([, { status }]) => status === 'ok');
+  return {
+    serving: database === 'ok',
+    body: {
+      status: isWell ? 'ok' : 'degraded',
+      version,
+      uptimeSeconds: Math.floor(process.uptime()),
+      checks: {
+        database,
+        jobs: jobsStatus,
+        chains: Object.fromEntries(healths),
+        providers: Object.fromEntries(providers.map(({ id }) => [id, 'registered'])),
+      },
+    },
+  };
+}
+
+async function databaseStatus(pool: Pick<Pool, 'query'>): Promise<'ok' | 'down'> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<'down'>((resolve) => {
+    timer = setTimeout(() => resolve('down'), DATABASE_PATIENCE_MS);
+  });
+  const answer = pool.query('SELECT 1').then(
+    () => 'ok' as const,
+    () => 'down' as const,
+  );
+  const status = await Promise.race([answer, tooLate]);
+  clearTimeout(timer);
+  return status;
+}

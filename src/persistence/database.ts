@@ -1,0 +1,40 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type Prisma, PrismaClient } from './client/client';
+
+/** The client of the database. Every query of a tenant's data takes the customer's id. */
+export type Database = PrismaClient;
+
+/** What runs inside `database.$transaction`. */
+export type Transaction = Prisma.TransactionClient;
+
+export interface OpenDatabase {
+  readonly database: Database;
+  /** For statements that the client cannot say; the same connections. */
+  readonly pool: Pool;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections that this process may hold. */
+  readonly poolSize: number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Connects lazily: the first query opens the first connection. */
+export function openDatabase({ url, poolSize, log }: DatabaseOptions): OpenDatabase {
+  const pool = new Pool({ connectionString: url, max: poolSize, application_name: 'afluente' });
+  // A connection that dies while idle is replaced by the pool; unheard, the event would end the process.
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection was lost'));
+  const database = new PrismaClient({ adapter: new PrismaPg(pool) });
+  return {
+    database,
+    pool,
+    async close() {
+      await database.$disconnect();
+      await pool.end();
+    },
+  };
+}
