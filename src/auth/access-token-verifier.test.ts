@@ -51,8 +51,11 @@ const valid = (): JWTPayload => ({
   customer_id: ACTIVE,
   role: 'owner',
 });
-const sign = (payload: JWTPayload, alg: keyof typeof pairs = 'ES256', kid: string = alg): Promise<string> =>
-  new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(pairs[alg].privateKey);
+const sign = (
+  payload: Readonly<Record<string, unknown>>,
+  alg: keyof typeof pairs = 'ES256',
+  kid: string = alg,
+): Promise<string> => new SignJWT({ ...payload }).setProtectedHeader({ alg, kid }).sign(pairs[alg].privateKey);
 
 const refused = { code: 'INVALID_AUTH_TOKEN', status: 401 };
 
