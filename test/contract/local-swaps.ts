@@ -1,0 +1,121 @@
+import { type Address, createPublicClient, createWalletClient, erc20Abi, http, type PublicClient } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { DevnetAccount } from '../../devnet/accounts';
+import type { DevnetChain } from '../../devnet/universe';
+import { isNativeToken, NATIVE_TOKEN } from '../../src/chains/addresses';
+import type { Chain } from '../../src/chains/chain';
+import { createChainTable } from '../../src/chains/chain-table';
+import { toBaseUnits } from '../../src/money/base-units';
+import { parseSlippage } from '../../src/money/slippage';
+import type { BuildParameters, QuoteProvider, QuoteRequest, SwapCall } from '../../src/quotes/quote-provider';
+import { createRpc, type Rpc } from '../../src/rpc/rpc';
+import type { Token } from '../../src/tokens/token';
+
+/** The service's view of local chains, reached at `urls` where given. */
+export function rpcOf(chains: readonly DevnetChain[], urls: Readonly<Record<string, string>> = {}): Rpc {
+  const rpcUrls = new Map(chains.map((chain) => [chain.chainId, urls[chain.slug] ?? chain.rpcUrl]));
+  const table = createChainTable(chains.map(asChain));
+  return createRpc({ chains: { table, rpcUrls }, log: { warn: () => undefined }, timeoutMs: 5000 });
+}
+
+export const asChain = (chain: DevnetChain): Chain => ({ ...chain, explorer: undefined });
+
+/** A token of a local chain by its symbol; `ETH` is the native coin. */
+export function localToken(chain: DevnetChain, symbol: string): Token {
+  const { chainId, nativeCurrency } = chain;
+  if (symbol === 'ETH') return { chainId, address: NATIVE_TOKEN, ...nativeCurrency, logoURI: undefined };
+  const listed = chain.tokens.find((token) => token.symbol === symbol);
+  if (listed === undefined) throw new Error(`${chain.slug} has no token ${symbol}`);
+  return { logoURI: undefined, ...listed, chainId };
+}
+
+export interface LocalSwap {
+  readonly chain: DevnetChain;
+  readonly pair: readonly [tokenIn: string, tokenOut: string];
+  readonly side?: 'in' | 'out';
+  readonly amount: bigint;
+  readonly sender: Address;
+  readonly recipient: Address;
+}
+
+export function localRequest({ chain, pair, side = 'in', amount, sender, recipient }: LocalSwap): QuoteRequest {
+  const [tokenIn, tokenOut] = pair.map((symbol) => localToken(chain, symbol));
+  return {
+    ...{ origin: asChain(chain), destination: asChain(chain), tokenIn: tokenIn!, tokenOut: tokenOut!, side },
+    ...{ amount: toBaseUnits(amount), slippage: parseSlippage('0.005')! },
+    ...{ originAddress: sender, destinationAddress: recipient },
+  };
+}
+
+/** What a swap did. Native coin that went for gas is not counted as spent. */
+export interface Executed {
+  readonly spent: bigint;
+  readonly received: bigint;
+  readonly gasUsed: bigint;
+}
+
+/** Signs and sends what a provider builds, the approval first, and weighs both wallets. */
+export async function executeLocally(
+  { chain, account, provider }: { chain: DevnetChain; account: DevnetAccount; provider: QuoteProvider },
+  parameters: BuildParameters,
+): Promise<Executed> {
+  const reader = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 10 });
+  const { request, sender, recipient } = parameters;
+  const call = await provider.buildCall(parameters, AbortSignal.timeout(10_000));
+  await approve({ chain, account, reader }, { call, parameters });
+  const weigh = async () =>
+    Promise.all([
+      balanceOf(reader, request.tokenIn.address, sender),
+      balanceOf(reader, request.tokenOut.address, recipient),
+    ]);
+  const [inBefore, outBefore] = await weigh();
+  const { gasUsed, effectiveGasPrice } = await send({ chain, account, reader }, call);
+  const [inAfter, outAfter] = await weigh();
+  const gas = gasUsed * effectiveGasPrice;
+  const paidInCoin = isNativeToken(request.tokenIn.address) ? gas : 0n;
+  const receivedBySender = isNativeToken(request.tokenOut.address) && recipient === sender ? gas : 0n;
+  return { spent: inBefore - inAfter - paidInCoin, received: outAfter - outBefore + receivedBySender, gasUsed };
+}
+
+interface Signer {
+  readonly chain: DevnetChain;
+  readonly account: DevnetAccount;
+  readonly reader: PublicClient;
+}
+
+async function approve(
+  signer: Signer,
+  { call, parameters }: { call: SwapCall; parameters: BuildParameters },
+): Promise<void> {
+  if (call.spender === undefined) return;
+  const wallet = walletOf(signer);
+  const hash = await wallet.writeContract({
+    address: parameters.request.tokenIn.address as Address,
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [call.spender as Address, parameters.quote.maxAmountIn],
+    chain: null,
+  });
+  await signer.reader.waitForTransactionReceipt({ hash });
+}
+
+async function send(signer: Signer, call: SwapCall) {
+  const { to, data, value } = call;
+  const hash = await walletOf(signer).sendTransaction({ to: to as Address, data, value, gas: 3_000_000n, chain: null });
+  const receipt = await signer.reader.waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error(`the swap reverted: ${hash}`);
+  return receipt;
+}
+
+const walletOf = ({ chain, account }: Signer) =>
+  createWalletClient({ account: privateKeyToAccount(account.privateKey), transport: http(chain.rpcUrl) });
+
+async function balanceOf(reader: PublicClient, token: string, owner: string): Promise<bigint> {
+  if (isNativeToken(token)) return reader.getBalance({ address: owner as Address });
+  return reader.readContract({
+    address: token as Address,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [owner as Address],
+  });
+}
