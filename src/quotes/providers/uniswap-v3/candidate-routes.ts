@@ -34,9 +34,7 @@ export async function candidateRoutes(
   if (factory === undefined) return [];
   const paths = tradingPaths(chain, tokenIn, tokenOut).map(pairsOf);
   const pairs = paths.flat();
-  const keys = pairs.flatMap((pair) =>
-    V3_FEES.map((fee) => poolKey({ factory, fee }, pair.tokenIn, pair.tokenOut)),
-  );
+  const keys = pairs.flatMap((pair) => V3_FEES.map((fee) => poolKey({ factory, fee }, pair.tokenIn, pair.tokenOut)));
   const located = await deps.pools.locate(chain.chainId, keys, signal);
   const hops = await liveHops(deps, { chainId: chain.chainId, pairs, located }, signal);
   return paths.flatMap((path) => combinations(path.map((pair) => hops.get(pair) ?? [])));

@@ -45,7 +45,10 @@ export function routerCall(parameters: BuildParameters): SwapCall {
   const native = isNativeToken(request.tokenIn.address);
   const steps = stepsOf(parameters);
   // The router keeps coin that the swap did not take, for anyone to collect.
-  const after = [...unwrapping(parameters), ...(native ? [encodeFunctionData({ abi: swapRouter02, functionName: 'refundETH' })] : [])];
+  const after = [
+    ...unwrapping(parameters),
+    ...(native ? [encodeFunctionData({ abi: swapRouter02, functionName: 'refundETH' })] : []),
+  ];
   const calls = [swap(parameters, steps), ...after];
   return {
     chainId: request.origin.chainId,

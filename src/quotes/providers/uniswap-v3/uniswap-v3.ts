@@ -69,7 +69,9 @@ function endsOf(route: Route) {
 
 function tooLow({ tokenIn }: QuoteRequest, priced: readonly PricedRoute[]) {
   const least = bestOf(priced)?.amountIn ?? 1n;
-  return serviceError('AMOUNT_IN_TOO_LOW', { minimum: `${formatBaseUnits(least, tokenIn.decimals)} ${tokenIn.symbol}` });
+  return serviceError('AMOUNT_IN_TOO_LOW', {
+    minimum: `${formatBaseUnits(least, tokenIn.decimals)} ${tokenIn.symbol}`,
+  });
 }
 
 /** Gas of the first pool with everything around it, of each further one, of a crossed tick, of wrapping or unwrapping. */
@@ -83,7 +85,10 @@ function quoteOf(request: QuoteRequest, best: PricedRoute): ProviderQuote {
     provider: ID,
     ...protectedAmounts(request, { amountIn, amountOut }),
     route: route.map((hop) => legOf(request.origin.chainId, hop)),
-    priceImpactBps: priceImpactBps({ amountIn, amountOut }, route.map(({ depth }) => depth)),
+    priceImpactBps: priceImpactBps(
+      { amountIn, amountOut },
+      route.map(({ depth }) => depth),
+    ),
     gasLimit: pools + GAS.tick * BigInt(ticksCrossed) + GAS.coin * BigInt(coins),
     estimatedDurationSeconds: 15,
     execution: { steps: route.map(({ tokenIn, tokenOut, fee }) => ({ tokenIn, tokenOut, fee })) },

@@ -25,7 +25,8 @@ export function createWrapProvider({ rpc }: { readonly rpc: Pick<Rpc, 'serves'> 
     },
     quote: (request, signal) =>
       Promise.resolve().then(() => {
-        if (signal.aborted) throw serviceError('PROVIDER_UNAVAILABLE', { provider: ID, reason: 'the request was abandoned' });
+        if (signal.aborted)
+          throw serviceError('PROVIDER_UNAVAILABLE', { provider: ID, reason: 'the request was abandoned' });
         return quoteOf(request);
       }),
     buildCall: (parameters) => Promise.resolve().then(() => callOf(parameters)),
@@ -45,7 +46,8 @@ function wrapperOf({ origin, destination, tokenIn, tokenOut }: WrappedPair): Add
 function quoteOf(request: QuoteRequest): ProviderQuote | undefined {
   const wrapper = wrapperOf(request);
   const { originAddress, destinationAddress } = request;
-  const forAnother = originAddress !== undefined && destinationAddress !== undefined && originAddress !== destinationAddress;
+  const forAnother =
+    originAddress !== undefined && destinationAddress !== undefined && originAddress !== destinationAddress;
   if (wrapper === undefined || (forAnother && request.origin.uniswapV3 === undefined)) return undefined;
   const { chainId } = request.origin;
   const [tokenIn, tokenOut] = [request.tokenIn.address, request.tokenOut.address];
