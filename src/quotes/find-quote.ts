@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
 import type { ChainTable } from '../chains/chain-table';
 import { serviceError } from '../errors/service-error';
-import type { PrismaClient } from '../persistence/client/client';
+import type { Database } from '../persistence/database';
 import type { ProviderQuote, QuoteRequest } from './quote-provider';
 import { parseStoredOffer, parseStoredRequest } from './stored-quote';
 
@@ -17,6 +17,8 @@ export interface StoredQuote {
   readonly expired: boolean;
   /** SHA-256 of the canonical JSON of `rawQuote`; `undefined` when the quote carried none. */
   readonly rawQuoteHash: Uint8Array | undefined;
+  /** Hash of the request that made the quote executable; `undefined` until one did. */
+  readonly bytecodeHash: Uint8Array | undefined;
   readonly webhookUrl: string | undefined;
   /** US dollars at the time of the quote. */
   readonly amountInUsd: number | undefined;
@@ -25,7 +27,7 @@ export interface StoredQuote {
 }
 
 export interface FindQuoteDeps {
-  readonly db: Pick<PrismaClient, '$queryRaw'>;
+  readonly database: Pick<Database, '$queryRaw'>;
   readonly chains: ChainTable;
 }
 
@@ -48,6 +50,7 @@ interface Row {
   readonly execution: unknown;
   readonly view: unknown;
   readonly rawQuoteHash: Uint8Array | null;
+  readonly bytecodeHash: Uint8Array | null;
   readonly webhookUrl: string | null;
   readonly deadline: Date;
   readonly expired: boolean;
@@ -55,11 +58,11 @@ interface Row {
 
 /** A quote of the customer. @throws QUOTE_NOT_FOUND when there is none, or it is another customer's */
 export async function findQuote(
-  { db, chains }: FindQuoteDeps,
+  { database, chains }: FindQuoteDeps,
   { quoteId, customerId }: QuoteKey,
 ): Promise<StoredQuote> {
-  const [row] = await db.$queryRaw<Row[]>`
-    SELECT request, execution, view, "rawQuoteHash", "webhookUrl", deadline, deadline <= now() AS expired
+  const [row] = await database.$queryRaw<Row[]>`
+    SELECT request, execution, view, "rawQuoteHash", "bytecodeHash", "webhookUrl", deadline, deadline <= now() AS expired
     FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
   if (row === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId });
   const { tokenIn, tokenOut, feeBreakdown } = viewSchema.parse(row.view);
@@ -69,6 +72,7 @@ export async function findQuote(
     offer: parseStoredOffer(row.execution),
     ...{ deadline: row.deadline, expired: row.expired },
     rawQuoteHash: row.rawQuoteHash ?? undefined,
+    bytecodeHash: row.bytecodeHash ?? undefined,
     webhookUrl: row.webhookUrl ?? undefined,
     ...{ amountInUsd: tokenIn.amountInUSD, amountOutUsd: tokenOut.amountInUSD },
     feeLines: feeBreakdown.lines,

@@ -6,10 +6,10 @@ import { type PartsPerMillion, parseSlippage } from '../money/slippage';
 import { type WebhookUrlPolicy, webhookUrlProblem } from '../webhooks/webhook-url-problem';
 import { createFieldReader, type FieldReader, type RawFields } from './field-reader';
 import { DESTINATION, ORIGIN, parseChain } from './parse-chains';
-import { parseOutput } from './parse-output';
+import { parseOutput, refuseUnservedOutput } from './parse-output';
 import { parsePayout } from './parse-payout';
 import { parseToken, parseWallet } from './parse-swap-addresses';
-import { type SwapIntent, TRANSFER_SPEEDS } from './swap-intent';
+import { isExecutable, type SwapIntent, TRANSFER_SPEEDS } from './swap-intent';
 
 const DEFAULT_SLIPPAGE = 5000n as PartsPerMillion;
 const DECIMAL = /^-?(?=[0-9.])(?:0|[1-9][0-9]{0,19})?(?:\.[0-9]{1,36})?$/;
@@ -39,6 +39,8 @@ export function parseQuoteRequest(deps: ParseDeps, fields: RawFields): SwapInten
     transferSpeed: reader.oneOf('transferSpeed', TRANSFER_SPEEDS),
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
   };
+  // Without both ends nothing is built, and `output` means nothing.
+  if (isExecutable(parties)) refuseUnservedOutput(reader, options.output);
   const { origin, destination, tokenIn, tokenOut } = route;
   if (reader.issues.length > 0 || !origin || !destination || !tokenIn || !tokenOut)
     throw validationError(reader.issues);

@@ -13,7 +13,7 @@ import type { TokenReference } from './swap-intent';
 const EVM = 'must be an EVM address: 0x and 40 hexadecimal digits, with a valid checksum when the case is mixed';
 const SOLANA = 'must be a Solana public key: base58 of 32 bytes';
 const TOKEN_FORM = { evm: EVM, solana: SOLANA, fiat: `must be one of ${FIAT_CURRENCIES.join(', ')} on the chain fiat` };
-const WALLET_FORM = { evm: EVM, solana: SOLANA, fiat: 'must be an EVM address or a Solana public key' };
+const ANY = 'must be an EVM address with a valid checksum, or a Solana public key';
 
 /** A token of the chain, by address or fiat literal. Without a chain there is nothing to check it against. */
 export function parseToken(
@@ -33,15 +33,22 @@ function tokenReference({ kind }: Chain, text: string): TokenReference | undefin
   return { address: isNative ? NATIVE_TOKEN : address, shownAddress: address };
 }
 
-/**
- * A wallet of the chain, in canonical form. Outside of chains, a payer may name the wallet, of any kind,
- * that the payment is for.
- */
+/** A wallet of the chain, in canonical form. Who pays in fiat names the wallet that the payment is for, of any kind. */
 export function parseWallet(reader: FieldReader, parameter: string, chain: Chain | undefined): string | undefined {
   if (chain === undefined) return undefined;
-  const parse = (text: string): string | undefined =>
-    chain.kind === 'fiat' ? (parseEvmAddress(text) ?? parseSolanaAddress(text)) : parseAddress(chain.kind, text);
-  const address = reader.parsed(parameter, parse, WALLET_FORM[chain.kind]);
+  const { kind } = chain;
+  if (kind === 'fiat') return parseAnyWallet(reader, parameter);
+  const address = reader.parsed(parameter, (text) => parseAddress(kind, text), kind === 'evm' ? EVM : SOLANA);
+  return refuseReserved(reader, parameter, address);
+}
+
+/** A wallet of a chain that is not known yet, in canonical form. */
+export function parseAnyWallet(reader: FieldReader, parameter: string): string | undefined {
+  const address = reader.parsed(parameter, (text) => parseEvmAddress(text) ?? parseSolanaAddress(text), ANY);
+  return refuseReserved(reader, parameter, address);
+}
+
+function refuseReserved(reader: FieldReader, parameter: string, address: string | undefined): string | undefined {
   if (address !== undefined && isReserved(address)) reader.problem(parameter, 'is a reserved address, not a wallet');
   return address;
 }

@@ -1,12 +1,13 @@
 import type { CustomerId } from '../auth/principal';
-import type { Prisma, PrismaClient } from '../persistence/client/client';
+import type { Prisma } from '../persistence/client/client';
+import type { Database } from '../persistence/database';
 import { canonicalHash } from './canonical-hash';
 import type { PricedSwap } from './quote-swap';
 import type { QuoteView } from './quote-view';
 import { offerJson, requestJson } from './stored-quote';
 
 /** Where quotes are written: the database, or a transaction of it. */
-export type QuoteWriter = Pick<PrismaClient, 'quote'>;
+export type QuoteWriter = Pick<Database, 'quote'>;
 
 export interface NewQuote {
   readonly customerId: CustomerId;
@@ -16,12 +17,12 @@ export interface NewQuote {
   readonly bytecodeHash?: Buffer;
 }
 
-export async function saveQuote(db: QuoteWriter, quote: NewQuote): Promise<void> {
-  await db.quote.create({ data: rowOf(quote), select: { id: true } });
+export async function saveQuote(database: QuoteWriter, quote: NewQuote): Promise<void> {
+  await database.quote.create({ data: rowOf(quote), select: { id: true } });
 }
 
-export async function saveQuotes(db: QuoteWriter, quotes: readonly NewQuote[]): Promise<void> {
-  if (quotes.length > 0) await db.quote.createMany({ data: quotes.map(rowOf) });
+export async function saveQuotes(database: QuoteWriter, quotes: readonly NewQuote[]): Promise<void> {
+  if (quotes.length > 0) await database.quote.createMany({ data: quotes.map(rowOf) });
 }
 
 function rowOf({ customerId, swap, view, bytecodeHash }: NewQuote) {

@@ -60,3 +60,12 @@ export interface SwapIntent {
   readonly transferSpeed: TransferSpeed | undefined;
   readonly webhookUrl: string | undefined;
 }
+
+/** True when the request names where the money comes from and where it goes: the answer is then executable. */
+export function isExecutable(
+  parties: Pick<SwapIntent, 'originAddress' | 'destinationAddress' | 'pixKey' | 'beneficiary'>,
+): boolean {
+  const { originAddress, destinationAddress, pixKey, beneficiary } = parties;
+  const isAddressed = [destinationAddress, pixKey, beneficiary].some((target) => target !== undefined);
+  return originAddress !== undefined && isAddressed;
+}

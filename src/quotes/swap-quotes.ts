@@ -13,7 +13,7 @@ export interface ProviderQuoteOutcome {
 }
 
 export interface SwapQuotesDeps extends QuoteDeps {
-  readonly db: QuoteWriter;
+  readonly database: QuoteWriter;
 }
 
 export interface SwapQuotesParameters {
@@ -35,7 +35,7 @@ export async function swapQuotes(
   );
   const quotes = priced.map((swap) => (swap === undefined ? undefined : { customerId, swap, view: quoteView(swap) }));
   await saveQuotes(
-    deps.db,
+    deps.database,
     quotes.filter((quote) => quote !== undefined),
   );
   return asked.answers.map((answer, index) => ({

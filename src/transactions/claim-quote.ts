@@ -1,0 +1,38 @@
+import type { CustomerId } from '../auth/principal';
+import { serviceError } from '../errors/service-error';
+import type { Transaction } from '../persistence/database';
+
+export interface QuoteClaim {
+  readonly quoteId: string;
+  readonly customerId: CustomerId;
+  /** Hash of everything in the request that decides what is executed. */
+  readonly bytecodeHash: Uint8Array;
+  /** Replaces the receiver of the quote's events; `undefined` keeps it. */
+  readonly webhookUrl: string | undefined;
+}
+
+/**
+ * Binds a quote to the first request that makes it executable, in one statement: of any number of requests at once, one
+ * binds it, the same request passes again, and any other is refused.
+ *
+ * Returns the receiver of the quote's events.
+ *
+ * @throws QUOTE_EXPIRED by the clock of the database, QUOTE_VALIDATION_ERROR
+ */
+export async function claimQuote(tx: Transaction, claim: QuoteClaim): Promise<{ webhookUrl: string | undefined }> {
+  const { quoteId, customerId, bytecodeHash, webhookUrl = null } = claim;
+  const [claimed] = await tx.$queryRaw<{ webhookUrl: string | null }[]>`
+    UPDATE "Quote" SET "bytecodeHash" = ${bytecodeHash}, "webhookUrl" = COALESCE(${webhookUrl}, "webhookUrl")
+    WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid AND deadline > now()
+      AND ("bytecodeHash" IS NULL OR "bytecodeHash" = ${bytecodeHash})
+    RETURNING "webhookUrl"`;
+  if (claimed !== undefined) return { webhookUrl: claimed.webhookUrl ?? undefined };
+  const [quote] = await tx.$queryRaw<{ expired: boolean }[]>`
+    SELECT deadline <= now() AS expired FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
+  if (quote === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId });
+  throw quote.expired ? serviceError('QUOTE_EXPIRED', { quoteId }) : otherRequest(quoteId);
+}
+
+/** The quote was made executable by a request with another body. */
+export const otherRequest = (quoteId: string) =>
+  serviceError('QUOTE_VALIDATION_ERROR', { quoteId, reason: 'it was made executable by a request with another body' });

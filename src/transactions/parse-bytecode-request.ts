@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { validationError } from '../errors/validation';
+import { createFieldReader, type RawFields } from '../quotes/field-reader';
+import { parseOutput, refuseUnservedOutput } from '../quotes/parse-output';
+import { parseWebhookUrl } from '../quotes/parse-quote-request';
+import { parseAnyWallet } from '../quotes/parse-swap-addresses';
+import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
+
+/** A request to execute a quote whose every field is well-formed. */
+export interface BytecodeRequest {
+  readonly quoteId: string;
+  readonly originAddress: string;
+  /** `undefined` when a Pix key is paid to. */
+  readonly destinationAddress: string | undefined;
+  readonly pixKey: string | undefined;
+  readonly thirdParty: boolean;
+  readonly webhookUrl: string | undefined;
+}
+
+const MAX_PIX_KEY_LENGTH = 512;
+
+/** @throws VALIDATION_ERROR naming every malformed field at once */
+export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlPolicy): BytecodeRequest {
+  const reader = createFieldReader(fields);
+  for (const name of ['quoteId', 'originAddress']) if (!reader.has(name)) reader.problem(name, 'is required');
+  const quoteId = reader.parsed('quoteId', (text) => z.uuid().safeParse(text).data?.toLowerCase(), 'must be a UUID');
+  const originAddress = parseAnyWallet(reader, 'originAddress');
+  const pixKey = reader.text('pixKey', MAX_PIX_KEY_LENGTH);
+  // Beside a Pix key clients repeat it as the destination, which is then not an address.
+  const destinationAddress = pixKey === undefined ? parseAnyWallet(reader, 'destinationAddress') : undefined;
+  if (!reader.has('pixKey') && !reader.has('destinationAddress')) {
+    reader.problem('destinationAddress', 'is required, or pixKey in its place');
+  }
+  const { output } = parseOutput(reader, { origin: undefined });
+  refuseUnservedOutput(reader, output);
+  const thirdParty = reader.flag('thirdParty');
+  const webhookUrl = parseWebhookUrl(reader, webhookUrls);
+  if (reader.issues.length > 0 || quoteId === undefined || originAddress === undefined) {
+    throw validationError(reader.issues);
+  }
+  return { quoteId, originAddress, destinationAddress, pixKey, thirdParty, webhookUrl };
+}

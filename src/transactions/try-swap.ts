@@ -1,0 +1,87 @@
+import { isServiceError } from '../errors/service-error';
+import type { UnsignedCall } from '../quotes/quote-provider';
+import type { SimulationView } from '../quotes/quote-view';
+import type { Rpc } from '../rpc/rpc';
+import type { SimulatedCall } from '../rpc/simulate';
+import { type Approval, approveCall, approveCallsWithReset } from './approvals';
+import { tagForTrial } from './tag-call';
+
+export interface SwapTrial {
+  readonly swap: UnsignedCall;
+  /** The allowance that the swap lacks; `undefined` when it has enough. */
+  readonly approval: Approval | undefined;
+  /** True when the spender may take something already: some tokens then insist on a reset to zero. */
+  readonly hasAllowance: boolean;
+  /** What the sender lacks, in words. */
+  readonly shortage: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface TriedSwap {
+  readonly approvals: readonly UnsignedCall[];
+  readonly simulation: SimulationView;
+  /** Gas units of the swap with a margin; `undefined` when it did not succeed. */
+  readonly gasLimit: bigint | undefined;
+}
+
+type Simulate = Pick<Rpc, 'simulate'>;
+
+/** Tries approvals and swap together, so that an approval that is not mined yet does not matter. */
+export async function trySwap(rpc: Simulate, trial: SwapTrial): Promise<TriedSwap> {
+  const { approval, hasAllowance } = trial;
+  const plain = await run(rpc, trial, approval === undefined ? [] : [approveCall(approval)]);
+  if (approval === undefined || !hasAllowance || plain.approved) return plain;
+  const reset = await run(rpc, trial, approveCallsWithReset(approval));
+  return reset.approved ? reset : plain;
+}
+
+interface Run extends TriedSwap {
+  /** False when the token refused an approval; true as well when nothing could be tried. */
+  readonly approved: boolean;
+}
+
+async function run(rpc: Simulate, trial: SwapTrial, approvals: readonly UnsignedCall[]): Promise<Run> {
+  const { swap, shortage, signal } = trial;
+  const calls = await simulated(rpc, { calls: [...approvals, tagForTrial(swap)], chainId: swap.chainId, signal });
+  if (typeof calls === 'string') {
+    const simulation = shortageOr(shortage, { status: 'UNAVAILABLE', reason: calls });
+    return { approvals, approved: true, gasLimit: undefined, simulation };
+  }
+  const approved = calls.slice(0, approvals.length).every(({ ok }) => ok);
+  const failed = calls.find(({ ok }) => !ok);
+  if (failed === undefined) {
+    const simulation: SimulationView = { status: 'SUCCESS', reason: undefined };
+    return { approvals, approved, gasLimit: withMargin(calls.at(-1)?.gasUsed), simulation };
+  }
+  const step = approved ? 'the swap' : 'the approval';
+  const simulation = shortageOr(shortage, {
+    status: 'REVERTED',
+    reason: `${step}: ${failed.revertReason ?? 'failed'}`,
+  });
+  return { approvals, approved, gasLimit: undefined, simulation };
+}
+
+interface SimulatedBatch {
+  readonly chainId: number;
+  readonly calls: readonly UnsignedCall[];
+  readonly signal: AbortSignal;
+}
+
+/** The outcome of each call, or why they could not be tried. */
+async function simulated(rpc: Simulate, batch: SimulatedBatch): Promise<readonly SimulatedCall[] | string> {
+  const { chainId, calls, signal } = batch;
+  try {
+    return await rpc.simulate(chainId, calls, { signal });
+  } catch (error) {
+    if (isServiceError(error)) return error.message;
+    throw error;
+  }
+}
+
+/** Whoever lacks the funds need not be told in what way that makes the call fail. */
+const shortageOr = (shortage: string | undefined, simulation: SimulationView): SimulationView =>
+  shortage === undefined ? simulation : { status: 'INSUFFICIENT_BALANCE', reason: shortage };
+
+/** A fifth more than was used: prices move, and refunds come only after the gas was there. */
+const withMargin = (gasUsed: bigint | undefined): bigint | undefined =>
+  gasUsed === undefined ? undefined : (gasUsed * 6n + 4n) / 5n;
