@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { prepareBinaries } from './binaries';
+import { type Cluster, DATABASE_OWNER, openCluster } from './cluster';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { launchServer, logFileOf, type LaunchOptions } from './launch-server';
+import { livePostmaster } from './postmaster';
+import { serverUser } from './server-user';
+
+const DEADLINE_MS = 60_000;
+const ATTEMPTS = 4;
+const POLL_MS = 10;
+/** Where root's processes keep what the server's user cannot reach in the place that was asked for. */
+const ROOT_DIRECTORY = '/var/lib/afluente';
+
+export interface EmbeddedPostgresOptions {
+  /** Created when missing. The same directory has the same databases at the next start. */
+  readonly dataDirectory: string;
+  /** A free one when not given. A server that is already running keeps its own. */
+  readonly port?: number;
+}
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  /** Stops the server when this call started it; a server that was found running is its starter's to stop. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A PostgreSQL server on loopback for development and tests: the one that runs on the directory, else a new one,
+ * which ends with this process at the latest, even when that is killed.
+ *
+ * @throws EmbeddedPostgresError when the server cannot run here; the message says why.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDirectory, port } = options;
+  const user = serverUser();
+  const reachableDirectory = user === undefined ? path.resolve(dataDirectory) : ROOT_DIRECTORY;
+  const binaries = prepareBinaries(user, reachableDirectory);
+  const place = { dataDirectory: path.resolve(dataDirectory), user, reachableDirectory };
+  const cluster = await openCluster(place, binaries);
+  return joinOrLaunch(cluster, { cluster: cluster.directory, binaries, user, port });
+}
+
+async function joinOrLaunch(cluster: Cluster, launch: LaunchOptions): Promise<EmbeddedPostgres> {
+  const deadline = Date.now() + DEADLINE_MS;
+  let attempts = 0;
+  while (Date.now() < deadline && attempts < ATTEMPTS) {
+    const postmaster = livePostmaster(cluster.directory);
+    if (postmaster === undefined) {
+      attempts += 1;
+      const server = await launchServer(launch);
+      if (server !== undefined) return { url: urlOf(cluster, server.port), stop: () => server.stop() };
+    } else if (postmaster.isReady && (await accepts(urlOf(cluster, postmaster.port)))) {
+      return { url: urlOf(cluster, postmaster.port), stop: () => Promise.resolve() };
+    }
+    await wait(POLL_MS); // one that is starting, or the last one on its way out
+  }
+  const lastLines = readFileSync(logFileOf(cluster.directory), 'utf8').trimEnd().split('\n').slice(-5).join('\n  ');
+  throw new EmbeddedPostgresError(`The embedded database did not start. The end of its log:\n  ${lastLines}`);
+}
+
+const urlOf = ({ password }: Cluster, port: number): string =>
+  `postgresql://${DATABASE_OWNER}:${password}@127.0.0.1:${String(port)}/postgres`;
+
+async function accepts(connectionString: string): Promise<boolean> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 2000 });
+  client.on('error', () => undefined); // it went away after answering: the caller's first query will tell
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
