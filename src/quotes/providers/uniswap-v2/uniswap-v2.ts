@@ -130,8 +130,8 @@ function tooLow({ tokenIn }: QuoteRequest, routes: readonly Route[]): ServiceErr
   });
 }
 
-/** Gas of the first pool with everything around it, of each further one, and of wrapping or unwrapping the coin. */
-const GAS = { first: 150_000n, further: 90_000n, coin: 30_000n };
+/** Measured, with room for tokens behind proxies: gas of the first pool with everything around it, of each further one, and of wrapping or unwrapping the coin. */
+const GAS = { first: 190_000n, further: 110_000n, coin: 30_000n };
 
 function quoteOf(request: QuoteRequest, best: PricedRoute): ProviderQuote {
   const { hops, amountIn, amountOut } = best;

@@ -74,8 +74,8 @@ function tooLow({ tokenIn }: QuoteRequest, priced: readonly PricedRoute[]) {
   });
 }
 
-/** Gas of the first pool with everything around it, of each further one, of a crossed tick, of wrapping or unwrapping. */
-const GAS = { first: 160_000n, further: 110_000n, tick: 25_000n, coin: 30_000n };
+/** Measured, with room for tokens behind proxies: gas of the first pool with everything around it, of each further one, of a crossed tick, of wrapping or unwrapping. */
+const GAS = { first: 190_000n, further: 130_000n, tick: 25_000n, coin: 30_000n };
 
 function quoteOf(request: QuoteRequest, best: PricedRoute): ProviderQuote {
   const { route, amountIn, amountOut, ticksCrossed } = best;

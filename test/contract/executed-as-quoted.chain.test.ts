@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { isServiceError } from '../../src/errors/service-error';
+import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
+import { createUniswapV2Provider } from '../../src/quotes/providers/uniswap-v2/uniswap-v2';
+import { createUniswapV3Provider } from '../../src/quotes/providers/uniswap-v3/uniswap-v3';
+import { readHoldings } from '../../src/rpc/erc20';
+import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
+import { createTransferProbe } from '../../src/rpc/pools/transfer-probe';
+import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
+import { executeLocally, localRequest, localToken, rpcOf } from './local-swaps';
+
+const SYMBOLS = ['ETH', 'WETH', 'USDC', 'USDT', 'BRLA', 'DAI', 'WBTC', 'RUSD', 'TOLL'] as const;
+const OTHER = '0x00000000000000000000000000000000000A11cE';
+
+/** From one base unit to millions of whole tokens, every magnitude as likely as the next. */
+const amount = fc
+  .record({ digits: fc.integer({ min: 0, max: 24 }), lead: fc.bigInt({ min: 100n, max: 999n }) })
+  .map(({ digits, lead }) => (lead * 10n ** BigInt(digits)) / 100n);
+const trade = fc.record({
+  slug: fc.constantFrom('devnet' as const, 'devnet-l2' as const),
+  pair: fc.tuple(fc.constantFrom(...SYMBOLS), fc.constantFrom(...SYMBOLS)),
+  side: fc.constantFrom('in' as const, 'out' as const),
+  amount,
+  toOneself: fc.boolean(),
+});
+
+const providers = { uniswapV2: createUniswapV2Provider, uniswapV3: createUniswapV3Provider };
+
+describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create) => {
+  let universe: TestUniverse;
+  let rpc: ReturnType<typeof rpcOf>;
+  let provider: QuoteProvider;
+  beforeAll(async () => {
+    universe = await universeOfTests();
+    rpc = rpcOf(universe.chains);
+    provider = create({ rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) });
+  });
+
+  const affordable = async (request: QuoteRequest, quote: ProviderQuote): Promise<boolean> => {
+    const { chainId } = request.origin;
+    const wanted = { token: request.tokenIn.address, owner: request.originAddress! };
+    const [holding] = await readHoldings({ rpc, chainId }, [wanted]);
+    return holding!.balance! > quote.maxAmountIn;
+  };
+
+  it('delivers to the wei what it quoted, within the gas that it estimated', async () => {
+    let executed = 0;
+    await fc.assert(
+      fc.asyncProperty(trade, async ({ slug, pair, side, amount: exact, toOneself }) => {
+        const chain = chainNamed(universe, slug);
+        const account = universe.accounts[1]!;
+        const recipient = toOneself ? account.address : OTHER;
+        const request = localRequest({ chain, pair, side, amount: exact, sender: account.address, recipient });
+        if (!provider.capabilities.supports(request)) return;
+        const quote = await quoteOrNothing(provider, request);
+        if (quote === undefined || !(await affordable(request, quote))) return;
+        const goBack = await snapshotOf(chain);
+        const deadline = Math.floor(Date.now() / 1000) + 3600;
+        const parameters = { request, quote, sender: account.address, recipient, deadline };
+        const { gasUsed, ...moved } = await executeLocally({ chain, account, provider }, parameters);
+        await goBack();
+        executed += 1;
+        expect(moved).toEqual({ spent: quote.amountIn, received: quote.expectedAmountOut });
+        expect(gasUsed).toBeLessThanOrEqual(quote.gasLimit);
+      }),
+      { numRuns: 200 },
+    );
+    expect(executed).toBeGreaterThan(15);
+  }, 120_000);
+
+  it('says how much is needed when an amount is too small to buy anything', async () => {
+    const chain = chainNamed(universe, 'devnet');
+    const wallets = { sender: universe.accounts[1]!.address, recipient: OTHER } as const;
+    const tiny = localRequest({ chain, pair: ['BRLA', 'USDC'], amount: 1n, ...wallets });
+    const error: unknown = await provider.quote(tiny, AbortSignal.timeout(5000)).catch((reason: unknown) => reason);
+    if (!isServiceError(error)) throw new Error('no failure');
+    const minimum = /min ~0\.(\d+) BRLA/.exec(error.message)?.[1];
+    const least = BigInt(minimum!.padEnd(localToken(chain, 'BRLA').decimals, '0'));
+    const enough = await provider.quote({ ...tiny, amount: least as never }, AbortSignal.timeout(5000));
+    expect(enough?.expectedAmountOut).toBeGreaterThan(0n);
+    await expect(
+      provider.quote({ ...tiny, amount: (least - 1n) as never }, AbortSignal.timeout(5000)),
+    ).rejects.toThrow();
+  });
+});
+
+async function quoteOrNothing(provider: QuoteProvider, request: QuoteRequest): Promise<ProviderQuote | undefined> {
+  try {
+    return await provider.quote(request, AbortSignal.timeout(10_000));
+  } catch (error) {
+    if (isServiceError(error) && error.code === 'AMOUNT_IN_TOO_LOW') return undefined;
+    throw error;
+  }
+}
