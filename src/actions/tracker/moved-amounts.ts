@@ -79,7 +79,11 @@ const logsOf = ({ logs }: CarriedOut, token: string) =>
 const transfersOf = (carriedOut: CarriedOut, token: string) =>
   logsOf(carriedOut, token)
     .filter((log) => log.topics[0] === TRANSFER && log.topics.length === 3)
-    .map((log) => ({ from: log.topics[1]?.toLowerCase(), to: log.topics[2]?.toLowerCase(), amount: amountIn(log.data) }));
+    .map((log) => ({
+      from: log.topics[1]?.toLowerCase(),
+      to: log.topics[2]?.toLowerCase(),
+      amount: amountIn(log.data),
+    }));
 
 /** The first word of the event's data; contracts are strangers, so anything else counts as nothing. */
 const amountIn = (data: string): bigint => (/^0x[0-9a-fA-F]{64}/.test(data) ? BigInt(data.slice(0, 66)) : 0n);

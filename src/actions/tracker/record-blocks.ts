@@ -3,7 +3,7 @@ import { requireLease } from './chain-lease';
 import { advanceCursor, markCaughtUp } from './cursor';
 import { type FoundTransaction, matchCalls } from './match-calls';
 import type { MinedBlock } from './read-blocks';
-import { readReceipt } from './read-receipt';
+import { readReceipt } from '../read-receipt';
 import { recordApproval } from './record-approval';
 import type { TrackerDeps } from './tracker-deps';
 

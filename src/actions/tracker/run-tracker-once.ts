@@ -1,6 +1,14 @@
 import type { PublicClient } from 'viem';
 import { holdLease, requireLease } from './chain-lease';
-import { advanceCursor, type BlockId, markCaughtUp, readCursor, readTrackedBlocks, restartCursor, rewindCursor } from './cursor';
+import {
+  advanceCursor,
+  type BlockId,
+  markCaughtUp,
+  readCursor,
+  readTrackedBlocks,
+  restartCursor,
+  rewindCursor,
+} from './cursor';
 import { hasOpenWork } from './open-work';
 import { areLinked, readBlockId, readBlocks, readHead } from './read-blocks';
 import { recordBlocks } from './record-blocks';

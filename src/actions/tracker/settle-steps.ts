@@ -3,7 +3,7 @@ import { completeStep } from './complete-step';
 import { explainRevert } from './explain-revert';
 import { failStep } from './fail-step';
 import { amountReceived, amountSpent } from './moved-amounts';
-import { readReceipt } from './read-receipt';
+import { readReceipt } from '../read-receipt';
 import { relocateStep } from './relocate-step';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';

@@ -34,7 +34,10 @@ export async function submittedSteps(
   const rows = await database.actionStep.findMany({
     where: {
       ...{ chainId, status: 'SUBMITTED', action: { status: 'PENDING' } },
-      blockNumber: { ...(after === undefined ? {} : { gt: after }), ...(notAfter === undefined ? {} : { lte: notAfter }) },
+      blockNumber: {
+        ...(after === undefined ? {} : { gt: after }),
+        ...(notAfter === undefined ? {} : { lte: notAfter }),
+      },
     },
     orderBy: { blockNumber: 'asc' },
     take: BATCH,

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { Prisma } from '../persistence/client/client';
+
+const token = z.object({
+  chainId: z.number(),
+  address: z.string(),
+  symbol: z.string(),
+  name: z.string(),
+  decimals: z.int(),
+  logoURI: z.string().optional(),
+});
+
+const fees = z.object({
+  total: z.string(),
+  currency: z.string(),
+  breakdown: z.array(
+    z.object({
+      type: z.string(),
+      amount: z.string(),
+      currency: z.string(),
+      token: z.string().optional(),
+      tokenAmount: z.string().optional(),
+    }),
+  ),
+});
+
+const stepStatus = z.enum(['PENDING', 'SUBMITTED', 'CONFIRMED', 'FAILED', 'SKIPPED']);
+/** JSON has no 64-bit numbers: the query sends them as text. */
+const smallNumber = z.string().transform((text) => Number.parseInt(text, 10));
+const instant = z.string().transform((text) => new Date(text));
+
+const step = z.object({
+  stepIndex: z.int(),
+  kind: z.string(),
+  operator: z.string(),
+  protocol: z.string().nullable(),
+  chainId: smallNumber,
+  status: stepStatus,
+  txHash: z.string().nullable(),
+  blockNumber: smallNumber.nullable(),
+  minedAt: instant.nullable(),
+  userOperationHash: z.string().nullable(),
+  failureReason: z.string().nullable(),
+});
+
+const approval = z.object({
+  stepIndex: z.int(),
+  chainId: smallNumber,
+  status: stepStatus,
+  txHash: z.string().nullable(),
+  blockNumber: smallNumber.nullable(),
+  minedAt: instant.nullable(),
+});
+
+const bigId = z.bigint().transform((id) => Number.parseInt(id.toString(), 10));
+
+const actionRow = z.object({
+  id: z.string(),
+  quoteId: z.string().nullable(),
+  type: z.string(),
+  status: z.enum(['INITIAL', 'PENDING', 'FAILED', 'REFUNDED', 'SUCCESS']),
+  substatus: z.string().nullable(),
+  provider: z.string().nullable(),
+  originAddress: z.string(),
+  receiverAddress: z.string(),
+  chainIdIn: bigId,
+  chainIdOut: bigId,
+  tokenIn: token,
+  tokenOut: token,
+  amountIn: z.string().transform(BigInt),
+  amountOut: z.string().transform(BigInt),
+  amountInUsd: z.string().nullable(),
+  amountOutUsd: z.string().nullable(),
+  fees,
+  failureReason: z.string().nullable(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  initialDate: z.date().nullable(),
+  finishedAt: z.date().nullable(),
+  steps: z.array(step),
+  approvals: z.array(approval),
+});
+
+/** An action with its steps and approvals, as the database tells it. */
+export type ActionRow = z.infer<typeof actionRow>;
+
+export const parseActionRow = (row: unknown): ActionRow => actionRow.parse(row);
+
+/** What `parseActionRow` reads, of a table or subquery named `action`: one query, however many steps there are. */
+export const ACTION_COLUMNS = Prisma.sql`
+  action.id, action."quoteId", action.type, action.status::text, action.substatus, action.provider,
+  action."originAddress", action."receiverAddress", action."chainIdIn", action."chainIdOut",
+  action."tokenIn", action."tokenOut", action."amountIn"::text, action."amountOut"::text,
+  trim_scale(action."amountInUsd")::text AS "amountInUsd", trim_scale(action."amountOutUsd")::text AS "amountOutUsd",
+  action.fees, action."failureReason", action."createdAt", action."updatedAt", action."initialDate", action."finishedAt",
+  (SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'stepIndex', step."stepIndex", 'kind', step.kind, 'operator', step.operator, 'protocol', step.protocol,
+            'chainId', step."chainId"::text, 'status', step.status, 'txHash', step."txHash",
+            'blockNumber', step."blockNumber"::text, 'minedAt', step."minedAt",
+            'userOperationHash', step."userOperationHash", 'failureReason', step."failureReason"
+          ) ORDER BY step."stepIndex"), '[]')
+     FROM "ActionStep" AS step WHERE step."actionId" = action.id) AS steps,
+  (SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'stepIndex', call."stepIndex", 'chainId', call."chainId"::text, 'status', call.status,
+            'txHash', call."txHash", 'blockNumber', call."blockNumber"::text, 'minedAt', call."minedAt"
+          ) ORDER BY call.id), '[]')
+     FROM "ActionCall" AS call WHERE call."actionId" = action.id AND call.kind = 'APPROVAL') AS approvals`;

@@ -1,0 +1,161 @@
+import type { Chain } from '../chains/chain';
+import type { ChainTable } from '../chains/chain-table';
+import { formatBaseUnits } from '../money/base-units';
+import type { ActionFees } from './action';
+import type { ActionRow } from './action-row';
+import { type ChainView, chainView, type TransactionView, transactionUrl, transactionViews } from './transaction-views';
+
+type Token = ActionRow['tokenIn'];
+
+/** A token amount, or with `currency` a fiat amount. Amounts in base units as text, dollars as decimal text. */
+export interface AssetView {
+  readonly token: Pick<Token, 'address' | 'symbol' | 'name' | 'decimals' | 'logoURI'> | null;
+  readonly chain: ChainView | null;
+  readonly currency: string | null;
+  readonly amountRaw: string;
+  readonly amountHumanized: string;
+  readonly amountInUSD: string | null;
+}
+
+export interface BreakdownView {
+  readonly type: string;
+  readonly description: string;
+  readonly explorerUrl: string | null;
+  readonly status: 'completed' | 'pending' | 'failed';
+  readonly protocol: string | null;
+}
+
+export interface LegView {
+  readonly kind: string;
+  readonly status: string;
+  readonly operator: string;
+}
+
+export interface StepView {
+  readonly stepIndex: number;
+  readonly status: string;
+  readonly txHash: string | null;
+  readonly userOperationHash: string | null;
+  readonly failureReason: string | null;
+  readonly legs: readonly LegView[];
+}
+
+export interface RefundView {
+  readonly status: string;
+  readonly txHash: string | null;
+  readonly txUrl: string | null;
+}
+
+/** An action as callers see it. */
+export interface ActionView {
+  readonly id: string;
+  readonly quoteId: string | null;
+  readonly type: string;
+  readonly status: ActionRow['status'];
+  readonly substatus: string | null;
+  readonly provider: string | null;
+  readonly originAddress: string;
+  readonly receiverAddress: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly initialDate: Date | null;
+  readonly finishedAt: Date | null;
+  readonly failureReason: string | null;
+  readonly amounts: {
+    readonly assetIn: AssetView | null;
+    readonly assetOut: AssetView | null;
+    readonly breakdown: readonly BreakdownView[];
+  };
+  readonly transactions: readonly TransactionView[];
+  readonly fees: ActionFees;
+  readonly steps: readonly StepView[];
+  readonly refund: RefundView | null;
+}
+
+export function actionView(chains: ChainTable, row: ActionRow): ActionView {
+  const { id, quoteId, type, status, substatus, provider, originAddress, receiverAddress } = row;
+  const { createdAt, updatedAt, initialDate, finishedAt, failureReason, fees } = row;
+  return {
+    ...{ id, quoteId, type, status, substatus, provider, originAddress, receiverAddress },
+    ...{ createdAt, updatedAt, initialDate, finishedAt, failureReason, fees },
+    amounts: {
+      assetIn: assetView(chains, row.tokenIn, { amount: row.amountIn, usd: row.amountInUsd }),
+      assetOut: assetView(chains, row.tokenOut, { amount: row.amountOut, usd: row.amountOutUsd }),
+      breakdown: breakdownOf(chains, row),
+    },
+    transactions: transactionViews(chains, row),
+    steps: row.steps.map((step) => stepView(step, row)),
+    refund: refundOf(chains, row),
+  };
+}
+
+function assetView(
+  chains: ChainTable,
+  { chainId, address, symbol, name, decimals, logoURI }: Token,
+  { amount, usd }: { readonly amount: bigint; readonly usd: string | null },
+): AssetView {
+  const amounts = {
+    amountRaw: amount.toString(),
+    amountHumanized: formatBaseUnits(amount, decimals),
+    amountInUSD: usd,
+  };
+  if (chains.byId(chainId)?.kind === 'fiat') return { token: null, chain: null, currency: symbol, ...amounts };
+  const token = { address, symbol, name, decimals, logoURI };
+  return { token, chain: chainView(chains, chainId), currency: null, ...amounts };
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  APPROVAL: 'Approve',
+  SWAP: 'Swap',
+  BRIDGE: 'Bridge',
+  DEPOSIT: 'Deposit',
+  WITHDRAW: 'Withdraw',
+  TRANSFER: 'Transfer',
+  FIAT_IN: 'Receive',
+  FIAT_OUT: 'Pay out',
+  ORDER: 'Order',
+  REFUND: 'Refund',
+};
+
+function breakdownOf(chains: ChainTable, row: ActionRow): readonly BreakdownView[] {
+  const { tokenIn, tokenOut } = row;
+  const tokens = tokenIn.symbol === tokenOut.symbol ? tokenIn.symbol : `${tokenIn.symbol} for ${tokenOut.symbol}`;
+  const approvals = row.approvals.map(({ chainId, status, txHash }) => ({
+    type: 'APPROVAL',
+    description: describe('APPROVAL', tokenIn.symbol, chains.byId(chainId)),
+    explorerUrl: transactionUrl(chains, chainId, txHash),
+    status: progressOf(status),
+    protocol: null,
+  }));
+  const steps = row.steps.map(({ kind, chainId, status, txHash, protocol }) => ({
+    type: kind,
+    description: describe(kind, kind === 'SWAP' ? tokens : tokenIn.symbol, chains.byId(chainId)),
+    explorerUrl: transactionUrl(chains, chainId, txHash),
+    status: progressOf(status),
+    protocol,
+  }));
+  return [...approvals, ...steps];
+}
+
+const describe = (kind: string, what: string, chain: Chain | undefined): string =>
+  `${WORDS[kind] ?? kind} ${what}${chain === undefined ? '' : ` on ${chain.name}`}`;
+
+function progressOf(status: string): BreakdownView['status'] {
+  if (status === 'CONFIRMED' || status === 'SKIPPED') return 'completed';
+  return status === 'FAILED' ? 'failed' : 'pending';
+}
+
+/** The legs of a step are the approvals that it needs and the thing itself. */
+function stepView(step: ActionRow['steps'][number], { approvals }: ActionRow): StepView {
+  const { stepIndex, status, txHash, userOperationHash, failureReason, kind, operator } = step;
+  const own = { kind, status, operator };
+  const needed = approvals.filter((approval) => approval.stepIndex === stepIndex);
+  const legs = needed.map((approval) => ({ kind: 'APPROVAL', status: approval.status, operator: 'USER' }));
+  return { stepIndex, status, txHash, userOperationHash, failureReason, legs: [...legs, own] };
+}
+
+function refundOf(chains: ChainTable, row: ActionRow): RefundView | null {
+  const step = row.steps.find(({ kind }) => kind === 'REFUND');
+  if (step === undefined) return null;
+  return { status: step.status, txHash: step.txHash, txUrl: transactionUrl(chains, step.chainId, step.txHash) };
+}

@@ -1,0 +1,29 @@
+import type { CustomerId } from '../auth/principal';
+import { serviceError } from '../errors/service-error';
+import { ACTION_COLUMNS, type ActionRow, parseActionRow } from './action-row';
+import { type ActionView, actionView } from './action-view';
+import type { ActionDeps } from './list-actions';
+
+export interface ActionReference {
+  readonly customerId: CustomerId;
+  readonly actionId: string;
+}
+
+/** @throws ACTION_NOT_FOUND when the customer has no such action. */
+export async function getAction(deps: ActionDeps, reference: ActionReference): Promise<ActionView> {
+  const row = await findActionRow(deps, reference);
+  if (row === undefined) throw serviceError('ACTION_NOT_FOUND', { actionId: reference.actionId });
+  return actionView(deps.chains, row);
+}
+
+/** The action of that id, or with `orQuote` the one that the quote of that id made. */
+export async function findActionRow(
+  { database }: Pick<ActionDeps, 'database'>,
+  { customerId, actionId, orQuote = false }: ActionReference & { readonly orQuote?: boolean },
+): Promise<ActionRow | undefined> {
+  const [row] = await database.$queryRaw<unknown[]>`
+    SELECT ${ACTION_COLUMNS} FROM "Action" AS action
+     WHERE action."customerId" = ${customerId}::uuid
+       AND (action.id = ${actionId}::uuid OR (${orQuote} AND action."quoteId" = ${actionId}::uuid))`;
+  return row === undefined ? undefined : parseActionRow(row);
+}

@@ -1,0 +1,113 @@
+import type { CustomerId } from '../auth/principal';
+import type { ChainTable } from '../chains/chain-table';
+import { Prisma } from '../persistence/client/client';
+import type { ActionStatus } from '../persistence/client/enums';
+import type { Database } from '../persistence/database';
+import { ACTION_COLUMNS, parseActionRow } from './action-row';
+import { type ActionView, actionView } from './action-view';
+import type { ActionType } from './action';
+import { type PageBounds, pageBounds, type PageRequest, type Pagination, paginationOf } from './pagination';
+
+export interface ActionDeps {
+  readonly database: Database;
+  readonly chains: ChainTable;
+}
+
+export const ACTION_SORT_FIELDS = ['createdAt', 'updatedAt', 'finishedAt'] as const;
+export type ActionSortField = (typeof ACTION_SORT_FIELDS)[number];
+export type SortOrder = 'asc' | 'desc';
+
+/** Which actions of a wallet are wanted. Default: all, the newest first. */
+export interface ActionFilter extends PageRequest {
+  readonly status?: ActionStatus | null | undefined;
+  readonly type?: ActionType | null | undefined;
+  readonly sortBy?: ActionSortField | null | undefined;
+  readonly sortOrder?: SortOrder | null | undefined;
+}
+
+export interface ActionList {
+  readonly data: readonly ActionView[];
+  readonly pagination: Pagination;
+}
+
+const LIMITS = { defaultLimit: 20, maximum: 100 };
+
+/**
+ * A page of the actions that a wallet sent or receives.
+ *
+ * @throws VALIDATION_ERROR when `page` or `limit` (1 to 100, default 20) is out of range.
+ */
+export async function listActions(
+  deps: ActionDeps,
+  query: ActionFilter & { readonly customerId: CustomerId; readonly walletAddress: string },
+): Promise<ActionList> {
+  const { customerId, walletAddress } = query;
+  const lists = await listActionsOfWallets(deps, { customerId, walletAddresses: [walletAddress], filter: query });
+  return lists[0] ?? { data: [], pagination: paginationOf(pageBounds(query, LIMITS), 0) };
+}
+
+/** The same page of several wallets, in their order: pages and counts of all of them in one query. */
+export async function listActionsOfWallets(
+  { database, chains }: ActionDeps,
+  query: {
+    readonly customerId: CustomerId;
+    readonly walletAddresses: readonly string[];
+    readonly filter: ActionFilter;
+  },
+): Promise<readonly ActionList[]> {
+  const { customerId, walletAddresses, filter } = query;
+  const bounds = pageBounds(filter, LIMITS);
+  const rows = await database.$queryRaw<({ position: bigint; total: bigint; id: string | null } & object)[]>`
+    SELECT wallet.position, counted.total, page.*
+      FROM unnest(${[...walletAddresses]}::text[]) WITH ORDINALITY AS wallet(address, position)
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS total FROM "Action" AS action
+        WHERE action."customerId" = ${customerId}::uuid ${conditions(filter)}
+          AND (action."originAddress" = wallet.address OR action."receiverAddress" = wallet.address)
+     ) AS counted
+      LEFT JOIN LATERAL (
+        SELECT ${ACTION_COLUMNS} FROM (${sentOrReceived(customerId, filter)}) AS action
+         ORDER BY ${ordering(filter)} LIMIT ${bounds.limit} OFFSET ${BigInt(bounds.page - 1) * BigInt(bounds.limit)}
+      ) AS page ON true
+     ORDER BY wallet.position, ${ordering(filter, Prisma.sql`page`)}`;
+  return walletAddresses.map((_, index) => {
+    const own = rows.filter(({ position }) => position === BigInt(index + 1));
+    const found = own.filter(({ id }) => id !== null).map((row) => actionView(chains, parseActionRow(row)));
+    return listOf(bounds, found, own[0]?.total ?? 0n);
+  });
+}
+
+const listOf = (bounds: PageBounds, data: readonly ActionView[], total: bigint): ActionList => ({
+  data,
+  pagination: paginationOf(bounds, Number.parseInt(total.toString(), 10)),
+});
+
+/** Two branches, each in the order of an index, so that a page of a busy wallet does not sort all its actions. */
+const sentOrReceived = (customerId: CustomerId, filter: ActionFilter): Prisma.Sql => Prisma.sql`
+  SELECT action.* FROM "Action" AS action
+   WHERE action."customerId" = ${customerId}::uuid AND action."originAddress" = wallet.address ${conditions(filter)}
+   UNION ALL
+  SELECT action.* FROM "Action" AS action
+   WHERE action."customerId" = ${customerId}::uuid AND action."receiverAddress" = wallet.address
+     AND action."originAddress" <> wallet.address ${conditions(filter)}`;
+
+function conditions(filter: ActionFilter): Prisma.Sql {
+  const status = filter.status ?? undefined;
+  const type = filter.type ?? undefined;
+  const byStatus = status === undefined ? Prisma.empty : Prisma.sql`AND action.status = ${status}::"ActionStatus"`;
+  return type === undefined ? byStatus : Prisma.sql`${byStatus} AND action.type = ${type}`;
+}
+
+/** Ids begin with the time: they put actions of one instant into a lasting order. Unfinished actions come last. */
+function ordering({ sortBy, sortOrder }: ActionFilter, rows = Prisma.sql`action`): Prisma.Sql {
+  const column = SORT_COLUMNS[sortBy ?? 'createdAt'];
+  const direction = Prisma.raw(sortOrder === 'asc' ? 'ASC' : 'DESC');
+  const nulls = sortBy === 'finishedAt' ? Prisma.raw('NULLS LAST') : Prisma.empty;
+  return Prisma.sql`${rows}.${column} ${direction} ${nulls}, ${rows}.id ${direction}`;
+}
+
+const SORT_COLUMNS: Readonly<Record<ActionSortField, Prisma.Sql>> = {
+  createdAt: Prisma.raw('"createdAt"'),
+  updatedAt: Prisma.raw('"updatedAt"'),
+  finishedAt: Prisma.raw('"finishedAt"'),
+};

@@ -1,0 +1,106 @@
+import { type Hex, TransactionNotFoundError } from 'viem';
+import type { CustomerId } from '../auth/principal';
+import { serviceError, type ServiceError } from '../errors/service-error';
+import { validationError } from '../errors/validation';
+import { Prisma } from '../persistence/client/client';
+import type { Rpc } from '../rpc/rpc';
+import type { ActionRow } from './action-row';
+import { type ActionView, actionView } from './action-view';
+import { findActionRow } from './get-action';
+import type { ActionDeps } from './list-actions';
+import { readReceipt } from './read-receipt';
+import { findCarriedOutStep, type ReportedTransaction } from './reported-step';
+import { recordExecution } from './record-execution';
+
+export interface ReportDeps extends ActionDeps {
+  readonly rpc: Rpc;
+}
+
+export interface TransactionReport {
+  readonly customerId: CustomerId;
+  readonly actionId: string;
+  readonly txHash: string;
+}
+
+/**
+ * Takes a caller's word for which transaction executed an action, after the chain has confirmed it. The same report
+ * again changes nothing.
+ *
+ * @throws INVALID_TX_HASH, ACTION_NOT_FOUND, TX_NOT_FOUND, TX_NOT_MINED, TX_REVERTED (noted nevertheless: the action
+ * fails once the revert is final), VALIDATION_ERROR when the transaction is not one that was handed out for this action,
+ * TX_UPDATE_FAILED when another change got in between, PROVIDER_UNAVAILABLE when the chain could not be asked.
+ */
+export async function reportTransaction(deps: ReportDeps, report: TransactionReport): Promise<ActionView> {
+  const txHash = parseTxHash(report.txHash);
+  const row = await findActionRow(deps, report);
+  if (row === undefined) throw serviceError('ACTION_NOT_FOUND', { actionId: report.actionId });
+  return actionView(deps.chains, await reportFor(deps, row, { ...report, txHash }));
+}
+
+/** @throws INVALID_TX_HASH */
+export function parseTxHash(text: string): Hex {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw serviceError('INVALID_TX_HASH');
+  return text.toLowerCase() as Hex;
+}
+
+/** Notes a transaction for an action that was found already. Resolves to the action as it is then. */
+export async function reportFor(
+  deps: ReportDeps,
+  row: ActionRow,
+  { customerId, txHash }: { readonly customerId: CustomerId; readonly txHash: Hex },
+): Promise<ActionRow> {
+  if (!deps.rpc.serves(row.chainIdIn)) throw notThisAction('cannot be looked up: the chain is not served');
+  const mined = await readTransaction(deps, row.chainIdIn, txHash);
+  const stepIndex = await findCarriedOutStep(deps.database, row, mined);
+  if (stepIndex === undefined) throw notThisAction('does not execute this action');
+  if (row.steps.every((step) => step.txHash !== txHash)) await record(deps, { row, stepIndex, mined });
+  if (mined.reverted) throw serviceError('TX_REVERTED', { txHash });
+  return (await findActionRow(deps, { customerId, actionId: row.id })) ?? row;
+}
+
+const notThisAction = (message: string): ServiceError => validationError([{ path: 'txHash', message }]);
+
+interface Recording {
+  readonly row: ActionRow;
+  readonly stepIndex: number;
+  readonly mined: ReportedTransaction;
+}
+
+async function record(deps: ReportDeps, { row, stepIndex, mined }: Recording): Promise<void> {
+  const { txHash, block } = mined;
+  const execution = { actionId: row.id, stepIndex, chainId: row.chainIdIn, txHash, block };
+  try {
+    if (await deps.database.$transaction((tx) => recordExecution(tx, execution))) return;
+  } catch (error) {
+    // Two actions that were to be executed by the same call claimed the transaction at the same moment.
+    if (!(error instanceof Prisma.PrismaClientKnownRequestError)) throw error;
+    throw serviceError('TX_UPDATE_FAILED', {}, { cause: error });
+  }
+  await explainRefusal(deps, row, txHash);
+}
+
+/** Nothing was recorded: the tracker was first, or the action cannot take the transaction any more. */
+async function explainRefusal(deps: ReportDeps, row: ActionRow, txHash: Hex): Promise<void> {
+  const step = await deps.database.actionStep.findUnique({
+    where: { chainId_txHash: { chainId: row.chainIdIn, txHash } },
+    select: { actionId: true },
+  });
+  if (step?.actionId === row.id) return;
+  if (step !== null) throw notThisAction('executes another action already');
+  throw notThisAction(`comes too late: the action is ${row.status} or has another transaction`);
+}
+
+/** @throws TX_NOT_FOUND, TX_NOT_MINED, PROVIDER_UNAVAILABLE */
+function readTransaction(deps: ReportDeps, chainId: number, txHash: Hex): Promise<ReportedTransaction> {
+  return deps.rpc.ask(chainId, async (client) => {
+    const transaction = await client.getTransaction({ hash: txHash }).catch((error: unknown) => {
+      if (!(error instanceof TransactionNotFoundError)) throw error;
+      throw serviceError('TX_NOT_FOUND', { txHash, chain: deps.chains.get(chainId).slug });
+    });
+    const receipt = await readReceipt(client, txHash);
+    if (receipt === undefined) throw serviceError('TX_NOT_MINED', { txHash });
+    const block = await client.getBlock({ blockHash: receipt.blockHash, includeTransactions: false });
+    const { from, to, input, value } = transaction;
+    return { txHash, from, to, input, value, block, reverted: receipt.status === 'reverted' };
+  });
+}

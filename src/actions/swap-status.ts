@@ -1,0 +1,91 @@
+import type { CustomerId } from '../auth/principal';
+import { serviceError } from '../errors/service-error';
+import { validationError } from '../errors/validation';
+import type { ActionRow } from './action-row';
+import { findActionRow } from './get-action';
+import { parseTxHash, reportFor, type ReportDeps } from './report-transaction';
+import { transactionUrl } from './transaction-views';
+
+export interface SwapStatusQuery {
+  readonly customerId: CustomerId;
+  /** Id of a quote, or of an action. */
+  readonly id: string;
+  /** Transaction that the caller says executed the swap. */
+  readonly txHash?: string | null | undefined;
+  readonly btcTxHash?: string | null | undefined;
+}
+
+export interface SwapStatus {
+  /** The action; the quote while it has made none. */
+  readonly id: string;
+  readonly quoteId: string | null;
+  readonly status: ActionRow['status'];
+  readonly substatus: string | null;
+  readonly provider: string | null;
+  readonly originTxHash: string | null;
+  readonly originTxUrl: string | null;
+  readonly destinationTxHash: string | null;
+  readonly destinationTxUrl: string | null;
+  readonly refundTxHash: string | null;
+  readonly updatedAt: Date;
+}
+
+/**
+ * How far a swap is.
+ *
+ * @throws QUOTE_NOT_FOUND when the customer has neither quote nor action of that id; with `txHash` whatever
+ * `reportTransaction` throws; with `btcTxHash` DEPOSIT_NOT_FOUND, because no provider takes Bitcoin.
+ */
+export async function swapStatus(deps: ReportDeps, query: SwapStatusQuery): Promise<SwapStatus> {
+  const { customerId, id } = query;
+  const txHash = isGiven(query.txHash) ? parseTxHash(query.txHash) : undefined;
+  const row = await findActionRow(deps, { customerId, actionId: id, orQuote: true });
+  if (row === undefined) return statusOfQuote(deps, query);
+  refuseBitcoin(query);
+  return statusOf(deps, txHash === undefined ? row : await reportFor(deps, row, { customerId, txHash }));
+}
+
+const isGiven = (value: string | null | undefined): value is string => value !== null && value !== undefined;
+
+/** No provider takes Bitcoin: there is no deposit to be found. */
+function refuseBitcoin({ btcTxHash }: SwapStatusQuery): void {
+  if (isGiven(btcTxHash)) throw serviceError('DEPOSIT_NOT_FOUND');
+}
+
+/** A quote that made no action waits for its origin. */
+async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: SwapStatusQuery): Promise<SwapStatus> {
+  const { customerId, id, txHash } = query;
+  const quote = await database.quote.findFirst({
+    where: { id, customerId },
+    select: { provider: true, createdAt: true },
+  });
+  if (quote === null) throw serviceError('QUOTE_NOT_FOUND', { quoteId: id });
+  refuseBitcoin(query);
+  if (isGiven(txHash)) {
+    const message = 'does not execute this quote: no transaction was handed out for it';
+    throw validationError([{ path: 'txHash', message }]);
+  }
+  return {
+    ...{ id, quoteId: id, status: 'INITIAL', substatus: 'WAITING_ORIGIN', provider: quote.provider },
+    ...{ originTxHash: null, originTxUrl: null, destinationTxHash: null, destinationTxUrl: null, refundTxHash: null },
+    updatedAt: quote.createdAt,
+  };
+}
+
+function statusOf({ chains }: Pick<ReportDeps, 'chains'>, row: ActionRow): SwapStatus {
+  const { id, quoteId, status, substatus, provider, updatedAt } = row;
+  const own = row.steps.filter(({ kind }) => kind !== 'APPROVAL' && kind !== 'REFUND');
+  const origin = own[0];
+  // On one chain the transaction that sends is the one that delivers.
+  const destination = own[1] ?? (row.chainIdIn === row.chainIdOut ? origin : undefined);
+  const urlOf = (step: typeof origin) =>
+    step === undefined ? null : transactionUrl(chains, step.chainId, step.txHash);
+  return {
+    ...{ id, quoteId, status, substatus, provider, updatedAt },
+    originTxHash: origin?.txHash ?? null,
+    originTxUrl: urlOf(origin),
+    destinationTxHash: destination?.txHash ?? null,
+    destinationTxUrl: urlOf(destination),
+    refundTxHash: row.steps.find(({ kind }) => kind === 'REFUND')?.txHash ?? null,
+  };
+}
