@@ -84,7 +84,7 @@ export function quoteView(swap: PricedSwap, trial?: Trial): QuoteView {
     minAmountOut: offer.minAmountOut.toString(),
     maxAmountIn: request.side === 'out' ? offer.maxAmountIn.toString() : undefined,
     slippage: formatSlippage(request.slippage),
-    priceImpactBps: offer.priceImpactBps,
+    priceImpactBps: Math.round(offer.priceImpactBps),
     feeBreakdown: feeBreakdown(trade),
     gasEstimate: gasEstimate(trade),
     estimatedDurationSeconds: offer.estimatedDurationSeconds,

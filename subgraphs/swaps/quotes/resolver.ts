@@ -1,0 +1,38 @@
+import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../../src/auth/request-context';
+import { swapQuotes, type SwapQuotesDeps } from '../../../src/quotes/swap-quotes';
+import { requestSwapQuote, type SwapQuoteDeps } from '../../../src/transactions/request-swap-quote';
+import { requireCustomer } from '../../schema/authorization';
+import { SwapQuoteArgs } from './args';
+import { ProviderQuoteOutcome, SwapQuoteResult } from './types';
+
+export type SwapQuoteResolverDeps = SwapQuoteDeps & SwapQuotesDeps;
+
+@Resolver()
+export class SwapQuoteResolver {
+  constructor(private readonly deps: SwapQuoteResolverDeps) {}
+
+  @Authorized('apiKey')
+  @Query(() => SwapQuoteResult, {
+    description: 'The best quote of all providers; with both addresses also the action and the transaction.',
+  })
+  swapQuote(
+    @Args(() => SwapQuoteArgs) { ...fields }: SwapQuoteArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<SwapQuoteResult> {
+    const customerId = requireCustomer(context);
+    return requestSwapQuote(this.deps, { customerId, fields, signal: context.signal });
+  }
+
+  @Authorized('apiKey')
+  @Query(() => [ProviderQuoteOutcome], {
+    description:
+      'The quote of every provider that serves the route, or why it has none. Any of the quotes can be executed with `createSwapTransaction`.',
+  })
+  swapQuotes(
+    @Args(() => SwapQuoteArgs) { ...fields }: SwapQuoteArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<readonly ProviderQuoteOutcome[]> {
+    return swapQuotes(this.deps, { customerId: requireCustomer(context), fields });
+  }
+}

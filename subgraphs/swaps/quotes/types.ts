@@ -1,0 +1,167 @@
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import {
+  AmountScalar,
+  DateTimeScalar,
+  DecimalFractionScalar,
+  JsonScalar,
+  SafeIntScalar,
+  UrlScalar,
+  UuidScalar,
+} from '../../schema/scalars';
+import { FeeBreakdown, GasEstimate, QuoteToken, QuoteTokenOut, RouteLeg, Simulation } from './quote-parts';
+import { TransactionItem } from '../transactions/transaction-item';
+
+@ObjectType({ simpleResolvers: true, description: 'An offer to swap, good until its deadline.' })
+export class SwapQuote {
+  @Field(() => UuidScalar, { description: 'The same as `quoteId`.' })
+  id!: string;
+
+  @Field(() => UuidScalar)
+  quoteId!: string;
+
+  @Field(() => String, { description: '`pending`.' })
+  status!: string;
+
+  @Field(() => SafeIntScalar, { description: 'When the quote ends, in Unix seconds.' })
+  deadline!: number;
+
+  @Field(() => DateTimeScalar, { description: 'The same instant as `deadline`.' })
+  deadlineDate!: string;
+
+  @Field(() => String, { description: 'Who made the offer.' })
+  provider!: string;
+
+  @Field(() => String)
+  originChain!: string;
+
+  @Field(() => String)
+  destinationChain!: string;
+
+  @Field(() => SafeIntScalar)
+  chainIdIn!: number;
+
+  @Field(() => SafeIntScalar)
+  chainIdOut!: number;
+
+  @Field(() => QuoteToken)
+  tokenIn!: QuoteToken;
+
+  @Field(() => QuoteTokenOut)
+  tokenOut!: QuoteTokenOut;
+
+  @Field(() => AmountScalar, { description: 'What is expected to arrive, in the smallest unit of `tokenOut`.' })
+  expectedAmountOut!: string;
+
+  @Field(() => AmountScalar, { description: 'The least that arrives, or the transaction reverts.' })
+  minAmountOut!: string;
+
+  @Field(() => AmountScalar, {
+    nullable: true,
+    description: 'The most that is sold, in the smallest unit of `tokenIn`; only for an exact amount out.',
+  })
+  maxAmountIn!: string | undefined;
+
+  @Field(() => DecimalFractionScalar, {
+    description: 'How much worse than quoted the execution may be: fraction of 1.',
+  })
+  slippage!: string;
+
+  @Field(() => Int, {
+    description: 'How much worse than the price of a very small trade, in basis points, fees of the pools aside.',
+  })
+  priceImpactBps!: number;
+
+  @Field(() => FeeBreakdown)
+  feeBreakdown!: FeeBreakdown;
+
+  @Field(() => GasEstimate)
+  gasEstimate!: GasEstimate;
+
+  @Field(() => Float, { description: 'From sending the transaction to the arrival of the token.' })
+  estimatedDurationSeconds!: number;
+
+  @Field(() => [RouteLeg])
+  route!: readonly RouteLeg[];
+
+  @Field(() => Simulation, { nullable: true, description: 'Only when both addresses were given.' })
+  simulation!: Simulation | undefined;
+
+  @Field(() => Boolean, { description: 'True when the fees of the transfer are sponsored.' })
+  feeSponsorship!: boolean;
+
+  @Field(() => String, { nullable: true })
+  transferSpeed!: string | undefined;
+
+  @Field(() => UrlScalar, { nullable: true, description: 'Receiver of the events of this quote.' })
+  webhookURL!: string | undefined;
+
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'Provider data, to be passed back unchanged to the bytecode request.',
+  })
+  rawQuote!: unknown;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The executing call of a quote, and the approvals before it.' })
+export class QuoteTransactionData extends TransactionItem {
+  @Field(() => [TransactionItem], { description: 'To be sent first; empty when the allowance is enough.' })
+  approvals!: readonly TransactionItem[];
+
+  @Field(() => [TransactionItem], { description: 'Everything in sending order, approvals first.' })
+  transactions!: readonly TransactionItem[];
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description:
+    'A quote. When both addresses were given, also its action and the transaction that executes it, unless that would revert: `quote.simulation` then says why.',
+})
+export class SwapQuoteResult {
+  @Field(() => SwapQuote)
+  quote!: SwapQuote;
+
+  @Field(() => UuidScalar, { nullable: true, description: 'Id of the action.' })
+  id?: string;
+
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Id of the origin chain.' })
+  chainId?: number;
+
+  @Field(() => String, { nullable: true, description: 'Type of the action.' })
+  type?: string;
+
+  @Field(() => QuoteTransactionData, { nullable: true })
+  transactionData?: QuoteTransactionData;
+
+  @Field(() => [TransactionItem], { nullable: true, description: 'Everything in sending order, approvals first.' })
+  transactions?: readonly TransactionItem[];
+
+  @Field(() => JsonScalar, { nullable: true, description: 'Only when `output` is `userOperation`.' })
+  userOperation?: unknown;
+
+  @Field(() => [JsonScalar], { nullable: true, description: 'Only when `output` is `instructions`.' })
+  instructions?: readonly unknown[];
+
+  @Field(() => JsonScalar, { nullable: true, description: 'Look-up tables by address, with `instructions`.' })
+  lutsByAddress?: unknown;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Why there is no quote.' })
+export class NoQuoteReason {
+  @Field(() => String, { description: 'A code of the error catalog.' })
+  code!: string;
+
+  @Field(() => String)
+  message!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What one provider said: a quote, or the reason why there is none.' })
+export class ProviderQuoteOutcome {
+  @Field(() => String)
+  provider!: string;
+
+  @Field(() => SwapQuote, { nullable: true })
+  quote!: SwapQuote | undefined;
+
+  @Field(() => NoQuoteReason, { nullable: true })
+  reason!: NoQuoteReason | undefined;
+}

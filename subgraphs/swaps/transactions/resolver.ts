@@ -1,0 +1,23 @@
+import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../../src/auth/request-context';
+import { createSwapTransaction, type SwapTransactionDeps } from '../../../src/transactions/create-swap-transaction';
+import { requireCustomer } from '../../schema/authorization';
+import { SwapTransactionArgs } from './args';
+import { SwapTransaction } from './types';
+
+@Resolver()
+export class SwapTransactionResolver {
+  constructor(private readonly deps: SwapTransactionDeps) {}
+
+  @Authorized('apiKey')
+  @Mutation(() => SwapTransaction, {
+    description: 'The transaction that executes a quote. The same request again gives the same action.',
+  })
+  createSwapTransaction(
+    @Args(() => SwapTransactionArgs) { rawQuote, ...fields }: SwapTransactionArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<SwapTransaction> {
+    const customerId = requireCustomer(context);
+    return createSwapTransaction(this.deps, { customerId, fields, rawQuote, signal: context.signal });
+  }
+}
