@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { type Config, ConfigError, loadConfig } from '../config/config';
+import { dataDirectory } from '../config/environment';
+import { AdminProblem } from './admin-problem';
+
+const environmentFile = z.record(z.string(), z.string());
+
+/**
+ * The deployment to administer: the one that `DATABASE_URL` names, else the embedded one of the data directory.
+ *
+ * @throws AdminProblem when neither is there, or its configuration is not valid.
+ */
+export function findDeployment(environment: NodeJS.ProcessEnv): Pick<Config, 'DATABASE_URL' | 'API_KEY_PEPPER'> {
+  const isConfigured = (environment['DATABASE_URL'] ?? '') !== '';
+  const { DATABASE_URL, API_KEY_PEPPER } = isConfigured ? environment : embeddedEnvironment(environment);
+  try {
+    return loadConfig({ DATABASE_URL, API_KEY_PEPPER });
+  } catch (error) {
+    if (error instanceof ConfigError) throw new AdminProblem(error.problems, 'failure');
+    throw error;
+  }
+}
+
+function embeddedEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const file = path.join(dataDirectory(environment), 'environment.json');
+  const problem = (reason: string): AdminProblem =>
+    new AdminProblem(
+      [`DATABASE_URL is not set, and ${reason}. Start the service, or configure a deployment.`],
+      'failure',
+    );
+  if (!existsSync(file)) throw problem(`no embedded service has written ${file}`);
+  try {
+    return environmentFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw problem(`${file} holds no environment`);
+  }
+}

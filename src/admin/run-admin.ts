@@ -1,0 +1,61 @@
+import { isServiceError } from '../errors/service-error';
+import { AdminProblem } from './admin-problem';
+import type { AdminDeps, Command } from './command';
+import { CUSTOMER_COMMANDS } from './customer-commands';
+import { helpFor } from './help';
+import { KEY_COMMANDS } from './key-commands';
+import { parseCommandLine } from './parse-command-line';
+
+const COMMANDS: readonly Command[] = [...CUSTOMER_COMMANDS, ...KEY_COMMANDS];
+
+export interface AdminOutcome {
+  /** 0, or 1 when the command failed, or 2 when the command line is wrong. */
+  readonly exitCode: 0 | 1 | 2;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** Lends the database of the deployment for the time of one command. @throws AdminProblem when it cannot be opened */
+export type WithDeployment = <Result>(work: (deps: AdminDeps) => Promise<Result>) => Promise<Result>;
+
+/** Carries out what stands on the command line. Never throws. */
+export async function runAdmin(args: readonly string[], withDeployment: WithDeployment): Promise<AdminOutcome> {
+  try {
+    const { group, rest } = select(args);
+    if (group.length === 0) throw new AdminProblem(unknownCommand(args), 'usage');
+    if (rest.includes('--help') || rest.includes('-h')) return success(helpFor(group));
+    const [command, ...others] = group;
+    if (command === undefined || others.length > 0) throw new AdminProblem(unknownCommand(args), 'usage');
+    const { input, json } = parseCommandLine(command, rest);
+    const { data, text } = await withDeployment((deps) => command.run(deps, input));
+    return success(json ? JSON.stringify(data, undefined, 2) : text);
+  } catch (error) {
+    return failure(error, args.includes('--json'));
+  }
+}
+
+/** The commands that the first words of the command line can mean, and the words behind them. */
+function select(args: readonly string[]): { group: readonly Command[]; rest: readonly string[] } {
+  const words = args.slice(0, 2).filter((word) => !word.startsWith('-'));
+  const isMeant = ({ name }: Command): boolean => words.every((word, index) => name.split(' ')[index] === word);
+  return { group: COMMANDS.filter(isMeant), rest: args.slice(words.length) };
+}
+
+function unknownCommand(args: readonly string[]): readonly string[] {
+  const given = args.length === 0 ? 'A command is missing' : `There is no command "${args.slice(0, 2).join(' ')}"`;
+  return [`${given}. The commands are: ${COMMANDS.map(({ name }) => name).join(', ')}. --help explains them.`];
+}
+
+const success = (output: string): AdminOutcome => ({ exitCode: 0, output, errors: '' });
+
+function failure(error: unknown, json: boolean): AdminOutcome {
+  const problems = problemsOf(error);
+  const exitCode = error instanceof AdminProblem && error.kind === 'usage' ? 2 : 1;
+  return { exitCode, output: json ? JSON.stringify({ problems }) : '', errors: json ? '' : problems.join('\n') };
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  if (error instanceof AdminProblem) return error.problems;
+  if (isServiceError(error)) return [error.message];
+  return [`The command failed: ${error instanceof Error ? error.message : String(error)}`];
+}
