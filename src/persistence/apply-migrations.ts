@@ -1,0 +1,158 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from 'pg';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { PROJECT_ROOT } from '../config/project-root';
+
+/** The lock that `prisma migrate` takes too. */
+const LOCK = 72_707_369;
+const ROLLED_BACK = 'Rolled back: ';
+
+/** The database cannot be brought to the state that this version needs. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+export interface MigrationOptions {
+  readonly url: string;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Folders with a `migration.sql`, applied by name. */
+  readonly folder?: string;
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly checksum: string;
+}
+
+const recordsSchema = z.array(
+  z.object({
+    migration_name: z.string(),
+    checksum: z.string(),
+    logs: z.string().nullable(),
+    finished_at: z.date().nullable(),
+  }),
+);
+type MigrationRecord = z.infer<typeof recordsSchema>[number];
+
+/**
+ * Applies the migrations that the database lacks, each in a transaction of its own, and returns their names.
+ * Any number of processes may do so at once. Keeps Prisma's books, so `prisma migrate status` and `deploy` agree.
+ *
+ * @throws MigrationError when a migration fails, or was changed after it had been applied.
+ */
+export async function applyMigrations({ url, log, ...options }: MigrationOptions): Promise<readonly string[]> {
+  const migrations = readMigrations(options.folder ?? path.join(PROJECT_ROOT, 'prisma/migrations'));
+  const client = new Client({ connectionString: url, application_name: 'afluente migrations' });
+  client.on('error', (error) => log.warn({ reason: error.message }, 'the connection of the migrations was lost'));
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const missing = missingMigrations(migrations, await readRecords(client));
+    for (const migration of missing) {
+      await apply(client, migration);
+      log.info({ migration: migration.name }, 'applied a migration');
+    }
+    return missing.map(({ name }) => name);
+  } finally {
+    await client.end(); // gives the lock back
+  }
+}
+
+function readMigrations(folder: string): readonly Migration[] {
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return names
+    .map(({ name }) => {
+      const sql = readFileSync(path.join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    })
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+async function readRecords(client: Client): Promise<readonly MigrationRecord[]> {
+  // The table as Prisma defines it. IF NOT EXISTS alone would send a notice at every start.
+  const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('_prisma_migrations') IS NOT NULL`);
+  if (tables.length === 0) {
+    await client.query(`
+      CREATE TABLE _prisma_migrations (
+        id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+        checksum            VARCHAR(64) NOT NULL,
+        finished_at         TIMESTAMPTZ,
+        migration_name      VARCHAR(255) NOT NULL,
+        logs                TEXT,
+        rolled_back_at      TIMESTAMPTZ,
+        started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+        applied_steps_count INTEGER NOT NULL DEFAULT 0
+      )`);
+  }
+  const { rows } = await client.query(
+    'SELECT migration_name, checksum, logs, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  return recordsSchema.parse(rows);
+}
+
+/** Those of the database that this version does not know are a newer version's: a release may be rolled back. */
+function missingMigrations(migrations: readonly Migration[], records: readonly MigrationRecord[]): Migration[] {
+  return migrations.filter(({ name, checksum }) => {
+    const record = records.find((candidate) => candidate.migration_name === name);
+    if (record === undefined || isRolledBack(record)) return true;
+    if (record.finished_at === null) {
+      throw new MigrationError(`Migration ${name} was left unfinished: repair it, then run "prisma migrate resolve"`);
+    }
+    if (record.checksum !== checksum) {
+      throw new MigrationError(`Migration ${name} was changed after it had been applied: add a new one instead`);
+    }
+    return false;
+  });
+}
+
+/** A failure that left nothing behind, so that it may be tried again. */
+const isRolledBack = ({ finished_at, logs }: MigrationRecord): boolean =>
+  finished_at === null && logs?.startsWith(ROLLED_BACK) === true;
+
+async function apply(client: Client, { name, sql, checksum }: Migration): Promise<void> {
+  const startedAt = new Date();
+  await client.query('BEGIN');
+  try {
+    await client.query(
+      `UPDATE _prisma_migrations SET rolled_back_at = now()
+       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+      [name],
+    );
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, $4, now(), 1)`,
+      [randomUUID(), checksum, name, startedAt],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    const reason = error instanceof Error ? error.message : String(error);
+    await recordFailure(client, { name, checksum, startedAt, logs: `${ROLLED_BACK}${reason}` });
+    throw new MigrationError(`Migration ${name} failed and was rolled back: ${reason}`, { cause: error });
+  }
+}
+
+interface Failure {
+  readonly name: string;
+  readonly checksum: string;
+  readonly startedAt: Date;
+  readonly logs: string;
+}
+
+/** One open failure per migration: what `prisma migrate status` shows. */
+async function recordFailure(client: Client, { name, checksum, startedAt, logs }: Failure): Promise<void> {
+  await client.query(
+    'DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
+    [name],
+  );
+  await client.query(
+    'INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, logs) VALUES ($1, $2, $3, $4, $5)',
+    [randomUUID(), checksum, name, startedAt, logs],
+  );
+}

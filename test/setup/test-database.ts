@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { type Database, openDatabase } from '../../src/persistence/database';
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly database: Database;
+  /** Closes the client and drops the database. */
+  drop(): Promise<void>;
+}
+
+/**
+ * A database of the caller's own with every migration applied, in a few ten milliseconds. `beforeAll` makes one per
+ * test file, `afterAll` drops it.
+ */
+export async function createTestDatabase(template: 'migrated' | 'template1' = 'migrated'): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  const { database, close } = openDatabase({ url: url.href, poolSize: 20, log: { warn: console.warn } });
+  return {
+    url: url.href,
+    database,
+    async drop() {
+      await close();
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+function serverUrl(): string {
+  const url = process.env['AFLUENTE_TEST_DATABASE'];
+  if (url === undefined) throw new Error('no database runs: name the test file *.db.test.ts');
+  return url;
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl() });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
