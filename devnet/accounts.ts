@@ -1,5 +1,6 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { type Address, type Hex, bytesToHex } from 'viem';
-import { mnemonicToAccount } from 'viem/accounts';
+import { HDKey, privateKeyToAddress } from 'viem/accounts';
 import { DevnetError } from './devnet-error';
 
 /** The phrase that every Ethereum development tool uses: its keys are public, never send anything of value to them. */
@@ -13,10 +14,13 @@ export interface DevnetAccount {
 
 /** The funded accounts, at `m/44'/60'/0'/0/0` and on. The same on every chain. */
 export function devnetAccounts(): readonly DevnetAccount[] {
-  return Array.from({ length: ACCOUNT_COUNT }, (_, addressIndex) => {
-    const account = mnemonicToAccount(MNEMONIC, { addressIndex });
-    const { privateKey } = account.getHdKey();
-    if (privateKey === null) throw new DevnetError('the mnemonic gave no private key');
-    return { address: account.address, privateKey: bytesToHex(privateKey) };
+  // BIP-39's stretching by hand: the library's takes a third of the chains' whole start.
+  const seed = pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512');
+  const parent = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0");
+  return Array.from({ length: ACCOUNT_COUNT }, (_, index) => {
+    const key = parent.deriveChild(index).privateKey;
+    if (key === null) throw new DevnetError('the mnemonic gave no private key');
+    const privateKey = bytesToHex(key);
+    return { address: privateKeyToAddress(privateKey), privateKey };
   });
 }
