@@ -1,0 +1,87 @@
+import { fastifyApolloHandler } from '@as-integrations/fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { failureOf } from '../../rest/failure';
+import { admitAnyone } from '../admission';
+import type { GatewayDependencies } from '../dependencies';
+import { logFailure } from '../log-failure';
+import { graphiqlPage } from '../pages/graphiql-page';
+import { sendPage } from '../pages/page';
+import { contextOf } from '../request-scope';
+import { createApolloServer, type GraphQLExchange } from './apollo-server';
+import { createDocumentStore } from './document-store';
+import { createEventStreamHandler } from './event-stream-operations';
+import { refuseForgery } from './forgery';
+import { createOpenOperation } from './open-operation';
+import { sendGraphqlFailure } from './send-graphql-failure';
+
+export interface MountedGraphql {
+  /** Completes the event streams that are open: nothing else would ever end them. */
+  closeStreams(): void;
+  /** Frees what it holds; no request may run any more. */
+  stop(): Promise<void>;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/**
+ * Serves `/graphql`: operations over HTTP, subscriptions (and any operation that asks for it) over server-sent events, and
+ * GraphiQL for browsers.
+ */
+export async function mountGraphql(
+  app: FastifyInstance,
+  deps: Omit<GatewayDependencies, 'health'>,
+): Promise<MountedGraphql> {
+  const server = { ...deps, documents: createDocumentStore(), open: createOpenOperation(deps) };
+  const apollo = createApolloServer(server);
+  await apollo.start();
+  const streams = createEventStreamHandler(server);
+  const overHttp = overApollo(apollo);
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/graphql',
+    handlerTimeout: deps.config.REQUEST_TIMEOUT_MS,
+    onRequest: async (request) => {
+      if (isPageRequest(request)) return;
+      refuseForgery(request);
+      await admitAnyone(deps, request);
+    },
+    handler: (request, reply) => {
+      if (isPageRequest(request)) return sendPage(graphiqlPage, request, reply);
+      return accepts(request, 'text/event-stream') ? streams.handle(request, reply) : overHttp(request, reply);
+    },
+    errorHandler: (error, request, reply) => {
+      const failure = failureOf(error);
+      logFailure(deps.log, failure, { requestId: request.id, error });
+      sendGraphqlFailure(reply, failure);
+    },
+  });
+  return { closeStreams: () => streams.close(), stop: () => apollo.stop() };
+}
+
+const accepts = ({ headers }: FastifyRequest, type: string): boolean => (headers.accept ?? '').includes(type);
+
+const isPageRequest = (request: FastifyRequest): boolean => request.method === 'GET' && accepts(request, 'text/html');
+
+/**
+ * A well-formed request for `application/json` is answered with 200 even when its document is not valid; with
+ * `application/graphql-response+json` the status tells.
+ *
+ * @see https://graphql.github.io/graphql-over-http/draft/#sec-application-json
+ */
+function overApollo(apollo: ReturnType<typeof createApolloServer>): Handler {
+  const exchanges = new WeakMap<FastifyRequest, GraphQLExchange>();
+  const handler = fastifyApolloHandler(apollo, {
+    context: (request) => {
+      const exchange: GraphQLExchange = { request, context: contextOf(request), verdict: { isWellFormed: false } };
+      exchanges.set(request, exchange);
+      return Promise.resolve(exchange);
+    },
+  }) as unknown as Handler;
+  return async (request, reply) => {
+    const body = await handler(request, reply);
+    const isPlainJson = String(reply.getHeader('content-type')).startsWith('application/json');
+    if (reply.statusCode === 400 && isPlainJson && exchanges.get(request)?.verdict.isWellFormed === true)
+      reply.code(200);
+    return body;
+  };
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+const INLINE_SCRIPT = /<script>([\s\S]*?)<\/script>/g;
+
+/** What an inline script must be to run under the policy of its page. */
+export const hashesOfInlineScripts = (page: Buffer): string =>
+  [...page.toString('utf8').matchAll(INLINE_SCRIPT)]
+    .map(
+      ([, script]) =>
+        `'sha256-${createHash('sha256')
+          .update(script ?? '')
+          .digest('base64')}'`,
+    )
+    .join(' ');
+
+/**
+ * Policy of a page that talks to this server and nobody else. Styles may be inline: editors write them as they run.
+ *
+ * - `script-src`: sources of scripts;
+ * - `worker-src`: sources of workers, none by default.
+ */
+export const pagePolicy = (sources: { readonly scripts: string; readonly workers?: string }): string =>
+  [
+    "default-src 'none'",
+    `script-src ${sources.scripts}`,
+    `worker-src ${sources.workers ?? "'none'"}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

@@ -1,0 +1,29 @@
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import { hashesOfInlineScripts, pagePolicy } from './content-policy';
+import { EXAMPLE_QUERIES } from './example-queries';
+import type { Page } from './page';
+
+const HEADERS = JSON.stringify({ 'x-api-key': '' }, null, 2);
+
+/** GraphiQL in one self-contained document: nothing is fetched but the graph. */
+export const graphiqlPage: Page = {
+  type: 'text/html; charset=utf-8',
+  content: () =>
+    Promise.resolve(
+      renderGraphiQL({
+        title: 'Afluente GraphiQL',
+        defaultHeaders: HEADERS,
+        defaultTabs: EXAMPLE_QUERIES.map(({ query, variables }) => ({
+          query,
+          variables: JSON.stringify(variables, null, 2),
+          headers: HEADERS,
+        })),
+        defaultEditorToolsVisibility: 'headers',
+        isHeadersEditorEnabled: true,
+        shouldPersistHeaders: false,
+        subscriptionsProtocol: 'GRAPHQL_SSE' as never,
+      }),
+    ),
+  // Its editors run in workers that it makes from text.
+  policy: (page) => pagePolicy({ scripts: hashesOfInlineScripts(page), workers: 'blob:' }),
+};

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { GatewayDependencies } from '../dependencies';
+import { openApiText } from '../../rest/openapi/openapi-document';
+import { pagePolicy } from './content-policy';
+import { type Page, sendPage } from './page';
+
+const SWAGGER_UI = path.dirname(require.resolve('swagger-ui-dist/package.json'));
+
+const HTML = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Afluente API</title>
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" />
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  persistAuthorization: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis],
+});
+`;
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+const vendorFile = (name: string, type: string): Page => ({
+  type,
+  content: () => readFile(path.join(SWAGGER_UI, name)),
+});
+
+/** Serves the API reference at `/docs` and what it reads at `/openapi.json`: no credential, no network. */
+export function mountDocs(
+  app: FastifyInstance,
+  { graph, config }: Pick<GatewayDependencies, 'graph' | 'config'>,
+): void {
+  const pages: Readonly<Record<string, Page>> = {
+    '/openapi.json': {
+      type: 'application/json; charset=utf-8',
+      content: () => Promise.resolve(openApiText(graph.schema, config.PUBLIC_URL)),
+    },
+    '/docs': {
+      type: 'text/html; charset=utf-8',
+      content: () => Promise.resolve(HTML),
+      policy: () => pagePolicy({ scripts: "'self'" }),
+    },
+    '/docs/start.js': { type: SCRIPT, content: () => Promise.resolve(START) },
+    '/docs/swagger-ui-bundle.js': vendorFile('swagger-ui-bundle.js', SCRIPT),
+    '/docs/swagger-ui.css': vendorFile('swagger-ui.css', 'text/css; charset=utf-8'),
+    '/docs/favicon-32x32.png': vendorFile('favicon-32x32.png', 'image/png'),
+  };
+  for (const [url, page] of Object.entries(pages)) {
+    app.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => sendPage(page, request, reply) });
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, brotliCompress, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Something that a browser gets, the same for everyone: made, hashed and compressed once, when it is first asked for. */
+export interface Page {
+  readonly type: string;
+  readonly content: () => Promise<string | Buffer>;
+  /** `content-security-policy`, for pages that a browser shows. */
+  readonly policy?: (content: Buffer) => string;
+}
+
+interface PreparedPage {
+  readonly bodies: ReadonlyMap<string, Buffer>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly etag: string;
+}
+
+const prepared = new WeakMap<Page, Promise<PreparedPage>>();
+const compressGzip = promisify(gzip);
+const compressBrotli = promisify(brotliCompress);
+/** Smaller than gzip's best in a fraction of the time that brotli's best takes. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+export async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { bodies, headers, etag } = await preparedPage(page);
+  reply.headers(headers);
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  const encoding = chosenEncoding(request.headers['accept-encoding'] ?? '');
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.send(bodies.get(encoding));
+}
+
+function preparedPage(page: Page): Promise<PreparedPage> {
+  const known = prepared.get(page);
+  if (known !== undefined) return known;
+  const preparing = prepare(page);
+  prepared.set(page, preparing);
+  preparing.catch(() => prepared.delete(page));
+  return preparing;
+}
+
+async function prepare({ type, content, policy }: Page): Promise<PreparedPage> {
+  const identity = Buffer.from(await content());
+  const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
+  return {
+    bodies: new Map([
+      ['identity', identity],
+      ['gzip', await compressGzip(identity)],
+      ['br', await compressBrotli(identity, BROTLI)],
+    ]),
+    etag,
+    headers: {
+      'content-type': type,
+      'cache-control': 'no-cache',
+      etag,
+      vary: 'accept, accept-encoding',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      ...(policy === undefined ? {} : { 'content-security-policy': policy(identity) }),
+    },
+  };
+}
+
+function chosenEncoding(accepted: string): 'br' | 'gzip' | 'identity' {
+  if (/\bbr\b/.test(accepted)) return 'br';
+  return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
+}

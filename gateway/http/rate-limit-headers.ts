@@ -1,0 +1,41 @@
+import type { FastifyReply } from 'fastify';
+import type { RateLimitWindow } from '../../src/auth/rate-limiter';
+
+const SECONDS = { minute: 60, hour: 3600 } as const;
+
+/** Headers that tell a caller where it stands, as header name and value. */
+export type RateLimitHeaders = readonly (readonly [string, string])[];
+
+/**
+ * `RateLimit-Policy` and `RateLimit` name every window; the three `X-RateLimit-*` the one with the least left.
+ * Resets are in seconds from now.
+ *
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+ */
+export function rateLimitHeaders(windows: readonly RateLimitWindow[]): RateLimitHeaders {
+  let policy = '';
+  let state = '';
+  let tightest: RateLimitWindow | undefined;
+  for (const window of windows) {
+    const separator = policy === '' ? '' : ', ';
+    policy += `${separator}"${window.name}";q=${window.limit};w=${SECONDS[window.name]}`;
+    state += `${separator}"${window.name}";r=${window.remaining};t=${window.resetSeconds}`;
+    if (tightest === undefined || window.remaining < tightest.remaining) tightest = window;
+  }
+  if (tightest === undefined) return [];
+  return [
+    ['ratelimit-policy', policy],
+    ['ratelimit', state],
+    ['x-ratelimit-limit', String(tightest.limit)],
+    ['x-ratelimit-remaining', String(tightest.remaining)],
+    ['x-ratelimit-reset', String(tightest.resetSeconds)],
+  ];
+}
+
+/** The allowance of what is not charged (health, documentation, preflights): always whole. */
+export const untouchedAllowance = (limit: number): RateLimitHeaders =>
+  rateLimitHeaders([{ name: 'minute', limit, remaining: limit, resetSeconds: SECONDS.minute }]);
+
+export function writeRateLimitHeaders(reply: FastifyReply, headers: RateLimitHeaders): void {
+  for (const [name, value] of headers) reply.header(name, value);
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+
+/**
+ * One line for each request: what was asked for by route, not by address; never a query string, a header or a body.
+ * A caller that hung up before its answer was complete is logged with `aborted`.
+ */
+export function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.once('close', () => {
+      const { startedAt, principal } = request.scope;
+      log.info(
+        {
+          requestId: request.id,
+          method: request.method,
+          route: request.routeOptions.url ?? 'unknown',
+          status: reply.raw.statusCode,
+          durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
+          ...(principal === undefined ? {} : { customerId: principal.customerId }),
+          ...(reply.raw.writableFinished ? {} : { aborted: true }),
+        },
+        'request',
+      );
+    });
+    done();
+  });
+}

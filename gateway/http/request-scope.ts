@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+import type { Principal } from '../../src/auth/principal';
+import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
+import type { RateLimitWindow } from '../../src/auth/rate-limiter';
+
+/** What the edge learns about a request on its way. */
+export interface RequestScope {
+  readonly startedAt: number;
+  principal: Principal | undefined;
+  /** `undefined` until the request has been charged to somebody. */
+  windows: readonly RateLimitWindow[] | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    scope: RequestScope;
+  }
+}
+
+export const createRequestScope = (): RequestScope => ({
+  startedAt: performance.now(),
+  principal: undefined,
+  windows: undefined,
+});
+
+/** The context that resolvers get; its signal aborts when the caller has gone or the time is up. */
+export const contextOf = (request: FastifyRequest, signal = request.signal): RequestContext =>
+  createRequestContext({ requestId: request.id, principal: request.scope.principal, signal });

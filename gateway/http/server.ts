@@ -1,0 +1,55 @@
+import { serviceError } from '../../src/errors/service-error';
+import { mountRoutes } from '../rest/mount-routes';
+import { createApp } from './create-app';
+import type { GatewayDependencies } from './dependencies';
+import { mountGraphql } from './graphql/mount-graphql';
+import { mountHealthRoutes } from './health-routes';
+import { answerUnknownPaths } from './not-found';
+import { mountDocs } from './pages/mount-docs';
+
+/** The edge: REST, GraphQL, health and documentation on one port. */
+export interface GatewayServer {
+  /** Resolves to the base URL once requests are served. Rejects with EADDRINUSE when the port is taken. */
+  listen(): Promise<string>;
+  /** Takes no further requests, finishes those that run, and ends open streams. */
+  close(): Promise<void>;
+}
+
+export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
+  let isClosing = false;
+  let stop: (() => Promise<void>) | undefined;
+  return {
+    async listen() {
+      const app = await createApp(deps);
+      app.addHook('onRequest', (request, _reply, done) => {
+        if (!isClosing || request.routeOptions.url?.startsWith('/health') === true) {
+          done();
+          return;
+        }
+        done(serviceError('SERVICE_UNAVAILABLE', { reason: 'it is shutting down' }));
+      });
+      app.addHook('onSend', (_request, reply) => {
+        if (isClosing) reply.header('connection', 'close');
+        return Promise.resolve();
+      });
+      answerUnknownPaths(app, deps);
+      mountHealthRoutes(app, deps, () => isClosing);
+      mountDocs(app, deps);
+      const graphql = await mountGraphql(app, deps);
+      await mountRoutes(app, deps);
+      stop = async () => {
+        // Every request ends by itself within its time; what is left after that is hung up on.
+        const hangUp = setTimeout(() => app.server.closeAllConnections(), deps.config.REQUEST_TIMEOUT_MS);
+        graphql.closeStreams();
+        await app.close();
+        clearTimeout(hangUp);
+        await graphql.stop();
+      };
+      return app.listen({ host: deps.config.HOST, port: deps.config.PORT });
+    },
+    async close() {
+      isClosing = true;
+      await stop?.();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import {
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+} from 'graphql';
+import { type Read, report } from './findings';
+import { scalarReader } from './read-scalar';
+
+/** Reads a value of a JSON body as an argument of this type; nested problems carry dotted paths. */
+export function jsonReader(type: GraphQLInputType): Read {
+  if (isNonNullType(type)) return jsonReader(type.ofType);
+  if (isListType(type)) return listReader(type.ofType);
+  if (isEnumType(type)) return enumReader(type);
+  if (isInputObjectType(type)) return objectReader(type);
+  return scalarReader(type);
+}
+
+/** Reads the name of an enum value, exactly as it is written in the schema. */
+export function enumReader(type: GraphQLEnumType): Read {
+  const names = type.getValues().map(({ name }) => name);
+  const known = new Set<unknown>(names);
+  const problem = `must be one of ${names.join(', ')}`;
+  return (given, path, findings) => (known.has(given) ? given : report(findings, path, problem));
+}
+
+function listReader(itemType: GraphQLInputType): Read {
+  const read = jsonReader(itemType);
+  const takesNull = !isNonNullType(itemType);
+  return (given, path, findings) => {
+    if (!Array.isArray(given)) return report(findings, path, 'must be a list');
+    return given.map((item: unknown, position) =>
+      item === null && takesNull ? null : read(item, `${path}.${position}`, findings),
+    );
+  };
+}
+
+function objectReader(type: GraphQLInputObjectType): Read {
+  const fields = Object.values(type.getFields()).map((field) => ({
+    name: field.name,
+    required: isRequiredInputField(field),
+    // Compiled at the first use: input types may contain themselves.
+    read: lazily(() => jsonReader(field.type)),
+  }));
+  const known = new Set(fields.map(({ name }) => name));
+  return (given, path, findings) => {
+    if (!isJsonObject(given)) return report(findings, path, 'must be an object');
+    const result: Record<string, unknown> = {};
+    for (const { name, required, read } of fields) {
+      const inner = given[name] ?? undefined;
+      if (inner !== undefined) result[name] = read()(inner, `${path}.${name}`, findings);
+      else if (required) report(findings, `${path}.${name}`, 'is required');
+    }
+    for (const name of Object.keys(given)) if (!known.has(name)) findings.ignored.push(`${path}.${name}`);
+    return result;
+  };
+}
+
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function lazily<Value>(create: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= create());
+}

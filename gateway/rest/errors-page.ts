@@ -1,0 +1,60 @@
+import { STATUS_CODES } from 'node:http';
+import { CATALOG, type CatalogRow, type ErrorCode } from '../../src/errors/catalog';
+import { errorCodesOf } from './openapi/error-responses';
+import { pathOf } from './openapi/route-operation';
+import { ROUTES } from './route-table';
+
+const HEAD = `# Errors
+
+<!-- Generated from src/errors/catalog.ts and gateway/rest/route-table.ts. Do not edit. -->
+
+Every failure of a REST route has this body; the status line is the source of truth:
+
+\`\`\`json
+{ "error": { "code": "QUOTE_EXPIRED", "message": "…", "details": {} } }
+\`\`\`
+
+- \`code\` is stable and made for programs, \`message\` is made for people and may change.
+- \`details\` is there when there is more to say: \`errors\` (\`path\` and \`message\` of every problem) with
+  \`VALIDATION_ERROR\`, \`retryAfter\` (seconds) with rate limits, \`requestId\` with a 5xx.
+- In GraphQL the code is in \`errors[].extensions.code\`, the details in \`errors[].extensions.details\`.
+- Retry: the same request may succeed later, without a change.
+
+Besides its status in the table, \`VALIDATION_ERROR\` comes with 400 (malformed HTTP), 408 (the request did not arrive in
+time), 413 (body over 1 MB) and 431 (headers over 16 kB).
+`;
+
+/** The page of all error codes, from the catalog and the route table. */
+export const errorsPage = (): string =>
+  [
+    HEAD,
+    ...statuses().map((status) => section(status)),
+    '## Codes by route\n',
+    ...ROUTES.filter(({ deprecated }) => deprecated === undefined).map(
+      (route) =>
+        `- \`${route.method} ${pathOf(route.path)}\`: ${errorCodesOf(route)
+          .map((code) => `\`${code}\``)
+          .join(', ')}`,
+    ),
+    '',
+  ].join('\n');
+
+const rows = Object.entries(CATALOG) as readonly (readonly [ErrorCode, CatalogRow])[];
+
+const statuses = (): readonly number[] =>
+  [...new Set(rows.map(([, { status }]) => status))].sort((first, second) => first - second);
+
+function section(status: number): string {
+  const lines = rows
+    .filter(([, row]) => row.status === status)
+    .map(([code, { message, retryable }]) => `| \`${code}\` | ${escaped(message)} | ${retryable ? 'yes' : 'no'} |`);
+  return [
+    `## ${status} ${STATUS_CODES[status] ?? ''}\n`,
+    '| code | message | retry |',
+    '| --- | --- | --- |',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+const escaped = (message: string): string => message.replaceAll('|', '\\|');

@@ -1,0 +1,81 @@
+import { CATALOG, type ErrorCode } from '../../src/errors/catalog';
+import { isServiceError, serviceError, type ServiceError } from '../../src/errors/service-error';
+import type { OperationResult } from '../federation/federated-graph';
+
+/** What a caller is told when a request fails. */
+export interface Failure {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: unknown;
+}
+
+type OperationError = NonNullable<OperationResult['errors']>[number];
+
+const MASKED: Failure = {
+  status: CATALOG.INTERNAL_SERVER_ERROR.status,
+  code: 'INTERNAL_SERVER_ERROR',
+  message: CATALOG.INTERNAL_SERVER_ERROR.message,
+};
+
+/** A problem with the request as such: one entry in `details.errors`. */
+export const requestProblem = (status: number, path: string, message: string): ServiceError =>
+  serviceError(
+    'VALIDATION_ERROR',
+    { reason: `${path} ${message}` },
+    { status, details: { errors: [{ path, message }] } },
+  );
+
+/** The framework's own refusals, by its error code. */
+const FRAMEWORK_PROBLEMS: Readonly<Record<string, ServiceError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: requestProblem(413, 'body', 'is larger than 1 MB'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: requestProblem(422, 'content-type', 'must be application/json'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: requestProblem(400, 'content-length', 'does not match the body'),
+  FST_ERR_BAD_URL: requestProblem(422, 'path', 'is not valid percent-encoding'),
+  FST_ERR_HANDLER_TIMEOUT: serviceError('SERVICE_UNAVAILABLE', { reason: 'the request took too long' }),
+};
+
+/** What to tell of anything that was thrown; what is not meant for callers is masked. */
+export function failureOf(thrown: unknown): Failure {
+  const error = isServiceError(thrown) ? thrown : FRAMEWORK_PROBLEMS[frameworkCode(thrown) ?? ''];
+  if (error === undefined) return MASKED;
+  const { status, code, message, details } = error;
+  return details === undefined ? { status, code, message } : { status, code, message, details };
+}
+
+/** What to tell of an error of the graph. */
+export function failureOfOperation({ message, extensions }: OperationError): Failure {
+  const { code, details } = extensions;
+  if (!isErrorCode(code) || code === 'INTERNAL_SERVER_ERROR') return MASKED;
+  const status = statusIn(extensions) ?? CATALOG[code].status;
+  return details === undefined ? { status, code, message } : { status, code, message, details };
+}
+
+/** `details` of a failure; a failure of ours carries the id under which it was logged. */
+export function detailsOf({ status, details }: Failure, requestId: string): unknown {
+  if (status < 500) return details;
+  return { ...(typeof details === 'object' ? details : {}), requestId };
+}
+
+/** The error envelope as JSON text. */
+export const renderEnvelope = (failure: Failure, requestId: string): string =>
+  JSON.stringify({
+    error: { code: failure.code, message: failure.message, details: detailsOf(failure, requestId) },
+  });
+
+/** Seconds to wait before the next try, when the failure knows. */
+export function retryAfterOf({ details }: Failure): number | undefined {
+  if (typeof details !== 'object' || details === null || !('retryAfter' in details)) return undefined;
+  return typeof details.retryAfter === 'number' ? details.retryAfter : undefined;
+}
+
+/** The few codes that the contract uses with two statuses carry the one that holds. */
+const statusIn = (extensions: OperationError['extensions'] & { readonly status?: unknown }): number | undefined =>
+  typeof extensions.status === 'number' ? extensions.status : undefined;
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CATALOG, code);
+
+function frameworkCode(thrown: unknown): string | undefined {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}

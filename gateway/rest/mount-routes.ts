@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { InvariantError } from '../../src/errors/invariant-error';
+import { admit } from '../http/admission';
+import type { GatewayDependencies } from '../http/dependencies';
+import { logFailure } from '../http/log-failure';
+import { contextOf } from '../http/request-scope';
+import { JSON_TYPE, writeFailureHeaders } from '../http/send-failure';
+import type { Answer } from './answer';
+import { type CoercedRequest, type Coercer, compileCoercer } from './coercion/compile-coercer';
+import { failureOfOperation, renderEnvelope, requestProblem } from './failure';
+import { answerOnce } from './idempotency';
+import { restView, rootFieldOf } from './rest-view';
+import { ignoredParameters, linkFor, routeHeaders } from './route-headers';
+import { type RestRoute, ROUTES } from './route-table';
+import { type RunOperation, sofaOperations } from './sofa-operations';
+
+type MountDependencies = Omit<GatewayDependencies, 'health'>;
+
+/** A route with everything that can be prepared before its first request. */
+interface CompiledRoute {
+  readonly route: RestRoute;
+  readonly coerce: Coercer;
+  readonly run: RunOperation;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const HEADERS = { 'content-type': JSON_TYPE };
+
+/** Serves the route table. */
+export async function mountRoutes(app: FastifyInstance, deps: MountDependencies): Promise<void> {
+  const view = restView(deps.graph.schema, ROUTES);
+  const operations = await sofaOperations(deps.graph, view, ROUTES);
+  for (const route of ROUTES) {
+    const run = operations.get(route.operation);
+    if (run === undefined) throw new InvariantError(`${route.operation} was not compiled`);
+    const coerce = compileCoercer(route, rootFieldOf(view, route.operation));
+    mountRoute(app, deps, { route, coerce, run, headers: routeHeaders(route) });
+  }
+}
+
+function mountRoute(app: FastifyInstance, deps: MountDependencies, compiled: CompiledRoute): void {
+  const { route, headers } = compiled;
+  // A HEAD runs what the GET runs; where that may create something, there is none.
+  const methods: HTTPMethods[] = route.method === 'GET' && route.mayCreate !== true ? ['GET', 'HEAD'] : [route.method];
+  app.route({
+    method: methods,
+    url: route.path,
+    handlerTimeout: deps.config.REQUEST_TIMEOUT_MS,
+    onRequest: async (request, reply) => {
+      reply.headers(headers);
+      if (headers['link'] !== undefined) reply.header('link', linkFor(headers['link'], paramsOf(request)));
+      await admit(deps, request, route.auth);
+      if (route.mayCreate === true) refusePrefetch(request);
+    },
+    handler: async (request, reply) => {
+      const call = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
+      if (call.ignored.length > 0) reply.header('x-ignored-parameters', ignoredParameters(call.ignored));
+      return send(reply, await answerKeyed(deps, compiled, { request, reply, call }));
+    },
+  });
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly call: CoercedRequest;
+}
+
+function answerKeyed(deps: MountDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
+  const { request, call } = exchange;
+  const key = request.headers['idempotency-key'];
+  const { principal } = request.scope;
+  const { route } = compiled;
+  if (key === undefined || route.method !== 'POST' || principal === undefined) return answer(deps, compiled, exchange);
+  const keyed = { key: String(key), customerId: principal.customerId, operation: route.operation };
+  return answerOnce(deps, { ...keyed, variables: call.variables }, () => answer(deps, compiled, exchange));
+}
+
+async function answer(deps: MountDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
+  const { request, reply, call } = exchange;
+  const { data, errors } = await compiled.run(call.variables, contextOf(request));
+  if (data !== undefined) return { status: compiled.route.status, headers: HEADERS, body: data };
+  const [error] = errors ?? [];
+  if (error === undefined) throw new InvariantError('the graph answered with neither data nor errors');
+  const failure = failureOfOperation(error);
+  logFailure(deps.log, failure, { requestId: request.id, error });
+  writeFailureHeaders(reply, failure);
+  return { status: failure.status, headers: HEADERS, body: renderEnvelope(failure, request.id) };
+}
+
+const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
+  reply.code(status).headers(headers).send(body);
+
+/** A browser that guesses the next page must not create anything. */
+function refusePrefetch({ headers }: FastifyRequest): void {
+  for (const name of ['purpose', 'sec-purpose']) {
+    if (/\bprefetch\b/i.test(String(headers[name] ?? ''))) {
+      throw requestProblem(422, name, 'is prefetch, and this route may create something');
+    }
+  }
+}
+
+const paramsOf = (request: FastifyRequest): Readonly<Record<string, string>> =>
+  request.params as Readonly<Record<string, string>>;
+
+const queryOf = (request: FastifyRequest): Readonly<Record<string, unknown>> =>
+  request.query as Readonly<Record<string, unknown>>;

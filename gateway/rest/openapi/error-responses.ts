@@ -1,0 +1,109 @@
+import { STATUS_CODES } from 'node:http';
+import { CATALOG, type ErrorCode } from '../../../src/errors/catalog';
+import type { RestRoute } from '../route-table';
+import { type JsonSchema, referenceTo } from './json-schema';
+
+const BY_AUTHENTICATION = {
+  apiKey: ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY'],
+  bearer: ['AUTHENTICATION_REQUIRED', 'INVALID_AUTH_TOKEN'],
+  apiKeyOrBearer: ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY', 'INVALID_AUTH_TOKEN'],
+} as const satisfies Record<RestRoute['auth'], readonly ErrorCode[]>;
+
+const OF_EVERY_ROUTE = [
+  'FORBIDDEN',
+  'VALIDATION_ERROR',
+  'RATE_LIMIT_EXCEEDED',
+  'RATE_LIMITED',
+  'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
+/** Every code that a route may answer with, each once. */
+export function errorCodesOf(route: RestRoute): readonly ErrorCode[] {
+  const idempotent: readonly ErrorCode[] = route.method === 'POST' ? ['IDEMPOTENCY_KEY_IN_USE'] : [];
+  return [...new Set([...BY_AUTHENTICATION[route.auth], ...route.errors, ...OF_EVERY_ROUTE, ...idempotent])];
+}
+
+/** Responses of a route's failures, by status: the envelope with the codes that come with that status. */
+export function errorResponses(route: RestRoute): Readonly<Record<string, JsonSchema>> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(route)) {
+    const { status } = CATALOG[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const statuses = [...byStatus].sort(([first], [second]) => first - second);
+  return Object.fromEntries(statuses.map(([status, codes]) => [String(status), errorResponse(status, codes)]));
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[]): JsonSchema {
+  const lines = codes.map((code) => `- \`${code}\`: ${CATALOG[code].message}`);
+  const headers = status === 429 ? ['x-request-id', 'RateLimit', 'Retry-After'] : ['x-request-id', 'RateLimit'];
+  return {
+    description: `${STATUS_CODES[status] ?? 'Failure'}\n\n${lines.join('\n')}`,
+    headers: headerReferences(headers),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            referenceTo('Error'),
+            {
+              type: 'object',
+              properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
+            },
+          ],
+        },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+export const headerReferences = (names: readonly string[]): JsonSchema =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** The envelope, and an example of it for each code. */
+export const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  description: 'Envelope of every failure. The status line is the source of truth.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', description: 'Stable, made for programs. All codes are listed in docs/errors.md.' },
+        message: { type: 'string', description: 'Made for people; may change.' },
+        details: {
+          type: ['object', 'null'],
+          description:
+            'Structured context. `errors` (path and message of every problem) with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `requestId` with a 5xx.',
+          additionalProperties: true,
+          properties: {
+            errors: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['path', 'message'],
+                properties: { path: { type: 'string' }, message: { type: 'string' } },
+              },
+            },
+            retryAfter: { type: 'integer' },
+            requestId: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+};
+
+const DETAILS: Partial<Record<ErrorCode, JsonSchema>> = {
+  VALIDATION_ERROR: { errors: [{ path: 'amountIn', message: 'must be decimal digits of the smallest unit' }] },
+  RATE_LIMIT_EXCEEDED: { retryAfter: 17 },
+  RATE_LIMITED: { retryAfter: 17 },
+};
+
+export const errorExample = (code: ErrorCode): JsonSchema => {
+  const { message, status } = CATALOG[code];
+  const details = DETAILS[code] ?? (status >= 500 ? { requestId: '0b9e1f7c-6f0e-4d0f-9a53-0f2f2a4c5b11' } : undefined);
+  return { value: { error: { code, message, ...(details === undefined ? {} : { details }) } } };
+};

@@ -1,0 +1,97 @@
+import {
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLScalarType,
+  type GraphQLType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  isScalarType,
+} from 'graphql';
+import { KEPT_NULLS } from '../kept-nulls';
+import { SCALAR_SCHEMAS } from './scalar-schemas';
+
+/** A JSON Schema of the dialect of OpenAPI 3.1. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export const referenceTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** Schema of a value of this type, whether or not it may be left out. Named types are referred to. */
+export function schemaOf(type: GraphQLType): JsonSchema {
+  if (isNonNullType(type)) return schemaOf(type.ofType);
+  if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType) };
+  return isScalarType(type) ? scalarSchema(type) : referenceTo(type.name);
+}
+
+/** Schema of a named type, for the components. */
+export function componentSchema(type: GraphQLNamedType): JsonSchema | undefined {
+  if (isEnumType(type)) return enumSchema(type);
+  if (isObjectType(type)) return objectSchema(type);
+  if (isInputObjectType(type)) return inputSchema(type);
+  if (isAbstractType(type) && 'getTypes' in type)
+    return { oneOf: type.getTypes().map(({ name }) => referenceTo(name)) };
+  return undefined;
+}
+
+/** A schema with a description of its own beside it. */
+export const described = (schema: JsonSchema, description: string | null | undefined): JsonSchema =>
+  description === null || description === undefined ? schema : { ...schema, description };
+
+const scalarSchema = ({ name, description }: GraphQLScalarType): JsonSchema =>
+  described(
+    SCALAR_SCHEMAS[name] ?? { type: 'string' },
+    SCALAR_SCHEMAS[name]?.['format'] === undefined ? description : undefined,
+  );
+
+function enumSchema(type: GraphQLEnumType): JsonSchema {
+  const values = type.getValues();
+  const lines = values.flatMap(({ name, description }) => (description ? [`- \`${name}\`: ${description}`] : []));
+  const description = [type.description, ...lines].filter(Boolean).join('\n');
+  return { type: 'string', enum: values.map(({ name }) => name), ...(description === '' ? {} : { description }) };
+}
+
+function objectSchema(type: GraphQLObjectType): JsonSchema {
+  const fields = Object.values(type.getFields());
+  const properties = Object.fromEntries(fields.map((field) => [field.name, propertySchema(type, field)]));
+  const required = fields.filter((field) => isNonNullType(field.type) || isAlwaysShown(type, field));
+  return described(shape(properties, required), type.description);
+}
+
+function inputSchema(type: GraphQLInputObjectType): JsonSchema {
+  const fields = Object.values(type.getFields());
+  const properties = Object.fromEntries(
+    fields.map((field) => [field.name, described(schemaOf(field.type), field.description)]),
+  );
+  return described(shape(properties, fields.filter(isRequiredInputField)), type.description);
+}
+
+const shape = (properties: JsonSchema, required: readonly { readonly name: string }[]): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
+});
+
+function propertySchema(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): JsonSchema {
+  const schema = described(schemaOf(field.type), field.description);
+  const withNull = KEPT_NULLS.some((kept) => kept.field === `${type.name}.${field.name}`) ? orNull(schema) : schema;
+  return field.deprecationReason ? { ...withNull, deprecated: true } : withNull;
+}
+
+const isAlwaysShown = (type: GraphQLObjectType, field: { readonly name: string }): boolean =>
+  KEPT_NULLS.some((kept) => kept.field === `${type.name}.${field.name}` && kept.whenOutput === undefined);
+
+function orNull({ description, ...schema }: JsonSchema): JsonSchema {
+  const nullable =
+    typeof schema['type'] === 'string' ? { ...schema, type: [schema['type'], 'null'] } : anyOrNull(schema);
+  return description === undefined ? nullable : { ...nullable, description };
+}
+
+const anyOrNull = (schema: JsonSchema): JsonSchema =>
+  Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };

@@ -1,0 +1,69 @@
+import type { GraphQLSchema } from 'graphql';
+import { InvariantError } from '../../../src/errors/invariant-error';
+import { restView } from '../rest-view';
+import { type RestRoute, ROUTES } from '../route-table';
+import { ERROR_SCHEMA, errorCodesOf, errorExample } from './error-responses';
+import { HEALTH_PATHS, HEALTH_SCHEMAS } from './health-paths';
+import { componentSchema, type JsonSchema } from './json-schema';
+import { pathOf, routeOperation } from './route-operation';
+import { HEADERS, PARAMETERS, SECURITY_SCHEMES, TAGS } from './static-components';
+
+/** Version of the contract, not of the software that serves it. */
+const CONTRACT_VERSION = '2.0.0';
+
+/**
+ * The REST contract as OpenAPI 3.1: from the public schema (parameters and shapes), the route table (paths, credentials,
+ * codes) and the error catalog. The same input gives the same document, to the byte.
+ */
+export function openApiDocument(schema: GraphQLSchema, serverUrl = '/'): JsonSchema {
+  const view = restView(schema, ROUTES);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Afluente',
+      version: CONTRACT_VERSION,
+      summary: 'Swaps, yield and fiat ramps behind one API.',
+      description:
+        'Quotes of many venues compared, transactions ready to sign, actions followed to their end. The same data is served as a federated graph at `/graphql`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'Afluente maintainers' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: TAGS,
+    paths: { ...routePaths(view), ...HEALTH_PATHS },
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      schemas: { ...typeSchemas(view), ...HEALTH_SCHEMAS, Error: ERROR_SCHEMA },
+      examples: Object.fromEntries(
+        [...new Set(ROUTES.flatMap(errorCodesOf))].sort().map((code) => [code, errorExample(code)]),
+      ),
+    },
+  };
+}
+
+/** The document as it is served and committed. */
+export const openApiText = (schema: GraphQLSchema, serverUrl?: string): string =>
+  `${JSON.stringify(openApiDocument(schema, serverUrl), null, 2)}\n`;
+
+function routePaths(view: GraphQLSchema): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const route of ROUTES) (paths[pathOf(route.path)] ??= {})[methodOf(route)] = routeOperation(view, route);
+  return paths;
+}
+
+const methodOf = ({ method }: RestRoute): string => method.toLowerCase();
+
+function typeSchemas(view: GraphQLSchema): JsonSchema {
+  const schemas: Record<string, JsonSchema> = {};
+  const roots = new Set([view.getQueryType()?.name, view.getMutationType()?.name]);
+  for (const [name, type] of Object.entries(view.getTypeMap()).sort(([first], [second]) => (first < second ? -1 : 1))) {
+    const schema = name.startsWith('__') || roots.has(name) ? undefined : componentSchema(type);
+    if (schema === undefined) continue;
+    if (name in HEALTH_SCHEMAS || name === 'Error')
+      throw new InvariantError(`the type ${name} has a name of the contract`);
+    schemas[name] = schema;
+  }
+  return schemas;
+}

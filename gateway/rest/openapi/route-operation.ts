@@ -1,0 +1,114 @@
+import { type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql';
+import { BOUNDS } from '../bounds';
+import { sourceOf } from '../coercion/compile-coercer';
+import { rootFieldOf } from '../rest-view';
+import type { RestRoute } from '../route-table';
+import { errorResponses, headerReferences } from './error-responses';
+import { ARGUMENT_EXAMPLES } from './examples';
+import { described, type JsonSchema, schemaOf } from './json-schema';
+
+const SECURITY = {
+  apiKey: [{ ApiKeyAuth: [] }],
+  bearer: [{ BearerAuth: [] }],
+  apiKeyOrBearer: [{ ApiKeyAuth: [] }, { BearerAuth: [] }],
+} as const;
+
+const ANSWER_HEADERS = [
+  ...['x-request-id', 'x-ignored-parameters', 'RateLimit-Policy', 'RateLimit'],
+  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+];
+
+/** The operation object of a route: what it takes, what it answers, and how it fails. */
+export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSchema {
+  const field = rootFieldOf(schema, route.operation);
+  const parameters = field.args
+    .filter((argument) => sourceOf(route, argument.name) !== 'body')
+    .map((argument) => parameterOf(route, argument));
+  const body = field.args.filter((argument) => sourceOf(route, argument.name) === 'body');
+  const isPost = route.method === 'POST';
+  const idempotency = isPost ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
+  return {
+    operationId: `${field.name}${route.deprecated === undefined ? '' : 'Legacy'}`,
+    summary: summaryOf(field.description, field.name),
+    description: descriptionOf(route, field.description),
+    tags: [route.tag],
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    security: SECURITY[route.auth],
+    parameters: [...parameters, ...idempotency, { $ref: '#/components/parameters/RequestId' }],
+    ...(isPost ? { requestBody: requestBody(route, body) } : {}),
+    responses: {
+      [String(route.status)]: {
+        description: `The value of \`${route.operation}\`.`,
+        headers: headerReferences(answerHeaders(route)),
+        content: { 'application/json': { schema: schemaOf(field.type) } },
+      },
+      ...errorResponses(route),
+    },
+  };
+}
+
+const answerHeaders = ({ method, deprecated }: RestRoute): readonly string[] => [
+  ...ANSWER_HEADERS,
+  ...(method === 'POST' ? ['idempotency-replayed'] : []),
+  ...(deprecated === undefined ? [] : ['Deprecation', 'Sunset', 'Link']),
+];
+
+/** The first sentence. */
+const summaryOf = (description: string | null | undefined, name: string): string =>
+  /^[^.\n]+/.exec(description ?? '')?.[0] ?? name;
+
+function descriptionOf(
+  { deprecated, mayCreate, operation }: RestRoute,
+  description: string | null | undefined,
+): string {
+  const notes = [description ?? `Answers with the value of \`${operation}\`.`];
+  if (deprecated !== undefined) notes.push(`Deprecated: use \`${pathOf(deprecated.successor)}\`.`);
+  if (mayCreate === true) notes.push('May create an action: HEAD is not served, and prefetching is refused.');
+  return notes.join('\n\n');
+}
+
+export const pathOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
+function parameterOf(route: RestRoute, argument: GraphQLArgument): JsonSchema {
+  const isInPath = sourceOf(route, argument.name) === 'path';
+  const example = ARGUMENT_EXAMPLES[argument.name];
+  const description = argument.description ?? undefined;
+  return {
+    name: argument.name,
+    in: isInPath ? 'path' : 'query',
+    ...(description === undefined ? {} : { description }),
+    required: isInPath || isRequiredArgument(argument),
+    ...(argument.deprecationReason ? { deprecated: true } : {}),
+    schema: argumentSchema(route, argument),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+function argumentSchema({ operation }: RestRoute, argument: GraphQLArgument): JsonSchema {
+  const bounds = BOUNDS[operation]?.[argument.name];
+  const schema = { ...schemaOf(argument.type), ...bounds };
+  if (argument.defaultValue === undefined || bounds !== undefined) return schema;
+  return { ...schema, default: argument.defaultValue };
+}
+
+function requestBody(route: RestRoute, args: readonly GraphQLArgument[]): JsonSchema {
+  const required = args.filter(isRequiredArgument).map(({ name }) => name);
+  const example = Object.fromEntries(
+    args.flatMap(({ name }) => (name in ARGUMENT_EXAMPLES ? [[name, ARGUMENT_EXAMPLES[name]]] : [])),
+  );
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: Object.fromEntries(
+            args.map((argument) => [argument.name, described(argumentSchema(route, argument), argument.description)]),
+          ),
+          ...(required.length === 0 ? {} : { required }),
+        },
+        example,
+      },
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { ErrorCode } from '../../src/errors/catalog';
+
+const AMOUNT_ERRORS = [
+  'INVALID_AMOUNT_PARAMS',
+  'MISSING_AMOUNT_PARAMS',
+  'INVALID_SLIPPAGE',
+  'AMOUNT_IN_TOO_LOW',
+  'AMOUNT_IN_TOO_HIGH',
+] as const satisfies readonly ErrorCode[];
+
+const PROVIDER_ERRORS = [
+  'PROVIDER_NOT_FOUND',
+  'PROVIDER_UNAVAILABLE',
+  'INVALID_PREFERRED_PROVIDER',
+  'PREFERRED_PROVIDER_NOT_ELIGIBLE',
+  'PREFERRED_PROVIDER_QUOTE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
+export const QUOTE_ERRORS = [
+  'NO_ROUTE_FOUND',
+  'QUOTE_GENERATION_FAILED',
+  ...AMOUNT_ERRORS,
+  ...PROVIDER_ERRORS,
+  'FEE_SPONSORSHIP_NOT_ALLOWED',
+  'BYTECODE_GENERATION_FAILED',
+] as const satisfies readonly ErrorCode[];
+
+export const BYTECODE_ERRORS = [
+  'QUOTE_NOT_FOUND',
+  'QUOTE_EXPIRED',
+  'QUOTE_VALIDATION_ERROR',
+  'PIX_THIRD_PARTY_QUOTE_MISMATCH',
+  'MISSING_PIX_KEY',
+  'PROVIDER_UNAVAILABLE',
+  'BYTECODE_GENERATION_FAILED',
+] as const satisfies readonly ErrorCode[];
+
+export const SWAP_STATUS_ERRORS = [
+  'QUOTE_NOT_FOUND',
+  'INVALID_TX_HASH',
+  'DEPOSIT_NOT_FOUND',
+] as const satisfies readonly ErrorCode[];
+
+export const REPORT_TRANSACTION_ERRORS = [
+  'ACTION_NOT_FOUND',
+  'INVALID_TX_HASH',
+  'TX_NOT_FOUND',
+  'TX_NOT_MINED',
+  'TX_REVERTED',
+  'TX_UPDATE_FAILED',
+] as const satisfies readonly ErrorCode[];

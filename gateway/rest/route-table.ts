@@ -1,0 +1,47 @@
+import type { ErrorCode } from '../../src/errors/catalog';
+import type { RouteAuthentication } from '../../src/auth/authenticator';
+import { BYTECODE_ERRORS, QUOTE_ERRORS, REPORT_TRANSACTION_ERRORS, SWAP_STATUS_ERRORS } from './route-errors';
+
+/** A path that is on its way out: the headers `Deprecation`, `Sunset` and `Link` say so at every call. */
+export interface RouteDeprecation {
+  /** Day since which it is deprecated, and day after which it may be gone: `YYYY-MM-DD`. */
+  readonly since: string;
+  readonly sunset: string;
+  readonly successor: string;
+}
+
+export interface RestRoute {
+  readonly method: 'GET' | 'POST';
+  /** Path; `:name` is the argument of that name. */
+  readonly path: string;
+  /** Root field that answers. Its arguments are the parameters, its bare value is the response. */
+  readonly operation: `Query.${string}` | `Mutation.${string}`;
+  readonly auth: RouteAuthentication;
+  readonly status: number;
+  /** Codes that this operation adds to those of every route. */
+  readonly errors: readonly ErrorCode[];
+  readonly tag: 'Swaps' | 'Actions' | 'Customers';
+  /** A GET that may create something: no HEAD, no prefetch, no caching. */
+  readonly mayCreate?: true;
+  readonly deprecated?: RouteDeprecation;
+}
+
+const legacy = (successor: string): RouteDeprecation => ({ since: '2026-01-01', sunset: '2027-12-31', successor });
+
+/** The REST contract. Everything else about a route follows from its operation in the schema. */
+// prettier-ignore
+export const ROUTES: readonly RestRoute[] = [
+  { method: 'GET', path: '/v2/swap/quote', operation: 'Query.swapQuote', auth: 'apiKey', status: 200, errors: QUOTE_ERRORS, tag: 'Swaps', mayCreate: true },
+  { method: 'POST', path: '/v2/swap/bytecode', operation: 'Mutation.createSwapTransaction', auth: 'apiKey', status: 200, errors: BYTECODE_ERRORS, tag: 'Swaps' },
+  { method: 'GET', path: '/v2/swap/status/:id', operation: 'Query.swapStatus', auth: 'apiKey', status: 200, errors: SWAP_STATUS_ERRORS, tag: 'Swaps' },
+
+  { method: 'GET', path: '/swap/quote', operation: 'Query.swapQuote', auth: 'apiKey', status: 200, errors: QUOTE_ERRORS, tag: 'Swaps', mayCreate: true, deprecated: legacy('/v2/swap/quote') },
+  { method: 'POST', path: '/swap/bytecode', operation: 'Mutation.createSwapTransaction', auth: 'apiKey', status: 200, errors: BYTECODE_ERRORS, tag: 'Swaps', deprecated: legacy('/v2/swap/bytecode') },
+  { method: 'GET', path: '/swap/status/:id', operation: 'Query.swapStatus', auth: 'apiKey', status: 200, errors: SWAP_STATUS_ERRORS, tag: 'Swaps', deprecated: legacy('/v2/swap/status/:id') },
+
+  { method: 'GET', path: '/actions', operation: 'Query.actions', auth: 'apiKey', status: 200, errors: [], tag: 'Actions' },
+  { method: 'GET', path: '/actions/:id', operation: 'Query.action', auth: 'apiKey', status: 200, errors: ['ACTION_NOT_FOUND'], tag: 'Actions' },
+  { method: 'POST', path: '/actions/:id/transactions', operation: 'Mutation.reportActionTransaction', auth: 'apiKey', status: 200, errors: REPORT_TRANSACTION_ERRORS, tag: 'Actions' },
+
+  { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },
+];

@@ -1,0 +1,146 @@
+import { pino } from 'pino';
+import type { Authenticator } from '../../src/auth/authenticator';
+import type { IdempotencyStore, StoredResponse } from '../../src/auth/idempotency';
+import type { CustomerId } from '../../src/auth/principal';
+import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limiter';
+import { serviceError } from '../../src/errors/service-error';
+import type { GatewayDependencies } from '../../gateway/http/dependencies';
+import { createGatewayServer } from '../../gateway/http/server';
+import { createFakeGraph, type FakeResolver } from './fake-graph';
+
+export const KEY = 'sk_live_test';
+export const QUOTE_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
+export const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+
+export const QUOTE = {
+  ...{ quoteId: QUOTE_ID, provider: 'test', expectedAmountOut: '2000', minAmountOut: '1990' },
+  deadlineDate: new Date('2026-01-31T12:00:00Z'),
+};
+
+export const ACTION = {
+  ...{ id: QUOTE_ID, type: 'SAMECHAIN_SWAP', status: 'PENDING', createdAt: new Date('2026-01-31T12:00:00Z') },
+  amounts: { assetIn: { amountRaw: '5', amountInUSD: null }, assetOut: null },
+};
+
+const ROOTS: Readonly<Record<string, FakeResolver>> = {
+  'Query.swapQuote': () => ({ quote: QUOTE }),
+  'Query.swapQuotes': () => [{ provider: 'test', quote: QUOTE }],
+  'Query.swapStatus': ({ id }) => ({ id, quoteId: id, status: 'PENDING' }),
+  'Query.actions': ({ page, limit }) => ({
+    data: [ACTION],
+    pagination: { page: page ?? 1, limit: limit ?? 20, total: 1, totalPages: 1, hasMore: false },
+  }),
+  'Query.action': () => ACTION,
+  'Query.wallet': ({ address }) => ({ address }),
+  'Query.me': () => ({ id: 'customer', name: 'Test' }),
+  'Query.ping': () => true,
+  'Mutation.createSwapTransaction': ({ quoteId }) => ({ id: QUOTE_ID, chainId: 8453, quoteId, transactionData: [] }),
+  'Mutation.reportActionTransaction': () => ACTION,
+  'Subscription.ticks': async function* ({ count }) {
+    for (let tick = 1; tick <= count; tick += 1) yield await Promise.resolve(tick);
+  },
+};
+
+export interface Edge {
+  readonly url: string;
+  readonly log: readonly Record<string, unknown>[];
+  /** What was charged, in order. */
+  readonly charges: readonly { readonly subject: RateLimitSubject; readonly cost: number }[];
+  readonly prepared: () => number;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface EdgeOptions {
+  readonly roots?: Readonly<Record<string, FakeResolver>>;
+  readonly config?: Partial<GatewayDependencies['config']>;
+  readonly limit?: number;
+  readonly health?: GatewayDependencies['health'];
+}
+
+/** A gateway on a free port over a graph, credentials, counters and answers that live in memory. */
+export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
+  const log: Record<string, unknown>[] = [];
+  const charges: { subject: RateLimitSubject; cost: number }[] = [];
+  const graph = createFakeGraph({ ...ROOTS, ...options.roots });
+  const server = createGatewayServer({
+    config: {
+      ...{ HOST: '127.0.0.1', PORT: 0, PUBLIC_URL: undefined, TRUSTED_PROXIES: 0, CORS_ORIGINS: ['*'] },
+      ...{ GRAPHQL_INTROSPECTION: true, REQUEST_TIMEOUT_MS: 5000, RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60 },
+      ...options.config,
+    },
+    graph,
+    authenticator: fakeAuthenticator,
+    rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
+    idempotency: fakeIdempotency(),
+    health:
+      options.health ??
+      (() => Promise.resolve({ serving: true, body: { status: 'ok', version: '1', uptimeSeconds: 1, checks: {} } })),
+    log: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(JSON.parse(line)) }),
+  });
+  const url = await server.listen();
+  return {
+    ...{ url, log, charges, prepared: () => graph.prepared },
+    fetch: (path, init = {}) => fetch(url + path, { ...init, headers: { 'x-api-key': KEY, ...headersOf(init) } }),
+    close: () => server.close(),
+  };
+}
+
+/** Headers of a call; an empty `x-api-key` is left out. */
+function headersOf({ headers }: RequestInit): Record<string, string> {
+  return { ...(headers as Record<string, string> | undefined) };
+}
+
+const fakeAuthenticator: Authenticator = {
+  authenticate({ apiKey, authorization }, accepts) {
+    const customerId = 'customer' as CustomerId;
+    if (accepts !== 'bearer' && apiKey === KEY) return Promise.resolve({ kind: 'apiKey', customerId, keyId: 'key' });
+    if (accepts !== 'apiKey' && authorization === 'Bearer a.b.c') {
+      return Promise.resolve({ kind: 'bearer', customerId, subject: 'someone', role: 'owner' });
+    }
+    const isAnonymous = apiKey === undefined || accepts === 'bearer';
+    const error = isAnonymous
+      ? serviceError('AUTHENTICATION_REQUIRED', { reason: '…' })
+      : serviceError('INVALID_API_KEY');
+    return Promise.reject(error);
+  },
+};
+
+const fakeRateLimiter = (charges: { subject: RateLimitSubject; cost: number }[], limit: number): RateLimiter => ({
+  consume(subject, cost) {
+    charges.push({ subject, cost });
+    const used = charges
+      .filter((charge) => charge.subject.kind === subject.kind)
+      .reduce((sum, charge) => sum + charge.cost, 0);
+    const window = { name: 'minute', limit, remaining: Math.max(limit - used, 0), resetSeconds: 17 } as const;
+    const allowed = used <= limit;
+    return Promise.resolve({
+      ...{ allowed, windows: [window] },
+      ...(allowed ? { retryAfter: undefined, exceeded: undefined } : { retryAfter: 17, exceeded: window }),
+    });
+  },
+});
+
+function fakeIdempotency(): IdempotencyStore {
+  const calls = new Map<string, { hash: string; response?: StoredResponse }>();
+  return {
+    begin({ key, requestHash }) {
+      const call = calls.get(key);
+      if (call === undefined) {
+        calls.set(key, { hash: requestHash.toString('hex') });
+        return Promise.resolve({ outcome: 'started' });
+      }
+      if (call.hash !== requestHash.toString('hex')) return Promise.resolve({ outcome: 'mismatch' });
+      if (call.response === undefined) return Promise.resolve({ outcome: 'running' });
+      return Promise.resolve({ outcome: 'replay', response: call.response });
+    },
+    complete({ key, requestHash }, response) {
+      calls.set(key, { hash: requestHash.toString('hex'), response });
+      return Promise.resolve();
+    },
+    abandon({ key }) {
+      calls.delete(key);
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import {
+  type DocumentNode,
+  execute,
+  type ExecutionResult,
+  getNamedType,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLObjectType,
+  isObjectType,
+  OperationTypeNode,
+  subscribe,
+  validate,
+} from 'graphql';
+import type { RequestContext } from '../../src/auth/request-context';
+import { isServiceError, serviceError } from '../../src/errors/service-error';
+import { validationError } from '../../src/errors/validation';
+import type { FederatedGraph, OperationResult, PreparedOperation } from '../../gateway/federation/federated-graph';
+import { SCALARS } from '../../subgraphs/schema/scalars';
+import { FAKE_SDL } from './fake-sdl';
+
+export type FakeResolver = (args: Readonly<Record<string, any>>, context: RequestContext) => unknown;
+
+type KeepNull = (typeName: string, fieldName: string) => boolean;
+
+/** The promises of a federated graph, kept by graphql-js: root fields by `Query.name`, `Mutation.name`, `Subscription.name`. */
+export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): FederatedGraph & { prepared: number } {
+  const resolvers: Record<string, Record<string, unknown>> = {};
+  for (const [path, resolve] of Object.entries(roots)) {
+    const [typeName, fieldName] = path.split('.') as [string, string];
+    const call = (_: unknown, args: Record<string, unknown>, context: RequestContext) => resolve(args, context);
+    (resolvers[typeName] ??= {})[fieldName] =
+      typeName === 'Subscription' ? { subscribe: call, resolve: (event: unknown) => event } : call;
+  }
+  for (const scalar of SCALARS) resolvers[scalar.name] = scalar as never;
+  const schema = makeExecutableSchema({ typeDefs: FAKE_SDL, resolvers: resolvers as never });
+
+  const prepareWith = (
+    document: DocumentNode,
+    operationName: string | undefined,
+    { keepNull, output }: { keepNull?: KeepNull; output?: 'json' | 'object' } = {},
+  ) => {
+    const operation = getOperationAST(document, operationName);
+    if (!operation) throw serviceError('OPERATION_RESOLUTION_FAILURE', { reason: operationName ?? 'no name' });
+    const shape = ({ data, errors }: ExecutionResult): OperationResult => {
+      if (data === undefined && errors !== undefined) return { errors: [toError(asValidation(errors))] };
+      const pruned = keepNull === undefined ? data : prune(data, rootType(schema, operation.operation), keepNull);
+      const shown = output === 'json' ? JSON.stringify(pruned) : pruned;
+      return errors === undefined ? { data: shown } : { data: shown, errors: errors.map(toError) };
+    };
+    const argumentsFor = (variables: unknown, contextValue: RequestContext) => ({
+      ...{ schema, document, contextValue, variableValues: variables as Record<string, unknown> },
+      ...(operationName === undefined ? {} : { operationName }),
+    });
+    const prepared: PreparedOperation = {
+      kind: operation.operation,
+      execute: async (variables, context) => shape(await execute(argumentsFor(variables, context))),
+      async *subscribe(variables, context) {
+        if (operation.operation !== OperationTypeNode.SUBSCRIPTION) {
+          yield shape(await execute(argumentsFor(variables, context)));
+          return;
+        }
+        const events = await subscribe(argumentsFor(variables, context));
+        if (!(Symbol.asyncIterator in events)) yield shape(events);
+        else for await (const event of events) yield shape(event);
+      },
+    };
+    return prepared;
+  };
+
+  const graph: FederatedGraph & { prepared: number } = {
+    ...{ schema, supergraphSdl: FAKE_SDL, prepared: 0 },
+    prepareTrusted: (document, options = {}) => prepareWith(document, options.operationName, options),
+    async prepare(document, operationName) {
+      graph.prepared += 1;
+      const problems = validate(schema, document);
+      if (problems.length > 0) {
+        throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: problems.map(({ message }) => message).join(' ') });
+      }
+      return Promise.resolve(prepareWith(document, operationName));
+    },
+    close: () => Promise.resolve(),
+  };
+  return graph;
+}
+
+const asValidation = ([error]: readonly GraphQLError[]): GraphQLError =>
+  new GraphQLError(error!.message, {
+    originalError: validationError([{ path: 'variables', message: error!.message }]),
+  });
+
+function toError({ originalError, path }: GraphQLError): NonNullable<OperationResult['errors']>[number] {
+  const error = isServiceError(originalError) ? originalError : serviceError('INTERNAL_SERVER_ERROR');
+  const { code, message, details } = error;
+  return {
+    message,
+    ...(path === undefined ? {} : { path }),
+    extensions: details === undefined ? { code } : { code, details },
+  };
+}
+
+const rootType = (schema: FederatedGraph['schema'], kind: string): GraphQLObjectType =>
+  (kind === 'mutation' ? schema.getMutationType() : schema.getQueryType())!;
+
+function prune(value: unknown, type: GraphQLObjectType, keepNull: KeepNull): unknown {
+  if (Array.isArray(value)) return value.map((item) => prune(item, type, keepNull));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).flatMap(([name, inner]) => {
+    const field = type.getFields()[name];
+    if (inner === null && !keepNull(type.name, name)) return [];
+    const named = field === undefined ? undefined : getNamedType(field.type);
+    return [[name, isObjectType(named) ? prune(inner, named, keepNull) : inner]];
+  });
+  return Object.fromEntries(entries);
+}

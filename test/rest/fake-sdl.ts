@@ -1,0 +1,66 @@
+/** A graph of the shape that the routes need, small enough to answer from memory. */
+export const FAKE_SDL = `
+scalar Address
+scalar Amount
+scalar ChainName
+scalar DateTime
+scalar DecimalFraction
+scalar JSON
+scalar SafeInt
+scalar URL
+scalar UUID
+
+enum TransactionOutput { bytecode userOperation custody instructions }
+enum UsdPaymentMethod { ACH WIRE }
+enum TransferSpeed { fast standard }
+enum ActionStatus { INITIAL PENDING FAILED REFUNDED SUCCESS }
+enum ActionType { SAMECHAIN_SWAP CROSSCHAIN_SWAP }
+enum ActionSortField { createdAt updatedAt finishedAt }
+enum SortOrder { asc desc }
+
+type Quote { quoteId: UUID! provider: String! expectedAmountOut: Amount! minAmountOut: Amount! deadlineDate: DateTime! webhookURL: URL }
+type SwapQuoteResult { quote: Quote! id: UUID chainId: SafeInt transactionData: JSON userOperation: JSON instructions: JSON lutsByAddress: JSON }
+type ProviderQuoteOutcome { provider: String! quote: Quote error: String }
+type SwapStatus { id: UUID! quoteId: UUID! status: ActionStatus! originTxHash: String }
+type Asset { amountRaw: Amount! amountInUSD: String }
+type Amounts { assetIn: Asset assetOut: Asset }
+type Action { id: UUID! type: ActionType! status: ActionStatus! createdAt: DateTime! amounts: Amounts! }
+type Pagination { page: SafeInt! limit: SafeInt! total: SafeInt! totalPages: SafeInt! hasMore: Boolean! }
+type ActionPage { data: [Action!]! pagination: Pagination! }
+type Wallet { address: Address! actions(page: Int, limit: Int): ActionPage! }
+type CustomerProfile { id: ID! name: String! webhookURL: URL }
+type SwapTransaction { id: UUID! chainId: SafeInt! quoteId: UUID! transactionData: [JSON!]! userOperation: JSON }
+
+type Query {
+  "The best quote."
+  swapQuote(
+    originChain: ChainName, chainIdIn: ChainName, destinationChain: ChainName, chainIdOut: ChainName,
+    "Input token." tokenIn: String!, tokenOut: String!, amountIn: Amount, amountOut: Amount, destinationAddress: String,
+    originAddress: String, refundAddress: String, pixKey: String, thirdParty: Boolean, alias: String,
+    usdPaymentMethod: UsdPaymentMethod, output: TransactionOutput, accountId: String, feeSponsorship: Boolean,
+    preferredProvider: String, rampProvider: String, slippage: DecimalFraction, transferSpeed: TransferSpeed, webhookURL: URL
+  ): SwapQuoteResult!
+  swapQuotes(
+    originChain: ChainName, chainIdIn: ChainName, destinationChain: ChainName, chainIdOut: ChainName,
+    tokenIn: String!, tokenOut: String!, amountIn: Amount, amountOut: Amount
+  ): [ProviderQuoteOutcome!]!
+  swapStatus(id: UUID!, txHash: String, btcTxHash: String): SwapStatus!
+  actions(
+    walletAddress: Address!, page: Int, limit: Int, status: ActionStatus, type: ActionType, sortBy: ActionSortField, sortOrder: SortOrder
+  ): ActionPage!
+  action(id: UUID!): Action!
+  wallet(address: Address!): Wallet!
+  me: CustomerProfile!
+  ping: Boolean
+}
+
+type Mutation {
+  createSwapTransaction(
+    quoteId: UUID!, originAddress: String, destinationAddress: String, output: TransactionOutput, accountId: String,
+    pixKey: String, rawQuote: JSON, thirdParty: Boolean, webhookURL: URL
+  ): SwapTransaction!
+  reportActionTransaction(id: UUID!, txHash: String!): Action!
+}
+
+type Subscription { ticks(count: Int!): Int! }
+`;
