@@ -17,8 +17,8 @@ export interface JsonRpc {
 
 const response = z.object({
   id: z.int(),
-  result: z.unknown(),
-  error: z.object({ message: z.string(), data: z.unknown() }).optional(),
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string() }).optional(),
 });
 
 const BATCH_SIZE = 100;
