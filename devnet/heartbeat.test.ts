@@ -1,0 +1,54 @@
+import { startHeartbeat } from './heartbeat';
+import type { JsonRpc } from './json-rpc';
+
+/** A chain that only counts its blocks. */
+function countingChain() {
+  const chain = { head: 0, mined: 0 };
+  const call = (method: string): Promise<unknown> => {
+    if (method === 'eth_blockNumber') return Promise.resolve(`0x${chain.head.toString(16)}`);
+    chain.head += 1;
+    chain.mined += 1;
+    return Promise.resolve('0x0');
+  };
+  const rpc: JsonRpc = { url: 'http://127.0.0.1', call, batch: () => Promise.resolve([]) };
+  return { chain, rpc };
+}
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+it('buries each transaction under as many blocks as it needs, then rests', async () => {
+  const { chain, rpc } = countingChain();
+  const stop = startHeartbeat({ rpc, blockTimeSeconds: 1, settlingBlocks: 3 });
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(chain.mined).toBe(3);
+  chain.head += 1; // a transaction was mined
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(chain.mined).toBe(6);
+  await stop();
+});
+
+it('mines seldom on an idle chain, and nothing once it was stopped', async () => {
+  const { chain, rpc } = countingChain();
+  const stop = startHeartbeat({ rpc, blockTimeSeconds: 1, settlingBlocks: 3 });
+  await jest.advanceTimersByTimeAsync(3 * 60_000);
+  const idle = chain.mined;
+  expect(idle).toBeGreaterThan(5);
+  expect(idle).toBeLessThan(20);
+  await stop();
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(chain.mined).toBe(idle);
+});
+
+it('goes on after a call that failed', async () => {
+  const { chain, rpc } = countingChain();
+  let failures = 2;
+  const failing: JsonRpc = {
+    ...rpc,
+    call: (method) => (failures-- > 0 ? Promise.reject(new Error('busy')) : rpc.call(method)),
+  };
+  const stop = startHeartbeat({ rpc: failing, blockTimeSeconds: 1, settlingBlocks: 3 });
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(chain.mined).toBe(3);
+  await stop();
+});
