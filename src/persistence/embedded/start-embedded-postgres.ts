@@ -12,6 +12,8 @@ import { serverUser } from './server-user';
 const DEADLINE_MS = 60_000;
 const ATTEMPTS = 4;
 const POLL_MS = 10;
+/** The longest that a server takes to notice that its owner has gone. */
+const OWNER_GONE_MS = 50;
 /** Where root's processes keep what the server's user cannot reach in the place that was asked for. */
 const ROOT_DIRECTORY = '/var/lib/afluente';
 
@@ -53,7 +55,7 @@ async function joinOrLaunch(cluster: Cluster, launch: LaunchOptions): Promise<Em
       attempts += 1;
       const server = await launchServer(launch);
       if (server !== undefined) return { url: urlOf(cluster, server.port), stop: () => server.stop() };
-    } else if (postmaster.isReady && (await accepts(urlOf(cluster, postmaster.port)))) {
+    } else if (postmaster.isReady && (await stays(urlOf(cluster, postmaster.port)))) {
       return { url: urlOf(cluster, postmaster.port), stop: () => Promise.resolve() };
     }
     await wait(POLL_MS); // one that is starting, or the last one on its way out
@@ -65,11 +67,14 @@ async function joinOrLaunch(cluster: Cluster, launch: LaunchOptions): Promise<Em
 const urlOf = ({ password }: Cluster, port: number): string =>
   `postgresql://${DATABASE_OWNER}:${password}@127.0.0.1:${String(port)}/postgres`;
 
-async function accepts(connectionString: string): Promise<boolean> {
+/** True when the server accepts a connection and is not about to end because its owner just did. */
+async function stays(connectionString: string): Promise<boolean> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 2000 });
-  client.on('error', () => undefined); // it went away after answering: the caller's first query will tell
+  client.on('error', () => undefined); // the query below tells
   try {
     await client.connect();
+    await wait(OWNER_GONE_MS);
+    await client.query('SELECT 1');
     await client.end();
     return true;
   } catch {
