@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { devnet, offerFor, quoteRequest } from '../../test/swaps/swap-world';
+import { serviceError } from '../errors/service-error';
+import type { ProviderAnswer } from './ask-provider';
+import { chooseOffer, type Wish } from './choose-offer';
+
+const reference = (address: string) => ({ address, shownAddress: address });
+const wish = (changes: Partial<Wish> = {}): Wish => ({
+  ...{ origin: devnet, destination: devnet, tokenIn: reference('0xIn'), tokenOut: reference('0xOut'), side: 'in' },
+  preferredProvider: undefined,
+  ...changes,
+});
+
+const offered = (provider: string, side: 'in' | 'out', priced: bigint, gasLimit = 100n): ProviderAnswer => ({
+  ...{ provider, outcome: 'quote', quote: offerFor(quoteRequest({ side }), { provider, priced, gasLimit }) },
+});
+const noRoute = (provider: string): ProviderAnswer => ({ provider, outcome: 'noRoute' });
+const down = (provider: string): ProviderAnswer => ({
+  ...{ provider, outcome: 'failed' },
+  error: serviceError('PROVIDER_UNAVAILABLE', { provider, reason: 'it is down' }),
+});
+const tooLow: ProviderAnswer = {
+  ...{ provider: 'beta', outcome: 'failed', error: serviceError('AMOUNT_IN_TOO_LOW', { minimum: '41 BRLA' }) },
+};
+
+const thrownBy = (...input: Parameters<typeof chooseOffer>): unknown => {
+  try {
+    return chooseOffer(...input);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('the offer that is kept', () => {
+  it('pays the most for an exact amount in, and takes the least for an exact amount out', () => {
+    const prices = fc.array(fc.bigInt({ min: 1n, max: 2n ** 100n }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(prices, (priced) => {
+        const answers = (side: 'in' | 'out') => priced.map((price, i) => offered(`p${i}`, side, price));
+        const ascending = [...priced].sort((a, b) => (a < b ? -1 : 1));
+        expect(chooseOffer(wish(), answers('in')).expectedAmountOut).toBe(ascending.at(-1));
+        expect(chooseOffer(wish({ side: 'out' }), answers('out')).amountIn).toBe(ascending[0]);
+      }),
+    );
+  });
+
+  it('takes less gas between equals, and comes first between twins', () => {
+    const answers = [offered('a', 'in', 9n, 120n), offered('b', 'in', 9n, 90n), offered('c', 'in', 9n, 90n)];
+    expect(chooseOffer(wish(), answers).provider).toBe('b');
+  });
+
+  it('does not care who else failed', () => {
+    expect(chooseOffer(wish(), [down('a'), tooLow, noRoute('c'), offered('d', 'in', 1n)]).provider).toBe('d');
+  });
+});
+
+describe('without an offer the answer', () => {
+  it('is that there is no route when everybody says so', () => {
+    expect(thrownBy(wish(), [noRoute('a'), noRoute('b')])).toMatchObject({
+      code: 'NO_ROUTE_FOUND',
+      message: 'No route from 0xIn on devnet to 0xOut on devnet',
+    });
+  });
+
+  it('is about the amount when a provider says so, with the bound in words', () => {
+    expect(thrownBy(wish(), [noRoute('a'), tooLow, down('c')])).toMatchObject({
+      code: 'AMOUNT_IN_TOO_LOW',
+      message: expect.stringContaining('(min ~41 BRLA)'),
+    });
+  });
+
+  it('is that nobody could be asked, with every reason, as soon as one could not', () => {
+    expect(thrownBy(wish(), [noRoute('a'), down('b'), down('c')])).toMatchObject({
+      ...{ code: 'QUOTE_GENERATION_FAILED', message: expect.stringMatching(/provider b .*provider c /) },
+      details: { providers: [{ provider: 'b', code: 'PROVIDER_UNAVAILABLE' }, { provider: 'c' }] },
+    });
+  });
+
+  it('names the preferred provider and its reason', () => {
+    const code = 'PREFERRED_PROVIDER_QUOTE_UNAVAILABLE';
+    const preferred = wish({ preferredProvider: 'ALPHA' });
+    expect(thrownBy(preferred, [down('alpha')])).toMatchObject({
+      code,
+      message: expect.stringMatching(/alpha.*is down/),
+    });
+    expect(thrownBy(preferred, [noRoute('alpha')])).toMatchObject({ code, message: expect.stringMatching(/no route/) });
+    expect(thrownBy(preferred, [tooLow])).toMatchObject({ code: 'AMOUNT_IN_TOO_LOW' });
+  });
+});

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ZERO_ADDRESS } from '../chains/addresses';
+import {
+  fakeProvider,
+  offerFor,
+  offering,
+  PRICED,
+  quoteDeps,
+  quoteRequest,
+  rejection,
+  silent,
+  units,
+} from '../../test/swaps/swap-world';
+import { createProviderAsker } from './ask-provider';
+import { feeBreakdown } from './fee-breakdown';
+import { quoteSwap } from './quote-swap';
+import { quoteView } from './quote-view';
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('a quote', () => {
+  it('is the best offer, with every field of the contract', async () => {
+    const providers = [offering('alpha', 4_990_000n), offering('beta', 4_995_000n), offering('gamma', 4_980_000n)];
+    const swap = await quoteSwap(quoteDeps({ providers }), { ...PRICED, webhookURL: 'https://example.com/h' });
+    const view = quoteView(swap);
+    expect(JSON.parse(JSON.stringify(view))).toEqual({
+      ...{ id: swap.quoteId, quoteId: expect.stringMatching(UUID_V7), status: 'pending', provider: 'beta' },
+      ...{ deadline: 1_800_000_300, deadlineDate: '2027-01-15T08:05:00.000Z' },
+      ...{ originChain: 'devnet', destinationChain: 'devnet', chainIdIn: 31_337, chainIdOut: 31_337 },
+      tokenIn: {
+        ...{ contract: PRICED.tokenIn, symbol: 'USDC', name: 'USDC', decimals: 6, chainId: 31_337 },
+        ...{ amount: '5000000', amountInUSD: 5, priceInUSD: 1 },
+      },
+      tokenOut: {
+        ...{ contract: PRICED.tokenOut, symbol: 'DAI', name: 'DAI', decimals: 18, chainId: 31_337 },
+        ...{ amount: '4995000', amountInUSD: 0, priceInUSD: 1 },
+        ...{ expectedAmountOut: '4995000', minAmountOut: '4970025' },
+      },
+      ...{ expectedAmountOut: '4995000', minAmountOut: '4970025', slippage: '0.005', priceImpactBps: 12 },
+      feeBreakdown: {
+        ...{ lines: view.feeBreakdown.lines, charges: view.feeBreakdown.lines },
+        summary: { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: 0 },
+      },
+      gasEstimate: { gasLimit: '150000', feePerGas: '2000000000', amountInUSD: 0.6 },
+      estimatedDurationSeconds: 15,
+      route: [expect.objectContaining({ shareBps: 10_000 })],
+      ...{ feeSponsorship: false, webhookURL: 'https://example.com/h' },
+    });
+  });
+
+  it('for an exact amount out says what may leave at most', async () => {
+    const providers = [offering('alpha', 4_990_000n), offering('beta', 4_980_000n)];
+    const swap = await quoteSwap(quoteDeps({ providers }), { ...PRICED, amountIn: '', amountOut: '5000000' });
+    expect(quoteView(swap)).toMatchObject({
+      ...{ provider: 'beta', maxAmountIn: '5004900', expectedAmountOut: '5000000', minAmountOut: '5000000' },
+      ...{ tokenIn: { amount: '4980000' }, tokenOut: { amount: '5000000' } },
+    });
+  });
+
+  it('shows the native coin in the form that was sent', async () => {
+    const swap = await quoteSwap(quoteDeps(), { ...PRICED, tokenIn: ZERO_ADDRESS });
+    expect(quoteView(swap).tokenIn).toMatchObject({ contract: ZERO_ADDRESS, symbol: 'ETH', priceInUSD: 2000 });
+  });
+
+  it('is not delayed beyond the budget by one provider, nor lost by another one’s failure', async () => {
+    const stuck = fakeProvider('stuck', () => wait(10_000, undefined, { ref: false }));
+    const broken = fakeProvider('broken', () => Promise.reject(new TypeError('bug')));
+    const providers = [stuck, broken, offering('alpha', 7n)];
+    const askProvider = createProviderAsker({ budgetMs: 50, log: silent });
+    const started = performance.now();
+    const swap = await quoteSwap(quoteDeps({ providers, askProvider, budgetMs: 50 }), PRICED);
+    expect(swap.offer.provider).toBe('alpha');
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it('is good without prices and fees, which are then absent', async () => {
+    const deps = quoteDeps({
+      prices: { priceUsd: () => Promise.reject(new TypeError('no prices')) },
+      budgetMs: 50,
+      rpc: { serves: () => true, feeData: () => wait(10_000, undefined, { ref: false }) as never },
+    });
+    const view = quoteView(await quoteSwap(deps, PRICED));
+    expect(view.tokenIn).toMatchObject({ amount: '5000000', amountInUSD: undefined, priceInUSD: undefined });
+    expect(view.gasEstimate).toEqual({ gasLimit: '150000', feePerGas: undefined, amountInUSD: undefined });
+    expect(view.feeBreakdown.lines.map(({ kind }) => kind)).toEqual(['bridgeAndSlippage']);
+  });
+
+  it('fails when the database tells no deadline', async () => {
+    const deps = quoteDeps({ quoteDeadline: () => Promise.reject(new TypeError('gone')) });
+    expect(await rejection(quoteSwap(deps, PRICED))).toBeInstanceOf(TypeError);
+  });
+
+  it('shows the price impact as the amount that did not arrive, whatever the amounts', () => {
+    const market = { tokenInUsd: 1, tokenOutUsd: 1, nativeUsd: undefined, feePerGas: undefined };
+    const amounts = fc.bigInt({ min: 1n, max: 2n ** 200n });
+    fc.assert(
+      fc.property(amounts, fc.integer({ min: 0, max: 9000 }), (spot, impactBps) => {
+        const expectedAmountOut = units((spot * BigInt(10_000 - impactBps)) / 10_000n);
+        const offer = { ...offerFor(quoteRequest()), expectedAmountOut, priceImpactBps: impactBps };
+        const [line] = feeBreakdown({ request: quoteRequest(), offer, market }).lines;
+        const lost = BigInt(line!.amountRaw);
+        const difference = spot - expectedAmountOut - lost;
+        // Two divisions round down, and the first error is magnified by up to 10 at 90 %.
+        expect(difference >= 0n && difference <= 11n).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import type { CustomerId } from '../../src/auth/principal';
+import { NATIVE_TOKEN } from '../../src/chains/addresses';
+import type { Chain } from '../../src/chains/chain';
+import { createChainTable } from '../../src/chains/chain-table';
+import { KNOWN_CHAINS } from '../../src/chains/known-chains';
+import { type BaseUnits, toBaseUnits } from '../../src/money/base-units';
+import { lessShare, parseSlippage, plusShare } from '../../src/money/slippage';
+import { createProviderAsker } from '../../src/quotes/ask-provider';
+import type { ProviderQuote, QuoteProvider, QuoteRequest, SwapCall } from '../../src/quotes/quote-provider';
+import type { QuoteDeps } from '../../src/quotes/quote-swap';
+import type { Token } from '../../src/tokens/token';
+
+/** A world in memory: one served chain with three tokens, and providers that answer as they are told. */
+export const CUSTOMER = '01890a5d-ac96-774b-bcce-b302099a8057' as CustomerId;
+export const ALICE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+export const BOB = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+export const ROUTER = '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45';
+export const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV';
+
+export const devnet: Chain = {
+  ...{ slug: 'devnet', chainId: 31_337, kind: 'evm', name: 'Devnet', explorer: undefined, confirmations: 1 },
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  wrappedNative: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+  ...{ connectors: [], dollarTokens: [], uniswapV2: undefined, uniswapV3: undefined, tokens: [] },
+};
+
+const token = (symbol: string, address: string, decimals: number): Token => ({
+  ...{ chainId: devnet.chainId, address, symbol, name: symbol, decimals, logoURI: undefined },
+});
+
+export const USDC = token('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6);
+export const DAI = token('DAI', '0x6B175474E89094C44Da98b954EedeAC495271d0F', 18);
+export const ETH = token('ETH', NATIVE_TOKEN, 18);
+
+export const chains = createChainTable([...KNOWN_CHAINS, devnet]);
+
+/** Fields of a request that can be priced. */
+export const PRICED = {
+  ...{ originChain: 'devnet', destinationChain: 'devnet', tokenIn: USDC.address, tokenOut: DAI.address },
+  amountIn: '5000000',
+};
+export const BOTH = { originAddress: ALICE, destinationAddress: BOB };
+
+export function quoteRequest(changes: Partial<QuoteRequest> = {}): QuoteRequest {
+  return {
+    ...{ origin: devnet, destination: devnet, tokenIn: USDC, tokenOut: DAI, side: 'in' },
+    ...{ amount: toBaseUnits(5_000_000n), slippage: parseSlippage('0.005')! },
+    ...{ originAddress: undefined, destinationAddress: undefined },
+    ...changes,
+  };
+}
+
+/** An offer that keeps the request: `priced` is the side that was not given. */
+export function offerFor(request: QuoteRequest, changes: Partial<ProviderQuote> & { priced?: bigint } = {}) {
+  const { priced = 4_990_000n, ...rest } = changes;
+  const { side, amount, slippage } = request;
+  const amountIn = side === 'in' ? amount : toBaseUnits(priced);
+  const expectedAmountOut = side === 'in' ? toBaseUnits(priced) : amount;
+  return {
+    ...{ provider: 'alpha', amountIn, expectedAmountOut, priceImpactBps: 12, gasLimit: 150_000n },
+    maxAmountIn: side === 'in' ? amount : plusShare(amountIn, slippage),
+    minAmountOut: side === 'in' ? lessShare(expectedAmountOut, slippage) : amount,
+    route: [
+      {
+        ...{ protocol: 'alpha', chainId: devnet.chainId, shareBps: 10_000, pool: ROUTER },
+        ...{ tokenIn: request.tokenIn.address, tokenOut: request.tokenOut.address },
+      },
+    ],
+    ...{ estimatedDurationSeconds: 15, execution: { path: ['a', 'b'] } },
+    ...rest,
+  } satisfies ProviderQuote;
+}
+
+type Answer = (request: QuoteRequest, signal: AbortSignal) => Promise<ProviderQuote | undefined>;
+
+/** A provider that serves every same-chain pair and answers with `answer`. */
+export function fakeProvider(id: string, answer: Answer, changes: Partial<QuoteProvider> = {}): QuoteProvider {
+  return {
+    id,
+    capabilities: { supports: ({ origin, destination }) => origin.chainId === destination.chainId },
+    quote: answer,
+    buildCall: ({ request, quote, sender }) =>
+      Promise.resolve({
+        ...{ chainId: request.origin.chainId, from: sender, to: ROUTER, data: '0xdeadbeef00' },
+        value: request.tokenIn.address === NATIVE_TOKEN ? quote.maxAmountIn : 0n,
+        spender: request.tokenIn.address === NATIVE_TOKEN ? undefined : ROUTER,
+      } satisfies SwapCall),
+    ...changes,
+  };
+}
+
+export const offering = (id: string, priced: bigint, gasLimit = 150_000n): QuoteProvider =>
+  fakeProvider(id, (request) => Promise.resolve(offerFor(request, { provider: id, priced, gasLimit })));
+
+export const silent = { warn: () => undefined };
+
+export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
+  const known = [USDC, DAI, ETH];
+  return {
+    ...{ chains, webhookUrls: { allowLoopback: false }, blockedAddresses: new Set<string>() },
+    ...{ rampProviders: ['primary', 'secondary'], providers: [offering('alpha', 4_990_000n)], budgetMs: 200 },
+    rpc: {
+      serves: (chainId) => chainId === devnet.chainId,
+      feeData: () => Promise.resolve({ expectedFeePerGas: 2_000_000_000n }),
+    },
+    tokens: {
+      find: (_, address) => Promise.resolve(known.find((candidate) => candidate.address === address)),
+    },
+    prices: {
+      priceUsd: ({ symbol }) => Promise.resolve({ usd: symbol === 'ETH' ? 2000 : 1 }),
+    },
+    askProvider: createProviderAsker({ budgetMs: 200, log: silent }),
+    quoteDeadline: (seconds) => Promise.resolve(new Date(1_800_000_000_000 + seconds * 1000)),
+    quoteLifetimeSeconds: 300,
+    ...changes,
+  };
+}
+
+export const units = (amount: bigint): BaseUnits => toBaseUnits(amount);
+
+/** What a promise was rejected with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was not rejected');
+}
