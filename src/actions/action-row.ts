@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../persistence/client/client';
+import { ACTION_TYPES } from './action';
 
 const token = z.object({
   chainId: z.number(),
@@ -57,7 +58,7 @@ const bigId = z.bigint().transform((id) => Number.parseInt(id.toString(), 10));
 const actionRow = z.object({
   id: z.string(),
   quoteId: z.string().nullable(),
-  type: z.string(),
+  type: z.enum(ACTION_TYPES),
   status: z.enum(['INITIAL', 'PENDING', 'FAILED', 'REFUNDED', 'SUCCESS']),
   substatus: z.string().nullable(),
   provider: z.string().nullable(),

@@ -50,7 +50,7 @@ export interface RefundView {
 export interface ActionView {
   readonly id: string;
   readonly quoteId: string | null;
-  readonly type: string;
+  readonly type: ActionRow['type'];
   readonly status: ActionRow['status'];
   readonly substatus: string | null;
   readonly provider: string | null;

@@ -1,0 +1,73 @@
+import { multicall3Abi } from 'viem';
+import { parseEvmAddress } from '../chains/addresses';
+import type { Chain } from '../chains/chain';
+import type { ChainTable } from '../chains/chain-table';
+import { isServiceError } from '../errors/service-error';
+import { formatBaseUnits } from '../money/base-units';
+import { contractRead } from '../rpc/contract-read';
+import { MULTICALL3 } from '../rpc/multicall';
+import type { Rpc } from '../rpc/rpc';
+
+export interface BalanceDeps {
+  readonly chains: ChainTable;
+  readonly rpc: Rpc;
+}
+
+/** Native coin that a wallet holds on one chain. */
+export interface NativeBalance {
+  readonly chainId: number;
+  readonly symbol: string;
+  /** In wei; null when the chain could not be asked. */
+  readonly amount: bigint | null;
+  readonly humanized: string | null;
+}
+
+/**
+ * What each wallet holds on every EVM chain that is served, in the order of the addresses: one call per chain, however
+ * many wallets. A chain that cannot be asked does not hold up the others: its amounts are null. An address of another
+ * kind of chain holds nothing here.
+ */
+export async function nativeBalances(
+  deps: BalanceDeps,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly (readonly NativeBalance[])[]> {
+  const served = deps.chains.all.filter(({ kind, chainId }) => kind === 'evm' && deps.rpc.serves(chainId));
+  const evm = [...new Set(addresses.flatMap((address) => parseEvmAddress(address) ?? []))];
+  if (evm.length === 0) return addresses.map(() => []);
+  const perChain = await Promise.all(
+    served.map(async (chain) => ({ chain, amounts: await balancesOn(deps, { chain, addresses: evm, signal }) })),
+  );
+  return addresses.map((address) => {
+    const index = evm.findIndex((known) => known === address);
+    return index < 0 ? [] : perChain.map(({ chain, amounts }) => balanceOf(chain, amounts?.[index]));
+  });
+}
+
+interface ChainQuestion {
+  readonly chain: Chain;
+  readonly addresses: readonly `0x${string}`[];
+  readonly signal: AbortSignal;
+}
+
+/** `undefined` when the chain could not be asked. */
+async function balancesOn(
+  { rpc }: BalanceDeps,
+  { chain, addresses, signal }: ChainQuestion,
+): Promise<readonly (bigint | undefined)[] | undefined> {
+  const reads = addresses.map((address) =>
+    contractRead({ address: MULTICALL3, abi: multicall3Abi, functionName: 'getEthBalance', args: [address] }),
+  );
+  try {
+    return await rpc.multicall(chain.chainId, reads, { signal });
+  } catch (error) {
+    if (isServiceError(error)) return undefined;
+    throw error;
+  }
+}
+
+function balanceOf({ chainId, nativeCurrency }: Chain, amount: bigint | undefined): NativeBalance {
+  const { symbol, decimals } = nativeCurrency;
+  if (amount === undefined) return { chainId, symbol, amount: null, humanized: null };
+  return { chainId, symbol, amount, humanized: formatBaseUnits(amount, decimals) };
+}

@@ -1,0 +1,66 @@
+import type { CustomerId } from '../auth/principal';
+import { pageBounds, type PageRequest, type Pagination, paginationOf } from '../actions/pagination';
+import type { Database } from '../persistence/database';
+
+export interface WalletDeps {
+  readonly database: Database;
+}
+
+/** An address that a customer has looked at or acted with. */
+export interface WalletRecord {
+  readonly address: string;
+  readonly firstSeenAt: Date;
+}
+
+/** The wallet of that address, which from now on belongs to the customer. */
+export async function registerWallet(
+  { database }: WalletDeps,
+  wallet: { readonly customerId: CustomerId; readonly address: string },
+): Promise<WalletRecord> {
+  const { customerId, address } = wallet;
+  const where = { customerId_address: { customerId, address } };
+  const known = await database.customerWallet.findUnique({ where });
+  if (known !== null) return recordOf(known);
+  await database.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true });
+  return recordOf(await database.customerWallet.findUniqueOrThrow({ where }));
+}
+
+/** The customer's wallets of these addresses in their order, `undefined` where the customer has none; one query. */
+export async function findWallets(
+  { database }: WalletDeps,
+  { customerId, addresses }: { readonly customerId: CustomerId; readonly addresses: readonly string[] },
+): Promise<readonly (WalletRecord | undefined)[]> {
+  const rows = await database.customerWallet.findMany({ where: { customerId, address: { in: [...addresses] } } });
+  const byAddress = new Map(rows.map((row) => [row.address, recordOf(row)]));
+  return addresses.map((address) => byAddress.get(address));
+}
+
+const LIMITS = { defaultLimit: 20, maximum: 100 };
+
+/**
+ * A page of the customer's wallets, the newest first.
+ *
+ * @throws VALIDATION_ERROR when `page` or `limit` (1 to 100, default 20) is out of range.
+ */
+export async function listWallets(
+  { database }: WalletDeps,
+  query: PageRequest & { readonly customerId: CustomerId },
+): Promise<{ readonly data: readonly WalletRecord[]; readonly pagination: Pagination }> {
+  const where = { customerId: query.customerId };
+  const bounds = pageBounds(query, LIMITS);
+  const [total, rows] = await database.$transaction([
+    database.customerWallet.count({ where }),
+    database.customerWallet.findMany({
+      where,
+      orderBy: [{ createdAt: 'desc' }, { address: 'asc' }],
+      skip: (bounds.page - 1) * bounds.limit,
+      take: bounds.limit,
+    }),
+  ]);
+  return { data: rows.map(recordOf), pagination: paginationOf(bounds, total) };
+}
+
+const recordOf = ({ address, createdAt }: { readonly address: string; readonly createdAt: Date }): WalletRecord => ({
+  address,
+  firstSeenAt: createdAt,
+});

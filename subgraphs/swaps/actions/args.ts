@@ -1,0 +1,53 @@
+import { ArgsType, Field, Int } from 'type-graphql';
+import type { ActionType } from '../../../src/actions/action';
+import type { ActionFilter } from '../../../src/actions/list-actions';
+import { AddressScalar, UuidScalar } from '../../schema/scalars';
+import { ActionSortFieldEnum, ActionStatusEnum, ActionTypeEnum, SortOrderEnum } from './enums';
+
+@ArgsType()
+export class WalletActionsArgs {
+  @Field(() => Int, { nullable: true, description: 'From 1. Default 1.' })
+  page?: number | null;
+
+  @Field(() => Int, { nullable: true, description: '1 to 100. Default 20.' })
+  limit?: number | null;
+
+  @Field(() => ActionStatusEnum, { nullable: true })
+  status?: keyof typeof ActionStatusEnum | null;
+}
+
+@ArgsType()
+export class ActionsArgs extends WalletActionsArgs implements ActionFilter {
+  @Field(() => AddressScalar, { description: 'Wallet that sent or receives.' })
+  walletAddress!: string;
+
+  @Field(() => ActionTypeEnum, { nullable: true })
+  type?: ActionType | null;
+
+  @Field(() => ActionSortFieldEnum, { nullable: true, description: 'Default `createdAt`.' })
+  sortBy?: keyof typeof ActionSortFieldEnum | null;
+
+  @Field(() => SortOrderEnum, { nullable: true, description: 'Default `desc`.' })
+  sortOrder?: keyof typeof SortOrderEnum | null;
+}
+
+@ArgsType()
+export class SwapStatusArgs {
+  @Field(() => UuidScalar, { description: 'Id of a quote, or of an action.' })
+  id!: string;
+
+  @Field(() => String, { nullable: true, description: 'Transaction that executed the swap on the origin chain.' })
+  txHash?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Bitcoin deposit.' })
+  btcTxHash?: string | null;
+}
+
+@ArgsType()
+export class ReportTransactionArgs {
+  @Field(() => UuidScalar, { description: 'Id of the action.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Transaction that executed the action on its origin chain.' })
+  txHash!: string;
+}

@@ -1,0 +1,56 @@
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { getAction } from '../../../src/actions/get-action';
+import { listActions } from '../../../src/actions/list-actions';
+import { reportTransaction, type ReportDeps } from '../../../src/actions/report-transaction';
+import { swapStatus } from '../../../src/actions/swap-status';
+import type { RequestContext } from '../../../src/auth/request-context';
+import { requireCustomer } from '../../schema/authorization';
+import { UuidScalar } from '../../schema/scalars';
+import { ActionsArgs, ReportTransactionArgs, SwapStatusArgs } from './args';
+import { Action, ActionPage, SwapStatus } from './types';
+
+@Resolver()
+export class ActionResolver {
+  constructor(private readonly deps: ReportDeps) {}
+
+  /** Actions that a wallet sent or receives. */
+  @Authorized('apiKey', 'bearer')
+  @Query(() => ActionPage, { description: 'Actions that a wallet sent or receives, the newest first.' })
+  actions(
+    @Args(() => ActionsArgs) { walletAddress, page, limit, status, type, sortBy, sortOrder }: ActionsArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<ActionPage> {
+    const customerId = requireCustomer(context);
+    const filter = { page, limit, status, type, sortBy, sortOrder };
+    return listActions(this.deps, { customerId, walletAddress, ...filter });
+  }
+
+  /** One action. */
+  @Authorized('apiKey', 'bearer')
+  @Query(() => Action)
+  action(@Arg('id', () => UuidScalar) actionId: string, @Ctx() context: RequestContext): Promise<Action> {
+    return getAction(this.deps, { actionId, customerId: requireCustomer(context) });
+  }
+
+  /** How far the swap of a quote or action is. */
+  @Authorized('apiKey', 'bearer')
+  @Query(() => SwapStatus, { description: 'How far a swap is, by the id of its quote or its action.' })
+  swapStatus(
+    @Args(() => SwapStatusArgs) { id, txHash, btcTxHash }: SwapStatusArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<SwapStatus> {
+    return swapStatus(this.deps, { customerId: requireCustomer(context), id, txHash, btcTxHash });
+  }
+
+  /** Tells which transaction executed an action. */
+  @Authorized('apiKey', 'bearer')
+  @Mutation(() => Action, {
+    description: 'Tells which transaction executed an action. Optional: it is found on chain without.',
+  })
+  reportActionTransaction(
+    @Args(() => ReportTransactionArgs) { id, txHash }: ReportTransactionArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<Action> {
+    return reportTransaction(this.deps, { customerId: requireCustomer(context), actionId: id, txHash });
+  }
+}

@@ -1,0 +1,214 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import type { ActionType } from '../../../src/actions/action';
+import type { SwapStatus as SwapStatusView } from '../../../src/actions/swap-status';
+import { Pagination } from '../../schema/pagination';
+import {
+  AddressScalar,
+  AmountScalar,
+  DateTimeScalar,
+  SafeIntScalar,
+  UrlScalar,
+  UuidScalar,
+} from '../../schema/scalars';
+import { Amounts, AssetChain } from './amount-types';
+import { ActionStatusEnum, ActionTypeEnum } from './enums';
+
+type Status = keyof typeof ActionStatusEnum;
+
+@ObjectType({ simpleResolvers: true, description: 'A transaction seen of an action.' })
+export class ActionTransaction {
+  @Field(() => AssetChain)
+  chain!: AssetChain;
+
+  @Field(() => String)
+  txHash!: string;
+
+  @Field(() => SafeIntScalar, { nullable: true })
+  blockNumber!: number | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When its block was mined.' })
+  timestamp!: Date | null;
+
+  @Field(() => ActionStatusEnum, { description: '`PENDING` until it is final, then `SUCCESS` or `FAILED`.' })
+  status!: Status;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'One charge of an action.' })
+export class ActionFee {
+  @Field(() => String)
+  type!: string;
+
+  @Field(() => String, { description: 'Decimal amount of `currency`.' })
+  amount!: string;
+
+  @Field(() => String)
+  currency!: string;
+
+  @Field(() => String, { nullable: true, description: 'Symbol of the token that is charged.' })
+  token?: string | undefined;
+
+  @Field(() => AmountScalar, { nullable: true, description: 'Charge in the smallest unit of the token.' })
+  tokenAmount?: string | undefined;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What an action costs.' })
+export class ActionFees {
+  @Field(() => String, { description: 'Decimal amount of `currency`: the sum of the breakdown.' })
+  total!: string;
+
+  @Field(() => String)
+  currency!: string;
+
+  @Field(() => [ActionFee])
+  breakdown!: readonly ActionFee[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'One thing done within a step.' })
+export class ActionLeg {
+  @Field(() => String, {
+    description:
+      '`APPROVAL`, `SWAP`, `BRIDGE`, `DEPOSIT`, `WITHDRAW`, `TRANSFER`, `FIAT_IN`, `FIAT_OUT`, `ORDER` or `REFUND`.',
+  })
+  kind!: string;
+
+  @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
+  status!: string;
+
+  @Field(() => String, { description: 'Who carries it out: `USER`, `PROVIDER` or `SERVICE`.' })
+  operator!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'One transaction or payment of an action, in order.' })
+export class ActionStep {
+  @Field(() => Int)
+  stepIndex!: number;
+
+  @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
+  status!: string;
+
+  @Field(() => String, { nullable: true })
+  txHash!: string | null;
+
+  @Field(() => String, { nullable: true })
+  userOperationHash!: string | null;
+
+  @Field(() => String, { nullable: true })
+  failureReason!: string | null;
+
+  @Field(() => [ActionLeg])
+  legs!: readonly ActionLeg[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What comes back of an action that could not be completed.' })
+export class ActionRefund {
+  @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED` or `FAILED`.' })
+  status!: string;
+
+  @Field(() => String, { nullable: true })
+  txHash!: string | null;
+
+  @Field(() => UrlScalar, { nullable: true })
+  txUrl!: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: "Something that moves a customer's money." })
+export class Action {
+  @Field(() => UuidScalar)
+  id!: string;
+
+  @Field(() => UuidScalar, { nullable: true, description: 'Quote that made the action.' })
+  quoteId!: string | null;
+
+  @Field(() => ActionTypeEnum)
+  type!: ActionType;
+
+  @Field(() => ActionStatusEnum)
+  status!: Status;
+
+  @Field(() => String, { nullable: true, description: 'What the action waits for, or why it ended as it did.' })
+  substatus!: string | null;
+
+  @Field(() => String, { nullable: true })
+  provider!: string | null;
+
+  @Field(() => AddressScalar)
+  originAddress!: string;
+
+  @Field(() => AddressScalar)
+  receiverAddress!: string;
+
+  @Field(() => DateTimeScalar)
+  createdAt!: Date;
+
+  @Field(() => DateTimeScalar)
+  updatedAt!: Date;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When its origin transaction was seen.' })
+  initialDate!: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true })
+  finishedAt!: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'Why the action failed, in words.' })
+  failureReason!: string | null;
+
+  @Field(() => Amounts)
+  amounts!: Amounts;
+
+  @Field(() => [ActionTransaction])
+  transactions!: readonly ActionTransaction[];
+
+  @Field(() => ActionFees)
+  fees!: ActionFees;
+
+  @Field(() => [ActionStep])
+  steps!: readonly ActionStep[];
+
+  @Field(() => ActionRefund, { nullable: true })
+  refund!: ActionRefund | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class ActionPage {
+  @Field(() => [Action])
+  data!: readonly Action[];
+
+  @Field(() => Pagination)
+  pagination!: Pagination;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'How far a swap is.' })
+export class SwapStatus implements SwapStatusView {
+  @Field(() => UuidScalar, { description: 'The action; the quote while it has made none.' })
+  id!: string;
+
+  @Field(() => UuidScalar, { nullable: true })
+  quoteId!: string | null;
+
+  @Field(() => ActionStatusEnum)
+  status!: Status;
+
+  @Field(() => String, { nullable: true })
+  substatus!: string | null;
+
+  @Field(() => String, { nullable: true })
+  provider!: string | null;
+
+  @Field(() => String, { nullable: true })
+  originTxHash!: string | null;
+
+  @Field(() => UrlScalar, { nullable: true })
+  originTxUrl!: string | null;
+
+  @Field(() => String, { nullable: true })
+  destinationTxHash!: string | null;
+
+  @Field(() => UrlScalar, { nullable: true })
+  destinationTxUrl!: string | null;
+
+  @Field(() => String, { nullable: true })
+  refundTxHash!: string | null;
+
+  @Field(() => DateTimeScalar)
+  updatedAt!: Date;
+}

@@ -1,0 +1,27 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { ActionDeps } from '../../../src/actions/list-actions';
+import type { RequestContext } from '../../../src/auth/request-context';
+import { requireCustomer } from '../../schema/authorization';
+import { WalletActionsArgs } from './args';
+import { ActionPage } from './types';
+import { Wallet } from './wallet';
+import { createWalletActionsLoader } from './wallet-actions-loader';
+
+@Resolver(() => Wallet)
+export class WalletActionsResolver {
+  constructor(private readonly deps: ActionDeps) {}
+
+  /** Actions that the wallet sent or receives. */
+  @FieldResolver(() => ActionPage, { description: 'Actions that the wallet sent or receives, the newest first.' })
+  actions(
+    @Root() wallet: Wallet,
+    @Args(() => WalletActionsArgs) args: WalletActionsArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<ActionPage> {
+    return context.loader(this.createLoader).load(wallet.address, args);
+  }
+
+  /** One function for the life of the process: by it a request finds the loader that it has made. */
+  private readonly createLoader = (context: RequestContext) =>
+    createWalletActionsLoader(this.deps, requireCustomer(context));
+}
