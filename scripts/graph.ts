@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import path from 'node:path';
 import { composeSupergraph } from '../gateway/federation/compose';
 import { PROJECT_ROOT } from '../src/config/project-root';

@@ -1,0 +1,54 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type AccessControl, openAccessControl } from '../auth/open-access-control';
+import type { Config } from '../config/config';
+import { type Database, openDatabase } from '../persistence/database';
+import { createTokenMetadataStore } from '../persistence/token-metadata-store';
+import { createPriceSource, type PriceSource } from '../prices/price-source';
+import { createUniswapV2Provider } from '../quotes/providers/uniswap-v2/uniswap-v2';
+import { createUniswapV3Provider } from '../quotes/providers/uniswap-v3/uniswap-v3';
+import { createWrapProvider } from '../quotes/providers/wrap/wrap';
+import type { QuoteProvider } from '../quotes/quote-provider';
+import { createPoolDirectory } from '../rpc/pools/pool-directory';
+import { createTransferProbe } from '../rpc/pools/transfer-probe';
+import { createRpc, type Rpc } from '../rpc/rpc';
+import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
+import { createTokenRegistry, type TokenRegistry } from '../tokens/token-registry';
+
+/** What reaches out of the process: one of each per process, shared by everything in it. */
+export interface Infrastructure {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly database: Database;
+  readonly pool: Pool;
+  readonly access: AccessControl;
+  readonly rpc: Rpc;
+  readonly tokens: TokenRegistry;
+  readonly prices: PriceSource;
+  readonly providers: readonly QuoteProvider[];
+  close(): Promise<void>;
+}
+
+export function openInfrastructure(config: Config, log: Logger): Infrastructure {
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, chains } = config;
+  const { database, pool, close } = openDatabase({ url, poolSize, log });
+  const access = openAccessControl({ db: database, pool, config });
+  const rpc = createRpc({ chains, log });
+  const metadata = createTokenMetadataReader({ rpc });
+  const pools = createPoolDirectory({ rpc });
+  const probe = createTransferProbe({ rpc });
+  return {
+    ...{ config, log, database, pool, access, rpc },
+    tokens: createTokenRegistry({ metadata, store: createTokenMetadataStore(database), log }),
+    prices: createPriceSource({ rpc, pools, chains: chains.table }),
+    providers: [
+      createUniswapV2Provider({ rpc, pools, probe }),
+      createUniswapV3Provider({ rpc, pools, probe }),
+      createWrapProvider({ rpc }),
+    ],
+    async close() {
+      await access.stop();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { createApiKey } from '../customers/create-api-key';
+import { createCustomer } from '../customers/create-customer';
+import { findApiKey } from '../customers/find-api-key';
+import { setRateLimits } from '../customers/change-customer';
+import { parseApiKey } from '../auth/api-key';
+import { invariant } from '../errors/invariant-error';
+import type { Config } from '../config/config';
+import { type Database, openDatabase } from '../persistence/database';
+import type { EmbeddedCustomer } from './describe-embedded';
+
+const SEEDED = ['demo', 'other', 'load'] as const;
+/** Out of the way of load tests, which are what the customer `load` is for. */
+const UNLIMITED = { rateLimitPerMinute: 1_000_000, rateLimitPerHour: 10_000_000 };
+
+interface SeedDeps {
+  readonly db: Database;
+  readonly pepper: string;
+}
+
+/** Makes the customers of the embedded mode in the database of a configuration, or keeps those of an earlier start that the database still has. */
+export async function seedCustomersOf(
+  config: Config,
+  kept: readonly EmbeddedCustomer[],
+): Promise<readonly EmbeddedCustomer[]> {
+  const { DATABASE_URL: url, API_KEY_PEPPER: pepper } = config;
+  const { database, close } = openDatabase({ url, poolSize: 1, log: { warn: () => undefined } });
+  try {
+    return await seedCustomers({ db: database, pepper }, kept);
+  } finally {
+    await close();
+  }
+}
+
+async function seedCustomers(deps: SeedDeps, kept: readonly EmbeddedCustomer[]): Promise<readonly EmbeddedCustomer[]> {
+  const customers: EmbeddedCustomer[] = [];
+  for (const name of SEEDED) {
+    const earlier = kept.find((customer) => customer.name === name);
+    customers.push(earlier !== undefined && (await isStillThere(deps, earlier)) ? earlier : await seed(deps, name));
+  }
+  return customers;
+}
+
+async function isStillThere({ db }: SeedDeps, { apiKey }: EmbeddedCustomer): Promise<boolean> {
+  const key = parseApiKey(apiKey);
+  return key !== undefined && (await findApiKey(db, key.id)) !== undefined;
+}
+
+async function seed(deps: SeedDeps, name: (typeof SEEDED)[number]): Promise<EmbeddedCustomer> {
+  const { id } = await createCustomer(deps.db, { name });
+  const created = await createApiKey(deps, { customerId: id, label: 'embedded mode' });
+  invariant(created, `the customer ${name} vanished while it was seeded`);
+  if (name === 'load') await setRateLimits(deps.db, id, UNLIMITED);
+  return { id, name, apiKey: created.key };
+}

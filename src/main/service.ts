@@ -1,0 +1,103 @@
+import type { Logger } from 'pino';
+import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
+import { createGatewayServer } from '../../gateway/http/server';
+import { startTrackers } from '../actions/tracker/start-trackers';
+import type { Config } from '../config/config';
+import { applyMigrations } from '../persistence/apply-migrations';
+import { openGraph } from './graph';
+import { createHealthCheck } from './health';
+import { type Infrastructure, openInfrastructure } from './infrastructure';
+import { startJobs } from './jobs';
+import { StartupError } from './startup-error';
+import { createSubgraph } from './subgraphs';
+import { VERSION } from './version';
+
+export interface Service {
+  /** Where it listens; `undefined` for a process that only works on jobs. */
+  readonly url: string | undefined;
+  /** Finishes what runs, then ends. */
+  stop(): Promise<void>;
+}
+
+/** Starts the role that the configuration names. @throws StartupError */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  await applyMigrations({ url: config.DATABASE_URL, log });
+  const infrastructure = openInfrastructure(config, log);
+  const stops: (() => Promise<void>)[] = [() => infrastructure.close()];
+  try {
+    const url = await startRole(infrastructure, stops);
+    return { url, stop: () => stopAll(stops) };
+  } catch (error) {
+    await stopAll(stops);
+    throw error;
+  }
+}
+
+/** Starts the parts of a role; `stops` gets what ends each of them. */
+async function startRole(infrastructure: Infrastructure, stops: (() => Promise<void>)[]): Promise<string | undefined> {
+  const { ROLE } = infrastructure.config;
+  const works = ROLE === 'all' || ROLE === 'worker';
+  const worker = works ? await startWorker(infrastructure) : undefined;
+  if (worker !== undefined) stops.push(() => worker.stop());
+  if (ROLE === 'worker') return undefined;
+  const served = ROLE === 'subgraph' ? await startSubgraph(infrastructure) : await startGateway(infrastructure, worker);
+  stops.push(() => served.close());
+  return served.url;
+}
+
+interface Worker {
+  readonly status: () => 'ok' | 'down';
+  stop(): Promise<void>;
+}
+
+async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
+  const { config, log, database, rpc } = infrastructure;
+  const jobs = await startJobs(infrastructure);
+  const chains = config.chains.table;
+  const trackers = startTrackers({ database, rpc, chains, log, pollMs: config.TRACKER_POLL_MS });
+  return {
+    status: jobs.status,
+    async stop() {
+      await Promise.all([jobs.stop(), trackers.stop()]);
+    },
+  };
+}
+
+interface Served {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
+  const { SUBGRAPH, INTERNAL_SECRET, HOST, PORT } = infrastructure.config;
+  if (SUBGRAPH === undefined || INTERNAL_SECRET === undefined) {
+    throw new StartupError('The role "subgraph" needs SUBGRAPH and INTERNAL_SECRET.');
+  }
+  const { schema } = createSubgraph(SUBGRAPH, infrastructure);
+  const { log } = infrastructure;
+  return serveSubgraph({ schema, internalSecret: INTERNAL_SECRET, host: HOST, port: PORT, log });
+}
+
+async function startGateway(infrastructure: Infrastructure, worker: Worker | undefined): Promise<Served> {
+  const { config, log, access, pool, rpc, providers } = infrastructure;
+  const { authenticator, rateLimiter, idempotency } = access;
+  const graph = await openGraph(infrastructure);
+  const { chains } = config;
+  const health = createHealthCheck({ pool, rpc, chains, providers, jobs: worker?.status, version: VERSION });
+  const server = createGatewayServer({ config, graph, authenticator, rateLimiter, idempotency, health, log });
+  const url = await server.listen();
+  return {
+    url: config.PUBLIC_URL ?? url,
+    async close() {
+      await server.close();
+      await graph.close();
+    },
+  };
+}
+
+/** In the reverse order of starting; one that fails does not keep the others running. */
+async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const stop of [...stops].reverse()) await stop().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, 'the service did not stop cleanly');
+}

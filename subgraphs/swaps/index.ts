@@ -1,0 +1,18 @@
+import type { ReportDeps } from '../../src/actions/report-transaction';
+import type { SwapTransactionDeps } from '../../src/transactions/create-swap-transaction';
+import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
+import { actionParts } from './actions';
+import { SwapQuoteResolver, type SwapQuoteResolverDeps } from './quotes/resolver';
+import { SwapTransactionResolver } from './transactions/resolver';
+
+export type SwapsDeps = ReportDeps & SwapQuoteResolverDeps & SwapTransactionDeps;
+
+/** Quotes, their transactions, and the actions that come of them. */
+export function createSwapsSubgraph(deps: SwapsDeps): Subgraph {
+  const actions = actionParts(deps);
+  return buildSubgraph({
+    ...actions,
+    name: 'swaps',
+    resolvers: [new SwapQuoteResolver(deps), new SwapTransactionResolver(deps), ...actions.resolvers],
+  });
+}
