@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DevnetError } from './devnet-error';
 
-export interface RpcCall {
+interface RpcCall {
   readonly method: string;
   readonly params?: readonly unknown[];
 }

@@ -4,7 +4,7 @@ import { initCode, ownArtifact } from './artifacts';
 import { CANONICAL } from './canonical-addresses';
 import { DevnetError } from './devnet-error';
 
-export interface DevnetToken {
+interface DevnetToken {
   readonly address: Address;
   readonly symbol: string;
   readonly name: string;
