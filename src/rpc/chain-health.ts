@@ -5,7 +5,7 @@ export interface ChainHealth {
   /** `degraded`: the node answers but its newest block is old. `down`: it could not be asked. */
   readonly status: 'ok' | 'degraded' | 'down';
   /** Absent when down. */
-  readonly blockNumber: bigint | undefined;
+  readonly blockNumber: number | undefined;
   /** Seconds since the newest block; absent when down. */
   readonly lagSeconds: number | undefined;
 }
@@ -15,11 +15,11 @@ const STALE_AFTER_SECONDS = 120;
 /** How long a node may take before it counts as down. */
 const PATIENCE_MS = 2500;
 
-const hex = z.string().refine((text) => isHex(text));
-const newestBlock = z.object({
-  number: hex.transform((text) => BigInt(text)),
-  timestamp: hex.transform((text) => Number.parseInt(text, 16)),
-});
+const small = z
+  .string()
+  .refine((text) => isHex(text) && text.length <= 15)
+  .transform((text) => Number.parseInt(text, 16));
+const newestBlock = z.object({ number: small, timestamp: small });
 
 export async function readChainHealth(client: PublicClient): Promise<ChainHealth> {
   try {

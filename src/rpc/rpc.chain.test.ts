@@ -1,0 +1,159 @@
+import { type Address, createWalletClient, encodeFunctionData, erc20Abi, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { asChain, rpcOf } from '../../test/contract/local-swaps';
+import {
+  chainNamed,
+  snapshotOf,
+  type TestUniverse,
+  tokenNamed,
+  universeOfTests,
+} from '../../test/setup/universe-of-tests';
+import { NATIVE_TOKEN } from '../chains/addresses';
+import { contractRead } from './contract-read';
+import { readHoldings } from './erc20';
+import { createPoolDirectory } from './pools/pool-directory';
+import { poolKey } from './pools/pool';
+import { createTransferProbe } from './pools/transfer-probe';
+import type { Rpc } from './rpc';
+import { createTokenMetadataReader } from './token-metadata-reader';
+
+let universe: TestUniverse;
+let chain: ReturnType<typeof chainNamed>;
+let rpc: Rpc;
+beforeAll(async () => {
+  universe = await universeOfTests();
+  chain = chainNamed(universe, 'devnet');
+  rpc = rpcOf(universe.chains);
+});
+
+const addressOf = (symbol: string): Address => tokenNamed(chain, symbol).address;
+const NOBODY = '0x00000000000000000000000000000000000A11cE';
+
+describe('reads', () => {
+  it('answer together, for one block, and alone where a contract has nothing to say', async () => {
+    const balanceOf = (address: Address) =>
+      contractRead({ address, abi: erc20Abi, functionName: 'balanceOf', args: [universe.accounts[2]!.address] });
+    const answers = await rpc.multicall(chain.chainId, [balanceOf(addressOf('USDC')), balanceOf(NOBODY)]);
+    expect(answers).toEqual([1_000_000_000_000n, undefined]);
+  });
+
+  it('see a block of the past when asked to', async () => {
+    const goBack = await snapshotOf(chain);
+    const blockNumber = await rpc.blockNumber(chain.chainId);
+    const questions = [{ token: NATIVE_TOKEN, owner: NOBODY }];
+    const [before] = await readHoldings({ rpc, chainId: chain.chainId }, questions);
+    const account = privateKeyToAccount(universe.accounts[2]!.privateKey);
+    const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) });
+    const hash = await wallet.sendTransaction({ to: NOBODY, value: 5n, chain: null });
+    await rpc.client(chain.chainId).waitForTransactionReceipt({ hash, pollingInterval: 10 });
+    const [after] = await readHoldings({ rpc, chainId: chain.chainId }, questions);
+    const [then] = await readHoldings({ rpc, chainId: chain.chainId }, questions, { blockNumber });
+    await goBack();
+    expect(after!.balance! - before!.balance!).toBe(5n);
+    expect(then).toEqual(before);
+  });
+
+  it('tell balances and allowances of tokens and of the native coin', async () => {
+    const [owner, spender] = [universe.accounts[2]!.address, NOBODY];
+    const questions = [
+      { token: addressOf('WETH'), owner, spender },
+      { token: NATIVE_TOKEN, owner, spender },
+      { token: NOBODY, owner },
+    ];
+    const [weth, coin, nothing] = await readHoldings({ rpc, chainId: chain.chainId }, questions);
+    expect(weth).toEqual({ balance: 10n ** 21n, allowance: 0n });
+    expect(coin!.balance).toBeGreaterThan(10n ** 20n);
+    expect(coin!.allowance).toBeUndefined();
+    expect(nothing).toEqual({ balance: undefined, allowance: undefined });
+  });
+});
+
+describe('simulation', () => {
+  const transfer = (value: bigint) =>
+    encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [NOBODY, value] });
+  const transferFrom = (owner: Address, value: bigint) =>
+    encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [owner, NOBODY, value] });
+  const approve = (value: bigint) =>
+    encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [NOBODY, value] });
+
+  it('lets each call see what those before it did, and leaves nothing behind', async () => {
+    const [token, owner] = [addressOf('USDC'), universe.accounts[3]!.address];
+    const [approval, pull] = await rpc.simulate(chain.chainId, [
+      { from: owner, to: token, data: approve(7n), value: 0n },
+      { from: NOBODY, to: token, data: transferFrom(owner, 7n), value: 0n },
+    ]);
+    expect(approval).toMatchObject({ ok: true, revertReason: undefined });
+    expect(pull).toMatchObject({ ok: true, returnData: `0x${'1'.padStart(64, '0')}` });
+    expect(pull!.gasUsed).toBeGreaterThan(21_000n);
+    const [holding] = await readHoldings({ rpc, chainId: chain.chainId }, [{ token, owner, spender: NOBODY }]);
+    expect(holding!.allowance).toBe(0n);
+  });
+
+  it('says in words why a call fails, and goes on with the next', async () => {
+    const [token, owner] = [addressOf('WETH'), universe.accounts[3]!.address];
+    const calls = [10n ** 30n, 1n].map((value) => ({
+      from: owner,
+      to: token,
+      data: transfer(value),
+      value: 0n,
+    }));
+    const [tooMuch, fine] = await rpc.simulate(chain.chainId, calls);
+    expect(tooMuch!.ok).toBe(false);
+    expect(tooMuch!.revertReason).toMatch(/\w/);
+    expect(fine!.ok).toBe(true);
+  });
+
+  it('assumes the state that it is told to', async () => {
+    const calls = [{ from: NOBODY, to: universe.accounts[0]!.address, data: '0x', value: 10n ** 24n } as const];
+    const stateOverrides = { [NOBODY]: { balance: 10n ** 25n } } as const;
+    const [rich] = await rpc.simulate(chain.chainId, calls, { stateOverrides });
+    expect(rich!.ok).toBe(true);
+  });
+});
+
+describe('a served chain', () => {
+  it('is healthy while its node keeps up', async () => {
+    expect(await rpc.health(chain.chainId)).toMatchObject({ status: 'ok', blockNumber: expect.any(Number) as number });
+  });
+
+  it('tells what gas costs', async () => {
+    const fees = await rpc.feeData(chain.chainId);
+    expect(fees.expectedFeePerGas).toBeGreaterThan(0n);
+    expect(fees.maxFeePerGas).toBeGreaterThanOrEqual(fees.expectedFeePerGas);
+  });
+
+  it('tells what its tokens say of themselves', async () => {
+    const reader = createTokenMetadataReader({ rpc });
+    const { symbol, name, decimals } = tokenNamed(chain, 'USDC');
+    expect(await reader.read(chain.chainId, addressOf('USDC'))).toEqual({ symbol, name, decimals });
+    expect(await reader.read(chain.chainId, NOBODY)).toBeUndefined();
+    expect(await reader.read(chain.chainId, asChain(chain).uniswapV2!.router)).toBeUndefined();
+  });
+});
+
+describe('a token in a pool', () => {
+  const heldBy = async (symbol: string, other: string, fee?: number) => {
+    const { uniswapV2, uniswapV3 } = asChain(chain);
+    const factory = fee === undefined ? uniswapV2!.factory : uniswapV3!.factory;
+    const key = poolKey({ factory, fee }, addressOf(symbol), addressOf(other));
+    const [pool] = await createPoolDirectory({ rpc }).locate(chain.chainId, [key]);
+    return { chainId: chain.chainId, token: addressOf(symbol), holder: pool!.address };
+  };
+
+  it.each([
+    { symbol: 'USDC', other: 'WETH', fee: undefined, whole: true },
+    { symbol: 'USDT', other: 'WETH', fee: undefined, whole: true },
+    { symbol: 'RUSD', other: 'USDC', fee: 500, whole: true },
+    { symbol: 'BRLA', other: 'USDC', fee: 100, whole: true },
+    { symbol: 'TOLL', other: 'WETH', fee: undefined, whole: false },
+  ])('$symbol beside $other arrives whole: $whole', async ({ symbol, other, fee, whole }) => {
+    const probe = createTransferProbe({ rpc });
+    expect(await probe.arrivesWhole(await heldBy(symbol, other, fee))).toBe(whole);
+  });
+
+  it('does not count as arriving whole when the holder has none of it', async () => {
+    const probe = createTransferProbe({ rpc });
+    const held = { chainId: chain.chainId, token: addressOf('USDC'), holder: NOBODY } as const;
+    expect(await probe.arrivesWhole(held)).toBe(false);
+  });
+});

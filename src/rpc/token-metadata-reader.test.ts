@@ -1,0 +1,61 @@
+import { encodeAbiParameters, type Hex, stringToHex } from 'viem';
+import type { ContractRead } from './contract-read';
+import { createTokenMetadataReader } from './token-metadata-reader';
+
+const TOKEN = '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984';
+const text = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value]);
+const number = (value: bigint): Hex => encodeAbiParameters([{ type: 'uint256' }], [value]);
+const SUPPLY = number(10n ** 24n);
+
+/** A chain on which the token answers this to symbol, name, decimals and totalSupply; nothing where `undefined`. */
+async function tokenThatAnswers(...answers: readonly (Hex | undefined)[]) {
+  const decoded = (read: ContractRead<unknown>, answer: Hex | undefined): unknown => {
+    if (answer === undefined) return undefined;
+    try {
+      return read.decode(answer);
+    } catch {
+      return undefined;
+    }
+  };
+  const multicall = (_: number, reads: readonly ContractRead<unknown>[]) =>
+    Promise.resolve(reads.map((read, index) => decoded(read, answers[index])) as never);
+  return createTokenMetadataReader({ rpc: { serves: (chainId) => chainId === 1, multicall } }).read(1, TOKEN);
+}
+
+describe('what a token contract says of itself', () => {
+  it('is read whether it answers with strings or with 32 bytes', async () => {
+    const metadata = { symbol: 'MKR', name: 'Maker', decimals: 18 };
+    expect(await tokenThatAnswers(text('MKR'), text('Maker'), number(18n), SUPPLY)).toEqual(metadata);
+    const [symbol, name] = ['MKR', 'Maker'].map((value) => stringToHex(value, { size: 32 }));
+    expect(await tokenThatAnswers(symbol, name, number(18n), SUPPLY)).toEqual(metadata);
+  });
+
+  it('is made safe to show', async () => {
+    const hostile = await tokenThatAnswers(
+      text(`US\u202eDC\u0000${'!'.repeat(99)}`),
+      text('N'.repeat(9999)),
+      number(6n),
+      SUPPLY,
+    );
+    expect(hostile).toEqual({ symbol: `USDC${'!'.repeat(28)}`, name: 'N'.repeat(64), decimals: 6 });
+    expect(await tokenThatAnswers(text('\u200b'), text('Named'), number(6n), SUPPLY)).toMatchObject({
+      symbol: 'Named',
+    });
+    expect(await tokenThatAnswers('0x1234', undefined, number(6n), SUPPLY)).toMatchObject({ symbol: '0x1f98…F984' });
+  });
+
+  it('is not a token without decimals or supply, or with absurd decimals', async () => {
+    expect(await tokenThatAnswers(undefined, undefined, undefined, undefined)).toBeUndefined();
+    expect(await tokenThatAnswers(text('ART'), text('Unique items'), undefined, SUPPLY)).toBeUndefined();
+    expect(await tokenThatAnswers(text('ODD'), text('Odd'), number(18n), undefined)).toBeUndefined();
+    expect(await tokenThatAnswers(text('ODD'), text('Odd'), number(77n), SUPPLY)).toBeUndefined();
+    expect(await tokenThatAnswers(text('ODD'), text('Odd'), number(2n ** 200n), SUPPLY)).toBeUndefined();
+  });
+});
+
+it('cannot be asked on a chain that is not served', async () => {
+  const reader = createTokenMetadataReader({
+    rpc: { serves: () => false, multicall: () => Promise.reject(new Error()) },
+  });
+  await expect(reader.read(10, TOKEN)).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+});

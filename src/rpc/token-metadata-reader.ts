@@ -1,0 +1,60 @@
+import { type Address, decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToString, size } from 'viem';
+import { serviceError } from '../errors/service-error';
+import { printableText } from '../tokens/printable-text';
+import type { TokenMetadata, TokenMetadataReader } from '../tokens/token-metadata';
+import { contractRead, type ContractRead } from './contract-read';
+import type { Rpc } from './rpc';
+
+const MAX_SYMBOL = 32;
+const MAX_NAME = 64;
+/** More than any honest token has; as much as prices and amounts are computed with. */
+const MAX_DECIMALS = 36;
+
+/** Asks token contracts for symbol, name and decimals, in one eth_call each. */
+export function createTokenMetadataReader({
+  rpc,
+}: {
+  readonly rpc: Pick<Rpc, 'serves' | 'multicall'>;
+}): TokenMetadataReader {
+  return {
+    async read(chainId, address) {
+      if (!rpc.serves(chainId)) {
+        const provider = `RPC of chain ${String(chainId)}`;
+        throw serviceError('PROVIDER_UNAVAILABLE', { provider, reason: 'it is not configured' });
+      }
+      const token = address as Address;
+      const [symbol, name, decimals, supply] = await rpc.multicall(chainId, [
+        textRead(token, 'symbol'),
+        textRead(token, 'name'),
+        contractRead({ address: token, abi: erc20Abi, functionName: 'decimals' }),
+        contractRead({ address: token, abi: erc20Abi, functionName: 'totalSupply' }),
+      ]);
+      // Collections of unique items have a symbol and a supply as well, but no decimals.
+      if (decimals === undefined || decimals > MAX_DECIMALS || supply === undefined) return undefined;
+      return named(token, { symbol: symbol ?? '', name: name ?? '', decimals });
+    },
+  };
+}
+
+/** A token without a symbol is shown by its name, one without either by its address. */
+function named(address: Address, { symbol, name, decimals }: TokenMetadata): TokenMetadata {
+  const [shortSymbol, shortName] = [printableText(symbol, MAX_SYMBOL), printableText(name, MAX_NAME)];
+  const fallback = `${address.slice(0, 6)}…${address.slice(-4)}`;
+  return {
+    symbol: shortSymbol || printableText(shortName, MAX_SYMBOL) || fallback,
+    name: shortName || shortSymbol || fallback,
+    decimals,
+  };
+}
+
+/** Most tokens answer with a string; the oldest with 32 bytes padded with zeros. */
+function textRead(to: Address, functionName: 'symbol' | 'name'): ContractRead<string> {
+  return {
+    to,
+    data: encodeFunctionData({ abi: erc20Abi, functionName }),
+    decode: (answer) =>
+      size(answer) === 32 ? fixedText(answer) : decodeAbiParameters([{ type: 'string' }], answer)[0],
+  };
+}
+
+const fixedText = (answer: Hex): string => hexToString(answer).replace(/\0+$/, '');

@@ -1,0 +1,108 @@
+import { NATIVE_TOKEN, ZERO_ADDRESS } from '../chains/addresses';
+import { createChainTable } from '../chains/chain-table';
+import { KNOWN_CHAINS } from '../chains/known-chains';
+import { serviceError } from '../errors/service-error';
+import type { TokenMetadata } from './token-metadata';
+import { createTokenRegistry } from './token-registry';
+
+const chains = createChainTable(KNOWN_CHAINS);
+const ethereum = chains.get(1);
+const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const STRANGER = '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984';
+const UNI: TokenMetadata = { symbol: 'UNI', name: 'Uniswap', decimals: 18 };
+
+function registryWith(chain: () => Promise<TokenMetadata | undefined>) {
+  const stored = new Map<string, TokenMetadata>();
+  const asked: string[] = [];
+  const warnings: unknown[] = [];
+  const store = {
+    broken: false,
+    find: (chainId: number, address: string) =>
+      store.broken ? Promise.reject(new Error('no database')) : Promise.resolve(stored.get(`${chainId}:${address}`)),
+    save: ({ chainId, address, ...metadata }: TokenMetadata & { chainId: number; address: string }) => {
+      if (store.broken) return Promise.reject(new Error('no database'));
+      stored.set(`${chainId}:${address}`, metadata);
+      return Promise.resolve();
+    },
+  };
+  const metadata = {
+    read: (_: number, address: string) => {
+      asked.push(address);
+      return chain();
+    },
+  };
+  const deps = { metadata, store, log: { warn: (...args: unknown[]) => void warnings.push(args) } };
+  return { create: () => createTokenRegistry(deps), asked, stored, store, warnings };
+}
+
+describe('the token registry', () => {
+  it('knows the native coin in either spelling and any case, without asking', async () => {
+    const { create, asked } = registryWith(() => Promise.resolve(undefined));
+    const registry = create();
+    for (const spelling of [NATIVE_TOKEN, ZERO_ADDRESS, NATIVE_TOKEN.toLowerCase()]) {
+      expect(await registry.find(ethereum, spelling)).toMatchObject({
+        address: NATIVE_TOKEN,
+        symbol: 'ETH',
+        chainId: 1,
+      });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('knows what the deployment lists, on every kind of chain, without asking', async () => {
+    const { create, asked } = registryWith(() => Promise.resolve(undefined));
+    const registry = create();
+    expect(await registry.find(ethereum, USDC.toLowerCase())).toMatchObject({
+      address: USDC,
+      symbol: 'USDC',
+      decimals: 6,
+    });
+    expect(await registry.find(chains.get(0), 'BRL')).toMatchObject({ address: 'BRL', decimals: 2 });
+    expect(await registry.find(chains.get(0), 'EUR')).toBeUndefined();
+    const solana = chains.find('solana')!;
+    const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+    expect(await registry.find(solana, mint)).toMatchObject({ symbol: 'USDC' });
+    expect(await registry.find(solana, mint.toLowerCase())).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it('asks the chain once for any number of callers, and never again', async () => {
+    const { create, asked, stored } = registryWith(() => new Promise((resolve) => setTimeout(resolve, 20, UNI)));
+    const registry = create();
+    const found = await Promise.all(Array.from({ length: 50 }, () => registry.find(ethereum, STRANGER)));
+    for (const token of found) expect(token).toEqual({ ...UNI, chainId: 1, address: STRANGER, logoURI: undefined });
+    await registry.find(ethereum, STRANGER.toLowerCase());
+    expect(asked).toEqual([STRANGER]);
+    expect(stored.get(`1:${STRANGER}`)).toEqual(UNI);
+    await create().find(ethereum, STRANGER); // another replica, or the next start
+    expect(asked).toEqual([STRANGER]);
+  });
+
+  it('says that there is no token, and does not ask again at once', async () => {
+    const { create, asked, stored } = registryWith(() => Promise.resolve(undefined));
+    const registry = create();
+    expect(await registry.find(ethereum, STRANGER)).toBeUndefined();
+    expect(await registry.find(ethereum, STRANGER)).toBeUndefined();
+    expect(asked).toHaveLength(1);
+    expect(stored.size).toBe(0);
+    expect(await registry.find(ethereum, 'not an address')).toBeUndefined();
+  });
+
+  it('passes on that the chain could not be asked, and asks again next time', async () => {
+    let down = true;
+    const failure = serviceError('PROVIDER_UNAVAILABLE', { provider: 'ethereum RPC', reason: 'the connection failed' });
+    const { create, asked } = registryWith(() => (down ? Promise.reject(failure) : Promise.resolve(UNI)));
+    const registry = create();
+    await expect(registry.find(ethereum, STRANGER)).rejects.toBe(failure);
+    down = false;
+    expect(await registry.find(ethereum, STRANGER)).toMatchObject(UNI);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('works without the database, and says so in the log', async () => {
+    const { create, store, warnings } = registryWith(() => Promise.resolve(UNI));
+    store.broken = true;
+    expect(await create().find(ethereum, STRANGER)).toMatchObject(UNI);
+    expect(warnings).toHaveLength(2);
+  });
+});
