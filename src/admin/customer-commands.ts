@@ -89,7 +89,7 @@ const limit = defineCommand({
 export const CUSTOMER_COMMANDS: readonly Command[] = [create, list, suspend, activate, limit];
 
 function changed(found: Customer | undefined): Report {
-  const customer = existing(found, 'The customer');
+  const customer = existing(found, 'The customer does not exist any more.');
   return reportOf([customer], customer);
 }
 

@@ -22,7 +22,7 @@ const create = defineCommand({
   async run({ db, pepper }, { customer, label, 'expires-in': expiresAt }) {
     const { id: customerId } = await customerNamed(db, customer);
     const key = await createApiKey({ db, pepper }, { customerId, label, expiresAt });
-    return reportOfNew(existing(key, 'The customer'));
+    return reportOfNew(existing(key, 'The customer does not exist any more.'));
   },
 });
 
@@ -52,9 +52,9 @@ const rotate = defineCommand({
   },
   input: z.object({ key: keyId, overlap: duration.optional(), 'expires-in': expiry.optional() }),
   async run({ db, pepper }, { key, overlap: overlapSeconds = ONE_DAY, 'expires-in': expiresAt }) {
-    const { customerId } = existing(await findApiKey(db, key), `The key ${key}`);
+    const { customerId } = existing(await findApiKey(db, key), `The key ${key} does not exist.`);
     const rotated = await rotateApiKey({ db, pepper }, { customerId, keyId: key, overlapSeconds, expiresAt });
-    return reportOfNew(existing(rotated, `A key ${key} that is in force`));
+    return reportOfNew(existing(rotated, `The key ${key} is no longer in force.`));
   },
 });
 
@@ -65,8 +65,8 @@ const revoke = defineCommand({
   options: {},
   input: z.object({ key: keyId }),
   async run({ db }, { key }) {
-    const { customerId } = existing(await findApiKey(db, key), `The key ${key}`);
-    const revoked = existing(await revokeApiKey(db, { customerId, keyId: key }), `The key ${key}`);
+    const { customerId } = existing(await findApiKey(db, key), `The key ${key} does not exist.`);
+    const revoked = existing(await revokeApiKey(db, { customerId, keyId: key }), `The key ${key} does not exist.`);
     return { data: revoked, text: `The key ${key} was revoked at ${revoked.revokedAt?.toISOString() ?? '-'}.` };
   },
 });
