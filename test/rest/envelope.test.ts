@@ -1,0 +1,229 @@
+import { connect } from 'node:net';
+import { type Edge, KEY, startEdge, WALLET } from './edge';
+
+let edge: Edge;
+let aborted = 0;
+
+beforeAll(async () => {
+  edge = await startEdge({
+    config: { REQUEST_TIMEOUT_MS: 300 },
+    roots: {
+      'Query.action': (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            aborted += 1;
+            reject(signal.reason);
+          });
+        }),
+    },
+  });
+});
+afterAll(() => edge.close());
+
+/** Sends bytes as they are and resolves to what came back until the server hung up. */
+const raw = (text: string, keepOpen = false): Promise<{ status: number; headers: string; body: any }> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(edge.url);
+    const socket = connect({ host: hostname, port: Number(port) }, () =>
+      keepOpen ? socket.write(text) : socket.end(text),
+    );
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [headers = '', body = ''] = received.split('\r\n\r\n');
+      resolve({ status: Number(received.split(' ')[1]), headers, body: body === '' ? undefined : JSON.parse(body) });
+    });
+  });
+
+const expectEnvelope = (body: unknown, code: string): void =>
+  expect(body).toMatchObject({ error: { code, message: expect.any(String) } });
+
+describe('whatever is wrong with a request, the answer is the envelope', () => {
+  it.each([
+    ['GET', '/nothing', 404, 'NOT_FOUND'],
+    ['PROPFIND', '/nothing', 404, 'NOT_FOUND'],
+    ['DELETE', '/actions', 405, 'METHOD_NOT_ALLOWED'],
+    ['POST', '/v2/swap/quote', 405, 'METHOD_NOT_ALLOWED'],
+    ['PROPFIND', '/v2/swap/quote', 405, 'METHOD_NOT_ALLOWED'],
+    ['PUT', '/actions/x', 405, 'METHOD_NOT_ALLOWED'],
+    ['PATCH', '/graphql', 405, 'METHOD_NOT_ALLOWED'],
+    ['POST', '/webhook', 404, 'NOT_FOUND'],
+  ])('%s %s', async (method, path, status, code) => {
+    const init = { method, ...(method === 'POST' ? { body: '<a/>', headers: { 'content-type': 'text/xml' } } : {}) };
+    const response = await edge.fetch(path, init);
+    expect(response.status).toBe(status);
+    expectEnvelope(await response.json(), code);
+    if (status === 405) expect(response.headers.get('allow')).toMatch(/OPTIONS/);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  it.each([
+    ['a malformed request line', 'NONSENSE\r\n\r\n', 400],
+    ['a missing Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
+    ['a malformed Host', 'GET /health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+    ['headers of 20 kB', `GET /health HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['percent signs that mean nothing', 'GET /actions/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 422],
+    [
+      'a body of 2 MB',
+      `POST /v2/swap/bytecode HTTP/1.1\r\nHost: a\r\nx-api-key: ${KEY}\r\nContent-Type: application/json\r\nContent-Length: 2000000\r\n\r\n`,
+      413,
+    ],
+  ])('%s', async (_, text, status) => {
+    const answer = await raw(text, status === 413);
+    expect(answer.status).toBe(status);
+    expectEnvelope(answer.body, 'VALIDATION_ERROR');
+    expect(answer.headers.toLowerCase()).toMatch(/x-request-id: \S+/);
+    expect(answer.headers.toLowerCase()).toMatch(/ratelimit-policy: \S+/);
+  });
+
+  it('a request that does not arrive', async () => {
+    const answer = await raw('GET /health HTTP/1.1\r\nHost: a\r\n', true);
+    expect(answer.status).toBe(408);
+    expectEnvelope(answer.body, 'VALIDATION_ERROR');
+  }, 15_000);
+
+  it('a request that takes too long, whose work is told to stop', async () => {
+    aborted = 0;
+    const response = await edge.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057');
+    expect(response.status).toBe(503);
+    const body = (await response.json());
+    expectEnvelope(body, 'SERVICE_UNAVAILABLE');
+    expect(body.error.details.requestId).toBe(response.headers.get('x-request-id'));
+    expect(aborted).toBe(1);
+  });
+});
+
+it('stops the work of a caller that hangs up', async () => {
+  aborted = 0;
+  const controller = new AbortController();
+  const calling = edge.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057', { signal: controller.signal });
+  setTimeout(() => controller.abort(), 50);
+  await expect(calling).rejects.toThrow();
+  while (aborted === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+it('echoes a valid request id and replaces any other', async () => {
+  const idFor = async (sent: string) =>
+    (await edge.fetch('/health', { headers: { 'x-request-id': sent } })).headers.get('x-request-id');
+  expect(await idFor('trace-42.a_B')).toBe('trace-42.a_B');
+  expect(await idFor('a b')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await idFor('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+describe('rate limits', () => {
+  it('are told on every answer', async () => {
+    for (const path of ['/health', '/docs', '/nothing', `/actions?walletAddress=${WALLET}`, '/actions']) {
+      const { headers } = await edge.fetch(path);
+      expect(headers.get('ratelimit-policy')).toMatch(/^"minute";q=\d+;w=60/);
+      expect(headers.get('ratelimit')).toMatch(/^"minute";r=\d+;t=\d+/);
+      for (const name of ['limit', 'remaining', 'reset']) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
+    }
+  });
+
+  it('end in 429 with the seconds to wait, for a key and for an address', async () => {
+    const limited = await startEdge({ limit: 1 });
+    const asKey = () => limited.fetch(`/actions?walletAddress=${WALLET}`);
+    const asNobody = () => fetch(`${limited.url}/nothing`);
+    for (const [call, code] of [
+      [asKey, 'RATE_LIMIT_EXCEEDED'],
+      [asNobody, 'RATE_LIMITED'],
+    ] as const) {
+      await call();
+      const refused = await call();
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '17']);
+      expect(await refused.json()).toMatchObject({ error: { code, details: { retryAfter: 17 } } });
+    }
+    expect((await limited.fetch('/health')).status).toBe(200);
+    await limited.close();
+  });
+
+  it('charge a wrong key to its address', async () => {
+    const before = edge.charges.length;
+    expect((await edge.fetch('/actions', { headers: { 'x-api-key': 'wrong' } })).status).toBe(401);
+    expect(edge.charges.slice(before)).toEqual([{ subject: { kind: 'address', address: '127.0.0.1' }, cost: 1 }]);
+  });
+});
+
+describe('browsers', () => {
+  it('may ask from anywhere, without a key', async () => {
+    const response = await fetch(`${edge.url}/v2/swap/quote`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://app.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'x-api-key,content-type',
+      },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-headers')).toContain('x-api-key');
+    expect(response.headers.get('access-control-allow-methods')).toContain('POST');
+    expect((await fetch(`${edge.url}/v2/swap/quote`, { method: 'OPTIONS' })).status).toBe(204);
+  });
+
+  it('may read the headers that tell of limits and requests', async () => {
+    const exposed = (await edge.fetch('/health')).headers.get('access-control-expose-headers');
+    for (const name of ['ratelimit', 'retry-after', 'x-request-id', 'x-ignored-parameters'])
+      expect(exposed).toContain(name);
+  });
+
+  it('are answered for the configured origins only', async () => {
+    const strict = await startEdge({ config: { CORS_ORIGINS: ['https://app.example'] } });
+    const from = async (origin: string) =>
+      (await strict.fetch('/health', { headers: { origin } })).headers.get('access-control-allow-origin');
+    expect(await from('https://app.example')).toBe('https://app.example');
+    expect(await from('https://evil.example')).toBeNull();
+    await strict.close();
+  });
+});
+
+it('logs what was asked for by route, and nothing that a caller would not want to read there', async () => {
+  const before = edge.log.length;
+  await edge.fetch(`/actions?walletAddress=${WALLET}&canary=canary-in-query`, {
+    headers: { 'x-request-id': 'logged' },
+  });
+  await edge.fetch('/v2/swap/bytecode', {
+    ...{ method: 'POST', body: '{"pixKey":"canary-in-body"}' },
+    headers: { 'content-type': 'application/json', 'x-api-key': 'canary-in-key' },
+  });
+  while (edge.log.length < before + 2) await new Promise(setImmediate);
+  expect(edge.log.find(({ requestId }) => requestId === 'logged')).toEqual({
+    ...{ level: 30, msg: 'request', requestId: 'logged', method: 'GET', route: '/actions', status: 200 },
+    ...{ customerId: 'customer', durationMs: expect.any(Number) },
+  });
+  expect(JSON.stringify(edge.log)).not.toMatch(/canary|0xd8dA/);
+});
+
+describe('health', () => {
+  it('needs no key, and is 503 with the report when the service cannot serve', async () => {
+    expect((await fetch(`${edge.url}/health`)).status).toBe(200);
+    const body = { status: 'degraded', version: '1', uptimeSeconds: 1, checks: { database: 'down' } } as const;
+    const ill = await startEdge({ health: () => Promise.resolve({ serving: false, body }) });
+    const report = await fetch(`${ill.url}/health`);
+    expect([report.status, await report.json()]).toEqual([503, body]);
+    expect((await fetch(`${ill.url}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${ill.url}/health/live`)).status).toBe(200);
+    expect(ill.charges).toEqual([]);
+    await ill.close();
+  });
+});
+
+it('finishes what runs before it closes, and takes nothing more', async () => {
+  let finish: () => void = () => undefined;
+  const closing = await startEdge({
+    roots: { 'Query.action': () => new Promise((_, reject) => (finish = () => reject(new TypeError('late')))) },
+  });
+  const running = closing.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  let isClosed = false;
+  const closed = closing.close().then(() => (isClosed = true));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(isClosed).toBe(false);
+  finish();
+  const response = await running;
+  expect([response.status, response.headers.get('connection')]).toEqual([500, 'close']);
+  await closed;
+  await expect(fetch(`${closing.url}/health/live`)).rejects.toThrow();
+});

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { parse, validate } from 'graphql';
+import { EXAMPLE_QUERIES } from '../../gateway/http/pages/example-queries';
+import { type Edge, startEdge } from './edge';
+import { createFakeGraph } from './fake-graph';
+
+let edge: Edge;
+
+beforeAll(async () => {
+  edge = await startEdge();
+});
+afterAll(() => edge.close());
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('GraphiQL', () => {
+  it('is what a browser gets: self-contained, with a policy under which exactly its scripts run', async () => {
+    const response = await fetch(`${edge.url}/graphql`, { headers: html });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const page = await response.text();
+    const markup = page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '');
+    expect(/(?:src|href)="(?!data:)/i.test(markup)).toBe(false);
+    const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script!);
+    const policy = response.headers.get('content-security-policy')!;
+    for (const script of scripts) expect(policy).toContain(createHash('sha256').update(script).digest('base64'));
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline/);
+    expect(page.includes('x-api-key')).toBe(true);
+    expect(edge.charges).toEqual([]);
+  });
+
+  it('is sent compressed, and not again while it is the same', async () => {
+    const whole = await fetch(`${edge.url}/graphql`, { headers: { ...html, 'accept-encoding': 'gzip' } });
+    expect(whole.headers.get('content-encoding')).toBe('gzip');
+    expect(Number(whole.headers.get('content-length'))).toBeLessThan(3_000_000);
+    await whole.arrayBuffer();
+    const again = await fetch(`${edge.url}/graphql`, {
+      headers: { ...html, 'if-none-match': whole.headers.get('etag')! },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it.each(EXAMPLE_QUERIES.map(({ query }) => [/query (\w+)/.exec(query)![1], query]))(
+    'opens with %s, which the graph knows',
+    (_, query) => {
+      expect(validate(createFakeGraph({}).schema, parse(query))).toEqual([]);
+    },
+  );
+});
+
+describe('the API reference', () => {
+  it('reads nothing but this server', async () => {
+    const response = await fetch(`${edge.url}/docs`);
+    const page = await response.text();
+    const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) {
+      expect(link).toMatch(/^\/docs\//);
+      expect((await fetch(edge.url + link)).status).toBe(200);
+    }
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(await (await fetch(`${edge.url}/docs/start.js`)).text()).toContain("url: '/openapi.json'");
+  });
+
+  it('describes every route, and needs no key', async () => {
+    const response = await fetch(`${edge.url}/openapi.json`);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    const { openapi, paths } = (await response.json());
+    expect(openapi).toBe('3.1.0');
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining(['/v2/swap/quote', '/actions/{id}/transactions', '/health']),
+    );
+  });
+});
