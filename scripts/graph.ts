@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 import path from 'node:path';
+import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
+import { parse, print } from 'graphql';
 import { composeSupergraph } from '../gateway/federation/compose';
 import { PROJECT_ROOT } from '../src/config/project-root';
 import { createCustomersSubgraph } from '../subgraphs/customers';
@@ -11,13 +13,18 @@ import { keepGenerated } from './generated-files';
 const noDeps = {} as never;
 const subgraphs = [createSwapsSubgraph(noDeps), createWalletsSubgraph(noDeps), createCustomersSubgraph(noDeps)];
 
+const supergraph = composeSupergraph(
+  subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}/graphql` })),
+);
+
 keepGenerated([
   ...subgraphs.map(({ name, typeDefs }) => ({
     file: path.join(PROJECT_ROOT, 'subgraphs', name, 'schema.graphql'),
     content: typeDefs,
   })),
+  { file: path.join(PROJECT_ROOT, 'gateway/supergraph.graphql'), content: supergraph },
   {
-    file: path.join(PROJECT_ROOT, 'gateway/supergraph.graphql'),
-    content: composeSupergraph(subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}/graphql` }))),
+    file: path.join(PROJECT_ROOT, 'gateway/api.graphql'),
+    content: `${print(transformSupergraphToPublicSchema(parse(supergraph)))}\n`,
   },
 ]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
+import type { TypedDocumentString } from './generated/graphql';
 
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const graphqlAnswer = z.object({
@@ -12,7 +13,7 @@ export interface ApiClient {
   get(path: string, query: Readonly<Record<string, string>>): Promise<unknown>;
   post(path: string, body: unknown): Promise<unknown>;
   /** Runs a GraphQL operation and returns its data. @throws InvariantError with the code of the first error. */
-  graphql(query: string, variables: Readonly<Record<string, unknown>>): Promise<unknown>;
+  graphql<Data, Variables>(operation: TypedDocumentString<Data, Variables>, variables: Variables): Promise<Data>;
 }
 
 export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
@@ -27,12 +28,12 @@ export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
   return {
     get: (path, query) => call(`${path}?${new URLSearchParams(query).toString()}`, { method: 'GET' }),
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
-    async graphql(query, variables) {
-      const body = JSON.stringify({ query, variables });
+    async graphql<Data, Variables>(operation: TypedDocumentString<Data, Variables>, variables: Variables) {
+      const body = JSON.stringify({ query: operation.toString(), variables });
       const { data, errors } = graphqlAnswer.parse(await call('/graphql', { method: 'POST', body }));
       const first = errors?.[0];
       if (first !== undefined) throw new InvariantError(`${first.extensions.code}: ${first.message}`);
-      return data;
+      return data as Data; // without errors the data is what the generated types say
     },
   };
 }

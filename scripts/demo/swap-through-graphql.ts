@@ -1,10 +1,11 @@
-import { z } from 'zod';
+import { InvariantError } from '../../src/errors/invariant-error';
 import { formatBaseUnits } from '../../src/money/base-units';
 import type { DemoSwap } from './demo-swap';
 import { followAction, type Progress } from './follow-action';
+import { graphql } from './generated';
 import { callsSchema } from './wallet';
 
-const QUOTE = /* GraphQL */ `
+const QUOTE = graphql(/* GraphQL */ `
   query ExecutableQuote(
     $chain: ChainName!
     $tokenIn: String!
@@ -36,38 +37,30 @@ const QUOTE = /* GraphQL */ `
       }
     }
   }
-`;
+`);
 
-const ACTION = /* GraphQL */ `
+const ACTION = graphql(/* GraphQL */ `
   query ActionProgress($id: UUID!) {
     action(id: $id) {
       status
       substatus
     }
   }
-`;
-
-const quoteSchema = z.object({
-  swapQuote: z.object({
-    id: z.string(),
-    quote: z.object({ quoteId: z.string(), provider: z.string(), expectedAmountOut: z.string() }),
-    transactionData: z.object({ transactions: callsSchema }),
-  }),
-});
-const actionSchema = z.object({ action: z.unknown() });
+`);
 
 /** The same swap in one GraphQL query: quote and transaction come together because the wallet is given. */
 export async function swapThroughGraphql({ api, wallet, pair }: DemoSwap): Promise<readonly Progress[]> {
   console.log('\nThrough GraphQL');
   const { chain, tokenIn, tokenOut, amountIn } = pair;
-  const { swapQuote } = quoteSchema.parse(
-    await api.graphql(QUOTE, { chain, tokenIn, tokenOut, amountIn, wallet: wallet.address }),
-  );
+  const variables = { chain, tokenIn, tokenOut, amountIn, wallet: wallet.address };
+  const { swapQuote } = await api.graphql(QUOTE, variables);
+  const { id, transactionData } = swapQuote;
+  if (typeof id !== 'string' || !transactionData) throw new InvariantError('the quote came without its transaction');
   const promised = formatBaseUnits(BigInt(swapQuote.quote.expectedAmountOut), pair.decimalsOut);
   console.log(`  quote ${swapQuote.quote.quoteId}: ${promised} ${pair.symbolOut} by ${swapQuote.quote.provider}`);
-  const read = async () => actionSchema.parse(await api.graphql(ACTION, { id: swapQuote.id })).action;
+  const read = async () => (await api.graphql(ACTION, { id })).action;
   const following = followAction(read);
-  const hashes = await wallet.send(swapQuote.transactionData.transactions);
+  const hashes = await wallet.send(callsSchema.parse(transactionData.transactions));
   console.log(`  sent ${hashes.join(', ')}`);
   return following;
 }

@@ -38,7 +38,10 @@ export function createDemoWallet(service: EmbeddedService, chainId: number): Dem
     async send(calls) {
       const hashes: Hex[] = [];
       for (const { to, data, value } of calls) {
-        const hash = await signer.sendTransaction({ to, data, value: BigInt(value) });
+        const call = { account, to, data, value: BigInt(value) };
+        // A pool may need more gas in the block that takes the transaction than in the one of the estimate.
+        const gas = ((await reader.estimateGas(call)) * 13n) / 10n;
+        const hash = await signer.sendTransaction({ ...call, gas });
         const { status } = await reader.waitForTransactionReceipt({ hash });
         if (status !== 'success') throw new InvariantError(`the transaction ${hash} reverted`);
         hashes.push(hash);

@@ -2,12 +2,14 @@ import type { Logger } from 'pino';
 import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
 import { createGatewayServer } from '../../gateway/http/server';
 import { startTrackers } from '../actions/tracker/start-trackers';
+import { expireActions } from '../actions/expire-actions';
+import { purgeExpired } from '../auth/purge';
 import type { Config } from '../config/config';
+import { startWorker as startJobs } from '../jobs/start-worker';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { openGraph } from './graph';
 import { createHealthCheck } from './health';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
-import { startJobs } from './jobs';
 import { StartupError } from './startup-error';
 import { createSubgraph } from './subgraphs';
 import { VERSION } from './version';
@@ -51,12 +53,15 @@ interface Worker {
 }
 
 async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
-  const { config, log, database, rpc } = infrastructure;
-  const jobs = await startJobs(infrastructure);
+  const { config, log, database, pool, rpc } = infrastructure;
+  const jobs = await startJobs(
+    { url: config.DATABASE_URL, log },
+    { expireActions: () => expireActions({ database }), purgeExpired: () => purgeExpired({ pool }) },
+  );
   const chains = config.chains.table;
   const trackers = startTrackers({ database, rpc, chains, log, pollMs: config.TRACKER_POLL_MS });
   return {
-    status: jobs.status,
+    status: () => jobs.status(),
     async stop() {
       await Promise.all([jobs.stop(), trackers.stop()]);
     },

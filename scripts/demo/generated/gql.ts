@@ -1,0 +1,38 @@
+/* eslint-disable */
+import * as types from './graphql';
+
+
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "\n  query ExecutableQuote(\n    $chain: ChainName!\n    $tokenIn: String!\n    $tokenOut: String!\n    $amountIn: Amount!\n    $wallet: String!\n  ) {\n    swapQuote(\n      originChain: $chain\n      destinationChain: $chain\n      tokenIn: $tokenIn\n      tokenOut: $tokenOut\n      amountIn: $amountIn\n      originAddress: $wallet\n      destinationAddress: $wallet\n    ) {\n      id\n      quote {\n        quoteId\n        provider\n        expectedAmountOut\n      }\n      transactionData {\n        transactions {\n          to\n          data\n          value\n        }\n      }\n    }\n  }\n": typeof types.ExecutableQuoteDocument,
+    "\n  query ActionProgress($id: UUID!) {\n    action(id: $id) {\n      status\n      substatus\n    }\n  }\n": typeof types.ActionProgressDocument,
+};
+const documents: Documents = {
+    "\n  query ExecutableQuote(\n    $chain: ChainName!\n    $tokenIn: String!\n    $tokenOut: String!\n    $amountIn: Amount!\n    $wallet: String!\n  ) {\n    swapQuote(\n      originChain: $chain\n      destinationChain: $chain\n      tokenIn: $tokenIn\n      tokenOut: $tokenOut\n      amountIn: $amountIn\n      originAddress: $wallet\n      destinationAddress: $wallet\n    ) {\n      id\n      quote {\n        quoteId\n        provider\n        expectedAmountOut\n      }\n      transactionData {\n        transactions {\n          to\n          data\n          value\n        }\n      }\n    }\n  }\n": types.ExecutableQuoteDocument,
+    "\n  query ActionProgress($id: UUID!) {\n    action(id: $id) {\n      status\n      substatus\n    }\n  }\n": types.ActionProgressDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ExecutableQuote(\n    $chain: ChainName!\n    $tokenIn: String!\n    $tokenOut: String!\n    $amountIn: Amount!\n    $wallet: String!\n  ) {\n    swapQuote(\n      originChain: $chain\n      destinationChain: $chain\n      tokenIn: $tokenIn\n      tokenOut: $tokenOut\n      amountIn: $amountIn\n      originAddress: $wallet\n      destinationAddress: $wallet\n    ) {\n      id\n      quote {\n        quoteId\n        provider\n        expectedAmountOut\n      }\n      transactionData {\n        transactions {\n          to\n          data\n          value\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').ExecutableQuoteDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ActionProgress($id: UUID!) {\n    action(id: $id) {\n      status\n      substatus\n    }\n  }\n"): typeof import('./graphql').ActionProgressDocument;
+
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}

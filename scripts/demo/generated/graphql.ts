@@ -1,0 +1,91 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** How far an action is. */
+export type ActionStatus =
+  /** It reverted, expired, or was given up. */
+  | 'FAILED'
+  /** Handed out; nothing of it was seen yet. */
+  | 'INITIAL'
+  /** Its origin transaction was seen. */
+  | 'PENDING'
+  /** What was sent came back, or is on its way. */
+  | 'REFUNDED'
+  /** Everything is final. */
+  | 'SUCCESS';
+
+export type ExecutableQuoteQueryVariables = Exact<{
+  chain: string;
+  tokenIn: string;
+  tokenOut: string;
+  amountIn: string;
+  wallet: string;
+}>;
+
+
+export type ExecutableQuoteQuery = { swapQuote: { id: string | null, quote: { quoteId: string, provider: string, expectedAmountOut: string }, transactionData: { transactions: Array<{ to: string, data: string, value: string }> } | null } };
+
+export type ActionProgressQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ActionProgressQuery = { action: { status: ActionStatus, substatus: string | null } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const ExecutableQuoteDocument = new TypedDocumentString(`
+    query ExecutableQuote($chain: ChainName!, $tokenIn: String!, $tokenOut: String!, $amountIn: Amount!, $wallet: String!) {
+  swapQuote(
+    originChain: $chain
+    destinationChain: $chain
+    tokenIn: $tokenIn
+    tokenOut: $tokenOut
+    amountIn: $amountIn
+    originAddress: $wallet
+    destinationAddress: $wallet
+  ) {
+    id
+    quote {
+      quoteId
+      provider
+      expectedAmountOut
+    }
+    transactionData {
+      transactions {
+        to
+        data
+        value
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExecutableQuoteQuery, ExecutableQuoteQueryVariables>;
+export const ActionProgressDocument = new TypedDocumentString(`
+    query ActionProgress($id: UUID!) {
+  action(id: $id) {
+    status
+    substatus
+  }
+}
+    `) as unknown as TypedDocumentString<ActionProgressQuery, ActionProgressQueryVariables>;
