@@ -1,0 +1,83 @@
+import { Pool } from 'pg';
+import { type IdentityProvider, startIdentityProvider } from '../../devnet/identity-provider/start-identity-provider';
+import { type AccessControl, openAccessControl } from '../../src/auth/open-access-control';
+import { ROLES } from '../../src/auth/principal';
+import { loadConfig } from '../../src/config/config';
+import { suspendCustomer } from '../../src/customers/change-customer';
+import { createCustomer } from '../../src/customers/create-customer';
+import type { Customer } from '../../src/customers/customer';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+
+let provider: IdentityProvider;
+let testDatabase: TestDatabase;
+let pool: Pool;
+let access: AccessControl;
+let alice: Customer;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new Pool({ connectionString: testDatabase.url });
+});
+afterAll(async () => {
+  await pool.end();
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  provider = await startIdentityProvider();
+  const config = loadConfig({
+    DATABASE_URL: testDatabase.url,
+    API_KEY_PEPPER: 'ab'.repeat(32),
+    JWKS_URL: provider.jwksUrl,
+    JWT_ISSUER: provider.issuer,
+    JWT_AUDIENCE: provider.audience,
+  });
+  access = openAccessControl({ db: testDatabase.database, pool, config });
+  alice = await createCustomer(testDatabase.database, { name: 'alice' });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await access.stop();
+  await provider.stop();
+});
+
+const issue = (overrides: Partial<Parameters<IdentityProvider['issueToken']>[0]> = {}) =>
+  provider.issueToken({ customerId: alice.id, subject: 'ana', role: 'owner', ...overrides });
+const send = (token: string) =>
+  access.authenticator.authenticate(
+    { apiKey: undefined, authorization: `Bearer ${token}`, clientAddress: '203.0.113.7' },
+    'bearer',
+  );
+const later = (seconds: number) => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + seconds * 1000);
+
+test.each(ROLES)('a token of the identity provider opens the dashboard as %s', async (role) => {
+  const expected = { kind: 'bearer', customerId: alice.id, subject: 'ana', role };
+  await expect(send(await issue({ role }))).resolves.toEqual(expected);
+});
+
+test('an expired token is refused', async () => {
+  await expect(send(await issue({ expiresInSeconds: -31 }))).rejects.toMatchObject({ code: 'INVALID_AUTH_TOKEN' });
+});
+
+test('a customer that does not exist is refused, one that is suspended is forbidden', async () => {
+  const nobody = await issue({ customerId: '0197a3c0-0000-7000-8000-000000000000' });
+  await expect(send(nobody)).rejects.toMatchObject({ code: 'INVALID_AUTH_TOKEN' });
+  await suspendCustomer(testDatabase.database, alice.id);
+  await expect(send(await issue())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
+
+test('a rotation of the keys costs nobody a sign-in', async () => {
+  const before = await issue();
+  await send(before);
+  await provider.rotateKeys();
+  later(30);
+  await expect(send(await issue())).resolves.toMatchObject({ customerId: alice.id });
+  await expect(send(before)).resolves.toMatchObject({ customerId: alice.id });
+});
+
+test('while the identity provider is away those who are signed in stay so', async () => {
+  const token = await issue({ expiresInSeconds: 86_400 });
+  await send(token);
+  await fetch(`${provider.url}/control/outage`, { method: 'POST', body: '{"mode":"error"}' });
+  later(3600);
+  await expect(send(token)).resolves.toMatchObject({ customerId: alice.id });
+});
