@@ -1,0 +1,47 @@
+import { ALICE, BOB, devnet, ETH, ROUTER, units, USDC } from '../../test/swaps/swap-world';
+import type { SwapCall } from '../quotes/quote-provider';
+import type { Token } from '../tokens/token';
+import { assertCallFits } from './assert-call-fits';
+
+const AMOUNT = units(5_000_000n);
+const order = (tokenIn: Token) => ({
+  ...{ request: { origin: devnet, tokenIn }, offer: { provider: 'alpha', maxAmountIn: AMOUNT }, sender: ALICE },
+});
+const tokenCall: SwapCall = {
+  chainId: 31_337,
+  from: ALICE,
+  to: ROUTER,
+  data: '0xdeadbeef',
+  value: 0n,
+  spender: ROUTER,
+};
+const nativeCall: SwapCall = { ...tokenCall, value: AMOUNT, spender: undefined };
+
+describe('a call that a provider built', () => {
+  it('is handed out when it takes what was quoted from its sender', () => {
+    expect(() => assertCallFits(tokenCall, order(USDC))).not.toThrow();
+    expect(() => assertCallFits({ ...tokenCall, from: ALICE.toLowerCase() }, order(USDC))).not.toThrow();
+    expect(() => assertCallFits(nativeCall, order(ETH))).not.toThrow();
+    // Unwrapping is a call of the token itself that nobody pulls.
+    expect(() => assertCallFits({ ...tokenCall, to: USDC.address, spender: undefined }, order(USDC))).not.toThrow();
+  });
+
+  it.each<[string, SwapCall, Token]>([
+    ['is for another chain', { ...tokenCall, chainId: 1 }, USDC],
+    ['has another sender', { ...tokenCall, from: BOB }, USDC],
+    ['takes native coin beside the token', { ...tokenCall, value: 1n }, USDC],
+    ['takes more native coin than was quoted', { ...nativeCall, value: AMOUNT + 1n }, ETH],
+    ['wants the native coin approved', { ...nativeCall, spender: ROUTER }, ETH],
+    ['calls the token with an approval', { ...tokenCall, to: USDC.address.toLowerCase() }, USDC],
+    ['lets the token spend itself', { ...tokenCall, spender: USDC.address }, USDC],
+    ['lets the sender spend', { ...tokenCall, spender: ALICE }, USDC],
+    ['has no target', { ...tokenCall, to: '0x' }, USDC],
+    ['has no spender in an address', { ...tokenCall, spender: 'router' }, USDC],
+    ['has no function', { ...tokenCall, data: '0x12' }, USDC],
+    ['has half a byte', { ...tokenCall, data: '0xdeadbeef0' }, USDC],
+  ])('is refused when it %s', (_, call, tokenIn) => {
+    expect(() => assertCallFits(call, order(tokenIn))).toThrow(
+      expect.objectContaining({ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining('alpha') }),
+    );
+  });
+});

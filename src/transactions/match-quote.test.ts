@@ -1,0 +1,73 @@
+import { ALICE, BOB, DAI, offerFor, quoteRequest, ROUTER, SOLANA_WALLET } from '../../test/swaps/swap-world';
+import { canonicalHash } from '../quotes/canonical-hash';
+import type { StoredQuote } from '../quotes/find-quote';
+import { bytecodeHash } from './bytecode-hash';
+import { matchQuote } from './match-quote';
+import type { BytecodeRequest } from './parse-bytecode-request';
+
+const quoteId = '01890a5d-ac96-774b-bcce-b302099a8057';
+const request: BytecodeRequest = {
+  ...{ quoteId, originAddress: ALICE, destinationAddress: BOB, pixKey: undefined, thirdParty: false },
+  webhookUrl: undefined,
+};
+const rawQuote = { signature: '0x1', route: [{ pool: 'a', fee: 5 }] };
+
+const quote = (changes: Partial<StoredQuote> = {}): StoredQuote => ({
+  ...{ quoteId, request: quoteRequest(), offer: offerFor(quoteRequest()), thirdParty: false, deadline: new Date() },
+  ...{ expired: false, rawQuoteHash: canonicalHash(rawQuote), bytecodeHash: undefined, webhookUrl: undefined },
+  ...{ amountInUsd: undefined, amountOutUsd: undefined, feeLines: [] },
+  ...changes,
+});
+
+const code = 'QUOTE_VALIDATION_ERROR';
+
+interface Mismatch {
+  readonly flaw: string;
+  readonly code: string;
+  readonly stored?: Partial<StoredQuote>;
+  readonly asked?: Partial<BytecodeRequest>;
+  readonly raw?: unknown;
+}
+
+describe('a request to execute', () => {
+  it.each<[string, Partial<StoredQuote>, unknown]>([
+    ['made for nobody', {}, undefined],
+    ['made for its parties', { request: quoteRequest({ originAddress: ALICE, destinationAddress: BOB }) }, undefined],
+    ['passed back unchanged', {}, { route: [{ fee: 5, pool: 'a' }], signature: '0x1' }],
+    ['bound to the same request', { bytecodeHash: bytecodeHash(request) }, null],
+    ['bound to the same request with another receiver', { bytecodeHash: bytecodeHash({ ...request }) }, undefined],
+  ])('matches a quote %s', (_, changes, raw) => {
+    expect(matchQuote(quote(changes), request, raw)).toEqual({ sender: ALICE, recipient: BOB });
+  });
+
+  const bound = bytecodeHash({ ...request, destinationAddress: DAI.address });
+  it.each<Mismatch>([
+    { flaw: 'is over', code: 'QUOTE_EXPIRED', stored: { expired: true }, asked: { thirdParty: true }, raw: 'x' },
+    { flaw: 'has another thirdParty', code: 'PIX_THIRD_PARTY_QUOTE_MISMATCH', asked: { thirdParty: true }, raw: 'x' },
+    { flaw: 'has a thirdParty', code: 'PIX_THIRD_PARTY_QUOTE_MISMATCH', stored: { thirdParty: true } },
+    { flaw: 'had another leaf', code, raw: { ...rawQuote, route: [{ pool: 'a', fee: 6 }] } },
+    { flaw: 'never had a rawQuote', code, stored: { rawQuoteHash: undefined }, raw: {} },
+    { flaw: 'has another sender', code, stored: { request: quoteRequest({ originAddress: BOB }) } },
+    { flaw: 'has another recipient', code, stored: { request: quoteRequest({ destinationAddress: ALICE }) } },
+    { flaw: 'is bound to another body', code, stored: { bytecodeHash: bound } },
+    { flaw: 'pays no Pix', code: 'VALIDATION_ERROR', asked: { pixKey: 'a@b.co', destinationAddress: undefined } },
+    { flaw: 'starts on another kind of chain', code: 'VALIDATION_ERROR', asked: { originAddress: SOLANA_WALLET } },
+    { flaw: 'ends on another kind of chain', code: 'VALIDATION_ERROR', asked: { destinationAddress: SOLANA_WALLET } },
+  ])('is refused with $code when the quote $flaw', ({ code: expected, stored, asked, raw }) => {
+    const attempt = () => matchQuote(quote(stored), { ...request, ...asked }, raw);
+    expect(attempt).toThrow(expect.objectContaining({ code: expected }));
+  });
+
+  it('is the same whatever its receiver of events, and another with any other change', () => {
+    const hash = bytecodeHash(request);
+    expect(bytecodeHash({ ...request, webhookUrl: 'https://a.example' } as BytecodeRequest)).toEqual(hash);
+    for (const change of [
+      { originAddress: ROUTER },
+      { destinationAddress: ROUTER },
+      { pixKey: 'x' },
+      { thirdParty: true },
+    ]) {
+      expect(bytecodeHash({ ...request, ...change })).not.toEqual(hash);
+    }
+  });
+});
