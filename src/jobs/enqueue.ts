@@ -1,0 +1,25 @@
+import type { Transaction } from '../persistence/database';
+import { JOBS, type JobName, type JobPayload } from './job-catalog';
+
+export interface JobRequest<Name extends JobName> {
+  readonly name: Name;
+  readonly payload: JobPayload<Name>;
+  /** Now, when not given. */
+  readonly runAt?: Date;
+  /** Of waiting jobs with the same key only the last one enqueued is kept. */
+  readonly key?: string;
+}
+
+/** Adds a job as part of `tx`: it runs once the transaction commits, and not at all when that rolls back. */
+export async function enqueue<Name extends JobName>(
+  tx: Pick<Transaction, '$executeRaw'>,
+  { name, payload, runAt, key }: JobRequest<Name>,
+): Promise<void> {
+  const json = JSON.stringify(JOBS[name].payload.parse(payload));
+  await tx.$executeRaw`
+    SELECT graphile_worker.add_job(
+      identifier := ${name}::text,
+      payload := ${json}::json,
+      run_at := ${runAt ?? null}::timestamptz,
+      job_key := ${key ?? null}::text)`;
+}

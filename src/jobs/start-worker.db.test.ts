@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { enqueue } from './enqueue';
+import type { JobHandlers } from './job-catalog';
+import { startWorker } from './start-worker';
+
+const log = { error: () => undefined, warn: () => undefined, debug: () => undefined, trace: () => undefined };
+const quiet: JobHandlers = { expireActions: () => Promise.resolve(), purgeExpired: () => Promise.resolve() };
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const start = (handlers: Partial<JobHandlers> = {}) => startWorker({ url: test.url, log }, { ...quiet, ...handlers });
+const expiry = { name: 'expireActions', payload: {} } as const;
+
+async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('it did not happen in time');
+    await wait(10);
+  }
+}
+
+const waiting = async () =>
+  (await test.database.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM graphile_worker.jobs`)[0]!
+    .count;
+
+describe('startWorker', () => {
+  it('may be called by several processes that find no queue', async () => {
+    const workers = await Promise.all([start(), start(), start(), start()]);
+    expect(workers.map((worker) => worker.status())).toEqual(['ok', 'ok', 'ok', 'ok']);
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it('runs a job once its transaction has committed, and at once', async () => {
+    let ran = 0;
+    const worker = await start({ expireActions: () => Promise.resolve((ran = Date.now())) });
+    const committed = await test.database.$transaction(async (tx) => {
+      await enqueue(tx, expiry);
+      await wait(200);
+      expect(ran).toBe(0);
+      return Date.now();
+    });
+    await eventually(() => ran > 0);
+    expect(ran - committed).toBeLessThan(900); // told of it, not found by polling
+    await worker.stop();
+  });
+
+  it('never runs a job whose transaction rolled back', async () => {
+    const refused = test.database.$transaction(async (tx) => {
+      await enqueue(tx, expiry);
+      throw new Error('rolled back');
+    });
+    await expect(refused).rejects.toThrow('rolled back');
+    expect(await waiting()).toBe(0);
+  });
+
+  it('runs each job in one of several workers', async () => {
+    let runs = 0;
+    const count = () => Promise.resolve((runs += 1));
+    const workers = await Promise.all([start({ expireActions: count }), start({ expireActions: count })]);
+    await test.database.$transaction(async (tx) => {
+      for (let index = 0; index < 50; index += 1) await enqueue(tx, expiry);
+    });
+    await eventually(async () => (await waiting()) === 0);
+    expect(runs).toBe(50);
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it('keeps the last of several waiting jobs with the same key, for the time it asks for', async () => {
+    const later = new Date(Date.now() + 3_600_000);
+    await enqueue(test.database, { ...expiry, key: 'one', runAt: new Date(Date.now() + 60_000) });
+    await enqueue(test.database, { ...expiry, key: 'one', runAt: later });
+    await expect(test.database.$queryRaw`SELECT key, run_at FROM graphile_worker.jobs`).resolves.toEqual([
+      { key: 'one', run_at: later },
+    ]);
+    await test.database.$executeRaw`SELECT graphile_worker.remove_job('one')`;
+  });
+
+  it('puts a job back that failed', async () => {
+    const worker = await start({ expireActions: () => Promise.reject(new Error('not now')) });
+    await enqueue(test.database, { ...expiry, key: 'failing' });
+    const failed = () =>
+      test.database.$queryRaw<unknown[]>`
+        SELECT 1 FROM graphile_worker.jobs WHERE last_error = 'not now' AND run_at > now() AND locked_at IS NULL`;
+    await eventually(async () => (await failed()).length === 1);
+    await worker.stop();
+    await test.database.$executeRaw`SELECT graphile_worker.remove_job('failing')`;
+  });
+
+  it('ends what is running before it stops', async () => {
+    let ended = false;
+    let began = false;
+    const worker = await start({
+      expireActions: async () => {
+        began = true;
+        await wait(300);
+        ended = true;
+      },
+    });
+    await enqueue(test.database, expiry);
+    await eventually(() => began);
+    await worker.stop();
+    expect(ended).toBe(true);
+    expect(worker.status()).toBe('down');
+    expect(await waiting()).toBe(0);
+  });
+
+  it('goes on after it has lost every connection', async () => {
+    let runs = 0;
+    const worker = await start({ expireActions: () => Promise.resolve((runs += 1)) });
+    await test.database.$executeRaw`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'afluente jobs'`;
+    await eventually(() => worker.status() === 'ok');
+    await enqueue(test.database, expiry);
+    await eventually(() => runs === 1);
+    await worker.stop();
+  });
+
+  it('goes on after the database went away under a running job', async () => {
+    let runs = 0;
+    const worker = await start({
+      expireActions: async () => {
+        runs += 1;
+        if (runs > 1) return;
+        await test.database.$executeRaw`
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'afluente jobs'`;
+      },
+    });
+    await enqueue(test.database, expiry);
+    await eventually(() => runs === 1);
+    await eventually(() => worker.status() === 'ok');
+    await enqueue(test.database, expiry);
+    await eventually(() => runs >= 2);
+    await worker.stop();
+  });
+});
