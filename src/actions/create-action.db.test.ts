@@ -1,0 +1,79 @@
+import {
+  ALICE,
+  createSampleAction,
+  historyOf,
+  newCustomer,
+  ROUTER,
+  sampleAction,
+  sampleQuote,
+  someCalldata,
+} from '../../test/actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { createAction } from './create-action';
+import { registerCalls } from './register-calls';
+import { transition } from './transition';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+describe('the action of a quote', () => {
+  it('is one, however many callers ask at once', async () => {
+    const customerId = newCustomer();
+    const action = sampleAction({ customerId, quoteId: await sampleQuote(test.database, customerId) });
+    const created = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        test.database.$transaction((tx) => createAction(tx, action), { maxWait: 20_000 }),
+      ),
+    );
+    expect(new Set(created.map(({ id }) => id)).size).toBe(1);
+    const [{ id } = { id: '' }] = created;
+    expect(await historyOf(test.database, id)).toEqual(['>INITIAL WAITING_ORIGIN']);
+    expect(await test.database.actionStep.count({ where: { actionId: id } })).toBe(1);
+  });
+
+  it('never becomes the action of another customer', async () => {
+    const { quoteId } = await createSampleAction(test.database);
+    const foreign = sampleAction({ customerId: newCustomer(), quoteId });
+    await expect(test.database.$transaction((tx) => createAction(tx, foreign))).rejects.toThrow('another customer');
+  });
+
+  it('keeps amounts to the last unit and makes its sender a wallet of the customer', async () => {
+    const amountIn = 2n ** 256n - 1n;
+    const { id, customerId } = await createSampleAction(test.database, { amountIn: amountIn as never });
+    const stored = await test.database.action.findUniqueOrThrow({ where: { id } });
+    expect(stored.amountIn.toFixed(0)).toBe(amountIn.toString());
+    expect(await test.database.customerWallet.findMany({ where: { customerId } })).toMatchObject([{ address: ALICE }]);
+  });
+});
+
+describe('the calls of an action', () => {
+  const call = { stepIndex: 0, chainId: 31337, sender: ALICE, target: ROUTER, data: someCalldata(), value: 0n };
+
+  it('are looked for once, however often they are handed out', async () => {
+    const { id: actionId, customerId } = await createSampleAction(test.database);
+    const other = { ...call, data: someCalldata() };
+    for (const calls of [[call], [call, other], [other]]) {
+      await test.database.$transaction((tx) => registerCalls(tx, { actionId, customerId, calls }));
+    }
+    expect(await test.database.actionCall.count({ where: { actionId } })).toBe(2);
+  });
+
+  it('are told apart from the approvals that they need', async () => {
+    const { id: actionId, customerId } = await createSampleAction(test.database);
+    const calls = [{ ...call, data: '0x095ea7b3aa' as const }, call];
+    await test.database.$transaction((tx) => registerCalls(tx, { actionId, customerId, calls }));
+    const stored = await test.database.actionCall.findMany({ where: { actionId }, orderBy: { id: 'asc' } });
+    expect(stored.map(({ kind }) => kind).sort()).toEqual(['APPROVAL', 'SWAP']);
+    expect(stored[0]).toMatchObject({ sender: ALICE.toLowerCase(), open: true });
+  });
+
+  it('are not looked for once the action has ended', async () => {
+    const { id: actionId, customerId } = await createSampleAction(test.database);
+    await test.database.$transaction((tx) => transition(tx, actionId, { edge: 'givenUp' }));
+    await test.database.$transaction((tx) => registerCalls(tx, { actionId, customerId, calls: [call] }));
+    expect(await test.database.actionCall.findMany({ where: { actionId } })).toMatchObject([{ open: false }]);
+  });
+});

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { type Hex, zeroAddress } from 'viem';
+import type { CustomerId } from '../../src/auth/principal';
+import { createAction, type NewAction } from '../../src/actions/create-action';
+import { type HandedOutCall, registerCalls } from '../../src/actions/register-calls';
+import { toBaseUnits } from '../../src/money/base-units';
+import type { Database } from '../../src/persistence/database';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
+import type { Token } from '../../src/tokens/token';
+
+export const ALICE = '0x00000000000000000000000000000000000A11cE';
+export const ROUTER = '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45';
+
+export const newCustomer = (): CustomerId => randomUUID() as CustomerId;
+
+export const sampleToken = (symbol: string, token: Partial<Token> = {}): Token => ({
+  ...{ chainId: 31337, address: zeroAddress, symbol, name: symbol, decimals: 6, logoURI: undefined },
+  ...token,
+});
+
+/** A quote that waits to become an action. */
+export async function sampleQuote(database: Database, customerId: CustomerId): Promise<string> {
+  const id = uuidV7();
+  await database.quote.create({
+    data: {
+      ...{
+        id,
+        customerId,
+        provider: 'uniswap-v3',
+        chainIdIn: 31337,
+        chainIdOut: 31337,
+        tokenIn: 'in',
+        tokenOut: 'out',
+      },
+      ...{ amountIn: '1', maxAmountIn: '1', expectedAmountOut: '1', minAmountOut: '1' },
+      ...{ request: {}, view: {}, execution: {}, deadline: new Date(Date.now() + 300_000) },
+    },
+  });
+  return id;
+}
+
+/** A swap of 100 USDC for 99 BRLA on one chain, as the transactions of a quote are handed out. */
+export const sampleAction = (action: Pick<NewAction, 'customerId' | 'quoteId'> & Partial<NewAction>): NewAction => ({
+  ...{ type: 'SAMECHAIN_SWAP', provider: 'uniswap-v3', originAddress: ALICE, receiverAddress: ALICE },
+  ...{ chainIdIn: 31337, chainIdOut: 31337, tokenIn: sampleToken('USDC'), tokenOut: sampleToken('BRLA') },
+  amountIn: toBaseUnits(100_000_000n),
+  amountOut: toBaseUnits(99_000_000n),
+  minAmountOut: toBaseUnits(98_000_000n),
+  ...{ amountInUsd: 100, amountOutUsd: 99, webhookUrl: undefined, expiresAt: new Date(Date.now() + 3_600_000) },
+  fees: { total: '0.5', currency: 'USD', breakdown: [{ type: 'gas', amount: '0.5', currency: 'USD' }] },
+  steps: [{ kind: 'SWAP', operator: 'USER', protocol: 'uniswap-v3', chainId: 31337 }],
+  ...action,
+});
+
+export interface SampleActionOptions extends Partial<NewAction> {
+  readonly calls?: readonly Pick<HandedOutCall, 'sender' | 'target' | 'data'>[];
+  readonly value?: bigint;
+}
+
+/** Creates a quote and its action, with the calls that execute its first step. */
+export async function createSampleAction(
+  database: Database,
+  { calls = [], value = 0n, ...overrides }: SampleActionOptions = {},
+): Promise<{ readonly id: string; readonly customerId: CustomerId; readonly quoteId: string }> {
+  const customerId = overrides.customerId ?? newCustomer();
+  const quoteId = overrides.quoteId ?? (await sampleQuote(database, customerId));
+  const action = sampleAction({ ...overrides, customerId, quoteId });
+  const { id } = await database.$transaction(async (tx) => {
+    const created = await createAction(tx, action);
+    const handedOut = calls.map((call) => ({ ...call, stepIndex: 0, chainId: action.chainIdIn, value }));
+    await registerCalls(tx, { actionId: created.id, customerId, calls: handedOut });
+    return created;
+  });
+  return { id, customerId, quoteId };
+}
+
+/** The events of an action as `FROM>TO substatus`, in order. */
+export async function historyOf(database: Database, actionId: string): Promise<string[]> {
+  const events = await database.actionEvent.findMany({ where: { actionId }, orderBy: { id: 'asc' } });
+  return events.map(({ fromStatus, toStatus, substatus }) =>
+    [`${fromStatus ?? ''}>${toStatus}`, substatus ?? []].flat().join(' '),
+  );
+}
+
+/** Calldata unlike any other. */
+export const someCalldata = (): Hex => `0x04e45aaf${randomUUID().replaceAll('-', '')}`;
