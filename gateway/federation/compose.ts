@@ -1,0 +1,24 @@
+import { composeServices } from '@theguild/federation-composition';
+import { parse } from 'graphql';
+import { InvariantError } from '../../src/errors/invariant-error';
+
+export interface SubgraphDefinition {
+  readonly name: string;
+  /** Where a federation router reaches the subgraph; this gateway goes by its transports. */
+  readonly url: string;
+  /** Federation SDL. */
+  readonly typeDefs: string;
+}
+
+/**
+ * Composes the supergraph, a standard Federation 2 document.
+ *
+ * @throws InvariantError with every composition error.
+ */
+export function composeSupergraph(subgraphs: readonly SubgraphDefinition[]): string {
+  const services = subgraphs.map(({ name, url, typeDefs }) => ({ name, url, typeDefs: parse(typeDefs) }));
+  const { supergraphSdl, errors } = composeServices(services);
+  if (supergraphSdl !== undefined) return supergraphSdl;
+  const problems = errors.map((error) => `  - ${error.message}`).join('\n');
+  throw new InvariantError(`the subgraphs do not compose:\n${problems}`);
+}

@@ -1,0 +1,11 @@
+import { type DocumentNode, Kind, type OperationDefinitionNode } from 'graphql';
+
+/** The operation of that name, or the only one. `undefined` when there is no such operation, or the choice is open. */
+export function chooseOperation(
+  document: DocumentNode,
+  operationName: string | undefined,
+): OperationDefinitionNode | undefined {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  if (operationName !== undefined) return operations.find(({ name }) => name?.value === operationName);
+  return operations.length === 1 ? operations[0] : undefined;
+}

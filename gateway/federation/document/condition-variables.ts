@@ -1,0 +1,21 @@
+import { type DocumentNode, Kind, visit } from 'graphql';
+import { expectedCondition } from './operation-tree';
+
+/** Names of the variables that `@skip` and `@include` depend on, sorted: together they choose the variant to plan. */
+export function conditionVariables(document: DocumentNode): readonly string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive(directive) {
+      const value = directive.arguments?.[0]?.value;
+      if (expectedCondition(directive) !== undefined && value?.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names].sort();
+}
+
+/** One character a condition. */
+export function variantKey(names: readonly string[], variables: Readonly<Record<string, unknown>>): string {
+  let key = '';
+  for (const name of names) key += variables[name] === true ? '1' : '0';
+  return key;
+}

@@ -1,0 +1,63 @@
+import { type DocumentNode, type FieldNode, print, visit } from 'graphql';
+import type { SupergraphFacts } from '../plan/supergraph-facts';
+
+/** The key under which a field is planned. */
+export type DataKeyOf = (field: FieldNode) => string;
+
+/** What every object has already: the data would seem to hold such a key before any subgraph answered. */
+const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/**
+ * One key for each meaning of a response key in a document, and none that the planner may want for itself.
+ *
+ * - `{ ... on A { w { label } } ... on B { w { label(lang: "e") } } }` is valid, and makes the planner abort the process
+ *   or answer with the wrong arguments.
+ * - `{ place: code }` hides the key field `place` from the lookups that need it.
+ * - `label` without arguments is overwritten by the `label(lang: "e")` that some `@requires` names.
+ *
+ * All of them are harmless as `label_2: label(lang: "e")`.
+ */
+export function createDataKeys(document: DocumentNode, facts: SupergraphFacts): DataKeyOf {
+  const taken = new Set([...INHERITED, ...facts.fieldNames]);
+  visit(document, {
+    Field(field) {
+      taken.add(responseKeyOf(field));
+    },
+  });
+  const keysByMeaning = new Map<string, string>();
+  const meaningsByKey = new Map<string, string>();
+  return (field) => {
+    const responseKey = responseKeyOf(field);
+    const meaning = meaningOf(field);
+    const identity = `${responseKey} ${meaning}`;
+    let key = keysByMeaning.get(identity);
+    if (key === undefined) {
+      const isFree = isPlannedAsIs(field, facts) && (meaningsByKey.get(responseKey) ?? meaning) === meaning;
+      key = isFree ? responseKey : unusedKey(responseKey, taken);
+      taken.add(key);
+      keysByMeaning.set(identity, key);
+      meaningsByKey.set(key, meaning);
+    }
+    return key;
+  };
+}
+
+const responseKeyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
+
+function isPlannedAsIs(field: FieldNode, facts: SupergraphFacts): boolean {
+  const key = responseKeyOf(field);
+  if (INHERITED.has(key)) return false;
+  return key === field.name.value ? !facts.fieldNamesWithArguments.has(key) : !facts.fieldNames.has(key);
+}
+
+const meaningOf = ({ name, arguments: given = [] }: FieldNode): string =>
+  `${name.value}(${given
+    .map((argument) => print(argument))
+    .sort()
+    .join()})`;
+
+function unusedKey(base: string, taken: ReadonlySet<string>): string {
+  let suffix = 2;
+  while (taken.has(`${base}_${suffix}`)) suffix += 1;
+  return `${base}_${suffix}`;
+}

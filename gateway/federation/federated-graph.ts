@@ -1,0 +1,74 @@
+import { QueryPlanner } from '@graphql-hive/router-query-planner';
+import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
+import { type DocumentNode, type GraphQLScalarType, type GraphQLSchema, parse } from 'graphql';
+import type { Logger } from 'pino';
+import type { CompilationDeps } from './compiled-operation';
+import { buildGraphSchemas } from './graph-schemas';
+import type { PreparedOperation } from './operation-result';
+import { readSupergraphFacts } from './plan/supergraph-facts';
+import { createPlannerProcess } from './planner/planner-process';
+import type { SubgraphTransport } from './subgraph-transport';
+import { prepareTrustedOperation, type TrustedOptions } from './trusted-operations';
+import { createUntrustedOperations } from './untrusted-operations';
+
+export type { OperationResult, PreparedOperation } from './operation-result';
+export type { TrustedOptions } from './trusted-operations';
+
+/** The graph that the subgraphs form together. */
+export interface FederatedGraph {
+  /** Public schema with the real scalars: for validation and introspection. */
+  readonly schema: GraphQLSchema;
+  readonly supergraphSdl: string;
+  /**
+   * Prepares a document of ours, planned in this process.
+   *
+   * @throws InvariantError when the document is invalid.
+   */
+  prepareTrusted(document: DocumentNode, options?: TrustedOptions): PreparedOperation;
+  /**
+   * Prepares a caller's document: limited, validated, planned in a process that it may kill.
+   *
+   * @throws DOCUMENT_LIMIT_EXCEEDED, GRAPHQL_VALIDATION_FAILED, OPERATION_RESOLUTION_FAILURE, DOCUMENT_REFUSED
+   */
+  prepare(document: DocumentNode, operationName: string | undefined): Promise<PreparedOperation>;
+  close(): Promise<void>;
+}
+
+export interface FederatedGraphOptions {
+  readonly supergraphSdl: string;
+  /** By name of the subgraph. */
+  readonly transports: Readonly<Record<string, SubgraphTransport>>;
+  readonly scalars: readonly GraphQLScalarType[];
+  /** Most variants of callers' documents whose plans are kept. */
+  readonly planCacheSize?: number;
+  /** How long a caller's document may be planned. */
+  readonly planningDeadlineMs?: number;
+  readonly log: Logger;
+}
+
+const DEFAULT_PLAN_CACHE_SIZE = 1000;
+const DEFAULT_PLANNING_DEADLINE_MS = 2000;
+
+/** @throws when the supergraph is malformed. */
+export async function createFederatedGraph(options: FederatedGraphOptions): Promise<FederatedGraph> {
+  const { supergraphSdl, transports, scalars, log } = options;
+  const { planCacheSize = DEFAULT_PLAN_CACHE_SIZE, planningDeadlineMs: deadlineMs = DEFAULT_PLANNING_DEADLINE_MS } =
+    options;
+  const supergraph = parse(supergraphSdl, { noLocation: true });
+  const { schema, wireSchema } = buildGraphSchemas(transformSupergraphToPublicSchema(supergraph), scalars);
+  const planner = new QueryPlanner(supergraphSdl);
+  const plannerProcess = createPlannerProcess({ supergraphSdl, deadlineMs, log });
+  const facts = readSupergraphFacts(supergraph, schema);
+  const deps: CompilationDeps & { readonly wireSchema: GraphQLSchema } = { schema, wireSchema, facts, transports, log };
+  const untrusted = createUntrustedOperations({ ...deps, planner: plannerProcess, planCacheSize });
+  return Promise.resolve({
+    schema,
+    supergraphSdl,
+    prepareTrusted: (document, trusted = {}) => prepareTrustedOperation({ ...deps, planner }, document, trusted),
+    prepare: (document, operationName) => untrusted.prepare(document, operationName),
+    async close() {
+      plannerProcess.close();
+      await Promise.all(Object.values(transports).map(async (transport) => transport.close?.()));
+    },
+  });
+}

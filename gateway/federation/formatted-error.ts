@@ -1,0 +1,47 @@
+import type { SourceLocation } from 'graphql';
+import { isServiceError, type ServiceError, serviceError } from '../../src/errors/service-error';
+import { CATALOG } from '../../src/errors/catalog';
+
+export type ResponsePath = readonly (string | number)[];
+
+export interface ErrorExtensions {
+  /** Code of the error catalog, or the code of a third party's subgraph. */
+  readonly code: string;
+  /** Structured context for the caller. */
+  readonly details?: unknown;
+  /** HTTP status, only where it differs from the status that the catalog pairs with the code. */
+  readonly status?: number;
+  readonly [name: string]: unknown;
+}
+
+/** An error as it is sent. */
+export interface FormattedError {
+  readonly message: string;
+  readonly path?: ResponsePath;
+  readonly locations?: readonly SourceLocation[];
+  readonly extensions: ErrorExtensions;
+}
+
+const hasOwnStatus = (error: ServiceError): boolean => error.status !== CATALOG[error.code].status;
+
+export function formatServiceError(error: ServiceError): FormattedError {
+  const { code, details, status, message } = error;
+  return {
+    message,
+    extensions: {
+      code,
+      ...(details === undefined ? {} : { details }),
+      ...(hasOwnStatus(error) ? { status } : {}),
+    },
+  };
+}
+
+/** What callers see of a bug. */
+export const formatInternalError = (): FormattedError => formatServiceError(serviceError('INTERNAL_SERVER_ERROR'));
+
+/** A failure of ours becomes its code; anything else is masked, and `reportBug` is told. */
+export function formatThrown(error: unknown, reportBug: (error: unknown) => void): FormattedError {
+  if (isServiceError(error)) return formatServiceError(error);
+  reportBug(error);
+  return formatInternalError();
+}

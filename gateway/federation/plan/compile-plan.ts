@@ -1,0 +1,75 @@
+import type { ConditionNode, FlattenNode, PlanNode, SubscriptionNode } from '@graphql-hive/router-query-planner';
+import { InvariantError } from '../../../src/errors/invariant-error';
+import type { MaybePromise } from '../maybe-promise';
+import type { SubgraphResponse } from '../subgraph-response';
+import type { SubgraphAnswer } from '../subgraph-transport';
+import { compileBatchFetch, compileEntityFetch } from './entity-fetch';
+import type { ExecutionState } from './execution-state';
+import { type PlanCompilation, renamesOfPlan } from './plan-compilation';
+import { compileNestedRootFetch, compileRootAbsorb, compileRootFetch } from './root-fetch';
+import { inParallel, inSequence, nothing, type Step } from './step';
+import { compileSubscriptionFetch } from './subgraph-fetch';
+
+export interface CompiledPlan {
+  /** Everything that the plan does; for a subscription, what it does for each event after the event was absorbed. */
+  readonly run: Step;
+  readonly subscription: CompiledSubscription | undefined;
+}
+
+export interface CompiledSubscription {
+  open(state: ExecutionState): MaybePromise<SubgraphAnswer>;
+  absorb(state: ExecutionState, event: SubgraphResponse): void;
+}
+
+/** Turns a plan into functions. `node` is absent when there is nothing to fetch. */
+export function compilePlan(deps: Omit<PlanCompilation, 'renames'>, node: PlanNode | undefined): CompiledPlan {
+  if (node === undefined) return { run: nothing, subscription: undefined };
+  const compilation = { ...deps, renames: renamesOfPlan(node) };
+  const [first, ...rest] = node.kind === 'Sequence' ? node.nodes : [node];
+  if (first?.kind !== 'Subscription') return { run: compileNode(compilation, node), subscription: undefined };
+  return {
+    run: inSequence(rest.map((each) => compileNode(compilation, each))),
+    subscription: compileSubscription(compilation, first),
+  };
+}
+
+function compileNode(compilation: PlanCompilation, node: PlanNode): Step {
+  const compileAll = (nodes: readonly PlanNode[]): Step[] => nodes.map((each) => compileNode(compilation, each));
+  switch (node.kind) {
+    case 'Fetch':
+      return compileRootFetch(compilation, node);
+    case 'BatchFetch':
+      return compileBatchFetch(compilation, node);
+    case 'Flatten':
+      return compileFlatten(compilation, node);
+    case 'Sequence':
+      return inSequence(compileAll(node.nodes));
+    case 'Parallel':
+      return inParallel(compileAll(node.nodes));
+    case 'Condition':
+      return compileCondition(compilation, node);
+    case 'Subscription':
+    case 'Defer':
+      throw new InvariantError(`a ${node.kind} node inside a plan`);
+  }
+}
+
+function compileFlatten(compilation: PlanCompilation, { path, node }: FlattenNode): Step {
+  if (node.kind !== 'Fetch') throw new InvariantError(`a Flatten node over a ${node.kind} node`);
+  if (node.requires === undefined) return compileNestedRootFetch(compilation, node, path);
+  const { requires, inputRewrites = [], outputRewrites = [] } = node;
+  return compileEntityFetch(compilation, node, { paths: [path], requires, inputRewrites, outputRewrites });
+}
+
+function compileCondition(compilation: PlanCompilation, { condition, ifClause, elseClause }: ConditionNode): Step {
+  const compileClause = (clause: PlanNode | null | undefined): Step =>
+    clause === undefined || clause === null ? nothing : compileNode(compilation, clause); // an absent ifClause is null
+  const whenTrue = compileClause(ifClause);
+  const otherwise = compileClause(elseClause);
+  return (state) => (state.variables[condition] === true ? whenTrue(state) : otherwise(state));
+}
+
+function compileSubscription(compilation: PlanCompilation, { primary }: SubscriptionNode): CompiledSubscription {
+  const fetch = compileSubscriptionFetch(compilation, { ...primary, operationKind: 'subscription' });
+  return { open: (state) => fetch.send(state, {}), absorb: compileRootAbsorb(compilation, primary, fetch) };
+}

@@ -1,0 +1,170 @@
+import type { InputRewrite, OutputRewrite, RequiresSelection } from '@graphql-hive/router-query-planner';
+import type { ResponsePath } from '../formatted-error';
+import { exposeSubgraphError, type SubgraphError } from '../subgraph-error';
+import { type ExecutionState, reportError } from './execution-state';
+import { compileWalk, type FlattenPath, locateObjects, pathBeforeLists } from './flatten-path';
+import { type DataObject, mergeObject } from './merge';
+import type { PlanCompilation } from './plan-compilation';
+import { compileRepresentations } from './representation';
+import { renamePath } from './response-path';
+import type { ResponseShape } from './response-shape';
+import { compileOutputRewrites, renamedKeys } from './rewrites';
+
+export interface EntityLookupDescription {
+  /** Where the objects are whose entities are looked up. */
+  readonly paths: readonly FlattenPath[];
+  readonly requires: readonly RequiresSelection[];
+  readonly inputRewrites?: readonly InputRewrite[];
+  readonly outputRewrites?: readonly OutputRewrite[];
+}
+
+/** The objects found at the paths, and what is sent for them. */
+export interface CollectedEntities {
+  readonly objects: readonly DataObject[];
+  /** Without repetitions. */
+  readonly representations: readonly DataObject[];
+  /** By object: index of its representation, or -1 when it is incomplete. */
+  readonly positions: readonly number[];
+  /** True when some representation stands for several objects. */
+  readonly repeated: boolean;
+}
+
+export interface EntityAnswer {
+  /** Key of the list of entities in the answer, hence first segment of the paths of its errors. */
+  readonly key: string;
+  readonly entities: unknown;
+  readonly errors: readonly SubgraphError[] | undefined;
+}
+
+export interface EntityLookup {
+  /** Key in the answer → key in the data. */
+  readonly renames: ReadonlyMap<string, string>;
+  collect(state: ExecutionState): CollectedEntities;
+  /** Merges the entities into the objects that they belong to, and reports the errors where those objects are. */
+  absorb(state: ExecutionState, collected: CollectedEntities, answer: EntityAnswer): void;
+}
+
+export type BindShape = (renames: ReadonlyMap<string, string>) => ResponseShape;
+
+/** `shapeOf` gives the shape of one entity in the answer. */
+export function compileEntityLookup(
+  compilation: PlanCompilation,
+  description: EntityLookupDescription,
+  shapeOf: BindShape,
+): EntityLookup {
+  const { facts, log } = compilation;
+  const { paths, outputRewrites } = description;
+  const renames = renamedKeys(outputRewrites);
+  const rewrite = compileOutputRewrites(outputRewrites, facts);
+  const shape = shapeOf(renames);
+  const report = (state: ExecutionState, collected: CollectedEntities, answer: EntityAnswer): void => {
+    const pathsOf = compileErrorPaths({ compilation, paths, renames }, state, collected);
+    for (const error of answer.errors ?? []) {
+      const exposed = exposeSubgraphError(error, log);
+      for (const path of pathsOf(error, answer.key)) reportError(state, { ...exposed, path });
+    }
+  };
+  return {
+    renames,
+    collect: compileCollect(compilation, description),
+    absorb(state, collected, answer) {
+      if (Array.isArray(answer.entities)) {
+        if (rewrite !== undefined) rewrite(answer.entities);
+        mergeEntities(collected, answer.entities, shape);
+      }
+      if (answer.errors !== undefined && answer.errors.length > 0) report(state, collected, answer);
+    },
+  };
+}
+
+function compileCollect(
+  { facts, renames }: PlanCompilation,
+  { paths, requires, inputRewrites }: EntityLookupDescription,
+): EntityLookup['collect'] {
+  const walks = paths.map((path) => compileWalk(path, facts));
+  const makerOf = compileRepresentations({ requires, inputRewrites, facts, renames });
+  return (state) => {
+    const objects: DataObject[] = [];
+    for (const walk of walks) walk(state.data, objects);
+    const representations: DataObject[] = [];
+    const positions: number[] = [];
+    const known = new Map<string, number>();
+    let repeated = false;
+    for (const object of objects) {
+      const maker = makerOf(object);
+      const representation = maker.make(object);
+      if (representation === undefined) {
+        positions.push(-1);
+        continue;
+      }
+      const key = maker.keyOf(representation);
+      let position = known.get(key);
+      if (position === undefined) {
+        position = representations.push(representation) - 1;
+        known.set(key, position);
+      } else {
+        repeated = true;
+      }
+      positions.push(position);
+    }
+    return { objects, representations, positions, repeated };
+  };
+}
+
+function mergeEntities(collected: CollectedEntities, entities: readonly unknown[], shape: ResponseShape): void {
+  const { objects, positions, repeated } = collected;
+  const owned = { shape, copy: false };
+  const copied = { shape, copy: true };
+  const taken = repeated ? new Set<number>() : undefined;
+  for (let i = 0; i < objects.length; i++) {
+    const position = positions[i] as number;
+    const entity = entities[position];
+    if (typeof entity !== 'object' || entity === null) continue;
+    const how = taken?.has(position) === true ? copied : owned;
+    taken?.add(position);
+    mergeObject(objects[i] as DataObject, entity as DataObject, how);
+  }
+}
+
+interface ErrorPathSource {
+  readonly compilation: PlanCompilation;
+  readonly paths: readonly FlattenPath[];
+  readonly renames: ReadonlyMap<string, string>;
+}
+
+/** One path per object that the failing representation stands for; found out only now that something has failed. */
+function compileErrorPaths(
+  { compilation, paths, renames }: ErrorPathSource,
+  state: ExecutionState,
+  collected: CollectedEntities,
+): (error: SubgraphError, key: string) => readonly ResponsePath[] {
+  let located: ReadonlyMap<number, readonly ResponsePath[]> | undefined;
+  const whole = [pathBeforeLists(paths[0] ?? [])];
+  return ({ path }, key) => {
+    const position = path?.[1];
+    if (path === undefined || path[0] !== key || typeof position !== 'number') return whole;
+    located ??= locateRepresentations(
+      paths.map((each) => locateObjects(state.data, each, compilation.facts)),
+      collected,
+    );
+    const rest = renamePath(path.slice(2), renames);
+    return located.get(position)?.map((at) => [...at, ...rest]) ?? whole;
+  };
+}
+
+function locateRepresentations(
+  located: readonly ReadonlyMap<DataObject, readonly ResponsePath[]>[],
+  { objects, positions }: CollectedEntities,
+): ReadonlyMap<number, readonly ResponsePath[]> {
+  const byPosition = new Map<number, ResponsePath[]>();
+  const visited = new Set<DataObject>();
+  objects.forEach((object, index) => {
+    if (visited.has(object)) return;
+    visited.add(object);
+    const position = positions[index] as number;
+    const known = byPosition.get(position) ?? [];
+    byPosition.set(position, known);
+    for (const paths of located) known.push(...(paths.get(object) ?? []));
+  });
+  return byPosition;
+}

@@ -1,0 +1,25 @@
+import type { RequestContext } from '../../../src/auth/request-context';
+import type { FormattedError } from '../formatted-error';
+import type { DataObject } from './merge';
+
+/** What one execution of an operation collects. */
+export interface ExecutionState {
+  /** Coerced, and still JSON. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly context: RequestContext;
+  /** Answers of the subgraphs, merged. */
+  readonly data: DataObject;
+  /** Answers to `__schema` and `__type`, by response key. */
+  readonly introspection: Readonly<Record<string, unknown>>;
+  /** Paths are in the keys of `data` until the execution is finished. */
+  readonly errors: FormattedError[];
+  /** Set by projection when a value does not fit the schema. */
+  violated: boolean;
+}
+
+/** One failing entity of a long list is an error for every position of it. */
+export const MAX_ERRORS = 100;
+
+export function reportError(state: ExecutionState, error: FormattedError): void {
+  if (state.errors.length < MAX_ERRORS) state.errors.push(error);
+}

@@ -1,0 +1,81 @@
+import type { FlattenNodePathSegment } from '@graphql-hive/router-query-planner';
+import type { ResponsePath } from '../formatted-error';
+import type { DataObject } from './merge';
+import type { SupergraphFacts } from './supergraph-facts';
+
+export type FlattenPath = readonly FlattenNodePathSegment[];
+
+/** Appends to `found` every object that a path leads to. */
+export type Walk = (value: unknown, found: DataObject[]) => void;
+
+type Step = Exclude<FlattenNodePathSegment, '@'>;
+
+/** A list of lists gets a single `@`, so that lists are transparent everywhere and `@` says nothing. */
+const stepsOf = (path: FlattenPath): readonly Step[] => path.filter((segment) => segment !== '@');
+
+export function compileWalk(path: FlattenPath, facts: SupergraphFacts): Walk {
+  let walk: Walk = throughLists((object, found) => found.push(object));
+  for (const step of stepsOf(path).toReversed()) walk = throughLists(takeStep(step, walk, facts));
+  return walk;
+}
+
+function throughLists(visit: (object: DataObject, found: DataObject[]) => void): Walk {
+  const walk: Walk = (value, found) => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) for (let i = 0; i < value.length; i++) walk(value[i], found);
+    else visit(value as DataObject, found);
+  };
+  return walk;
+}
+
+function takeStep(step: Step, next: Walk, facts: SupergraphFacts): (object: DataObject, found: DataObject[]) => void {
+  if ('Field' in step) {
+    const key = step.Field;
+    return (object, found) => next(object[key], found);
+  }
+  const passes = typeTest(step.TypeCondition, facts);
+  return (object, found) => {
+    if (passes(object)) next(object, found);
+  };
+}
+
+/** An object without `__typename` passes: then the plan knew its type without asking. */
+function typeTest(conditions: readonly string[], facts: SupergraphFacts): (object: DataObject) => boolean {
+  const names = new Set<unknown>(conditions);
+  for (const condition of conditions) for (const name of facts.subtypes.get(condition) ?? []) names.add(name);
+  return ({ __typename: name }) => name === undefined || names.has(name);
+}
+
+/** Where each object that a path leads to is in the data. Only needed once something has failed. */
+export function locateObjects(
+  data: DataObject,
+  path: FlattenPath,
+  facts: SupergraphFacts,
+): ReadonlyMap<DataObject, readonly ResponsePath[]> {
+  const located = new Map<DataObject, ResponsePath[]>();
+  const steps = stepsOf(path);
+  const visit = (value: unknown, position: number, at: ResponsePath): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) {
+      value.forEach((item, index) => visit(item, position, [...at, index]));
+      return;
+    }
+    const object = value as DataObject;
+    const step = steps[position];
+    if (step === undefined) located.set(object, [...(located.get(object) ?? []), at]);
+    else if ('Field' in step) visit(object[step.Field], position + 1, [...at, step.Field]);
+    else if (typeTest(step.TypeCondition, facts)(object)) visit(object, position + 1, at);
+  };
+  visit(data, 0, []);
+  return located;
+}
+
+/** The fields of a path up to its first list: the most that can be said of a failure that concerns all of it. */
+export function pathBeforeLists(path: FlattenPath): ResponsePath {
+  const keys: string[] = [];
+  for (const segment of path) {
+    if (segment === '@') break;
+    if ('Field' in segment) keys.push(segment.Field);
+  }
+  return keys;
+}

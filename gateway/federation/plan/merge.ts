@@ -1,0 +1,64 @@
+import type { ResponseShape } from './response-shape';
+
+export type DataObject = Record<string, unknown>;
+
+/**
+ * Merges what a subgraph answered for an object into what is known of it.
+ *
+ * Leaves are assigned, object-valued scalars included. A null fills an absent key and never erases a value. Lists of
+ * objects merge element by element, since two subgraphs may resolve one shareable list. With `copy`, nothing of
+ * `source` becomes part of `target`: needed from the second object on that gets the same entity, because later
+ * fetches write into one of them.
+ */
+export function mergeObject(target: DataObject, source: DataObject, how: MergeRule): void {
+  const { keys, children } = how.shape;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const value = source[key];
+    if (value === undefined) continue;
+    const below = children[i];
+    const known = target[key];
+    if (value === null) {
+      if (known === undefined) target[key] = null;
+    } else if (below === undefined) {
+      target[key] = value;
+    } else if (known === undefined || known === null) {
+      target[key] = how.copy ? copyOf(value, below) : value;
+    } else {
+      mergeComposite(known, value, { shape: below, copy: how.copy });
+    }
+  }
+}
+
+export interface MergeRule {
+  readonly shape: ResponseShape;
+  readonly copy: boolean;
+}
+
+function mergeComposite(known: unknown, value: unknown, how: MergeRule): void {
+  if (Array.isArray(known)) {
+    if (Array.isArray(value)) mergeList(known, value, how);
+  } else if (isObject(known) && isObject(value)) {
+    mergeObject(known, value, how);
+  }
+}
+
+function mergeList(known: unknown[], values: readonly unknown[], how: MergeRule): void {
+  const length = Math.min(known.length, values.length);
+  for (let i = 0; i < length; i++) {
+    const value = values[i];
+    if (known[i] === null) known[i] = how.copy ? copyOf(value, how.shape) : value;
+    else if (value !== null) mergeComposite(known[i], value, how);
+  }
+}
+
+const isObject = (value: unknown): value is DataObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function copyOf(value: unknown, shape: ResponseShape): unknown {
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, shape));
+  if (!isObject(value)) return value;
+  const copy: DataObject = {};
+  mergeObject(copy, value, { shape, copy: true });
+  return copy;
+}

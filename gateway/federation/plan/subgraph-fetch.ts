@@ -1,0 +1,69 @@
+import { type DocumentNode, parse } from 'graphql';
+import type { Logger } from 'pino';
+import { InvariantError } from '../../../src/errors/invariant-error';
+import { isServiceError, serviceError } from '../../../src/errors/service-error';
+import { formatServiceError } from '../formatted-error';
+import { isPromise, type MaybePromise } from '../maybe-promise';
+import type { SubgraphResponse } from '../subgraph-response';
+import type { SubgraphAnswer, SubgraphTransport } from '../subgraph-transport';
+import type { ExecutionState } from './execution-state';
+
+export interface FetchDescription {
+  readonly serviceName: string;
+  readonly operation: string;
+  readonly operationKind?: 'query' | 'mutation' | 'subscription';
+  readonly variableUsages?: readonly string[];
+}
+
+export interface SubgraphFetch<Answer> {
+  readonly document: DocumentNode;
+  /** Sends the operation with `variables` and those of the caller that it uses. Never throws nor rejects. */
+  send(state: ExecutionState, variables: Record<string, unknown>): MaybePromise<Answer | SubgraphResponse>;
+}
+
+export interface FetchDeps {
+  readonly transports: Readonly<Record<string, SubgraphTransport>>;
+  readonly log: Logger;
+}
+
+/** A request to a subgraph that answers once. */
+export function compileFetch(deps: FetchDeps, description: FetchDescription): SubgraphFetch<SubgraphResponse> {
+  return compileSend(deps, description) as SubgraphFetch<SubgraphResponse>;
+}
+
+/** A request that starts a stream of answers, unless it fails. */
+export function compileSubscriptionFetch(
+  deps: FetchDeps,
+  description: FetchDescription,
+): SubgraphFetch<SubgraphAnswer> {
+  return compileSend(deps, description);
+}
+
+function compileSend(deps: FetchDeps, description: FetchDescription): SubgraphFetch<SubgraphAnswer> {
+  const { serviceName, operation, operationKind = 'query', variableUsages = [] } = description;
+  const transport = deps.transports[serviceName];
+  if (transport === undefined) throw new InvariantError(`no transport leads to the subgraph ${serviceName}`);
+  const document = parse(operation, { noLocation: true });
+  const call = transport.compile(operation, document, operationKind);
+  const failed = (state: ExecutionState, cause: unknown): SubgraphResponse => {
+    const error = isServiceError(cause) ? cause : serviceError('SUBREQUEST_FAILED', {}, { cause });
+    const { requestId } = state.context;
+    deps.log.warn({ err: cause, subgraph: serviceName, requestId }, 'a request to a subgraph failed');
+    return { data: null, errors: [formatServiceError(error)] };
+  };
+  const send = (state: ExecutionState, variables: Record<string, unknown>): MaybePromise<SubgraphAnswer> => {
+    if (state.context.signal.aborted)
+      return { data: null, errors: [formatServiceError(serviceError('SUBREQUEST_TIMEOUT'))] };
+    for (const name of variableUsages) {
+      const value = state.variables[name];
+      if (value !== undefined) variables[name] = value;
+    }
+    try {
+      const answer = call(variables, state.context);
+      return isPromise(answer) ? answer.catch((cause: unknown) => failed(state, cause)) : answer;
+    } catch (cause) {
+      return failed(state, cause);
+    }
+  };
+  return { document, send };
+}

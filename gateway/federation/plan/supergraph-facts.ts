@@ -1,0 +1,64 @@
+import { type DocumentNode, type EnumTypeDefinitionNode, type GraphQLSchema, isEnumType, Kind } from 'graphql';
+
+/** What plans refer to and the public schema does not tell: it leaves out everything that is inaccessible. */
+export interface SupergraphFacts {
+  /** By interface or union: the types, interfaces included, that satisfy it. */
+  readonly subtypes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Enums with values that must not be shown. */
+  readonly partlyHiddenEnums: ReadonlySet<string>;
+  /** Names of the fields of all types. */
+  readonly fieldNames: ReadonlySet<string>;
+  /** Those that take arguments in some type: the same name may then stand for several values of one object. */
+  readonly fieldNamesWithArguments: ReadonlySet<string>;
+  /** True when an object of the type `typeName` satisfies the type condition. */
+  satisfies(typeName: string, condition: string): boolean;
+}
+
+export function readSupergraphFacts(supergraph: DocumentNode, publicSchema: GraphQLSchema): SupergraphFacts {
+  const subtypes = subtypesOf(supergraph);
+  const partlyHiddenEnums = new Set<string>();
+  for (const definition of supergraph.definitions) {
+    if (definition.kind === Kind.ENUM_TYPE_DEFINITION && hidesValues(definition, publicSchema)) {
+      partlyHiddenEnums.add(definition.name.value);
+    }
+  }
+  const satisfies = (typeName: string, condition: string): boolean =>
+    typeName === condition || subtypes.get(condition)?.has(typeName) === true;
+  return { subtypes, partlyHiddenEnums, ...fieldNamesOf(supergraph), satisfies };
+}
+
+function fieldNamesOf(supergraph: DocumentNode): Pick<SupergraphFacts, 'fieldNames' | 'fieldNamesWithArguments'> {
+  const fieldNames = new Set<string>();
+  const fieldNamesWithArguments = new Set<string>();
+  for (const definition of supergraph.definitions) {
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue;
+    for (const field of definition.fields ?? []) {
+      fieldNames.add(field.name.value);
+      if (field.arguments !== undefined && field.arguments.length > 0) fieldNamesWithArguments.add(field.name.value);
+    }
+  }
+  return { fieldNames, fieldNamesWithArguments };
+}
+
+function subtypesOf(supergraph: DocumentNode): ReadonlyMap<string, ReadonlySet<string>> {
+  const subtypes = new Map<string, Set<string>>();
+  const add = (abstract: string, subtype: string): void => {
+    const known = subtypes.get(abstract);
+    if (known === undefined) subtypes.set(abstract, new Set([subtype]));
+    else known.add(subtype);
+  };
+  for (const definition of supergraph.definitions) {
+    if (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.INTERFACE_TYPE_DEFINITION) {
+      for (const implemented of definition.interfaces ?? []) add(implemented.name.value, definition.name.value);
+    } else if (definition.kind === Kind.UNION_TYPE_DEFINITION) {
+      for (const member of definition.types ?? []) add(definition.name.value, member.name.value);
+    }
+  }
+  return subtypes;
+}
+
+function hidesValues(definition: EnumTypeDefinitionNode, publicSchema: GraphQLSchema): boolean {
+  const shown = publicSchema.getType(definition.name.value);
+  if (!isEnumType(shown)) return false;
+  return (definition.values ?? []).some((value) => shown.getValue(value.name.value) === undefined);
+}

@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import type { RequestContext } from '../../src/auth/request-context';
+import { serviceError } from '../../src/errors/service-error';
+import { validationError } from '../../src/errors/validation';
+import { abortable } from './abortable';
+import type { CompiledOperation } from './compiled-operation';
+import type { CoercedVariables } from './document/variables';
+import { formatServiceError, formatThrown } from './formatted-error';
+import { isPromise, type MaybePromise, whenDone } from './maybe-promise';
+import type { OperationResult, PreparedOperation } from './operation-result';
+import type { ExecutionState } from './plan/execution-state';
+import type { SubgraphResponse } from './subgraph-response';
+import type { SubgraphAnswer } from './subgraph-transport';
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface PreparedOperationParts {
+  readonly kind: PreparedOperation['kind'];
+  readonly coerce: (input: unknown) => CoercedVariables;
+  /** The operation with its conditions decided by these variables. */
+  readonly compiledFor: (values: Values) => MaybePromise<CompiledOperation>;
+  readonly log: Logger;
+}
+
+const NO_INTROSPECTION: Values = Object.freeze({});
+
+export function prepareOperation(parts: PreparedOperationParts): PreparedOperation {
+  const { kind, coerce, compiledFor } = parts;
+  const failed = (error: unknown): OperationResult => ({ errors: [formatThrown(error, (bug) => logBug(parts, bug))] });
+  return {
+    kind,
+    execute(input, context) {
+      const coerced = coerce(input);
+      if (coerced.issues !== undefined) return refused(coerced.issues);
+      try {
+        const compiled = compiledFor(coerced.values);
+        const result = whenDone(compiled, (ready) => run(ready, newState(ready, { coerced, input, context })));
+        return isPromise(result) ? (result as Promise<OperationResult>).catch(failed) : result;
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    async *subscribe(input, context) {
+      const coerced = coerce(input);
+      if (coerced.issues !== undefined) {
+        yield refused(coerced.issues);
+        return;
+      }
+      try {
+        const compiled = await compiledFor(coerced.values);
+        yield* results(compiled, () => newState(compiled, { coerced, input, context }));
+      } catch (error) {
+        yield failed(error);
+      }
+    },
+  };
+}
+
+function logBug({ log, kind }: PreparedOperationParts, err: unknown): void {
+  log.error({ err, kind }, 'an operation failed');
+}
+
+const refused = (issues: Parameters<typeof validationError>[0]): OperationResult => ({
+  errors: [formatServiceError(validationError(issues))],
+});
+
+interface StateParts {
+  readonly coerced: { readonly values: Values };
+  readonly input: unknown;
+  readonly context: RequestContext;
+}
+
+function newState({ introspect }: CompiledOperation, { coerced, input, context }: StateParts): ExecutionState {
+  return {
+    variables: coerced.values,
+    context,
+    data: {},
+    introspection: introspect === undefined ? NO_INTROSPECTION : introspect((input ?? {}) as Values),
+    errors: [],
+    violated: false,
+  };
+}
+
+function run(compiled: CompiledOperation, state: ExecutionState): MaybePromise<OperationResult> {
+  if (compiled.plan.subscription !== undefined) {
+    return {
+      errors: [formatServiceError(serviceError('GRAPHQL_VALIDATION_FAILED', { reason: 'a subscription is a stream' }))],
+    };
+  }
+  const running = compiled.plan.run(state);
+  return running === undefined ? compiled.finish(state) : running.then(() => compiled.finish(state));
+}
+
+/** Every event starts from fresh data; what the plan does after the subscription is done for each. */
+async function* results(
+  compiled: CompiledOperation,
+  freshState: () => ExecutionState,
+): AsyncGenerator<OperationResult> {
+  const { subscription } = compiled.plan;
+  const first = freshState();
+  if (subscription === undefined) {
+    yield await run(compiled, first);
+    return;
+  }
+  const answer = await subscription.open(first);
+  if (!isStream(answer)) {
+    subscription.absorb(first, answer);
+    yield compiled.finish(first);
+    return;
+  }
+  for await (const event of abortable(answer, first.context.signal)) {
+    const state = freshState();
+    subscription.absorb(state, event);
+    await compiled.plan.run(state);
+    yield compiled.finish(state);
+  }
+}
+
+const isStream = (answer: SubgraphAnswer): answer is AsyncIterable<SubgraphResponse> => Symbol.asyncIterator in answer;

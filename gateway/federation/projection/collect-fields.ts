@@ -1,0 +1,53 @@
+import {
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type GraphQLUnionType,
+  isAbstractType,
+  isUnionType,
+} from 'graphql';
+import type { FieldSelection, Selections } from '../document/operation-tree';
+
+export type CompositeType = GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType;
+
+/** All that the operation selects under one response key of an object. */
+export interface CollectedField {
+  readonly field: FieldSelection;
+  /** What is selected below it, in the order of the document. */
+  readonly below: readonly Selections[];
+}
+
+/** The fields that an object of a type has in the response, in order, as the specification collects them. */
+export function collectFields(
+  schema: GraphQLSchema,
+  type: CompositeType,
+  levels: readonly Selections[],
+): ReadonlyMap<string, CollectedField> {
+  const collected = new Map<string, { field: FieldSelection; below: Selections[] }>();
+  const collect = (selections: Selections): void => {
+    for (const selection of selections) {
+      if (selection.kind === 'type') {
+        if (applies(schema, type, selection.typeCondition)) collect(selection.selections);
+        continue;
+      }
+      let known = collected.get(selection.responseKey);
+      if (known === undefined) collected.set(selection.responseKey, (known = { field: selection, below: [] }));
+      const { selections: below } = selection;
+      if (below !== undefined && !known.below.includes(below)) known.below.push(below);
+    }
+  };
+  levels.forEach(collect);
+  return collected;
+}
+
+function applies(schema: GraphQLSchema, type: CompositeType, typeCondition: string | undefined): boolean {
+  if (typeCondition === undefined || typeCondition === type.name) return true;
+  const condition = schema.getType(typeCondition);
+  return isAbstractType(condition) && !isUnionType(type) && schema.isSubType(condition, type);
+}
+
+/** `undefined` for `__typename`, and for the introspection fields of the root. */
+export function definitionOf(type: CompositeType, field: FieldSelection): GraphQLField<unknown, unknown> | undefined {
+  return isUnionType(type) ? undefined : type.getFields()[field.name];
+}

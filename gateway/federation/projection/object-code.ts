@@ -1,0 +1,66 @@
+import { collectFields, type CompositeType } from './collect-fields';
+import { literal, textLiteral } from '../generated-function';
+import type { CodeContext } from './code-context';
+import { propertyCode, type PropertyCode } from './property-code';
+import type { Selections } from '../document/operation-tree';
+
+export interface ObjectPlace {
+  readonly type: CompositeType;
+  /** `undefined` when only the data knows the type of the object. */
+  readonly typeName: string | undefined;
+  readonly levels: readonly Selections[];
+}
+
+/** Body of a function that completes an object of one type. */
+export function objectBody(context: CodeContext, { type, typeName, levels }: ObjectPlace): string {
+  const properties: PropertyCode[] = [];
+  for (const collected of collectFields(context.source.schema, type, levels).values()) {
+    const code = propertyCode(context, { type, typeName, variable: `v${properties.length}` }, collected);
+    if (code !== undefined) properties.push(code);
+  }
+  const isWhole = properties.every((property) => !property.droppedWhenNull);
+  if (context.source.output === 'json') return isWhole ? wholeJson(properties) : partialJson(properties);
+  return isWhole ? wholeObject(properties) : partialObject(properties);
+}
+
+const statementsOf = (properties: readonly PropertyCode[]): string =>
+  properties.map(({ statements }) => statements).join('');
+
+function wholeJson(properties: readonly PropertyCode[]): string {
+  const parts: string[] = [];
+  let text = '{';
+  properties.forEach(({ responseKey, constant, variable }, index) => {
+    text += `${index > 0 ? ',' : ''}${JSON.stringify(responseKey)}:`;
+    if (constant !== undefined) text += constant;
+    else {
+      parts.push(textLiteral(text), variable);
+      text = '';
+    }
+  });
+  return `${statementsOf(properties)}return ${[...parts, textLiteral(`${text}}`)].join('+')}`;
+}
+
+function partialJson(properties: readonly PropertyCode[]): string {
+  const pieces = properties.map(({ statements, responseKey, constant, variable, droppedWhenNull }) => {
+    const key = `${JSON.stringify(responseKey)}:`;
+    const value = constant === undefined ? `${textLiteral(key)}+${variable}` : textLiteral(key + constant);
+    return `${statements}${droppedWhenNull ? `if(${variable}!==null)` : ''}{r+=c+${value};c=','}`;
+  });
+  return `let r='',c='{';${pieces.join('')}return r===''?'{}':r+'}'`;
+}
+
+const objectValue = ({ constant, variable }: PropertyCode): string =>
+  constant === undefined ? variable : textLiteral(constant);
+
+function wholeObject(properties: readonly PropertyCode[]): string {
+  const entries = properties.map((property) => `${literal(property.responseKey)}:${objectValue(property)}`);
+  return `${statementsOf(properties)}return {${entries.join(',')}}`;
+}
+
+function partialObject(properties: readonly PropertyCode[]): string {
+  const pieces = properties.map((property) => {
+    const condition = property.droppedWhenNull ? `if(${property.variable}!==null)` : '';
+    return `${property.statements}${condition}r[${literal(property.responseKey)}]=${objectValue(property)};`;
+  });
+  return `const r={};${pieces.join('')}return r`;
+}

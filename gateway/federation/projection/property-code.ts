@@ -1,0 +1,88 @@
+import { getNullableType, type GraphQLField, isNonNullType } from 'graphql';
+import { type CollectedField, type CompositeType, definitionOf } from './collect-fields';
+import { literal } from '../generated-function';
+import type { CodeContext, ValueCode } from './code-context';
+
+/** Code for one property of an object in the response. */
+export interface PropertyCode {
+  readonly responseKey: string;
+  /** Statements that compute `variable`, or return null because the object cannot be. */
+  readonly statements: string;
+  readonly variable: string;
+  /** When known beforehand: the value itself (JSON text of it in output `json`). */
+  readonly constant: string | undefined;
+  /** True when the property is left out if `variable` is null. */
+  readonly droppedWhenNull: boolean;
+}
+
+export interface PropertyPlace {
+  readonly type: CompositeType;
+  /** `undefined` when only the data knows the type of the object. */
+  readonly typeName: string | undefined;
+  readonly variable: string;
+}
+
+/** `undefined` for a field that the type does not have. */
+export function propertyCode(
+  context: CodeContext,
+  place: PropertyPlace,
+  collected: CollectedField,
+): PropertyCode | undefined {
+  const { field } = collected;
+  if (field.name === '__typename') return typeNameCode(context, place, field.responseKey);
+  if (field.name.startsWith('__')) return introspectionCode(context, place, field.responseKey);
+  const definition = definitionOf(place.type, field);
+  return definition === undefined ? undefined : fieldCode(context, place, { ...collected, definition });
+}
+
+function typeNameCode({ source }: CodeContext, place: PropertyPlace, responseKey: string): PropertyCode {
+  const { typeName, type, variable } = place;
+  const base = { responseKey, variable, droppedWhenNull: false };
+  if (typeName !== undefined) {
+    return { ...base, statements: '', constant: source.output === 'json' ? JSON.stringify(typeName) : typeName };
+  }
+  const known = `o.__typename??${literal(type.name)}`;
+  const value = source.output === 'json' ? `text(${known})` : known;
+  return { ...base, statements: `const ${variable}=${value};`, constant: undefined };
+}
+
+function introspectionCode({ source }: CodeContext, { variable }: PropertyPlace, responseKey: string): PropertyCode {
+  const answer = `s.introspection[${literal(responseKey)}]??null`;
+  const value = source.output === 'json' ? `stringify(${answer})` : answer;
+  return {
+    responseKey,
+    variable,
+    constant: undefined,
+    droppedWhenNull: false,
+    statements: `const ${variable}=${value};`,
+  };
+}
+
+type DefinedField = CollectedField & { readonly definition: GraphQLField<unknown, unknown> };
+
+function fieldCode(
+  context: CodeContext,
+  { type, variable }: PropertyPlace,
+  { field, below, definition }: DefinedField,
+): PropertyCode {
+  const { output, keepNull } = context.source;
+  const nonNull = isNonNullType(definition.type);
+  const value = context.valueCode(getNullableType(definition.type), below);
+  const droppedWhenNull = !nonNull && keepNull !== undefined && !keepNull(type.name, field.name);
+  const complete = nonNull
+    ? nonNullStatements(variable, value)
+    : nullableStatements(variable, value, output === 'json' && !droppedWhenNull ? `'null'` : 'null');
+  const statements = `let ${variable}=o[${literal(field.dataKey)}];${complete}`;
+  return { responseKey: field.responseKey, variable, constant: undefined, droppedWhenNull, statements };
+}
+
+function nonNullStatements(variable: string, { expression, mayFail }: ValueCode): string {
+  const completed = `${variable}=${expression(variable)}`;
+  return `if(${variable}==null)return violation(s);${mayFail ? `if((${completed})===null)return null;` : `${completed};`}`;
+}
+
+function nullableStatements(variable: string, { expression, mayFail }: ValueCode, absent: string): string {
+  const completed = `${variable}=${expression(variable)}`;
+  if (!mayFail || absent === 'null') return `${variable}=${variable}==null?${absent}:${expression(variable)};`;
+  return `if(${variable}==null||(${completed})===null)${variable}=${absent};`;
+}

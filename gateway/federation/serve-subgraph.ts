@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import pino, { type Logger } from 'pino';
+import { z } from 'zod';
+import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
+import { type ServiceError, serviceError } from '../../src/errors/service-error';
+import { validationError } from '../../src/errors/validation';
+import { abortable } from './abortable';
+import { formatEvent } from './event-stream';
+import { type InternalRequest, verifyInternalRequest } from './internal-request';
+import { createSubgraphExecutor } from './subgraph-executor';
+import type { SubgraphResponse } from './subgraph-response';
+
+export interface SubgraphServerOptions {
+  readonly schema: GraphQLSchema;
+  /** The gateway's; requests that were not signed with it are refused. */
+  readonly internalSecret: string;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly log?: Logger;
+}
+
+export interface SubgraphServer {
+  /** Where the gateway sends its operations. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+const requestSchema = z.object({
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Serves a subgraph to the gateway alone: one route, POST /graphql, for signed requests. */
+export async function serveSubgraph(options: SubgraphServerOptions): Promise<SubgraphServer> {
+  const { schema, internalSecret, host, port, log = pino() } = options;
+  const app = Fastify({ bodyLimit: MAX_BODY_BYTES });
+  const execute = createSubgraphExecutor(schema, log);
+  const running = new Set<AbortController>();
+  // The signature is over the bytes.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setErrorHandler((error, request, reply) => {
+    log.error({ err: error, requestId: request.id }, 'a subgraph request failed');
+    return refuse(reply, serviceError('INTERNAL_SERVER_ERROR'));
+  });
+  app.addHook('preClose', () => running.forEach((controller) => controller.abort()));
+  app.post('/graphql', async (request, reply) => {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const sender = verifyInternalRequest({ internalSecret }, request.headers, body);
+    if (sender === undefined) return refuse(reply, serviceError('AUTHENTICATION_REQUIRED', { reason: 'not signed' }));
+    const operation = requestSchema.safeParse(JSON.parse(body.toString()));
+    if (!operation.success) return refuse(reply, requestProblem(operation.error));
+    const { query, variables } = operation.data;
+    const context = contextOf(reply, sender, running);
+    const answer = await execute({ query, variables: variables ?? {}, context });
+    if (!(Symbol.asyncIterator in answer)) return reply.type(JSON_TYPE).send(JSON.stringify(answer));
+    if (!acceptsEvents(request)) return refuse(reply, validationError([NO_EVENTS]));
+    return reply.type(EVENTS_TYPE).send(Readable.from(eventsOf(abortable(answer, context.signal))));
+  });
+  const address = await app.listen({ host, port });
+  return { url: `${address}/graphql`, close: () => app.close() };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
+const NO_EVENTS = { path: 'accept', message: 'must be text/event-stream for a subscription' };
+
+const acceptsEvents = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/event-stream') === true;
+
+const requestProblem = ({ issues }: z.ZodError): ServiceError =>
+  validationError(issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+
+/** The error envelope. */
+function refuse(reply: FastifyReply, { status, code, message, details }: ServiceError): FastifyReply {
+  const error = { code, message, ...(details === undefined ? {} : { details }) };
+  return reply.status(status).type(JSON_TYPE).send(JSON.stringify({ error }));
+}
+
+/** The context of the request that the gateway is working on. It ends when the gateway hangs up. */
+function contextOf(
+  { raw }: FastifyReply,
+  { requestId, principal }: InternalRequest,
+  running: Set<AbortController>,
+): RequestContext {
+  const controller = new AbortController();
+  running.add(controller);
+  raw.once('close', () => {
+    running.delete(controller);
+    if (!raw.writableFinished) controller.abort();
+  });
+  return createRequestContext({ requestId, principal, signal: controller.signal });
+}
+
+async function* eventsOf(answers: AsyncIterable<SubgraphResponse>): AsyncGenerator<string> {
+  yield ':\n\n'; // headers are sent with the first bytes
+  for await (const answer of answers) yield formatEvent({ event: 'next', data: JSON.stringify(answer) });
+  yield formatEvent({ event: 'complete', data: '' });
+}

@@ -1,0 +1,67 @@
+import type { PlanNode, QueryPlanner } from '@graphql-hive/router-query-planner';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { InvariantError } from '../../src/errors/invariant-error';
+import { type CompilationDeps, type CompiledOperation, compileOperation } from './compiled-operation';
+import { checkDocument } from './document/check-document';
+import { chooseOperation } from './document/choose-operation';
+import { conditionVariables, variantKey } from './document/condition-variables';
+import { type OperationSource, resolveOperation } from './document/operation-tree';
+import { plannedDocument } from './document/planned-document';
+import { compileVariables } from './document/variables';
+import type { PreparedOperation } from './operation-result';
+import { prepareOperation } from './prepared-operation';
+import type { KeepNull } from './projection/projection-source';
+
+export interface TrustedOptions {
+  readonly operationName?: string;
+  /** `json` writes the data as JSON text. Default: `object`. */
+  readonly output?: 'json' | 'object';
+  /** Without it all nulls stay; with it they are left out except where it says true, and inside lists. */
+  readonly keepNull?: KeepNull;
+}
+
+export interface TrustedDeps extends CompilationDeps {
+  readonly wireSchema: GraphQLSchema;
+  readonly planner: Pick<QueryPlanner, 'plan'>;
+}
+
+/**
+ * Prepares a document of ours: planned in this process, once for each combination of its conditions.
+ *
+ * @throws InvariantError when the document is invalid.
+ */
+export function prepareTrustedOperation(
+  deps: TrustedDeps,
+  document: DocumentNode,
+  options: TrustedOptions,
+): PreparedOperation {
+  const [problem] = checkDocument(deps.schema, document);
+  if (problem !== undefined) throw new InvariantError(`a document of ours is invalid: ${problem.message}`);
+  const operation = chooseOperation(document, options.operationName);
+  if (operation === undefined) throw new InvariantError('a document of ours lacks the operation that is named');
+  const output = { output: options.output ?? 'object', keepNull: options.keepNull } as const;
+  const compile = (variables: Readonly<Record<string, unknown>>): CompiledOperation =>
+    compileOperation(deps, planned(deps, { document, operation, variables }), output);
+  const conditions = conditionVariables(document);
+  const whole = conditions.length === 0 ? compile({}) : undefined;
+  const variants = new Map<string, CompiledOperation>();
+  const variantFor = (values: Readonly<Record<string, unknown>>): CompiledOperation => {
+    const key = variantKey(conditions, values);
+    const variant = variants.get(key) ?? compile(values);
+    variants.set(key, variant);
+    return variant;
+  };
+  return prepareOperation({
+    kind: operation.operation,
+    coerce: compileVariables(deps.wireSchema, operation),
+    compiledFor: whole === undefined ? variantFor : () => whole,
+    log: deps.log,
+  });
+}
+
+function planned({ planner, facts }: TrustedDeps, source: OperationSource): Parameters<typeof compileOperation>[1] {
+  const tree = resolveOperation(source, facts);
+  const text = plannedDocument(tree);
+  const node: PlanNode | undefined = text === undefined ? undefined : planner.plan(text, undefined, new Set(), 0).node;
+  return { tree, node };
+}

@@ -1,0 +1,100 @@
+import type { QueryPlan } from '@graphql-hive/router-query-planner';
+import { type DocumentNode, type GraphQLSchema, print } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { serviceError } from '../../src/errors/service-error';
+import { type CompilationDeps, type CompiledOperation, compileOperation } from './compiled-operation';
+import { checkDocument } from './document/check-document';
+import { chooseOperation } from './document/choose-operation';
+import { conditionVariables, variantKey } from './document/condition-variables';
+import { assertDocumentWithinLimits } from './document/document-limits';
+import { type OperationSource, resolveOperation } from './document/operation-tree';
+import { plannedDocument } from './document/planned-document';
+import { compileVariables } from './document/variables';
+import type { PreparedOperation } from './operation-result';
+import { createPlanCache, type PlanCache, type Sized } from './planner/plan-cache';
+import type { PlannerProcess } from './planner/planner-process';
+import { prepareOperation } from './prepared-operation';
+
+export interface UntrustedDeps extends CompilationDeps {
+  readonly wireSchema: GraphQLSchema;
+  readonly planner: Pick<PlannerProcess, 'plan'>;
+  readonly planCacheSize: number;
+}
+
+export interface UntrustedOperations {
+  prepare(document: DocumentNode, operationName: string | undefined): Promise<PreparedOperation>;
+}
+
+/** Together with `planCacheSize`: a plan of the largest document allowed has some 100,000 characters. */
+const PLAN_CACHE_CHARACTERS = 32 * 1024 * 1024;
+const DOCUMENT_CACHE_CHARACTERS = 8 * 1024 * 1024;
+
+const OUTPUT = { output: 'object', keepNull: undefined } as const;
+
+/** Prepares callers' documents. What was prepared is kept within bounds, by the text of the document. */
+export function createUntrustedOperations(deps: UntrustedDeps): UntrustedOperations {
+  const { planCacheSize } = deps;
+  const compiled = createPlanCache<CompiledOperation>({ entries: planCacheSize, characters: PLAN_CACHE_CHARACTERS });
+  const prepared = new LRUCache<string, PreparedOperation>({ max: planCacheSize, maxSize: DOCUMENT_CACHE_CHARACTERS });
+  const keys = new WeakMap<DocumentNode, string>(); // printing is slow, and servers keep parsed documents
+  return {
+    async prepare(document, operationName) {
+      const text = keys.get(document) ?? textWithinLimits(document);
+      keys.set(document, text);
+      const key = `${operationName ?? ''} ${text}`;
+      const known = prepared.get(key);
+      if (known !== undefined) return known;
+      const operation = await prepareUntrusted({ ...deps, compiled }, { document, operationName, key });
+      prepared.set(key, operation, { size: key.length });
+      return operation;
+    },
+  };
+}
+
+function textWithinLimits(document: DocumentNode): string {
+  assertDocumentWithinLimits(document);
+  return print(document);
+}
+
+interface UntrustedDocument {
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+  /** Identifies the operation in the cache. */
+  readonly key: string;
+}
+
+async function prepareUntrusted(
+  deps: UntrustedDeps & { readonly compiled: PlanCache<CompiledOperation> },
+  { document, operationName, key }: UntrustedDocument,
+): Promise<PreparedOperation> {
+  const problems = checkDocument(deps.schema, document);
+  if (problems.length > 0) {
+    throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: problems.map(({ message }) => message).join(' ') });
+  }
+  const operation = chooseOperation(document, operationName);
+  if (operation === undefined) {
+    throw serviceError('OPERATION_RESOLUTION_FAILURE', { reason: operationName ?? 'several operations and no name' });
+  }
+  const conditions = conditionVariables(document);
+  const compiledFor = (variables: Readonly<Record<string, unknown>>) =>
+    deps.compiled.get(`${variantKey(conditions, variables)} ${key}`, () =>
+      compile(deps, { document, operation, variables }),
+    );
+  // Without conditions there is one plan, and a document that cannot be planned is refused now.
+  if (conditions.length === 0) await compiledFor({});
+  return prepareOperation({
+    kind: operation.operation,
+    coerce: compileVariables(deps.wireSchema, operation),
+    compiledFor,
+    log: deps.log,
+  });
+}
+
+async function compile(deps: UntrustedDeps, source: OperationSource): Promise<Sized<CompiledOperation>> {
+  const tree = resolveOperation(source, deps.facts);
+  const text = plannedDocument(tree);
+  const planText = text === undefined ? '{}' : await deps.planner.plan(text);
+  const { node } = JSON.parse(planText) as Partial<QueryPlan>;
+  const size = planText.length + (text?.length ?? 0) + 1;
+  return { value: compileOperation(deps, { tree, node }, OUTPUT), size };
+}

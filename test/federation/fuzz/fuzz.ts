@@ -1,0 +1,186 @@
+import { execute, type GraphQLSchema, parse, validate } from 'graphql';
+import pino from 'pino';
+import { createRequestContext, type RequestContext } from '../../../src/auth/request-context';
+import { composeSupergraph } from '../../../gateway/federation/compose';
+import {
+  createFederatedGraph,
+  type FederatedGraph,
+  type OperationResult,
+} from '../../../gateway/federation/federated-graph';
+import { serveSubgraph } from '../../../gateway/federation/serve-subgraph';
+import {
+  httpTransport,
+  inProcessTransport,
+  type SubgraphTransport,
+} from '../../../gateway/federation/subgraph-transport';
+import type { FormattedError } from '../../../gateway/federation/formatted-error';
+import { judgeFailures } from './judge';
+import { buildMonolith, buildSubgraph, SUBGRAPH_NAMES } from './library-schemas';
+import { SUBGRAPH_SDL } from './library-sdl';
+import type { Weather } from './library-resolvers';
+import { createRandom, type Random } from './random';
+import { type OperationVariables, randomOperation } from './random-operation';
+
+export interface FuzzOptions {
+  readonly seed: number;
+  /** Valid operations to compare. */
+  readonly operations: number;
+  /** How the gateway reaches the subgraphs. */
+  readonly over: 'process' | 'http';
+  /** Share of fields that fail in every second operation. */
+  readonly failures: number;
+}
+
+export interface FuzzReport {
+  readonly compared: number;
+  /** Operations in which something failed. */
+  readonly spoilt: number;
+  /** Operations with a wrong answer, each with what is needed to repeat it. */
+  readonly differences: readonly string[];
+}
+
+const SECRET = 'f'.repeat(64);
+const TIMEOUT_MS = 10_000;
+
+/** Compares the gateway over three subgraphs with one schema that holds the same data and the same failures. */
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const weather: Weather = { salt: '', failures: 0, late: false };
+  const monolith = buildMonolith(weather);
+  const { graph, close } = await buildGraph(weather, options.over);
+  const random = createRandom(options.seed);
+  const report = { compared: 0, spoilt: 0, differences: [] as string[] };
+  try {
+    while (report.compared < options.operations) {
+      const operation = randomOperation(random, monolith);
+      if (!isValid(monolith, operation)) continue;
+      weather.salt = `${options.seed}.${report.compared}`;
+      weather.failures = report.compared % 2 === 0 ? 0 : options.failures;
+      weather.late = report.compared % 4 < 2;
+      report.compared += 1;
+      const trial: Trial = { operation, variables: randomVariables(random), mode: random.pick(MODES) };
+      const outcome = await compareOnce({ graph, monolith, weather }, trial);
+      if (outcome.spoilt) report.spoilt += 1;
+      if (outcome.problems.length > 0) report.differences.push(describe(options, trial, outcome.problems));
+    }
+  } finally {
+    await close();
+  }
+  return report;
+}
+
+const MODES = ['object', 'json', 'object', 'json', 'untrusted'] as const;
+
+interface Trial {
+  readonly operation: string;
+  readonly variables: OperationVariables;
+  readonly mode: (typeof MODES)[number];
+}
+
+interface Subjects {
+  readonly graph: FederatedGraph;
+  readonly monolith: GraphQLSchema;
+  readonly weather: Weather;
+}
+
+const isValid = (schema: GraphQLSchema, operation: string): boolean => validate(schema, parse(operation)).length === 0;
+
+const randomVariables = (random: Random): OperationVariables => ({
+  yes: random.chance(0.8),
+  no: random.chance(0.2),
+  ...(random.chance(0.8) ? { number: 3 } : {}),
+});
+
+const describe = (
+  { seed, over }: FuzzOptions,
+  { operation, variables, mode }: Trial,
+  problems: readonly string[],
+): string =>
+  `seed ${seed}, over ${over}, ${mode}, ${JSON.stringify(variables)}\n${operation}\n${problems.slice(0, 3).join('\n')}`;
+
+interface Outcome {
+  readonly spoilt: boolean;
+  readonly problems: readonly string[];
+}
+
+async function compareOnce(subjects: Subjects, trial: Trial): Promise<Outcome> {
+  const { weather } = subjects;
+  const expected = await askMonolith(subjects, trial);
+  const { data, errors = [] } = await askGateway(subjects.graph, trial);
+  if (!expected.failed) {
+    const [expectedText, text] = [JSON.stringify(expected.data), JSON.stringify(data)];
+    const problems = errors.map(({ message, path }) => `error ${message} at ${String(path)}`);
+    if (expectedText !== text) problems.push(`expected ${expectedText}`, `but got ${text}`);
+    return { spoilt: false, problems };
+  }
+  const { failures } = weather;
+  weather.failures = 0;
+  const unspoilt = (await askMonolith(subjects, trial)).data;
+  weather.failures = failures;
+  return { spoilt: true, problems: judgeFailures({ expected: expected.data, unspoilt, data, errors }) };
+}
+
+async function askMonolith(
+  { monolith }: Subjects,
+  { operation, variables }: Trial,
+): Promise<{ data: unknown; failed: boolean }> {
+  const { data, errors } = await execute({
+    schema: monolith,
+    document: parse(operation),
+    variableValues: { ...variables },
+  });
+  return { data: JSON.parse(JSON.stringify(data ?? null)) as unknown, failed: errors !== undefined };
+}
+
+async function askGateway(
+  graph: FederatedGraph,
+  { operation, variables, mode }: Trial,
+): Promise<{ data: unknown; errors?: readonly FormattedError[] }> {
+  const document = parse(operation);
+  const result = await prepareAndExecute();
+  const data: unknown =
+    typeof result.data === 'string' ? JSON.parse(result.data) : JSON.parse(JSON.stringify(result.data ?? null));
+  return { ...result, data };
+
+  async function prepareAndExecute(): Promise<OperationResult> {
+    try {
+      const prepared =
+        mode === 'untrusted'
+          ? await graph.prepare(document, undefined)
+          : graph.prepareTrusted(document, { output: mode });
+      return await prepared.execute(variables, newContext());
+    } catch (error) {
+      return { errors: [{ message: String(error), extensions: { code: 'REFUSED' } }] };
+    }
+  }
+}
+
+const newContext = (): RequestContext =>
+  createRequestContext({ requestId: 'fuzz', principal: undefined, signal: new AbortController().signal });
+
+async function buildGraph(
+  weather: Weather,
+  over: FuzzOptions['over'],
+): Promise<{ graph: FederatedGraph; close: () => Promise<void> }> {
+  const log = pino({ level: 'silent' });
+  const servers: { close(): Promise<void> }[] = [];
+  const transports: Record<string, SubgraphTransport> = {};
+  for (const name of SUBGRAPH_NAMES) {
+    const schema = buildSubgraph(name, weather);
+    if (over === 'process') {
+      transports[name] = inProcessTransport(schema, { timeoutMs: TIMEOUT_MS });
+      continue;
+    }
+    const server = await serveSubgraph({ schema, internalSecret: SECRET, host: '127.0.0.1', port: 0, log });
+    servers.push(server);
+    transports[name] = httpTransport(server.url, { timeoutMs: TIMEOUT_MS, internalSecret: SECRET });
+  }
+  const supergraphSdl = composeSupergraph(
+    SUBGRAPH_NAMES.map((name) => ({ name, url: `http://${name}/graphql`, typeDefs: SUBGRAPH_SDL[name] })),
+  );
+  const graph = await createFederatedGraph({ supergraphSdl, transports, scalars: [], log });
+  const close = async (): Promise<void> => {
+    await graph.close();
+    await Promise.all(servers.map((server) => server.close()));
+  };
+  return { graph, close };
+}
