@@ -23,7 +23,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const problems = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  problems.push(...identityProviderProblems(given));
   const chains = loadChains(given, problems);
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return { ...parsed.data, chains };
+}
+
+/** Access tokens of just any issuer, or for just any audience, must never do. */
+function identityProviderProblems(given: Readonly<Record<string, string | undefined>>): readonly string[] {
+  if (given['JWKS_URL'] === undefined) return [];
+  return ['JWT_ISSUER', 'JWT_AUDIENCE'].flatMap((name) =>
+    given[name] === undefined ? [`${name}: is required with JWKS_URL`] : [],
+  );
 }
