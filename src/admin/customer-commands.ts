@@ -98,5 +98,5 @@ function reportOf(customers: readonly Customer[], data: unknown): Report {
     ...[id, name, status.toLowerCase()],
     ...[String(rateLimitPerMinute ?? 'default'), String(rateLimitPerHour ?? 'default'), createdAt.toISOString()],
   ]);
-  return { data, text: renderTable(['id', 'name', 'status', 'per minute', 'per hour', 'created'], rows) };
+  return { data, text: renderTable([['id', 'name', 'status', 'per minute', 'per hour', 'created'], ...rows]) };
 }

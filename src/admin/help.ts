@@ -8,13 +8,12 @@ export function helpFor(commands: readonly Command[]): string {
   const [command, ...others] = commands;
   if (command !== undefined && others.length === 0) return helpForOne(command);
   const rows = commands.map((one) => [`  ${usageOf(one)}`, one.summary]);
-  const [, ...lines] = renderTable(['', ''], rows).split('\n');
   return [
     ...[
       'Administers a deployment: the one of DATABASE_URL and API_KEY_PEPPER, else the embedded one that runs here.',
       '',
     ],
-    ...lines,
+    renderTable(rows),
     ...[
       '',
       '<customer> is an id or a name, <key> the id of a key or its beginning. --help after a command explains it;',
@@ -26,8 +25,7 @@ export function helpFor(commands: readonly Command[]): string {
 function helpForOne(command: Command): string {
   const options = Object.entries({ ...command.options, ...EVERYWHERE });
   const rows = options.map(([name, meaning]) => [`  --${name}`, meaning]);
-  const [, ...lines] = renderTable(['', ''], rows).split('\n');
-  return [`admin ${usageOf(command)}`, '', command.summary, '', ...lines].join('\n');
+  return [`admin ${usageOf(command)}`, '', command.summary, '', renderTable(rows)].join('\n');
 }
 
 const usageOf = ({ name, positionals }: Command): string =>

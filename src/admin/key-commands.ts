@@ -38,7 +38,7 @@ const list = defineCommand({
       ...[id, label, createdAt.toISOString()],
       ...[lastUsedAt, expiresAt, revokedAt].map((date) => date?.toISOString() ?? '-'),
     ]);
-    return { data: keys, text: renderTable(['id', 'label', 'created', 'last used', 'expires', 'revoked'], rows) };
+    return { data: keys, text: renderTable([['id', 'label', 'created', 'last used', 'expires', 'revoked'], ...rows]) };
   },
 });
 

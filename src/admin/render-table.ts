@@ -1,7 +1,9 @@
-/** Columns as wide as their widest cell, two spaces apart. */
-export function renderTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+/** Lines of cells as columns that are as wide as their widest cell, two spaces apart. */
+export function renderTable(lines: readonly (readonly string[])[]): string {
+  const columns = Math.max(...lines.map((line) => line.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
   const render = (line: readonly string[]): string =>
     line
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
