@@ -23,12 +23,15 @@ export interface DatabaseOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
+/** A burst of callers on one row queues for connections and for the lock: longer than the client's defaults of 2 and 5 s. */
+const PATIENCE = { maxWait: 10_000, timeout: 10_000 };
+
 /** Connects lazily: the first query opens the first connection. */
 export function openDatabase({ url, poolSize, log }: DatabaseOptions): OpenDatabase {
   const pool = new Pool({ connectionString: url, max: poolSize, application_name: 'afluente' });
   // A connection that dies while idle is replaced by the pool; unheard, the event would end the process.
   pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection was lost'));
-  const database = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const database = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: PATIENCE });
   return {
     database,
     pool,
