@@ -1,0 +1,23 @@
+import { formatBaseUnits } from '../money/base-units';
+
+/** An exact ratio of two integers; the denominator is positive. */
+export interface Fraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+export const times = (one: Fraction, other: Fraction): Fraction => ({
+  numerator: one.numerator * other.numerator,
+  denominator: one.denominator * other.denominator,
+});
+
+/** `amount` times the fraction, rounded down. */
+export const shareOf = (amount: bigint, { numerator, denominator }: Fraction): bigint =>
+  (amount * numerator) / denominator;
+
+/** Decimals kept when a fraction becomes a number: enough for the cheapest token that anyone prices. */
+const DECIMALS = 30;
+
+/** A JavaScript number, for display only. */
+export const toNumber = (fraction: Fraction): number =>
+  Number.parseFloat(formatBaseUnits(shareOf(10n ** BigInt(DECIMALS), fraction), DECIMALS));
