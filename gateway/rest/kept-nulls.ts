@@ -12,7 +12,6 @@ export const KEPT_NULLS: readonly KeptNull[] = [
   { field: 'Asset.amountInUSD' },
   { field: 'SwapQuoteResult.userOperation', whenOutput: 'userOperation' },
   { field: 'SwapQuoteResult.lutsByAddress', whenOutput: 'instructions' },
-  { field: 'SwapTransaction.userOperation', whenOutput: 'userOperation' },
 ];
 
 /** The outputs that keep nulls of their own. */

@@ -12,7 +12,7 @@ beforeAll(async () => {
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
             aborted += 1;
-            reject(signal.reason);
+            reject(new TypeError('aborted'));
           });
         }),
     },
@@ -49,7 +49,7 @@ describe('whatever is wrong with a request, the answer is the envelope', () => {
     ['PUT', '/actions/x', 405, 'METHOD_NOT_ALLOWED'],
     ['PATCH', '/graphql', 405, 'METHOD_NOT_ALLOWED'],
     ['POST', '/webhook', 404, 'NOT_FOUND'],
-  ])('%s %s', async (method, path, status, code) => {
+  ])('%s %s', async (...[method, path, status, code]) => {
     const init = { method, ...(method === 'POST' ? { body: '<a/>', headers: { 'content-type': 'text/xml' } } : {}) };
     const response = await edge.fetch(path, init);
     expect(response.status).toBe(status);

@@ -1,3 +1,4 @@
+import { get as getPlainly } from 'node:http';
 import { auditServer } from 'graphql-http';
 import { serviceError } from '../../src/errors/service-error';
 import { type Edge, KEY, startEdge } from './edge';
@@ -166,7 +167,7 @@ describe('GET', () => {
     const blind = { 'sec-fetch-mode': 'no-cors', accept: '*/*' };
     // fetch() would set the mode itself.
     const status = await new Promise((resolve) =>
-      require('node:http').get(`${edge.url}/graphql?query={ping}`, { headers: blind }, (response: any) => {
+      getPlainly(`${edge.url}/graphql?query={ping}`, { headers: blind }, (response: any) => {
         response.resume();
         resolve(response.statusCode);
       }),

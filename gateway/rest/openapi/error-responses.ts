@@ -35,7 +35,8 @@ export function errorResponses(route: RestRoute): Readonly<Record<string, JsonSc
   return Object.fromEntries(statuses.map(([status, codes]) => [String(status), errorResponse(status, codes)]));
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[]): JsonSchema {
+/** One response for all codes that come with a status. */
+export function errorResponse(status: number, codes: readonly ErrorCode[]): JsonSchema {
   const lines = codes.map((code) => `- \`${code}\`: ${CATALOG[code].message}`);
   const headers = status === 429 ? ['x-request-id', 'RateLimit', 'Retry-After'] : ['x-request-id', 'RateLimit'];
   return {
@@ -43,15 +44,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): JsonSchema 
     headers: headerReferences(headers),
     content: {
       'application/json': {
-        schema: {
-          allOf: [
-            referenceTo('Error'),
-            {
-              type: 'object',
-              properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
-            },
-          ],
-        },
+        schema: envelopeWith(codes),
         examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
@@ -61,38 +54,40 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): JsonSchema 
 export const headerReferences = (names: readonly string[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The envelope, and an example of it for each code. */
-export const ERROR_SCHEMA: JsonSchema = {
+/** The envelope with these codes. */
+const envelopeWith = (codes: readonly ErrorCode[]): JsonSchema => ({
   type: 'object',
-  description: 'Envelope of every failure. The status line is the source of truth.',
   required: ['error'],
   properties: {
     error: {
       type: 'object',
       required: ['code', 'message'],
       properties: {
-        code: { type: 'string', description: 'Stable, made for programs. All codes are listed in docs/errors.md.' },
+        code: { type: 'string', enum: codes },
         message: { type: 'string', description: 'Made for people; may change.' },
-        details: {
-          type: ['object', 'null'],
-          description:
-            'Structured context. `errors` (path and message of every problem) with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `requestId` with a 5xx.',
-          additionalProperties: true,
-          properties: {
-            errors: {
-              type: 'array',
-              items: {
-                type: 'object',
-                required: ['path', 'message'],
-                properties: { path: { type: 'string' }, message: { type: 'string' } },
-              },
-            },
-            retryAfter: { type: 'integer' },
-            requestId: { type: 'string' },
-          },
-        },
+        details: referenceTo('ErrorDetails'),
       },
     },
+  },
+});
+
+export const ERROR_DETAILS_SCHEMA: JsonSchema = {
+  type: ['object', 'null'],
+  description:
+    'Structured context. `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `requestId` with a 5xx.',
+  additionalProperties: true,
+  properties: {
+    errors: {
+      type: 'array',
+      description: 'Every problem of the request.',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    retryAfter: { type: 'integer', description: 'Seconds to wait.' },
+    requestId: { type: 'string', description: 'Under which the failure was logged.' },
   },
 };
 

@@ -1,3 +1,4 @@
+import { errorResponse } from './error-responses';
 import type { JsonSchema } from './json-schema';
 
 const answer = (description: string, schema: string): JsonSchema => ({
@@ -5,13 +6,16 @@ const answer = (description: string, schema: string): JsonSchema => ({
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
 });
 
+/** Even here: a request without a Host. */
+const MALFORMED = errorResponse(400, ['VALIDATION_ERROR']);
+
 const probe = (operationId: string, summary: string, description: string): JsonSchema => ({
   operationId,
   summary,
   description,
   tags: ['Health'],
   security: [],
-  responses: { '200': answer('Yes.', 'Probe'), '503': answer('No.', 'Probe') },
+  responses: { '200': answer('Yes.', 'Probe'), '400': MALFORMED, '503': answer('No.', 'Probe') },
 });
 
 /** The routes that need no credential and answer for the process itself. */
@@ -23,7 +27,11 @@ export const HEALTH_PATHS: JsonSchema = {
       description: 'Public. `degraded` while it can serve with something missing.',
       tags: ['Health'],
       security: [],
-      responses: { '200': answer('It can serve.', 'Health'), '503': answer('It cannot serve.', 'Health') },
+      responses: {
+        '200': answer('It can serve.', 'Health'),
+        '400': MALFORMED,
+        '503': answer('It cannot serve.', 'Health'),
+      },
     },
   },
   '/health/live': { get: probe('healthLive', 'Whether the process runs', 'For an orchestrator: restart it when not.') },

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import { restView } from '../rest-view';
 import { type RestRoute, ROUTES } from '../route-table';
-import { ERROR_SCHEMA, errorCodesOf, errorExample } from './error-responses';
+import { ERROR_DETAILS_SCHEMA, errorCodesOf, errorExample } from './error-responses';
 import { HEALTH_PATHS, HEALTH_SCHEMAS } from './health-paths';
 import { componentSchema, type JsonSchema } from './json-schema';
 import { pathOf, routeOperation } from './route-operation';
@@ -25,7 +25,7 @@ export function openApiDocument(schema: GraphQLSchema, serverUrl = '/'): JsonSch
       summary: 'Swaps, yield and fiat ramps behind one API.',
       description:
         'Quotes of many venues compared, transactions ready to sign, actions followed to their end. The same data is served as a federated graph at `/graphql`.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       contact: { name: 'Afluente maintainers' },
     },
     servers: [{ url: serverUrl }],
@@ -35,7 +35,7 @@ export function openApiDocument(schema: GraphQLSchema, serverUrl = '/'): JsonSch
       securitySchemes: SECURITY_SCHEMES,
       parameters: PARAMETERS,
       headers: HEADERS,
-      schemas: { ...typeSchemas(view), ...HEALTH_SCHEMAS, Error: ERROR_SCHEMA },
+      schemas: { ...typeSchemas(view), ...HEALTH_SCHEMAS, ErrorDetails: ERROR_DETAILS_SCHEMA },
       examples: Object.fromEntries(
         [...new Set(ROUTES.flatMap(errorCodesOf))].sort().map((code) => [code, errorExample(code)]),
       ),
@@ -61,7 +61,7 @@ function typeSchemas(view: GraphQLSchema): JsonSchema {
   for (const [name, type] of Object.entries(view.getTypeMap()).sort(([first], [second]) => (first < second ? -1 : 1))) {
     const schema = name.startsWith('__') || roots.has(name) ? undefined : componentSchema(type);
     if (schema === undefined) continue;
-    if (name in HEALTH_SCHEMAS || name === 'Error')
+    if (name in HEALTH_SCHEMAS || name === 'ErrorDetails')
       throw new InvariantError(`the type ${name} has a name of the contract`);
     schemas[name] = schema;
   }

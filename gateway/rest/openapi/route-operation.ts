@@ -1,4 +1,4 @@
-import { type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql';
+import { getNamedType, type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql';
 import { BOUNDS } from '../bounds';
 import { sourceOf } from '../coercion/compile-coercer';
 import { rootFieldOf } from '../rest-view';
@@ -72,17 +72,22 @@ export const pathOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}
 function parameterOf(route: RestRoute, argument: GraphQLArgument): JsonSchema {
   const isInPath = sourceOf(route, argument.name) === 'path';
   const example = ARGUMENT_EXAMPLES[argument.name];
-  const description = argument.description ?? undefined;
   return {
     name: argument.name,
     in: isInPath ? 'path' : 'query',
-    ...(description === undefined ? {} : { description }),
+    description: argument.description ?? getNamedType(argument.type).description ?? inWords(argument.name),
     required: isInPath || isRequiredArgument(argument),
     ...(argument.deprecationReason ? { deprecated: true } : {}),
     schema: argumentSchema(route, argument),
     ...(example === undefined ? {} : { example }),
   };
 }
+
+/** `beneficiaryStreetLine1` → `Beneficiary street line 1`. */
+const inWords = (name: string): string => {
+  const words = name.replaceAll(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
 
 function argumentSchema({ operation }: RestRoute, argument: GraphQLArgument): JsonSchema {
   const bounds = BOUNDS[operation]?.[argument.name];
