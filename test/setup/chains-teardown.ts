@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
+import stopDatabase from './database-teardown';
 
-/** Stops the universes that the tests asked for, and removes what they left. */
+/** Stops the database and the universes that the tests asked for, and removes what they left. */
 export default async function stopUniverses(): Promise<void> {
+  await stopDatabase();
   const underTest = globalThis.universesUnderTest;
   if (underTest === undefined) return;
   underTest.server.close();

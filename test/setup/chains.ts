@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Universe, startUniverse } from '../../devnet/universe';
+import startDatabase from './database';
 
 declare global {
   var universesUnderTest:
@@ -16,10 +17,11 @@ declare global {
 const BLOCK_TIME_SECONDS = 0.2;
 
 /**
- * Hands a universe of local chains to each test worker, started when a test of that worker first asks for it:
+ * Starts a database, as what happens on chain is written down, and hands a universe of local chains to each test worker, started when a test of that worker first asks for it:
  * files that run at the same time do not move one another's prices, and may take snapshots and go back to them.
  */
 export default async function serveUniverses(): Promise<void> {
+  await startDatabase();
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-chains-'));
   const universes = new Map<string, Promise<Universe>>();
   const universeOf = (worker: string): Promise<Universe> => {
