@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Chain } from '../../src/chains/chain';
+import { createChainTable } from '../../src/chains/chain-table';
+import type { TrackerDeps } from '../../src/actions/tracker/tracker-deps';
+import { runTrackerOnce } from '../../src/actions/tracker/run-tracker-once';
+import type { Database } from '../../src/persistence/database';
+import { createRpc } from '../../src/rpc/rpc';
+
+const silent = { info: () => undefined, warn: () => undefined };
+
+/** What a tracker of a replica of its own needs for one local chain. */
+export function trackerOf(database: Database, chain: Chain, rpcUrl: string): TrackerDeps {
+  const table = createChainTable([chain]);
+  const rpc = createRpc({ chains: { table, rpcUrls: new Map([[chain.chainId, rpcUrl]]) }, log: silent });
+  return { database, rpc, chains: table, log: silent, replicaId: randomUUID() };
+}
+
+/** Runs passes until the action has the status, as a tracker does. */
+export async function trackUntil(
+  deps: TrackerDeps,
+  { actionId, chainId, status }: { readonly actionId: string; readonly chainId: number; readonly status: string },
+): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    await runTrackerOnce(deps, chainId);
+    const action = await deps.database.action.findUniqueOrThrow({ where: { id: actionId } });
+    if (action.status === status) return;
+    if (Date.now() > deadline) throw new Error(`the action is still ${action.status} ${action.substatus ?? ''}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Runs passes until there is nothing more to read. */
+export async function catchUp(deps: TrackerDeps, chainId: number): Promise<void> {
+  while ((await runTrackerOnce(deps, chainId)) === 'behind');
+}
