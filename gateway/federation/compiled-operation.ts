@@ -2,17 +2,18 @@ import type { PlanNode } from '@graphql-hive/router-query-planner';
 import type { GraphQLSchema } from 'graphql';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { serviceError } from '../../src/errors/service-error';
-import { compileClientPath } from './document/client-path';
 import { compileIntrospection, type Introspect } from './document/introspection';
 import type { OperationTree } from './document/operation-tree';
 import { type FormattedError, formatServiceError, type ResponsePath } from './formatted-error';
 import type { OperationResult } from './operation-result';
 import { compilePlan, type CompiledPlan } from './plan/compile-plan';
-import { type ExecutionState, reportError } from './plan/execution-state';
+import { type ExecutionState, MAX_ERRORS } from './plan/execution-state';
+import type { DataObject } from './plan/merge';
 import type { FetchDeps } from './plan/subgraph-fetch';
 import type { SupergraphFacts } from './plan/supergraph-facts';
 import { compileProjection } from './projection/compile-projection';
 import { explainViolations } from './projection/explain-violations';
+import { locateErrors } from './projection/locate-errors';
 import type { ProjectionSource } from './projection/projection-source';
 
 /** What compiling operations needs of a graph. */
@@ -45,31 +46,28 @@ export function compileOperation(
     throw new InvariantError(`the graph has no ${operation.operation} type`);
   const source: ProjectionSource = { schema, facts, rootType, selections, ...options };
   const project = compileProjection(source);
-  const clientPath = compileClientPath(selections);
   const finish = (state: ExecutionState): OperationResult => {
     const data = project(state.data, state);
     if (state.errors.length === 0 && !state.violated) return { data };
-    const errors = state.errors.map((error) => withClientPath(error, clientPath));
-    if (state.violated) {
-      state.errors.splice(0, Infinity, ...errors);
-      explain(source, state);
-      return { data, errors: state.errors };
-    }
-    return { data, errors };
+    const errors = locateErrors(source, state.data, state.errors);
+    if (state.violated) errors.push(...unexplained(source, state.data, errors));
+    return errors.length === 0 ? { data } : { data, errors: errors.slice(0, MAX_ERRORS) };
   };
   return { plan: compilePlan(deps, node), introspect: compileIntrospection(schema, tree), finish };
 }
 
-const withClientPath = (error: FormattedError, clientPath: (path: ResponsePath) => ResponsePath): FormattedError =>
-  error.path === undefined ? error : { ...error, path: clientPath(error.path) };
-
-/** Adds an error for each null that no error of a subgraph accounts for. */
-function explain(source: ProjectionSource, state: ExecutionState): void {
-  const reported = [...state.errors];
-  for (const { path, message } of explainViolations(source, state.data)) {
-    if (reported.some((error) => accountsFor(error.path, path))) continue;
-    reportError(state, { ...formatServiceError(serviceError('INVALID_SUBGRAPH_RESPONSE', { reason: message })), path });
-  }
+/** An error for each null that no error of a subgraph accounts for. */
+function unexplained(
+  source: ProjectionSource,
+  data: DataObject,
+  errors: readonly FormattedError[],
+): readonly FormattedError[] {
+  return explainViolations(source, data)
+    .filter((violation) => !errors.some((error) => accountsFor(error.path, violation.path)))
+    .map(({ path, message: reason }) => ({
+      ...formatServiceError(serviceError('INVALID_SUBGRAPH_RESPONSE', { reason })),
+      path,
+    }));
 }
 
 /** An error above a null explains it, and so does one below: it made the null spread upwards. */

@@ -5,23 +5,21 @@ import type { FieldSelection, Selections } from './operation-tree';
  * Turns a path in the data into the caller's: data keys become response keys, and the path ends where the caller's
  * selection ends. Beyond that there are keys and inputs of `@requires`, which may be inaccessible.
  */
-export function compileClientPath(root: Selections): (path: ResponsePath) => ResponsePath {
-  return (path) => {
-    const translated: (string | number)[] = [];
-    let level: readonly Selections[] = [root];
-    for (const segment of path) {
-      if (typeof segment === 'number') {
-        translated.push(segment);
-        continue;
-      }
-      const fields = level.flatMap((selections) => fieldsAt(selections, segment));
-      const [first] = fields;
-      if (first === undefined) break;
-      translated.push(first.responseKey);
-      level = fields.flatMap(({ selections }) => (selections === undefined ? [] : [selections]));
+export function clientPath(levels: readonly Selections[], path: ResponsePath): ResponsePath {
+  const translated: (string | number)[] = [];
+  let level = levels;
+  for (const segment of path) {
+    if (typeof segment === 'number') {
+      translated.push(segment);
+      continue;
     }
-    return translated;
-  };
+    const fields = level.flatMap((selections) => fieldsAt(selections, segment));
+    const [first] = fields;
+    if (first === undefined) break;
+    translated.push(first.responseKey);
+    level = fields.flatMap(({ selections }) => (selections === undefined ? [] : [selections]));
+  }
+  return translated;
 }
 
 function fieldsAt(selections: Selections, dataKey: string): readonly FieldSelection[] {

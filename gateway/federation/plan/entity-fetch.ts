@@ -87,7 +87,8 @@ function compileBatchAbsorb(
       lookup.absorb(state, entities, { key, entities: data?.[key], errors: errors?.filter(belongsTo(key)) });
     }
     for (const error of errors ?? []) {
-      if (!known.has(error.path?.[0])) reportError(state, { ...exposeSubgraphError(error, log), path: whole });
+      if (!known.has(error.path?.[0]))
+        reportError(state, { error: exposeSubgraphError(error, log), path: whole, isExact: false });
     }
   };
 }

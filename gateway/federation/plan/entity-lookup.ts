@@ -58,10 +58,13 @@ export function compileEntityLookup(
   const rewrite = compileOutputRewrites(outputRewrites, facts);
   const shape = shapeOf(renames);
   const report = (state: ExecutionState, collected: CollectedEntities, answer: EntityAnswer): void => {
+    const whole = pathBeforeLists(paths[0] ?? []);
     const pathsOf = compileErrorPaths({ compilation, paths, renames }, state, collected);
     for (const error of answer.errors ?? []) {
       const exposed = exposeSubgraphError(error, log);
-      for (const path of pathsOf(error, answer.key)) reportError(state, { ...exposed, path });
+      const located = pathsOf(error, answer.key);
+      const isExact = located !== undefined;
+      for (const path of located ?? [whole]) reportError(state, { error: exposed, path, isExact });
     }
   };
   return {
@@ -132,23 +135,25 @@ interface ErrorPathSource {
   readonly renames: ReadonlyMap<string, string>;
 }
 
-/** One path per object that the failing representation stands for; found out only now that something has failed. */
+/**
+ * One path per object that the failing representation stands for; found out only now that something has failed.
+ * `undefined` for an error that concerns the whole lookup.
+ */
 function compileErrorPaths(
   { compilation, paths, renames }: ErrorPathSource,
   state: ExecutionState,
   collected: CollectedEntities,
-): (error: SubgraphError, key: string) => readonly ResponsePath[] {
+): (error: SubgraphError, key: string) => readonly ResponsePath[] | undefined {
   let located: ReadonlyMap<number, readonly ResponsePath[]> | undefined;
-  const whole = [pathBeforeLists(paths[0] ?? [])];
   return ({ path }, key) => {
     const position = path?.[1];
-    if (path === undefined || path[0] !== key || typeof position !== 'number') return whole;
+    if (path === undefined || path[0] !== key || typeof position !== 'number') return undefined;
     located ??= locateRepresentations(
       paths.map((each) => locateObjects(state.data, each, compilation.facts)),
       collected,
     );
     const rest = renamePath(path.slice(2), renames);
-    return located.get(position)?.map((at) => [...at, ...rest]) ?? whole;
+    return located.get(position)?.map((at) => [...at, ...rest]);
   };
 }
 

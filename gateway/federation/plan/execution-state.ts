@@ -1,6 +1,15 @@
 import type { RequestContext } from '../../../src/auth/request-context';
-import type { FormattedError } from '../formatted-error';
+import type { FormattedError, ResponsePath } from '../formatted-error';
 import type { DataObject } from './merge';
+
+/** An error of a subgraph, before it is told to the caller. */
+export interface CollectedError {
+  readonly error: FormattedError;
+  /** In the keys of the data. */
+  readonly path: ResponsePath | undefined;
+  /** False when the failure concerns everything below the path, as that of a whole request does. */
+  readonly isExact: boolean;
+}
 
 /** What one execution of an operation collects. */
 export interface ExecutionState {
@@ -11,8 +20,7 @@ export interface ExecutionState {
   readonly data: DataObject;
   /** Answers to `__schema` and `__type`, by response key. */
   readonly introspection: Readonly<Record<string, unknown>>;
-  /** Paths are in the keys of `data` until the execution is finished. */
-  readonly errors: FormattedError[];
+  readonly errors: CollectedError[];
   /** Set by projection when a value does not fit the schema. */
   violated: boolean;
 }
@@ -20,6 +28,6 @@ export interface ExecutionState {
 /** One failing entity of a long list is an error for every position of it. */
 export const MAX_ERRORS = 100;
 
-export function reportError(state: ExecutionState, error: FormattedError): void {
+export function reportError(state: ExecutionState, error: CollectedError): void {
   if (state.errors.length < MAX_ERRORS) state.errors.push(error);
 }

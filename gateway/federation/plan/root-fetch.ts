@@ -81,6 +81,5 @@ interface LocatedError {
 }
 
 function reportWithPath({ log }: PlanCompilation, state: ExecutionState, { error, path }: LocatedError): void {
-  const exposed = exposeSubgraphError(error, log);
-  reportError(state, path === undefined ? exposed : { ...exposed, path });
+  reportError(state, { error: exposeSubgraphError(error, log), path, isExact: error.path !== undefined });
 }

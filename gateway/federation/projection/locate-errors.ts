@@ -1,0 +1,89 @@
+import { getNamedType, isCompositeType, isObjectType } from 'graphql';
+import { clientPath } from '../document/client-path';
+import type { Selections } from '../document/operation-tree';
+import type { FormattedError, ResponsePath } from '../formatted-error';
+import type { CollectedError } from '../plan/execution-state';
+import type { DataObject } from '../plan/merge';
+import { type CollectedField, collectFields, type CompositeType, definitionOf } from './collect-fields';
+import type { ProjectionSource } from './projection-source';
+
+type LocationSource = Pick<ProjectionSource, 'schema' | 'rootType' | 'selections'>;
+
+/** A position on the way along a path: what the caller selects there, and what the data holds. */
+interface Place {
+  readonly type: CompositeType | undefined;
+  readonly levels: readonly Selections[];
+  readonly value: unknown;
+  /** In the keys of the response. */
+  readonly path: ResponsePath;
+}
+
+/**
+ * The errors as the caller is told: with paths in the response.
+ *
+ * A field that the caller did not select, such as an input of `@requires`, cannot be named. Its failure is told where it
+ * shows, at the selected fields of the same object that nothing was fetched for; if there are none, nothing is missing,
+ * and nothing is told.
+ */
+export function locateErrors(
+  source: LocationSource,
+  data: DataObject,
+  errors: readonly CollectedError[],
+): FormattedError[] {
+  return errors.flatMap(({ error, path, isExact }) => {
+    if (path === undefined) return [error];
+    if (!isExact) return [{ ...error, path: clientPath([source.selections], path) }];
+    return locate(source, data, path).map((located) => ({ ...error, path: located }));
+  });
+}
+
+function locate(source: LocationSource, data: DataObject, path: ResponsePath): readonly ResponsePath[] {
+  let place: Place = { type: source.rootType, levels: [source.selections], value: data, path: [] };
+  for (const [index, segment] of path.entries()) {
+    if (place.value === null || place.value === undefined) {
+      return [[...place.path, ...clientPath(place.levels, path.slice(index))]]; // below a null only the names are known
+    }
+    const next = typeof segment === 'number' ? itemOf(place, segment) : fieldOf(source, place, segment);
+    if (next === undefined) return missingFields(source, place);
+    place = next;
+  }
+  return [place.path];
+}
+
+function itemOf({ type, levels, value, path }: Place, index: number): Place {
+  const item: unknown = Array.isArray(value) ? value[index] : undefined;
+  return { type, levels, value: item, path: [...path, index] };
+}
+
+function fieldOf(source: LocationSource, place: Place, dataKey: string): Place | undefined {
+  const { value, path } = place;
+  for (const { field, below, type } of fieldsOf(source, place)) {
+    if (field.dataKey !== dataKey) continue;
+    const definition = definitionOf(type, field);
+    const named = definition === undefined ? undefined : getNamedType(definition.type);
+    return {
+      type: isCompositeType(named) ? named : undefined,
+      levels: below,
+      value: (value as DataObject)[dataKey],
+      path: [...path, field.responseKey],
+    };
+  }
+  return undefined;
+}
+
+function missingFields(source: LocationSource, place: Place): readonly ResponsePath[] {
+  const { value, path } = place;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path];
+  const missing = fieldsOf(source, place).filter(
+    ({ field }) => !field.name.startsWith('__') && (value as DataObject)[field.dataKey] === undefined,
+  );
+  return missing.map(({ field }) => [...path, field.responseKey]);
+}
+
+function fieldsOf({ schema }: LocationSource, place: Place): readonly (CollectedField & { type: CompositeType })[] {
+  if (place.type === undefined) return [];
+  const { __typename: name } = place.value as DataObject;
+  const actual = typeof name === 'string' ? schema.getType(name) : undefined;
+  const type = isObjectType(actual) ? actual : place.type;
+  return [...collectFields(schema, type, place.levels).values()].map((collected) => ({ ...collected, type }));
+}
