@@ -35,6 +35,7 @@ export interface GatewayDependencies {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: IdempotencyStore;
+  /** Asked at every health request: whoever makes the report decides how fresh it is. */
   readonly health: () => Promise<HealthReport>;
   readonly log: Logger;
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { GatewayDependencies, HealthReport } from './dependencies';
+import type { GatewayDependencies } from './dependencies';
 import { JSON_TYPE } from './send-failure';
 
-const FRESH_FOR_MS = 1000;
 const OK = { status: 'ok' };
 const NOT_READY = { status: 'unavailable' };
 
@@ -12,13 +11,12 @@ export function mountHealthRoutes(
   deps: Pick<GatewayDependencies, 'health'>,
   isClosing: () => boolean,
 ): void {
-  const report = shared(deps.health);
   const method = ['GET', 'HEAD'];
   app.route({
     method,
     url: '/health',
     handler: async (_request, reply) => {
-      const { serving, body } = await report();
+      const { serving, body } = await deps.health();
       return reply
         .code(serving ? 200 : 503)
         .header('cache-control', 'no-store')
@@ -31,24 +29,11 @@ export function mountHealthRoutes(
     method,
     url: '/health/ready',
     handler: async (_request, reply) => {
-      const ready = !isClosing() && (await report()).serving;
+      const ready = !isClosing() && (await deps.health()).serving;
       return reply
         .code(ready ? 200 : 503)
         .type(JSON_TYPE)
         .send(ready ? OK : NOT_READY);
     },
   });
-}
-
-/** However often it is asked for, at most one report is made at a time, and none within a second of the last. */
-function shared(make: () => Promise<HealthReport>): () => Promise<HealthReport> {
-  let current: Promise<HealthReport> | undefined;
-  let madeAt = 0;
-  return () => {
-    if (current === undefined || performance.now() - madeAt > FRESH_FOR_MS) {
-      madeAt = Infinity;
-      current = make().finally(() => (madeAt = performance.now()));
-    }
-    return current;
-  };
 }

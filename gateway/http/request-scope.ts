@@ -24,5 +24,5 @@ export const createRequestScope = (): RequestScope => ({
 });
 
 /** The context that resolvers get; its signal aborts when the caller has gone or the time is up. */
-export const contextOf = (request: FastifyRequest, signal = request.signal): RequestContext =>
+export const contextOf = (request: FastifyRequest, signal: AbortSignal): RequestContext =>
   createRequestContext({ requestId: request.id, principal: request.scope.principal, signal });

@@ -32,7 +32,6 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, ServiceError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: requestProblem(422, 'content-type', 'must be application/json'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: requestProblem(400, 'content-length', 'does not match the body'),
   FST_ERR_BAD_URL: requestProblem(422, 'path', 'is not valid percent-encoding'),
-  FST_ERR_HANDLER_TIMEOUT: serviceError('SERVICE_UNAVAILABLE', { reason: 'the request took too long' }),
 };
 
 /** What to tell of anything that was thrown; what is not meant for callers is masked. */

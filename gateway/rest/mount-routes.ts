@@ -3,6 +3,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { admit } from '../http/admission';
 import type { GatewayDependencies } from '../http/dependencies';
 import { logFailure } from '../http/log-failure';
+import { withinTime } from '../http/request-deadline';
 import { contextOf } from '../http/request-scope';
 import { JSON_TYPE, writeFailureHeaders } from '../http/send-failure';
 import type { Answer } from './answer';
@@ -45,7 +46,6 @@ function mountRoute(app: FastifyInstance, deps: MountDependencies, compiled: Com
   app.route({
     method: methods,
     url: route.path,
-    handlerTimeout: deps.config.REQUEST_TIMEOUT_MS,
     onRequest: async (request, reply) => {
       reply.headers(headers);
       if (headers['link'] !== undefined) reply.header('link', linkFor(headers['link'], paramsOf(request)));
@@ -55,7 +55,10 @@ function mountRoute(app: FastifyInstance, deps: MountDependencies, compiled: Com
     handler: async (request, reply) => {
       const call = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
       if (call.ignored.length > 0) reply.header('x-ignored-parameters', ignoredParameters(call.ignored));
-      return send(reply, await answerKeyed(deps, compiled, { request, reply, call }));
+      const answered = await withinTime(reply, deps.config.REQUEST_TIMEOUT_MS, (signal) =>
+        answerKeyed(deps, compiled, { request, reply, call, signal }),
+      );
+      return send(reply, answered);
     },
   });
 }
@@ -64,6 +67,7 @@ interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly call: CoercedRequest;
+  readonly signal: AbortSignal;
 }
 
 function answerKeyed(deps: MountDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
@@ -77,8 +81,8 @@ function answerKeyed(deps: MountDependencies, compiled: CompiledRoute, exchange:
 }
 
 async function answer(deps: MountDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
-  const { request, reply, call } = exchange;
-  const { data, errors } = await compiled.run(call.variables, contextOf(request));
+  const { request, reply, call, signal } = exchange;
+  const { data, errors } = await compiled.run(call.variables, contextOf(request, signal));
   if (data !== undefined) return { status: compiled.route.status, headers: HEADERS, body: data };
   const [error] = errors ?? [];
   if (error === undefined) throw new InvariantError('the graph answered with neither data nor errors');

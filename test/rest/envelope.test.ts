@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type Edge, KEY, startEdge, WALLET } from './edge';
+import { ACTION, type Edge, KEY, startEdge, WALLET } from './edge';
 
 let edge: Edge;
 let aborted = 0;
@@ -15,6 +15,11 @@ beforeAll(async () => {
             reject(new TypeError('aborted'));
           });
         }),
+      'Mutation.createSwapTransaction': async ({ quoteId }, { signal }) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (signal.aborted) aborted += 1;
+        return { id: quoteId, chainId: 1, quoteId, transactionData: [] };
+      },
     },
   });
 });
@@ -88,7 +93,7 @@ describe('whatever is wrong with a request, the answer is the envelope', () => {
     aborted = 0;
     const response = await edge.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057');
     expect(response.status).toBe(503);
-    const body = (await response.json());
+    const body = await response.json();
     expectEnvelope(body, 'SERVICE_UNAVAILABLE');
     expect(body.error.details.requestId).toBe(response.headers.get('x-request-id'));
     expect(aborted).toBe(1);
@@ -102,6 +107,35 @@ it('stops the work of a caller that hangs up', async () => {
   setTimeout(() => controller.abort(), 50);
   await expect(calling).rejects.toThrow();
   while (aborted === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+it('lets the work of a POST go on after its body was read', async () => {
+  const patient = await startEdge({
+    roots: {
+      'Mutation.reportActionTransaction': async (_, { signal }) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (signal.aborted) throw new TypeError('aborted');
+        return ACTION;
+      },
+    },
+  });
+  const response = await patient.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057/transactions', {
+    ...{ method: 'POST', body: '{"txHash":"0x1"}', headers: { 'content-type': 'application/json' } },
+  });
+  expect(response.status).toBe(200);
+  await patient.close();
+});
+
+it('does not stop the work of a request whose body has been read', async () => {
+  aborted = 0;
+  const quoteId = '01890a5d-ac96-774b-bcce-b302099a8057';
+  const response = await edge.fetch('/v2/swap/bytecode', {
+    method: 'POST',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ quoteId, originAddress: WALLET, destinationAddress: WALLET }),
+  });
+  expect(response.status).toBe(200);
+  expect(aborted).toBe(0);
 });
 
 it('echoes a valid request id and replaces any other', async () => {

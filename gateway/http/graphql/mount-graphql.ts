@@ -1,11 +1,13 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { invariant } from '../../../src/errors/invariant-error';
 import { failureOf } from '../../rest/failure';
 import { admitAnyone } from '../admission';
 import type { GatewayDependencies } from '../dependencies';
 import { logFailure } from '../log-failure';
 import { graphiqlPage } from '../pages/graphiql-page';
 import { sendPage } from '../pages/page';
+import { withinTime } from '../request-deadline';
 import { contextOf } from '../request-scope';
 import { createApolloServer, type GraphQLExchange } from './apollo-server';
 import { createDocumentStore } from './document-store';
@@ -35,11 +37,10 @@ export async function mountGraphql(
   const apollo = createApolloServer(server);
   await apollo.start();
   const streams = createEventStreamHandler(server);
-  const overHttp = overApollo(apollo);
+  const overHttp = overApollo(apollo, deps.config.REQUEST_TIMEOUT_MS);
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
-    handlerTimeout: deps.config.REQUEST_TIMEOUT_MS,
     onRequest: async (request) => {
       if (isPageRequest(request)) return;
       refuseForgery(request);
@@ -68,17 +69,23 @@ const isPageRequest = (request: FastifyRequest): boolean => request.method === '
  *
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-application-json
  */
-function overApollo(apollo: ReturnType<typeof createApolloServer>): Handler {
+function overApollo(apollo: ReturnType<typeof createApolloServer>, timeoutMs: number): Handler {
+  const signals = new WeakMap<FastifyRequest, AbortSignal>();
   const exchanges = new WeakMap<FastifyRequest, GraphQLExchange>();
   const handler = fastifyApolloHandler(apollo, {
     context: (request) => {
-      const exchange: GraphQLExchange = { request, context: contextOf(request), verdict: { isWellFormed: false } };
+      const signal = signals.get(request);
+      invariant(signal, 'a request reached the server without its deadline');
+      const exchange = { request, context: contextOf(request, signal), verdict: { isWellFormed: false } };
       exchanges.set(request, exchange);
       return Promise.resolve(exchange);
     },
   }) as unknown as Handler;
   return async (request, reply) => {
-    const body = await handler(request, reply);
+    const body = await withinTime(reply, timeoutMs, async (signal) => {
+      signals.set(request, signal);
+      return await handler(request, reply);
+    });
     const isPlainJson = String(reply.getHeader('content-type')).startsWith('application/json');
     if (reply.statusCode === 400 && isPlainJson && exchanges.get(request)?.verdict.isWellFormed === true)
       reply.code(200);
