@@ -11,7 +11,7 @@ export interface UnitPrice {
 }
 
 /** A pool with less than this on its anchor's side sets no price: it costs too little to move. */
-export const MIN_DEPTH_USD = 1000n;
+const MIN_DEPTH_USD = 1000n;
 
 /**
  * Prices of ERC-20s from the pools of their chain: of all pools against tokens of known worth, the deepest counts.

@@ -12,7 +12,7 @@ import { times, toNumber } from './fraction';
 import type { MarketDeps } from './market-pools';
 
 /** What one whole token costs. For display, and for nothing that moves money. */
-export interface Price {
+interface Price {
   readonly usd: number;
   /** When it was read. */
   readonly asOf: Date;

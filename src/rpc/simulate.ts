@@ -12,7 +12,7 @@ export interface SimulatedTransaction {
 }
 
 /** State that the simulation assumes instead of the chain's. `stateDiff` maps storage slots to 32-byte words. */
-export type StateOverrides = Readonly<
+type StateOverrides = Readonly<
   Record<Address, { readonly balance?: bigint; readonly code?: Hex; readonly stateDiff?: Readonly<Record<Hex, Hex>> }>
 >;
 

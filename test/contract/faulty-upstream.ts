@@ -10,7 +10,7 @@ export const FAULTS = [
   'answers nonsense',
   'drips its answer',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+type Fault = (typeof FAULTS)[number];
 
 /** Stands in front of a third party, passes everything on, and fails when told to. */
 export interface FaultyUpstream {

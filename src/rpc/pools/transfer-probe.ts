@@ -15,7 +15,7 @@ import { isExecutionFailure } from '../rpc-failure';
 import type { Rpc } from '../rpc';
 
 /** A token and a pool that holds some of it. */
-export interface HeldToken {
+interface HeldToken {
   readonly chainId: number;
   readonly token: Address;
   readonly holder: Address;

@@ -18,7 +18,7 @@ const router02 = parseAbi([
 const address = z.string().refine((text) => parseEvmAddress(text) === text);
 
 /** What has to be known again when the transaction is made. */
-export const v2Execution = z.object({
+const v2Execution = z.object({
   path: z
     .array(address.transform((text) => getAddress(text)))
     .min(2)

@@ -84,8 +84,11 @@ async function liveHops(
 const joins = ({ token0, token1 }: Pool, { tokenIn, tokenOut }: Pair): boolean =>
   (token0 === tokenIn && token1 === tokenOut) || (token0 === tokenOut && token1 === tokenIn);
 
-const stockRead = ({ ranking, tokenOut }: Pair, pool: Pool) =>
-  contractRead({ address: ranking ?? tokenOut, abi: erc20Abi, functionName: 'balanceOf', args: [pool.address] });
+/** Only asks tokens that the operator vouches for: code of strangers may burn the gas of all reads. */
+const stockRead = ({ ranking }: Pair, pool: Pool) =>
+  ranking === undefined
+    ? liquidityRead(pool)
+    : contractRead({ address: ranking, abi: erc20Abi, functionName: 'balanceOf', args: [pool.address] });
 
 function depthOf(pool: Pool, tokenIn: Address, answers: { slot0: unknown; liquidity: unknown }) {
   const { slot0, liquidity } = answers;

@@ -30,7 +30,7 @@ const token = z
   .transform((text) => getAddress(text));
 
 /** What has to be known again when the transaction is made. */
-export const v3Execution = z.object({
+const v3Execution = z.object({
   steps: z
     .array(z.object({ tokenIn: token, tokenOut: token, fee: z.int().min(1).max(999_999) }))
     .min(1)

@@ -1,0 +1,30 @@
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { createTokenMetadataStore } from './token-metadata-store';
+
+const UNI = { symbol: 'UNI', name: 'Uniswap ₮ 🦄', decimals: 18 };
+const ADDRESS = '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984';
+const BEYOND_32_BITS = 1_151_111_081_099_710;
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+describe('the store of token metadata', () => {
+  it('keeps what a chain said, for that chain alone', async () => {
+    const store = createTokenMetadataStore(test.database);
+    expect(await store.find(1, ADDRESS)).toBeUndefined();
+    await store.save({ chainId: 1, address: ADDRESS, ...UNI });
+    expect(await store.find(1, ADDRESS)).toEqual(UNI);
+    expect(await store.find(BEYOND_32_BITS, ADDRESS)).toBeUndefined();
+    await store.save({ chainId: BEYOND_32_BITS, address: ADDRESS, ...UNI, decimals: 6 });
+    expect(await store.find(BEYOND_32_BITS, ADDRESS)).toEqual({ ...UNI, decimals: 6 });
+  });
+
+  it('lets any number of replicas save the same token at once', async () => {
+    const store = createTokenMetadataStore(test.database);
+    await Promise.all(Array.from({ length: 20 }, () => store.save({ chainId: 10, address: ADDRESS, ...UNI })));
+    expect(await store.find(10, ADDRESS)).toEqual(UNI);
+  });
+});
