@@ -98,7 +98,7 @@ describe('errors', () => {
 
   it('refuse a NUL in variables and in the document', async () => {
     const query = 'query ($t: String!) { swapQuote(tokenIn: $t, tokenOut: "b") { id } }';
-    const inVariables = (await (await post({ query, variables: { t: 'a\0' } })).json());
+    const inVariables = await (await post({ query, variables: { t: 'a\0' } })).json();
     expect(inVariables.errors[0].extensions.code).toBe('VALIDATION_ERROR');
     const inDocument = await ask('{ swapQuote(tokenIn: "a\\u0000", tokenOut: "b") { id } }');
     expect(inDocument.errors[0].extensions.code).toBe('VALIDATION_ERROR');
@@ -146,7 +146,7 @@ it('prepares a document once, however often it is sent', async () => {
 it('answers no introspection when it is switched off', async () => {
   const closed = await startEdge({ config: { GRAPHQL_INTROSPECTION: false } });
   const query = encodeURIComponent('{ __type(name: "Query") { name } }');
-  const body = (await (await fetch(`${closed.url}/graphql?query=${query}`)).json());
+  const body = await (await fetch(`${closed.url}/graphql?query=${query}`)).json();
   expect(body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
   expect(body.data).toBeUndefined();
   await closed.close();

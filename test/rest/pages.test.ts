@@ -65,7 +65,7 @@ describe('the API reference', () => {
   it('describes every route, and needs no key', async () => {
     const response = await fetch(`${edge.url}/openapi.json`);
     expect(response.headers.get('content-type')).toContain('application/json');
-    const { openapi, paths } = (await response.json());
+    const { openapi, paths } = await response.json();
     expect(openapi).toBe('3.1.0');
     expect(Object.keys(paths)).toEqual(
       expect.arrayContaining(['/v2/swap/quote', '/actions/{id}/transactions', '/health']),

@@ -33,7 +33,7 @@ const post = (path: string, body: unknown, headers = {}) =>
   });
 const problemsOf = async (response: Response): Promise<Record<string, string>> => {
   expect(response.status).toBe(422);
-  const { error } = (await response.json());
+  const { error } = await response.json();
   expect(error.code).toBe('VALIDATION_ERROR');
   return Object.fromEntries(error.details.errors.map(({ path, message }: any) => [path, message]));
 };
@@ -58,7 +58,7 @@ describe('a route', () => {
   });
 
   it('keeps the nulls of an action that the contract shows', async () => {
-    const action = (await (await edge.fetch(`/actions/${QUOTE_ID}`)).json());
+    const action = await (await edge.fetch(`/actions/${QUOTE_ID}`)).json();
     expect(action.amounts).toEqual(ACTION.amounts);
   });
 

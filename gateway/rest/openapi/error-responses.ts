@@ -18,6 +18,8 @@ const OF_EVERY_ROUTE = [
   'SERVICE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
+const BODY_TOO_LARGE = 413;
+
 /** Every code that a route may answer with, each once. */
 export function errorCodesOf(route: RestRoute): readonly ErrorCode[] {
   const idempotent: readonly ErrorCode[] = route.method === 'POST' ? ['IDEMPOTENCY_KEY_IN_USE'] : [];
@@ -31,6 +33,7 @@ export function errorResponses(route: RestRoute): Readonly<Record<string, JsonSc
     const { status } = CATALOG[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
+  if (route.method === 'POST') byStatus.set(BODY_TOO_LARGE, ['VALIDATION_ERROR']);
   const statuses = [...byStatus].sort(([first], [second]) => first - second);
   return Object.fromEntries(statuses.map(([status, codes]) => [String(status), errorResponse(status, codes)]));
 }
