@@ -1,0 +1,103 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { run, type Runner, type RunnerOptions, type WorkerEvents } from 'graphile-worker';
+import type { Pool } from 'pg';
+import type { JobLog } from './worker-logger';
+
+const RESTART_MS = 1000;
+
+export interface KeptRunner {
+  /** True while new jobs are heard of. */
+  isListening(): boolean;
+  /** Resolves when the running jobs have ended. */
+  stop(): Promise<void>;
+}
+
+export interface KeepRunningDeps {
+  readonly pool: Pool;
+  readonly log: JobLog;
+}
+
+/**
+ * Runs the queue until stopped. Whenever the database was out of reach for one of its workers, all are replaced:
+ * a worker that could not report the end of its job is not replaced by the queue itself, and the jobs that such
+ * workers hold would stay locked for hours.
+ */
+export async function keepRunning(deps: KeepRunningDeps, options: Omit<RunnerOptions, 'events'>): Promise<KeptRunner> {
+  const stopping = new AbortController();
+  const { events, ...state } = observe();
+  const heard = once(events, 'pool:listen:success');
+  let runner: Runner | undefined = await run({ ...options, events });
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      await brokenOrStopped({ runner, events, signal: stopping.signal });
+      await end(runner);
+      if (stopping.signal.aborted) return;
+      deps.log.warn({}, 'the jobs lost the database, starting again');
+      await wait(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      runner = await attempt(deps.log, async () => {
+        await deps.pool.query('SELECT graphile_worker.force_unlock_workers($1)', [[...state.workerIds]]);
+        state.workerIds.clear();
+        return run({ ...options, events });
+      });
+    }
+  };
+  const watching = watch();
+  await heard;
+  return {
+    isListening: state.isListening,
+    async stop() {
+      stopping.abort();
+      await watching;
+    },
+  };
+}
+
+interface Observation {
+  readonly events: WorkerEvents;
+  readonly isListening: () => boolean;
+  /** Those that have been created. */
+  readonly workerIds: Set<string>;
+}
+
+function observe(): Observation {
+  const events = new EventEmitter() as WorkerEvents;
+  let listening = false;
+  const workerIds = new Set<string>();
+  events.on('pool:listen:success', () => (listening = true));
+  for (const lost of ['pool:listen:error', 'pool:listen:release', 'stop'] as const) {
+    events.on(lost, () => (listening = false));
+  }
+  events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId));
+  return { events, isListening: () => listening, workerIds };
+}
+
+interface Watched {
+  readonly runner: Runner | undefined;
+  readonly events: WorkerEvents;
+  readonly signal: AbortSignal;
+}
+
+async function brokenOrStopped({ runner, events, signal }: Watched): Promise<void> {
+  if (runner === undefined || signal.aborted) return;
+  const settled = new AbortController();
+  const aborted = AbortSignal.any([signal, settled.signal]);
+  const told = (['worker:fatalError', 'worker:getJob:error'] as const).map((name) =>
+    once(events, name, { signal: aborted }).catch(() => undefined),
+  );
+  await Promise.race([runner.promise.catch(() => undefined), ...told]);
+  settled.abort();
+}
+
+async function end(runner: Runner | undefined): Promise<void> {
+  await runner?.stop().catch(() => undefined); // it says so when it has ended before
+}
+
+async function attempt(log: JobLog, start: () => Promise<Runner>): Promise<Runner | undefined> {
+  try {
+    return await start();
+  } catch (error) {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'the jobs could not be started');
+    return undefined;
+  }
+}
