@@ -1,0 +1,139 @@
+import { graphql, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import { fakeChain } from '../../../test/swaps/fake-chain';
+import { BOTH, CUSTOMER, fakeProvider, offering, PRICED, quoteDeps } from '../../../test/swaps/swap-world';
+import { createRequestContext, type RequestContext } from '../../../src/auth/request-context';
+import { buildSubgraph } from '../../schema/build-subgraph';
+import { SwapTransactionResolver } from '../transactions/resolver';
+import { SwapQuoteResolver } from './resolver';
+
+const ACTION = '01890a5d-ac96-774b-bcce-b302099a8057';
+const stored: { id: string; customerId: string }[] = [];
+const failing = fakeProvider('gamma', () => Promise.resolve(undefined));
+const base = quoteDeps({ providers: [offering('alpha', 4_990_000n), failing] });
+const database = {
+  $transaction: (run: (tx: unknown) => unknown) => Promise.resolve(run(database)),
+  quote: {
+    create: ({ data }: { data: (typeof stored)[number] }) => Promise.resolve(stored.push(data)),
+    createMany: ({ data }: { data: typeof stored }) => Promise.resolve(stored.push(...data)),
+  },
+};
+const deps = {
+  ...{ ...base, rpc: { ...base.rpc, ...fakeChain().rpc }, database: database as never, actionExpirySeconds: 1 },
+  ...{ createAction: () => Promise.resolve({ id: ACTION }), registerCalls: () => Promise.resolve() },
+};
+const { schema } = buildSubgraph({
+  name: 'swaps',
+  resolvers: [new SwapQuoteResolver(deps), new SwapTransactionResolver(deps)],
+});
+
+const key: RequestContext['principal'] = { kind: 'apiKey', customerId: CUSTOMER, keyId: 'k' };
+const run = (source: string, variableValues: Record<string, unknown> = {}) =>
+  graphql({
+    ...{ schema, source, variableValues },
+    contextValue: createRequestContext({ requestId: 'r', principal: key, signal: AbortSignal.timeout(5000) }),
+  });
+
+const argumentsOf = (graph: GraphQLSchema, type: 'Query' | 'Mutation', field: string): readonly string[] =>
+  (graph.getType(type) as GraphQLObjectType).getFields()[field]!.args.map(({ name }) => name);
+
+const quoteWith = (selection: string) => /* GraphQL */ `
+  query Quote(
+    $tokenIn: String!
+    $tokenOut: String!
+    $amountIn: Amount
+    $originChain: ChainName
+    $destinationChain: ChainName
+    $originAddress: String
+    $destinationAddress: String
+    $slippage: DecimalFraction
+  ) {
+    swapQuote(
+      tokenIn: $tokenIn
+      tokenOut: $tokenOut
+      amountIn: $amountIn
+      originChain: $originChain
+      destinationChain: $destinationChain
+      originAddress: $originAddress
+      destinationAddress: $destinationAddress
+      slippage: $slippage
+    ) {
+      ${selection}
+    }
+  }
+`;
+
+describe('the graph of swaps', () => {
+  it('names its arguments as the REST contract does', () => {
+    const quote = [
+      ...['originChain', 'chainIdIn', 'destinationChain', 'chainIdOut', 'tokenIn', 'tokenOut', 'amountIn', 'amountOut'],
+      ...['destinationAddress', 'originAddress', 'refundAddress', 'pixKey', 'thirdParty', 'alias', 'bankAccountNumber'],
+      ...['bankRoutingNumber', 'bankName', 'bankBeneficiaryName', 'beneficiaryStreetLine1', 'beneficiaryStreetLine2'],
+      ...['beneficiaryCity', 'beneficiaryState', 'beneficiaryPostalCode', 'beneficiaryCountry', 'description'],
+      ...['usdPaymentMethod', 'output', 'accountId', 'feeSponsorship', 'preferredProvider', 'rampProvider', 'slippage'],
+      ...['transferSpeed', 'webhookURL'],
+    ];
+    expect([...argumentsOf(schema, 'Query', 'swapQuote')].sort()).toEqual([...quote].sort());
+    expect(argumentsOf(schema, 'Query', 'swapQuotes')).toEqual(argumentsOf(schema, 'Query', 'swapQuote'));
+    expect([...argumentsOf(schema, 'Mutation', 'createSwapTransaction')].sort()).toEqual([
+      ...['accountId', 'destinationAddress', 'originAddress', 'output', 'pixKey', 'quoteId', 'rawQuote', 'thirdParty'],
+      'webhookURL',
+    ]);
+  });
+
+  it('prices without addresses, and stores the quote for its customer', async () => {
+    const selection =
+      'id chainId transactionData { to } quote { id quoteId deadline deadlineDate simulation { status } }';
+    const { data, errors } = await run(quoteWith(selection), PRICED);
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({
+      swapQuote: {
+        ...{ id: null, chainId: null, transactionData: null },
+        quote: { deadline: 1_800_000_300, deadlineDate: '2027-01-15T08:05:00.000Z', simulation: null },
+      },
+    });
+    expect(stored.at(-1)).toMatchObject({ customerId: CUSTOMER });
+  });
+
+  it('gives everything at once with both addresses', async () => {
+    const item = 'chainId to data value from';
+    const selection = `id chainId type transactions { ${item} } transactionData { ${item} approvals { ${item} } transactions { ${item} } }
+      quote { provider slippage feeBreakdown { lines { kind signed } } gasEstimate { gasLimit } route { shareBps } simulation { status } }`;
+    const { data, errors } = await run(quoteWith(selection), { ...PRICED, ...BOTH, slippage: '0.01' });
+    expect(errors).toBeUndefined();
+    const { transactionData, transactions, ...result } = data!['swapQuote'] as Record<string, never>;
+    expect(result).toMatchObject({ id: ACTION, chainId: 31_337, type: 'SAMECHAIN_SWAP', quote: { slippage: '0.01' } });
+    expect(transactionData).toMatchObject({ chainId: '31337', value: '0', approvals: [{ to: PRICED.tokenIn }] });
+    expect(transactions).toEqual(transactionData!['transactions']);
+  });
+
+  it('lists what every provider said', async () => {
+    const { tokenIn, tokenOut, amountIn } = PRICED;
+    const route = `originChain: "devnet", chainIdOut: 31337, tokenIn: "${tokenIn}", tokenOut: "${tokenOut}"`;
+    const { data } = await run(
+      `{ swapQuotes(${route}, amountIn: "${amountIn}") { provider quote { expectedAmountOut } reason { code message } } }`,
+    );
+    expect(data).toEqual({
+      swapQuotes: [
+        { provider: 'alpha', quote: { expectedAmountOut: '4990000' }, reason: null },
+        { provider: 'gamma', quote: null, reason: { code: 'NO_ROUTE_FOUND', message: expect.any(String) } },
+      ],
+    });
+  });
+
+  it('passes on the code of a refusal', async () => {
+    const refused = await run(quoteWith('id'), { ...PRICED, slippage: '0.6' });
+    expect(refused.errors?.[0]?.originalError).toMatchObject({ code: 'INVALID_SLIPPAGE' });
+    const malformed = await run(`mutation { createSwapTransaction(quoteId: "${ACTION}") { id } }`);
+    expect(malformed.errors?.[0]?.originalError).toMatchObject({
+      ...{ code: 'VALIDATION_ERROR', details: { errors: [{ path: 'originAddress' }, { path: 'destinationAddress' }] } },
+    });
+  });
+
+  it('is closed to whoever has no key', async () => {
+    const { errors } = await graphql({
+      ...{ schema, source: quoteWith('id'), variableValues: PRICED },
+      contextValue: createRequestContext({ requestId: 'r', principal: undefined, signal: AbortSignal.timeout(1000) }),
+    });
+    expect(errors?.[0]?.originalError).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+  });
+});
