@@ -45,19 +45,20 @@ export async function startUniverseProcess(directory: string): Promise<UniverseP
   const child = fork(entry, [directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const description = await readyMessage(child);
+  const waiting = new Map<number, (token: string) => void>();
+  child.on('message', (message) => {
+    const answer = tokenSchema.safeParse(message);
+    if (!answer.success) return;
+    waiting.get(answer.data.id)?.(answer.data.token);
+    waiting.delete(answer.data.id);
+  });
   let lastId = 0;
   return {
     description,
     issueToken(request) {
       const id = ++lastId;
       return new Promise((resolve) => {
-        const onMessage = (message: unknown): void => {
-          const answer = tokenSchema.safeParse(message);
-          if (!answer.success || answer.data.id !== id) return;
-          child.off('message', onMessage);
-          resolve(answer.data.token);
-        };
-        child.on('message', onMessage);
+        waiting.set(id, resolve);
         child.send({ issueToken: request, id });
       });
     },
