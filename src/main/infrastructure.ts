@@ -31,7 +31,8 @@ export interface Infrastructure {
 
 export function openInfrastructure(config: Config, log: Logger): Infrastructure {
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, chains } = config;
-  const { database, pool, close } = openDatabase({ url, poolSize, log });
+  const opened = openDatabase({ url, poolSize, log });
+  const { database, pool } = opened;
   const access = openAccessControl({ db: database, pool, config });
   const rpc = createRpc({ chains, log });
   const metadata = createTokenMetadataReader({ rpc });
@@ -48,7 +49,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     ],
     async close() {
       await access.stop();
-      await close();
+      await opened.close();
     },
   };
 }

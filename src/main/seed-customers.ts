@@ -23,11 +23,11 @@ export async function seedCustomersOf(
   kept: readonly EmbeddedCustomer[],
 ): Promise<readonly EmbeddedCustomer[]> {
   const { DATABASE_URL: url, API_KEY_PEPPER: pepper } = config;
-  const { database, close } = openDatabase({ url, poolSize: 1, log: { warn: () => undefined } });
+  const opened = openDatabase({ url, poolSize: 1, log: { warn: () => undefined } });
   try {
-    return await seedCustomers({ db: database, pepper }, kept);
+    return await seedCustomers({ db: opened.database, pepper }, kept);
   } finally {
-    await close();
+    await opened.close();
   }
 }
 
