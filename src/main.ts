@@ -2,16 +2,16 @@ import 'reflect-metadata';
 import closeWithGrace from 'close-with-grace';
 import { ConfigError, loadConfig } from './config/config';
 import { dataDirectory, readEnvironment } from './config/environment';
-import { describeEmbedded, keptCustomers } from './main/describe-embedded';
+import { describeEmbedded, type EmbeddedDescription, keptCustomers } from './main/describe-embedded';
 import { type EmbeddedMode, startEmbeddedMode } from './main/embedded-mode';
 import { createLogger } from './main/logger';
 import { watchNpm } from './main/owner-watch';
 import { assertPortIsFree } from './main/port';
-import { seedCustomersOf } from './main/seed-customers';
-import { type Service, startService } from './main/service';
 import { StartupError } from './main/startup-error';
 
 const GRACE_MS = 15_000;
+/** Failures whose message says all that is needed to mend them. */
+const FOR_THE_OPERATOR = [StartupError, ConfigError, MigrationError, EmbeddedPostgresError];
 
 /**
  * Starts the service. Without DATABASE_URL it runs in embedded mode, which brings a database and chains of its own;
@@ -32,6 +32,7 @@ async function main(): Promise<void> {
 async function startConfigured(environment: NodeJS.ProcessEnv, stops: (() => Promise<void>)[]): Promise<void> {
   const config = loadConfig(environment);
   const log = createLogger(config.LOG_LEVEL);
+  const { startService } = await import('./main/service');
   const service = await startService(config, log);
   stops.push(() => service.stop());
   log.info({ role: config.ROLE, url: service.url }, 'ready');
@@ -41,23 +42,22 @@ async function startEmbedded(environment: NodeJS.ProcessEnv, stops: (() => Promi
   watchNpm(() => process.kill(process.pid, 'SIGTERM'));
   await assertPortIsFree(environment);
   const directory = dataDirectory(environment);
-  const embedded = await startEmbeddedMode(directory, environment);
-  stops.push(() => embedded.stop());
+  const starting = startEmbeddedMode(directory, environment);
+  starting.then((embedded) => stops.push(() => embedded.stop())).catch(() => undefined); // awaited below
+  // Loading the service takes about as long as database and chains take to start, so both happen at once.
+  const [{ startService }, { seedCustomersOf }] = await Promise.all([
+    import('./main/service'),
+    import('./main/seed-customers'),
+  ]);
+  const embedded = await starting;
   const config = loadConfig({ LOG_LEVEL: 'warn', ...embedded.environment });
   const service = await startService(config, createLogger(config.LOG_LEVEL));
   stops.push(() => service.stop());
   const customers = await seedCustomersOf(config, keptCustomers(directory));
-  await announce(embedded, { service, customers });
+  if (service.url !== undefined) await announce(embedded, { baseUrl: service.url, customers });
 }
 
-interface Announcement {
-  readonly service: Service;
-  readonly customers: Awaited<ReturnType<typeof seedCustomersOf>>;
-}
-
-async function announce(embedded: EmbeddedMode, { service, customers }: Announcement): Promise<void> {
-  const baseUrl = service.url;
-  if (baseUrl === undefined) return;
+async function announce(embedded: EmbeddedMode, { baseUrl, customers }: EmbeddedDescription): Promise<void> {
   const file = await describeEmbedded(embedded, { baseUrl, customers });
   const chains = embedded.universe.description.chains.map(({ slug, rpcUrl }) => `${slug} ${rpcUrl}`).join(', ');
   console.log(`
@@ -73,8 +73,8 @@ Try "npm run demo" in another terminal. Ctrl-C stops everything; "npm run reset"
 }
 
 main().catch((error: unknown) => {
-  const isForTheOperator = error instanceof StartupError || error instanceof ConfigError;
-  console.error(isForTheOperator ? error.message : error);
+  const isForTheOperator = FOR_THE_OPERATOR.some((kind) => error instanceof kind);
+  console.error(isForTheOperator ? (error as Error).message : error);
   process.exitCode = 1;
   // Through the handler that stops what has been started.
   process.kill(process.pid, 'SIGTERM');
