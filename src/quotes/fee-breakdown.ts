@@ -4,7 +4,7 @@ import type { ProviderQuote, QuoteRequest } from './quote-provider';
 import type { Market } from './read-market';
 
 /** One cost of a trade. `amountRaw` is in base units of the token with the symbol `symbol`. */
-export interface FeeLine {
+interface FeeLine {
   readonly kind: 'platform' | 'customer' | 'bridgeAndSlippage' | 'paymentRail' | 'gas';
   readonly label: string;
   readonly amountRaw: string;

@@ -7,7 +7,7 @@ import type { PricedSwap } from './quote-swap';
 import type { TransferSpeed } from './swap-intent';
 
 /** A token of a quote. `amount` is in its base units, prices are US dollars. */
-export interface QuoteTokenView {
+interface QuoteTokenView {
   readonly contract: string;
   readonly symbol: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface QuoteTokenView {
   readonly logoURI: string | undefined;
 }
 
-export interface QuoteTokenOutView extends QuoteTokenView {
+interface QuoteTokenOutView extends QuoteTokenView {
   readonly expectedAmountOut: string;
   readonly minAmountOut: string;
 }

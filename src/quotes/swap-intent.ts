@@ -10,7 +10,7 @@ export const TRANSFER_SPEEDS = ['fast', 'standard'] as const;
 export type TransferSpeed = (typeof TRANSFER_SPEEDS)[number];
 
 export const USD_PAYMENT_METHODS = ['ACH', 'WIRE'] as const;
-export type UsdPaymentMethod = (typeof USD_PAYMENT_METHODS)[number];
+type UsdPaymentMethod = (typeof USD_PAYMENT_METHODS)[number];
 
 /** A token by the address that the caller gave, before anybody looked whether it exists. */
 export interface TokenReference {

@@ -8,7 +8,7 @@ import type { ExecutableSwap } from './executable-swap';
 import { tagCall } from './tag-call';
 
 /** Amounts in base units of their token; US dollars at the time of the quote. */
-export interface NewSwapAction {
+interface NewSwapAction {
   readonly customerId: CustomerId;
   readonly quoteId: string;
   readonly type: 'SAMECHAIN_SWAP';
@@ -45,7 +45,7 @@ export interface NewSwapAction {
   }[];
 }
 
-export interface SwapCalls {
+interface SwapCalls {
   readonly actionId: string;
   readonly customerId: CustomerId;
   readonly calls: readonly {
@@ -118,7 +118,8 @@ function newAction(order: SwapOrder, expirySeconds: number): NewSwapAction {
     ...{ originAddress: sender, receiverAddress: recipient, chainIdIn: chainId, chainIdOut: chainId },
     ...{ tokenIn: request.tokenIn, tokenOut: request.tokenOut },
     ...{ amountIn: offer.amountIn, amountOut: offer.expectedAmountOut, minAmountOut: offer.minAmountOut },
-    ...{ amountInUsd: order.amountInUsd, amountOutUsd: order.amountOutUsd, fees: actionFees(order.feeLines) },
+    ...{ amountInUsd: plausible(order.amountInUsd), amountOutUsd: plausible(order.amountOutUsd) },
+    fees: actionFees(order.feeLines),
     expiresAt: new Date(deadline.getTime() + expirySeconds * 1000),
     steps: [{ kind: 'SWAP', operator: 'USER', protocol: offer.provider, chainId }],
   };
@@ -126,9 +127,16 @@ function newAction(order: SwapOrder, expirySeconds: number): NewSwapAction {
 
 /** What was known of the costs when the quote was made, in US dollars. A cost without a price adds nothing. */
 function actionFees(lines: readonly StoredFeeLine[]): NewSwapAction['fees'] {
-  const breakdown = lines.map(({ kind, symbol, amountRaw, amountInUSD }) => ({
-    ...{ type: kind, amount: (amountInUSD ?? 0).toFixed(6), currency: 'USD', token: symbol, tokenAmount: amountRaw },
+  const known = lines.map(({ amountInUSD }) => plausible(amountInUSD) ?? 0);
+  const breakdown = lines.map(({ kind, symbol, amountRaw }, index) => ({
+    ...{ type: kind, amount: (known[index] ?? 0).toFixed(6), currency: 'USD', token: symbol, tokenAmount: amountRaw },
   }));
-  const total = lines.reduce((sum, { amountInUSD }) => sum + (amountInUSD ?? 0), 0);
+  const total = known.reduce((sum, amount) => sum + amount, 0);
   return { total: total.toFixed(6), currency: 'USD', breakdown };
 }
+
+const MOST_DOLLARS = 1e18;
+
+/** Amounts go up to 2^256, dollars do not: such a sum says nothing, and no column holds it. */
+const plausible = (usd: number | undefined): number | undefined =>
+  usd === undefined || Math.abs(usd) > MOST_DOLLARS ? undefined : usd;

@@ -223,6 +223,14 @@ describe('a quote with both addresses', () => {
     expect((await row(view.quoteId)).action).toMatchObject({ id, status: 'INITIAL' });
   });
 
+  it('is stored whatever its size', async () => {
+    const amountIn = (2n ** 256n - 1n).toString();
+    const { id, quote: view } = await quote({ ...BOTH, amountIn });
+    const { action, ...stored } = await row(view.quoteId);
+    expect(stored.amountIn.toFixed()).toBe(amountIn);
+    expect(action).toMatchObject({ id, amountInUsd: null });
+  });
+
   it('is the same action when its transaction is asked for again, and no other', async () => {
     const { id, quote: view, transactions } = await quote(BOTH);
     const { quoteId } = view;
