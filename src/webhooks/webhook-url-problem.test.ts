@@ -37,8 +37,11 @@ describe('a webhook URL', () => {
     'https://[::7f00:1]/',
     'https://[64:ff9b::7f00:1]/',
     'https://[fe80::1]/',
-    `https://example.com/${'a'.repeat(2048)}`,
   ])('is refused: %s', (url) => expect(webhookUrlProblem(url, strict)).toEqual(expect.any(String)));
+
+  it('is refused when it is longer than 2048 characters', () => {
+    expect(webhookUrlProblem(`https://example.com/${'a'.repeat(2048)}`, strict)).toContain('2048');
+  });
 
   it.each(['http://127.0.0.1:4010/hook', 'http://localhost:4010/hook', 'http://[::1]:4010/', 'https://localhost/'])(
     'may name this machine where the deployment says so: %s',
