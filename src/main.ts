@@ -8,6 +8,8 @@ import { createLogger } from './main/logger';
 import { watchNpm } from './main/owner-watch';
 import { assertPortIsFree } from './main/port';
 import { StartupError } from './main/startup-error';
+import { MigrationError } from './persistence/apply-migrations';
+import { EmbeddedPostgresError } from './persistence/embedded/embedded-postgres-error';
 
 const GRACE_MS = 15_000;
 /** Failures whose message says all that is needed to mend them. */
