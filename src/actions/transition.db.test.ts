@@ -88,7 +88,11 @@ describe('a transition', () => {
     await fc.assert(
       fc.asyncProperty(commands, async (run) => {
         const { id } = await createSampleAction(test.database);
-        await fc.asyncModelRun(() => ({ model: { status: 'INITIAL', moves: 0 }, real: { actionId: id } }), run);
+        const setup = (): { model: Model; real: Real } => ({
+          model: { status: 'INITIAL', moves: 0 },
+          real: { actionId: id },
+        });
+        await fc.asyncModelRun(setup, run);
       }),
       { numRuns: 60 },
     );

@@ -19,8 +19,9 @@ export interface Failure {
 }
 
 /** What routers say when the price has moved by more than was accepted. */
-const SLIPPAGE_ERRORS = parseAbi([
+const ROUTER_ERRORS = parseAbi([
   'error Error(string reason)',
+  'error Panic(uint256 code)',
   'error V2TooLittleReceived()',
   'error V2TooMuchRequested()',
   'error V3TooLittleReceived()',
@@ -74,7 +75,8 @@ export function failureOf(data: Hex): Failure {
 
 function substatusOf(data: Hex): Substatus | undefined {
   try {
-    const { errorName, args } = decodeErrorResult({ abi: SLIPPAGE_ERRORS, data });
+    const { errorName, args } = decodeErrorResult({ abi: ROUTER_ERRORS, data });
+    if (errorName === 'Panic') return undefined;
     if (errorName !== 'Error') return 'SLIPPAGE_EXCEEDED';
     if (SLIPPAGE_REASONS.has(args[0])) return 'SLIPPAGE_EXCEEDED';
     return DEADLINE_REASONS.has(args[0]) ? 'EXPIRED' : undefined;

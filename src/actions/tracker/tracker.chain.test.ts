@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createWalletClient, type Hex, http, numberToHex, parseEther, parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { devnetAccounts } from '../../../devnet/accounts';
-import { type Anvil, startAnvil } from '../../../devnet/anvil';
+import { BARE_CHAIN_ID, bareAccounts, type BareChain, startBareChain } from '../../../test/actions/bare-chain';
 import { catchUp, trackerOf, trackUntil } from '../../../test/actions/local-tracker';
 import { createSampleAction, historyOf, sampleToken } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
@@ -15,7 +14,7 @@ import { runTrackerOnce } from './run-tracker-once';
 import { startTrackers } from './start-trackers';
 import type { TrackerDeps } from './tracker-deps';
 
-const CHAIN_ID = 31399;
+const CHAIN_ID = BARE_CHAIN_ID;
 const CONFIRMATIONS = 3;
 const chain: Chain = {
   ...{ slug: 'bare', chainId: CHAIN_ID, kind: 'evm', name: 'Bare', explorer: undefined, confirmations: CONFIRMATIONS },
@@ -29,25 +28,17 @@ const chain: Chain = {
     tokens: [],
   },
 };
-const [SENDER, OTHER] = devnetAccounts() as [{ address: Hex; privateKey: Hex }, { address: Hex; privateKey: Hex }];
+const { sender: SENDER, other: OTHER } = bareAccounts();
 const ETH = sampleToken('ETH', { chainId: CHAIN_ID, address: NATIVE_TOKEN, decimals: 18 });
 
 let directory: string;
-let anvil: Anvil;
+let anvil: BareChain;
 let test: TestDatabase;
 let deps: TrackerDeps;
 
-/** A chain of its own: blocks are mined when the test says so, and by each transaction. */
-const startBareChain = () =>
-  startAnvil({
-    chainId: CHAIN_ID,
-    stateFile: path.join(directory, 'state.json'),
-    logFile: path.join(directory, 'log'),
-  });
-
 beforeEach(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'afluente-tracker-'));
-  [anvil, test] = await Promise.all([startBareChain(), createTestDatabase()]);
+  [anvil, test] = await Promise.all([startBareChain(directory), createTestDatabase()]);
   deps = trackerOf(test.database, chain, anvil.rpcUrl);
 });
 afterEach(async () => {
@@ -229,7 +220,7 @@ describe('a tracker', () => {
     await catchUp(deps, CHAIN_ID);
     await anvil.stop();
     rmSync(path.join(directory, 'state.json'), { force: true });
-    anvil = await startBareChain();
+    anvil = await startBareChain(directory);
     deps = { ...trackerOf(test.database, chain, anvil.rpcUrl), replicaId: deps.replicaId };
     await mine(10);
     const { id: after } = await transferAction(6n, '0x02');
@@ -271,10 +262,7 @@ describe('the trackers of a process', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     const port = Number.parseInt(new URL(anvil.rpcUrl).port, 10);
     const { id } = await transferAction(9n);
-    anvil = await startAnvil({
-      ...{ chainId: CHAIN_ID, port, stateFile: path.join(directory, 'state.json') },
-      logFile: path.join(directory, 'log'),
-    });
+    anvil = await startBareChain(directory, port);
     await send(9n);
     await mine(CONFIRMATIONS);
     const deadline = Date.now() + 15_000;

@@ -1,0 +1,66 @@
+import { encodeAbiParameters, type Hex, pad, toEventSelector } from 'viem';
+import { NATIVE_TOKEN } from '../../chains/addresses';
+import { amountReceived, amountSpent } from './moved-amounts';
+
+const [TOKEN, WETH, ALICE, ROUTER, POOL]: Hex[] = ['0x11', '0x22', '0x33', '0x44', '0x55'].map((each) =>
+  pad(each as Hex, { size: 20 }),
+) as [Hex, Hex, Hex, Hex, Hex];
+
+const data = (amount: bigint) => encodeAbiParameters([{ type: 'uint256' }], [amount]);
+const log = (address: Hex, [event, ...parties]: readonly [string, ...Hex[]], amount: bigint) => ({
+  address,
+  topics: [toEventSelector(event), ...parties.map((party) => pad(party))] as [Hex, ...Hex[]],
+  data: data(amount),
+});
+const transfer = (token: Hex, [from, to]: readonly [Hex, Hex], amount: bigint) =>
+  log(token, ['Transfer(address,address,uint256)', from, to], amount);
+
+const holding = (token: Hex) => ({ token, owner: ALICE, wrappedNative: WETH });
+const mined = (logs: ReturnType<typeof log>[], { to = ROUTER, value = 0n } = {}) => ({ to, value, logs });
+
+describe('what a transaction moved', () => {
+  it('is the net of the transfers of the token to and from the owner', () => {
+    const logs = [
+      transfer(TOKEN, [POOL, ALICE], 100n),
+      transfer(TOKEN, [ALICE, ROUTER], 3n),
+      transfer(TOKEN, [POOL, ROUTER], 50n),
+      transfer(WETH, [POOL, ALICE], 7n),
+    ];
+    expect(amountReceived(mined(logs), holding(TOKEN))).toBe(97n);
+    expect(amountSpent(mined([transfer(TOKEN, [ALICE, POOL], 40n)]), holding(TOKEN))).toBe(40n);
+  });
+
+  it('is not known when the token left no transfer to the owner', () => {
+    expect(amountReceived(mined([transfer(TOKEN, [POOL, ROUTER], 5n)]), holding(TOKEN))).toBeUndefined();
+    expect(amountReceived(mined([]), holding(NATIVE_TOKEN))).toBeUndefined();
+    expect(amountSpent(mined([]), holding(TOKEN))).toBeUndefined();
+  });
+
+  it('is what was unwrapped when the owner wants the native coin', () => {
+    const logs = [transfer(WETH, [POOL, ROUTER], 9n), log(WETH, ['Withdrawal(address,uint256)', ROUTER], 9n)];
+    expect(amountReceived(mined(logs), holding(NATIVE_TOKEN))).toBe(9n);
+    const burnt = [transfer(WETH, [ROUTER, pad('0x', { size: 20 })], 8n)];
+    expect(amountReceived(mined(burnt), holding(NATIVE_TOKEN))).toBe(8n);
+  });
+
+  it('is the value itself when the native coin went straight to the owner', () => {
+    expect(amountReceived(mined([], { to: ALICE, value: 6n }), holding(NATIVE_TOKEN))).toBe(6n);
+  });
+
+  it('is what was wrapped, not what was sent along, when the router gives the rest back', () => {
+    const logs = [log(WETH, ['Deposit(address,uint256)', ROUTER], 4n)];
+    expect(amountSpent(mined(logs, { value: 10n }), holding(NATIVE_TOKEN))).toBe(4n);
+    expect(amountSpent(mined([], { value: 10n }), holding(NATIVE_TOKEN))).toBe(10n);
+  });
+
+  it('is not misled by an NFT transfer or by an event without an amount', () => {
+    const nft = {
+      address: TOKEN,
+      topics: [...transfer(TOKEN, [POOL, ALICE], 1n).topics, pad('0x07')] as [Hex, ...Hex[]],
+      data: '0x' as Hex,
+    };
+    expect(amountReceived(mined([nft]), holding(TOKEN))).toBeUndefined();
+    const empty = { ...transfer(TOKEN, [POOL, ALICE], 1n), data: '0x' as Hex };
+    expect(amountReceived(mined([empty]), holding(TOKEN))).toBeUndefined();
+  });
+});

@@ -1,0 +1,104 @@
+import { graphql } from 'graphql';
+import { createSampleAction, newCustomer, sampleQuote } from '../../../test/actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import type { CustomerId } from '../../../src/auth/principal';
+import { createRequestContext } from '../../../src/auth/request-context';
+import { createChainTable } from '../../../src/chains/chain-table';
+import { KNOWN_CHAINS } from '../../../src/chains/known-chains';
+import type { Database } from '../../../src/persistence/database';
+import { buildSubgraph } from '../../schema/build-subgraph';
+import { actionParts } from './index';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const subgraphOn = (database: Database) =>
+  buildSubgraph({
+    ...actionParts({ database, chains: createChainTable(KNOWN_CHAINS), rpc: undefined as never }),
+    name: 'swaps',
+  });
+
+interface Operation {
+  readonly source: string;
+  readonly customerId?: CustomerId | undefined;
+  readonly database?: Database;
+}
+
+function run({ source, customerId, database = test.database }: Operation) {
+  const principal = customerId === undefined ? undefined : ({ kind: 'apiKey', customerId, keyId: 'key' } as const);
+  const contextValue = createRequestContext({ requestId: 'r', principal, signal: new AbortController().signal });
+  return graphql({ schema: subgraphOn(database).schema, source, contextValue });
+}
+
+const codeOf = (result: Awaited<ReturnType<typeof run>>) =>
+  (result.errors?.[0]?.originalError as { code?: string } | undefined)?.code;
+
+describe('actions in the graph', () => {
+  it('are the same absence for a stranger and for nobody', async () => {
+    const { id } = await createSampleAction(test.database);
+    const stranger = newCustomer();
+    expect(codeOf(await run({ source: `{ action(id: "${id}") { id } }`, customerId: stranger }))).toBe(
+      'ACTION_NOT_FOUND',
+    );
+    expect(codeOf(await run({ source: `{ action(id: "${id}") { id } }` }))).toBe('AUTHENTICATION_REQUIRED');
+  });
+
+  it('tell amounts, fees and steps', async () => {
+    const { id, customerId, quoteId } = await createSampleAction(test.database);
+    const source = `{ action(id: "${id}") { id quoteId type status substatus refund { status } transactions { txHash }
+      amounts { assetIn { token { symbol } chain { id } currency amountRaw amountHumanized amountInUSD } breakdown { type status description } }
+      fees { total currency breakdown { type amount token } } steps { stepIndex status legs { kind status operator } } } }`;
+    const { data, errors } = await run({ source, customerId });
+    expect(errors).toBeUndefined();
+    expect(data?.['action']).toEqual({
+      ...{ id, quoteId, type: 'SAMECHAIN_SWAP', status: 'INITIAL', substatus: 'WAITING_ORIGIN' },
+      ...{ refund: null, transactions: [] },
+      amounts: {
+        assetIn: {
+          ...{ token: { symbol: 'USDC' }, chain: { id: 31337 }, currency: null },
+          ...{ amountRaw: '100000000', amountHumanized: '100', amountInUSD: '100' },
+        },
+        breakdown: [{ type: 'SWAP', status: 'pending', description: 'Swap USDC for BRLA' }],
+      },
+      fees: { total: '0.5', currency: 'USD', breakdown: [{ type: 'gas', amount: '0.5', token: null }] },
+      steps: [{ stepIndex: 0, status: 'PENDING', legs: [{ kind: 'SWAP', status: 'PENDING', operator: 'USER' }] }],
+    });
+  });
+
+  it('refuse a page out of range with its path', async () => {
+    const source =
+      '{ actions(walletAddress: "0x00000000000000000000000000000000000A11cE", limit: 101) { pagination { total } } }';
+    const result = await run({ source, customerId: newCustomer() });
+    expect(result.errors?.[0]?.originalError).toMatchObject({ status: 422, details: { errors: [{ path: 'limit' }] } });
+  });
+
+  it('are one query for all wallets of a request', async () => {
+    const customerId = newCustomer();
+    const wallets = Array.from({ length: 25 }, (_, index) => `0x${String(index).padStart(40, '0')}`);
+    for (const originAddress of wallets) await createSampleAction(test.database, { customerId, originAddress });
+    let queries = 0;
+    const $queryRaw = (...args: unknown[]) => {
+      queries += 1;
+      return (test.database.$queryRaw as unknown as (...all: unknown[]) => unknown).apply(test.database, args);
+    };
+    const representations = wallets.map((address) => `{ __typename: "Wallet", address: "${address}" }`).join(', ');
+    const source = `{ _entities(representations: [${representations}]) { ... on Wallet { actions(limit: 5) { pagination { total } } } } }`;
+    const { data, errors } = await run({ source, customerId, database: { $queryRaw } as never });
+    expect(errors).toBeUndefined();
+    expect(data?.['_entities']).toEqual(wallets.map(() => ({ actions: { pagination: { total: 1 } } })));
+    expect(queries).toBe(1);
+  });
+
+  it('give the status of a swap whose quote made no action yet', async () => {
+    const customerId = newCustomer();
+    const quoteId = await sampleQuote(test.database, customerId);
+    const source = `{ swapStatus(id: "${quoteId}") { id status substatus provider } }`;
+    expect((await run({ source, customerId })).data?.['swapStatus']).toEqual({
+      ...{ id: quoteId, status: 'INITIAL', substatus: 'WAITING_ORIGIN', provider: 'uniswap-v3' },
+    });
+    expect(codeOf(await run({ source, customerId: newCustomer() }))).toBe('QUOTE_NOT_FOUND');
+  });
+});
