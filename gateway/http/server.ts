@@ -1,5 +1,6 @@
-import { serviceError } from '../../src/errors/service-error';
 import { mountRoutes } from '../rest/mount-routes';
+import { ROUTES } from '../rest/route-table';
+import { refuseWhileClosing } from './closing';
 import { createApp } from './create-app';
 import type { GatewayDependencies } from './dependencies';
 import { mountGraphql } from './graphql/mount-graphql';
@@ -21,22 +22,12 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
   return {
     async listen() {
       const app = await createApp(deps);
-      app.addHook('onRequest', (request, _reply, done) => {
-        if (!isClosing || request.routeOptions.url?.startsWith('/health') === true) {
-          done();
-          return;
-        }
-        done(serviceError('SERVICE_UNAVAILABLE', { reason: 'it is shutting down' }));
-      });
-      app.addHook('onSend', (_request, reply) => {
-        if (isClosing) reply.header('connection', 'close');
-        return Promise.resolve();
-      });
+      refuseWhileClosing(app, () => isClosing);
       answerUnknownPaths(app, deps);
       mountHealthRoutes(app, deps, () => isClosing);
       mountDocs(app, deps);
       const graphql = await mountGraphql(app, deps);
-      await mountRoutes(app, deps);
+      await mountRoutes(app, deps, ROUTES);
       stop = async () => {
         // Every request ends by itself within its time; what is left after that is hung up on.
         const hangUp = setTimeout(() => app.server.closeAllConnections(), deps.config.REQUEST_TIMEOUT_MS);

@@ -12,7 +12,7 @@ import { failureOfOperation, renderEnvelope, requestProblem } from './failure';
 import { answerOnce } from './idempotency';
 import { restView, rootFieldOf } from './rest-view';
 import { ignoredParameters, linkFor, routeHeaders } from './route-headers';
-import { type RestRoute, ROUTES } from './route-table';
+import type { RestRoute } from './route-table';
 import { type RunOperation, sofaOperations } from './sofa-operations';
 
 type MountDependencies = Omit<GatewayDependencies, 'health'>;
@@ -27,11 +27,15 @@ interface CompiledRoute {
 
 const HEADERS = { 'content-type': JSON_TYPE };
 
-/** Serves the route table. */
-export async function mountRoutes(app: FastifyInstance, deps: MountDependencies): Promise<void> {
-  const view = restView(deps.graph.schema, ROUTES);
-  const operations = await sofaOperations(deps.graph, view, ROUTES);
-  for (const route of ROUTES) {
+/** Serves a route table. */
+export async function mountRoutes(
+  app: FastifyInstance,
+  deps: MountDependencies,
+  routes: readonly RestRoute[],
+): Promise<void> {
+  const view = restView(deps.graph.schema, routes);
+  const operations = await sofaOperations(deps.graph, view, routes);
+  for (const route of routes) {
     const run = operations.get(route.operation);
     if (run === undefined) throw new InvariantError(`${route.operation} was not compiled`);
     const coerce = compileCoercer(route, rootFieldOf(view, route.operation));
