@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { parse, validate } from 'graphql';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildSchema, parse, validate } from 'graphql';
 import { EXAMPLE_QUERIES } from '../../gateway/http/pages/example-queries';
 import { type Edge, startEdge } from './edge';
-import { createFakeGraph } from './fake-graph';
 
+const publicSchema = buildSchema(readFileSync(path.join(__dirname, '../../gateway/api.graphql'), 'utf8'));
 let edge: Edge;
 
 beforeAll(async () => {
@@ -40,10 +42,10 @@ describe('GraphiQL', () => {
     expect(again.status).toBe(304);
   });
 
-  it.each(EXAMPLE_QUERIES.map(({ query }) => [/query (\w+)/.exec(query)![1], query]))(
+  it.each(EXAMPLE_QUERIES.map((query) => [/query (\w+)/.exec(query)![1], query]))(
     'opens with %s, which the graph knows',
     (_, query) => {
-      expect(validate(createFakeGraph({}).schema, parse(query))).toEqual([]);
+      expect(validate(publicSchema, parse(query))).toEqual([]);
     },
   );
 });

@@ -1,24 +1,14 @@
-/** A tab of GraphiQL: an operation and variables that it runs with. */
-export interface ExampleQuery {
-  readonly query: string;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-const USDC_ON_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const WETH_ON_BASE = '0x4200000000000000000000000000000000000006';
-const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
-
-const SWAP = {
-  ...{ originChain: 'base', destinationChain: 'base', tokenIn: USDC_ON_BASE, tokenOut: WETH_ON_BASE },
-  amountIn: '5000000',
-};
-
-/** What GraphiQL opens with. */
-export const EXAMPLE_QUERIES: readonly ExampleQuery[] = [
-  {
-    query: `# The best quote. Put your API key into the headers below.
-query BestQuote($originChain: ChainName!, $destinationChain: ChainName!, $tokenIn: String!, $tokenOut: String!, $amountIn: Amount!) {
-  swapQuote(originChain: $originChain, destinationChain: $destinationChain, tokenIn: $tokenIn, tokenOut: $tokenOut, amountIn: $amountIn) {
+/** What GraphiQL opens with, a tab each. Arguments are written out: its first tab starts without variables. */
+export const EXAMPLE_QUERIES: readonly string[] = [
+  `# The best quote. Put your API key into the headers below.
+query BestQuote {
+  swapQuote(
+    originChain: "base"
+    destinationChain: "base"
+    tokenIn: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+    tokenOut: "0x4200000000000000000000000000000000000006"
+    amountIn: "5000000"
+  ) {
     quote {
       quoteId
       provider
@@ -29,27 +19,49 @@ query BestQuote($originChain: ChainName!, $destinationChain: ChainName!, $tokenI
   }
 }
 `,
-    variables: SWAP,
-  },
-  {
-    query: `# What every provider offers, side by side.
-query AllQuotes($originChain: ChainName!, $destinationChain: ChainName!, $tokenIn: String!, $tokenOut: String!, $amountIn: Amount!) {
-  swapQuotes(originChain: $originChain, destinationChain: $destinationChain, tokenIn: $tokenIn, tokenOut: $tokenOut, amountIn: $amountIn) {
-    __typename
+  `# What every provider offers, side by side.
+query AllQuotes {
+  swapQuotes(
+    originChain: "base"
+    destinationChain: "base"
+    tokenIn: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+    tokenOut: "0x4200000000000000000000000000000000000006"
+    amountIn: "5000000"
+  ) {
+    provider
+    quote {
+      quoteId
+      expectedAmountOut
+    }
+    reason {
+      code
+      message
+    }
   }
 }
 `,
-    variables: SWAP,
-  },
-  {
-    query: `# What a wallet has done.
-query WalletActivity($walletAddress: Address!, $limit: Int) {
-  actions(walletAddress: $walletAddress, limit: $limit) {
+  `# What a wallet has done.
+query WalletActivity {
+  actions(walletAddress: "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", limit: 10) {
     data {
       id
       type
       status
       createdAt
+      amounts {
+        assetIn {
+          amountHumanized
+          token {
+            symbol
+          }
+        }
+        assetOut {
+          amountHumanized
+          token {
+            symbol
+          }
+        }
+      }
     }
     pagination {
       page
@@ -59,14 +71,15 @@ query WalletActivity($walletAddress: Address!, $limit: Int) {
   }
 }
 `,
-    variables: { walletAddress: WALLET, limit: 10 },
-  },
-  {
-    query: `# A wallet and its actions: two subgraphs, one request.
-query Wallet($address: Address!) {
-  wallet(address: $address) {
+  `# A wallet, what it holds and what it has done: two subgraphs, one request.
+query Wallet {
+  wallet(address: "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045") {
     address
-    actions {
+    nativeBalances {
+      symbol
+      humanized
+    }
+    actions(limit: 5) {
       data {
         id
         status
@@ -75,6 +88,4 @@ query Wallet($address: Address!) {
   }
 }
 `,
-    variables: { address: WALLET },
-  },
 ];

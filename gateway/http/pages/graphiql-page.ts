@@ -13,11 +13,7 @@ export const graphiqlPage: Page = {
       renderGraphiQL({
         title: 'Afluente GraphiQL',
         defaultHeaders: HEADERS,
-        defaultTabs: EXAMPLE_QUERIES.map(({ query, variables }) => ({
-          query,
-          variables: JSON.stringify(variables, null, 2),
-          headers: HEADERS,
-        })),
+        defaultTabs: EXAMPLE_QUERIES.map((query) => ({ query, headers: HEADERS })),
         defaultEditorToolsVisibility: 'headers',
         isHeadersEditorEnabled: true,
         shouldPersistHeaders: false,

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildSchema, isObjectType } from 'graphql';
+import { BOUNDS } from './bounds';
+import { compileCoercer } from './coercion/compile-coercer';
+import { KEPT_NULLS } from './kept-nulls';
+import { openApiText } from './openapi/openapi-document';
+import { restView, rootFieldOf } from './rest-view';
+import { type RestRoute, ROUTES } from './route-table';
+
+const schema = buildSchema(readFileSync(path.join(__dirname, '../api.graphql'), 'utf8'));
+const view = restView(schema, ROUTES);
+
+it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s is answered by a field that has every argument of its path',
+  (_, route) => {
+    const names = rootFieldOf(schema, route.operation).args.map(({ name }) => name);
+    for (const [, name] of route.path.matchAll(/:(\w+)/g)) expect(names).toContain(name);
+    expect(() => compileCoercer(route, rootFieldOf(view, route.operation))).not.toThrow();
+  },
+);
+
+it('keeps nulls of fields that exist and may be null', () => {
+  for (const { field } of KEPT_NULLS) {
+    const [typeName, fieldName] = field.split('.') as [string, string];
+    const type = schema.getType(typeName);
+    expect([field, isObjectType(type) && type.getFields()[fieldName]?.type.toString()]).toEqual([
+      field,
+      expect.not.stringMatching(/!$/),
+    ]);
+  }
+});
+
+it('bounds arguments that exist', () => {
+  for (const [operation, bounds] of Object.entries(BOUNDS) as [RestRoute['operation'], object][]) {
+    const names = rootFieldOf(schema, operation).args.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(bounds)));
+  }
+});
+
+it('shows root fields of routes only, and of their types no link with arguments', () => {
+  expect(Object.keys(view.getQueryType()!.getFields()).sort()).toEqual(
+    [
+      ...new Set(ROUTES.flatMap(({ operation }) => (operation.startsWith('Query.') ? [operation.slice(6)] : []))),
+    ].sort(),
+  );
+  expect(view.getType('Wallet')).toBeUndefined();
+});
+
+it('writes the same document for the same contract', () => {
+  expect(openApiText(schema)).toBe(
+    openApiText(buildSchema(readFileSync(path.join(__dirname, '../api.graphql'), 'utf8'))),
+  );
+});
