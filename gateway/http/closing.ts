@@ -10,8 +10,8 @@ export function refuseWhileClosing(app: FastifyInstance, isClosing: () => boolea
     }
     done(serviceError('SERVICE_UNAVAILABLE', { reason: 'it is shutting down' }));
   });
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (_request, reply) => {
     if (isClosing()) reply.header('connection', 'close');
-    done(null, payload);
+    return Promise.resolve();
   });
 }
