@@ -7,6 +7,9 @@ import { readReceipt } from '../read-receipt';
 import { recordApproval } from './record-approval';
 import type { TrackerDeps } from './tracker-deps';
 
+/** Long enough for a range in which hundreds of actions are executed, shorter than the lease. */
+const TRANSACTION = { timeout: 20_000, maxWait: 5000 };
+
 export interface BlocksRead {
   readonly chainId: number;
   readonly blocks: readonly MinedBlock[];
@@ -33,7 +36,7 @@ export async function recordBlocks(deps: TrackerDeps, { chainId, blocks, caughtU
     }
     await advanceCursor(tx, chainId, blocks);
     if (caughtUp) await markCaughtUp(tx, chainId);
-  });
+  }, TRANSACTION);
   return true;
 }
 

@@ -1,9 +1,10 @@
-import type { PublicClient, TransactionReceipt } from 'viem';
+import type { TransactionReceipt } from 'viem';
+import { readReceipt } from '../read-receipt';
 import { completeStep } from './complete-step';
+import { describeFailure, isUnavailable } from './describe-failure';
 import { explainRevert } from './explain-revert';
 import { failStep } from './fail-step';
 import { amountReceived, amountSpent } from './moved-amounts';
-import { readReceipt } from '../read-receipt';
 import { relocateStep } from './relocate-step';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
@@ -19,7 +20,7 @@ export interface Fork {
 export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigint): Promise<void> {
   const final = head - BigInt(deps.chains.get(chainId).confirmations);
   const steps = await submittedSteps(deps.database, chainId, { notAfter: final });
-  await forEachReceipt(deps.rpc.client(chainId), steps, async (step, receipt) => {
+  await forEachReceipt(deps, steps, async (step, receipt) => {
     if (receipt?.blockHash !== step.blockHash) return relocateStep(deps, step, { receipt, replaced: false });
     return receipt.status === 'success' ? settleSuccess(deps, step, receipt) : settleRevert(deps, step, receipt);
   });
@@ -28,18 +29,35 @@ export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigi
 /** After a reorganisation: finds out where the transactions of blocks after `fork` are now. */
 export async function relocateSteps(deps: TrackerDeps, chainId: number, fork: Fork): Promise<void> {
   const steps = await submittedSteps(deps.database, chainId, { after: fork.number });
-  await forEachReceipt(deps.rpc.client(chainId), steps, async (step, receipt) => {
+  await forEachReceipt(deps, steps, async (step, receipt) => {
     if (receipt?.blockHash !== step.blockHash) await relocateStep(deps, step, { receipt, replaced: fork.replaced });
   });
 }
 
 async function forEachReceipt(
-  client: PublicClient,
+  deps: TrackerDeps,
   steps: readonly SubmittedStep[],
   handle: (step: SubmittedStep, receipt: TransactionReceipt | undefined) => Promise<void>,
 ): Promise<void> {
-  const receipts = await Promise.all(steps.map((step) => readReceipt(client, step.txHash)));
-  for (const [index, step] of steps.entries()) await handle(step, receipts[index]);
+  const receipts = await Promise.all(steps.map((step) => readReceipt(deps.rpc.client(step.chainId), step.txHash)));
+  for (const [index, step] of steps.entries()) {
+    try {
+      await handle(step, receipts[index]);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      await postpone(deps, step, error);
+    }
+  }
+}
+
+/** One transaction that a node cannot tell about does not hold up the others: it goes to the end of the line. */
+async function postpone({ database, log }: TrackerDeps, step: SubmittedStep, error: unknown): Promise<void> {
+  const { actionId, stepIndex, txHash } = step;
+  log.warn({ actionId, txHash, cause: describeFailure(error) }, 'a transaction could not be settled');
+  await database.actionStep.update({
+    where: { actionId_stepIndex: { actionId, stepIndex } },
+    data: { updatedAt: new Date() },
+  });
 }
 
 async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: TransactionReceipt): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Chain } from '../../chains/chain';
-import { isServiceError } from '../../errors/service-error';
 import { releaseLease } from './chain-lease';
+import { describeFailure } from './describe-failure';
 import { hasOpenWork } from './open-work';
 import { type PassResult, runTrackerOnce } from './run-tracker-once';
 import type { TrackerDeps } from './tracker-deps';
@@ -47,7 +47,10 @@ async function track(deps: LoopDeps, chain: Chain, signal: AbortSignal): Promise
     } catch (error) {
       failures += 1;
       const waitMs = Math.min(LONGEST_BACK_OFF_MS, deps.pollMs * 2 ** Math.min(failures, 10));
-      deps.log.warn({ chain: chain.slug, failures, waitMs, cause: describe(error) }, 'a tracker could not go on');
+      deps.log.warn(
+        { chain: chain.slug, failures, waitMs, cause: describeFailure(error) },
+        'a tracker could not go on',
+      );
       await sleep(waitMs, signal);
     }
   }
@@ -82,10 +85,3 @@ function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) wake();
   });
 }
-
-/** What went wrong, without the URLs that messages of the RPC client carry. */
-const describe = (error: unknown): { readonly name: string; readonly message: string } => {
-  if (isServiceError(error)) return { name: error.code, message: error.message };
-  const [name, message] = error instanceof Error ? [error.name, error.message] : ['unknown', typeof error];
-  return { name, message: message.replace(/\b[a-z]+:\/\/\S+/gi, '[url]').slice(0, 500) };
-};

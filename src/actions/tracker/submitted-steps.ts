@@ -25,7 +25,7 @@ const BATCH = 100;
 const token = z.object({ address: z.string() }).transform(({ address }) => address);
 const actionParts = z.object({ tokenIn: token, tokenOut: token });
 
-/** Those whose block is within the bounds, the oldest first. */
+/** Those whose block is within the bounds; first those that were left alone the longest. */
 export async function submittedSteps(
   database: Database,
   chainId: number,
@@ -39,7 +39,7 @@ export async function submittedSteps(
         ...(notAfter === undefined ? {} : { lte: notAfter }),
       },
     },
-    orderBy: { blockNumber: 'asc' },
+    orderBy: { updatedAt: 'asc' },
     take: BATCH,
     include: { action: true },
   });
