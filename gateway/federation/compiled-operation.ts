@@ -12,6 +12,7 @@ import type { DataObject } from './plan/merge';
 import type { FetchDeps } from './plan/subgraph-fetch';
 import type { SupergraphFacts } from './plan/supergraph-facts';
 import { compileProjection } from './projection/compile-projection';
+import { createFieldCollector } from './projection/collect-fields';
 import { explainViolations } from './projection/explain-violations';
 import { locateErrors } from './projection/locate-errors';
 import type { ProjectionSource } from './projection/projection-source';
@@ -40,11 +41,15 @@ export function compileOperation(
   options: OutputOptions,
 ): CompiledOperation {
   const { schema, facts } = deps;
-  const { operation, selections } = tree;
+  const { operation } = tree;
   const rootType = schema.getRootType(operation.operation);
   if (rootType === undefined || rootType === null)
     throw new InvariantError(`the graph has no ${operation.operation} type`);
-  const source: ProjectionSource = { schema, facts, rootType, selections, ...options };
+  const source: ProjectionSource = {
+    ...{ schema, facts, rootType, ...options },
+    selections: [tree.selections],
+    fieldsOf: createFieldCollector(schema),
+  };
   const project = compileProjection(source);
   const finish = (state: ExecutionState): OperationResult => {
     const data = project(state.data, state);

@@ -37,11 +37,11 @@ export function formatServiceError(error: ServiceError): FormattedError {
 }
 
 /** What callers see of a bug. */
-export const formatInternalError = (): FormattedError => formatServiceError(serviceError('INTERNAL_SERVER_ERROR'));
+export const INTERNAL_ERROR: FormattedError = formatServiceError(serviceError('INTERNAL_SERVER_ERROR'));
 
 /** A failure of ours becomes its code; anything else is masked, and `reportBug` is told. */
 export function formatThrown(error: unknown, reportBug: (error: unknown) => void): FormattedError {
   if (isServiceError(error)) return formatServiceError(error);
   reportBug(error);
-  return formatInternalError();
+  return INTERNAL_ERROR;
 }

@@ -18,12 +18,24 @@ export interface CollectedField {
   readonly below: readonly Selections[];
 }
 
+export type CollectedFields = ReadonlyMap<string, CollectedField>;
+
+/** Collects fields; remembers them by the identity of `levels`. */
+export type CollectFields = (type: CompositeType, levels: readonly Selections[]) => CollectedFields;
+
+export function createFieldCollector(schema: GraphQLSchema): CollectFields {
+  const remembered = new WeakMap<readonly Selections[], Map<CompositeType, CollectedFields>>();
+  return (type, levels) => {
+    const byType = remembered.get(levels) ?? new Map<CompositeType, CollectedFields>();
+    remembered.set(levels, byType);
+    const fields = byType.get(type) ?? collectFields(schema, type, levels);
+    byType.set(type, fields);
+    return fields;
+  };
+}
+
 /** The fields that an object of a type has in the response, in order, as the specification collects them. */
-export function collectFields(
-  schema: GraphQLSchema,
-  type: CompositeType,
-  levels: readonly Selections[],
-): ReadonlyMap<string, CollectedField> {
+function collectFields(schema: GraphQLSchema, type: CompositeType, levels: readonly Selections[]): CollectedFields {
   const collected = new Map<string, { field: FieldSelection; below: Selections[] }>();
   const collect = (selections: Selections): void => {
     for (const selection of selections) {

@@ -34,7 +34,7 @@ export function compileProjection(source: ProjectionSource): Projection {
   const constants: unknown[] = [];
   const context = createContext(source, functions, constants);
   const { rootType: type, selections } = source;
-  const root = context.addFunction(objectBody(context, { type, typeName: type.name, levels: [selections] }));
+  const root = context.addFunction(objectBody(context, { type, typeName: type.name, levels: selections }));
   return runGeneratedProgram({
     body: `${functions.join('\n')}\nreturn ${root}`,
     values: { violation, text: jsonOfString, stringify: JSON.stringify, constants },

@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, isAbstractType, isObjectType } from 'graphql';
 import type { Selections } from '../document/operation-tree';
-import { collectFields, type CompositeType, definitionOf } from './collect-fields';
+import { type CompositeType, definitionOf } from './collect-fields';
 import { literal } from '../generated-function';
 import type { CodeContext, ValueCode } from './code-context';
 import { objectBody } from './object-code';
@@ -57,8 +57,8 @@ function groupAlike(
 }
 
 function signatureOf(context: CodeContext, type: GraphQLObjectType, levels: readonly Selections[]): string {
-  const { schema, keepNull } = context.source;
-  return [...collectFields(schema, type, levels)]
+  const { fieldsOf, keepNull } = context.source;
+  return [...fieldsOf(type, levels)]
     .map(([key, { field, below }]) => {
       const definition = definitionOf(type, field);
       const shape = definition === undefined ? type.name : String(definition.type);

@@ -11,7 +11,7 @@ import {
 import type { Selections } from '../document/operation-tree';
 import type { ResponsePath } from '../formatted-error';
 import type { DataObject } from '../plan/merge';
-import { type CollectedField, collectFields, type CompositeType, definitionOf } from './collect-fields';
+import { type CollectedField, type CompositeType, definitionOf } from './collect-fields';
 import type { ProjectionSource } from './projection-source';
 
 /** A position that is null because the data does not fit the schema. */
@@ -24,11 +24,12 @@ interface Position {
   readonly type: GraphQLOutputType;
   readonly below: readonly Selections[];
   readonly path: ResponsePath;
-  /** `Type.field`, for the message. */
+  /** For the message. */
+  readonly parent: string;
   readonly field: string;
 }
 
-type ExplainSource = Pick<ProjectionSource, 'schema' | 'facts' | 'rootType' | 'selections'>;
+type ExplainSource = Pick<ProjectionSource, 'schema' | 'facts' | 'rootType' | 'selections' | 'fieldsOf'>;
 
 /**
  * Walks the data as projection does, and says where and why it made nulls. Slower, since it keeps track of paths: only
@@ -37,7 +38,7 @@ type ExplainSource = Pick<ProjectionSource, 'schema' | 'facts' | 'rootType' | 's
 export function explainViolations(source: ExplainSource, data: DataObject): readonly Violation[] {
   const found: Violation[] = [];
   const explainer = createExplainer(source, found);
-  explainer.object({ type: source.rootType, below: [source.selections], path: [], field: source.rootType.name }, data);
+  explainer.object({ type: source.rootType, below: source.selections, path: [], parent: '', field: '' }, data);
   return found;
 }
 
@@ -47,15 +48,15 @@ interface Explainer {
   value(position: Position, value: unknown): boolean;
 }
 
-function createExplainer({ schema, facts }: ExplainSource, found: Violation[]): Explainer {
-  const violation = ({ path, field }: Position, problem: string): false => {
-    found.push({ path, message: `${problem} ${field}` });
+function createExplainer({ schema, facts, fieldsOf }: ExplainSource, found: Violation[]): Explainer {
+  const violation = ({ path, parent, field }: Position, problem: string): false => {
+    found.push({ path, message: `${problem} ${parent}.${field}` });
     return false;
   };
 
   const explainer: Explainer = {
     object: ({ type, below, path }, value) => {
-      for (const collected of collectFields(schema, type, below).values()) {
+      for (const collected of fieldsOf(type, below).values()) {
         const position = positionOf(type, collected, path);
         if (position !== undefined && !explainer.value(position, value[collected.field.dataKey])) {
           if (isNonNullType(position.type)) return false;
@@ -110,5 +111,5 @@ function createExplainer({ schema, facts }: ExplainSource, found: Violation[]): 
 function positionOf(type: CompositeType, { field, below }: CollectedField, path: ResponsePath): Position | undefined {
   const definition = definitionOf(type, field);
   if (definition === undefined) return undefined;
-  return { type: definition.type, below, path: [...path, field.responseKey], field: `${type.name}.${field.name}` };
+  return { type: definition.type, below, path: [...path, field.responseKey], parent: type.name, field: field.name };
 }

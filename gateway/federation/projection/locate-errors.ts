@@ -4,10 +4,10 @@ import type { Selections } from '../document/operation-tree';
 import type { FormattedError, ResponsePath } from '../formatted-error';
 import type { CollectedError } from '../plan/execution-state';
 import type { DataObject } from '../plan/merge';
-import { type CollectedField, collectFields, type CompositeType, definitionOf } from './collect-fields';
+import { type CollectedField, type CompositeType, definitionOf } from './collect-fields';
 import type { ProjectionSource } from './projection-source';
 
-type LocationSource = Pick<ProjectionSource, 'schema' | 'rootType' | 'selections'>;
+type LocationSource = Pick<ProjectionSource, 'schema' | 'rootType' | 'selections' | 'fieldsOf'>;
 
 /** A position on the way along a path: what the caller selects there, and what the data holds. */
 interface Place {
@@ -32,13 +32,13 @@ export function locateErrors(
 ): FormattedError[] {
   return errors.flatMap(({ error, path, isExact }) => {
     if (path === undefined) return [error];
-    if (!isExact) return [{ ...error, path: clientPath([source.selections], path) }];
+    if (!isExact) return [{ ...error, path: clientPath(source.selections, path) }];
     return locate(source, data, path).map((located) => ({ ...error, path: located }));
   });
 }
 
 function locate(source: LocationSource, data: DataObject, path: ResponsePath): readonly ResponsePath[] {
-  let place: Place = { type: source.rootType, levels: [source.selections], value: data, path: [] };
+  let place: Place = { type: source.rootType, levels: source.selections, value: data, path: [] };
   for (const [index, segment] of path.entries()) {
     if (place.value === null || place.value === undefined) {
       return [[...place.path, ...clientPath(place.levels, path.slice(index))]]; // below a null only the names are known
@@ -57,7 +57,7 @@ function itemOf({ type, levels, value, path }: Place, index: number): Place {
 
 function fieldOf(source: LocationSource, place: Place, dataKey: string): Place | undefined {
   const { value, path } = place;
-  for (const { field, below, type } of fieldsOf(source, place)) {
+  for (const { field, below, type } of fieldsAt(source, place)) {
     if (field.dataKey !== dataKey) continue;
     const definition = definitionOf(type, field);
     const named = definition === undefined ? undefined : getNamedType(definition.type);
@@ -74,16 +74,19 @@ function fieldOf(source: LocationSource, place: Place, dataKey: string): Place |
 function missingFields(source: LocationSource, place: Place): readonly ResponsePath[] {
   const { value, path } = place;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path];
-  const missing = fieldsOf(source, place).filter(
+  const missing = fieldsAt(source, place).filter(
     ({ field }) => !field.name.startsWith('__') && (value as DataObject)[field.dataKey] === undefined,
   );
   return missing.map(({ field }) => [...path, field.responseKey]);
 }
 
-function fieldsOf({ schema }: LocationSource, place: Place): readonly (CollectedField & { type: CompositeType })[] {
+function fieldsAt(
+  { schema, fieldsOf }: LocationSource,
+  place: Place,
+): readonly (CollectedField & { type: CompositeType })[] {
   if (place.type === undefined) return [];
   const { __typename: name } = place.value as DataObject;
   const actual = typeof name === 'string' ? schema.getType(name) : undefined;
   const type = isObjectType(actual) ? actual : place.type;
-  return [...collectFields(schema, type, place.levels).values()].map((collected) => ({ ...collected, type }));
+  return [...fieldsOf(type, place.levels).values()].map((collected) => ({ ...collected, type }));
 }

@@ -1,4 +1,4 @@
-import { collectFields, type CompositeType } from './collect-fields';
+import type { CompositeType } from './collect-fields';
 import { literal, textLiteral } from '../generated-function';
 import type { CodeContext } from './code-context';
 import { propertyCode, type PropertyCode } from './property-code';
@@ -14,7 +14,7 @@ export interface ObjectPlace {
 /** Body of a function that completes an object of one type. */
 export function objectBody(context: CodeContext, { type, typeName, levels }: ObjectPlace): string {
   const properties: PropertyCode[] = [];
-  for (const collected of collectFields(context.source.schema, type, levels).values()) {
+  for (const collected of context.source.fieldsOf(type, levels).values()) {
     const code = propertyCode(context, { type, typeName, variable: `v${properties.length}` }, collected);
     if (code !== undefined) properties.push(code);
   }

@@ -1,6 +1,7 @@
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Selections } from '../document/operation-tree';
 import type { SupergraphFacts } from '../plan/supergraph-facts';
+import type { CollectFields } from './collect-fields';
 
 /** True where a null is part of the contract. Asked per type and field of the public schema. */
 export type KeepNull = (typeName: string, fieldName: string) => boolean;
@@ -10,7 +11,8 @@ export interface ProjectionSource {
   readonly schema: GraphQLSchema;
   readonly facts: SupergraphFacts;
   readonly rootType: GraphQLObjectType;
-  readonly selections: Selections;
+  readonly selections: readonly Selections[];
+  readonly fieldsOf: CollectFields;
   readonly output: 'json' | 'object';
   /** Without it every null stays. */
   readonly keepNull: KeepNull | undefined;
