@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
 
+const DONE = Promise.resolve();
+
 /** From when the server closes: takes no request but those for its health, and keeps no connection open. */
 export function refuseWhileClosing(app: FastifyInstance, isClosing: () => boolean): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -12,6 +14,6 @@ export function refuseWhileClosing(app: FastifyInstance, isClosing: () => boolea
   });
   app.addHook('onSend', (_request, reply) => {
     if (isClosing()) reply.header('connection', 'close');
-    return Promise.resolve();
+    return DONE;
   });
 }
