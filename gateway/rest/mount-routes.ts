@@ -45,8 +45,8 @@ export async function mountRoutes(
 
 function mountRoute(app: FastifyInstance, deps: MountDependencies, compiled: CompiledRoute): void {
   const { route, headers } = compiled;
-  // A HEAD runs what the GET runs; where that may create something, there is none.
-  const methods: HTTPMethods[] = route.method === 'GET' && route.mayCreate !== true ? ['GET', 'HEAD'] : [route.method];
+  // A HEAD runs what the GET runs; where that may write, there is none.
+  const methods: HTTPMethods[] = route.method === 'GET' && route.mayWrite !== true ? ['GET', 'HEAD'] : [route.method];
   app.route({
     method: methods,
     url: route.path,
@@ -54,7 +54,7 @@ function mountRoute(app: FastifyInstance, deps: MountDependencies, compiled: Com
       reply.headers(headers);
       if (headers['link'] !== undefined) reply.header('link', linkFor(headers['link'], paramsOf(request)));
       await admit(deps, request, route.auth);
-      if (route.mayCreate === true) refusePrefetch(request);
+      if (route.mayWrite === true) refusePrefetch(request);
     },
     handler: async (request, reply) => {
       const call = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
@@ -103,7 +103,7 @@ const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyRe
 function refusePrefetch({ headers }: FastifyRequest): void {
   for (const name of ['purpose', 'sec-purpose']) {
     if (/\bprefetch\b/i.test(String(headers[name] ?? ''))) {
-      throw requestProblem(422, name, 'is prefetch, and this route may create something');
+      throw requestProblem(422, name, 'is prefetch, and this route may write');
     }
   }
 }

@@ -21,6 +21,7 @@ export const QUOTE_ERRORS = [
   'QUOTE_GENERATION_FAILED',
   ...AMOUNT_ERRORS,
   ...PROVIDER_ERRORS,
+  'INVALID_RAMP_PROVIDER',
   'FEE_SPONSORSHIP_NOT_ALLOWED',
   'BYTECODE_GENERATION_FAILED',
 ] as const satisfies readonly ErrorCode[];
@@ -35,17 +36,23 @@ export const BYTECODE_ERRORS = [
   'BYTECODE_GENERATION_FAILED',
 ] as const satisfies readonly ErrorCode[];
 
-export const SWAP_STATUS_ERRORS = [
-  'QUOTE_NOT_FOUND',
-  'INVALID_TX_HASH',
-  'DEPOSIT_NOT_FOUND',
-] as const satisfies readonly ErrorCode[];
-
-export const REPORT_TRANSACTION_ERRORS = [
-  'ACTION_NOT_FOUND',
+/** What is wrong with a transaction that a caller tells of. */
+const TRANSACTION_ERRORS = [
   'INVALID_TX_HASH',
   'TX_NOT_FOUND',
   'TX_NOT_MINED',
   'TX_REVERTED',
   'TX_UPDATE_FAILED',
+  'PROVIDER_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
+export const SWAP_STATUS_ERRORS = [
+  'QUOTE_NOT_FOUND',
+  'DEPOSIT_NOT_FOUND',
+  ...TRANSACTION_ERRORS,
+] as const satisfies readonly ErrorCode[];
+
+export const REPORT_TRANSACTION_ERRORS = [
+  'ACTION_NOT_FOUND',
+  ...TRANSACTION_ERRORS,
 ] as const satisfies readonly ErrorCode[];

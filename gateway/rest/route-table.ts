@@ -21,8 +21,8 @@ export interface RestRoute {
   /** Codes that this operation adds to those of every route. */
   readonly errors: readonly ErrorCode[];
   readonly tag: 'Swaps' | 'Actions' | 'Customers';
-  /** A GET that may create something: no HEAD, no prefetch, no caching. */
-  readonly mayCreate?: true;
+  /** A GET that may write: no HEAD, no prefetch. */
+  readonly mayWrite?: true;
   readonly deprecated?: RouteDeprecation;
 }
 
@@ -31,13 +31,13 @@ const legacy = (successor: string): RouteDeprecation => ({ since: '2026-01-01', 
 /** The REST contract. Everything else about a route follows from its operation in the schema. */
 // prettier-ignore
 export const ROUTES: readonly RestRoute[] = [
-  { method: 'GET', path: '/v2/swap/quote', operation: 'Query.swapQuote', auth: 'apiKey', status: 200, errors: QUOTE_ERRORS, tag: 'Swaps', mayCreate: true },
+  { method: 'GET', path: '/v2/swap/quote', operation: 'Query.swapQuote', auth: 'apiKey', status: 200, errors: QUOTE_ERRORS, tag: 'Swaps', mayWrite: true },
   { method: 'POST', path: '/v2/swap/bytecode', operation: 'Mutation.createSwapTransaction', auth: 'apiKey', status: 200, errors: BYTECODE_ERRORS, tag: 'Swaps' },
-  { method: 'GET', path: '/v2/swap/status/:id', operation: 'Query.swapStatus', auth: 'apiKey', status: 200, errors: SWAP_STATUS_ERRORS, tag: 'Swaps' },
+  { method: 'GET', path: '/v2/swap/status/:id', operation: 'Query.swapStatus', auth: 'apiKey', status: 200, errors: SWAP_STATUS_ERRORS, tag: 'Swaps', mayWrite: true },
 
-  { method: 'GET', path: '/swap/quote', operation: 'Query.swapQuote', auth: 'apiKey', status: 200, errors: QUOTE_ERRORS, tag: 'Swaps', mayCreate: true, deprecated: legacy('/v2/swap/quote') },
+  { method: 'GET', path: '/swap/quote', operation: 'Query.swapQuote', auth: 'apiKey', status: 200, errors: QUOTE_ERRORS, tag: 'Swaps', mayWrite: true, deprecated: legacy('/v2/swap/quote') },
   { method: 'POST', path: '/swap/bytecode', operation: 'Mutation.createSwapTransaction', auth: 'apiKey', status: 200, errors: BYTECODE_ERRORS, tag: 'Swaps', deprecated: legacy('/v2/swap/bytecode') },
-  { method: 'GET', path: '/swap/status/:id', operation: 'Query.swapStatus', auth: 'apiKey', status: 200, errors: SWAP_STATUS_ERRORS, tag: 'Swaps', deprecated: legacy('/v2/swap/status/:id') },
+  { method: 'GET', path: '/swap/status/:id', operation: 'Query.swapStatus', auth: 'apiKey', status: 200, errors: SWAP_STATUS_ERRORS, tag: 'Swaps', mayWrite: true, deprecated: legacy('/v2/swap/status/:id') },
 
   { method: 'GET', path: '/actions', operation: 'Query.actions', auth: 'apiKey', status: 200, errors: [], tag: 'Actions' },
   { method: 'GET', path: '/actions/:id', operation: 'Query.action', auth: 'apiKey', status: 200, errors: ['ACTION_NOT_FOUND'], tag: 'Actions' },

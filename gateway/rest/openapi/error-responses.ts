@@ -15,7 +15,9 @@ const OF_EVERY_ROUTE = [
   'RATE_LIMIT_EXCEEDED',
   'RATE_LIMITED',
   'INTERNAL_SERVER_ERROR',
+  'SUBREQUEST_FAILED',
   'SERVICE_UNAVAILABLE',
+  'SUBREQUEST_TIMEOUT',
 ] as const satisfies readonly ErrorCode[];
 
 const BODY_TOO_LARGE = 413;

@@ -57,13 +57,10 @@ const answerHeaders = ({ method, deprecated }: RestRoute): readonly string[] => 
 const summaryOf = (description: string | null | undefined, name: string): string =>
   /^[^.\n]+/.exec(description ?? '')?.[0] ?? name;
 
-function descriptionOf(
-  { deprecated, mayCreate, operation }: RestRoute,
-  description: string | null | undefined,
-): string {
+function descriptionOf({ deprecated, mayWrite, operation }: RestRoute, description: string | null | undefined): string {
   const notes = [description ?? `Answers with the value of \`${operation}\`.`];
   if (deprecated !== undefined) notes.push(`Deprecated: use \`${pathOf(deprecated.successor)}\`.`);
-  if (mayCreate === true) notes.push('May create an action: HEAD is not served, and prefetching is refused.');
+  if (mayWrite === true) notes.push('May write: HEAD is not served, and prefetching is refused.');
   return notes.join('\n\n');
 }
 
