@@ -9,6 +9,7 @@ import {
   parseEther,
   parseUnits,
   publicActions,
+  TransactionNotFoundError,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { trackerOf, trackUntil } from '../../../test/actions/local-tracker';
@@ -215,6 +216,25 @@ describe('a swap that is tracked', () => {
     const outOfGas = { substatus: 'OUT_OF_GAS', failureReason: 'The transaction ran out of gas' };
     expect(await ended(starved.id, 'FAILED')).toMatchObject(outOfGas);
     expect(await ended(expired.id, 'FAILED')).toMatchObject({ substatus: 'EXPIRED' });
+  });
+
+  it('does not wait for another whose transaction the node cannot tell about', async () => {
+    const amountIn = parseUnits('12', 6);
+    await send(approval('USDC', chain.uniswapV3.router));
+    const swaps = [exactInput(amountIn, 1n), exactInput(amountIn, 2n)];
+    const trade = { pair: ['USDC', 'BRLA'], amountIn, amountOut: 1n } as const;
+    const [stuck, other] = [await actionOf(trade, [swaps[0]!]), await actionOf(trade, [swaps[1]!])];
+    const hash = await send(swaps[0]!);
+    await send(swaps[1]!);
+    const client = deps.rpc.client(chain.chainId);
+    const forgetful = Object.assign(Object.create(client) as typeof client, {
+      getTransaction: (asked: { hash: Hex }) =>
+        asked.hash === hash ? Promise.reject(new TransactionNotFoundError({ hash })) : client.getTransaction(asked),
+    });
+    const partial = { ...deps, rpc: { ...deps.rpc, client: () => forgetful } };
+    await trackUntil(partial, { actionId: other.id, chainId: chain.chainId, status: 'SUCCESS' });
+    expect(await test.database.action.findUnique({ where: { id: stuck.id } })).toMatchObject({ status: 'PENDING' });
+    await ended(stuck.id, 'SUCCESS');
   });
 });
 
