@@ -1,0 +1,51 @@
+import type { Authenticator } from '../../src/auth/authenticator';
+import type { IdempotencyStore } from '../../src/auth/idempotency';
+import type { CustomerId, Principal } from '../../src/auth/principal';
+import type { RateLimiter, RateLimitWindow } from '../../src/auth/rate-limiter';
+import { serviceError } from '../../src/errors/service-error';
+
+export const API_KEY = 'sk_live_benchmark';
+
+const PRINCIPALS: ReadonlyMap<string, Principal> = new Map([
+  [API_KEY, { kind: 'apiKey', keyId: 'benchmark', customerId: 'benchmark' as CustomerId }],
+]);
+
+/** Credentials that are all known already. */
+export const authenticator: Authenticator = {
+  authenticate({ apiKey }) {
+    const principal = PRINCIPALS.get(apiKey ?? '');
+    return principal === undefined ? Promise.reject(serviceError('INVALID_API_KEY')) : Promise.resolve(principal);
+  },
+};
+
+const LIMIT = 1_000_000_000;
+const WINDOWS = [
+  { name: 'minute', seconds: 60 },
+  { name: 'hour', seconds: 3600 },
+] as const;
+
+/** Counts as the real one does, and refuses nobody. */
+export function createRateLimiter(): RateLimiter {
+  const startedAt = performance.now();
+  const counts = new Map<string, number>();
+  return {
+    consume(subject, cost) {
+      const key = subject.kind === 'apiKey' ? subject.keyId : subject.address;
+      const count = (counts.get(key) ?? 0) + cost;
+      counts.set(key, count);
+      const elapsed = Math.floor((performance.now() - startedAt) / 1000);
+      const windows = WINDOWS.map(({ name, seconds }): RateLimitWindow => ({
+        ...{ name, limit: LIMIT, remaining: LIMIT - count },
+        resetSeconds: seconds - (elapsed % seconds),
+      }));
+      return Promise.resolve({ allowed: true, windows, retryAfter: undefined, exceeded: undefined });
+    },
+  };
+}
+
+/** No measured request has a key. */
+export const idempotency: IdempotencyStore = {
+  begin: () => Promise.resolve({ outcome: 'started' }),
+  complete: () => Promise.resolve(),
+  abandon: () => Promise.resolve(),
+};

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { createApp } from '../../gateway/http/create-app';
+import { refuseWhileClosing } from '../../gateway/http/closing';
+import type { GatewayDependencies } from '../../gateway/http/dependencies';
+import { answerUnknownPaths } from '../../gateway/http/not-found';
+import { createLogger } from '../../src/main/logger';
+import { authenticator, createRateLimiter, idempotency } from './access';
+
+export type EdgeDependencies = Omit<GatewayDependencies, 'graph' | 'health'>;
+
+/** What the edge needs, all of it in memory but the request log. */
+export const createEdgeDependencies = (): EdgeDependencies => ({
+  config: {
+    ...{ HOST: '127.0.0.1', PORT: 0, PUBLIC_URL: undefined, TRUSTED_PROXIES: 0, CORS_ORIGINS: ['*'] },
+    ...{ GRAPHQL_INTROSPECTION: true, REQUEST_TIMEOUT_MS: 30_000, RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60 },
+  },
+  ...{ authenticator, idempotency, rateLimiter: createRateLimiter(), log: createLogger('info') },
+});
+
+/** The gateway's server with everything that it does for any request, and no routes yet. */
+export async function createEdge(deps: EdgeDependencies): Promise<FastifyInstance> {
+  const app = await createApp(deps);
+  refuseWhileClosing(app, () => false);
+  answerUnknownPaths(app, deps);
+  return app;
+}

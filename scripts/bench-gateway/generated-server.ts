@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { composeSupergraph } from '../../gateway/federation/compose';
+import { createFederatedGraph, type FederatedGraph } from '../../gateway/federation/federated-graph';
+import { inProcessTransport } from '../../gateway/federation/subgraph-transport';
+import { mountGraphql } from '../../gateway/http/graphql/mount-graphql';
+import { mountRoutes } from '../../gateway/rest/mount-routes';
+import type { RestRoute } from '../../gateway/rest/route-table';
+import { SCALARS } from '../../subgraphs/schema/scalars';
+import { createAssetsSubgraph } from './assets-subgraph';
+import { createEdge, createEdgeDependencies, type EdgeDependencies } from './edge';
+import { createHoldingsSubgraph } from './holdings-subgraph';
+
+const base = { method: 'GET', auth: 'apiKey', status: 200, errors: [], tag: 'Customers' } as const;
+
+const ROUTES: readonly RestRoute[] = [
+  { ...base, path: '/ping', operation: 'Query.ping' },
+  { ...base, path: '/wallets/:address', operation: 'Query.wallet' },
+];
+
+const SUBGRAPH_TIMEOUT_MS = 10_000;
+
+/** The gateway as it serves: REST from a route table and GraphQL, both over a composed graph. */
+export async function createGeneratedServer(): Promise<FastifyInstance> {
+  const deps = createEdgeDependencies();
+  const app = await createEdge(deps);
+  const withGraph = { ...deps, graph: await createGraph(deps) };
+  await mountGraphql(app, withGraph);
+  await mountRoutes(app, withGraph, ROUTES);
+  return app;
+}
+
+function createGraph({ log }: EdgeDependencies): Promise<FederatedGraph> {
+  const subgraphs = [createHoldingsSubgraph(), createAssetsSubgraph()];
+  return createFederatedGraph({
+    supergraphSdl: composeSupergraph(
+      subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}` })),
+    ),
+    transports: Object.fromEntries(
+      subgraphs.map(({ name, schema }) => [name, inProcessTransport(schema, { timeoutMs: SUBGRAPH_TIMEOUT_MS })]),
+    ),
+    scalars: SCALARS,
+    log,
+  });
+}

@@ -1,0 +1,56 @@
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { admit, admitAnyone } from '../../gateway/http/admission';
+import { parseEvmAddress } from '../../src/chains/addresses';
+import { serviceError } from '../../src/errors/service-error';
+import { pingByHand, walletByHand } from './by-hand';
+import { createEdge, createEdgeDependencies } from './edge';
+
+interface WalletParams {
+  readonly address: string;
+}
+
+interface GraphqlBody {
+  readonly operationName: string;
+  readonly variables?: WalletParams;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** Fastify with two handlers and nothing else: no credential, no limit, no log, no further headers. */
+export function createBareServer(): Promise<FastifyInstance> {
+  const app = fastify();
+  app.get('/ping', () => Promise.resolve(pingByHand()));
+  app.get<{ Params: WalletParams }>('/wallets/:address', ({ params }) => Promise.resolve(walletAt(params.address)));
+  app.post<{ Body: GraphqlBody }>('/graphql', ({ body }, reply) => reply.type(JSON_TYPE).send(graphqlText(body)));
+  return Promise.resolve(app);
+}
+
+/** The same handlers on the gateway's edge. */
+export async function createEdgeServer(): Promise<FastifyInstance> {
+  const deps = createEdgeDependencies();
+  const app = await createEdge(deps);
+  const onRequest = (request: FastifyRequest): Promise<void> => admit(deps, request, 'apiKey');
+  app.get('/ping', { onRequest }, (_request, reply) => reply.headers(NO_STORE).send(pingByHand()));
+  app.get<{ Params: WalletParams }>('/wallets/:address', { onRequest }, ({ params }, reply) =>
+    reply.headers(NO_STORE).send(walletAt(params.address)),
+  );
+  app.post<{ Body: GraphqlBody }>(
+    '/graphql',
+    { onRequest: (request) => admitAnyone(deps, request) },
+    ({ body }, reply) => reply.headers(NO_STORE).type(JSON_TYPE).send(graphqlText(body)),
+  );
+  return app;
+}
+
+function walletAt(given: string): ReturnType<typeof walletByHand> {
+  const address = parseEvmAddress(given);
+  if (address === undefined) throw serviceError('VALIDATION_ERROR', { reason: 'address must be an EVM address' });
+  return walletByHand(address);
+}
+
+/** The GraphQL server ends its answers with a line break. */
+function graphqlText({ operationName, variables }: GraphqlBody): string {
+  const data = operationName === 'Ping' ? { ping: pingByHand() } : { wallet: walletAt(variables?.address ?? '') };
+  return `${JSON.stringify({ data })}\n`;
+}
