@@ -12,8 +12,11 @@ import { MigrationError } from './persistence/apply-migrations';
 import { EmbeddedPostgresError } from './persistence/embedded/embedded-postgres-error';
 
 const GRACE_MS = 15_000;
+
 /** Failures whose message says all that is needed to mend them. */
 const FOR_THE_OPERATOR = [StartupError, ConfigError, MigrationError, EmbeddedPostgresError];
+
+type Stop = () => Promise<void>;
 
 /**
  * Starts the service. Without DATABASE_URL it runs in embedded mode, which brings a database and chains of its own;
@@ -22,16 +25,25 @@ const FOR_THE_OPERATOR = [StartupError, ConfigError, MigrationError, EmbeddedPos
 async function main(): Promise<void> {
   const environment = readEnvironment();
   const isConfigured = (environment['DATABASE_URL'] ?? '') !== '';
-  const stops: (() => Promise<void>)[] = [];
+  const stops: Stop[] = [];
   closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err }) => {
     if (err !== undefined) console.error(err);
-    for (const stop of [...stops].reverse()) await stop();
+    await stopAll(stops);
   });
-  if (isConfigured) await startConfigured(environment, stops);
-  else await startEmbedded(environment, stops);
+  try {
+    await (isConfigured ? startConfigured(environment, stops) : startEmbedded(environment, stops));
+  } catch (error) {
+    const isForTheOperator = FOR_THE_OPERATOR.some((kind) => error instanceof kind);
+    console.error(isForTheOperator ? (error as Error).message : error);
+    await stopAll(stops).finally(() => process.exit(1));
+  }
 }
 
-async function startConfigured(environment: NodeJS.ProcessEnv, stops: (() => Promise<void>)[]): Promise<void> {
+async function stopAll(stops: Stop[]): Promise<void> {
+  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+}
+
+async function startConfigured(environment: NodeJS.ProcessEnv, stops: Stop[]): Promise<void> {
   const config = loadConfig(environment);
   const log = createLogger(config.LOG_LEVEL);
   const { startService } = await import('./main/service');
@@ -40,10 +52,11 @@ async function startConfigured(environment: NodeJS.ProcessEnv, stops: (() => Pro
   log.info({ role: config.ROLE, url: service.url }, 'ready');
 }
 
-async function startEmbedded(environment: NodeJS.ProcessEnv, stops: (() => Promise<void>)[]): Promise<void> {
+async function startEmbedded(environment: NodeJS.ProcessEnv, stops: Stop[]): Promise<void> {
   watchNpm(() => process.kill(process.pid, 'SIGTERM'));
   await assertPortIsFree(environment);
   const directory = dataDirectory(environment);
+  console.log('Starting PostgreSQL and two local chains …');
   const starting = startEmbeddedMode(directory, environment);
   starting.then((embedded) => stops.push(() => embedded.stop())).catch(() => undefined); // awaited below
   // Loading the service takes about as long as database and chains take to start, so both happen at once.
@@ -74,10 +87,4 @@ Afluente is ready.
 Try "npm run demo" in another terminal. Ctrl-C stops everything; "npm run reset" forgets everything.`);
 }
 
-main().catch((error: unknown) => {
-  const isForTheOperator = FOR_THE_OPERATOR.some((kind) => error instanceof kind);
-  console.error(isForTheOperator ? (error as Error).message : error);
-  process.exitCode = 1;
-  // Through the handler that stops what has been started.
-  process.kill(process.pid, 'SIGTERM');
-});
+void main();
