@@ -69,7 +69,9 @@ async function prepareUntrusted(
 ): Promise<PreparedOperation> {
   const problems = checkDocument(deps.schema, document);
   if (problems.length > 0) {
-    throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: problems.map(({ message }) => message).join(' ') });
+    const errors = problems.map(({ message, locations }) => ({ message, locations }));
+    const reason = problems.map(({ message }) => message).join(' ');
+    throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason }, { details: { errors } });
   }
   const operation = chooseOperation(document, operationName);
   if (operation === undefined) {

@@ -3,7 +3,7 @@ import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { requestProblem, failureOf } from '../rest/failure';
-import { createClientErrorHandler } from './client-errors';
+import { createClientErrorHandler, createExpectationHandler } from './client-errors';
 import type { GatewayDependencies } from './dependencies';
 import { acceptJsonBodies } from './json-body';
 import { logFailure } from './log-failure';
@@ -63,6 +63,7 @@ export async function createApp(deps: Pick<GatewayDependencies, 'config' | 'log'
     // Every method that Node parses reaches our 404 and 405; CONNECT never becomes a request.
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
+  app.server.on('checkExpectation', createExpectationHandler(allowance));
   addHooks(app, log, allowance);
   await app.register(cors, {
     origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],

@@ -1,25 +1,25 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import secureJsonParse from 'secure-json-parse';
 import { requestProblem } from '../rest/failure';
 
-const UTF8 = /;\s*charset="?([^";\s]+)/i;
+const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
 /** Takes JSON in UTF-8 and nothing else; an empty body is `undefined`, keys that reach for a prototype are refused. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, parseJsonBody(body as Buffer, request.headers['content-type'] ?? ''));
+      done(null, parseJsonBody(body as Buffer, request.headers));
     } catch (error) {
       done(error as Error);
     }
   });
 }
 
-function parseJsonBody(body: Buffer, contentType: string): unknown {
-  const charset = UTF8.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
-  if (charset !== 'utf-8' && charset !== 'utf8') throw requestProblem(422, 'content-type', 'must be JSON in UTF-8');
+function parseJsonBody(body: Buffer, headers: IncomingHttpHeaders): unknown {
+  assertPlainUtf8(headers);
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw requestProblem(422, 'body', 'is not valid UTF-8');
   try {
@@ -27,4 +27,11 @@ function parseJsonBody(body: Buffer, contentType: string): unknown {
   } catch {
     throw requestProblem(422, 'body', 'is not valid JSON, or has keys that are not allowed');
   }
+}
+
+function assertPlainUtf8(headers: IncomingHttpHeaders): void {
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
+  if (encoding !== 'identity') throw requestProblem(422, 'content-encoding', 'must be identity');
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8') throw requestProblem(422, 'content-type', 'must be JSON in UTF-8');
 }

@@ -69,6 +69,7 @@ describe('whatever is wrong with a request, the answer is the envelope', () => {
     ['a missing Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
     ['a malformed Host', 'GET /health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
     ['headers of 20 kB', `GET /health HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['an expectation', 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\n\r\n', 417],
     ['percent signs that mean nothing', 'GET /actions/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 422],
     [
       'a body of 2 MB',
@@ -178,6 +179,20 @@ describe('rate limits', () => {
     expect((await edge.fetch('/actions', { headers: { 'x-api-key': 'wrong' } })).status).toBe(401);
     expect(edge.charges.slice(before)).toEqual([{ subject: { kind: 'address', address: '127.0.0.1' }, cost: 1 }]);
   });
+});
+
+it('believes as many proxies as are configured about the address of a caller, and no more', async () => {
+  for (const [proxies, address] of [
+    [0, '127.0.0.1'],
+    [1, '2.2.2.2'],
+    [2, '1.1.1.1'],
+  ] as const) {
+    const behind = await startEdge({ config: { TRUSTED_PROXIES: proxies } });
+    const headers = { 'x-forwarded-for': '1.1.1.1, 2.2.2.2', 'x-forwarded-host': '[' };
+    await fetch(`${behind.url}/graphql?query={ping}`, { headers });
+    expect(behind.charges).toEqual([{ subject: { kind: 'address', address }, cost: 1 }]);
+    await behind.close();
+  }
 });
 
 describe('browsers', () => {

@@ -75,7 +75,8 @@ export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): 
       graph.prepared += 1;
       const problems = validate(schema, document);
       if (problems.length > 0) {
-        throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: problems.map(({ message }) => message).join(' ') });
+        const errors = problems.map(({ message, locations }) => ({ message, locations }));
+        throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: '…' }, { details: { errors } });
       }
       return Promise.resolve(prepareWith(document, operationName));
     },

@@ -77,6 +77,13 @@ describe('errors', () => {
     });
   });
 
+  it('name every problem of a document, with its place', async () => {
+    const expected = { errors: [{ locations: [{ line: 1, column: 3 }] }, { locations: [{ line: 1, column: 12 }] }] };
+    expect(await ask('{ nonsense nothing }')).toMatchObject(expected);
+    const streamed = await post({ query: '{ nonsense nothing }' }, { accept: 'text/event-stream' });
+    expect(await streamed.json()).toMatchObject(expected);
+  });
+
   it('hide a bug, and name the request under which it was logged', async () => {
     const query = '{ action(id: "01890a5d-ac96-774b-bcce-b302099a8057") { id } }';
     const body = await ask(query, { 'x-request-id': 'r-9' });

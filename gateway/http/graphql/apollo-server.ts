@@ -1,13 +1,13 @@
 import { ApolloServer, type ApolloServerOptionsWithGateway, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import type { FastifyRequest } from 'fastify';
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { failureOf, requestProblem, retryAfterOf } from '../../rest/failure';
 import type { GatewayDependencies } from '../dependencies';
 import { logFailure } from '../log-failure';
 import { type DocumentStore, PARSE_OPTIONS } from './document-store';
-import { exposeOperationError, graphqlFailure, graphqlStatus, toGraphQLError } from './graphql-error';
+import { exposeOperationError, graphqlFailures, graphqlStatus, toGraphQLError, withLocations } from './graphql-error';
 import type { OpenOperation } from './open-operation';
 
 /** What the pipeline of the GraphQL server knows of a request. */
@@ -49,6 +49,7 @@ export function createApolloServer(deps: GraphQLServerDependencies): ApolloServe
     persistedQueries: false,
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
+    formatError: withLocations,
     nodeEnv: 'production',
     stopOnTerminationSignals: false,
     logger: {
@@ -86,21 +87,20 @@ function createExecutor({ open, log }: GraphQLServerDependencies): Executor {
       if (errors === undefined) return result;
       return { ...result, errors: errors.map((error) => toGraphQLError(exposeOperationError(error, requestId))) };
     } catch (error) {
-      return { errors: [refusal(error, { log, requestId })] };
+      return { errors: refusals(error, { log, requestId }) };
     }
   };
 }
 
 /** An operation that did not run. Its status reaches the response through `extensions.http`, which is not shown. */
-function refusal(
+function refusals(
   error: unknown,
   { log, requestId }: { log: GatewayDependencies['log']; requestId: string },
-): GraphQLError {
+): readonly GraphQLError[] {
   const failure = failureOf(error);
   logFailure(log, failure, { requestId, error });
   const retryAfter = retryAfterOf(failure);
   const headers = new HeaderMap(retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]]);
-  const { message, extensions } = graphqlFailure(failure, requestId);
-  const http: object = { status: graphqlStatus(failure), headers };
-  return new GraphQLError(message, { extensions: { ...extensions, http: http } });
+  const http = { status: graphqlStatus(failure), headers };
+  return graphqlFailures(failure, requestId).map((shown) => toGraphQLError(shown, http));
 }

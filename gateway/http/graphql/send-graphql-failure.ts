@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import type { Failure } from '../../rest/failure';
 import { JSON_TYPE, writeFailureHeaders } from '../send-failure';
-import { type GraphQLFailure, graphqlFailure, graphqlStatus } from './graphql-error';
+import { type GraphQLFailure, graphqlFailures, graphqlStatus } from './graphql-error';
 
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 
 /** Answers a request that never became an operation, as GraphQL over HTTP words it. */
 export function sendGraphqlFailure(reply: FastifyReply, failure: Failure): FastifyReply {
   writeFailureHeaders(reply, failure);
-  return sendErrors(reply, graphqlStatus(failure), [graphqlFailure(failure, reply.request.id)]);
+  return sendErrors(reply, graphqlStatus(failure), graphqlFailures(failure, reply.request.id));
 }
 
 export function sendErrors(reply: FastifyReply, status: number, errors: readonly GraphQLFailure[]): FastifyReply {
