@@ -3,7 +3,8 @@ import { isServiceError, serviceError, type ServiceError } from '../errors/servi
 
 /** Codes by which nodes say "too many requests": the chain could not be asked. */
 const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007, -32029, -32097]);
-const EXECUTION_MESSAGE = /revert|out of gas|gas limit|gas cap|gas required|invalid opcode|stack (?:over|under)flow/i;
+const EXECUTION_MESSAGE =
+  /revert|out\s?of\s?gas|gas limit|gas cap|gas required|invalid opcode|stack (?:over|under)flow/i;
 
 /** The JSON-RPC error that a node answered with, wherever viem wrapped it. */
 export function nodeErrorOf(error: unknown): { code: number; message: string; data: unknown } | undefined {

@@ -136,10 +136,13 @@ describe('reads', () => {
     expect(await rpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
   });
 
-  it('do not fail together when one of them burns all the gas', async () => {
-    handler = refusing({ code: -32000, message: 'out of gas' });
-    expect(await rpc.multicall(ETHEREUM, [decimals, decimals, decimals])).toEqual([undefined, undefined, undefined]);
-  });
+  it.each(['out of gas', 'EVM error OutOfGas', 'gas required exceeds allowance (50000000)'])(
+    'do not fail together when one of them burns all the gas (%s)',
+    async (message) => {
+      handler = refusing({ code: -32000, message });
+      expect(await rpc.multicall(ETHEREUM, [decimals, decimals, decimals])).toEqual([undefined, undefined, undefined]);
+    },
+  );
 });
 
 it('sends a transaction once, even when the connection broke', async () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type Address, encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { isServiceError } from '../../src/errors/service-error';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
 import { createUniswapV2Provider } from '../../src/quotes/providers/uniswap-v2/uniswap-v2';
@@ -7,7 +8,7 @@ import { readHoldings } from '../../src/rpc/erc20';
 import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
 import { createTransferProbe } from '../../src/rpc/pools/transfer-probe';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
-import { executeLocally, localRequest, localToken, rpcOf } from './local-swaps';
+import { executeLocally, localRequest, type LocalSwap, localToken, rpcOf } from './local-swaps';
 
 const SYMBOLS = ['ETH', 'WETH', 'USDC', 'USDT', 'BRLA', 'DAI', 'WBTC', 'RUSD', 'TOLL'] as const;
 const OTHER = '0x00000000000000000000000000000000000A11cE';
@@ -68,6 +69,43 @@ describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create
     expect(executed).toBeGreaterThan(15);
   }, 120_000);
 
+  describe('protects the wallet', () => {
+    const DEADLINE = Math.floor(Date.now() / 1000) + 3600;
+    const approvedSwap = async (
+      sender: TestUniverse['accounts'][number],
+      swap: Partial<LocalSwap>,
+      deadline = DEADLINE,
+    ) => {
+      const chain = chainNamed(universe, 'devnet');
+      const wallets = { sender: sender.address, recipient: OTHER } as const;
+      const request = localRequest({ chain, pair: ['WETH', 'USDC'], amount: 10n ** 18n, ...wallets, ...swap });
+      const quote = (await quoteOrNothing(provider, request))!;
+      const parameters = { request, quote, sender: sender.address, recipient: OTHER, deadline };
+      const call = await provider.buildCall(parameters, AbortSignal.timeout(5000));
+      const args = [call.spender as Address, maxUint256] as const;
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
+      return [{ from: sender.address, to: request.tokenIn.address, data, value: 0n }, call];
+    };
+
+    it.each(['in', 'out'] as const)('from a deadline that has passed, with the exact amount %s', async (side) => {
+      const calls = await approvedSwap(universe.accounts[1]!, { side, amount: 10n ** 9n }, 1_600_000_000);
+      const [approval, swap] = await rpc.simulate(31337, calls);
+      expect(approval!.ok).toBe(true);
+      expect(swap!.revertReason).toBe('the deadline has passed');
+    });
+
+    it.each([
+      ['in', 10n ** 18n, 'less would be received than the minimum'],
+      ['out', 3000n * 10n ** 6n, 'more would be spent than the maximum'],
+    ] as const)('from a price that moved, with the exact amount %s', async (side, exact, reason) => {
+      const mine = await approvedSwap(universe.accounts[1]!, { side, amount: exact });
+      const others = await approvedSwap(universe.accounts[2]!, { amount: 280n * 10n ** 18n });
+      const outcomes = await rpc.simulate(31337, [...others, ...mine]);
+      expect(outcomes.slice(0, 3).map(({ ok }) => ok)).toEqual([true, true, true]);
+      expect(outcomes[3]!.revertReason).toBe(reason);
+    });
+  });
+
   it('says how much is needed when an amount is too small to buy anything', async () => {
     const chain = chainNamed(universe, 'devnet');
     const wallets = { sender: universe.accounts[1]!.address, recipient: OTHER } as const;
@@ -88,7 +126,7 @@ async function quoteOrNothing(provider: QuoteProvider, request: QuoteRequest): P
   try {
     return await provider.quote(request, AbortSignal.timeout(10_000));
   } catch (error) {
-    if (isServiceError(error) && error.code === 'AMOUNT_IN_TOO_LOW') return undefined;
+    if (isServiceError(error) && ['AMOUNT_IN_TOO_LOW', 'AMOUNT_IN_TOO_HIGH'].includes(error.code)) return undefined;
     throw error;
   }
 }

@@ -12,6 +12,8 @@ export interface QuoteProviderUnderTest {
   /** Supported, but there is no route. */
   readonly unroutable: readonly QuoteRequest[];
   readonly unsupported: readonly QuoteRequest[];
+  /** Exact amounts in that are more than the venue can take. */
+  readonly tooMuch?: readonly QuoteRequest[];
   /** Executes a quote of a served request for its addresses. Base units that left the sender and reached the recipient. */
   execute(parameters: BuildParameters): Promise<{ readonly spent: bigint; readonly received: bigint }>;
 }
@@ -52,6 +54,14 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
     it('has no quote where there is no route', async () => {
       for (const request of [...under.unroutable, ...under.unsupported]) {
         expect(await under.provider.quote(request, AbortSignal.timeout(10_000))).toBeUndefined();
+      }
+    });
+
+    it('says how much it can take when an amount is too much', async () => {
+      for (const request of under.tooMuch ?? []) {
+        const error: unknown = await under.provider.quote(request, AbortSignal.timeout(10_000)).catch(asIs);
+        expect(isServiceError(error) ? error.code : error).toBe('AMOUNT_IN_TOO_HIGH');
+        expect((error as Error).message).toMatch(new RegExp(`max ~[0-9.]+ ${request.tokenIn.symbol}`));
       }
     });
 
@@ -119,6 +129,8 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
     );
   });
 }
+
+const asIs = (reason: unknown): unknown => reason;
 
 async function expectUnavailable(answer: Promise<unknown>, withinMs: number): Promise<void> {
   const started = Date.now();

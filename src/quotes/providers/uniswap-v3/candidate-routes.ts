@@ -64,18 +64,18 @@ async function liveHops(
 ): Promise<ReadonlyMap<Pair, readonly Hop[]>> {
   const placed = pairs.flatMap((pair) => located.filter((pool) => joins(pool, pair)).map((pool) => ({ pair, pool })));
   if (placed.length === 0) return new Map();
-  const reads = placed.map(({ pair, pool }) => [slot0Read(pool), liquidityRead(pool), stockRead(pair, pool)] as const);
+  const reads = placed.map(({ pair, pool }) => {
+    const stocks = [stockRead(pair.tokenOut, pool), stockRead(pair.ranking ?? pair.tokenOut, pool)] as const;
+    return [slot0Read(pool), liquidityRead(pool), ...stocks] as const;
+  });
   const answers = await rpc.multicall(chainId, reads.flat(), { signal });
-  const hops = new Map<Pair, (Hop & { stock: bigint })[]>(pairs.map((pair) => [pair, []]));
+  const hops = new Map<Pair, RankedHop[]>(pairs.map((pair) => [pair, []]));
   placed.forEach(({ pair, pool }, index) => {
-    const [slot0, liquidity, stock] = answers.slice(index * 3, index * 3 + 3);
-    const depth = depthOf(pool, pair.tokenIn, { slot0, liquidity });
-    const { tokenIn, tokenOut } = pair;
-    if (depth === undefined || pool.fee === undefined || typeof stock !== 'bigint') return;
-    hops.get(pair)?.push({ pool, tokenIn, tokenOut, fee: pool.fee, depth, stock });
+    const hop = hopOf({ pair, pool }, answers.slice(index * READS_PER_POOL, (index + 1) * READS_PER_POOL));
+    if (hop !== undefined) hops.get(pair)?.push(hop);
   });
   for (const [pair, found] of hops) {
-    found.sort((one, other) => (one.stock < other.stock ? 1 : -1));
+    found.sort((one, other) => (one.rank < other.rank ? 1 : -1));
     if (pair.ranking !== undefined) found.splice(POOLS_PER_HOP);
   }
   return hops;
@@ -84,16 +84,25 @@ async function liveHops(
 const joins = ({ token0, token1 }: Pool, { tokenIn, tokenOut }: Pair): boolean =>
   (token0 === tokenIn && token1 === tokenOut) || (token0 === tokenOut && token1 === tokenIn);
 
-/** Only asks tokens that the operator vouches for: code of strangers may burn the gas of all reads. */
-const stockRead = ({ ranking }: Pair, pool: Pool) =>
-  ranking === undefined
-    ? liquidityRead(pool)
-    : contractRead({ address: ranking, abi: erc20Abi, functionName: 'balanceOf', args: [pool.address] });
+const stockRead = (token: Address, pool: Pool) =>
+  contractRead({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [pool.address] });
 
-function depthOf(pool: Pool, tokenIn: Address, answers: { slot0: unknown; liquidity: unknown }) {
-  const { slot0, liquidity } = answers;
-  if (!Array.isArray(slot0) || typeof slot0[0] !== 'bigint' || typeof liquidity !== 'bigint') return undefined;
-  return v3Depth(pool, { sqrtPriceX96: slot0[0], liquidity }, tokenIn);
+/** A hop, and what the pool holds of the token by which pools are ranked. */
+interface RankedHop extends Hop {
+  readonly rank: bigint;
+}
+const READS_PER_POOL = 4;
+
+function hopOf(
+  { pair, pool }: { readonly pair: Pair; readonly pool: Pool },
+  [slot0, liquidity, stockOut, rank]: readonly unknown[],
+): RankedHop | undefined {
+  const sqrtPriceX96: unknown = Array.isArray(slot0) ? slot0[0] : undefined;
+  if (typeof sqrtPriceX96 !== 'bigint' || typeof liquidity !== 'bigint' || pool.fee === undefined) return undefined;
+  const { tokenIn, tokenOut } = pair;
+  const depth = v3Depth(pool, { sqrtPriceX96, liquidity }, tokenIn);
+  if (depth === undefined || typeof stockOut !== 'bigint' || typeof rank !== 'bigint') return undefined;
+  return { pool, tokenIn, tokenOut, fee: pool.fee, depth, stockOut, rank };
 }
 
 function combinations(choices: readonly (readonly Hop[])[]): readonly Route[] {

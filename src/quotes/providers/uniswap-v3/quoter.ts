@@ -21,12 +21,18 @@ export interface ExactAmount {
   readonly amount: bigint;
 }
 
+export interface Prices {
+  readonly priced: readonly PricedRoute[];
+  /** True when a route could take a part of the amount only. */
+  readonly exhausted: boolean;
+}
+
 export interface PricedRoute {
   readonly route: Route;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Initialized ticks that the trade crosses, which cost gas. */
-  readonly ticksCrossed: number;
+  /** Gas of the pools' work, as the quoter measured it: without transfers into the first pool and around it. */
+  readonly poolGas: bigint;
 }
 
 interface Quoter {
@@ -35,24 +41,29 @@ interface Quoter {
   readonly quoter: Address;
 }
 
-/** Prices the routes in one eth_call. Those that cannot be filled whole are left out. @throws PROVIDER_UNAVAILABLE */
+/** Prices the routes in one eth_call, as far as they can be filled whole. @throws PROVIDER_UNAVAILABLE */
 export async function priceRoutes(
   { rpc, chainId, quoter }: Quoter,
   { routes, side, amount }: ExactAmount & { readonly routes: readonly Route[] },
   signal: AbortSignal,
-): Promise<readonly PricedRoute[]> {
+): Promise<Prices> {
+  if (routes.length === 0) return { priced: [], exhausted: false };
   const functionName = side === 'in' ? 'quoteExactInput' : 'quoteExactOutput';
   const reads = routes.map((route) =>
     contractRead({ address: quoter, abi: quoterV2, functionName, args: [packedPath(route, side), amount] }),
   );
   const answers = await rpc.multicall(chainId, reads, { signal });
-  return routes.flatMap((route, index) => {
+  let exhausted = false;
+  const priced = routes.flatMap((route, index) => {
     const answer = answers[index];
     if (answer === undefined) return [];
-    const [other, pricesAfter, ticks] = answer;
-    if (pricesAfter.some((price) => PRICE_LIMITS.has(price))) return [];
-    const ticksCrossed = ticks.reduce((sum, crossed) => sum + crossed, 0);
+    const [other, pricesAfter, , poolGas] = answer;
+    if (pricesAfter.some((price) => PRICE_LIMITS.has(price))) {
+      exhausted = true;
+      return [];
+    }
     const [amountIn, amountOut] = side === 'in' ? [amount, other] : [other, amount];
-    return [{ route, amountIn, amountOut, ticksCrossed }];
+    return [{ route, amountIn, amountOut, poolGas }];
   });
+  return { priced, exhausted };
 }

@@ -1,15 +1,14 @@
 import { type Address, concatHex, type Hex, numberToHex } from 'viem';
 import type { Pool } from '../../../rpc/pools/pool';
-import type { PoolDepth } from '../../../rpc/pools/pool-state';
+import type { StockedPool } from '../../../rpc/pools/spot-limit';
 
 /** One pool of a route, in the direction of the trade. */
-export interface Hop {
+export interface Hop extends StockedPool {
   readonly pool: Pool;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   /** Millionths of the amount that goes in. */
   readonly fee: number;
-  readonly depth: PoolDepth;
 }
 
 export type Route = readonly [Hop, ...Hop[]];

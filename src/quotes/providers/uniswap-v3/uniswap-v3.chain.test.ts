@@ -37,8 +37,13 @@ describeQuoteProvider('Uniswap V3', async () => {
     unroutable: [
       request({ pair: ['WETH', 'ISLE'], amount: 10n ** 18n }),
       // More than all pools together hold.
-      request({ pair: ['RUSD', 'USDC'], amount: 10n ** 30n }),
       request({ pair: ['USDC', 'RUSD'], side: 'out', amount: 10n ** 30n }),
+      request({ pair: ['WETH', 'USDC'], side: 'out', amount: 2n ** 256n - 1n }),
+    ],
+    tooMuch: [
+      request({ pair: ['RUSD', 'USDC'], amount: parseUnits('600000', 6) }),
+      request({ pair: ['USDC', 'WETH'], amount: parseUnits('100000000', 6) }),
+      request({ pair: ['WETH', 'BRLA'], amount: 2n ** 256n - 1n }),
     ],
     unsupported: [request({ pair: ['ETH', 'WETH'], amount: 1n })],
     execute: (parameters) => executeLocally({ chain, account, provider }, parameters),

@@ -1,11 +1,11 @@
 import { isNativeToken } from '../../../chains/addresses';
-import { serviceError } from '../../../errors/service-error';
-import { formatBaseUnits } from '../../../money/base-units';
 import type { PoolDirectory } from '../../../rpc/pools/pool-directory';
 import { priceImpactBps } from '../../../rpc/pools/price-impact';
+import { holdsEnough, spotLimit } from '../../../rpc/pools/spot-limit';
 import type { TransferProbe } from '../../../rpc/pools/transfer-probe';
 import { arriveWhole } from '../../../rpc/pools/whole-transfers';
 import type { Rpc } from '../../../rpc/rpc';
+import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { ProviderQuote, QuoteProvider, QuoteRequest, RouteLeg } from '../../quote-provider';
 import { protectedAmounts, sameChainTrade } from '../../same-chain-trade';
 import { candidateRoutes } from './candidate-routes';
@@ -32,23 +32,58 @@ export function createUniswapV3Provider(deps: UniswapV3Deps): QuoteProvider {
         deps.rpc.serves(request.origin.chainId),
     },
     async quote(request, signal) {
-      const trade = sameChainTrade(request);
-      const quoter = request.origin.uniswapV3?.quoter;
-      if (trade === undefined || quoter === undefined) return undefined;
-      const { chain } = trade;
-      const routes = await candidateRoutes(deps, trade, signal);
-      if (routes.length === 0) return undefined;
-      const venue = { rpc: deps.rpc, chainId: chain.chainId, quoter };
-      const { side, amount } = request;
-      const best = bestOf(await priceRoutes(venue, { routes, side, amount }, signal));
-      if (best === undefined) return undefined;
-      if (!(await arriveWhole({ probe: deps.probe, chain }, endsOf(best.route), signal))) return undefined;
-      if (best.amountOut > 0n) return quoteOf(request, best);
-      // What the smallest output costs is the smallest input that buys anything.
-      throw tooLow(request, await priceRoutes(venue, { routes, side: 'out', amount: 1n }, signal));
+      const best = await bestRoute(deps, request, signal);
+      return best === undefined ? undefined : quoteOf(request, best);
     },
     buildCall: (parameters) => Promise.resolve().then(() => routerCall(parameters)),
   };
+}
+
+/** @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH */
+async function bestRoute(
+  deps: UniswapV3Deps,
+  request: QuoteRequest,
+  signal: AbortSignal,
+): Promise<PricedRoute | undefined> {
+  const { trade, quoter } = venueOf(request);
+  if (trade === undefined || quoter === undefined) return undefined;
+  const { side, amount, tokenIn } = request;
+  const candidates = await candidateRoutes(deps, trade, signal);
+  const fits = (route: Route) => (side === 'in' ? amount <= spotLimit(route) : holdsEnough(route, amount));
+  const routes = candidates.filter(fits);
+  const venue = { rpc: deps.rpc, chainId: trade.chain.chainId, quoter };
+  const { priced, exhausted } = await priceRoutes(venue, { routes, side, amount }, signal);
+  const best = bestOf(priced);
+  if (best === undefined) {
+    unfilled(request, { candidates, tooMuch: exhausted || routes.length < candidates.length });
+    return;
+  }
+  if (!(await arriveWhole({ probe: deps.probe, chain: trade.chain }, endsOf(best.route), signal))) return undefined;
+  if (best.amountOut > 0n) return best;
+  // What the smallest output costs is the smallest input that buys anything.
+  const smallest = await priceRoutes(venue, { routes, side: 'out', amount: 1n }, signal);
+  throw amountInTooLow(bestOf(smallest.priced)?.amountIn ?? 1n, tokenIn);
+}
+
+const venueOf = (request: QuoteRequest) => ({
+  trade: sameChainTrade(request),
+  quoter: request.origin.uniswapV3?.quoter,
+});
+
+interface Unfilled {
+  readonly candidates: readonly Route[];
+  /** True when a smaller amount might have been filled. */
+  readonly tooMuch: boolean;
+}
+
+/** No route, or one for less: half of what is worth a try is about what can be filled. */
+function unfilled({ side, tokenIn }: QuoteRequest, { candidates, tooMuch }: Unfilled): undefined {
+  if (side === 'out' || !tooMuch) return undefined;
+  const limits = candidates.map((route) => spotLimit(route) / 2n);
+  throw amountInTooHigh(
+    limits.reduce((most, limit) => (limit > most ? limit : most), 0n),
+    tokenIn,
+  );
 }
 
 /** The route that gives most, or costs least; the shorter one when they are equal. */
@@ -67,20 +102,17 @@ function endsOf(route: Route) {
   ];
 }
 
-function tooLow({ tokenIn }: QuoteRequest, priced: readonly PricedRoute[]) {
-  const least = bestOf(priced)?.amountIn ?? 1n;
-  return serviceError('AMOUNT_IN_TOO_LOW', {
-    minimum: `${formatBaseUnits(least, tokenIn.decimals)} ${tokenIn.symbol}`,
-  });
-}
-
-/** Measured, with room for tokens behind proxies: gas of the first pool with everything around it, of each further one, of a crossed tick, of wrapping or unwrapping. */
-const GAS = { first: 190_000n, further: 130_000n, tick: 25_000n, coin: 30_000n };
+/**
+ * Gas on top of what the quoter measured, with room for tokens behind proxies: of everything around the pools, of each
+ * pool, of wrapping or unwrapping.
+ */
+const GAS = { base: 80_000n, pool: 30_000n, coin: 30_000n };
 
 function quoteOf(request: QuoteRequest, best: PricedRoute): ProviderQuote {
-  const { route, amountIn, amountOut, ticksCrossed } = best;
+  const { route, amountIn, amountOut, poolGas } = best;
   const coins = [request.tokenIn, request.tokenOut].filter((token) => isNativeToken(token.address)).length;
-  const pools = GAS.first + GAS.further * BigInt(route.length - 1);
+  // The candidates were measured in one call, which makes storage that they share cheaper than it will be.
+  const measured = (poolGas * 11n) / 10n;
   return {
     provider: ID,
     ...protectedAmounts(request, { amountIn, amountOut }),
@@ -89,7 +121,7 @@ function quoteOf(request: QuoteRequest, best: PricedRoute): ProviderQuote {
       { amountIn, amountOut },
       route.map(({ depth }) => depth),
     ),
-    gasLimit: pools + GAS.tick * BigInt(ticksCrossed) + GAS.coin * BigInt(coins),
+    gasLimit: measured + GAS.base + GAS.pool * BigInt(route.length) + GAS.coin * BigInt(coins),
     estimatedDurationSeconds: 15,
     execution: { steps: route.map(({ tokenIn, tokenOut, fee }) => ({ tokenIn, tokenOut, fee })) },
   };
