@@ -2,6 +2,7 @@ import { METHODS } from 'node:http';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { INTERNAL_HEADER_PREFIX } from '../federation/internal-request';
 import { requestProblem, failureOf } from '../rest/failure';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
 import type { GatewayDependencies } from './dependencies';
@@ -26,7 +27,7 @@ const DONE = Promise.resolve();
 
 /** Headers between our own processes, and what proxies say of the name and scheme that a caller used, which nothing needs. */
 const isNotForUs = (name: string): boolean =>
-  name.startsWith('x-afluente-') || name === 'x-forwarded-host' || name === 'x-forwarded-proto';
+  name.startsWith(INTERNAL_HEADER_PREFIX) || name === 'x-forwarded-host' || name === 'x-forwarded-proto';
 
 const EXPOSED_HEADERS = [
   ...['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],

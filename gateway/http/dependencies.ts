@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../src/config/config';
+import type { ExampleTrade } from './pages/example-queries';
 import type { FederatedGraph } from '../federation/federated-graph';
 import type { Authenticator } from '../../src/auth/authenticator';
 import type { IdempotencyStore } from '../../src/auth/idempotency';
@@ -37,5 +38,7 @@ export interface GatewayDependencies {
   readonly idempotency: IdempotencyStore;
   /** Asked at every health request: whoever makes the report decides how fresh it is. */
   readonly health: () => Promise<HealthReport>;
+  /** What the examples of GraphiQL trade. */
+  readonly example: ExampleTrade;
   readonly log: Logger;
 }

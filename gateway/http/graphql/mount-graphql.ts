@@ -5,7 +5,7 @@ import { failureOf } from '../../rest/failure';
 import { admitAnyone } from '../admission';
 import type { GatewayDependencies } from '../dependencies';
 import { logFailure } from '../log-failure';
-import { graphiqlPage } from '../pages/graphiql-page';
+import { createGraphiqlPage } from '../pages/graphiql-page';
 import { sendPage } from '../pages/page';
 import { withinTime } from '../request-deadline';
 import { contextOf } from '../request-scope';
@@ -34,6 +34,7 @@ export async function mountGraphql(
   deps: Omit<GatewayDependencies, 'health'>,
 ): Promise<MountedGraphql> {
   const server = { ...deps, documents: createDocumentStore(), open: createOpenOperation(deps) };
+  const page = createGraphiqlPage(deps.example);
   const apollo = createApolloServer(server);
   await apollo.start();
   const streams = createEventStreamHandler(server);
@@ -47,7 +48,7 @@ export async function mountGraphql(
       await admitAnyone(deps, request);
     },
     handler: (request, reply) => {
-      if (isPageRequest(request)) return sendPage(graphiqlPage, request, reply);
+      if (isPageRequest(request)) return sendPage(page, request, reply);
       return accepts(request, 'text/event-stream') ? streams.handle(request, reply) : overHttp(request, reply);
     },
     errorHandler: (error, request, reply) => {

@@ -1,13 +1,22 @@
+/** A trade that the deployment can price, for its examples. Amount in base units of `tokenIn`. */
+export interface ExampleTrade {
+  readonly chain: string;
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  readonly amountIn: string;
+  readonly wallet: string;
+}
+
 /** What GraphiQL opens with, a tab each. Arguments are written out: its first tab starts without variables. */
-export const EXAMPLE_QUERIES: readonly string[] = [
+export const exampleQueries = ({ chain, tokenIn, tokenOut, amountIn, wallet }: ExampleTrade): readonly string[] => [
   `# The best quote. Put your API key into the headers below.
 query BestQuote {
   swapQuote(
-    originChain: "base"
-    destinationChain: "base"
-    tokenIn: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-    tokenOut: "0x4200000000000000000000000000000000000006"
-    amountIn: "5000000"
+    originChain: "${chain}"
+    destinationChain: "${chain}"
+    tokenIn: "${tokenIn}"
+    tokenOut: "${tokenOut}"
+    amountIn: "${amountIn}"
   ) {
     quote {
       quoteId
@@ -22,11 +31,11 @@ query BestQuote {
   `# What every provider offers, side by side.
 query AllQuotes {
   swapQuotes(
-    originChain: "base"
-    destinationChain: "base"
-    tokenIn: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-    tokenOut: "0x4200000000000000000000000000000000000006"
-    amountIn: "5000000"
+    originChain: "${chain}"
+    destinationChain: "${chain}"
+    tokenIn: "${tokenIn}"
+    tokenOut: "${tokenOut}"
+    amountIn: "${amountIn}"
   ) {
     provider
     quote {
@@ -42,7 +51,7 @@ query AllQuotes {
 `,
   `# What a wallet has done.
 query WalletActivity {
-  actions(walletAddress: "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", limit: 10) {
+  actions(walletAddress: "${wallet}", limit: 10) {
     data {
       id
       type
@@ -73,7 +82,7 @@ query WalletActivity {
 `,
   `# A wallet, what it holds and what it has done: two subgraphs, one request.
 query Wallet {
-  wallet(address: "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045") {
+  wallet(address: "${wallet}") {
     address
     nativeBalances {
       symbol

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { CATALOG, type ErrorCode } from '../../../src/errors/catalog';
 import type { RestRoute } from '../route-table';
-import { type JsonSchema, referenceTo } from './json-schema';
+import { referenceTo } from './json-schema';
+import type { JsonSchema } from './schema-object';
 
 const BY_AUTHENTICATION = {
   apiKey: ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY'],

@@ -1,5 +1,5 @@
 import { errorResponse } from './error-responses';
-import type { JsonSchema } from './json-schema';
+import type { JsonSchema } from './schema-object';
 
 const answer = (description: string, schema: string): JsonSchema => ({
   description,

@@ -17,9 +17,7 @@ import {
 } from 'graphql';
 import { KEPT_NULLS } from '../kept-nulls';
 import { SCALAR_SCHEMAS } from './scalar-schemas';
-
-/** A JSON Schema of the dialect of OpenAPI 3.1. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from './schema-object';
 
 export const referenceTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 

@@ -4,8 +4,9 @@ import { restView } from '../rest-view';
 import { type RestRoute, ROUTES } from '../route-table';
 import { ERROR_DETAILS_SCHEMA, errorCodesOf, errorExample } from './error-responses';
 import { HEALTH_PATHS, HEALTH_SCHEMAS } from './health-paths';
-import { componentSchema, type JsonSchema } from './json-schema';
+import { componentSchema } from './json-schema';
 import { pathOf, routeOperation } from './route-operation';
+import type { JsonSchema } from './schema-object';
 import { HEADERS, PARAMETERS, SECURITY_SCHEMES, TAGS } from './static-components';
 
 /** Version of the contract, not of the software that serves it. */

@@ -5,7 +5,8 @@ import { rootFieldOf } from '../rest-view';
 import type { RestRoute } from '../route-table';
 import { errorResponses, headerReferences } from './error-responses';
 import { ARGUMENT_EXAMPLES } from './examples';
-import { described, type JsonSchema, schemaOf } from './json-schema';
+import { described, schemaOf } from './json-schema';
+import type { JsonSchema } from './schema-object';
 
 const SECURITY = {
   apiKey: [{ ApiKeyAuth: [] }],

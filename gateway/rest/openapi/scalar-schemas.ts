@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema';
+import type { JsonSchema } from './schema-object';
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
