@@ -7,6 +7,7 @@ import { purgeExpired } from '../auth/purge';
 import type { Config } from '../config/config';
 import { startWorker as startJobs } from '../jobs/start-worker';
 import { applyMigrations } from '../persistence/apply-migrations';
+import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
 import { createHealthCheck } from './health';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
@@ -89,7 +90,8 @@ async function startGateway(infrastructure: Infrastructure, worker: Worker | und
   const graph = await openGraph(infrastructure);
   const { chains } = config;
   const health = createHealthCheck({ pool, rpc, chains, providers, jobs: worker?.status, version: VERSION });
-  const server = createGatewayServer({ config, graph, authenticator, rateLimiter, idempotency, health, log });
+  const example = exampleTrade(chains);
+  const server = createGatewayServer({ config, graph, authenticator, rateLimiter, idempotency, health, example, log });
   const url = await server.listen();
   return {
     url: config.PUBLIC_URL ?? url,

@@ -58,6 +58,11 @@ export interface EdgeOptions {
   readonly health?: GatewayDependencies['health'];
 }
 
+export const EXAMPLE = {
+  ...{ chain: 'base', tokenIn: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', amountIn: '25000000' },
+  ...{ tokenOut: '0x4200000000000000000000000000000000000006', wallet: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' },
+};
+
 /** A gateway on a free port over a graph, credentials, counters and answers that live in memory. */
 export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const log: Record<string, unknown>[] = [];
@@ -73,6 +78,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     authenticator: fakeAuthenticator,
     rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
     idempotency: fakeIdempotency(),
+    example: EXAMPLE,
     health:
       options.health ??
       (() => Promise.resolve({ serving: true, body: { status: 'ok', version: '1', uptimeSeconds: 1, checks: {} } })),

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
-import { EXAMPLE_QUERIES } from '../../gateway/http/pages/example-queries';
-import { type Edge, startEdge } from './edge';
+import { exampleQueries } from '../../gateway/http/pages/example-queries';
+import { type Edge, EXAMPLE, startEdge } from './edge';
 
 const publicSchema = buildSchema(readFileSync(path.join(__dirname, '../../gateway/api.graphql'), 'utf8'));
 let edge: Edge;
@@ -42,7 +42,7 @@ describe('GraphiQL', () => {
     expect(again.status).toBe(304);
   });
 
-  it.each(EXAMPLE_QUERIES.map((query) => [/query (\w+)/.exec(query)![1], query]))(
+  it.each(exampleQueries(EXAMPLE).map((query) => [/query (\w+)/.exec(query)![1], query]))(
     'opens with %s, which the graph knows',
     (_, query) => {
       expect(validate(publicSchema, parse(query))).toEqual([]);
