@@ -3,6 +3,7 @@ import { isServiceError, serviceError, type ServiceError } from '../errors/servi
 
 /** Codes by which nodes say "too many requests": the chain could not be asked. */
 const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007, -32029, -32097]);
+const UNKNOWN_METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
 const EXECUTION_MESSAGE =
   /revert|out\s?of\s?gas|gas limit|gas cap|gas required|invalid opcode|stack (?:over|under)flow/i;
 
@@ -32,10 +33,15 @@ function reasonOf(error: unknown): string {
   if (isNamed(error, 'TimeoutError')) return 'it did not answer in time';
   if (isNamed(error, 'AbortError')) return 'it did not answer before the request was abandoned';
   const answer = nodeErrorOf(error);
-  if (answer !== undefined) return LIMIT_CODES.has(answer.code) ? 'it limits our requests' : 'it refused the call';
+  if (answer !== undefined) return refusal(answer.code);
   const http = error instanceof BaseError ? error.walk((cause) => cause instanceof HttpRequestError) : undefined;
   if (!(http instanceof HttpRequestError) || isNamed(error, 'SyntaxError')) return 'its answer could not be read';
   return http.status === undefined ? 'the connection failed' : `it answered with HTTP ${http.status}`;
+}
+
+function refusal(code: number): string {
+  if (LIMIT_CODES.has(code)) return 'it limits our requests';
+  return UNKNOWN_METHOD_CODES.has(code) ? 'it does not offer this call' : 'it refused the call';
 }
 
 /** Names along the chain of causes: `fetch` hides the signal's reason one level down. */

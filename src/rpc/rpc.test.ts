@@ -145,6 +145,15 @@ describe('reads', () => {
   );
 });
 
+it('says when a node cannot simulate', async () => {
+  handler = refusing({ code: -32601, message: 'the method eth_simulateV1 does not exist' });
+  const call = { from: TOKEN, to: TOKEN, data: '0x', value: 0n } as const;
+  await expect(rpc.simulate(ETHEREUM, [call])).rejects.toMatchObject({
+    code: 'PROVIDER_UNAVAILABLE',
+    message: expect.stringContaining('does not offer this call') as string,
+  });
+});
+
 it('sends a transaction once, even when the connection broke', async () => {
   handler = (_, response) => response.socket?.resetAndDestroy();
   await failureOf(rpc.client(ETHEREUM).sendRawTransaction({ serializedTransaction: '0x01' }));
