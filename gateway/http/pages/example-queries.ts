@@ -7,9 +7,12 @@ export interface ExampleTrade {
   readonly wallet: string;
 }
 
-/** What GraphiQL opens with, a tab each. Arguments are written out: its first tab starts without variables. */
-export const exampleQueries = ({ chain, tokenIn, tokenOut, amountIn, wallet }: ExampleTrade): readonly string[] => [
-  `# The best quote. Put your API key into the headers below.
+const bestQuote = ({
+  chain,
+  tokenIn,
+  tokenOut,
+  amountIn,
+}: ExampleTrade): string => `# The best quote. Put your API key into the headers below.
 query BestQuote {
   swapQuote(
     originChain: "${chain}"
@@ -27,8 +30,14 @@ query BestQuote {
     }
   }
 }
-`,
-  `# What every provider offers, side by side.
+`;
+
+const allQuotes = ({
+  chain,
+  tokenIn,
+  tokenOut,
+  amountIn,
+}: ExampleTrade): string => `# What every provider offers, side by side.
 query AllQuotes {
   swapQuotes(
     originChain: "${chain}"
@@ -48,8 +57,9 @@ query AllQuotes {
     }
   }
 }
-`,
-  `# What a wallet has done.
+`;
+
+const walletActivity = ({ wallet }: ExampleTrade): string => `# What a wallet has done.
 query WalletActivity {
   actions(walletAddress: "${wallet}", limit: 10) {
     data {
@@ -79,8 +89,11 @@ query WalletActivity {
     }
   }
 }
-`,
-  `# A wallet, what it holds and what it has done: two subgraphs, one request.
+`;
+
+const walletOverview = ({
+  wallet,
+}: ExampleTrade): string => `# A wallet, what it holds and what it has done: two subgraphs, one request.
 query Wallet {
   wallet(address: "${wallet}") {
     address
@@ -96,5 +109,12 @@ query Wallet {
     }
   }
 }
-`,
+`;
+
+/** What GraphiQL opens with, a tab each. Arguments are written out: its first tab starts without variables. */
+export const exampleQueries = (trade: ExampleTrade): readonly string[] => [
+  bestQuote(trade),
+  allQuotes(trade),
+  walletActivity(trade),
+  walletOverview(trade),
 ];
