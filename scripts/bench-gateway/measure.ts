@@ -25,7 +25,7 @@ export async function measure(
 ): Promise<ReadonlyMap<MeasuredOperation, Measurement>> {
   const expected = new Map<MeasuredOperation, string>();
   for (const operation of operations) expected.set(operation, await commonAnswer(servers, operation));
-  const times = new Map(operations.map((operation) => [operation, { bare: [], edge: [], generated: [] }]));
+  const times = new Map(operations.map((operation) => [operation, noTimes()]));
   for (let round = -WARM_UP_ROUNDS; round < MOST_ROUNDS; round += 1) {
     if (round >= FEWEST_ROUNDS && performance.now() > deadline) break;
     for (const [operation, time] of times) {
@@ -38,6 +38,8 @@ export async function measure(
   }
   return times;
 }
+
+const noTimes = (): Record<Design, number[]> => ({ bare: [], edge: [], generated: [] });
 
 /** Nobody is always first. */
 function inTurn(round: number): readonly Design[] {
