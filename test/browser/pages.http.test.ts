@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { customerNamed, runningService } from '../setup/running-service';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+/** A machine without a browser still runs every other test; the run says that these were skipped. */
+const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
+
+const service = runningService();
+let browser: Browser;
+
+interface OpenPage {
+  readonly page: Page;
+  /** Requests that failed, were refused, or left this machine. */
+  readonly problems: readonly string[];
+}
+
+/** Opens a page of the service in a browser that can reach nothing but this machine. */
+async function open(path: string): Promise<OpenPage> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  const problems: string[] = [];
+  page.on('requestfailed', (request) => problems.push(`${request.url()}: ${String(request.failure()?.errorText)}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`${response.url()}: ${String(response.status())}`);
+  });
+  page.on('request', (request) => {
+    if (/^https?:/.test(request.url()) && !request.url().startsWith(service.baseUrl)) problems.push(request.url());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(service.baseUrl + path, { waitUntil: 'load' });
+  return { page, problems };
+}
+
+describeInBrowser('in a browser without a network', () => {
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        ...['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+        ...['--disable-background-networking', '--disable-component-update'],
+        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      ],
+    });
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  it('GraphiQL runs an example query with the key of its headers tab and shows the result', async () => {
+    const { page, problems } = await open('/graphql');
+    await page.waitForSelector('.graphiql-execute-button', { timeout: 30_000 });
+    await page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .view-lines').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(JSON.stringify({ 'x-api-key': customerNamed(service, 'load').apiKey }));
+    await page.waitForTimeout(1000); // the page takes over what was typed once the typing pauses
+    await page.locator('.graphiql-execute-button').click();
+    const result = page.locator('.result-window');
+    await result.filter({ hasText: 'expectedAmountOut' }).waitFor({ timeout: 30_000 });
+    expect(await result.textContent()).toContain('uniswap');
+    expect(problems).toEqual([]);
+  }, 90_000);
+
+  it('the API reference lists the routes of the contract', async () => {
+    const { page, problems } = await open('/docs');
+    await page.waitForSelector('.opblock', { timeout: 30_000 });
+    const text = (await page.locator('#swagger-ui').textContent()) ?? '';
+    for (const route of ['/v2/swap/quote', '/v2/swap/bytecode', '/v2/swap/status/{id}', '/actions/{id}', '/health']) {
+      expect(text).toContain(route);
+    }
+    expect(problems).toEqual([]);
+  }, 60_000);
+});
