@@ -1,10 +1,11 @@
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../src/auth/request-context';
 import { serviceError } from '../../src/errors/service-error';
 import { type FormattedError, formatServiceError } from './formatted-error';
+import { compileInProcess } from './in-process-operation';
+import { mapStream } from './map-stream';
 import { exposeSubgraphError, type SubgraphError } from './subgraph-error';
 import type { SubgraphResponse } from './subgraph-response';
 
@@ -20,7 +21,7 @@ export type ExecuteSubgraph = (
 ) => Promise<SubgraphResponse | AsyncIterable<SubgraphResponse>>;
 
 type Answer = SubgraphResponse | AsyncIterable<SubgraphResponse>;
-type Ask = (context: RequestContext, variables: Readonly<Record<string, unknown>>) => Answer | Promise<Answer>;
+type Ask = (variables: Readonly<Record<string, unknown>>, context: RequestContext) => Answer | Promise<Answer>;
 
 /** The gateway keeps fewer plans than that, and a plan has a few operations for each subgraph. */
 const MAX_COMPILED = 5000;
@@ -38,8 +39,8 @@ export function createSubgraphExecutor(schema: GraphQLSchema, log: Logger): Exec
     return errors === undefined ? shown : { ...shown, errors: errors.map((error) => exposeWithPath(error, log)) };
   };
   return async ({ query, variables, context }) => {
-    const answer = await askOf(query)(context, variables);
-    return Symbol.asyncIterator in answer ? exposeAll(answer, expose) : expose(answer);
+    const answer = await askOf(query)(variables, context);
+    return Symbol.asyncIterator in answer ? mapStream(answer, expose) : expose(answer);
   };
 }
 
@@ -48,22 +49,12 @@ function exposeWithPath(error: SubgraphError, log: Logger): FormattedError {
   return error.path === undefined ? exposed : { ...exposed, path: error.path };
 }
 
-async function* exposeAll(
-  answers: AsyncIterable<SubgraphResponse>,
-  expose: (answer: SubgraphResponse) => SubgraphResponse,
-): AsyncGenerator<SubgraphResponse> {
-  for await (const answer of answers) yield expose(answer);
-}
-
 function compileAsk(schema: GraphQLSchema, query: string): Ask {
   try {
     const document = parse(query, { noLocation: true });
     const problems = validate(schema, document);
     if (problems.length > 0) return refuseAll(problems);
-    const compiled = compileQuery(schema, document, undefined, { disablingCapturingStackErrors: true });
-    if (!isCompiledQuery(compiled)) return refuseAll(compiled.errors ?? []);
-    const ask = compiled.subscribe ?? compiled.query;
-    return (context, variables) => ask(undefined, context, variables) as Answer | Promise<Answer>;
+    return compileInProcess(schema, document);
   } catch (error) {
     if (error instanceof GraphQLError) return refuseAll([error]);
     throw error;

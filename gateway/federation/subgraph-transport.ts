@@ -1,10 +1,9 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../../src/auth/request-context';
-import { InvariantError } from '../../src/errors/invariant-error';
 import { withinDeadline } from './deadline';
 import { parseEvents } from './event-stream';
 import { createHttpExchange, type HttpExchange, type HttpPost, readText } from './http-exchange';
+import { compileInProcess } from './in-process-operation';
 import { signInternalRequest } from './internal-request';
 import { isPromise } from './maybe-promise';
 import { parseSubgraphResponse, type SubgraphResponse } from './subgraph-response';
@@ -31,16 +30,10 @@ export interface SubgraphTransport {
  */
 export function inProcessTransport(schema: GraphQLSchema, { timeoutMs }: { timeoutMs: number }): SubgraphTransport {
   return {
-    compile(operation, document, kind) {
-      const compiled = compileQuery(schema, document, undefined, { disablingCapturingStackErrors: true });
-      if (!isCompiledQuery(compiled)) throw new InvariantError(`a subgraph cannot execute ${operation}`);
-      const ask = (kind === 'subscription' ? compiled.subscribe : compiled.query) as (
-        root: undefined,
-        context: RequestContext,
-        variables: Record<string, unknown>,
-      ) => SubgraphAnswer | Promise<SubgraphAnswer>;
+    compile(_operation, document) {
+      const ask = compileInProcess(schema, document);
       return (variables, context) => {
-        const answer = ask(undefined, context, variables);
+        const answer = ask(variables, context);
         return isPromise(answer) ? withinDeadline(answer, { timeoutMs, signal: context.signal }) : answer;
       };
     },

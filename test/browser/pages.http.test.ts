@@ -34,7 +34,7 @@ async function open(path: string): Promise<OpenPage> {
 describeInBrowser('in a browser without a network', () => {
   beforeAll(async () => {
     browser = await chromium.launch({
-      executablePath: CHROMIUM,
+      executablePath: CHROMIUM ?? '',
       args: [
         ...['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
         ...['--disable-background-networking', '--disable-component-update'],

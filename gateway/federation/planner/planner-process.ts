@@ -54,23 +54,20 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
     worker = started;
     return started;
   };
-  const planAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const ready = await liveWorker();
-      const job = waiting.shift();
-      if (job !== undefined) await answer(options, { job, worker: ready, fatal, isClosed: () => isClosed });
-    }
-  };
   const work = async (): Promise<void> => {
     if (isWorking) return;
     isWorking = true;
-    try {
-      await planAll();
-    } catch (error) {
-      options.log.error({ err: error }, 'the planner process does not start');
-      for (const { reject } of waiting.splice(0)) reject(unavailable());
+    while (waiting.length > 0) {
+      try {
+        const ready = await liveWorker();
+        const job = waiting.shift();
+        if (job !== undefined) await answer(options, { job, worker: ready, fatal, isClosed: () => isClosed });
+      } catch (error) {
+        options.log.error({ err: error }, 'the planner process does not start');
+        for (const { reject } of waiting.splice(0)) reject(unavailable());
+      }
     }
-    isWorking = false;
+    isWorking = false; // in the same step as the last look at `waiting`: else a document could be left behind
   };
 
   return {

@@ -31,10 +31,7 @@ const START_DEADLINE_MS = 20_000;
 
 /** @throws InvariantError when the process does not start. */
 export async function startPlannerWorker(supergraphSdl: string): Promise<PlannerWorker> {
-  const child = fork(CHILD, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: {}, execArgv: [] });
-  // Neither the process nor its channel keeps the gateway alive; who waits for an answer does, by the timer.
-  child.unref();
-  child.channel?.unref();
+  const child = fork(CHILD, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {}, execArgv: [] });
   const exchange = (message: object, deadlineMs: number): Promise<Message> =>
     exchangeMessages(child, message, deadlineMs);
   await exchange({ supergraph: supergraphSdl }, START_DEADLINE_MS);
@@ -56,7 +53,9 @@ export async function startPlannerWorker(supergraphSdl: string): Promise<Planner
 function exchangeMessages(child: ChildProcess, message: object, deadlineMs: number): Promise<Message> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
+    keepAlive(child, true);
     const release = (): void => {
+      keepAlive(child, false);
       clearTimeout(timer);
       child.off('message', onMessage);
       child.off('exit', onExit);
@@ -81,4 +80,12 @@ function exchangeMessages(child: ChildProcess, message: object, deadlineMs: numb
     if (child.exitCode !== null || child.signalCode !== null) onExit(child.exitCode, child.signalCode);
     else child.send(message, () => undefined); // what cannot be sent has no receiver: the process has ended
   });
+}
+
+/** The process keeps the gateway running only while an answer is awaited. */
+function keepAlive(child: ChildProcess, isAwaited: boolean): void {
+  for (const handle of [child, child.channel]) {
+    if (isAwaited) handle?.ref();
+    else handle?.unref();
+  }
 }
