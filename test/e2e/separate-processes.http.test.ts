@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { customerNamed, runningService } from '../setup/running-service';
+
+const service = runningService();
+const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
+const apiKey = customerNamed(service, 'load').apiKey;
+const wallet = service.accounts[5]!.address;
+const children: ChildProcess[] = [];
+
+/** Starts a role against the database and chains of the running service; where it listens. */
+async function startRole(settings: Record<string, string>): Promise<string> {
+  const directory = process.env['AFLUENTE_TEST_SERVICE']!;
+  const deployment = JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8'));
+  const child = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/run.cjs'), 'src/main'], {
+    env: { ...process.env, ...deployment, ...settings, PORT: '0', LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  for await (const line of createInterface(child.stdout)) {
+    const entry = JSON.parse(line);
+    if (entry.msg === 'ready') return entry.url;
+  }
+  throw new Error(`${JSON.stringify(settings)} ended before it was ready`);
+}
+
+let gatewayUrl: string;
+
+beforeAll(async () => {
+  const [swaps, wallets, customers] = await Promise.all(
+    ['swaps', 'wallets', 'customers'].map((SUBGRAPH) => startRole({ ROLE: 'subgraph', SUBGRAPH })),
+  );
+  gatewayUrl = await startRole({
+    ROLE: 'gateway',
+    ...{ SUBGRAPH_URL_SWAPS: swaps!, SUBGRAPH_URL_WALLETS: wallets! },
+    SUBGRAPH_URL_CUSTOMERS: customers!,
+  });
+}, 120_000);
+
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null) continue;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+  }
+});
+
+const ask = async (baseUrl: string, target: string, init: RequestInit = {}) => {
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const response = await fetch(baseUrl + target, { ...init, headers });
+  return { status: response.status, body: await response.json() };
+};
+
+const bothAnswer = async (target: string, init?: RequestInit) =>
+  Promise.all([ask(service.baseUrl, target, init), ask(gatewayUrl, target, init)]);
+
+describe('a gateway whose subgraphs are processes of their own', () => {
+  it('answers REST as the service in one process does', async () => {
+    const [one, apart] = await bothAnswer(`/actions?walletAddress=${wallet}&limit=5`);
+    expect(apart).toEqual(one);
+    expect(one.status).toBe(200);
+  });
+
+  it('joins a wallet over two subgraphs as the service in one process does', async () => {
+    const query = `{ wallet(address: "${wallet}") { address nativeBalances { chainId symbol amount } actions(limit: 3) { data { id status } pagination { total } } } }`;
+    const [one, apart] = await bothAnswer('/graphql', { method: 'POST', body: JSON.stringify({ query }) });
+    expect(apart).toEqual(one);
+    expect(one.body.data.wallet.nativeBalances).toHaveLength(2);
+  });
+
+  it('prices a swap', async () => {
+    const query = new URLSearchParams({
+      ...{ originChain: 'devnet', destinationChain: 'devnet', amountIn: '1000000' },
+      ...{ tokenIn: devnet.tokens['USDC']!, tokenOut: devnet.tokens['WETH']! },
+    });
+    const { status, body } = await ask(gatewayUrl, `/v2/swap/quote?${query.toString()}`);
+    expect(status).toBe(200);
+    expect(BigInt(body.quote.expectedAmountOut)).toBeGreaterThan(0n);
+  });
+
+  it('gives the same codes, statuses and details for failures', async () => {
+    const targets = ['/actions/01890a5d-ac96-774b-bcce-b302099a8057', '/v2/swap/quote?tokenIn=x', '/actions?limit=0'];
+    for (const target of targets) {
+      const [one, apart] = await bothAnswer(target);
+      expect(apart).toEqual(one);
+      expect(one.status).toBeGreaterThanOrEqual(400);
+    }
+  });
+
+  it('carries the bearer of an access token to the subgraph', async () => {
+    const authorization = `Bearer ${customerNamed(service, 'demo').bearer.viewer}`;
+    const [one, apart] = await Promise.all(
+      [service.baseUrl, gatewayUrl].map(async (baseUrl) => {
+        const response = await fetch(`${baseUrl}/customers/me`, { headers: { authorization } });
+        return { status: response.status, body: await response.json() };
+      }),
+    );
+    expect(apart).toEqual(one);
+    expect(one).toMatchObject({ status: 200, body: { name: 'demo', role: 'viewer' } });
+  });
+
+  it('has subgraphs that answer nobody but a gateway that knows the secret', async () => {
+    const swaps = await startRole({ ROLE: 'subgraph', SUBGRAPH: 'swaps' });
+    const body = JSON.stringify({ query: '{ _service { sdl } }' });
+    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+    const response = await fetch(swaps, { method: 'POST', headers, body });
+    expect(response.status).toBe(401);
+  });
+});
