@@ -12,6 +12,8 @@ const CHECKS = {
   migrations: 'npm run --silent db:check',
   graph: `${run} scripts/graph --check`,
   openapi: `${run} scripts/openapi --check`,
+  spectral: 'npx spectral lint docs/openapi.json --ruleset .spectral.yaml --quiet',
+  redocly: 'npx redocly lint docs/openapi.json --extends recommended',
   operations: 'npx graphql-codegen --config codegen.yml --check',
   contracts: `${run} devnet/contracts/compile --check`,
 };
