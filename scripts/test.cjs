@@ -8,7 +8,7 @@ async function test(args) {
   const reporters = ['--reporters=default', `--reporters=${require.resolve('./setup/closing-line-reporter.cjs')}`];
   const jest = spawn(
     process.execPath,
-    ['--max-old-space-size=4096', require.resolve('jest/bin/jest.js'), ...reporters, ...args],
+    ['--max-old-space-size=4096', require.resolve('jest/bin/jest'), ...reporters, ...args],
     {
       cwd: root,
       stdio: 'inherit',
