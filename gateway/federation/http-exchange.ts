@@ -47,7 +47,7 @@ export function createHttpExchange(url: string, { timeoutMs }: HttpExchangeOptio
         const type = String(answer.headers['content-type']);
         return { isStream: type.startsWith('text/event-stream'), chunks: answer.body as AsyncIterable<Buffer> };
       }),
-    close: () => pool.close(),
+    close: () => pool.destroy(), // open subscriptions would never end
   };
 }
 

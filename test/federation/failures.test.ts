@@ -1,0 +1,256 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import type { FederatedGraph } from '../../gateway/federation/federated-graph';
+import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
+import { httpTransport } from '../../gateway/federation/subgraph-transport';
+import { serviceError } from '../../src/errors/service-error';
+import {
+  briefly,
+  contextWith,
+  run,
+  smallGraph,
+  type SmallGraphOptions,
+  type SmallSubgraph,
+  subgraphSchema,
+} from './small-graph';
+
+const SECRET = 'a'.repeat(64);
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const build = async (
+  subgraphs: Record<string, SmallSubgraph>,
+  options?: SmallGraphOptions,
+): Promise<FederatedGraph> => {
+  const graph = await smallGraph(subgraphs, options);
+  closers.push(() => graph.close());
+  return graph;
+};
+
+const users: SmallSubgraph = {
+  sdl: 'type Query { user: User users: [User!] } type User @key(fields: "id") { id: ID! }',
+  resolvers: { Query: { user: () => ({ id: '1' }), users: () => [{ id: '1' }, { id: '2' }] } },
+};
+const posts: SmallSubgraph = {
+  sdl: 'type Query { newest: String } type User @key(fields: "id") { id: ID! post: String }',
+  resolvers: { Query: { newest: () => 'hi' }, User: { __resolveReference: (user: object) => user, post: () => 'hi' } },
+};
+
+/** A server that answers in its own way, and the graph whose `posts` come from it. */
+async function graphOver(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  timeoutMs = 5000,
+): Promise<FederatedGraph> {
+  const server: Server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  return build({ users, posts: { ...posts, transport: httpTransport(url, { timeoutMs, internalSecret: SECRET }) } });
+}
+
+const send = (status: number, body: string) => (_request: IncomingMessage, response: ServerResponse) =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+
+const cutOff = (_request: IncomingMessage, response: ServerResponse): void => {
+  response.writeHead(200, { 'content-length': '100' }).write('{');
+  setTimeout(() => response.destroy(), 5);
+};
+
+describe('a subgraph over HTTP that fails', () => {
+  it.each([
+    ['is not JSON', send(200, '<html>')],
+    ['is no GraphQL response', send(200, '{"hello":1}')],
+    ['is a list', send(200, '[]')],
+    ['has a list for data', send(200, '{"data":[]}')],
+    ['is cut off', cutOff],
+    ['never comes', (request: IncomingMessage) => void request.socket.destroy()],
+  ])('leaves the rest of the data when its answer %s', async (_name, answer) => {
+    const result = await run(await graphOver(answer), '{ users { id post } }');
+    expect(result.data).toEqual({
+      users: [
+        { id: '1', post: null },
+        { id: '2', post: null },
+      ],
+    });
+    expect(briefly(result)).toEqual(['SUBREQUEST_FAILED at users']);
+    expect(result.errors?.[0]?.message).toBe('A part of the service could not be reached');
+  });
+
+  it('is believed when a failing status carries a GraphQL response', async () => {
+    const body = {
+      errors: [
+        {
+          message: 'No more',
+          extensions: { code: 'RATE_LIMIT_EXCEEDED', stacktrace: ['secret'], details: { limit: 1 } },
+        },
+      ],
+    };
+    const result = await run(await graphOver(send(500, JSON.stringify(body))), '{ user { post } }');
+    expect(result.data).toEqual({ user: { post: null } });
+    expect(result.errors).toEqual([
+      { message: 'No more', path: ['user'], extensions: { code: 'RATE_LIMIT_EXCEEDED', details: { limit: 1 } } },
+    ]);
+  });
+
+  it('gets the default code when its error has none', async () => {
+    const graph = await graphOver(
+      send(200, '{"data":{"_entities":[{"post":null}]},"errors":[{"message":"x","path":["_entities",0,"post"]}]}'),
+    );
+    expect(briefly(await run(graph, '{ user { post } }'))).toEqual(['DOWNSTREAM_SERVICE_ERROR at user.post']);
+  });
+
+  it.each([
+    ['at all', () => undefined],
+    [
+      'to the end',
+      (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(200).write('{"data":'),
+    ],
+  ])('is given up when it does not answer in time %s', async (_name, answer) => {
+    const graph = await graphOver(answer, 100);
+    const started = Date.now();
+    const result = await run(graph, '{ user { id post } }');
+    expect(Date.now() - started).toBeLessThan(2000);
+    expect(result.data).toEqual({ user: { id: '1', post: null } });
+    expect(briefly(result)).toEqual(['SUBREQUEST_TIMEOUT at user']);
+  });
+
+  it('is given up when the request that it works for is aborted', async () => {
+    const controller = new AbortController();
+    const hungUp = new Promise<void>((resolve) => {
+      void graphOver((request) => {
+        request.socket.once('close', () => resolve());
+        setTimeout(() => controller.abort(), 20);
+      }).then((graph) => run(graph, '{ user { post } }', { context: contextWith({ signal: controller.signal }) }));
+    });
+    await hungUp;
+    expect(controller.signal.aborted).toBe(true);
+  });
+});
+
+describe('a subgraph in this process that fails', () => {
+  const slow = (milliseconds: number): SmallSubgraph => ({
+    ...posts,
+    resolvers: {
+      User: {
+        __resolveReference: async (user: object) => {
+          await sleep(milliseconds);
+          return user;
+        },
+        post: () => 'late',
+      },
+    },
+  });
+
+  it('is given up when it does not answer in time', async () => {
+    const result = await run(await build({ users, posts: slow(300) }, { timeoutMs: 30 }), '{ user { id post } }');
+    expect(result.data).toEqual({ user: { id: '1', post: null } });
+    expect(briefly(result)).toEqual(['SUBREQUEST_TIMEOUT at user']);
+  });
+
+  it('is given up when the request is aborted, and not asked any more afterwards', async () => {
+    const controller = new AbortController();
+    const graph = await build({ users, posts: slow(300) });
+    const started = Date.now();
+    setTimeout(() => controller.abort(), 20);
+    const context = contextWith({ signal: controller.signal });
+    expect(briefly(await run(graph, '{ user { post } }', { context }))).toEqual(['SUBREQUEST_TIMEOUT at user']);
+    expect(Date.now() - started).toBeLessThan(250);
+    expect(await run(graph, '{ user { post } }', { context })).toMatchObject({
+      data: { user: null },
+      errors: [{ path: ['user'] }],
+    });
+  });
+
+  const failing = (error: Error): SmallSubgraph => {
+    const fail = (): never => {
+      throw error;
+    };
+    return {
+      ...posts,
+      resolvers: { Query: { newest: fail }, User: { __resolveReference: (user: object) => user, post: fail } },
+    };
+  };
+
+  it('is masked, and what it threw is logged once and whole', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+    const error = new Error('password is hunter2');
+    const result = await run(await build({ users, posts: failing(error) }, { log }), '{ users { post } newest }');
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+    expect(result.errors?.map(({ message, extensions }) => [message, extensions])).toEqual(
+      Array.from({ length: 3 }, () => ['An unexpected error occurred', { code: 'INTERNAL_SERVER_ERROR' }]),
+    );
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('password is hunter2');
+    expect(lines[0]).toContain('failures.test.ts');
+  });
+
+  it('tells the code, the details and an unusual status of a failure of ours', async () => {
+    const error = serviceError(
+      'QUOTE_EXPIRED',
+      { quoteId: 'q1' },
+      { details: { quoteId: 'q1' }, status: 410, cause: new Error('secret') },
+    );
+    const result = await run(await build({ users, posts: failing(error) }), '{ newest }');
+    expect(result.errors).toEqual([
+      {
+        message: 'The quote q1 has expired. Request a new one',
+        path: ['newest'],
+        extensions: { code: 'QUOTE_EXPIRED', details: { quoteId: 'q1' }, status: 410 },
+      },
+    ]);
+  });
+
+  it('keeps the list of errors short when one entity fails at many positions', async () => {
+    const many: SmallSubgraph = {
+      ...users,
+      resolvers: { Query: { users: () => Array.from({ length: 5000 }, () => ({ id: '1' })) } },
+    };
+    const result = await run(
+      await build({ users: many, posts: failing(serviceError('QUOTE_EXPIRED', { quoteId: 'q' })) }),
+      '{ users { post } }',
+    );
+    expect(result.errors).toHaveLength(100);
+  });
+});
+
+describe('a subgraph of another process that is ours', () => {
+  it('sends codes and details, and masks the rest', async () => {
+    const lines: string[] = [];
+    const schema = subgraphSchema({
+      sdl: 'type Query { known: String unknown: String }',
+      resolvers: {
+        Query: {
+          known: () => {
+            throw serviceError('QUOTE_EXPIRED', { quoteId: 'q' }, { details: { quoteId: 'q' } });
+          },
+          unknown: () => {
+            throw new Error('secret');
+          },
+        },
+      },
+    });
+    const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+    const server = await serveSubgraph({ schema, internalSecret: SECRET, host: '127.0.0.1', port: 0, log });
+    closers.push(() => server.close());
+    const transport = httpTransport(server.url, { timeoutMs: 5000, internalSecret: SECRET });
+    const graph = await build({ only: { sdl: 'type Query { known: String unknown: String }', transport } });
+    const result = await run(graph, '{ known unknown }');
+    expect(result.errors).toEqual([
+      {
+        message: 'The quote q has expired. Request a new one',
+        path: ['known'],
+        extensions: { code: 'QUOTE_EXPIRED', details: { quoteId: 'q' } },
+      },
+      { message: 'An unexpected error occurred', path: ['unknown'], extensions: { code: 'INTERNAL_SERVER_ERROR' } },
+    ]);
+    expect(lines.join()).toContain('secret');
+  });
+});
