@@ -2,9 +2,9 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, parse } from 'graphql';
 import { buildSchemaSync, createResolversMap, type NonEmptyArray } from 'type-graphql';
-import type { RequestContext } from '../../src/auth/request-context';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { CredentialChecker } from './authorization';
+import { type ReferenceResolver, resolveEntitiesAtOnce } from './entities';
 
 const FEDERATION_LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject", "@inaccessible", "@override", "@tag"])`;
 
@@ -15,9 +15,6 @@ export interface Subgraph {
   readonly typeDefs: string;
   readonly schema: GraphQLSchema;
 }
-
-/** Finds an entity by the key fields that another subgraph sends. */
-type ReferenceResolver = (reference: Readonly<Record<string, unknown>>, context: RequestContext) => unknown;
 
 type ResolverClass = new (...deps: never[]) => object;
 
@@ -48,11 +45,9 @@ export function buildSubgraph({ name, resolvers, orphanedTypes, references }: Su
     skipCheck: true,
   });
   const typeDefs = `${FEDERATION_LINK}\n\n${printSchemaWithDirectives(annotated)}\n`;
-  const resolverMap = createResolversMap(annotated) as Record<string, Record<string, unknown>>;
-  for (const [type, resolve] of Object.entries(references ?? {})) {
-    resolverMap[type] = { ...resolverMap[type], __resolveReference: resolve };
-  }
-  const schema = buildSubgraphSchema([{ typeDefs: parse(typeDefs), resolvers: resolverMap as never }]);
+  const resolverMap = createResolversMap(annotated) as never;
+  const schema = buildSubgraphSchema([{ typeDefs: parse(typeDefs), resolvers: resolverMap }]);
+  resolveEntitiesAtOnce(schema, references ?? {});
   return { name, typeDefs, schema };
 }
 
