@@ -1,27 +1,33 @@
 const { spawn } = require('node:child_process');
+const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 
 const root = path.resolve(__dirname, '../..');
 
+const stamp = path.join(root, 'node_modules/.installed-lockfile');
+
+const read = (file) => fs.readFileSync(path.join(root, file));
+
 const packagesOf = (file) => {
   try {
-    return JSON.parse(fs.readFileSync(path.join(root, file), 'utf8')).packages;
+    return JSON.parse(read(file)).packages;
   } catch {
     return {};
   }
 };
 
-/** True when node_modules holds what the lockfile asks for; a production install may lack the development packages. */
+const lockfileHash = () => createHash('sha256').update(read('package-lock.json')).digest('hex');
+
+/** True when node_modules holds what the lockfile asks for. An install by hand is judged by the direct dependencies. */
 function isInstalled() {
-  const wanted = packagesOf('package-lock.json');
+  if (fs.existsSync(stamp)) return fs.readFileSync(stamp, 'utf8') === lockfileHash();
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'));
   const present = packagesOf('node_modules/.package-lock.json');
   const isBuilt = fs.existsSync(path.join(root, 'dist/src/main.js'));
   const isProduction = isBuilt && present['node_modules/@swc/core'] === undefined;
-  return Object.entries(wanted).every(([name, { version, optional, dev, devOptional, peer }]) => {
-    if (name === '' || optional || (isProduction && (dev || devOptional || peer))) return true;
-    return present[name]?.version === version;
-  });
+  const wanted = isProduction ? dependencies : { ...dependencies, ...devDependencies };
+  return Object.entries(wanted).every(([name, version]) => present[`node_modules/${name}`]?.version === version);
 }
 
 /** Installs the exact versions of the lockfile when they are missing, and says so while it does. */
@@ -39,6 +45,7 @@ async function install() {
   const code = await new Promise((resolve, reject) => npm.once('error', reject).once('close', resolve));
   clearInterval(heartbeat);
   if (code !== 0) throw new Error(`npm ci ended with ${code}`);
+  fs.writeFileSync(stamp, lockfileHash());
   console.log(`Installed in ${seconds()} s.`);
 }
 
