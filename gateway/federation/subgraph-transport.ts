@@ -34,7 +34,7 @@ export function inProcessTransport(schema: GraphQLSchema, { timeoutMs }: { timeo
       const ask = compileInProcess(schema, document);
       return (variables, context) => {
         const answer = ask(variables, context);
-        return isPromise(answer) ? withinDeadline(answer, { timeoutMs, signal: context.signal }) : answer;
+        return isPromise(answer) ? withinDeadline(answer, { timeoutMs, lifetime: context.lifetime }) : answer;
       };
     },
   };

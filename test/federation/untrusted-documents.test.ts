@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DocumentNode, GraphQLError, GraphQLScalarType, parse } from 'graphql';
+import { DOCUMENT_LIMITS } from '../../gateway/federation/document/document-limits';
+import type { FederatedGraph, OperationResult } from '../../gateway/federation/federated-graph';
+import { createPlannerProcess, type PlannerProcess } from '../../gateway/federation/planner/planner-process';
+import { contextWith, silentLog, smallGraph, type SmallSubgraph, supergraphOf } from './small-graph';
+
+const EvenScalar = new GraphQLScalarType({
+  name: 'Even',
+  parseValue(value) {
+    if (typeof value !== 'string' || !/[02468]$/.test(value)) throw new GraphQLError('must be even, as a string');
+    return BigInt(value);
+  },
+});
+
+const received: unknown[] = [];
+const subgraph: SmallSubgraph = {
+  sdl: `scalar Even
+    input Range { from: Even! to: Even = "8" deep: [Range!] }
+    type Query { me: Person people: [Person!] size(of: Even, range: Range, n: Int! = 3): Int hits: [Hit!] }
+    union Hit = A | B type A { person: Person } type B { person: Person }
+    type Person @key(fields: "id") { id: ID! friend: Person }`,
+  resolvers: {
+    Query: {
+      me: () => ({ id: '1' }),
+      size: (_: unknown, given: object) => {
+        received.push(given);
+        return 1;
+      },
+    },
+    Person: { friend: () => ({ id: '2' }) },
+  },
+};
+const labels: SmallSubgraph = {
+  sdl: 'type Query { other: Int } type Person @key(fields: "id") { id: ID! label(lang: String): String }',
+  resolvers: { Person: { __resolveReference: (one: object) => one, label: () => 'x' } },
+};
+const subgraphs = { subgraph, labels };
+
+/** Valid, and fatal to the planner unless it is rewritten. */
+const FATAL = '{ hits { ... on A { person { label } } ... on B { person { label(lang: "e") } } } }';
+const HEAVY_CODE = "'{ ' + Array.from({ length: 8000 }, (_, i) => `a${i}: me { friend { label } }`).join(' ') + ' }'";
+const HEAVY = `{ ${Array.from({ length: 8000 }, (_, i) => `a${i}: me { friend { label } }`).join(' ')} }`;
+
+let graph: FederatedGraph;
+beforeAll(async () => {
+  graph = await smallGraph(subgraphs, { scalars: [EvenScalar] });
+});
+afterAll(() => graph.close());
+
+async function ask(
+  source: string | DocumentNode,
+  variables?: unknown,
+  operationName?: string,
+): Promise<OperationResult> {
+  const document = typeof source === 'string' ? parse(source) : source;
+  const prepared = await graph.prepare(document, operationName);
+  return JSON.parse(JSON.stringify(await prepared.execute(variables, contextWith()))) as OperationResult;
+}
+
+describe('a document of a caller', () => {
+  it('is planned in another process, and answered', async () => {
+    expect(await ask('{ me { id label friend { label } } }')).toEqual({
+      data: { me: { id: '1', label: 'x', friend: { label: 'x' } } },
+    });
+  });
+
+  it('is refused when it is invalid', async () => {
+    await expect(ask('{ nope }')).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    await expect(ask('fragment F on Person { friend { ...F } } { me { ...F } }')).rejects.toMatchObject({
+      code: 'GRAPHQL_VALIDATION_FAILED',
+    });
+    await expect(ask('query A { me { id } } query B { me { id } }')).rejects.toMatchObject({
+      code: 'OPERATION_RESOLUTION_FAILURE',
+    });
+    await expect(ask('query A { me { id } } query B { me { id } }', {}, 'C')).rejects.toMatchObject({
+      code: 'OPERATION_RESOLUTION_FAILURE',
+    });
+    expect(await ask('query A { me { id } } query B { me { label } }', {}, 'B')).toEqual({
+      data: { me: { label: 'x' } },
+    });
+  });
+
+  it.each(['__proto__', '__typename', '__x', '_internal_qp_alias_0', '_entities'])(
+    'may not use the alias %s',
+    async (alias) => {
+      await expect(ask(`{ me { ${alias}: label } }`)).rejects.toThrow(`The alias "${alias}" is reserved`);
+    },
+  );
+
+  it('may not name a variable __proto__', async () => {
+    await expect(ask('query($__proto__: String) { me { label(lang: $__proto__) } }')).rejects.toThrow('is reserved');
+  });
+
+  it.each([
+    ['aliases', `{ ${'a: other '.repeat(DOCUMENT_LIMITS.aliases + 1)} }`],
+    ['directives', `{ other ${'@include(if: true) '.repeat(DOCUMENT_LIMITS.directives + 1)} }`],
+    ['root fields', `{ ${'other '.repeat(DOCUMENT_LIMITS.rootFields + 1)} }`],
+    ['levels', `{ me { ${'friend { '.repeat(DOCUMENT_LIMITS.depth)} id ${'} '.repeat(DOCUMENT_LIMITS.depth)} } }`],
+    ['tokens', `{ me { ${'id '.repeat(DOCUMENT_LIMITS.tokens)} } }`],
+    [
+      'fields',
+      `{ me { ...F0 } } ${Array.from({ length: 12 }, (_, i) => `fragment F${i} on Person { ...F${i + 1} ...F${i + 1} }`).join(' ')} fragment F12 on Person { id }`,
+    ],
+  ])('may not have too many %s', async (counted, source) => {
+    await expect(ask(source)).rejects.toMatchObject({
+      code: 'DOCUMENT_LIMIT_EXCEEDED',
+      message: expect.stringContaining(counted) as string,
+    });
+  });
+
+  it('is compiled once for all that ask for it at the same time, and for each combination of its conditions', async () => {
+    const source = 'query($a: Boolean!) { me { id label @include(if: $a) } }';
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(source, { a: i % 2 === 0 })));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(2);
+  });
+});
+
+describe('variables of a caller', () => {
+  const source = 'query($of: Even, $range: Range, $n: Int! = 7) { size(of: $of, range: $range, n: $n) }';
+
+  it('are checked by the real scalars, and reach the subgraph as they were sent', async () => {
+    received.length = 0;
+    expect(await ask(source, { of: '4', range: { from: '2', deep: [{ from: '6', to: null }] } })).toEqual({
+      data: { size: 1 },
+    });
+    expect(received).toEqual([{ of: '4', n: 7, range: { from: '2', to: '8', deep: [{ from: '6', to: null }] } }]);
+  });
+
+  it('are reported all at once, each with its path', async () => {
+    const { data, errors } = await ask(source, { of: '3', range: { from: 5, deep: [{ to: '2' }], extra: 1 }, n: null });
+    expect(data).toBeUndefined();
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]?.extensions.code).toBe('VALIDATION_ERROR');
+    expect(errors?.[0]?.extensions.details).toEqual({
+      errors: [
+        { path: 'of', message: 'must be even, as a string' },
+        { path: 'range.from', message: 'must be even, as a string' },
+        { path: 'range.deep.0', message: 'Field "from" of required type "Even!" was not provided.' },
+        { path: 'range', message: 'Field "extra" is not defined by type "Range".' },
+        { path: 'n', message: 'Expected non-nullable type "Int!" not to be null.' },
+      ],
+    });
+    expect((await ask('query($of: Even!) { size(of: $of) }', undefined)).errors?.[0]?.extensions.details).toEqual({
+      errors: [{ path: 'of', message: 'is required' }],
+    });
+  });
+});
+
+describe('the planner process', () => {
+  let planner: PlannerProcess;
+  const supergraphSdl = supergraphOf(subgraphs);
+  beforeEach(() => {
+    planner = createPlannerProcess({ supergraphSdl, deadlineMs: 10_000, log: silentLog });
+  });
+  afterEach(() => planner.close());
+
+  it('costs the sender of a fatal document an error, and nobody else anything', async () => {
+    const waiting = ['{ me { id } }', FATAL, '{ me { label } }', '{ other }'].map((document) => planner.plan(document));
+    const outcomes = await Promise.allSettled(waiting);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(outcomes[1]).toMatchObject({ reason: { code: 'DOCUMENT_REFUSED' } });
+    const { pid } = planner;
+    await expect(planner.plan(FATAL)).rejects.toMatchObject({ code: 'DOCUMENT_REFUSED' });
+    expect(planner.pid).toBe(pid); // remembered: not tried again
+  });
+
+  it('is killed and replaced when a document takes too long', async () => {
+    const hasty = createPlannerProcess({ supergraphSdl, deadlineMs: 40, log: silentLog });
+    const [heavy, light] = await Promise.allSettled([hasty.plan(HEAVY), hasty.plan('{ other }')]);
+    expect(heavy).toMatchObject({ reason: { code: 'DOCUMENT_REFUSED' } });
+    expect(light.status).toBe('fulfilled');
+    hasty.close();
+  });
+
+  it('is replaced when it was killed from outside', async () => {
+    await planner.plan('{ other }');
+    process.kill(planner.pid ?? 0, 'SIGKILL');
+    await sleep(50);
+    await expect(planner.plan('{ me { id } }')).resolves.toContain('Fetch');
+  });
+
+  it('is no more after close, and nobody waits for it', async () => {
+    const waiting = planner.plan('{ other }');
+    planner.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(planner.plan('{ other }')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it.each([
+    ['idle', "'{ other }'"],
+    ['planning', HEAVY_CODE],
+  ])('ends with the gateway while it is %s', async (_state, document) => {
+    const child = path.join(__dirname, '../../gateway/federation/planner/planner-child.cjs');
+    const gateway = spawn(process.execPath, [
+      '-e',
+      `const child = require('node:child_process').fork(${JSON.stringify(child)}, [], { env: {} });
+       child.once('message', () => { child.send({ document: ${document} }); setTimeout(() => console.log(child.pid), 20); });
+       child.send({ supergraph: ${JSON.stringify(supergraphSdl)} });`,
+    ]);
+    const pid = await new Promise<number>((resolve) =>
+      gateway.stdout.once('data', (data: Buffer) => resolve(Number.parseInt(data.toString(), 10))),
+    );
+    expect(isRunning(pid)).toBe(true);
+    gateway.kill('SIGKILL');
+    for (let i = 0; i < 200 && isRunning(pid); i++) await sleep(10);
+    expect(isRunning(pid)).toBe(false);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
