@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
+import { createLifetime, type Lifetime } from '../../src/auth/lifetime';
 import { serviceError } from '../../src/errors/service-error';
 
 /**
- * Runs the work of a request with a signal that aborts when its caller hangs up or the time is spent.
+ * Runs the work of a request within a lifetime that ends when its caller hangs up or the time is spent.
  *
  * The framework's own signal aborts as soon as a body has been read, because that closes the incoming message; the
  * answer's stream closes early only when the caller has gone.
@@ -12,21 +13,21 @@ import { serviceError } from '../../src/errors/service-error';
 export function withinTime<Result>(
   reply: FastifyReply,
   timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<Result>,
+  work: (lifetime: Lifetime) => Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const controller = new AbortController();
+    const lifetime = createLifetime();
     const timer = setTimeout(() => {
       reject(serviceError('SERVICE_UNAVAILABLE', { reason: 'the request took too long' }));
-      controller.abort();
+      lifetime.end();
     }, timeoutMs);
-    const end = (): void => {
-      clearTimeout(timer);
-      if (!reply.raw.writableFinished) controller.abort();
-    };
-    reply.raw.once('close', end);
-    work(controller.signal)
-      .finally(() => clearTimeout(timer))
-      .then(resolve, reject);
+    const stop = (): void => clearTimeout(timer);
+    reply.raw.once('close', () => {
+      stop();
+      if (!reply.raw.writableFinished) lifetime.end();
+    });
+    const working = work(lifetime);
+    void working.then(stop, stop);
+    working.then(resolve, reject);
   });
 }

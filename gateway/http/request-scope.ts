@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Lifetime } from '../../src/auth/lifetime';
 import type { Principal } from '../../src/auth/principal';
 import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
 import type { RateLimitWindow } from '../../src/auth/rate-limiter';
@@ -23,6 +24,6 @@ export const createRequestScope = (): RequestScope => ({
   windows: undefined,
 });
 
-/** The context that resolvers get; its signal aborts when the caller has gone or the time is up. */
-export const contextOf = (request: FastifyRequest, signal: AbortSignal): RequestContext =>
-  createRequestContext({ requestId: request.id, principal: request.scope.principal, signal });
+/** The context that resolvers get; it ends when the caller has gone or the time is up. */
+export const contextOf = (request: FastifyRequest, lifetime: Lifetime): RequestContext =>
+  createRequestContext({ requestId: request.id, principal: request.scope.principal, lifetime });

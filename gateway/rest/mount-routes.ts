@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Lifetime } from '../../src/auth/lifetime';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { admit } from '../http/admission';
 import type { GatewayDependencies } from '../http/dependencies';
@@ -15,7 +16,7 @@ import { ignoredParameters, linkFor, routeHeaders } from './route-headers';
 import type { RestRoute } from './route-table';
 import { type RunOperation, sofaOperations } from './sofa-operations';
 
-type MountDependencies = Omit<GatewayDependencies, 'health'>;
+type MountDependencies = Omit<GatewayDependencies, 'health' | 'example'>;
 
 /** A route with everything that can be prepared before its first request. */
 interface CompiledRoute {
@@ -59,8 +60,8 @@ function mountRoute(app: FastifyInstance, deps: MountDependencies, compiled: Com
     handler: async (request, reply) => {
       const call = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
       if (call.ignored.length > 0) reply.header('x-ignored-parameters', ignoredParameters(call.ignored));
-      const answered = await withinTime(reply, deps.config.REQUEST_TIMEOUT_MS, (signal) =>
-        answerKeyed(deps, compiled, { request, reply, call, signal }),
+      const answered = await withinTime(reply, deps.config.REQUEST_TIMEOUT_MS, (lifetime) =>
+        answerKeyed(deps, compiled, { request, reply, call, lifetime }),
       );
       return send(reply, answered);
     },
@@ -71,7 +72,7 @@ interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly call: CoercedRequest;
-  readonly signal: AbortSignal;
+  readonly lifetime: Lifetime;
 }
 
 function answerKeyed(deps: MountDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
@@ -85,8 +86,8 @@ function answerKeyed(deps: MountDependencies, compiled: CompiledRoute, exchange:
 }
 
 async function answer(deps: MountDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
-  const { request, reply, call, signal } = exchange;
-  const { data, errors } = await compiled.run(call.variables, contextOf(request, signal));
+  const { request, reply, call, lifetime } = exchange;
+  const { data, errors } = await compiled.run(call.variables, contextOf(request, lifetime));
   if (data !== undefined) return { status: compiled.route.status, headers: HEADERS, body: data };
   const [error] = errors ?? [];
   if (error === undefined) throw new InvariantError('the graph answered with neither data nor errors');

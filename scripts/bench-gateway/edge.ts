@@ -6,7 +6,7 @@ import { answerUnknownPaths } from '../../gateway/http/not-found';
 import { createLogger } from '../../src/main/logger';
 import { authenticator, createRateLimiter, idempotency } from './access';
 
-export type EdgeDependencies = Omit<GatewayDependencies, 'graph' | 'health'>;
+export type EdgeDependencies = Omit<GatewayDependencies, 'graph' | 'health' | 'example'>;
 
 /** What the edge needs, all of it in memory but the request log. */
 export const createEdgeDependencies = (): EdgeDependencies => ({

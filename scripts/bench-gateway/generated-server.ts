@@ -9,6 +9,7 @@ import { SCALARS } from '../../subgraphs/schema/scalars';
 import { createAssetsSubgraph } from './assets-subgraph';
 import { createEdge, createEdgeDependencies, type EdgeDependencies } from './edge';
 import { createHoldingsSubgraph } from './holdings-subgraph';
+import { WALLET } from './memory';
 
 const base = { method: 'GET', auth: 'apiKey', status: 200, errors: [], tag: 'Customers' } as const;
 
@@ -17,6 +18,9 @@ const ROUTES: readonly RestRoute[] = [
   { ...base, path: '/wallets/:address', operation: 'Query.wallet' },
 ];
 
+/** For the pages of GraphiQL, which nobody opens here. */
+const EXAMPLE = { chain: '', tokenIn: '', tokenOut: '', amountIn: '', wallet: WALLET };
+
 const SUBGRAPH_TIMEOUT_MS = 10_000;
 
 /** The gateway as it serves: REST from a route table and GraphQL, both over a composed graph. */
@@ -24,7 +28,7 @@ export async function createGeneratedServer(): Promise<FastifyInstance> {
   const deps = createEdgeDependencies();
   const app = await createEdge(deps);
   const withGraph = { ...deps, graph: await createGraph(deps) };
-  await mountGraphql(app, withGraph);
+  await mountGraphql(app, { ...withGraph, example: EXAMPLE });
   await mountRoutes(app, withGraph, ROUTES);
   return app;
 }

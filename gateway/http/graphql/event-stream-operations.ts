@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, getOperationAST, GraphQLError } from 'graphql';
 import { z } from 'zod';
+import { lifetimeOf } from '../../../src/auth/lifetime';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { serviceError } from '../../../src/errors/service-error';
 import type { OperationResult, PreparedOperation } from '../../federation/federated-graph';
@@ -41,7 +42,7 @@ export function createEventStreamHandler({ documents, open }: GraphQLServerDepen
       streams.add(ending);
       reply.raw.once('close', () => ending.abort());
       const stream = openEventStream(reply);
-      const context = contextOf(request, ending.signal);
+      const context = contextOf(request, lifetimeOf(ending.signal));
       for await (const result of resultsOf(prepared, sent, context)) await stream.next(expose(result, request.id));
       stream.complete();
       streams.delete(ending);

@@ -1,5 +1,6 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Lifetime } from '../../../src/auth/lifetime';
 import { invariant } from '../../../src/errors/invariant-error';
 import { failureOf } from '../../rest/failure';
 import { admitAnyone } from '../admission';
@@ -71,20 +72,20 @@ const isPageRequest = (request: FastifyRequest): boolean => request.method === '
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-application-json
  */
 function overApollo(apollo: ReturnType<typeof createApolloServer>, timeoutMs: number): Handler {
-  const signals = new WeakMap<FastifyRequest, AbortSignal>();
+  const lifetimes = new WeakMap<FastifyRequest, Lifetime>();
   const exchanges = new WeakMap<FastifyRequest, GraphQLExchange>();
   const handler = fastifyApolloHandler(apollo, {
     context: (request) => {
-      const signal = signals.get(request);
-      invariant(signal, 'a request reached the server without its deadline');
-      const exchange = { request, context: contextOf(request, signal), verdict: { isWellFormed: false } };
+      const lifetime = lifetimes.get(request);
+      invariant(lifetime, 'a request reached the server without its deadline');
+      const exchange = { request, context: contextOf(request, lifetime), verdict: { isWellFormed: false } };
       exchanges.set(request, exchange);
       return Promise.resolve(exchange);
     },
   }) as unknown as Handler;
   return async (request, reply) => {
-    const body = await withinTime(reply, timeoutMs, async (signal) => {
-      signals.set(request, signal);
+    const body = await withinTime(reply, timeoutMs, async (lifetime) => {
+      lifetimes.set(request, lifetime);
       return await handler(request, reply);
     });
     const isPlainJson = String(reply.getHeader('content-type')).startsWith('application/json');
