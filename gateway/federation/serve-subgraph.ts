@@ -53,7 +53,7 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const sender = verifyInternalRequest({ internalSecret }, request.headers, body);
     if (sender === undefined) return refuse(reply, serviceError('AUTHENTICATION_REQUIRED', { reason: 'not signed' }));
-    const operation = requestSchema.safeParse(JSON.parse(body.toString()));
+    const operation = requestSchema.safeParse(parseJson(body));
     if (!operation.success) return refuse(reply, requestProblem(operation.error));
     const { query, variables } = operation.data;
     const context = contextOf(reply, sender, running);
@@ -69,6 +69,14 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
 const JSON_TYPE = 'application/json; charset=utf-8';
 const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
 const NO_EVENTS = { path: 'accept', message: 'must be text/event-stream for a subscription' };
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
 
 const acceptsEvents = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/event-stream') === true;
 

@@ -1,0 +1,63 @@
+import { Kind, parse, type DocumentNode } from 'graphql';
+import { assertDocumentWithinLimits, DOCUMENT_LIMITS } from './document-limits';
+
+const check = (source: string) => () => assertDocumentWithinLimits(parse(source));
+const refused = (maximum: number, counted: string) => `The document exceeds the limit of ${maximum} ${counted}`;
+
+describe('the limits of a document', () => {
+  it('allow the introspection that tools send', () => {
+    const depth = '{ kind ofType '.repeat(9);
+    expect(
+      check(`{ __schema { types { fields { args { type ${depth}{ name } ${'}'.repeat(9)} } } } } }`),
+    ).not.toThrow();
+  });
+
+  it('allow exactly as much as they say', () => {
+    const aliases = (count: number) => `{ x { ${Array.from({ length: count }, (_, i) => `a${i}: b`).join(' ')} } }`;
+    expect(check(aliases(DOCUMENT_LIMITS.aliases))).not.toThrow();
+    expect(check(aliases(DOCUMENT_LIMITS.aliases + 1))).toThrow(refused(DOCUMENT_LIMITS.aliases, 'aliases'));
+    const deep = (depth: number) => `${'{ a '.repeat(depth)}${'}'.repeat(depth)}`;
+    expect(check(deep(DOCUMENT_LIMITS.depth))).not.toThrow();
+    expect(check(deep(DOCUMENT_LIMITS.depth + 1))).toThrow(refused(DOCUMENT_LIMITS.depth, 'levels'));
+  });
+
+  it('count root fields through fragments', () => {
+    const fields = Array.from({ length: 30 }, (_, i) => `f${i}`).join(' ');
+    expect(check(`{ ...A ... { ...A } } fragment A on Query { ${fields} }`)).toThrow(
+      refused(DOCUMENT_LIMITS.rootFields, 'root fields'),
+    );
+  });
+
+  it('count fields with fragments spread out, in time that does not grow with their number', () => {
+    const doubling = Array.from({ length: 60 }, (_, i) => `fragment F${i} on T { ...F${i + 1} ...F${i + 1} }`).join(
+      ' ',
+    );
+    const started = Date.now();
+    expect(check(`{ x { ...F0 } } ${doubling} fragment F60 on T { id }`)).toThrow(
+      refused(DOCUMENT_LIMITS.fields, 'fields'),
+    );
+    expect(Date.now() - started).toBeLessThan(1000);
+  });
+
+  it('survive fragments that form a cycle, which validation refuses', () => {
+    expect(check('{ ...A } fragment A on Query { x { ...B } } fragment B on T { y { ...A ...B } }')).not.toThrow();
+  });
+
+  it('hold for documents that were not parsed from text', () => {
+    const selections = Array.from(
+      { length: DOCUMENT_LIMITS.tokens },
+      () => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'x' } }) as const,
+    );
+    const document: DocumentNode = {
+      kind: Kind.DOCUMENT,
+      definitions: [
+        {
+          kind: Kind.OPERATION_DEFINITION,
+          operation: 'query' as never,
+          selectionSet: { kind: Kind.SELECTION_SET, selections },
+        },
+      ],
+    };
+    expect(() => assertDocumentWithinLimits(document)).toThrow(refused(DOCUMENT_LIMITS.tokens, 'tokens'));
+  });
+});

@@ -1,0 +1,61 @@
+import type { CustomerId, Principal } from '../../src/auth/principal';
+import {
+  INTERNAL_HEADER_PREFIX,
+  type InternalRequest,
+  signInternalRequest,
+  verifyInternalRequest,
+} from './internal-request';
+
+const internalSecret = 'c'.repeat(64);
+const body = '{"query":"{x}"}';
+const customerId = 'c1' as CustomerId;
+const bearer: Principal = { kind: 'bearer', customerId, subject: 'zoë\n"', role: 'viewer' };
+
+const at = (now: number) => ({ internalSecret, now: () => now });
+const signed = (request: InternalRequest, now = 1_000_000): Record<string, string> =>
+  signInternalRequest(at(now), request, body);
+
+describe('headers between gateway and subgraphs', () => {
+  it.each([undefined, { kind: 'apiKey', customerId, keyId: 'k' }, bearer] as const)(
+    'carry who asks: %j',
+    (principal) => {
+      const headers = signed({ requestId: 'räq 1', principal });
+      expect(Object.keys(headers).every((name) => name.startsWith(INTERNAL_HEADER_PREFIX))).toBe(true);
+      expect(verifyInternalRequest(at(1_000_000), headers, Buffer.from(body))).toEqual({
+        requestId: 'räq 1',
+        principal,
+      });
+    },
+  );
+
+  it('are refused when any part was changed, or signed with another secret', () => {
+    const headers = signed({ requestId: 'r', principal: bearer });
+    const forged = signInternalRequest(
+      at(1_000_000),
+      { requestId: 'r2', principal: { ...bearer, role: 'admin' } },
+      body,
+    );
+    const verify = (given: Record<string, unknown>, text = body) => verifyInternalRequest(at(1_000_000), given, text);
+    for (const name of Object.keys(headers)) {
+      expect(verify({ ...headers, [name]: name.endsWith('timestamp') ? '1000001' : forged[name] })).toBeUndefined();
+      expect(verify({ ...headers, [name]: undefined })).toBeUndefined();
+      expect(verify({ ...headers, [name]: [headers[name]] })).toBeUndefined();
+      expect(verify({ ...headers, [name]: '' })).toBeUndefined();
+    }
+    expect(verify(headers, `${body} `)).toBeUndefined();
+    expect(verifyInternalRequest({ ...at(1_000_000), internalSecret: 'd'.repeat(64) }, headers, body)).toBeUndefined();
+    expect(verify({})).toBeUndefined();
+  });
+
+  it('are refused when they are more than a minute old, or from the future', () => {
+    const headers = signed({ requestId: 'r', principal: undefined });
+    for (const [now, valid] of [
+      [1_060_000, true],
+      [1_060_001, false],
+      [940_000, true],
+      [939_999, false],
+    ] as const) {
+      expect(verifyInternalRequest(at(now), headers, body) !== undefined).toBe(valid);
+    }
+  });
+});
