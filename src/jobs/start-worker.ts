@@ -1,8 +1,9 @@
 import { parseCronItems, type RunnerOptions, type TaskList } from 'graphile-worker';
-import { Pool } from 'pg';
+import { openPool } from '../persistence/connection-pool';
 import { JOB_NAMES, type JobHandlers, JOBS, scheduleOf } from './job-catalog';
 import { keepRunning } from './keep-running';
 import { prepareJobQueue } from './prepare-job-queue';
+import { releaseOnce } from './release-once';
 import { type JobLog, workerLogger } from './worker-logger';
 
 const CONCURRENCY = 5;
@@ -26,8 +27,7 @@ export async function startWorker(
 ): Promise<JobWorker> {
   const logger = workerLogger(log);
   await prepareJobQueue({ url, logger });
-  const pool = new Pool({ connectionString: url, max: CONCURRENCY + 1, application_name: 'afluente jobs' });
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection of the jobs was lost'));
+  const pool = releaseOnce(openPool({ url, size: CONCURRENCY + 1, name: 'afluente jobs', log }));
   const runner = await keepRunning(
     { pool, log },
     {

@@ -1,7 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Prisma, PrismaClient } from './client/client';
+import { openPool } from './connection-pool';
 
 /** The client of the database. Every query of a tenant's data takes the customer's id. */
 export type Database = PrismaClient;
@@ -28,9 +29,7 @@ const PATIENCE = { maxWait: 10_000, timeout: 10_000 };
 
 /** Connects lazily: the first query opens the first connection. */
 export function openDatabase({ url, poolSize, log }: DatabaseOptions): OpenDatabase {
-  const pool = new Pool({ connectionString: url, max: poolSize, application_name: 'afluente' });
-  // A connection that dies while idle is replaced by the pool; unheard, the event would end the process.
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection was lost'));
+  const pool = openPool({ url, size: poolSize, name: 'afluente', log });
   const database = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: PATIENCE });
   return {
     database,
