@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
 
-const DONE = Promise.resolve();
-
 /** From when the server closes: takes no request but those for its health, and keeps no connection open. */
 export function refuseWhileClosing(app: FastifyInstance, isClosing: () => boolean): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -12,8 +10,8 @@ export function refuseWhileClosing(app: FastifyInstance, isClosing: () => boolea
     }
     done(serviceError('SERVICE_UNAVAILABLE', { reason: 'it is shutting down' }));
   });
-  app.addHook('onSend', (_request, reply) => {
+  app.addHook('onSend', (_request, reply, ...[payload, done]) => {
     if (isClosing()) reply.header('connection', 'close');
-    return DONE;
+    done(null, payload);
   });
 }

@@ -23,7 +23,6 @@ const BODY_LIMIT = 1_048_576;
 /** Above every id, below the limit of a header block: an overlong id reaches its scalar and is a 422 like any other. */
 const MAX_PARAMETER_LENGTH = 16_384;
 const HOST = /^(?:[\w.~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-const DONE = Promise.resolve();
 
 /** Headers between our own processes, and what proxies say of the name and scheme that a caller used, which nothing needs. */
 const isNotForUs = (name: string): boolean =>
@@ -90,10 +89,10 @@ function addHooks(app: FastifyInstance, log: Logger, allowance: RateLimitHeaders
       needsHost && !HOST.test(headers.host ?? '') ? requestProblem(400, 'host', 'is missing or malformed') : undefined,
     );
   });
-  app.addHook('onSend', (request, reply) => {
+  app.addHook('onSend', (request, reply, ...[payload, done]) => {
     const { windows } = request.scope;
     writeRateLimitHeaders(reply, windows === undefined ? allowance : rateLimitHeaders(windows));
-    return DONE;
+    done(null, payload);
   });
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
 import { charge } from './charge';
 import type { GatewayDependencies } from './dependencies';
@@ -25,8 +25,7 @@ export function answerUnknownPaths(app: FastifyInstance, deps: Pick<GatewayDepen
     return undefined;
   };
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
+  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await charge(deps.rateLimiter, request, 1);
     const { method } = request;
     const path = pathOf(request.url);
@@ -34,6 +33,10 @@ export function answerUnknownPaths(app: FastifyInstance, deps: Pick<GatewayDepen
     if (allowed === undefined) throw serviceError('NOT_FOUND', { method, path });
     reply.header('allow', allowed);
     throw serviceError('METHOD_NOT_ALLOWED', { method, path, allowed });
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuse(request, reply).catch(done);
+    else done();
   });
 }
 

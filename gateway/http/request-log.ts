@@ -20,8 +20,9 @@ export function logRequests(app: FastifyInstance, parentLog: Logger): void {
           route: request.routeOptions.url ?? 'unknown',
           status: reply.raw.statusCode,
           durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
-          ...(principal === undefined ? {} : { customerId: principal.customerId }),
-          ...(reply.raw.writableFinished ? {} : { aborted: true }),
+          // Fields without a value are left out.
+          customerId: principal?.customerId,
+          aborted: reply.raw.writableFinished ? undefined : true,
         },
         'request',
       );

@@ -57,13 +57,13 @@ function mountRoute(app: FastifyInstance, deps: MountDependencies, compiled: Com
       await admit(deps, request, route.auth);
       if (route.mayWrite === true) refusePrefetch(request);
     },
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const call = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
       if (call.ignored.length > 0) reply.header('x-ignored-parameters', ignoredParameters(call.ignored));
-      const answered = await withinTime(reply, deps.config.REQUEST_TIMEOUT_MS, (lifetime) =>
+      const answering = withinTime(reply, deps.config.REQUEST_TIMEOUT_MS, (lifetime) =>
         answerKeyed(deps, compiled, { request, reply, call, lifetime }),
       );
-      return send(reply, answered);
+      return answering.then((answered) => bodyOf(reply, answered));
     },
   });
 }
@@ -97,8 +97,11 @@ async function answer(deps: MountDependencies, compiled: CompiledRoute, exchange
   return { status: failure.status, headers: HEADERS, body: renderEnvelope(failure, request.id) };
 }
 
-const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
-  reply.code(status).headers(headers).send(body);
+/** The body alone: a promise of the reply itself would wait until the reply has been sent, and watch it for that. */
+function bodyOf(reply: FastifyReply, { status, headers, body }: Answer): string {
+  reply.code(status).headers(headers);
+  return body;
+}
 
 /** A browser that guesses the next page must not create anything. */
 function refusePrefetch({ headers }: FastifyRequest): void {

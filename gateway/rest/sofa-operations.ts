@@ -43,6 +43,7 @@ export async function sofaOperations(
     schema: view,
     routes: Object.fromEntries(routes.map(({ operation, method }) => [operation, { method, path: `/${operation}` }])),
     execute: executeWith(planned) as never,
+    errorHandler: () => NO_RESPONSE,
   });
   const operations = new Map<RestRoute['operation'], RunOperation>();
   for (const { operation } of routes) {
@@ -70,15 +71,20 @@ const silentRequest = (args: readonly GraphQLArgument[]): object => ({
   url: '',
   params: Object.fromEntries(args.map(({ name }) => [name, undefined])),
 });
-/** What Sofa writes a response from. Ours is written elsewhere, so that the JSON text is not parsed and written again. */
-const NO_DATA = { data: new Proxy({}, { get: () => null }) };
+
+/**
+ * What Sofa is told of every result: its own response would have the JSON text parsed and written once more. It asks for
+ * errors first, and leaves the response to them to us.
+ */
+const TOLD_ELSEWHERE = { errors: [] };
+const NO_RESPONSE = undefined as never;
 
 function executeWith(planned: ReadonlyMap<DocumentNode, PreparedByOutput>): SofaExecute {
   return async ({ contextValue: call, document }) => {
     const prepared = planned.get(document);
     if (prepared === undefined || !('context' in call)) {
       Object.assign(call, { document });
-      return NO_DATA;
+      return TOLD_ELSEWHERE;
     }
     const { output } = call.variables;
     const operation = prepared.get(typeof output === 'string' ? output : '') ?? prepared.get('');
@@ -88,7 +94,7 @@ function executeWith(planned: ReadonlyMap<DocumentNode, PreparedByOutput>): Sofa
     } catch (failure) {
       call.outcome = { failure };
     }
-    return NO_DATA;
+    return TOLD_ELSEWHERE;
   };
 }
 
