@@ -16,86 +16,97 @@ const domainInOrder = [
 ];
 
 const folders = (names) => `^src/(${names.join('|')})/`;
-const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
+const forbid = (name, [from, to], comment) => ({ name, severity: 'error', comment, from, to });
 const graphqlOrServer =
   '^node_modules/(graphql|type-graphql|graphql-scalars|@apollo/[^/]+|fastify|@fastify/[^/]+|sofa-api|@graphql-[^/]+/[^/]+)/';
 
 module.exports = {
   forbidden: [
-    forbid('no-cycles', {}, { circular: true }, 'Two files that need each other belong in one, or the part they share in a third.'),
+    forbid(
+      'no-cycles',
+      [{}, { circular: true }],
+      'Two files that need each other belong in one, or the part they share in a third.',
+    ),
     forbid(
       'pure-kernel',
-      { path: folders(pureKernel) },
-      { path: '^(src|subgraphs|gateway|devnet)/', pathNot: folders(pureKernel) },
+      [{ path: folders(pureKernel) }, { path: '^(src|subgraphs|gateway|devnet)/', pathNot: folders(pureKernel) }],
       'errors, money, chains and tokens import each other and pure libraries only.',
     ),
     forbid(
       'kernel-knows-no-domain',
-      { path: folders(kernel) },
-      { path: '^(src|subgraphs|gateway|devnet)/', pathNot: folders([...pureKernel, ...kernel]) },
+      [
+        { path: folders(kernel) },
+        { path: '^(src|subgraphs|gateway|devnet)/', pathNot: folders([...pureKernel, ...kernel]) },
+      ],
       'The kernel is under the domain.',
     ),
     ...domainInOrder.map((folder, position) =>
       forbid(
         `domain-order-${folder}`,
-        { path: `^src/${folder}/` },
-        { path: `^src/(${[...domainInOrder.slice(position + 1), 'admin'].join('|')})/` },
+        [{ path: `^src/${folder}/` }, { path: `^src/(${[...domainInOrder.slice(position + 1), 'admin'].join('|')})/` }],
         `Domain folders import only those before them: ${domainInOrder.join(' → ')}.`,
       ),
     ),
     forbid(
       'src-knows-no-graphql-and-no-server',
-      { path: '^src/', pathNot: '^src/main(\\.ts|/)' },
-      { path: `${graphqlOrServer}|^(subgraphs|gateway|devnet)/` },
+      [{ path: '^src/', pathNot: '^src/main(\\.ts|/)' }, { path: `${graphqlOrServer}|^(subgraphs|gateway|devnet)/` }],
       'The domain is reached through subgraphs and gateway, never the other way round.',
     ),
     forbid(
       'adapters-are-strangers',
-      { path: '^src/([^/]+)/(providers|protocols)/([^/]+)/', pathNot: '\\.test\\.ts$' },
-      { path: '^src/$1/(providers|protocols)/', pathNot: '^src/$1/$2/$3/' },
+      [
+        { path: '^src/([^/]+)/(providers|protocols)/([^/]+)/', pathNot: '\\.test\\.ts$' },
+        { path: '^src/$1/(providers|protocols)/', pathNot: '^src/$1/$2/$3/' },
+      ],
       'An adapter knows its port and the kernel, not its neighbours.',
     ),
     forbid(
       'subgraphs-are-strangers',
-      { path: '^subgraphs/([^/]+)/', pathNot: '^subgraphs/schema/' },
-      { path: '^subgraphs/', pathNot: '^subgraphs/($1|schema)/' },
+      [
+        { path: '^subgraphs/([^/]+)/', pathNot: '^subgraphs/schema/' },
+        { path: '^subgraphs/', pathNot: '^subgraphs/($1|schema)/' },
+      ],
       'Subgraphs meet in the composed graph, not in code. What they all are built with is in subgraphs/schema.',
     ),
     forbid(
       'subgraphs-are-thin',
-      { path: '^subgraphs/', pathNot: '\\.test\\.ts$' },
-      { path: '^(gateway|devnet)/|^src/persistence/client/|^node_modules/(viem|@prisma|\\.prisma)/' },
+      [
+        { path: '^subgraphs/', pathNot: '\\.test\\.ts$' },
+        { path: '^(gateway|devnet)/|^src/persistence/client/|^node_modules/(viem|@prisma|\\.prisma)/' },
+      ],
       'Resolvers translate and delegate: no database, no chain, no gateway.',
     ),
     forbid(
       'gateway-knows-no-domain',
-      { path: '^gateway/', pathNot: '\\.test\\.ts$' },
-      { path: `${folders(domainInOrder)}|^(subgraphs|devnet)/` },
+      [{ path: '^gateway/', pathNot: '\\.test\\.ts$' }, { path: `${folders(domainInOrder)}|^(subgraphs|devnet)/` }],
       'The gateway sees the composed graph only.',
     ),
     forbid(
       'devnet-stands-alone',
-      { path: '^devnet/', pathNot: '\\.test\\.ts$' },
-      { path: '^(src|subgraphs|gateway)/', pathNot: '^src/(chains|money|errors)/' },
+      [
+        { path: '^devnet/', pathNot: '\\.test\\.ts$' },
+        { path: '^(src|subgraphs|gateway)/', pathNot: '^src/(chains|money|errors)/' },
+      ],
       'The embedded universe speaks the wire formats of third parties; it shares no code with the service.',
     ),
     forbid(
       'universe-is-a-development-dependency',
-      { path: '^(src|subgraphs|gateway)/', pathNot: '\\.test\\.ts$' },
-      { dependencyTypes: ['npm-dev'] , dependencyTypesNot: ['type-only'] },
+      [
+        { path: '^(src|subgraphs|gateway)/', pathNot: '\\.test\\.ts$' },
+        { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      ],
       'A production install lacks development dependencies.',
     ),
     forbid(
       'tests-stay-tests',
-      { path: '^(src|subgraphs|gateway|devnet)/', pathNot: '\\.test\\.ts$' },
-      { path: '\\.test\\.ts$|^test/' },
+      [{ path: '^(src|subgraphs|gateway|devnet)/', pathNot: '\\.test\\.ts$' }, { path: '\\.test\\.ts$|^test/' }],
       'Code that ships does not import tests.',
     ),
-    forbid('resolvable', {}, { couldNotResolve: true, pathNot: 'client/' }, 'Every import resolves.'),
+    forbid('resolvable', [{}, { couldNotResolve: true, pathNot: 'client/' }], 'Every import resolves.'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|coverage)/|^src/persistence/client/' },
+    exclude: { path: '^(dist|coverage)/|^src/persistence/client/|/generated/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { conditionNames: ['require', 'node', 'default'], exportsFields: ['exports'] },

@@ -10,7 +10,9 @@ const folder = path.join(root, 'prisma/migrations');
 async function loadEngine() {
   const engine = path.join(root, 'node_modules/@prisma/schema-engine-wasm/schema_engine_bg');
   const glue = await import(`${engine}.js`);
-  const { instance } = await WebAssembly.instantiate(fs.readFileSync(`${engine}.wasm`), { './schema_engine_bg.js': glue });
+  const { instance } = await WebAssembly.instantiate(fs.readFileSync(`${engine}.wasm`), {
+    './schema_engine_bg.js': glue,
+  });
   glue.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start();
   return glue.SchemaEngine;
@@ -38,7 +40,10 @@ function migrationList() {
     .sort();
   return {
     baseDir: folder,
-    lockfile: { path: 'migration_lock.toml', content: fs.readFileSync(path.join(folder, 'migration_lock.toml'), 'utf8') },
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: fs.readFileSync(path.join(folder, 'migration_lock.toml'), 'utf8'),
+    },
     shadowDbInitScript: '',
     migrationDirectories: names.map((name) => ({
       path: name,
