@@ -22,14 +22,12 @@ module.exports = {
       testMatch: ['**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', ...Object.keys(needs).map((suffix) => `${escaped(suffix)}$`)],
     }),
-    ...Object.entries(needs)
-      .filter(([, need]) => require('node:fs').existsSync(`${__dirname}/test/setup/${need}.ts`))
-      .map(([suffix, need]) =>
-        project(need, {
-          testMatch: [`**/*${suffix}`],
-          globalSetup: `<rootDir>/test/setup/${need}.ts`,
-          globalTeardown: `<rootDir>/test/setup/${need}-teardown.ts`,
-        }),
-      ),
+    ...Object.entries(needs).map(([suffix, need]) =>
+      project(need, {
+        testMatch: [`**/*${suffix}`],
+        globalSetup: `<rootDir>/test/setup/${need}.ts`,
+        globalTeardown: `<rootDir>/test/setup/${need}-teardown.ts`,
+      }),
+    ),
   ],
 };
