@@ -11,7 +11,7 @@ const list = z.string().transform((text) => text.split(',').map((item) => item.t
 
 /**
  * The variables that the service reads, with their defaults. Durations are in the unit that the name ends with.
- * `CHAINS_FILE` and `RPC_URL_<SLUG>` are read beside it.
+ * `CHAINS_FILE`, `TOKEN_LIST_FILES` and `RPC_URL_<SLUG>` are read beside it.
  */
 export const environmentSchema = z.object({
   /** `all` runs everything in one process. */

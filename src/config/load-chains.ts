@@ -4,6 +4,7 @@ import type { Chain } from '../chains/chain';
 import { type ChainTable, createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
 import { chainSchema } from './chain-schema';
+import { withTokenLists } from './load-token-lists';
 
 export interface ConfiguredChains {
   readonly table: ChainTable;
@@ -15,14 +16,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type ConfiguredChain = z.infer<typeof chainSchema>;
 
 /**
- * The known chains, replaced or extended by those of `CHAINS_FILE`, with the endpoints of `RPC_URL_<SLUG>`.
+ * The known chains, replaced or extended by those of `CHAINS_FILE`, with the tokens of
+ * `TOKEN_LIST_FILES` and the endpoints of `RPC_URL_<SLUG>`.
  * Appends what is wrong to `problems`.
  */
 export function loadChains(environment: Environment, problems: string[]): ConfiguredChains {
   const configured = readChainsFile(environment['CHAINS_FILE'], problems);
   const replaced = new Set(configured.flatMap((chain) => [chain.slug, chain.chainId]));
   const kept = KNOWN_CHAINS.filter((chain) => !replaced.has(chain.slug) && !replaced.has(chain.chainId));
-  const chains = [...kept, ...configured.map(toChain)];
+  const chains = withTokenLists([...kept, ...configured.map(toChain)], environment['TOKEN_LIST_FILES'], problems);
   return { table: tableOf(chains, problems), rpcUrls: rpcUrlsOf({ chains, configured, environment }, problems) };
 }
 
