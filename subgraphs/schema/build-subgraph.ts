@@ -24,6 +24,8 @@ export interface SubgraphParts {
   readonly resolvers: readonly object[];
   /** Types that no field of a resolver reaches, such as entities that are only extended. */
   readonly orphanedTypes?: readonly ResolverClass[];
+  /** Added to the SDL, for directives beyond those of federation: how they are linked and defined. */
+  readonly sdlHeader?: string;
   /** By entity type. */
   readonly references?: Readonly<Record<string, ReferenceResolver>>;
 }
@@ -33,7 +35,7 @@ export interface SubgraphParts {
  *
  * The metadata of type-graphql is global to the process: `resolvers` and `orphanedTypes` say what belongs to this one.
  */
-export function buildSubgraph({ name, resolvers, orphanedTypes, references }: SubgraphParts): Subgraph {
+export function buildSubgraph({ name, resolvers, orphanedTypes, sdlHeader, references }: SubgraphParts): Subgraph {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const annotated = buildSchemaSync({
     resolvers: [...instances.keys()] as NonEmptyArray<ResolverClass>,
@@ -44,7 +46,12 @@ export function buildSubgraph({ name, resolvers, orphanedTypes, references }: Su
     validate: false,
     skipCheck: true,
   });
-  const typeDefs = `${FEDERATION_LINK}\n\n${printSchemaWithDirectives(annotated)}\n`;
+  const parts = [
+    FEDERATION_LINK,
+    ...(sdlHeader === undefined ? [] : [sdlHeader]),
+    printSchemaWithDirectives(annotated),
+  ];
+  const typeDefs = `${parts.join('\n\n')}\n`;
   const resolverMap = createResolversMap(annotated) as never;
   const schema = buildSubgraphSchema([{ typeDefs: parse(typeDefs), resolvers: resolverMap }]);
   resolveEntitiesAtOnce(schema, references ?? {});
