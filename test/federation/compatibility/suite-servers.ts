@@ -1,0 +1,61 @@
+import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginInlineTrace } from '@apollo/server/plugin/inlineTrace';
+import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
+import Fastify from 'fastify';
+import { parse } from 'graphql';
+import pino from 'pino';
+import { createRequestContext } from '../../../src/auth/request-context';
+import { composeSupergraph } from '../../../gateway/federation/compose';
+import { createFederatedGraph } from '../../../gateway/federation/federated-graph';
+import { inProcessTransport } from '../../../gateway/federation/subgraph-transport';
+import { otherSubgraphs } from './other-subgraphs';
+import { productsSubgraph } from './products-subgraph';
+
+export interface SuiteRequest {
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+}
+
+/** What the suite talks to: the subgraph under test by itself, and a router in front of all of them. */
+export interface SuiteServers {
+  readonly productsUrl: string;
+  askRouter(request: SuiteRequest): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function startSuiteServers(): Promise<SuiteServers> {
+  const products = productsSubgraph();
+  const app = Fastify();
+  const server = new ApolloServer({
+    schema: products.schema,
+    plugins: [fastifyApolloDrainPlugin(app), ApolloServerPluginInlineTrace()],
+    stopOnTerminationSignals: false,
+  });
+  await server.start();
+  await app.register(fastifyApollo(server));
+  const productsUrl = await app.listen({ host: '127.0.0.1', port: 0 });
+  const subgraphs = [products, ...otherSubgraphs()];
+  const graph = await createFederatedGraph({
+    supergraphSdl: composeSupergraph(
+      subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}` })),
+    ),
+    transports: Object.fromEntries(
+      subgraphs.map(({ name, schema }) => [name, inProcessTransport(schema, { timeoutMs: 5000 })]),
+    ),
+    ...{ scalars: [], log: pino({ level: 'silent' }) },
+  });
+  return {
+    productsUrl: `${productsUrl}/graphql`,
+    async askRouter({ query, variables }) {
+      const { signal } = new AbortController();
+      const context = createRequestContext({ requestId: 'suite', principal: undefined, signal });
+      const operation = await graph.prepare(parse(query), undefined);
+      return operation.execute(variables, context);
+    },
+    async close() {
+      await graph.close();
+      await app.close();
+      await server.stop();
+    },
+  };
+}
