@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { HealthReport } from '../../gateway/http/dependencies';
 import type { ConfiguredChains } from '../config/load-chains';
 import type { QuoteProvider } from '../quotes/quote-provider';
 import type { Rpc } from '../rpc/rpc';
@@ -16,17 +17,6 @@ export interface HealthDeps {
   /** `undefined` in a process that runs no jobs. */
   readonly jobs: (() => 'ok' | 'down') | undefined;
   readonly version: string;
-}
-
-export interface HealthReport {
-  /** False when requests cannot be served: without the database none can. */
-  readonly serving: boolean;
-  readonly body: {
-    readonly status: 'ok' | 'degraded';
-    readonly version: string;
-    readonly uptimeSeconds: number;
-    readonly checks: Readonly<Record<string, unknown>>;
-  };
 }
 
 /** Reports on the database, the jobs, every chain that is served and every provider that is registered. */
@@ -47,7 +37,7 @@ async function check({ pool, rpc, chains, providers, jobs, version }: HealthDeps
   const jobsStatus = jobs?.() ?? 'elsewhere';
   const isWell = database === 'ok' && jobsStatus !== 'down' && healths.every(([, { status }]) => status === 'ok');
   return {
-    serving: database === 'ok',
+    serving: database === 'ok', // without the database nothing can be answered
     body: {
       status: isWell ? 'ok' : 'degraded',
       version,

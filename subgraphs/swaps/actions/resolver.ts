@@ -43,7 +43,7 @@ export class ActionResolver {
   }
 
   /** Tells which transaction executed an action. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'admin', 'owner', 'developer')
   @Mutation(() => Action, {
     description: 'Tells which transaction executed an action. Optional: it is found on chain without.',
   })
