@@ -4,6 +4,7 @@ import { serviceError } from '../../src/errors/service-error';
 import { validationError } from '../../src/errors/validation';
 import { abortable } from './abortable';
 import type { CompiledOperation } from './compiled-operation';
+import { withinDeadline } from './deadline';
 import type { CoercedVariables } from './document/variables';
 import { formatServiceError, formatThrown } from './formatted-error';
 import { isPromise, type MaybePromise, whenDone } from './maybe-promise';
@@ -33,7 +34,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       const coerced = coerce(input);
       if (coerced.issues !== undefined) return refused(coerced.issues);
       try {
-        const compiled = compiledFor(coerced.values);
+        const compiled = planWithin(context, compiledFor(coerced.values));
         const result = whenDone(compiled, (ready) => run(ready, newState(ready, { coerced, input, context })));
         return isPromise(result) ? (result as Promise<OperationResult>).catch(failed) : result;
       } catch (error) {
@@ -47,7 +48,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
         return;
       }
       try {
-        const compiled = await compiledFor(coerced.values);
+        const compiled = await planWithin(context, compiledFor(coerced.values));
         yield* results(compiled, () => newState(compiled, { coerced, input, context }));
       } catch (error) {
         yield failed(error);
@@ -55,6 +56,15 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
     },
   };
 }
+
+/** The longest that anybody waits for a plan: others may be planned before. */
+const PLANNING_TIMEOUT_MS = 30_000;
+
+const planWithin = (
+  { lifetime }: RequestContext,
+  compiled: MaybePromise<CompiledOperation>,
+): MaybePromise<CompiledOperation> =>
+  isPromise(compiled) ? withinDeadline(compiled, { timeoutMs: PLANNING_TIMEOUT_MS, lifetime }) : compiled;
 
 function logBug({ log, kind }: PreparedOperationParts, err: unknown): void {
   log.error({ err, kind }, 'an operation failed');
