@@ -3,7 +3,7 @@ import { fuzz } from './fuzz/fuzz';
 /** Another seed every day: what a fixed one misses is found in time, and a failure names its seed. */
 const seed = Math.floor(Date.now() / 86_400_000);
 
-describe('the gateway, compared with one schema that holds the same data', () => {
+describe(`the gateway, compared with one schema that holds the same data (seed ${seed})`, () => {
   it.each(['process', 'http'] as const)(
     'gives the same answers over %s, and explains what fails',
     async (over) => {

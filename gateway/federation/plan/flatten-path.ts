@@ -53,21 +53,30 @@ export function locateObjects(
   facts: SupergraphFacts,
 ): ReadonlyMap<DataObject, readonly ResponsePath[]> {
   const located = new Map<DataObject, ResponsePath[]>();
-  const steps = stepsOf(path);
-  const visit = (value: unknown, position: number, at: ResponsePath): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if (Array.isArray(value)) {
-      value.forEach((item, index) => visit(item, position, [...at, index]));
-      return;
-    }
-    const object = value as DataObject;
-    const step = steps[position];
-    if (step === undefined) located.set(object, [...(located.get(object) ?? []), at]);
-    else if ('Field' in step) visit(object[step.Field], position + 1, [...at, step.Field]);
-    else if (typeTest(step.TypeCondition, facts)(object)) visit(object, position + 1, at);
-  };
-  visit(data, 0, []);
+  let locate: Locate = intoLists((object, at) => located.set(object, [...(located.get(object) ?? []), at]));
+  for (const step of stepsOf(path).toReversed()) locate = intoLists(locateStep(step, locate, facts));
+  locate(data, []);
   return located;
+}
+
+type Locate = (value: unknown, at: ResponsePath) => void;
+type LocateObject = (object: DataObject, at: ResponsePath) => void;
+
+function intoLists(visit: LocateObject): Locate {
+  const locate: Locate = (value, at) => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) value.forEach((item, index) => locate(item, [...at, index]));
+    else visit(value as DataObject, at);
+  };
+  return locate;
+}
+
+function locateStep(step: Step, next: Locate, facts: SupergraphFacts): LocateObject {
+  if ('Field' in step) return (object, at) => next(object[step.Field], [...at, step.Field]);
+  const passes = typeTest(step.TypeCondition, facts);
+  return (object, at) => {
+    if (passes(object)) next(object, at);
+  };
 }
 
 /** The fields of a path up to its first list: the most that can be said of a failure that concerns all of it. */

@@ -1,5 +1,5 @@
 import type { FetchNode } from '@graphql-hive/router-query-planner';
-import type { ResponsePath } from '../formatted-error';
+import type { DocumentNode } from 'graphql';
 import { whenDone } from '../maybe-promise';
 import { exposeSubgraphError, type SubgraphError } from '../subgraph-error';
 import type { SubgraphResponse } from '../subgraph-response';
@@ -9,7 +9,7 @@ import { type DataObject, mergeObject } from './merge';
 import type { PlanCompilation } from './plan-compilation';
 import { renamePath } from './response-path';
 import { type ResponseShape, responseShapeOf } from './response-shape';
-import { compileOutputRewrites, renamedKeys } from './rewrites';
+import { type ApplyRewrites, compileOutputRewrites, renamedKeys } from './rewrites';
 import type { Step } from './step';
 import { compileFetch, type SubgraphFetch } from './subgraph-fetch';
 
@@ -28,27 +28,21 @@ export function compileRootAbsorb(
   node: FetchParts,
   { document }: Pick<SubgraphFetch<unknown>, 'document'>,
 ): (state: ExecutionState, response: SubgraphResponse) => void {
-  const renames = renamedKeys(node.outputRewrites);
-  const rewrite = compileOutputRewrites(node.outputRewrites, compilation.facts);
-  const shape = responseShapeOf(document, renames);
+  const { shape, rewrite, report } = compileAnswer(compilation, node, { document, path: [] });
   const owned = { shape, copy: false };
-  const pathOf = compileErrorPath([], shape, renames);
   return (state, { data, errors }) => {
     if (data !== null && data !== undefined) {
       if (rewrite !== undefined) rewrite(data);
       mergeObject(state.data, data, owned);
     }
-    for (const error of errors ?? []) reportWithPath(compilation, state, { error, path: pathOf(error) });
+    if (errors !== undefined) report(state, errors);
   };
 }
 
 /** A root type that is entered again below a field: the answer belongs to every object at the path. */
 export function compileNestedRootFetch(compilation: PlanCompilation, node: FetchNode, path: FlattenPath): Step {
   const fetch = compileFetch(compilation, node);
-  const renames = renamedKeys(node.outputRewrites);
-  const rewrite = compileOutputRewrites(node.outputRewrites, compilation.facts);
-  const shape = responseShapeOf(fetch.document, renames);
-  const pathOf = compileErrorPath(pathBeforeLists(path), shape, renames);
+  const { shape, rewrite, report } = compileAnswer(compilation, node, { document: fetch.document, path });
   const walk = compileWalk(path, compilation.facts);
   return (state) => {
     const objects: DataObject[] = [];
@@ -59,27 +53,42 @@ export function compileNestedRootFetch(compilation: PlanCompilation, node: Fetch
         if (rewrite !== undefined) rewrite(data);
         objects.forEach((object, index) => mergeObject(object, data, { shape, copy: index > 0 }));
       }
-      for (const error of errors ?? []) reportWithPath(compilation, state, { error, path: pathOf(error) });
+      if (errors !== undefined) report(state, errors);
     });
   };
 }
 
-/** Without a path, a failure is that of the only root field, or of everything. */
-function compileErrorPath(
-  prefix: ResponsePath,
-  shape: ResponseShape,
-  renames: ReadonlyMap<string, string>,
-): (error: SubgraphError) => ResponsePath | undefined {
+interface AnswerSource {
+  readonly document: DocumentNode;
+  /** Where the answer belongs. */
+  readonly path: FlattenPath;
+}
+
+interface RootAnswer {
+  readonly shape: ResponseShape;
+  readonly rewrite: ApplyRewrites | undefined;
+  readonly report: (state: ExecutionState, errors: readonly SubgraphError[]) => void;
+}
+
+function compileAnswer(
+  { facts, log }: PlanCompilation,
+  { outputRewrites }: FetchParts,
+  { document, path }: AnswerSource,
+): RootAnswer {
+  const renames = renamedKeys(outputRewrites);
+  const shape = responseShapeOf(document, renames);
+  const prefix = pathBeforeLists(path);
   const fields = shape.keys.filter((key) => key !== '__typename');
-  const otherwise = fields.length === 1 ? [...prefix, ...fields] : prefix.length > 0 ? prefix : undefined;
-  return ({ path }) => (path === undefined ? otherwise : [...prefix, ...renamePath(path, renames)]);
-}
-
-interface LocatedError {
-  readonly error: SubgraphError;
-  readonly path: ResponsePath | undefined;
-}
-
-function reportWithPath({ log }: PlanCompilation, state: ExecutionState, { error, path }: LocatedError): void {
-  reportError(state, { error: exposeSubgraphError(error, log), path, isExact: error.path !== undefined });
+  // Without a path, a failure is that of the only root field, or of everything.
+  const whole = fields.length === 1 ? [...prefix, ...fields] : prefix;
+  const isBelowList = path.includes('@');
+  const report = (state: ExecutionState, errors: readonly SubgraphError[]): void => {
+    for (const each of errors) {
+      const error = exposeSubgraphError(each, log);
+      if (each.path === undefined)
+        reportError(state, { error, path: whole.length > 0 ? whole : undefined, isExact: false });
+      else reportError(state, { error, path: [...prefix, ...renamePath(each.path, renames)], isExact: !isBelowList });
+    }
+  };
+  return { shape, rewrite: compileOutputRewrites(outputRewrites, facts), report };
 }

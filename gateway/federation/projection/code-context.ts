@@ -8,6 +8,8 @@ export interface ValueCode {
   readonly expression: (variable: string) => string;
   /** True when the expression can be null: the value does not fit the schema, and `violation(s)` was called. */
   readonly mayFail: boolean;
+  /** True when the expression does nothing but to write the JSON text of what is nearly always a string. */
+  readonly isText: boolean;
 }
 
 /** What the writers of one projection have in common. */

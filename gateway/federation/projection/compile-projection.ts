@@ -5,7 +5,7 @@ import { runGeneratedProgram } from '../generated-function';
 import type { DataObject } from '../plan/merge';
 import type { CodeContext, ValueCode } from './code-context';
 import { compositeCode } from './composite-code';
-import { jsonOfString } from './json-string';
+import { isPlainString, jsonOfString } from './json-string';
 import { leafCode } from './leaf-code';
 import { listCode } from './list-code';
 import { objectBody } from './object-code';
@@ -37,7 +37,7 @@ export function compileProjection(source: ProjectionSource): Projection {
   const root = context.addFunction(objectBody(context, { type, typeName: type.name, levels: selections }));
   return runGeneratedProgram({
     body: `${functions.join('\n')}\nreturn ${root}`,
-    values: { violation, text: jsonOfString, stringify: JSON.stringify, constants },
+    values: { violation, plain: isPlainString, text: jsonOfString, stringify: JSON.stringify, constants },
   }) as Projection;
 }
 

@@ -14,7 +14,7 @@ export function compositeCode(context: CodeContext, type: CompositeType, levels:
       : abstractBody(context, type, levels);
     return context.addFunction(NO_OBJECT + body);
   });
-  return { expression: (variable) => `${name}(${variable},s)`, mayFail: true };
+  return { expression: (variable) => `${name}(${variable},s)`, mayFail: true, isText: false };
 }
 
 /** Chooses by `__typename`. A type that the public schema does not have is inaccessible: the position becomes null. */

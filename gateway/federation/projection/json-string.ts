@@ -1,8 +1,9 @@
 /** JSON text of a value that is a string nearly always: short plain strings skip the general serializer. */
-export function jsonOfString(value: unknown): string {
-  if (typeof value === 'string' && value.length < MAX_PLAIN_LENGTH && PLAIN.test(value)) return `"${value}"`;
-  return JSON.stringify(value);
-}
+export const jsonOfString = (value: unknown): string => (isPlainString(value) ? `"${value}"` : JSON.stringify(value));
+
+/** True for a string that is its own JSON text once it is quoted. False for some others that are, too. */
+export const isPlainString = (value: unknown): value is string =>
+  typeof value === 'string' && value.length < MAX_PLAIN_LENGTH && PLAIN.test(value);
 
 /** Scanning is what makes long strings slower here than in the serializer. */
 const MAX_PLAIN_LENGTH = 64;

@@ -5,20 +5,23 @@ const JSON_CODE: Readonly<Record<string, (variable: string) => string>> = {
   Int: (variable) => `(typeof ${variable}==='number'?''+${variable}:stringify(${variable}))`,
   Float: (variable) => `(typeof ${variable}==='number'?''+${variable}:stringify(${variable}))`,
   Boolean: (variable) => `(${variable}===true?'true':${variable}===false?'false':stringify(${variable}))`,
-  String: (variable) => `text(${variable})`,
-  ID: (variable) => `text(${variable})`,
 };
+
+/** Enums and most scalars are strings on the wire. */
+const textCode = (variable: string): string => `text(${variable})`;
 
 /** Subgraphs have serialized their leaves already; what is left is to hide values and to write JSON. */
 export function leafCode(context: CodeContext, type: GraphQLLeafType): ValueCode {
   const { output, facts } = context.source;
-  const asJson =
-    JSON_CODE[type.name] ?? ((variable) => (isEnumType(type) ? `text(${variable})` : `stringify(${variable})`));
+  const asJson = JSON_CODE[type.name] ?? textCode;
   const expression = output === 'json' ? asJson : (variable: string) => variable;
-  if (!isEnumType(type) || !facts.partlyHiddenEnums.has(type.name)) return { expression, mayFail: false };
+  if (!isEnumType(type) || !facts.partlyHiddenEnums.has(type.name)) {
+    return { expression, mayFail: false, isText: expression === textCode };
+  }
   const shown = context.addConstant(new Set(type.getValues().map((value) => value.name)));
   return {
     expression: (variable) => `(${shown}.has(${variable})?${expression(variable)}:violation(s))`,
     mayFail: true,
+    isText: false,
   };
 }

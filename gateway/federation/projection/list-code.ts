@@ -9,7 +9,7 @@ export function listCode(context: CodeContext, itemType: GraphQLOutputType, belo
     const body = context.source.output === 'json' ? jsonBody : objectBody;
     return context.addFunction(`if(!Array.isArray(o))return violation(s);${body(item, isNonNullType(itemType))}`);
   });
-  return { expression: (variable) => `${name}(${variable},s)`, mayFail: true };
+  return { expression: (variable) => `${name}(${variable},s)`, mayFail: true, isText: false };
 }
 
 function jsonBody(item: ValueCode, nonNull: boolean): string {

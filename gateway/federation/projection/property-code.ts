@@ -13,6 +13,8 @@ export interface PropertyCode {
   readonly constant: string | undefined;
   /** True when the property is left out if `variable` is null. */
   readonly droppedWhenNull: boolean;
+  /** Statement that is still to come: it turns `variable`, which is not null and most likely a string, into JSON text. */
+  readonly toText: string | undefined;
 }
 
 export interface PropertyPlace {
@@ -37,7 +39,7 @@ export function propertyCode(
 
 function typeNameCode({ source }: CodeContext, place: PropertyPlace, responseKey: string): PropertyCode {
   const { typeName, type, variable } = place;
-  const base = { responseKey, variable, droppedWhenNull: false };
+  const base = { responseKey, variable, droppedWhenNull: false, toText: undefined };
   if (typeName !== undefined) {
     return { ...base, statements: '', constant: source.output === 'json' ? JSON.stringify(typeName) : typeName };
   }
@@ -54,6 +56,7 @@ function introspectionCode({ source }: CodeContext, { variable }: PropertyPlace,
     variable,
     constant: undefined,
     droppedWhenNull: false,
+    toText: undefined,
     statements: `const ${variable}=${value};`,
   };
 }
@@ -69,16 +72,20 @@ function fieldCode(
   const nonNull = isNonNullType(definition.type);
   const value = context.valueCode(getNullableType(definition.type), below);
   const droppedWhenNull = !nonNull && keepNull !== undefined && !keepNull(type.name, field.name);
-  const complete = nonNull
-    ? nonNullStatements(variable, value)
-    : nullableStatements(variable, value, output === 'json' && !droppedWhenNull ? `'null'` : 'null');
-  const statements = `let ${variable}=o[${literal(field.dataKey)}];${complete}`;
-  return { responseKey: field.responseKey, variable, constant: undefined, droppedWhenNull, statements };
+  const base = { responseKey: field.responseKey, variable, constant: undefined, droppedWhenNull };
+  const load = `let ${variable}=o[${literal(field.dataKey)}];`;
+  if (nonNull) {
+    const statements = `${load}if(${variable}==null)return violation(s);`;
+    if (value.isText) return { ...base, statements, toText: `${variable}=${value.expression(variable)};` };
+    return { ...base, statements: statements + nonNullStatements(variable, value), toText: undefined };
+  }
+  const absent = output === 'json' && !droppedWhenNull ? `'null'` : 'null';
+  return { ...base, statements: load + nullableStatements(variable, value, absent), toText: undefined };
 }
 
 function nonNullStatements(variable: string, { expression, mayFail }: ValueCode): string {
   const completed = `${variable}=${expression(variable)}`;
-  return `if(${variable}==null)return violation(s);${mayFail ? `if((${completed})===null)return null;` : `${completed};`}`;
+  return mayFail ? `if((${completed})===null)return null;` : `${completed};`;
 }
 
 function nullableStatements(variable: string, { expression, mayFail }: ValueCode, absent: string): string {
