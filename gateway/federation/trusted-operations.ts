@@ -18,6 +18,8 @@ export interface TrustedOptions {
   readonly output?: 'json' | 'object';
   /** Without it all nulls stay; with it they are left out except where it says true, and inside lists. */
   readonly keepNull?: KeepNull;
+  /** True when the values of variables have been checked against their types by whoever gives them. */
+  readonly variablesAreChecked?: boolean;
 }
 
 export interface TrustedDeps extends CompilationDeps {
@@ -53,7 +55,7 @@ export function prepareTrustedOperation(
   };
   return prepareOperation({
     kind: operation.operation,
-    coerce: compileVariables(deps.wireSchema, operation),
+    coerce: compileVariables(deps.wireSchema, operation, options.variablesAreChecked),
     compiledFor: whole === undefined ? variantFor : () => whole,
     log: deps.log,
   });

@@ -105,7 +105,7 @@ const prepareByOutput = (graph: FederatedGraph, document: DocumentNode): Prepare
   new Map(
     ['', ...outputsOf(document)].map((output) => [
       output,
-      graph.prepareTrusted(document, { output: 'json', keepNull: keepsNull(output) }),
+      graph.prepareTrusted(document, { output: 'json', keepNull: keepsNull(output), variablesAreChecked: true }),
     ]),
   );
 

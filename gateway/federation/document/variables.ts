@@ -20,14 +20,16 @@ const NO_VARIABLES: CoercedVariables = { values: Object.freeze({}) };
 
 /**
  * Checks and completes the variables of a request. `wireSchema` has scalars that check a value as the real ones do and
- * return it as it is, so that the values stay JSON and a subgraph can coerce them again.
+ * return it as it is, so that the values stay JSON and a subgraph can coerce them again. `areChecked` when the caller has
+ * done that to every value that it gives; then only what is not given is looked at.
  */
 export function compileVariables(
   wireSchema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
+  areChecked = false,
 ): (input: unknown) => CoercedVariables {
   if (variableDefinitions.length === 0) return () => NO_VARIABLES;
-  const coercers = variableDefinitions.map((definition) => compileVariable(wireSchema, definition));
+  const coercers = variableDefinitions.map((definition) => compileVariable(wireSchema, definition, areChecked));
   return (input) => {
     const given = (typeof input === 'object' && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
     const values: Record<string, unknown> = {};
@@ -46,15 +48,22 @@ type CoerceVariable = (
 function compileVariable(
   schema: GraphQLSchema,
   { variable, type, defaultValue }: VariableDefinitionNode,
+  isChecked: boolean,
 ): CoerceVariable {
   const name = variable.name.value;
   const inputType = typeFromAST(schema, type) as GraphQLInputType | undefined;
   if (!isInputType(inputType)) throw new InvariantError(`the variable ${name} has no input type`);
+  const otherwise: unknown = defaultValue === undefined ? undefined : valueFromAST(defaultValue, inputType);
+  const isRequired = otherwise === undefined && isNonNullType(inputType);
   return (given, values, issues) => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined) {
-      if (defaultValue !== undefined) values[name] = valueFromAST(defaultValue, inputType);
-      else if (isNonNullType(inputType)) issues.push({ path: name, message: 'is required' });
+      if (otherwise !== undefined) values[name] = otherwise;
+      else if (isRequired) issues.push({ path: name, message: 'is required' });
+      return;
+    }
+    if (isChecked) {
+      values[name] = value;
       return;
     }
     const coerced: unknown = coerceInputValue(value, inputType, (path, _invalid, error) => {
