@@ -8,6 +8,7 @@ import { createLogger } from './main/logger';
 import { watchNpm } from './main/owner-watch';
 import { assertPortIsFree } from './main/port';
 import { StartupError } from './main/startup-error';
+import { onStopSignal, STOP_SIGNALS } from './main/stop-signals';
 import { MigrationError } from './persistence/apply-migrations';
 import { EmbeddedPostgresError } from './persistence/embedded/embedded-postgres-error';
 
@@ -26,10 +27,12 @@ async function main(): Promise<void> {
   const environment = readEnvironment();
   const isConfigured = (environment['DATABASE_URL'] ?? '') !== '';
   const stops: Stop[] = [];
-  closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err }) => {
+  const options = { delay: GRACE_MS, logger: false as const, skip: STOP_SIGNALS };
+  const closing = closeWithGrace(options, async ({ err }) => {
     if (err !== undefined) console.error(err);
     await stopAll(stops);
   });
+  onStopSignal(() => closing.close());
   try {
     await (isConfigured ? startConfigured(environment, stops) : startEmbedded(environment, stops));
   } catch (error) {
