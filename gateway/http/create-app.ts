@@ -69,7 +69,7 @@ export async function createApp(deps: Pick<GatewayDependencies, 'config' | 'log'
     origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],
     methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
     allowedHeaders: ['x-api-key', 'authorization', 'content-type', 'accept', 'idempotency-key', 'x-request-id'],
-    exposedHeaders: EXPOSED_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS.join(', '), // else it is joined for every request
     maxAge: 86_400,
     strictPreflight: false,
   });

@@ -4,7 +4,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { admit } from '../http/admission';
 import type { GatewayDependencies } from '../http/dependencies';
 import { logFailure } from '../http/log-failure';
-import { withinTime } from '../http/request-deadline';
+import { createRequestDeadline, type WithinTime } from '../http/request-deadline';
 import { contextOf } from '../http/request-scope';
 import { JSON_TYPE, writeFailureHeaders } from '../http/send-failure';
 import type { Answer } from './answer';
@@ -17,6 +17,7 @@ import type { RestRoute } from './route-table';
 import { type RunOperation, sofaOperations } from './sofa-operations';
 
 type MountDependencies = Omit<GatewayDependencies, 'health' | 'example'>;
+type RouteDependencies = MountDependencies & { readonly withinTime: WithinTime };
 
 /** A route with everything that can be prepared before its first request. */
 interface CompiledRoute {
@@ -34,17 +35,18 @@ export async function mountRoutes(
   deps: MountDependencies,
   routes: readonly RestRoute[],
 ): Promise<void> {
+  const withinTime = createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS);
   const view = restView(deps.graph.schema, routes);
   const operations = await sofaOperations(deps.graph, view, routes);
   for (const route of routes) {
     const run = operations.get(route.operation);
     if (run === undefined) throw new InvariantError(`${route.operation} was not compiled`);
     const coerce = compileCoercer(route, rootFieldOf(view, route.operation));
-    mountRoute(app, deps, { route, coerce, run, headers: routeHeaders(route) });
+    mountRoute(app, { ...deps, withinTime }, { route, coerce, run, headers: routeHeaders(route) });
   }
 }
 
-function mountRoute(app: FastifyInstance, deps: MountDependencies, compiled: CompiledRoute): void {
+function mountRoute(app: FastifyInstance, deps: RouteDependencies, compiled: CompiledRoute): void {
   const { route, headers } = compiled;
   // A HEAD runs what the GET runs; where that may write, there is none.
   const methods: HTTPMethods[] = route.method === 'GET' && route.mayWrite !== true ? ['GET', 'HEAD'] : [route.method];
@@ -60,7 +62,7 @@ function mountRoute(app: FastifyInstance, deps: MountDependencies, compiled: Com
     handler: (request, reply) => {
       const call = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
       if (call.ignored.length > 0) reply.header('x-ignored-parameters', ignoredParameters(call.ignored));
-      const answering = withinTime(reply, deps.config.REQUEST_TIMEOUT_MS, (lifetime) =>
+      const answering = deps.withinTime(reply, (lifetime) =>
         answerKeyed(deps, compiled, { request, reply, call, lifetime }),
       );
       return answering.then((answered) => bodyOf(reply, answered));

@@ -3,6 +3,7 @@ import { useSofa } from 'sofa-api';
 import type { RequestContext } from '../../src/auth/request-context';
 import { InvariantError } from '../../src/errors/invariant-error';
 import type { FederatedGraph, OperationResult, PreparedOperation } from '../federation/federated-graph';
+import { type MaybePromise, whenDone } from '../federation/maybe-promise';
 import { keepsNull, OUTPUTS_WITH_NULLS } from './kept-nulls';
 import { rootFieldOf } from './rest-view';
 import type { RestRoute } from './route-table';
@@ -17,7 +18,7 @@ export type RunOperation = (
 interface Call {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
-  outcome?: { readonly result: OperationResult } | { readonly failure: unknown };
+  result?: OperationResult;
 }
 
 /** The first call of each handler, made at boot: it hands over the document that Sofa generated. */
@@ -26,7 +27,10 @@ interface Probe {
 }
 
 type SofaHandler = (request: object, serverContext: Call | Probe) => Promise<unknown>;
-type SofaExecute = (args: { readonly contextValue: Call | Probe; readonly document: DocumentNode }) => Promise<object>;
+type SofaExecute = (args: {
+  readonly contextValue: Call | Probe;
+  readonly document: DocumentNode;
+}) => MaybePromise<object>;
 
 /**
  * The operations of the routes: Sofa writes a document for each root field of the REST view and handles the calls; the
@@ -80,7 +84,7 @@ const TOLD_ELSEWHERE = { errors: [] };
 const NO_RESPONSE = undefined as never;
 
 function executeWith(planned: ReadonlyMap<DocumentNode, PreparedByOutput>): SofaExecute {
-  return async ({ contextValue: call, document }) => {
+  return ({ contextValue: call, document }) => {
     const prepared = planned.get(document);
     if (prepared === undefined || !('context' in call)) {
       Object.assign(call, { document });
@@ -88,13 +92,11 @@ function executeWith(planned: ReadonlyMap<DocumentNode, PreparedByOutput>): Sofa
     }
     const { output } = call.variables;
     const operation = prepared.get(typeof output === 'string' ? output : '') ?? prepared.get('');
-    try {
-      const result = await operation?.execute(call.variables, call.context);
-      call.outcome = { result: result ?? {} };
-    } catch (failure) {
-      call.outcome = { failure };
-    }
-    return TOLD_ELSEWHERE;
+    if (operation === undefined) throw new InvariantError('an operation of a route was not compiled');
+    return whenDone(operation.execute(call.variables, call.context), (result) => {
+      call.result = result;
+      return TOLD_ELSEWHERE;
+    });
   };
 }
 
@@ -118,10 +120,8 @@ function runThrough(handle: (call: Call) => Promise<unknown>, prefix: string): R
   return async (variables, context) => {
     const call: Call = { variables, context };
     await handle(call);
-    const { outcome } = call;
-    if (outcome === undefined) throw new InvariantError('Sofa ended a call without executing it');
-    if ('failure' in outcome) throw outcome.failure;
-    const { errors, data } = outcome.result;
+    if (call.result === undefined) throw new InvariantError('Sofa ended a call without executing it');
+    const { errors, data } = call.result;
     if (errors !== undefined) return { errors };
     return { data: bareValue(data, prefix) };
   };

@@ -4,6 +4,8 @@ import { API_KEY } from './access';
 import type { MeasuredOperation } from './operations';
 
 const CONNECTIONS = 16;
+/** Only then is it seen that all requests have been answered. */
+const SAMPLE_INTERVAL_MS = 10;
 
 const headersOf = ({ body }: MeasuredOperation): Record<string, string> => ({
   'x-api-key': API_KEY,
@@ -31,6 +33,7 @@ export async function load(
     ...{ url: url + path, method, headers: headersOf(operation), amount, connections: CONNECTIONS },
     ...(body === undefined ? {} : { body }),
     expectBody: expected,
+    sampleInt: SAMPLE_INTERVAL_MS,
   });
   const wrong = errors + mismatches + non2xx;
   if (wrong > 0) throw new InvariantError(`${title}: ${wrong} of ${amount} answers were not the expected one`);

@@ -8,7 +8,7 @@ import type { GatewayDependencies } from '../dependencies';
 import { logFailure } from '../log-failure';
 import { createGraphiqlPage } from '../pages/graphiql-page';
 import { sendPage } from '../pages/page';
-import { withinTime } from '../request-deadline';
+import { createRequestDeadline, type WithinTime } from '../request-deadline';
 import { contextOf } from '../request-scope';
 import { createApolloServer, type GraphQLExchange } from './apollo-server';
 import { createDocumentStore } from './document-store';
@@ -39,7 +39,7 @@ export async function mountGraphql(
   const apollo = createApolloServer(server);
   await apollo.start();
   const streams = createEventStreamHandler(server);
-  const overHttp = overApollo(apollo, deps.config.REQUEST_TIMEOUT_MS);
+  const overHttp = overApollo(apollo, createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS));
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
@@ -71,7 +71,7 @@ const isPageRequest = (request: FastifyRequest): boolean => request.method === '
  *
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-application-json
  */
-function overApollo(apollo: ReturnType<typeof createApolloServer>, timeoutMs: number): Handler {
+function overApollo(apollo: ReturnType<typeof createApolloServer>, withinTime: WithinTime): Handler {
   const lifetimes = new WeakMap<FastifyRequest, Lifetime>();
   const exchanges = new WeakMap<FastifyRequest, GraphQLExchange>();
   const handler = fastifyApolloHandler(apollo, {
@@ -84,7 +84,7 @@ function overApollo(apollo: ReturnType<typeof createApolloServer>, timeoutMs: nu
     },
   }) as unknown as Handler;
   return async (request, reply) => {
-    const body = await withinTime(reply, timeoutMs, async (lifetime) => {
+    const body = await withinTime(reply, async (lifetime) => {
       lifetimes.set(request, lifetime);
       return await handler(request, reply);
     });
