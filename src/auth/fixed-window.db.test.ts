@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { createFixedWindow } from './fixed-window';
 
@@ -8,10 +8,9 @@ let pool: Pool;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  pool = new Pool({ connectionString: testDatabase.url });
+  pool = testDatabase.pool;
 });
 afterAll(async () => {
-  await pool.end();
   await testDatabase.drop();
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { createIdempotencyStore, type IdempotencyStore, type IdempotentRequest } from './idempotency';
 import type { CustomerId } from './principal';
@@ -17,11 +17,10 @@ let serial = 0;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  pool = new Pool({ connectionString: testDatabase.url, max: 20 });
+  pool = testDatabase.pool;
   store = createIdempotencyStore({ pool, lockSeconds: 60 });
 });
 afterAll(async () => {
-  await pool.end();
   await testDatabase.drop();
 });
 

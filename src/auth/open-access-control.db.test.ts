@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { loadConfig } from '../config/config';
 import { formatApiKey, generateApiKey, parseApiKey } from './api-key';
@@ -15,11 +15,10 @@ const replicas: AccessControl[] = [];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  pool = new Pool({ connectionString: testDatabase.url });
+  pool = testDatabase.pool;
   await testDatabase.database.customer.create({ data: { id: CUSTOMER, name: 'alice' } });
 });
 afterAll(async () => {
-  await pool.end();
   await testDatabase.drop();
 });
 beforeEach(async () => {

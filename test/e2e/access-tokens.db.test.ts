@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { type IdentityProvider, startIdentityProvider } from '../../devnet/identity-provider/start-identity-provider';
 import { type AccessControl, openAccessControl } from '../../src/auth/open-access-control';
 import { ROLES } from '../../src/auth/principal';
@@ -16,10 +16,9 @@ let alice: Customer;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  pool = new Pool({ connectionString: testDatabase.url });
+  pool = testDatabase.pool;
 });
 afterAll(async () => {
-  await pool.end();
   await testDatabase.drop();
 });
 beforeEach(async () => {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import { type Database, openDatabase } from '../../src/persistence/database';
 
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
-  /** Closes the client and drops the database. */
+  /** The connections of `database`, for statements of one's own. */
+  readonly pool: Pool;
+  /** Closes the connections and drops the database. */
   drop(): Promise<void>;
 }
 
@@ -18,12 +20,13 @@ export async function createTestDatabase(template: 'migrated' | 'template1' = 'm
   await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  const { database, close } = openDatabase({ url: url.href, poolSize: 20, log: { warn: console.warn } });
+  const opened = openDatabase({ url: url.href, poolSize: 20, log: { warn: () => undefined } });
   return {
     url: url.href,
-    database,
+    database: opened.database,
+    pool: opened.pool,
     async drop() {
-      await close();
+      await opened.close();
       await administer(`DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
