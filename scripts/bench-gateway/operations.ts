@@ -16,7 +16,7 @@ const PING_DOCUMENT = 'query Ping { ping { status } }';
 const WALLET_DOCUMENT =
   'query Wallet($address: Address!) { wallet(address: $address) { address positions { id amount asset { id symbol name decimals priceUsd } } } }';
 
-const PING_REQUESTS = 2000;
+const PING_REQUESTS = 3000;
 const WALLET_REQUESTS = 1500;
 const graphql = { method: 'POST', path: '/graphql' } as const;
 
