@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type Address,
   type PublicClient,
@@ -5,6 +6,7 @@ import {
   encodeFunctionData,
   encodePacked,
   erc20Abi,
+  getAddress,
   getContractAddress,
   http,
   keccak256,
@@ -12,6 +14,7 @@ import {
   parseAbi,
   parseEther,
   parseUnits,
+  toHex,
 } from 'viem';
 import { chainSchema } from '../src/config/chain-schema';
 import {
@@ -162,7 +165,7 @@ describe.each(['devnet', 'devnet-l2'] as const)('the chain %s', (slug) => {
   });
 
   it('simulates calls with overridden balances and code', async () => {
-    const account = '0x00000000000000000000000000000000000A11cE';
+    const account = getAddress(toHex(randomBytes(20))); // nobody whom another test has paid
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] });
     const weth = CANONICAL.weth;
     const [block] = await client.simulateBlocks({
