@@ -1,5 +1,6 @@
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { admit, admitAnyone } from '../../gateway/http/admission';
+import { createRequestDeadline } from '../../gateway/http/request-deadline';
 import { parseEvmAddress } from '../../src/chains/addresses';
 import { serviceError } from '../../src/errors/service-error';
 import { pingByHand, walletByHand } from './by-hand';
@@ -26,19 +27,24 @@ export function createBareServer(): Promise<FastifyInstance> {
   return Promise.resolve(app);
 }
 
-/** The same handlers on the gateway's edge. */
+/** The same handlers on the gateway's edge: like every route there, with a credential and within a deadline. */
 export async function createEdgeServer(): Promise<FastifyInstance> {
   const deps = createEdgeDependencies();
   const app = await createEdge(deps);
+  const withinTime = createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS);
   const onRequest = (request: FastifyRequest): Promise<void> => admit(deps, request, 'apiKey');
-  app.get('/ping', { onRequest }, (_request, reply) => reply.headers(NO_STORE).send(pingByHand()));
+  const answer = (reply: FastifyReply, body: unknown): Promise<unknown> => {
+    reply.headers(NO_STORE);
+    return withinTime(reply, () => Promise.resolve(body));
+  };
+  app.get('/ping', { onRequest }, (_request, reply) => answer(reply, pingByHand()));
   app.get<{ Params: WalletParams }>('/wallets/:address', { onRequest }, ({ params }, reply) =>
-    reply.headers(NO_STORE).send(walletAt(params.address)),
+    answer(reply, walletAt(params.address)),
   );
   app.post<{ Body: GraphqlBody }>(
     '/graphql',
     { onRequest: (request) => admitAnyone(deps, request) },
-    ({ body }, reply) => reply.headers(NO_STORE).type(JSON_TYPE).send(graphqlText(body)),
+    ({ body }, reply) => answer(reply.type(JSON_TYPE), graphqlText(body)),
   );
   return app;
 }
