@@ -2,20 +2,22 @@ import type { Address } from 'viem';
 import { BLOCK_GAS_LIMIT } from './anvil';
 import { CANONICAL, DEPLOYERS } from './canonical-addresses';
 import { deployContracts } from './deploy-contracts';
+import { EXTENSIONS } from './extensions';
 import type { JsonRpc } from './json-rpc';
 import type { PoolPlan } from './liquidity';
 import { LIQUIDITY_PROVIDER, provideLiquidity } from './provide-liquidity';
-import { hex } from './setup-transactions';
+import { hex, inOrder, runTransactions } from './setup-transactions';
 import type { DevnetTokens } from './tokens';
 import { unixNow } from './unix-now';
 
 export interface ChainSetup {
+  readonly chainId: number;
   readonly tokens: DevnetTokens;
   readonly pools: readonly PoolPlan[];
   readonly accounts: readonly Address[];
 }
 
-const SETUP_ACCOUNTS = [...Object.values(DEPLOYERS), LIQUIDITY_PROVIDER];
+const SETUP_ACCOUNTS = [...Object.values(DEPLOYERS), LIQUIDITY_PROVIDER, ...EXTENSIONS.map(({ deployer }) => deployer)];
 const SETUP_BALANCE = 10n ** 27n;
 /** For the few blocks of the set-up, which hold everything. */
 const SETUP_GAS_LIMIT = 10_000_000_000;
@@ -36,6 +38,7 @@ export async function setUpChain(rpc: JsonRpc, setup: ChainSetup): Promise<void>
   ]);
   await deployContracts(rpc, setup.tokens);
   await provideLiquidity(rpc, setup);
+  await extend(rpc, setup);
   await rpc.batch([
     ...SETUP_ACCOUNTS.map((account) => ({ method: 'anvil_stopImpersonatingAccount', params: [account] })),
     { method: 'evm_setBlockGasLimit', params: [hex(BLOCK_GAS_LIMIT)] },
@@ -45,8 +48,16 @@ export async function setUpChain(rpc: JsonRpc, setup: ChainSetup): Promise<void>
   await rpc.call('evm_mine');
 }
 
-/** Contracts, pools, positions, and an empty block of the present. */
-const SETUP_BLOCKS = 4;
+async function extend(rpc: JsonRpc, setup: ChainSetup): Promise<void> {
+  await Promise.all(EXTENSIONS.map(({ prepare }) => prepare?.(rpc, setup)));
+  await runTransactions(
+    rpc,
+    EXTENSIONS.flatMap(({ deployer, calls }) => inOrder(deployer, 0, calls(setup))),
+  );
+}
+
+/** Contracts, pools, positions, extensions, and an empty block of the present. */
+const SETUP_BLOCKS = 5;
 
 /** True when the set-up is on the chain, whole: its last block was mined. */
 export async function isSetUp(rpc: JsonRpc): Promise<boolean> {

@@ -5,8 +5,11 @@ import type { Chain, ListedToken, UniswapV2Deployment, UniswapV3Deployment } fro
 import { type DevnetAccount, devnetAccounts } from './accounts';
 import type { Anvil } from './anvil';
 import { CANONICAL } from './canonical-addresses';
+import { EXTENSIONS } from './extensions';
 import { startHeartbeat } from './heartbeat';
 import { type DevnetSlug, POOLS } from './liquidity';
+import type { ChainSetup } from './set-up-chain';
+import type { SetupCall } from './setup-transactions';
 import { startChain } from './start-chain';
 import { type DevnetTokens, devnetTokens } from './tokens';
 
@@ -50,13 +53,12 @@ const CONFIRMATIONS = 2;
 export async function startUniverse(options: UniverseOptions): Promise<Universe> {
   const accounts = devnetAccounts();
   const tokens = devnetTokens(accounts);
-  const version = fingerprint(tokens);
   const started = await Promise.allSettled(
     SLUGS.map(async (slug) => {
-      const stateFile = path.join(options.dataDirectory, `${slug}-${version}.json`);
       const logFile = path.join(options.dataDirectory, `${slug}.log`);
-      const setup = { tokens, pools: POOLS[slug], accounts: accounts.map(({ address }) => address) };
       const { chainId } = IDENTITIES[slug];
+      const setup = { chainId, tokens, pools: POOLS[slug], accounts: accounts.map(({ address }) => address) };
+      const stateFile = path.join(options.dataDirectory, `${slug}-${fingerprint(setup)}.json`);
       const anvil = { chainId, port: options.ports?.[slug], stateFile, logFile };
       return { slug, anvil: await startChain({ anvil, setup, log: options.log }) };
     }),
@@ -83,13 +85,16 @@ const beat = ({ rpc }: Anvil, blockTimeSeconds: number) =>
   startHeartbeat({ rpc, blockTimeSeconds, settlingBlocks: CONFIRMATIONS + 1 });
 
 /** Changes with what the set-up puts on the chains, so that an older state is not taken for the current one. */
-function fingerprint(tokens: DevnetTokens): string {
+function fingerprint({ chainId, tokens, pools }: ChainSetup): string {
   const deployments = Object.values(tokens).map(({ address, grant }) => [address, grant.toString()]);
+  const extensions = EXTENSIONS.map(({ name, calls }) => [name, calls({ chainId, tokens }).map(textOf)]);
   return createHash('sha256')
-    .update(JSON.stringify([POOLS, deployments, CANONICAL]))
+    .update(JSON.stringify([pools, deployments, CANONICAL, extensions]))
     .digest('hex')
     .slice(0, 8);
 }
+
+const textOf = ({ to, data, value }: SetupCall): string => `${to ?? ''} ${data ?? ''} ${String(value ?? 0n)}`;
 
 function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): DevnetChain {
   const { v2Factory, v2Router, v3Factory, v3Router, v3Quoter } = CANONICAL;

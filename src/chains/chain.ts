@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 
 /** What lives behind a chain id. `fiat` is the world outside of chains. */
-export type ChainKind = 'evm' | 'solana' | 'fiat';
+export type ChainKind = 'evm' | 'solana' | 'bitcoin' | 'fiat';
 
 /** Where a constant-product venue with Uniswap V2's interface is deployed. */
 export interface UniswapV2Deployment {
@@ -14,6 +14,22 @@ export interface UniswapV3Deployment {
   readonly factory: Address;
   readonly router: Address;
   readonly quoter: Address;
+}
+
+/** Where Across takes deposits and fills them: its SpokePool. */
+export interface AcrossDeployment {
+  readonly spokePool: Address;
+}
+
+/** Where Circle's cross-chain transfer protocol, version 2, burns and mints USDC. */
+export interface CctpDeployment {
+  /** Circle's number of the chain. */
+  readonly domain: number;
+  readonly tokenMessenger: Address;
+  readonly messageTransmitter: Address;
+  readonly usdc: Address;
+  /** True when burns here may be attested before they are final. */
+  readonly fastSource: boolean;
 }
 
 /** A token that the deployment knows without asking the chain. */
@@ -43,8 +59,13 @@ export interface Chain {
   readonly dollarTokens: readonly Address[];
   readonly uniswapV2: UniswapV2Deployment | undefined;
   readonly uniswapV3: UniswapV3Deployment | undefined;
+  readonly across?: AcrossDeployment | undefined;
+  readonly cctp?: CctpDeployment | undefined;
+  /** Verifying paymaster (EntryPoint 0.7) that sponsors user operations, where the deployment has one. */
+  readonly paymaster?: Address | undefined;
   readonly tokens: readonly ListedToken[];
 }
 
 export const FIAT_CHAIN_ID = 0;
 export const SOLANA_CHAIN_ID = 1_151_111_081_099_710;
+export const BITCOIN_CHAIN_ID = 20_000_000_000_001;

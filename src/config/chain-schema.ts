@@ -12,7 +12,7 @@ const address = z.string().transform((text, context) => {
 export const chainSchema = z.strictObject({
   slug: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
   chainId: z.int().nonnegative(),
-  kind: z.enum(['evm', 'solana']),
+  kind: z.enum(['evm', 'solana', 'bitcoin']),
   name: z.string().min(1),
   nativeCurrency: z.strictObject({ name: z.string(), symbol: z.string(), decimals: z.int().min(0).max(36) }),
   explorer: z.strictObject({ name: z.string(), url: z.url() }).optional(),
@@ -22,6 +22,17 @@ export const chainSchema = z.strictObject({
   dollarTokens: z.array(address).default([]),
   uniswapV2: z.strictObject({ factory: address, router: address }).optional(),
   uniswapV3: z.strictObject({ factory: address, router: address, quoter: address }).optional(),
+  across: z.strictObject({ spokePool: address }).optional(),
+  cctp: z
+    .strictObject({
+      domain: z.int().nonnegative(),
+      tokenMessenger: address,
+      messageTransmitter: address,
+      usdc: address,
+      fastSource: z.boolean(),
+    })
+    .optional(),
+  paymaster: address.optional(),
   tokens: z
     .array(
       z.strictObject({

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
 const secret = z.string().regex(/^[0-9a-f]{64,}$/i, 'must be at least 32 bytes in hexadecimal');
+const privateKey = z.custom<`0x${string}`>(
+  (value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value),
+  'must be 0x and 64 hexadecimal digits',
+);
 const flag = (fallback: boolean) =>
   z
     .enum(['true', 'false'])
@@ -55,9 +59,37 @@ export const environmentSchema = z.object({
   /** Signs the requests between gateway and subgraphs; required as soon as one of them is a process of its own. */
   INTERNAL_SECRET: secret.optional(),
 
+  /** Providers of other parties. One whose key is missing is not registered; `GET /health` says so. */
+  ACROSS_API_URL: z.url().default('https://app.across.to/api'),
+  ACROSS_API_KEY: z.string().optional(),
+  /** Two bytes in hexadecimal by which Across knows the integrator. */
+  ACROSS_INTEGRATOR_ID: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{4}$/)
+    .optional(),
+  /** Circle's attestation service; it asks for no key. */
+  CCTP_API_URL: z.url().default('https://iris-api.circle.com'),
+  LIFI_API_URL: z.url().default('https://li.quest'),
+  LIFI_API_KEY: z.string().optional(),
+  ZEROEX_API_URL: z.url().default('https://api.0x.org'),
+  ZEROEX_API_KEY: z.string().optional(),
+  JUPITER_API_URL: z.url().default('https://api.jup.ag'),
+  JUPITER_API_KEY: z.string().optional(),
+  /** Provider of deposit addresses for Bitcoin, and an Esplora server that tells what arrived there. */
+  RELAY_API_URL: z.url().default('https://api.relay.link'),
+  RELAY_API_KEY: z.string().optional(),
+  ESPLORA_URL: z.url().default('https://blockstream.info/api'),
+
+  /** Key of the wallet that the service completes transfers with; without it the receiver does. */
+  SERVICE_WALLET_KEY: privateKey.optional(),
+  /** Key by which the verifying paymasters of the chains know what the service sponsors. */
+  PAYMASTER_SIGNER_KEY: privateKey.optional(),
+
   QUOTE_BUDGET_MS: positive(3000),
   QUOTE_LIFETIME_SECONDS: positive(300),
   /** How long after the quote's deadline an action of which nothing was seen is given up. */
   ACTION_EXPIRY_SECONDS: positive(86_400),
   TRACKER_POLL_MS: positive(1000),
+  /** Time between two looks at a transfer that is on its way to another chain; longer the older it is. */
+  DELIVERY_POLL_MS: positive(2000),
 });

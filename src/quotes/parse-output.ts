@@ -6,6 +6,7 @@ const MAX_ACCOUNT_ID_LENGTH = 64;
 const OUTPUTS_OF: Readonly<Record<ChainKind, readonly Output[]>> = {
   evm: ['bytecode', 'userOperation', 'custody'],
   solana: ['bytecode', 'instructions'],
+  bitcoin: ['bytecode'],
   fiat: OUTPUTS,
 };
 

@@ -12,7 +12,13 @@ import type { TokenReference } from './swap-intent';
 
 const EVM = 'must be an EVM address: 0x and 40 hexadecimal digits, with a valid checksum when the case is mixed';
 const SOLANA = 'must be a Solana public key: base58 of 32 bytes';
-const TOKEN_FORM = { evm: EVM, solana: SOLANA, fiat: `must be one of ${FIAT_CURRENCIES.join(', ')} on the chain fiat` };
+const BITCOIN = 'must be the literal BTC';
+const TOKEN_FORM = {
+  evm: EVM,
+  solana: SOLANA,
+  bitcoin: BITCOIN,
+  fiat: `must be one of ${FIAT_CURRENCIES.join(', ')} on the chain fiat`,
+};
 const ANY = 'must be an EVM address with a valid checksum, or a Solana public key';
 
 /** A token of the chain, by address or fiat literal. Without a chain there is nothing to check it against. */

@@ -18,7 +18,14 @@ export interface QuoteRequest {
   readonly originAddress: string | undefined;
   /** Wallet that receives; absent when only a price is wanted. */
   readonly destinationAddress: string | undefined;
+  /** Wallet on the origin chain that refunds go to; the sender when absent. */
+  readonly refundAddress?: string | undefined;
+  /** How soon a transfer between chains is to count as final; the provider decides when absent. */
+  readonly transferSpeed?: TransferSpeed | undefined;
 }
+
+/** How soon a transfer between chains counts as final. */
+export type TransferSpeed = 'fast' | 'standard';
 
 /** One pool (or bridge) that a trade goes through. */
 export interface RouteLeg {
@@ -46,10 +53,23 @@ export interface ProviderQuote {
   /** Gas units that the executing transaction takes, estimated. */
   readonly gasLimit: bigint;
   readonly estimatedDurationSeconds: number;
-  /** What `buildCalls` needs again, as JSON: stored with the quote, never shown. */
+  /** What the venue takes of the amounts, already taken off them. None within one chain: pools take theirs in the price. */
+  readonly fees?: readonly ProviderFee[] | undefined;
+  /** Native coin of the origin chain that the call sends along on top of what is sold, in wei. */
+  readonly nativeFee?: bigint | undefined;
+  /** The speed that the transfer really has: a chain may know no fast one. */
+  readonly transferSpeed?: TransferSpeed | undefined;
+  /** What `build` needs again, as JSON: stored with the quote, never shown. */
   readonly execution: unknown;
   /** Provider data that the caller passes back unchanged; absent when the venue has none. */
   readonly rawQuote?: unknown;
+}
+
+/** A charge of a venue, in base units of the side that bears it. */
+export interface ProviderFee {
+  readonly label: string;
+  readonly asset: 'tokenIn' | 'tokenOut';
+  readonly amount: BaseUnits;
 }
 
 /** A call for the caller to sign. */
@@ -62,11 +82,42 @@ export interface UnsignedCall {
   readonly value: bigint;
 }
 
-/** What has to be executed, before approvals are decided. */
+/** A call on an EVM chain that has to be executed, before approvals are decided. */
 export interface SwapCall extends UnsignedCall {
+  readonly kind: 'call';
   /** Contract that pulls `tokenIn`; absent when the input is the native coin. */
   readonly spender: string | undefined;
 }
+
+/** One instruction of a Solana transaction; `data` is base64. */
+export interface SolanaInstruction {
+  readonly programId: string;
+  readonly accounts: readonly { readonly pubkey: string; readonly isSigner: boolean; readonly isWritable: boolean }[];
+  readonly data: string;
+}
+
+/** Instructions on Solana that have to be executed by one transaction; compute limit and price are added to them. */
+export interface SolanaProgramCall {
+  readonly kind: 'instructions';
+  readonly chainId: number;
+  /** Wallet that signs and pays. */
+  readonly from: string;
+  readonly instructions: readonly SolanaInstruction[];
+  /** Addresses that look-up tables hold, by the address of the table. */
+  readonly lookupTables: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A deposit address that was opened for the swap: whoever pays to it executes it. For chains that know no calls. */
+export interface DepositRequest {
+  readonly kind: 'deposit';
+  readonly chainId: number;
+  readonly address: string;
+  readonly amount: BaseUnits;
+  /** By which the provider knows the deposit. */
+  readonly reference: string;
+}
+
+export type Execution = SwapCall | SolanaProgramCall | DepositRequest;
 
 export interface BuildParameters {
   readonly request: QuoteRequest;
@@ -92,6 +143,6 @@ export interface QuoteProvider {
   readonly id: string;
   readonly capabilities: ProviderCapabilities;
   quote(request: QuoteRequest, signal: AbortSignal): Promise<ProviderQuote | undefined>;
-  /** The transaction that executes a quote. @throws BYTECODE_GENERATION_FAILED */
-  buildCall(parameters: BuildParameters, signal: AbortSignal): Promise<SwapCall>;
+  /** What executes a quote. @throws BYTECODE_GENERATION_FAILED, BRIDGE_API_ERROR, QUOTE_EXPIRED */
+  build(parameters: BuildParameters, signal: AbortSignal): Promise<Execution>;
 }

@@ -8,6 +8,7 @@ const order = (tokenIn: Token) => ({
   ...{ request: { origin: devnet, tokenIn }, offer: { provider: 'alpha', maxAmountIn: AMOUNT }, sender: ALICE },
 });
 const tokenCall: SwapCall = {
+  kind: 'call',
   chainId: 31_337,
   from: ALICE,
   to: ROUTER,

@@ -62,7 +62,10 @@ async function buildCall(deps: ExecutableDeps, parameters: ExecutableParameters)
     throw serviceError('BYTECODE_GENERATION_FAILED', { reason });
   }
   const seconds = Math.floor(deadline.getTime() / 1000);
-  const call = await provider.buildCall({ request, quote: offer, sender, recipient, deadline: seconds }, signal);
+  const call = await provider.build({ request, quote: offer, sender, recipient, deadline: seconds }, signal);
+  if (call.kind !== 'call') {
+    throw serviceError('BYTECODE_GENERATION_FAILED', { reason: `${offer.provider} built no call` });
+  }
   assertCallFits(call, { request, offer, sender });
   return call;
 }

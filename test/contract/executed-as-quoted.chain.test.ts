@@ -8,7 +8,7 @@ import { readHoldings } from '../../src/rpc/erc20';
 import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
 import { createTransferProbe } from '../../src/rpc/pools/transfer-probe';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
-import { executeLocally, localRequest, type LocalSwap, localToken, rpcOf } from './local-swaps';
+import { builtCall, executeLocally, localRequest, type LocalSwap, localToken, rpcOf } from './local-swaps';
 
 const SYMBOLS = ['ETH', 'WETH', 'USDC', 'USDT', 'BRLA', 'DAI', 'WBTC', 'RUSD', 'TOLL'] as const;
 const OTHER = '0x00000000000000000000000000000000000A11cE';
@@ -81,7 +81,7 @@ describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create
       const request = localRequest({ chain, pair: ['WETH', 'USDC'], amount: 10n ** 18n, ...wallets, ...swap });
       const quote = (await quoteOrNothing(provider, request))!;
       const parameters = { request, quote, sender: sender.address, recipient: OTHER, deadline };
-      const call = await provider.buildCall(parameters, AbortSignal.timeout(5000));
+      const call = await builtCall(provider, parameters);
       const args = [call.spender as Address, maxUint256] as const;
       const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
       return [{ from: sender.address, to: request.tokenIn.address, data, value: 0n }, call];

@@ -47,6 +47,13 @@ export function localRequest({ chain, pair, side = 'in', amount, sender, recipie
   };
 }
 
+/** The call that a provider builds for a quote on an EVM chain. */
+export async function builtCall(provider: QuoteProvider, parameters: BuildParameters): Promise<SwapCall> {
+  const execution = await provider.build(parameters, AbortSignal.timeout(10_000));
+  if (execution.kind !== 'call') throw new Error(`${provider.id} built no call`);
+  return execution;
+}
+
 /** What a swap did. Native coin that went for gas is not counted as spent. */
 export interface Executed {
   readonly spent: bigint;
@@ -61,7 +68,7 @@ export async function executeLocally(
 ): Promise<Executed> {
   const reader = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 10 });
   const { request, sender, recipient } = parameters;
-  const call = await provider.buildCall(parameters, AbortSignal.timeout(10_000));
+  const call = await builtCall(provider, parameters);
   await approve({ chain, account, reader }, { call, parameters });
   const weigh = async () =>
     Promise.all([

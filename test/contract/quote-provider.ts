@@ -96,9 +96,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
         const quote = await quoteOf(request);
         const stored = { ...quote, execution: JSON.parse(JSON.stringify(quote.execution)) as unknown };
         const [call, again] = await Promise.all(
-          [quote, stored].map((each) =>
-            under.provider.buildCall(parametersOf(request, each), AbortSignal.timeout(10_000)),
-          ),
+          [quote, stored].map((each) => under.provider.build(parametersOf(request, each), AbortSignal.timeout(10_000))),
         );
         expect(again).toEqual(call);
         expect(call).toMatchObject({ chainId: request.origin.chainId, from: request.originAddress });

@@ -79,9 +79,9 @@ export function fakeProvider(id: string, answer: Answer, changes: Partial<QuoteP
     id,
     capabilities: { supports: ({ origin, destination }) => origin.chainId === destination.chainId },
     quote: answer,
-    buildCall: ({ request, quote, sender }) =>
+    build: ({ request, quote, sender }) =>
       Promise.resolve({
-        ...{ chainId: request.origin.chainId, from: sender, to: ROUTER, data: '0xdeadbeef00' },
+        ...{ kind: 'call', chainId: request.origin.chainId, from: sender, to: ROUTER, data: '0xdeadbeef00' },
         value: request.tokenIn.address === NATIVE_TOKEN ? quote.maxAmountIn : 0n,
         spender: request.tokenIn.address === NATIVE_TOKEN ? undefined : ROUTER,
       } satisfies SwapCall),

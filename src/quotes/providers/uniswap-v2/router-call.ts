@@ -36,6 +36,7 @@ export function routerCall(parameters: BuildParameters): SwapCall {
   if (path[0] !== trade.tokenIn || path.at(-1) !== trade.tokenOut) throw unusable();
   const native = isNativeToken(request.tokenIn.address);
   return {
+    kind: 'call',
     chainId: request.origin.chainId,
     from: sender,
     to: router,

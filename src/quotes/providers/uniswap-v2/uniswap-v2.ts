@@ -44,7 +44,7 @@ export function createUniswapV2Provider(deps: UniswapV2Deps): QuoteProvider {
       if (best.amountOut === 0n) throw tooLow(request, routes);
       return quoteOf(request, best);
     },
-    buildCall: (parameters) => Promise.resolve().then(() => routerCall(parameters)),
+    build: (parameters) => Promise.resolve().then(() => routerCall(parameters)),
   };
 }
 

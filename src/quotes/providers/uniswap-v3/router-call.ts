@@ -51,6 +51,7 @@ export function routerCall(parameters: BuildParameters): SwapCall {
   ];
   const calls = [swap(parameters, steps), ...after];
   return {
+    kind: 'call',
     chainId: request.origin.chainId,
     from: sender,
     to: router,

@@ -35,7 +35,7 @@ export function createUniswapV3Provider(deps: UniswapV3Deps): QuoteProvider {
       const best = await bestRoute(deps, request, signal);
       return best === undefined ? undefined : quoteOf(request, best);
     },
-    buildCall: (parameters) => Promise.resolve().then(() => routerCall(parameters)),
+    build: (parameters) => Promise.resolve().then(() => routerCall(parameters)),
   };
 }
 

@@ -29,7 +29,7 @@ export function createWrapProvider({ rpc }: { readonly rpc: Pick<Rpc, 'serves'> 
           throw serviceError('PROVIDER_UNAVAILABLE', { provider: ID, reason: 'the request was abandoned' });
         return quoteOf(request);
       }),
-    buildCall: (parameters) => Promise.resolve().then(() => callOf(parameters)),
+    build: (parameters) => Promise.resolve().then(() => callOf(parameters)),
   };
 }
 
@@ -70,7 +70,12 @@ function callOf(parameters: BuildParameters): SwapCall {
   const wrapper = wrapperOf(request);
   if (wrapper === undefined) throw unusable('the request neither wraps nor unwraps');
   const wraps = isNativeToken(request.tokenIn.address);
-  const shared = { chainId: request.origin.chainId, from: sender, value: wraps ? quote.amountIn : 0n };
+  const shared = {
+    kind: 'call' as const,
+    chainId: request.origin.chainId,
+    from: sender,
+    value: wraps ? quote.amountIn : 0n,
+  };
   if (getAddress(sender) === getAddress(recipient)) {
     const data = wraps
       ? encodeFunctionData({ abi: weth9, functionName: 'deposit' })

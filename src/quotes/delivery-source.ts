@@ -1,0 +1,66 @@
+import type { BaseUnits } from '../money/base-units';
+import type { ProviderQuote, QuoteProvider, QuoteRequest, UnsignedCall } from './quote-provider';
+
+/** A transfer between chains whose origin transaction is mined, or whose deposit was asked for. */
+export interface Shipment {
+  readonly actionId: string;
+  readonly request: QuoteRequest;
+  readonly quote: ProviderQuote;
+  readonly sender: string;
+  readonly recipient: string;
+  /** Transaction that started it, on the origin chain; `undefined` while a deposit is waited for. */
+  readonly originTxHash: string | undefined;
+  /** Deposit that was asked for, where the origin chain knows no calls. */
+  readonly deposit?: { readonly address: string; readonly reference: string } | undefined;
+  /** What the last look left behind, as JSON; `undefined` at the first. */
+  readonly memory: unknown;
+}
+
+/** Where a transfer is. `memory` is handed back at the next look. */
+export type DeliveryState = { readonly memory?: unknown } & (
+  | {
+      readonly status: 'inFlight';
+      /** `DEPOSIT`: nothing arrived yet. `COMPLETION`: somebody has to send the completing call. */
+      readonly waitingFor: 'DEPOSIT' | 'CONFIRMATIONS' | 'ATTESTATION' | 'DESTINATION' | 'COMPLETION';
+      /** The transaction that started it, where only the provider knows. */
+      readonly originTxHash?: string | undefined;
+    }
+  | {
+      readonly status: 'delivered';
+      readonly txHash: string;
+      /** In base units of `tokenOut`, as far as the provider tells; the chain is asked as well. */
+      readonly amount: BaseUnits | undefined;
+      /** True when something else arrived than what was bought, or less than the minimum. */
+      readonly partial: boolean;
+    }
+  | { readonly status: 'refunding'; readonly reason: string }
+  | {
+      readonly status: 'refunded';
+      readonly chainId: number;
+      readonly txHash: string;
+      readonly amount: BaseUnits | undefined;
+      readonly reason: string;
+    }
+  | { readonly status: 'failed'; readonly reason: string }
+);
+
+/**
+ * Follows the transfers of one provider. Every function may be asked again at any time, by any replica, and throws
+ * PROVIDER_UNAVAILABLE or BRIDGE_API_ERROR when the provider could not be asked: the next look comes later.
+ */
+export interface DeliverySource {
+  follow(shipment: Shipment, signal: AbortSignal): Promise<DeliveryState>;
+  /** The call on the destination chain, for anybody to send, that completes a transfer which waits for COMPLETION. */
+  completion?(shipment: Shipment, signal: AbortSignal): Promise<UnsignedCall | undefined>;
+  /**
+   * Asks for the money back, where it does not come by itself.
+   *
+   * @throws INSUFFICIENT_AMOUNT_FOR_REFUND when it does not cover the fee of the refund, REFUND_PROCESSING_FAILED
+   */
+  refund?(shipment: Shipment, refundAddress: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A venue that moves tokens between chains, or swaps on a chain where nothing else tells how a swap ended. */
+export interface BridgeProvider extends QuoteProvider {
+  readonly deliveries: DeliverySource;
+}
