@@ -7,11 +7,11 @@ const domainInOrder = [
   'ramps',
   'kyc',
   'quotes',
+  'smart-accounts',
   'transactions',
   'actions',
   'strategies',
   'portfolio',
-  'smart-accounts',
   'customers',
 ];
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '../persistence/client/client';
-import { ACTION_TYPES } from './action';
+import { ACTION_TYPES } from '../transactions/action-plan';
 
 const token = z.object({
   chainId: z.number(),

@@ -1,7 +1,7 @@
 import type { Chain } from '../chains/chain';
 import type { ChainTable } from '../chains/chain-table';
 import { formatBaseUnits } from '../money/base-units';
-import type { ActionFees } from './action';
+import type { ActionFees } from '../transactions/action-plan';
 import type { ActionRow } from './action-row';
 import { type ChainView, chainView, type TransactionView, transactionUrl, transactionViews } from './transaction-views';
 

@@ -5,7 +5,7 @@ import type { ActionStatus } from '../persistence/client/enums';
 import type { Database } from '../persistence/database';
 import { ACTION_COLUMNS, parseActionRow } from './action-row';
 import { type ActionView, actionView } from './action-view';
-import type { ActionType } from './action';
+import type { ActionType } from '../transactions/action-plan';
 import { type PageBounds, pageBounds, type PageRequest, type Pagination, paginationOf } from './pagination';
 
 export interface ActionDeps {

@@ -1,21 +1,10 @@
-import { type Hex, hexToBytes, keccak256 } from 'viem';
+import { hexToBytes, keccak256 } from 'viem';
 import type { CustomerId } from '../auth/principal';
 import { invariant } from '../errors/invariant-error';
 import type { Transaction } from '../persistence/database';
 import { uuidV7 } from '../persistence/uuid-v7';
+import type { HandedOutCall } from '../transactions/action-plan';
 import { isFinished } from './transitions';
-
-/** A call that was handed out for signature. */
-export interface HandedOutCall {
-  /** Step of the action that the call belongs to, approvals to the step that needs them. */
-  readonly stepIndex: number;
-  readonly chainId: number;
-  readonly sender: string;
-  readonly target: string;
-  readonly data: Hex;
-  /** Native coin sent along, in wei. */
-  readonly value: bigint;
-}
 
 export interface CallRegistration {
   readonly actionId: string;
@@ -43,10 +32,11 @@ export async function registerCalls(tx: Transaction, { actionId, customerId, cal
       invariant(kind, `the action ${actionId} has no step ${call.stepIndex}`);
       return {
         ...{ id: uuidV7(), actionId, customerId, stepIndex: call.stepIndex, chainId: call.chainId },
-        kind: call.data.startsWith(APPROVE) ? 'APPROVAL' : kind,
-        // Lower case, as nodes write addresses: what is read from the chain is compared as it is.
-        sender: call.sender.toLowerCase(),
-        target: call.target.toLowerCase(),
+        kind: call.form === 'CALL' && call.data.startsWith(APPROVE) ? 'APPROVAL' : kind,
+        form: call.form,
+        // Lower case, as EVM nodes write addresses: what is read from the chain is compared as it is.
+        sender: call.form === 'REFERENCE' ? call.sender : call.sender.toLowerCase(),
+        target: call.form === 'REFERENCE' ? call.target : call.target.toLowerCase(),
         dataHash: Buffer.from(hexToBytes(keccak256(call.data))),
         value: call.value.toString(),
         open: !isFinished(action.status),

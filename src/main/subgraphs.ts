@@ -1,5 +1,4 @@
-import { createAction } from '../actions/create-action';
-import { registerCalls } from '../actions/register-calls';
+import { startAction } from '../actions/start-action';
 import { customerProfile } from '../customers/customer-profile';
 import { createProviderAsker } from '../quotes/ask-provider';
 import { quoteDeadline } from '../quotes/quote-deadline';
@@ -31,7 +30,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
 function swapsDeps({ config, log, database, rpc, tokens, prices, providers }: Infrastructure): SwapsDeps {
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
-    ...{ database, rpc, tokens, prices, providers, budgetMs, createAction, registerCalls },
+    ...{ database, rpc, tokens, prices, providers, budgetMs, startAction },
     chains: config.chains.table,
     askProvider: createProviderAsker({ budgetMs, log }),
     quoteDeadline: quoteDeadline(database),

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Hex, zeroAddress } from 'viem';
 import type { CustomerId } from '../../src/auth/principal';
-import { createAction, type NewAction } from '../../src/actions/create-action';
-import { type HandedOutCall, registerCalls } from '../../src/actions/register-calls';
+import { startAction } from '../../src/actions/start-action';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { Database } from '../../src/persistence/database';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import type { Token } from '../../src/tokens/token';
+import { actionIdOf } from '../../src/transactions/action-id';
+import type { ActionPlan, HandedOutCall } from '../../src/transactions/action-plan';
 
 export const ALICE = '0x00000000000000000000000000000000000A11cE';
 export const ROUTER = '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45';
@@ -40,7 +41,10 @@ export async function sampleQuote(database: Database, customerId: CustomerId): P
 }
 
 /** A swap of 100 USDC for 99 BRLA on one chain, as the transactions of a quote are handed out. */
-export const sampleAction = (action: Pick<NewAction, 'customerId' | 'quoteId'> & Partial<NewAction>): NewAction => ({
+export const sampleAction = (
+  action: { quoteId: string } & Pick<ActionPlan, 'customerId'> & Partial<ActionPlan>,
+): ActionPlan => ({
+  id: actionIdOf(action.quoteId),
   ...{ type: 'SAMECHAIN_SWAP', provider: 'uniswap-v3', originAddress: ALICE, receiverAddress: ALICE },
   ...{ chainIdIn: 31337, chainIdOut: 31337, tokenIn: sampleToken('USDC'), tokenOut: sampleToken('BRLA') },
   amountIn: toBaseUnits(100_000_000n),
@@ -49,10 +53,11 @@ export const sampleAction = (action: Pick<NewAction, 'customerId' | 'quoteId'> &
   ...{ amountInUsd: 100, amountOutUsd: 99, webhookUrl: undefined, expiresAt: new Date(Date.now() + 3_600_000) },
   fees: { total: '0.5', currency: 'USD', breakdown: [{ type: 'gas', amount: '0.5', currency: 'USD' }] },
   steps: [{ kind: 'SWAP', operator: 'USER', protocol: 'uniswap-v3', chainId: 31337 }],
+  ...{ refundAddress: undefined, delivery: undefined, calls: [] },
   ...action,
 });
 
-export interface SampleActionOptions extends Partial<NewAction> {
+export interface SampleActionOptions extends Partial<Omit<ActionPlan, 'calls'>> {
   readonly calls?: readonly Pick<HandedOutCall, 'sender' | 'target' | 'data'>[];
   readonly value?: bigint;
 }
@@ -64,14 +69,11 @@ export async function createSampleAction(
 ): Promise<{ readonly id: string; readonly customerId: CustomerId; readonly quoteId: string }> {
   const customerId = overrides.customerId ?? newCustomer();
   const quoteId = overrides.quoteId ?? (await sampleQuote(database, customerId));
-  const action = sampleAction({ ...overrides, customerId, quoteId });
-  const { id } = await database.$transaction(async (tx) => {
-    const created = await createAction(tx, action);
-    const handedOut = calls.map((call) => ({ ...call, stepIndex: 0, chainId: action.chainIdIn, value }));
-    await registerCalls(tx, { actionId: created.id, customerId, calls: handedOut });
-    return created;
-  });
-  return { id, customerId, quoteId };
+  const chainId = overrides.chainIdIn ?? 31337;
+  const handedOut = calls.map((call) => ({ ...call, form: 'CALL' as const, stepIndex: 0, chainId, value }));
+  const action = sampleAction({ ...overrides, customerId, quoteId, calls: handedOut });
+  await database.$transaction((tx) => startAction(tx, action));
+  return { id: action.id, customerId, quoteId };
 }
 
 /** The events of an action as `FROM>TO substatus`, in order. */

@@ -1,5 +1,4 @@
-import { createAction } from '../../src/actions/create-action';
-import { registerCalls } from '../../src/actions/register-calls';
+import { startAction } from '../../src/actions/start-action';
 import type { CustomerId } from '../../src/auth/principal';
 import { findQuote } from '../../src/quotes/find-quote';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
@@ -23,7 +22,7 @@ let world: TestDatabase;
 const depsWith = (changes: Parameters<typeof quoteDeps>[0] = {}) => {
   const base = quoteDeps({ quoteDeadline: quoteDeadline(world.database), ...changes });
   return {
-    ...{ ...base, database: world.database, createAction, registerCalls, actionExpirySeconds: 86_400 },
+    ...{ ...base, database: world.database, startAction, actionExpirySeconds: 86_400 },
     rpc: { ...base.rpc, ...chain.rpc },
   };
 };

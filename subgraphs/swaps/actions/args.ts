@@ -1,5 +1,5 @@
 import { ArgsType, Field, Int } from 'type-graphql';
-import type { ActionType } from '../../../src/actions/action';
+import type { ActionType } from '../../../src/transactions/action-plan';
 import type { ActionFilter } from '../../../src/actions/list-actions';
 import { AddressScalar, UuidScalar } from '../../schema/scalars';
 import { ActionSortFieldEnum, ActionStatusEnum, ActionTypeEnum, SortOrderEnum } from './enums';

@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import { ACTION_TYPES } from '../../../src/actions/action';
+import { ACTION_TYPES } from '../../../src/transactions/action-plan';
 import { ACTION_SORT_FIELDS } from '../../../src/actions/list-actions';
 
 /** GraphQL enums are objects in type-graphql. */

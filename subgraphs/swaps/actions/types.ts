@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { ActionType } from '../../../src/actions/action';
+import type { ActionType } from '../../../src/transactions/action-plan';
 import type { SwapStatus as SwapStatusView } from '../../../src/actions/swap-status';
 import { Pagination } from '../../schema/pagination';
 import {

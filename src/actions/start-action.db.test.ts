@@ -9,8 +9,8 @@ import {
   someCalldata,
 } from '../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
-import { createAction } from './create-action';
 import { registerCalls } from './register-calls';
+import { startAction } from './start-action';
 import { transition } from './transition';
 
 let test: TestDatabase;
@@ -23,13 +23,13 @@ describe('the action of a quote', () => {
   it('is one, however many callers ask at once', async () => {
     const customerId = newCustomer();
     const action = sampleAction({ customerId, quoteId: await sampleQuote(test.database, customerId) });
-    const created = await Promise.all(
+    await Promise.all(
       Array.from({ length: 50 }, () =>
-        test.database.$transaction((tx) => createAction(tx, action), { maxWait: 20_000 }),
+        test.database.$transaction((tx) => startAction(tx, action), { maxWait: 20_000 }),
       ),
     );
-    expect(new Set(created.map(({ id }) => id)).size).toBe(1);
-    const [{ id } = { id: '' }] = created;
+    const { id } = action;
+    expect(await test.database.action.count({ where: { quoteId: action.quoteId! } })).toBe(1);
     expect(await historyOf(test.database, id)).toEqual(['>INITIAL WAITING_ORIGIN']);
     expect(await test.database.actionStep.count({ where: { actionId: id } })).toBe(1);
   });
@@ -37,7 +37,7 @@ describe('the action of a quote', () => {
   it('never becomes the action of another customer', async () => {
     const { quoteId } = await createSampleAction(test.database);
     const foreign = sampleAction({ customerId: newCustomer(), quoteId });
-    await expect(test.database.$transaction((tx) => createAction(tx, foreign))).rejects.toThrow('another customer');
+    await expect(test.database.$transaction((tx) => startAction(tx, foreign))).rejects.toThrow('is another one');
   });
 
   it('keeps amounts to the last unit and makes its sender a wallet of the customer', async () => {
@@ -50,7 +50,15 @@ describe('the action of a quote', () => {
 });
 
 describe('the calls of an action', () => {
-  const call = { stepIndex: 0, chainId: 31337, sender: ALICE, target: ROUTER, data: someCalldata(), value: 0n };
+  const call = {
+    form: 'CALL' as const,
+    stepIndex: 0,
+    chainId: 31337,
+    sender: ALICE,
+    target: ROUTER,
+    data: someCalldata(),
+    value: 0n,
+  };
 
   it('are looked for once, however often they are handed out', async () => {
     const { id: actionId, customerId } = await createSampleAction(test.database);

@@ -1,0 +1,60 @@
+import { invariant } from '../errors/invariant-error';
+import type { Transaction } from '../persistence/database';
+import type { ActionPlan, ActionStarter } from '../transactions/action-plan';
+import { registerCalls } from './register-calls';
+
+/** Creates an action, or finds it: a quote creates at most one, however many callers ask at once. */
+export const startAction: ActionStarter['startAction'] = async (tx, plan) => {
+  const { id, customerId } = plan;
+  const { count } = await tx.action.createMany({ data: [rowOf(plan)], skipDuplicates: true });
+  if (count > 0) await addParts(tx, plan);
+  else await requireSame(tx, plan);
+  await registerCalls(tx, { actionId: id, customerId, calls: plan.calls });
+};
+
+async function addParts(
+  tx: Transaction,
+  { id, customerId, steps, delivery, originAddress }: ActionPlan,
+): Promise<void> {
+  await tx.actionStep.createMany({
+    data: steps.map((step, stepIndex) => ({ actionId: id, stepIndex, customerId, ...step })),
+  });
+  await tx.actionEvent.create({
+    data: { actionId: id, customerId, toStatus: 'INITIAL', substatus: 'WAITING_ORIGIN' },
+  });
+  await tx.customerWallet.createMany({ data: [{ customerId, address: originAddress }], skipDuplicates: true });
+  if (delivery === undefined) return;
+  const { provider, deposit } = delivery;
+  // A transfer that starts with a transaction is looked at once that is seen; a deposit address from the start.
+  const more = deposit === undefined ? {} : { deposit: { ...deposit }, nextLookAt: new Date() };
+  await tx.delivery.create({ data: { actionId: id, customerId, provider, ...more } });
+}
+
+async function requireSame(tx: Transaction, { id, customerId, quoteId }: ActionPlan): Promise<void> {
+  const existing = await tx.action.findFirst({ where: { id, customerId }, select: { quoteId: true } });
+  invariant(existing?.quoteId === (quoteId ?? null), `the action ${id} is another one`);
+}
+
+const rowOf = (plan: ActionPlan) => ({
+  id: plan.id,
+  customerId: plan.customerId,
+  quoteId: plan.quoteId ?? null,
+  type: plan.type,
+  substatus: 'WAITING_ORIGIN',
+  provider: plan.provider,
+  originAddress: plan.originAddress,
+  receiverAddress: plan.receiverAddress,
+  refundAddress: plan.refundAddress ?? null,
+  chainIdIn: plan.chainIdIn,
+  chainIdOut: plan.chainIdOut,
+  tokenIn: { ...plan.tokenIn },
+  tokenOut: { ...plan.tokenOut },
+  amountIn: plan.amountIn.toString(),
+  amountOut: plan.amountOut.toString(),
+  minAmountOut: plan.minAmountOut.toString(),
+  amountInUsd: plan.amountInUsd?.toFixed(6) ?? null,
+  amountOutUsd: plan.amountOutUsd?.toFixed(6) ?? null,
+  fees: { ...plan.fees, breakdown: plan.fees.breakdown.map((fee) => ({ ...fee })) },
+  webhookUrl: plan.webhookUrl ?? null,
+  expiresAt: plan.expiresAt,
+});
