@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { isServiceError, serviceError, type ServiceError } from '../errors/service-error';
 import { lessShare, plusShare } from '../money/slippage';
+import { createProviderGuards, type ProviderGuards } from './provider-guards';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from './quote-provider';
 
 /** What became of asking one provider. Asking never throws. */
@@ -15,16 +16,19 @@ export type AskProvider = (provider: QuoteProvider, request: QuoteRequest) => Pr
 export interface AskDeps {
   /** Longest time that a provider may take, in milliseconds. */
   readonly budgetMs: number;
+  /** Shared by everybody who asks the same providers in this process. */
+  readonly guards?: ProviderGuards;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 export function createProviderAsker(deps: AskDeps): AskProvider {
   const running = new Map<string, Promise<ProviderAnswer>>();
+  const guarded = { guards: createProviderGuards(), ...deps };
   return (provider, request) => {
     const question = `${provider.id} ${questionOf(request)}`;
     const asked = running.get(question);
     if (asked !== undefined) return asked;
-    const answer = ask(deps, provider, request).finally(() => running.delete(question));
+    const answer = ask(guarded, provider, request).finally(() => running.delete(question));
     running.set(question, answer);
     return answer;
   };
@@ -35,14 +39,15 @@ const questionOf = ({ origin, destination, tokenIn, tokenOut, ...rest }: QuoteRe
   JSON.stringify([
     ...[origin.chainId, destination.chainId, tokenIn.address, tokenOut.address, rest.side],
     ...[rest.amount.toString(), rest.slippage.toString()],
-    ...[rest.originAddress ?? null, rest.destinationAddress ?? null],
+    ...[rest.originAddress ?? null, rest.destinationAddress ?? null, rest.refundAddress ?? null],
+    rest.transferSpeed ?? null,
   ]);
 
-async function ask(deps: AskDeps, provider: QuoteProvider, request: QuoteRequest): Promise<ProviderAnswer> {
+async function ask(deps: Required<AskDeps>, provider: QuoteProvider, request: QuoteRequest): Promise<ProviderAnswer> {
   const { id } = provider;
   const signal = AbortSignal.timeout(deps.budgetMs);
   try {
-    const quote = await Promise.race([provider.quote(request, signal), abortOf(signal)]);
+    const quote = await deps.guards.run(id, () => Promise.race([provider.quote(request, signal), abortOf(signal)]));
     if (quote === undefined) return { provider: id, outcome: 'noRoute' };
     const flaw = flawOf(request, quote);
     if (flaw === undefined) return { provider: id, outcome: 'quote', quote };
