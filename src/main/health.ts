@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { HealthReport } from '../../gateway/http/dependencies';
 import type { ConfiguredChains } from '../config/load-chains';
+import type { ProviderGuards } from '../quotes/provider-guards';
 import type { QuoteProvider } from '../quotes/quote-provider';
 import type { Rpc } from '../rpc/rpc';
 
@@ -14,6 +15,9 @@ export interface HealthDeps {
   readonly rpc: Rpc;
   readonly chains: ConfiguredChains;
   readonly providers: readonly QuoteProvider[];
+  /** Why a provider is not registered, by its id. */
+  readonly unregistered: Readonly<Record<string, string>>;
+  readonly guards: ProviderGuards;
   /** `undefined` in a process that runs no jobs. */
   readonly jobs: (() => 'ok' | 'down') | undefined;
   readonly version: string;
@@ -28,7 +32,8 @@ export function createHealthCheck(deps: HealthDeps): () => Promise<HealthReport>
   };
 }
 
-async function check({ pool, rpc, chains, providers, jobs, version }: HealthDeps): Promise<HealthReport> {
+async function check(deps: HealthDeps): Promise<HealthReport> {
+  const { pool, rpc, chains, jobs, version } = deps;
   const served = chains.table.all.filter(({ chainId }) => rpc.serves(chainId));
   const [database, ...healths] = await Promise.all([
     databaseStatus(pool),
@@ -46,10 +51,17 @@ async function check({ pool, rpc, chains, providers, jobs, version }: HealthDeps
         database,
         jobs: jobsStatus,
         chains: Object.fromEntries(healths),
-        providers: Object.fromEntries(providers.map(({ id }) => [id, 'registered'])),
+        providers: providerStates(deps),
       },
     },
   };
+}
+
+/** `registered`, `resting` after repeated failures, or `not registered` with the reason. */
+function providerStates({ providers, unregistered, guards }: HealthDeps): Record<string, string> {
+  const registered = providers.map(({ id }) => [id, guards.state(id) === 'open' ? 'resting' : 'registered'] as const);
+  const missing = Object.entries(unregistered).map(([id, reason]) => [id, `not registered: ${reason}`] as const);
+  return Object.fromEntries([...registered, ...missing]);
 }
 
 async function databaseStatus(pool: Pick<Pool, 'query'>): Promise<'ok' | 'down'> {

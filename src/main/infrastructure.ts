@@ -5,15 +5,14 @@ import type { Config } from '../config/config';
 import { type Database, openDatabase } from '../persistence/database';
 import { createTokenMetadataStore } from '../persistence/token-metadata-store';
 import { createPriceSource, type PriceSource } from '../prices/price-source';
-import { createUniswapV2Provider } from '../quotes/providers/uniswap-v2/uniswap-v2';
-import { createUniswapV3Provider } from '../quotes/providers/uniswap-v3/uniswap-v3';
-import { createWrapProvider } from '../quotes/providers/wrap/wrap';
+import { createProviderGuards, type ProviderGuards } from '../quotes/provider-guards';
 import type { QuoteProvider } from '../quotes/quote-provider';
 import { createPoolDirectory } from '../rpc/pools/pool-directory';
 import { createTransferProbe } from '../rpc/pools/transfer-probe';
 import { createRpc, type Rpc } from '../rpc/rpc';
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
 import { createTokenRegistry, type TokenRegistry } from '../tokens/token-registry';
+import { registerProviders } from './providers';
 
 /** What reaches out of the process: one of each per process, shared by everything in it. */
 export interface Infrastructure {
@@ -26,6 +25,9 @@ export interface Infrastructure {
   readonly tokens: TokenRegistry;
   readonly prices: PriceSource;
   readonly providers: readonly QuoteProvider[];
+  /** Why a provider is not registered, by its id. */
+  readonly unregistered: Readonly<Record<string, string>>;
+  readonly guards: ProviderGuards;
   close(): Promise<void>;
 }
 
@@ -38,17 +40,17 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const metadata = createTokenMetadataReader({ rpc });
   const pools = createPoolDirectory({ rpc });
   const probe = createTransferProbe({ rpc });
+  const registered = registerProviders({ config, rpc, pools, probe });
   return {
     ...{ config, log, database, pool, access, rpc },
     tokens: createTokenRegistry({ metadata, store: createTokenMetadataStore(database), log }),
     prices: createPriceSource({ rpc, pools, chains: chains.table }),
-    providers: [
-      createUniswapV2Provider({ rpc, pools, probe }),
-      createUniswapV3Provider({ rpc, pools, probe }),
-      createWrapProvider({ rpc }),
-    ],
+    providers: registered.providers,
+    unregistered: registered.unregistered,
+    guards: createProviderGuards(),
     async close() {
       await access.stop();
+      await registered.close();
       await opened.close();
     },
   };

@@ -85,11 +85,13 @@ async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
 }
 
 async function startGateway(infrastructure: Infrastructure, worker: Worker | undefined): Promise<Served> {
-  const { config, log, access, pool, rpc, providers } = infrastructure;
+  const { config, log, access, pool, rpc, providers, unregistered, guards } = infrastructure;
   const { authenticator, rateLimiter, idempotency } = access;
   const graph = await openGraph(infrastructure);
   const { chains } = config;
-  const health = createHealthCheck({ pool, rpc, chains, providers, jobs: worker?.status, version: VERSION });
+  const jobs = worker?.status;
+  const registered = { providers, unregistered, guards };
+  const health = createHealthCheck({ pool, rpc, chains, ...registered, jobs, version: VERSION });
   const example = exampleTrade(chains);
   const server = createGatewayServer({ config, graph, authenticator, rateLimiter, idempotency, health, example, log });
   const url = await server.listen();

@@ -27,12 +27,12 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
   }
 }
 
-function swapsDeps({ config, log, database, rpc, tokens, prices, providers }: Infrastructure): SwapsDeps {
+function swapsDeps({ config, log, database, rpc, tokens, prices, providers, guards }: Infrastructure): SwapsDeps {
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
     ...{ database, rpc, tokens, prices, providers, budgetMs, startAction },
     chains: config.chains.table,
-    askProvider: createProviderAsker({ budgetMs, log }),
+    askProvider: createProviderAsker({ budgetMs, log, guards }),
     quoteDeadline: quoteDeadline(database),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,
