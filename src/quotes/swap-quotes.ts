@@ -45,7 +45,11 @@ export async function swapQuotes(
   }));
 }
 
-function reasonOf({ intent }: AskedRequest, answer: AskedRequest['answers'][number]): ProviderQuoteOutcome['reason'] {
+/** Why a provider has no quote; `undefined` when it has one. */
+export function reasonOf(
+  { intent }: Pick<AskedRequest, 'intent'>,
+  answer: AskedRequest['answers'][number],
+): ProviderQuoteOutcome['reason'] {
   if (answer.outcome === 'quote') return undefined;
   const { code, message } = answer.outcome === 'failed' ? answer.error : noRoute(intent);
   return { code, message };
