@@ -80,6 +80,24 @@ export const environmentSchema = z.object({
   RELAY_API_KEY: z.string().optional(),
   ESPLORA_URL: z.url().default('https://blockstream.info/api'),
 
+  /** Names by which `rampProvider` may call the ramps, beside `primary` and `secondary`. */
+  PRIMARY_RAMP_NAME: z.string().default('avenia'),
+  PRIMARY_RAMP_URL: z.url().default('https://api.avenia.io:8443'),
+  PRIMARY_RAMP_API_KEY: z.string().optional(),
+  /** RSA key that signs the requests to the primary ramp: PEM, line breaks may be written as \n. */
+  PRIMARY_RAMP_PRIVATE_KEY: z.string().optional(),
+  SECONDARY_RAMP_NAME: z.string().default('unblockpay'),
+  SECONDARY_RAMP_URL: z.url().default('https://api.unblockpay.com'),
+  SECONDARY_RAMP_API_KEY: z.string().optional(),
+  /** Last segment of the path that the secondary ramp calls back at: it signs nothing. */
+  SECONDARY_RAMP_CALLBACK_SECRET: secret.optional(),
+  /** Keys that encrypt personal data, newest first: `2:<64 hexadecimal digits>,1:<…>`. Required for ramps. */
+  PERSONAL_DATA_KEYS: list.optional(),
+  /** Key of the blind indexes by which people are found. Losing it makes them unfindable. */
+  BLIND_INDEX_KEY: secret.optional(),
+  /** Hosts that evidence may be fetched from; a leading dot allows the hosts below it. */
+  EVIDENCE_HOSTS: list.optional(),
+
   /** Key of the wallet that the service completes transfers with; without it the receiver does. */
   SERVICE_WALLET_KEY: privateKey.optional(),
   /** Key by which the verifying paymasters of the chains know what the service sponsors. */
