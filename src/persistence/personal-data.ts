@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { InvariantError } from '../errors/invariant-error';
+
+/** Encrypts personal data before it is stored, and finds people by data that is not stored readably. */
+export interface PersonalDataVault {
+  /**
+   * AES-256-GCM of the JSON of a value under the newest key. `context` names the row (`KycProfile:<id>`): sealed data that
+   * was moved to another row does not open.
+   */
+  seal(value: object, context: string): Uint8Array<ArrayBuffer>;
+  /** @throws InvariantError when the data was changed, moved, or sealed with a key that is no longer configured */
+  open(sealed: Uint8Array, context: string): unknown;
+  /** HMAC of a text of some kind, by which a row is looked up: `blindIndex('taxId', '12345678909')`. */
+  blindIndex(kind: string, text: string): Uint8Array<ArrayBuffer>;
+}
+
+export interface PersonalDataKeys {
+  /** Keys of 32 bytes by their version, the newest first: it seals, all of them open. */
+  readonly keys: readonly { readonly version: number; readonly key: Buffer }[];
+  readonly indexKey: Buffer;
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Layout: version of the key (4 bytes), nonce, tag, ciphertext. */
+const HEADER_BYTES = 4 + NONCE_BYTES + TAG_BYTES;
+
+export function createPersonalDataVault({ keys, indexKey }: PersonalDataKeys): PersonalDataVault {
+  const [newest] = keys;
+  if (newest === undefined) throw new InvariantError('there is no key for personal data');
+  const byVersion = new Map(keys.map(({ version, key }) => [version, key]));
+  return {
+    seal(value, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, newest.key, nonce).setAAD(Buffer.from(context));
+      const encrypted = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+      const version = Buffer.alloc(4);
+      version.writeUInt32BE(newest.version);
+      return new Uint8Array(Buffer.concat([version, nonce, cipher.getAuthTag(), encrypted]));
+    },
+    open(sealed, context) {
+      const data = Buffer.from(sealed);
+      const key = data.length > HEADER_BYTES ? byVersion.get(data.readUInt32BE(0)) : undefined;
+      if (key === undefined) throw new InvariantError('sealed data cannot be opened: its key is not configured');
+      const nonce = data.subarray(4, 4 + NONCE_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, key, nonce)
+        .setAAD(Buffer.from(context))
+        .setAuthTag(data.subarray(4 + NONCE_BYTES, HEADER_BYTES));
+      try {
+        const text = Buffer.concat([decipher.update(data.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8');
+        return JSON.parse(text) as unknown;
+      } catch {
+        throw new InvariantError('sealed data cannot be opened: it was changed or belongs to another row');
+      }
+    },
+    blindIndex: (kind, text) => new Uint8Array(createHmac('sha256', indexKey).update(`${kind}\0${text}`).digest()),
+  };
+}
