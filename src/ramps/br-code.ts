@@ -1,0 +1,122 @@
+import { serviceError } from '../errors/service-error';
+
+/** What a Pix BR Code says. */
+export interface BrCode {
+  /** Static codes name the key, dynamic ones a place where the charge can be looked up. */
+  readonly kind: 'static' | 'dynamic';
+  readonly pixKey: string | undefined;
+  /** Without the scheme. */
+  readonly url: string | undefined;
+  /** In cents; `undefined` when the payer chooses. */
+  readonly amount: bigint | undefined;
+  readonly merchantName: string;
+  readonly merchantCity: string;
+  readonly transactionId: string | undefined;
+}
+
+type Fields = ReadonlyMap<string, string>;
+
+const START = '000201';
+const PIX = 'br.gov.bcb.pix';
+const MAX_LENGTH = 512;
+const CRC_FIELD = '6304';
+const CRC_LENGTH = 4;
+
+/** True when a Pix key is to be read as a BR Code. */
+export const looksLikeBrCode = (text: string): boolean => text.startsWith(START);
+
+/**
+ * Reads a BR Code, static or dynamic.
+ *
+ * @throws INVALID_PIX_BRCODE_FORMAT
+ * @see https://www.bcb.gov.br/content/estabilidadefinanceira/pix/Regulamento_Pix/II_ManualdePadroesparaIniciacaodoPix.pdf
+ */
+export function parseBrCode(text: string): BrCode {
+  if (text.length > MAX_LENGTH) throw malformed('it is too long');
+  checkCrc(text);
+  const fields = readFields(text);
+  const account = readFields(accountOf(fields));
+  const [pixKey, url] = [account.get('01'), account.get('25')];
+  if ((pixKey === undefined) === (url === undefined)) throw malformed('it names neither a key nor a charge, or both');
+  requireField(fields, { id: '00', value: '01', reason: 'its version is unknown' });
+  requireField(fields, { id: '53', value: '986', reason: 'its currency is not the real' });
+  requireField(fields, { id: '58', value: 'BR', reason: 'its country is not Brazil' });
+  return {
+    ...{ kind: pixKey === undefined ? 'dynamic' : 'static', pixKey, url, amount: amountOf(fields.get('54')) },
+    merchantName: named(fields, '59', 'the name of the receiver'),
+    merchantCity: named(fields, '60', 'the city of the receiver'),
+    transactionId: transactionIdOf(fields.get('62')),
+  };
+}
+
+const malformed = (reason: string) => serviceError('INVALID_PIX_BRCODE_FORMAT', { reason });
+
+function checkCrc(text: string): void {
+  const body = text.slice(0, -CRC_LENGTH);
+  if (!body.endsWith(CRC_FIELD)) throw malformed('it does not end with its checksum');
+  if (crc16(body) !== text.slice(-CRC_LENGTH)) throw malformed('its checksum does not hold');
+}
+
+/** CRC-16/CCITT-FALSE over the UTF-8 bytes, as four upper-case hexadecimal digits. */
+export function crc16(text: string): string {
+  let crc = 0xffff;
+  for (const byte of Buffer.from(text, 'utf8')) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021;
+    crc &= 0xffff;
+  }
+  return crc.toString(16).toUpperCase().padStart(4, '0');
+}
+
+/** Fields one after the other: two digits of id, two of length, the value. */
+function readFields(text: string): Fields {
+  const fields = new Map<string, string>();
+  for (let at = 0; at < text.length;) {
+    const [id, length] = [text.slice(at, at + 2), text.slice(at + 2, at + 4)];
+    if (!/^\d{2}$/.test(id) || !/^\d{2}$/.test(length)) throw malformed('a field has no id or length');
+    const end = at + 4 + Number.parseInt(length, 10);
+    if (end > text.length) throw malformed('a field is shorter than it says');
+    if (fields.has(id)) throw malformed('a field stands twice');
+    fields.set(id, text.slice(at + 4, end));
+    at = end;
+  }
+  return fields;
+}
+
+/** The Pix account is in one of the fields 26 to 51, by its name. */
+function accountOf(fields: Fields): string {
+  for (let id = 26; id <= 51; id++) {
+    const account = fields.get(String(id));
+    if (account !== undefined && account.slice(4, 18).toLowerCase() === PIX) return account;
+  }
+  throw malformed('it has no Pix account');
+}
+
+interface RequiredField {
+  readonly id: string;
+  readonly value: string;
+  readonly reason: string;
+}
+
+function requireField(fields: Fields, { id, value, reason }: RequiredField): void {
+  if (fields.get(id) !== value) throw malformed(reason);
+}
+
+function named(fields: Fields, id: string, what: string): string {
+  const value = fields.get(id);
+  if (value === undefined || value === '') throw malformed(`${what} is missing`);
+  return value;
+}
+
+function amountOf(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text);
+  if (match === null) throw malformed('its amount is not a decimal');
+  const cents = BigInt(match[1] ?? '0') * 100n + BigInt((match[2] ?? '').padEnd(2, '0'));
+  return cents === 0n ? undefined : cents; // zero stands for "the payer chooses"
+}
+
+function transactionIdOf(additional: string | undefined): string | undefined {
+  const id = additional === undefined ? undefined : readFields(additional).get('05');
+  return id === '***' ? undefined : id;
+}

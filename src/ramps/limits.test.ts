@@ -1,0 +1,60 @@
+import { isServiceError } from '../errors/service-error';
+import { assertWithinLimits } from './limits';
+
+const tokens = { USDC: 6, BRLA: 18, BRZ: 18, BRS: 6 } as const;
+type Symbol = keyof typeof tokens;
+
+const codeOf = (
+  [direction, currency, symbol]: readonly ['onRamp' | 'offRamp', 'BRL' | 'USD', Symbol],
+  side: 'in' | 'out',
+  amount: bigint,
+): string => {
+  try {
+    assertWithinLimits({ direction, currency, token: { symbol, decimals: tokens[symbol] } }, side, amount);
+    return 'fine';
+  } catch (error) {
+    return isServiceError(error) ? error.code : String(error);
+  }
+};
+
+const dollars = (whole: bigint): bigint => whole * 1_000_000n;
+
+describe('the limits of ramps hold to the unit', () => {
+  it.each([
+    [['offRamp', 'BRL', 'USDC'], 'in', dollars(1n), ['LOW', 'LOW', '']],
+    [['offRamp', 'BRL', 'USDC'], 'in', dollars(20_000n), ['', 'HIGH', 'HIGH']],
+    [['offRamp', 'USD', 'USDC'], 'in', dollars(1n), ['LOW', 'LOW', '']],
+    [['offRamp', 'USD', 'USDC'], 'in', dollars(20_000n), ['', 'HIGH', 'HIGH']],
+    [['offRamp', 'BRL', 'BRLA'], 'out', 50n, ['LOW', '', '']],
+    [['offRamp', 'BRL', 'BRZ'], 'out', 50n, ['LOW', '', '']],
+    [['offRamp', 'BRL', 'BRS'], 'out', 50n, ['LOW', '', '']],
+    [['offRamp', 'BRL', 'USDC'], 'out', 500n, ['LOW', '', '']],
+    [['offRamp', 'BRL', 'USDC'], 'out', 11_000_000n, ['', 'HIGH', 'HIGH']],
+    [['offRamp', 'BRL', 'BRLA'], 'out', 11_000_000n, ['', 'HIGH', 'HIGH']],
+    [['onRamp', 'BRL', 'BRLA'], 'in', 50n, ['LOW', '', '']],
+    [['onRamp', 'BRL', 'BRS'], 'in', 50n, ['LOW', '', '']],
+    [['onRamp', 'BRL', 'USDC'], 'in', 100n, ['LOW', '', '']],
+    [['onRamp', 'BRL', 'USDC'], 'in', 10_000_000n, ['', '', 'HIGH']],
+    [['onRamp', 'BRL', 'BRLA'], 'in', 10_000_000n, ['', '', 'HIGH']],
+    [['onRamp', 'BRL', 'USDC'], 'out', dollars(1n), ['LOW', 'LOW', '']],
+    [['onRamp', 'BRL', 'USDC'], 'out', dollars(20_000n), ['', '', 'HIGH']],
+    [['onRamp', 'USD', 'USDC'], 'out', dollars(1n), ['LOW', 'LOW', '']],
+    [['onRamp', 'USD', 'USDC'], 'out', dollars(20_000n), ['', '', 'HIGH']],
+  ] as const)('%s, amount %s around %s', (...row) => {
+    const [route, side, bound, expected] = row;
+    const suffix = route[0] === 'onRamp' ? 'ONRAMP' : 'OFFRAMP';
+    const codes = [-1n, 0n, 1n].map((step) => codeOf(route, side, bound + step));
+    const wanted = expected.map((end) => (end === '' ? 'fine' : `AMOUNT_${side.toUpperCase()}_TOO_${end}_${suffix}`));
+    expect(codes).toEqual(wanted);
+  });
+
+  it('are told in the smallest unit, and in words', () => {
+    const route = { direction: 'offRamp', currency: 'BRL', token: { symbol: 'USDC', decimals: 6 } } as const;
+    expect(() => assertWithinLimits(route, 'out', 1n)).toThrow('min ~5 BRL');
+    try {
+      assertWithinLimits(route, 'out', 1n);
+    } catch (error) {
+      expect(error).toMatchObject({ details: { minimum: '500', maximum: '11000000', currency: 'BRL' } });
+    }
+  });
+});
