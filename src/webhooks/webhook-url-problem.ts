@@ -1,7 +1,6 @@
-import ipaddr from 'ipaddr.js';
+import { isLoopbackHost, isPublicHost } from '../http/public-address';
 
 const MAX_LENGTH = 2048;
-const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal)\.?$/;
 
 export interface WebhookUrlPolicy {
   /** True when receivers on this machine are accepted, over plain HTTP too. */
@@ -20,26 +19,7 @@ export function webhookUrlProblem(text: string, policy: WebhookUrlPolicy): strin
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'must be an absolute https URL';
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'must not carry credentials';
-  if (policy.allowLoopback && isLoopback(url.hostname)) return undefined;
+  if (policy.allowLoopback && isLoopbackHost(url.hostname)) return undefined;
   if (url.protocol !== 'https:') return 'must be an absolute https URL';
   return isPublicHost(url.hostname) ? undefined : 'must name a public host';
-}
-
-/** `hostname` is as the URL parser writes it: lower case, IPv4 spellings canonical, IPv6 in brackets. */
-function isLoopback(hostname: string): boolean {
-  const literal = addressLiteral(hostname);
-  return literal === undefined ? /^(?:.+\.)?localhost\.?$/.test(hostname) : literal.range() === 'loopback';
-}
-
-function isPublicHost(hostname: string): boolean {
-  const literal = addressLiteral(hostname);
-  if (literal === undefined) return hostname.includes('.') && !LOCAL_NAME.test(hostname);
-  // `::a.b.c.d`, the deprecated form of an embedded IPv4 address, counts as unicast for ipaddr.js.
-  const embedsIpv4 = literal.kind() === 'ipv6' && literal.match(ipaddr.parseCIDR('::/96'));
-  return literal.range() === 'unicast' && !embedsIpv4;
-}
-
-function addressLiteral(hostname: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-  return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
 }
