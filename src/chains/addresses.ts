@@ -1,5 +1,6 @@
 import { PublicKey } from '@solana/web3.js';
 import { type Address, getAddress } from 'viem';
+import { parseBitcoinAddress } from './bitcoin-address';
 import type { Chain, ChainKind } from './chain';
 
 /** The spelling of the native coin that most of the field uses. The zero address means the same. */
@@ -39,6 +40,7 @@ export function parseSolanaAddress(text: string): string | undefined {
 /** Reads an address of the kind of chain; an address of another kind is `undefined`. Fiat has none. */
 export function parseAddress(kind: ChainKind, text: string): string | undefined {
   if (kind === 'evm') return parseEvmAddress(text);
+  if (kind === 'bitcoin') return parseBitcoinAddress(text);
   return kind === 'solana' ? parseSolanaAddress(text) : undefined;
 }
 

@@ -36,7 +36,8 @@ export async function readHoldings(
   });
 }
 
-function balanceRead({ token, owner }: HoldingQuestion) {
+/** Balance of an ERC-20 or of the native coin, in base units. */
+export function balanceRead({ token, owner }: Pick<HoldingQuestion, 'token' | 'owner'>) {
   return isNativeToken(token)
     ? contractRead({ address: MULTICALL3, abi: multicall3Abi, functionName: 'getEthBalance', args: [owner as Address] })
     : contractRead({ address: token as Address, abi: erc20Abi, functionName: 'balanceOf', args: [owner as Address] });

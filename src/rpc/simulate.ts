@@ -21,10 +21,19 @@ export interface SimulationOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** An event that a simulated call left behind. */
+export interface SimulatedLog {
+  readonly address: Hex;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+}
+
 export interface SimulatedCall {
   readonly ok: boolean;
   readonly gasUsed: bigint;
   readonly returnData: Hex;
+  /** In the order in which they were left; none of a call that failed. */
+  readonly logs: readonly SimulatedLog[];
   /** Why the call failed, in words; `undefined` when it did not. */
   readonly revertReason: string | undefined;
 }
@@ -38,6 +47,7 @@ const simulatedBlocks = z.array(
         status: quantity,
         gasUsed: quantity,
         returnData: hex.default('0x'),
+        logs: z.array(z.object({ address: hex, topics: z.array(hex), data: hex })).default([]),
         error: z.object({ message: z.string().optional(), data: hex.optional() }).nullish(),
       }),
     ),
@@ -60,11 +70,12 @@ export async function simulateCalls(
   const request = { method: 'eth_simulateV1', params: [{ blockStateCalls: [block] }, 'latest'] };
   const answer: unknown = await client.request(request as never, requestOptions(options.signal));
   const simulated = simulatedBlocks.parse(answer).flatMap((each) => each.calls);
-  return simulated.map(({ status, gasUsed, returnData, error }) => {
-    if (status === 1n) return { ok: true, gasUsed, returnData, revertReason: undefined };
+  return simulated.map(({ status, gasUsed, returnData, logs, error }) => {
+    if (status === 1n) return { ok: true, gasUsed, returnData, logs, revertReason: undefined };
     // Some nodes put what the contract returned into the error only.
     const reverted = returnData === '0x' ? (error?.data ?? '0x') : returnData;
-    return { ok: false, gasUsed, returnData: reverted, revertReason: failureReason(reverted, error?.message) };
+    const reason = failureReason(reverted, error?.message);
+    return { ok: false, gasUsed, returnData: reverted, logs: [], revertReason: reason };
   });
 }
 
