@@ -1,24 +1,8 @@
-import type { Address } from 'viem';
-import type { JsonRpc } from './json-rpc';
-import type { SetupCall } from './setup-transactions';
-import type { DevnetTokens } from './tokens';
+import { ACROSS_EXTENSION } from './across/across-contracts';
+import type { ChainExtension } from './chain-extension';
 
-/** What an extension can see of the chain that it is put on. */
-export interface ExtensionContext {
-  readonly chainId: number;
-  readonly tokens: DevnetTokens;
-}
-
-/** Contracts beyond the venues: each extension has an account of its own that deploys them, with nonces from zero. */
-export interface ChainExtension {
-  readonly name: string;
-  /** Sends the calls; has native coin without end and is impersonated during the set-up. */
-  readonly deployer: Address;
-  /** Sent in order after tokens and liquidity are there. A call without `to` deploys, at the address of its nonce. */
-  calls(context: ExtensionContext): readonly SetupCall[];
-  /** What no transaction can do, such as code at an address whose deployer is not known; runs before the calls. */
-  prepare?(rpc: JsonRpc, context: ExtensionContext): Promise<void>;
-}
+// Extensions import the types from there: from here it would be a cycle.
+export type { ChainExtension, ExtensionContext } from './chain-extension';
 
 /** Everything that is put on the local chains beside the venues, one line each. */
-export const EXTENSIONS: readonly ChainExtension[] = [];
+export const EXTENSIONS: readonly ChainExtension[] = [ACROSS_EXTENSION];

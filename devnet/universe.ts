@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Address } from 'viem';
 import type { Chain, ListedToken, UniswapV2Deployment, UniswapV3Deployment } from '../src/chains/chain';
 import { type DevnetAccount, devnetAccounts } from './accounts';
+import { ACROSS_CONTRACTS } from './across/across-contracts';
 import type { Anvil } from './anvil';
 import { CANONICAL } from './canonical-addresses';
 import { EXTENSIONS } from './extensions';
@@ -87,7 +88,7 @@ const beat = ({ rpc }: Anvil, blockTimeSeconds: number) =>
 /** Changes with what the set-up puts on the chains, so that an older state is not taken for the current one. */
 function fingerprint({ chainId, tokens, pools }: ChainSetup): string {
   const deployments = Object.values(tokens).map(({ address, grant }) => [address, grant.toString()]);
-  const extensions = EXTENSIONS.map(({ name, calls }) => [name, calls({ chainId, tokens }).map(textOf)]);
+  const extensions = EXTENSIONS.map((extension) => [extension.name, extension.calls({ chainId, tokens }).map(textOf)]);
   return createHash('sha256')
     .update(JSON.stringify([pools, deployments, CANONICAL, extensions]))
     .digest('hex')
@@ -110,6 +111,7 @@ function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): De
     dollarTokens: [USDC.address, USDT.address, DAI.address],
     uniswapV2: { factory: v2Factory, router: v2Router },
     uniswapV3: { factory: v3Factory, router: v3Router, quoter: v3Quoter },
+    across: ACROSS_CONTRACTS,
     tokens: Object.values(tokens).map(({ address, symbol, name, decimals }) => ({ address, symbol, name, decimals })),
     rpcUrl,
   };

@@ -19,6 +19,8 @@ export interface UniswapV3Deployment {
 /** Where Across takes deposits and fills them: its SpokePool. */
 export interface AcrossDeployment {
   readonly spokePool: Address;
+  /** Runs the calls of a deposit's message on the destination chain with what was delivered. */
+  readonly multicallHandler?: Address | undefined;
 }
 
 /** Where Circle's cross-chain transfer protocol, version 2, burns and mints USDC. */

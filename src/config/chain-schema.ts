@@ -22,7 +22,7 @@ export const chainSchema = z.strictObject({
   dollarTokens: z.array(address).default([]),
   uniswapV2: z.strictObject({ factory: address, router: address }).optional(),
   uniswapV3: z.strictObject({ factory: address, router: address, quoter: address }).optional(),
-  across: z.strictObject({ spokePool: address }).optional(),
+  across: z.strictObject({ spokePool: address, multicallHandler: address.optional() }).optional(),
   cctp: z
     .strictObject({
       domain: z.int().nonnegative(),

@@ -13,3 +13,10 @@ export const UNISWAP_V3_CANONICAL: UniswapV3Deployment = {
 
 /** Router02 of Uniswap V2 where it was deployed last: BNB Chain, Base, Arbitrum, Avalanche. */
 export const UNISWAP_V2_LATER_ROUTER = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24';
+
+/**
+ * Across' MulticallHandler where it has the same address: everywhere but on Avalanche.
+ *
+ * @see https://www.npmjs.com/package/@across-protocol/contracts dist/broadcast/deployed-addresses.json, 5.0.27
+ */
+export const ACROSS_MULTICALL_HANDLER = '0x0F7Ae28dE1C8532170AD4ee566B5801485c13a0E';

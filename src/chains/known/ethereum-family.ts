@@ -1,5 +1,5 @@
 import type { Chain } from '../chain';
-import { UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
+import { ACROSS_MULTICALL_HANDLER, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
 import { brla, bridgedUsdc, dai, usdc, usdt, wbtc, weth } from './token-lists';
 
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 };
@@ -27,6 +27,7 @@ export const ethereum: Chain = {
     router: '0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D',
   },
   uniswapV3: UNISWAP_V3_CANONICAL,
+  across: { spokePool: '0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5', multicallHandler: ACROSS_MULTICALL_HANDLER },
   tokens: [
     weth('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'),
     usdc('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
@@ -57,6 +58,7 @@ export const optimism: Chain = {
     router: '0x4A7b5Da61326A6379179b40d00F57E5bbDC962c2',
   },
   uniswapV3: UNISWAP_V3_CANONICAL,
+  across: { spokePool: '0x6f26Bf09B1C792e3228e5467807a900A503c0281', multicallHandler: ACROSS_MULTICALL_HANDLER },
   tokens: [
     weth(OP_STACK_WETH),
     usdc('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
@@ -83,6 +85,7 @@ export const base: Chain = {
     router: '0x2626664c2603336E57B271c5C0b26F421741e481',
     quoter: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
   },
+  across: { spokePool: '0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64', multicallHandler: ACROSS_MULTICALL_HANDLER },
   tokens: [
     weth(OP_STACK_WETH),
     usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
@@ -109,6 +112,7 @@ export const arbitrum: Chain = {
   dollarTokens: ['0xaf88d065e77c8cC2239327C5EDb3A432268e5831', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'],
   uniswapV2: { factory: '0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', router: UNISWAP_V2_LATER_ROUTER },
   uniswapV3: UNISWAP_V3_CANONICAL,
+  across: { spokePool: '0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A', multicallHandler: ACROSS_MULTICALL_HANDLER },
   tokens: [
     weth('0x82aF49447D8a07e3bd95BD0d56f35241523fBab1'),
     usdc('0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),

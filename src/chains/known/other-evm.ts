@@ -1,5 +1,5 @@
 import type { Chain } from '../chain';
-import { UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
+import { ACROSS_MULTICALL_HANDLER, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
 import { brla, bridgedUsdc, usdc, usdt, wbtc, weth } from './token-lists';
 
 export const bsc: Chain = {
@@ -23,6 +23,7 @@ export const bsc: Chain = {
     router: '0xB971eF87ede563556b2ED4b1C0b0019111Dd85d2',
     quoter: '0x78D78E420Da98ad378D7799bE8f4AF69033EB077',
   },
+  across: { spokePool: '0x4e8E101924eDE233C13e2D8622DC8aED2872d505', multicallHandler: ACROSS_MULTICALL_HANDLER },
   tokens: [
     { address: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18 },
     usdt('0x55d398326f99059fF775485246999027B3197955', 18),
@@ -75,6 +76,7 @@ export const polygon: Chain = {
     router: '0xedf6066a2b290C185783862C7F4776A2C8077AD1',
   },
   uniswapV3: UNISWAP_V3_CANONICAL,
+  across: { spokePool: '0x9295ee1d8C5b022Be115A2AD3c30C72E34e7F096', multicallHandler: ACROSS_MULTICALL_HANDLER },
   tokens: [
     { address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
     usdc('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
@@ -106,6 +108,10 @@ export const avalanche: Chain = {
     factory: '0x740b1c1de25031C31FF4fC9A62f554A55cdC1baD',
     router: '0xbb00FF08d01D300023C629E8fFfFcb65A5a578cE',
     quoter: '0xbe0F5544EC67e9B3b2D979aaA43f18Fd87E6257F',
+  },
+  across: {
+    spokePool: '0xFE9D541c92E4e90437C7152A00244886dE37a658',
+    multicallHandler: '0x9610954AcDCA5FF7905f051A040ce33fe613c60e',
   },
   tokens: [
     { address: '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7', symbol: 'WAVAX', name: 'Wrapped AVAX', decimals: 18 },
