@@ -15,7 +15,7 @@ export interface ChainExtension {
   /** Sends the calls; has native coin without end and is impersonated during the set-up. */
   readonly deployer: Address;
   /** Sent in order after tokens and liquidity are there. A call without `to` deploys, at the address of its nonce. */
-  calls(context: ExtensionContext): readonly SetupCall[];
+  readonly calls: (context: ExtensionContext) => readonly SetupCall[];
   /** What no transaction can do, such as code at an address whose deployer is not known; runs before the calls. */
-  prepare?(rpc: JsonRpc, context: ExtensionContext): Promise<void>;
+  readonly prepare?: (rpc: JsonRpc, context: ExtensionContext) => Promise<void>;
 }

@@ -49,7 +49,7 @@ export async function setUpChain(rpc: JsonRpc, setup: ChainSetup): Promise<void>
 }
 
 async function extend(rpc: JsonRpc, setup: ChainSetup): Promise<void> {
-  await Promise.all(EXTENSIONS.map(({ prepare }) => prepare?.(rpc, setup)));
+  await Promise.all(EXTENSIONS.map(async ({ prepare }) => prepare?.(rpc, setup)));
   await runTransactions(
     rpc,
     EXTENSIONS.flatMap(({ deployer, calls }) => inOrder(deployer, 0, calls(setup))),
