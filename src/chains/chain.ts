@@ -65,6 +65,8 @@ export interface Chain {
   readonly cctp?: CctpDeployment | undefined;
   /** Verifying paymaster (EntryPoint 0.7) that sponsors user operations, where the deployment has one. */
   readonly paymaster?: Address | undefined;
+  /** Program that Jupiter's swaps on a Solana chain call. */
+  readonly jupiter?: { readonly program: string } | undefined;
   readonly tokens: readonly ListedToken[];
 }
 

@@ -36,6 +36,7 @@ const solana: Chain = {
   dollarTokens: [],
   uniswapV2: undefined,
   uniswapV3: undefined,
+  jupiter: { program: 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4' },
   tokens: [
     { address: WRAPPED_SOL, symbol: 'SOL', name: 'Solana', decimals: 9 },
     usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),

@@ -33,6 +33,7 @@ export const chainSchema = z.strictObject({
     })
     .optional(),
   paymaster: address.optional(),
+  jupiter: z.strictObject({ program: z.string() }).optional(),
   tokens: z
     .array(
       z.strictObject({
