@@ -1,3 +1,4 @@
+import { ACCOUNT_ABSTRACTION_EXTENSION } from './account-abstraction/account-abstraction-contracts';
 import { ACROSS_EXTENSION } from './across/across-contracts';
 import type { ChainExtension } from './chain-extension';
 
@@ -5,4 +6,4 @@ import type { ChainExtension } from './chain-extension';
 export type { ChainExtension, ExtensionContext } from './chain-extension';
 
 /** Everything that is put on the local chains beside the venues, one line each. */
-export const EXTENSIONS: readonly ChainExtension[] = [ACROSS_EXTENSION];
+export const EXTENSIONS: readonly ChainExtension[] = [ACCOUNT_ABSTRACTION_EXTENSION, ACROSS_EXTENSION];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Address } from 'viem';
 import type { Chain, ListedToken, UniswapV2Deployment, UniswapV3Deployment } from '../src/chains/chain';
+import { ACCOUNT_ABSTRACTION_CONTRACTS } from './account-abstraction/account-abstraction-contracts';
 import { type DevnetAccount, devnetAccounts } from './accounts';
 import { ACROSS_CONTRACTS } from './across/across-contracts';
 import type { Anvil } from './anvil';
@@ -112,6 +113,7 @@ function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): De
     uniswapV2: { factory: v2Factory, router: v2Router },
     uniswapV3: { factory: v3Factory, router: v3Router, quoter: v3Quoter },
     across: ACROSS_CONTRACTS,
+    paymaster: ACCOUNT_ABSTRACTION_CONTRACTS.paymaster,
     tokens: Object.values(tokens).map(({ address, symbol, name, decimals }) => ({ address, symbol, name, decimals })),
     rpcUrl,
   };
