@@ -1,0 +1,75 @@
+import { serviceError } from '../errors/service-error';
+import type { Database, Transaction } from '../persistence/database';
+import { holdProfile, type ProfileKey } from './profile';
+
+/** The wallets that may quote and pay against a profile. */
+export interface KycWallets {
+  readonly kycUserId: string;
+  /** The primary wallet: of those linked, the one that was linked first. */
+  readonly walletAddress: string;
+  readonly walletAddresses: readonly string[];
+}
+
+/** `address` is checksummed, or a Solana public key. */
+export interface WalletLink extends ProfileKey {
+  readonly address: string;
+}
+
+/** @throws KYC_PROFILE_NOT_FOUND */
+export async function listKycWallets(database: Pick<Database, 'kycWallet'>, key: ProfileKey): Promise<KycWallets> {
+  const { customerId, kycUserId } = key;
+  const rows = await database.kycWallet.findMany({
+    where: { profileId: kycUserId, customerId, profile: { erasedAt: null } },
+    orderBy: { number: 'asc' },
+    select: { address: true },
+  });
+  const walletAddresses = rows.map(({ address }) => address);
+  const [walletAddress] = walletAddresses;
+  // A profile without a wallet does not exist.
+  if (walletAddress === undefined) throw serviceError('KYC_PROFILE_NOT_FOUND');
+  return { kycUserId, walletAddress, walletAddresses };
+}
+
+/**
+ * Links a wallet to a profile; one that is linked already stays so.
+ *
+ * @throws KYC_PROFILE_NOT_FOUND; KYC_WALLET_ALREADY_LINKED when it is on another profile of the customer
+ */
+export async function linkKycWallet(database: Database, link: WalletLink): Promise<KycWallets> {
+  return database.$transaction(async (tx) => {
+    await holdProfile(tx, link);
+    await insertWallet(tx, link);
+    return listKycWallets(tx, link);
+  });
+}
+
+/** @throws KYC_WALLET_ALREADY_LINKED */
+export async function insertWallet(tx: Transaction, { customerId, kycUserId, address }: WalletLink): Promise<void> {
+  const { count } = await tx.kycWallet.createMany({
+    data: [{ customerId, profileId: kycUserId, address }],
+    skipDuplicates: true,
+  });
+  if (count > 0) {
+    await tx.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true });
+    return;
+  }
+  const holder = await tx.kycWallet.findFirst({ where: { customerId, address }, select: { profileId: true } });
+  if (holder?.profileId !== kycUserId) throw serviceError('KYC_WALLET_ALREADY_LINKED');
+}
+
+/**
+ * Unlinks a wallet; when it was the primary one, the next takes its place.
+ *
+ * @throws KYC_PROFILE_NOT_FOUND, KYC_WALLET_NOT_LINKED, KYC_LAST_WALLET
+ */
+export async function unlinkKycWallet(database: Database, link: WalletLink): Promise<KycWallets> {
+  const { customerId, kycUserId, address } = link;
+  return database.$transaction(async (tx) => {
+    await holdProfile(tx, link);
+    const { walletAddresses } = await listKycWallets(tx, link);
+    if (!walletAddresses.includes(address)) throw serviceError('KYC_WALLET_NOT_LINKED');
+    if (walletAddresses.length === 1) throw serviceError('KYC_LAST_WALLET');
+    await tx.kycWallet.deleteMany({ where: { customerId, profileId: kycUserId, address } });
+    return listKycWallets(tx, link);
+  });
+}
