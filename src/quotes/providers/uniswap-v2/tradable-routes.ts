@@ -6,7 +6,7 @@ import { reservesRead, v2Depth, type V2State } from '../../../rpc/pools/pool-sta
 import type { StockedPool } from '../../../rpc/pools/spot-limit';
 import type { Rpc } from '../../../rpc/rpc';
 import type { SameChainTrade } from '../../same-chain-trade';
-import type { Reserves } from './constant-product';
+import type { Reserves } from '../../../rpc/pools/constant-product';
 
 /** One pool of a route, in the direction of the trade. */
 export interface Hop extends Reserves, StockedPool {

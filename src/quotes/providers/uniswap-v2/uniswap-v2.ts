@@ -9,7 +9,7 @@ import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { ProviderQuote, QuoteProvider, QuoteRequest, RouteLeg } from '../../quote-provider';
 import { protectedAmounts, sameChainTrade } from '../../same-chain-trade';
-import { amountInOf, amountOutOf } from './constant-product';
+import { amountInOf, amountOutOf } from '../../../rpc/pools/constant-product';
 import { routerCall } from './router-call';
 import { type Hop, type Route, tradableRoutes } from './tradable-routes';
 
