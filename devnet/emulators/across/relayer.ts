@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BridgedChain } from './bridged-chain';
+import type { Deposit, Ledger } from './ledger';
+import { fill, fillSlowly, refund, tick } from './settlement';
+
+/**
+ * What becomes of deposits that are open or yet to come.
+ *
+ * - `normal`: they are filled.
+ * - `stall`: nobody fills them; back to `normal` they are.
+ * - `expire`: nobody fills them, and quotes give them so little time that they soon expire and are paid back.
+ * - `underpay`: they are filled with nine tenths of what they promise, and the API calls that filled.
+ * - `lie`: nobody fills them, but the API says that they are, with a transaction that does not exist.
+ */
+export const RELAYER_MODES = ['normal', 'stall', 'expire', 'underpay', 'lie'] as const;
+export type RelayerMode = (typeof RELAYER_MODES)[number];
+
+export interface RelayerOptions {
+  readonly chains: ReadonlyMap<number, BridgedChain>;
+  readonly ledger: Ledger;
+  readonly mode: () => RelayerMode;
+  /** How long deposits wait for their fill, in milliseconds. */
+  readonly fillDelayMs: number;
+  readonly log: (line: string) => void;
+}
+
+const POLL_MS = 200;
+/** A deposit whose settlement failed is tried again after this time. */
+const RETRY_MS = 3000;
+
+/**
+ * Fills deposits and pays expired ones back, one after another. What is left to do is read from the chains at every
+ * round, so nothing is done twice by one that was started again. Returns a function that ends it after the running round.
+ */
+export function startRelayer(options: RelayerOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  const notBefore = new Map<string, number>();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await round(options, { notBefore, signal: stopping.signal });
+      } catch (error) {
+        options.log(`the relayer of Across: ${messageOf(error)}`);
+      }
+      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const ended = run();
+  return async () => {
+    stopping.abort();
+    await ended;
+  };
+}
+
+interface Round {
+  /** When a deposit may be tried again, by its transaction and number. */
+  readonly notBefore: Map<string, number>;
+  readonly signal: AbortSignal;
+}
+
+async function round(options: RelayerOptions, { notBefore, signal }: Round): Promise<void> {
+  const { ledger, chains, log } = options;
+  await ledger.update();
+  const open = ledger.all().filter((deposit) => !ledger.fillOf(deposit) && !ledger.refundOf(deposit));
+  const expired: Deposit[] = [];
+  for (const deposit of open) {
+    const key = `${deposit.txHash} ${String(deposit.relay.depositId)}`;
+    if (signal.aborted || (notBefore.get(key) ?? 0) > Date.now()) continue;
+    try {
+      if ((await settle(options, deposit)) === 'expired') expired.push(deposit);
+    } catch (error) {
+      notBefore.set(key, Date.now() + RETRY_MS);
+      log(`the relayer of Across: deposit ${key}: ${messageOf(error)}`);
+    }
+  }
+  for (const [chainId, chain] of chains) {
+    await refund(
+      chain,
+      expired.filter(({ originChainId }) => originChainId === chainId),
+    );
+  }
+}
+
+async function settle(options: RelayerOptions, deposit: Deposit): Promise<'expired' | 'settled' | 'waiting'> {
+  const destination = options.chains.get(deposit.destinationChainId);
+  const { relay, seenAt } = deposit;
+  if (destination === undefined) return 'waiting';
+  if ((await destination.now()) > BigInt(relay.fillDeadline)) return 'expired';
+  if (Date.now() / 1000 > relay.fillDeadline + 1) await tick(destination);
+  const mode = options.mode();
+  if (Date.now() - seenAt < options.fillDelayMs || !isWorthIt(options, deposit)) return 'waiting';
+  if (mode === 'normal') await fill(destination, deposit);
+  else if (mode === 'underpay') await fillSlowly(destination, deposit, (relay.outputAmount * 9n) / 10n);
+  else return 'waiting';
+  return 'settled';
+}
+
+/** A relayer pays only for what it gets back: the same token, and no more of it. */
+function isWorthIt({ chains }: RelayerOptions, { relay, originChainId, destinationChainId }: Deposit): boolean {
+  const symbolOf = (chainId: number, word: string) =>
+    chains.get(chainId)?.tokens.find(({ address }) => word.endsWith(address.slice(2).toLowerCase()))?.symbol;
+  const paid = symbolOf(originChainId, relay.inputToken);
+  return (
+    paid !== undefined &&
+    paid === symbolOf(destinationChainId, relay.outputToken) &&
+    relay.outputAmount <= relay.inputAmount
+  );
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
