@@ -1,0 +1,144 @@
+import { SafeSmartAccount } from 'permissionless/accounts/safe';
+import { type Address, createPublicClient, createWalletClient, http, publicActions } from 'viem';
+import { entryPoint07Address } from 'viem/account-abstraction';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { createJsonRpc } from '../../devnet/json-rpc';
+import { newCustomer } from '../../test/actions/sample-action';
+import { asChain, rpcOf } from '../../test/contract/local-swaps';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
+import { createChainTable } from '../chains/chain-table';
+import { SOLANA_CHAIN_ID } from '../chains/chain';
+import { isServiceError } from '../errors/service-error';
+import { type CreateSmartAccount, createSmartAccount, type CreateSmartAccountDeps } from './create-smart-account';
+import { safeAccountOf } from './safe-account';
+import { ENTRY_POINT, SAFE } from './safe-contracts';
+import { findSmartAccount } from './smart-account';
+
+let test: TestDatabase;
+let universe: TestUniverse;
+let deps: CreateSmartAccountDeps;
+beforeAll(async () => {
+  [test, universe] = await Promise.all([createTestDatabase(), universeOfTests()]);
+  deps = depsOf();
+});
+afterAll(() => test.drop());
+
+const depsOf = (overrides: Partial<CreateSmartAccountDeps> = {}): CreateSmartAccountDeps => ({
+  database: test.database,
+  rpc: rpcOf(universe.chains),
+  chains: createChainTable(universe.chains.map(asChain)),
+  blockedAddresses: new Set(),
+  ...overrides,
+});
+const someOwner = (): Address => privateKeyToAccount(generatePrivateKey()).address;
+const create = (account: Partial<CreateSmartAccount>, using = deps) =>
+  createSmartAccount(using, {
+    ...{ customerId: newCustomer(), owner: someOwner(), chainId: 31337, signal: AbortSignal.timeout(5000) },
+    ...account,
+  });
+
+async function refusal(promise: Promise<unknown>): Promise<{ code: string; paths: string[] }> {
+  const error: unknown = await promise.catch((reason: unknown) => reason);
+  if (!isServiceError(error)) throw new Error('it was not refused');
+  const { errors = [] } = (error.details ?? {}) as { errors?: { path: string }[] };
+  return { code: error.code, paths: errors.map(({ path: field }) => field) };
+}
+
+describe('a smart account', () => {
+  it('is where the library of the field finds it with a chain, and where the factory then deploys it', async () => {
+    const owner = privateKeyToAccount(generatePrivateKey());
+    const { address } = await create({ owner: owner.address });
+    for (const { rpcUrl } of universe.chains) {
+      const client = createPublicClient({ transport: http(rpcUrl) });
+      const known = await SafeSmartAccount.toSafeSmartAccount({
+        ...{ client, owners: [owner], version: '1.4.1', saltNonce: 0n, useMultiSendForSetup: false },
+        entryPoint: { address: entryPoint07Address, version: '0.7' },
+        safeSingletonAddress: '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762',
+      });
+      expect(known.address).toBe(address);
+      const { factory, factoryData } = await safeAccountOf(owner.address);
+      expect(await known.getFactoryArgs()).toEqual({ factory, factoryData });
+      const wallet = createWalletClient({
+        ...{ account: privateKeyToAccount(universe.accounts[4]!.privateKey), transport: http(rpcUrl) },
+      }).extend(publicActions);
+      expect(await client.getCode({ address })).toBeUndefined();
+      const hash = await wallet.sendTransaction({ chain: null, to: factory, data: factoryData, gas: 1_000_000n });
+      await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+      expect(await client.getCode({ address })).toMatch(/^0x[0-9a-f]+$/);
+    }
+  });
+
+  it('is the same at every call, however many come at once, and a wallet of the customer', async () => {
+    const customerId = newCustomer();
+    const owner = someOwner();
+    const spellings = [owner, owner.toLowerCase(), `0x${owner.slice(2).toUpperCase()}`];
+    const accounts = await Promise.all([...spellings, ...spellings].map((each) => create({ customerId, owner: each })));
+    expect(new Set(accounts.map(({ address }) => address)).size).toBe(1);
+    expect(accounts[0]).toEqual({ address: accounts[0]!.address, owner, chainId: 31337 });
+    expect(await test.database.smartAccount.count({ where: { customerId } })).toBe(1);
+    const wallets = await test.database.customerWallet.findMany({ where: { customerId } });
+    expect(wallets.map(({ address }) => address)).toEqual([accounts[0]!.address]);
+  });
+
+  it('has one address on all chains, and is found only on those where it was created, by its customer', async () => {
+    const [customerId, other, owner] = [newCustomer(), newCustomer(), someOwner()];
+    const { address } = await create({ customerId, owner });
+    expect(await findSmartAccount(deps, { customerId, chainId: 31337, address })).toMatchObject({ owner });
+    expect(await findSmartAccount(deps, { customerId, chainId: 31338, address })).toBeUndefined();
+    expect(await findSmartAccount(deps, { customerId: other, chainId: 31337, address })).toBeUndefined();
+    expect(await create({ customerId, owner, chainId: 31338 })).toEqual({ address, owner, chainId: 31338 });
+    expect((await create({ customerId: other, owner })).address).toBe(address);
+  });
+
+  it('is refused with everything that is wrong at once', async () => {
+    expect(await refusal(create({ owner: '0x123', chainId: 987 }))).toEqual({
+      ...{ code: 'VALIDATION_ERROR', paths: ['owner', 'chainId'] },
+    });
+    const mixed = someOwner().replace(/[a-f]/, (letter) => letter.toUpperCase());
+    const wrongCase = `0x${mixed.slice(2).replace(/[A-Fa-f]/, 'b')}B`.slice(0, 42);
+    for (const owner of [
+      wrongCase,
+      `0x${'0'.repeat(40)}`,
+      `0x${'0'.repeat(39)}1`,
+      'So11111111111111111111111111111111111111112',
+    ]) {
+      expect(await refusal(create({ owner }))).toEqual({ code: 'VALIDATION_ERROR', paths: ['owner'] });
+    }
+  });
+
+  it('is refused on chains of another kind, that are not served, or that lack Safe', async () => {
+    const solana = { ...asChain(universe.chains[0]!), slug: 'sol', chainId: SOLANA_CHAIN_ID, kind: 'solana' } as const;
+    const unserved = { ...asChain(universe.chains[0]!), slug: 'unserved', chainId: 31340 };
+    const chains = createChainTable([...universe.chains.map(asChain), solana, unserved]);
+    for (const chainId of [SOLANA_CHAIN_ID, 31340]) {
+      expect(await refusal(create({ chainId }, depsOf({ chains })))).toEqual({
+        ...{ code: 'VALIDATION_ERROR', paths: ['chainId'] },
+      });
+    }
+    const chain = chainNamed(universe, 'devnet-l2');
+    for (const contract of [SAFE.singleton, SAFE.proxyFactory, SAFE.module4337, ENTRY_POINT]) {
+      const goBack = await snapshotOf(chain);
+      await createJsonRpc(chain.rpcUrl).call('anvil_setCode', [contract, '0x']);
+      const refused = await refusal(create({ chainId: chain.chainId })).finally(goBack);
+      expect(refused).toEqual({ code: 'VALIDATION_ERROR', paths: ['chainId'] });
+    }
+  });
+
+  it('is refused for a blocked owner, and when the account itself is blocked', async () => {
+    const owner = someOwner();
+    const { address } = await safeAccountOf(owner);
+    for (const blocked of [owner.toLowerCase(), address]) {
+      const blocking = depsOf({ blockedAddresses: new Set([blocked]) });
+      expect((await refusal(create({ owner }, blocking))).code).toBe('FORBIDDEN');
+    }
+  });
+
+  it('that is known is told even when its chain cannot be asked; a new one is not', async () => {
+    const [customerId, owner] = [newCustomer(), someOwner()];
+    const known = await create({ customerId, owner });
+    const offline = depsOf({ rpc: rpcOf(universe.chains, { devnet: 'http://127.0.0.1:1' }) });
+    expect(await create({ customerId, owner }, offline)).toEqual(known);
+    expect((await refusal(create({ customerId }, offline))).code).toBe('PROVIDER_UNAVAILABLE');
+  });
+});

@@ -1,0 +1,33 @@
+import type { Address } from 'viem';
+import type { CustomerId } from '../auth/principal';
+import type { Database } from '../persistence/database';
+
+/** An ERC-4337 Safe of a customer's user. */
+export interface SmartAccount {
+  readonly address: Address;
+  readonly owner: Address;
+  readonly chainId: number;
+}
+
+export interface SmartAccountStore {
+  readonly database: Pick<Database, 'smartAccount'>;
+}
+
+export interface SmartAccountKey {
+  readonly customerId: CustomerId;
+  readonly chainId: number;
+  /** With its checksum. */
+  readonly address: Address;
+}
+
+/** The account of the customer at an address, `undefined` when the customer has not created it. */
+export async function findSmartAccount(
+  { database }: SmartAccountStore,
+  { customerId, chainId, address }: SmartAccountKey,
+): Promise<SmartAccount | undefined> {
+  const row = await database.smartAccount.findUnique({
+    where: { customerId_chainId_address: { customerId, chainId, address } },
+    select: { owner: true },
+  });
+  return row === null ? undefined : { address, owner: row.owner as Address, chainId };
+}
