@@ -72,10 +72,7 @@ export function createJupiterProvider({ http, solana }: JupiterDeps): QuoteProvi
   };
 }
 
-const expired = () =>
-  serviceError('BYTECODE_GENERATION_FAILED', {
-    reason: `the price of ${ID} moved by more than the slippage. Request a new quote`,
-  });
+const expired = () => serviceError('QUOTE_EXPIRED', { quoteId: 'of Jupiter' });
 
 interface Parties {
   readonly taker: string;

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Connection, Keypair } from '@solana/web3.js';
+import { type JupiterEmulator, startJupiterEmulator } from '../../devnet/emulators/jupiter/start-jupiter-emulator';
+import { fromBase58 } from '../../devnet/solana/base58';
+import { type SolanaValidator, startSolanaValidator } from '../../devnet/solana/start-solana-validator';
+import type { Chain } from '../../src/chains/chain';
+import { createHttpClient, type HttpClient } from '../../src/http/http-client';
+import { toBaseUnits } from '../../src/money/base-units';
+import { parseSlippage } from '../../src/money/slippage';
+import { createJupiterProvider } from '../../src/quotes/providers/jupiter/jupiter';
+import type { BuildParameters, QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../src/quotes/quote-provider';
+import { sendProgramCall, solanaBalance } from './solana-swaps';
+
+let directory: string;
+let validator: SolanaValidator;
+let emulator: JupiterEmulator;
+let http: HttpClient;
+let chain: Chain;
+let provider: QuoteProvider;
+let connection: Connection;
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'afluente-jupiter-'));
+  validator = await startSolanaValidator({ dataDirectory: directory, accounts: 3, log: () => undefined, slotMs: 50 });
+  const { rpcUrl, tokens } = validator;
+  emulator = await startJupiterEmulator({
+    ...{ rpcUrl, prices: { SOL: 150, USDC: 1, BRZ: 0.18, BRS: 0.18 }, venueSecretKey: keyOf(2).secretKey },
+    tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),
+  });
+  http = createHttpClient({ baseUrl: emulator.url });
+  chain = {
+    ...{ ...validator.chain, explorer: undefined, wrappedNative: undefined, connectors: [], dollarTokens: [] },
+    ...{ uniswapV2: undefined, uniswapV3: undefined, jupiter: { program: emulator.program } },
+  };
+  provider = createJupiterProvider({
+    http,
+    solana: { serves: (chainId) => chainId === chain.chainId, lookupTables: () => Promise.resolve({}) },
+  });
+  connection = new Connection(rpcUrl, 'confirmed');
+}, 30_000);
+afterAll(async () => {
+  await http.close();
+  await emulator.stop();
+  await validator.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+afterEach(() => control('normal'));
+
+const keyOf = (index: number): Keypair => Keypair.fromSecretKey(fromBase58(validator.accounts[index]!.secretKey));
+const control = (mode: string) =>
+  fetch(`${emulator.url}/_control/jupiter`, { method: 'POST', body: JSON.stringify({ mode }) });
+const signal = () => AbortSignal.timeout(10_000);
+
+function requestFor(pair: readonly [string, string], amount: bigint, recipient?: string): QuoteRequest {
+  const [tokenIn, tokenOut] = pair.map((symbol) => {
+    const token = validator.tokens.find((candidate) => candidate.symbol === symbol)!;
+    return { ...token, chainId: chain.chainId, logoURI: undefined };
+  });
+  const originAddress = validator.accounts[0]!.address;
+  return {
+    ...{ origin: chain, destination: chain, tokenIn: tokenIn!, tokenOut: tokenOut!, side: 'in' },
+    ...{ amount: toBaseUnits(amount), slippage: parseSlippage('0.005')! },
+    ...{ originAddress, destinationAddress: recipient ?? originAddress },
+  };
+}
+
+async function parametersFor(request: QuoteRequest): Promise<BuildParameters> {
+  const quote = (await provider.quote(request, signal()))!;
+  const parties = { sender: request.originAddress!, recipient: request.destinationAddress! };
+  return { request, quote, ...parties, deadline: Math.floor(Date.now() / 1000) + 300 };
+}
+
+const built = async (parameters: BuildParameters) => (await provider.build(parameters, signal())) as SolanaProgramCall;
+
+describe('a swap on Solana through the aggregator', () => {
+  it.each([
+    ['USDC', 'BRZ', 5_000_000n],
+    ['SOL', 'USDC', 1_000_000_000n],
+    ['USDC', 'SOL', 30_000_000n],
+  ] as const)('brings what was quoted: %s to %s', async (sold, bought, amount) => {
+    const parameters = await parametersFor(requestFor([sold, bought], amount));
+    const { quote, request, sender } = parameters;
+    const weigh = () =>
+      Promise.all([request.tokenIn, request.tokenOut].map(({ address }) => solanaBalance(connection, address, sender)));
+    const before = await weigh();
+    const fee = await sendProgramCall(connection, keyOf(0), await built(parameters));
+    const after = await weigh();
+    const feeOf = (symbol: string): bigint => (symbol === 'SOL' ? fee : 0n);
+    expect(before[0]! - after[0]! - feeOf(sold)).toBe(quote.amountIn);
+    expect(after[1]! - before[1]! + feeOf(bought)).toBe(quote.expectedAmountOut);
+  });
+
+  it('opens the account of a recipient who never held the token', async () => {
+    const recipient = Keypair.generate().publicKey.toBase58();
+    const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 7_000_000n, recipient));
+    await sendProgramCall(connection, keyOf(0), await built(parameters));
+    const { tokenOut } = parameters.request;
+    expect(await solanaBalance(connection, tokenOut.address, recipient)).toBe(parameters.quote.expectedAmountOut);
+  });
+
+  it('falls back to the first version of the interface', async () => {
+    await control('secondVersionDown');
+    const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 5_000_000n));
+    const before = await solanaBalance(connection, parameters.request.tokenOut.address, parameters.sender);
+    await sendProgramCall(connection, keyOf(0), await built(parameters));
+    const after = await solanaBalance(connection, parameters.request.tokenOut.address, parameters.sender);
+    expect(after - before).toBe(parameters.quote.expectedAmountOut);
+  });
+
+  it('does not exist for tokens that are not traded', async () => {
+    await control('noRoute');
+    expect(await provider.quote(requestFor(['USDC', 'BRZ'], 5_000_000n), signal())).toBeUndefined();
+  });
+
+  it.each([
+    ['foreignSigner', 'needs the signature of another'],
+    ['foreignProgram', 'calls the program'],
+  ])('is not handed out when the aggregator answers something hostile: %s', async (mode, reason) => {
+    const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 5_000_000n));
+    await control(mode);
+    await expect(provider.build(parameters, signal())).rejects.toMatchObject({
+      ...{ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining(reason) },
+    });
+  });
+
+  it('is not handed out at a worse price than was promised', async () => {
+    const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 5_000_000n));
+    const better = { ...parameters.quote, minAmountOut: toBaseUnits(parameters.quote.expectedAmountOut + 1n) };
+    await expect(provider.build({ ...parameters, quote: better }, signal())).rejects.toMatchObject({
+      code: 'QUOTE_EXPIRED',
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
+import {
+  AddressLookupTableAccount,
+  Connection,
+  Keypair,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { WRAPPED_SOL } from '../../src/chains/addresses';
+import type { SolanaProgramCall } from '../../src/quotes/quote-provider';
+
+/** Base units of a token that a wallet has; lamports for SOL. */
+export async function solanaBalance(connection: Connection, mint: string, owner: string): Promise<bigint> {
+  const wallet = new PublicKey(owner);
+  if (mint === WRAPPED_SOL) return BigInt(await connection.getBalance(wallet));
+  const account = getAssociatedTokenAddressSync(new PublicKey(mint), wallet, true);
+  const { value } = await connection.getTokenAccountBalance(account).catch(() => ({ value: { amount: '0' } }));
+  return BigInt(value.amount);
+}
+
+/** Signs and sends what a provider built as one transaction. Resolves to its fee in lamports. */
+export async function sendProgramCall(
+  connection: Connection,
+  signer: Keypair,
+  call: SolanaProgramCall,
+): Promise<bigint> {
+  const { blockhash } = await connection.getLatestBlockhash('confirmed');
+  const instructions = call.instructions.map(
+    ({ programId, accounts, data }) =>
+      new TransactionInstruction({
+        programId: new PublicKey(programId),
+        keys: accounts.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags })),
+        data: Buffer.from(data, 'base64'),
+      }),
+  );
+  const tables = await Promise.all(
+    Object.keys(call.lookupTables).map((address) => connection.getAddressLookupTable(new PublicKey(address))),
+  );
+  const known = tables.flatMap(({ value }) => (value instanceof AddressLookupTableAccount ? [value] : []));
+  const message = new TransactionMessage({ payerKey: signer.publicKey, recentBlockhash: blockhash, instructions });
+  const transaction = new VersionedTransaction(message.compileToV0Message(known));
+  transaction.sign([signer]);
+  const signature = await connection.sendTransaction(transaction);
+  for (let look = 0; look < 100; look++) {
+    const found = await connection.getTransaction(signature, {
+      commitment: 'confirmed',
+      maxSupportedTransactionVersion: 0,
+    });
+    if (found?.meta?.err) throw new Error(JSON.stringify(found.meta.err));
+    if (found?.meta) return BigInt(found.meta.fee);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the transaction was not confirmed');
+}
