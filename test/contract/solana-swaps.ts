@@ -1,8 +1,8 @@
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
   AddressLookupTableAccount,
-  Connection,
-  Keypair,
+  type Connection,
+  type Keypair,
   PublicKey,
   TransactionInstruction,
   TransactionMessage,
