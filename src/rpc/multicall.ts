@@ -1,11 +1,13 @@
 import {
   type Address,
+  BaseError,
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
   multicall3Abi,
   numberToHex,
   type PublicClient,
+  ResponseBodyTooLargeError,
 } from 'viem';
 import type { ContractRead } from './contract-read';
 import { isExecutionFailure } from './rpc-failure';
@@ -63,12 +65,22 @@ async function aggregate(
     return results.map((result) => (result.success ? result.returnData : undefined));
   } catch (error) {
     if (!isExecutionFailure(error)) throw error;
+    if (isTooLarge(error)) await assertCanBeBrief(client, requestOptions);
     // One call burnt the gas of all, or answered with megabytes: find it, and let the others answer.
     if (reads.length <= 1) return reads.map(() => undefined);
     const half = Math.ceil(reads.length / 2);
     const halves = [reads.slice(0, half), reads.slice(half)];
     return (await Promise.all(halves.map((part) => aggregate(client, part, options)))).flat();
   }
+}
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null;
+
+/** A contract may return megabytes. A node that does so when nothing is read at all is what is wrong. */
+async function assertCanBeBrief(client: PublicClient, options: { readonly signal?: AbortSignal }): Promise<void> {
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [[]] });
+  await client.request({ method: 'eth_call', params: [{ to: MULTICALL3, data }, 'latest'] }, options);
 }
 
 function decoded(read: ContractRead<unknown> | undefined, answer: Answer): unknown {

@@ -1,4 +1,13 @@
-import { type Address, createPublicClient, createWalletClient, erc20Abi, http, type PublicClient } from 'viem';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  erc20Abi,
+  type Hex,
+  http,
+  type PublicClient,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { DevnetAccount } from '../../devnet/accounts';
 import type { DevnetChain } from '../../devnet/universe';
@@ -31,6 +40,8 @@ export function localToken(chain: DevnetChain, symbol: string): Token {
 
 export interface LocalSwap {
   readonly chain: DevnetChain;
+  /** Where the tokens go; the same chain when absent. */
+  readonly destination?: DevnetChain;
   readonly pair: readonly [tokenIn: string, tokenOut: string];
   readonly side?: 'in' | 'out';
   readonly amount: bigint;
@@ -38,10 +49,11 @@ export interface LocalSwap {
   readonly recipient: Address;
 }
 
-export function localRequest({ chain, pair, side = 'in', amount, sender, recipient }: LocalSwap): QuoteRequest {
-  const [tokenIn, tokenOut] = pair.map((symbol) => localToken(chain, symbol));
+export function localRequest({ chain, destination = chain, ...swap }: LocalSwap): QuoteRequest {
+  const { pair, side = 'in', amount, sender, recipient } = swap;
+  const [tokenIn, tokenOut] = [localToken(chain, pair[0]), localToken(destination, pair[1])];
   return {
-    ...{ origin: asChain(chain), destination: asChain(chain), tokenIn: tokenIn!, tokenOut: tokenOut!, side },
+    ...{ origin: asChain(chain), destination: asChain(destination), tokenIn, tokenOut, side },
     ...{ amount: toBaseUnits(amount), slippage: parseSlippage('0.005')! },
     ...{ originAddress: sender, destinationAddress: recipient },
   };
@@ -61,27 +73,49 @@ export interface Executed {
   readonly gasUsed: bigint;
 }
 
+/** Who executes, and where. */
+export interface LocalExecution {
+  readonly chain: DevnetChain;
+  /** Where the tokens arrive; the same chain when absent. Elsewhere they are waited for. */
+  readonly destination?: DevnetChain;
+  readonly account: DevnetAccount;
+  readonly provider: QuoteProvider;
+  /** What else has to be done for a transfer to arrive, once its transaction is mined. */
+  readonly settle?: (originTxHash: Hex) => Promise<void>;
+}
+
 /** Signs and sends what a provider builds, the approval first, and weighs both wallets. */
-export async function executeLocally(
-  { chain, account, provider }: { chain: DevnetChain; account: DevnetAccount; provider: QuoteProvider },
-  parameters: BuildParameters,
-): Promise<Executed> {
-  const reader = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 10 });
+export async function executeLocally(execution: LocalExecution, parameters: BuildParameters): Promise<Executed> {
+  const { chain, destination = chain, account, provider } = execution;
+  const [reader, there] = [chain, destination].map(readerOf) as [PublicClient, PublicClient];
   const { request, sender, recipient } = parameters;
   const call = await builtCall(provider, parameters);
   await approve({ chain, account, reader }, { call, parameters });
-  const weigh = async () =>
-    Promise.all([
-      balanceOf(reader, request.tokenIn.address, sender),
-      balanceOf(reader, request.tokenOut.address, recipient),
-    ]);
-  const [inBefore, outBefore] = await weigh();
-  const { gasUsed, effectiveGasPrice } = await send({ chain, account, reader }, call);
-  const [inAfter, outAfter] = await weigh();
+  const sold = () => balanceOf(reader, request.tokenIn.address, sender);
+  const bought = () => balanceOf(there, request.tokenOut.address, recipient);
+  const [inBefore, outBefore] = [await sold(), await bought()];
+  const { gasUsed, effectiveGasPrice, transactionHash } = await send({ chain, account, reader }, call);
+  await execution.settle?.(transactionHash);
+  if (destination !== chain) await arrival(async () => (await bought()) > outBefore);
+  const [inAfter, outAfter] = [await sold(), await bought()];
   const gas = gasUsed * effectiveGasPrice;
   const paidInCoin = isNativeToken(request.tokenIn.address) ? gas : 0n;
-  const receivedBySender = isNativeToken(request.tokenOut.address) && recipient === sender ? gas : 0n;
-  return { spent: inBefore - inAfter - paidInCoin, received: outAfter - outBefore + receivedBySender, gasUsed };
+  const isSpent = destination === chain && isNativeToken(request.tokenOut.address) && recipient === sender;
+  return { spent: inBefore - inAfter - paidInCoin, received: outAfter - outBefore + (isSpent ? gas : 0n), gasUsed };
+}
+
+const readerOf = (chain: DevnetChain): PublicClient =>
+  createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 10, cacheTime: 0 });
+
+/** Longest time that a transfer between local chains may take. */
+const ARRIVAL_MS = 30_000;
+
+async function arrival(hasArrived: () => Promise<boolean>): Promise<void> {
+  const givenUp = Date.now() + ARRIVAL_MS;
+  while (!(await hasArrived())) {
+    if (Date.now() > givenUp) throw new Error('nothing arrived on the destination chain');
+    await wait(50);
+  }
 }
 
 interface Signer {

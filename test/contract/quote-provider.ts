@@ -1,46 +1,81 @@
+import { isNativeToken } from '../../src/chains/addresses';
 import { isServiceError } from '../../src/errors/service-error';
-import type { BuildParameters, ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
-import { type FaultyUpstream, FAULTS } from './faulty-upstream';
+import { createProviderAsker, type ProviderAnswer } from '../../src/quotes/ask-provider';
+import type {
+  BuildParameters,
+  Execution,
+  ProviderQuote,
+  QuoteProvider,
+  QuoteRequest,
+} from '../../src/quotes/quote-provider';
+import { offering, silent } from '../swaps/swap-world';
+import { type FaultyUpstream, FAULTS, HANGING_FAULTS } from './faulty-upstream';
 
 /** A provider, requests that it must treat in a certain way, and what it takes to make it fail. */
 export interface QuoteProviderUnderTest {
   readonly provider: QuoteProvider;
   /** The third party that the provider asks; absent when it asks none. */
   readonly upstream: FaultyUpstream | undefined;
-  /** Requests with a route, at least one for each side that the provider supports. With addresses. */
+  /** Requests with a route, at least one for each side that the provider supports. With addresses. The first meets the faults. */
   readonly served: readonly QuoteRequest[];
   /** Supported, but there is no route. */
   readonly unroutable: readonly QuoteRequest[];
   readonly unsupported: readonly QuoteRequest[];
   /** Exact amounts in that are more than the venue can take. */
   readonly tooMuch?: readonly QuoteRequest[];
-  /** Executes a quote of a served request for its addresses. Base units that left the sender and reached the recipient. */
+  /** Exact amounts in that are less than the venue takes. */
+  readonly tooLittle?: readonly QuoteRequest[];
+  /**
+   * What arrives while nothing moves: by default to the base unit what was quoted, or, where the price has a part in
+   * time (relayer fees), at least the minimum.
+   */
+  readonly precision?: 'exact' | 'atLeastMinimum';
+  /** What two executions of one quote must have in common; everything by default, of a deposit its chain and amount. */
+  readonly comparable?: (execution: Execution) => unknown;
+  /**
+   * Executes a quote of a served request for its addresses. Base units that left the sender on the origin chain and
+   * reached the recipient on the destination chain; it may take until they did.
+   */
   execute(parameters: BuildParameters): Promise<{ readonly spent: bigint; readonly received: bigint }>;
+  /** Ends what the set-up started beside the upstream. */
+  tearDown?(): Promise<void> | void;
 }
 
-/** Longer than any healthy answer takes, shorter than what a provider may wait for on its own. */
-const DEADLINE_MS = 700;
-const GRACE_MS = 300;
+/** For a healthy answer. */
+const PATIENCE_MS = 10_000;
+/** Budget where the upstream never comes to an end: shorter than what a provider may wait for on its own. */
+const HANGING_BUDGET_MS = 700;
+const BUDGET_MS = 5000;
+/** What a loaded machine may take on top. */
+const GRACE_MS = 2000;
+const EXECUTION_TIMEOUT_MS = 120_000;
+/** Of the 50 MB body: what is read, and what is under way in the buffers of both sides. */
+const MOST_BYTES_TAKEN = 25_000_000;
 
-/** What every adapter behind the port QuoteProvider promises. */
+/**
+ * What every adapter behind the port QuoteProvider promises.
+ *
+ * Whatever is wrong with the upstream, the provider could not be asked: PROVIDER_UNAVAILABLE. That holds for 429 too:
+ * nothing is asked again within a quote, however short `Retry-After` is, and the breaker leaves the provider alone when
+ * it happens repeatedly.
+ */
 export function describeQuoteProvider(name: string, setUp: () => Promise<QuoteProviderUnderTest>): void {
   describe(`${name}, as a quote provider`, () => {
     let under: QuoteProviderUnderTest;
     beforeAll(async () => {
       under = await setUp();
     });
-    afterAll(() => under.upstream?.close());
+    afterAll(async () => {
+      under.upstream?.close();
+      await under.tearDown?.();
+    });
     afterEach(() => under.upstream?.suffer(undefined));
 
     const quoteOf = async (request: QuoteRequest): Promise<ProviderQuote> => {
-      const quote = await under.provider.quote(request, AbortSignal.timeout(10_000));
+      const quote = await under.provider.quote(request, AbortSignal.timeout(PATIENCE_MS));
       if (quote === undefined) throw new Error(`no route for ${request.tokenIn.symbol}/${request.tokenOut.symbol}`);
       return quote;
     };
-    const parametersOf = (request: QuoteRequest, quote: ProviderQuote): BuildParameters => ({
-      ...{ request, quote, sender: request.originAddress!, recipient: request.destinationAddress! },
-      deadline: Math.floor(Date.now() / 1000) + 3600,
-    });
 
     it('tells what it supports without asking anyone', () => {
       const before = under.upstream?.requests();
@@ -53,15 +88,21 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
 
     it('has no quote where there is no route', async () => {
       for (const request of [...under.unroutable, ...under.unsupported]) {
-        expect(await under.provider.quote(request, AbortSignal.timeout(10_000))).toBeUndefined();
+        expect(await under.provider.quote(request, AbortSignal.timeout(PATIENCE_MS))).toBeUndefined();
       }
     });
 
-    it('says how much it can take when an amount is too much', async () => {
-      for (const request of under.tooMuch ?? []) {
-        const error: unknown = await under.provider.quote(request, AbortSignal.timeout(10_000)).catch(asIs);
-        expect(isServiceError(error) ? error.code : error).toBe('AMOUNT_IN_TOO_HIGH');
-        expect((error as Error).message).toMatch(new RegExp(`max ~[0-9.]+ ${request.tokenIn.symbol}`));
+    it('says what it takes when an amount is too much or too little', async () => {
+      for (const [bound, requests] of [
+        ['max', under.tooMuch ?? []],
+        ['min', under.tooLittle ?? []],
+      ] as const) {
+        for (const request of requests) {
+          const error: unknown = await under.provider.quote(request, AbortSignal.timeout(PATIENCE_MS)).catch(asIs);
+          const code = bound === 'max' ? 'AMOUNT_IN_TOO_HIGH' : 'AMOUNT_IN_TOO_LOW';
+          expect(isServiceError(error) ? error.code : error).toBe(code);
+          expect((error as Error).message).toMatch(new RegExp(`${bound} ~[0-9.]+ ${request.tokenIn.symbol}`));
+        }
       }
     });
 
@@ -77,52 +118,76 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
           expect(quote.maxAmountIn).toBeGreaterThanOrEqual(quote.amountIn);
         }
         expect(quote.minAmountOut).toBeGreaterThan(0n);
-        expect(quote.gasLimit).toBeGreaterThan(21_000n);
+        if (request.origin.kind === 'evm') expect(quote.gasLimit).toBeGreaterThan(21_000n);
         expect(Number.isInteger(quote.priceImpactBps) && quote.priceImpactBps >= 0).toBe(true);
         expect(quote.route.length).toBeGreaterThan(0);
       }
     });
 
-    it('delivers exactly what it quoted while nothing moves', async () => {
-      for (const request of under.served) {
-        const quote = await quoteOf(request);
-        const { spent, received } = await under.execute(parametersOf(request, quote));
-        expect({ spent, received }).toEqual({ spent: quote.amountIn, received: quote.expectedAmountOut });
+    it('makes offers that add up, with and without addresses', async () => {
+      const ask = createProviderAsker({ budgetMs: PATIENCE_MS, log: silent });
+      const [first] = under.served;
+      const priceOnly = { ...first!, originAddress: undefined, destinationAddress: undefined };
+      for (const request of [...under.served, priceOnly]) {
+        const answer = await ask(under.provider, request);
+        expect(answer.outcome === 'failed' ? answer.error.message : answer.outcome).toBe('quote');
       }
     });
 
-    it('makes the same call from a quote that was stored as JSON', async () => {
+    it(
+      'delivers what it quoted while nothing moves',
+      async () => {
+        for (const request of under.served) {
+          const quote = await quoteOf(request);
+          const { spent, received } = await under.execute(parametersOf(request, quote));
+          const extra = isNativeToken(request.tokenIn.address) ? (quote.nativeFee ?? 0n) : 0n;
+          expect(spent).toBe(quote.amountIn + extra);
+          if (under.precision === 'atLeastMinimum') expect(received).toBeGreaterThanOrEqual(quote.minAmountOut);
+          else expect(received).toBe(quote.expectedAmountOut);
+        }
+      },
+      EXECUTION_TIMEOUT_MS,
+    );
+
+    it('builds the same from a quote that was stored as JSON', async () => {
+      const { comparable = whatMatters } = under;
       for (const request of under.served) {
         const quote = await quoteOf(request);
+        const parameters = parametersOf(request, quote);
         const stored = { ...quote, execution: JSON.parse(JSON.stringify(quote.execution)) as unknown };
-        const [call, again] = await Promise.all(
-          [quote, stored].map((each) => under.provider.build(parametersOf(request, each), AbortSignal.timeout(10_000))),
-        );
-        expect(again).toEqual(call);
-        expect(call).toMatchObject({ chainId: request.origin.chainId, from: request.originAddress });
+        const build = (each: ProviderQuote) =>
+          under.provider.build({ ...parameters, quote: each }, AbortSignal.timeout(PATIENCE_MS));
+        const execution = await build(quote);
+        expect(comparable(await build(stored))).toEqual(comparable(execution));
+        expect(execution.chainId).toBe(request.origin.chainId);
+        if (execution.kind === 'deposit') expect(execution.amount).toBe(quote.maxAmountIn);
+        else expect(execution.from).toBe(request.originAddress);
       }
     });
 
     it('gives up as soon as the caller does', async () => {
       const [request] = under.served;
-      await expectUnavailable(under.provider.quote(request!, AbortSignal.abort()), 100);
+      await expectUnavailable(under.provider.quote(request!, AbortSignal.abort()), GRACE_MS);
       if (under.upstream === undefined) return;
       under.upstream.suffer('times out');
       await expectUnavailable(under.provider.quote(request!, AbortSignal.timeout(50)), 50 + GRACE_MS);
     });
 
     it.each(FAULTS)(
-      'reports PROVIDER_UNAVAILABLE within the deadline when the upstream %s, and recovers',
+      'reports PROVIDER_UNAVAILABLE within the budget when the upstream %s, harms nobody, and recovers',
       async (fault) => {
-        if (under.upstream === undefined) return;
+        const { provider, upstream } = under;
         const [request] = under.served;
-        under.upstream.suffer(fault);
-        await expectUnavailable(
-          under.provider.quote(request!, AbortSignal.timeout(DEADLINE_MS)),
-          DEADLINE_MS + GRACE_MS,
-        );
-        under.upstream.suffer(undefined);
-        expect(await under.provider.quote(request!, AbortSignal.timeout(10_000))).toBeDefined();
+        if (upstream === undefined || request === undefined) return;
+        upstream.suffer(fault);
+        const budgetMs = HANGING_FAULTS.has(fault) ? HANGING_BUDGET_MS : BUDGET_MS;
+        const alone = provider.quote(request, AbortSignal.timeout(budgetMs));
+        await expectUnavailable(alone, budgetMs + GRACE_MS);
+        expect(upstream.harmed()).toBeGreaterThan(0);
+        expect(upstream.bytesTaken()).toBeLessThan(MOST_BYTES_TAKEN * upstream.harmed());
+        await expectNeighbourUnharmed({ provider, request, budgetMs });
+        upstream.suffer(undefined);
+        expect(await provider.quote(request, AbortSignal.timeout(PATIENCE_MS))).toBeDefined();
       },
     );
   });
@@ -130,12 +195,39 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
 
 const asIs = (reason: unknown): unknown => reason;
 
+const parametersOf = (request: QuoteRequest, quote: ProviderQuote): BuildParameters => ({
+  ...{ request, quote, sender: request.originAddress!, recipient: request.destinationAddress! },
+  deadline: Math.floor(Date.now() / 1000) + 3600,
+});
+
+/** Each deposit has an address of its own. */
+const whatMatters = (execution: Execution): unknown =>
+  execution.kind === 'deposit' ? { chainId: execution.chainId, amount: execution.amount } : execution;
+
 async function expectUnavailable(answer: Promise<unknown>, withinMs: number): Promise<void> {
   const started = Date.now();
-  const error = await answer.then(
-    (value: unknown) => ({ resolved: value }),
-    (reason: unknown) => reason,
-  );
+  const error = await answer.then((value: unknown) => ({ resolved: value }), asIs);
   expect(isServiceError(error) ? error.code : error).toBe('PROVIDER_UNAVAILABLE');
   expect(Date.now() - started).toBeLessThan(withinMs);
+}
+
+interface SickProvider {
+  readonly provider: QuoteProvider;
+  readonly request: QuoteRequest;
+  readonly budgetMs: number;
+}
+
+/** Asked together with a healthy provider, the sick one neither keeps its offer from coming nor holds it up. */
+async function expectNeighbourUnharmed({ provider, request, budgetMs }: SickProvider): Promise<void> {
+  const ask = createProviderAsker({ budgetMs, log: silent });
+  const order: string[] = [];
+  const noted = (answer: ProviderAnswer): ProviderAnswer => {
+    order.push(answer.provider);
+    return answer;
+  };
+  const neighbour = offering('neighbour', request.amount);
+  const [sick, healthy] = await Promise.all([provider, neighbour].map((each) => ask(each, request).then(noted)));
+  expect(sick).toMatchObject({ outcome: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } });
+  expect(healthy).toMatchObject({ provider: 'neighbour', outcome: 'quote' });
+  expect(order[0]).toBe('neighbour');
 }
