@@ -1,14 +1,16 @@
 import type { RequestContext } from '../../src/auth/request-context';
+import type { CreateSmartAccountDeps } from '../../src/smart-accounts/create-smart-account';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import { createWalletLoader } from './loaders';
 import { WalletResolver, type WalletsDeps } from './resolver';
+import { SmartAccountResolver } from './smart-account-resolver';
 
 /** Wallets and what they hold. */
-export function createWalletsSubgraph(deps: WalletsDeps): Subgraph {
+export function createWalletsSubgraph(deps: WalletsDeps & CreateSmartAccountDeps): Subgraph {
   const createLoader = (context: RequestContext) => createWalletLoader(deps, context);
   return buildSubgraph({
     name: 'wallets',
-    resolvers: [new WalletResolver(deps)],
+    resolvers: [new WalletResolver(deps), new SmartAccountResolver(deps)],
     references: { Wallet: ({ address }, context) => context.loader(createLoader).load(String(address)) },
   });
 }
