@@ -19,7 +19,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
     case 'swaps':
       return createSwapsSubgraph(swapsDeps(infrastructure));
     case 'wallets':
-      return createWalletsSubgraph({ database, rpc, chains });
+      return createWalletsSubgraph({ database, rpc, chains, blockedAddresses: blockedAddresses(infrastructure) });
     case 'customers':
       return createCustomersSubgraph({
         profile: (customer) => customerProfile({ db: database, rateLimit: rateLimits(infrastructure) }, customer),
@@ -41,6 +41,8 @@ function swapsDeps({ config, log, database, rpc, tokens, prices, providers, guar
     rampProviders: ['primary', 'secondary'],
   };
 }
+
+const blockedAddresses = ({ config }: Infrastructure): ReadonlySet<string> => new Set(config.BLOCKED_ADDRESSES ?? []);
 
 const rateLimits = ({ config }: Infrastructure) => ({
   perMinute: config.RATE_LIMIT_PER_MINUTE,
