@@ -1,9 +1,10 @@
 import { ACCOUNT_ABSTRACTION_EXTENSION } from './account-abstraction/account-abstraction-contracts';
 import { ACROSS_EXTENSION } from './across/across-contracts';
+import { CCTP_EXTENSION } from './cctp/cctp-contracts';
 import type { ChainExtension } from './chain-extension';
 
 // Extensions import the types from there: from here it would be a cycle.
 export type { ChainExtension, ExtensionContext } from './chain-extension';
 
 /** Everything that is put on the local chains beside the venues, one line each. */
-export const EXTENSIONS: readonly ChainExtension[] = [ACCOUNT_ABSTRACTION_EXTENSION, ACROSS_EXTENSION];
+export const EXTENSIONS: readonly ChainExtension[] = [ACCOUNT_ABSTRACTION_EXTENSION, ACROSS_EXTENSION, CCTP_EXTENSION];

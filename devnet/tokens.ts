@@ -46,7 +46,11 @@ export function devnetTokens(accounts: readonly DevnetAccount[]): DevnetTokens {
       grant: parseUnits('1000', 18),
       deployment: undefined,
     },
-    USDC: faucet('USDC', 'USD Coin', { decimals: 6, grant: '1000000' }),
+    // Can be destroyed too, which is how it leaves a chain for another.
+    USDC: create({
+      ...{ symbol: 'USDC', name: 'USD Coin', decimals: 6, grant: '1000000' },
+      ...{ artifact: 'CctpToken', args: ['USD Coin', 'USDC', 6] },
+    }),
     USDT: create({ ...irregular('USDT', 'Tether USD'), artifact: 'ResetFirstToken', args: ['Tether USD', 'USDT'] }),
     BRLA: faucet('BRLA', 'BRLA Token', { decimals: 18, grant: '5000000' }),
     DAI: faucet('DAI', 'Dai Stablecoin', { decimals: 18, grant: '1000000' }),

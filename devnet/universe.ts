@@ -7,6 +7,7 @@ import { type DevnetAccount, devnetAccounts } from './accounts';
 import { ACROSS_CONTRACTS } from './across/across-contracts';
 import type { Anvil } from './anvil';
 import { CANONICAL } from './canonical-addresses';
+import { cctpDeployment } from './cctp/cctp-contracts';
 import { EXTENSIONS } from './extensions';
 import { startHeartbeat } from './heartbeat';
 import { type DevnetSlug, POOLS } from './liquidity';
@@ -113,6 +114,7 @@ function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): De
     uniswapV2: { factory: v2Factory, router: v2Router },
     uniswapV3: { factory: v3Factory, router: v3Router, quoter: v3Quoter },
     across: ACROSS_CONTRACTS,
+    cctp: cctpDeployment(IDENTITIES[slug].chainId, USDC.address),
     paymaster: ACCOUNT_ABSTRACTION_CONTRACTS.paymaster,
     tokens: Object.values(tokens).map(({ address, symbol, name, decimals }) => ({ address, symbol, name, decimals })),
     rpcUrl,

@@ -1,4 +1,5 @@
-import type { UniswapV3Deployment } from '../chain';
+import type { Address } from 'viem';
+import type { CctpDeployment, UniswapV3Deployment } from '../chain';
 
 /**
  * Uniswap V3 where its first deployer replayed the same nonces: Ethereum, Optimism, Polygon, Arbitrum.
@@ -20,3 +21,16 @@ export const UNISWAP_V2_LATER_ROUTER = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD
  * @see https://www.npmjs.com/package/@across-protocol/contracts dist/broadcast/deployed-addresses.json, 5.0.27
  */
 export const ACROSS_MULTICALL_HANDLER = '0x0F7Ae28dE1C8532170AD4ee566B5801485c13a0E';
+
+/**
+ * Circle's cross-chain transfer protocol: the second version has the same addresses on every EVM chain. A chain that is
+ * quick to be final is no fast source: there is nothing to hurry.
+ *
+ * @see https://developers.circle.com/cctp/evm-smart-contracts
+ */
+export const cctp = (chain: Pick<CctpDeployment, 'domain' | 'fastSource'>, usdc: Address): CctpDeployment => ({
+  ...chain,
+  tokenMessenger: '0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d',
+  messageTransmitter: '0x81D40F21F12A8F0E3252Bccb954D722d4c464B64',
+  usdc,
+});

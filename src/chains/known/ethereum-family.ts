@@ -1,5 +1,5 @@
 import type { Chain } from '../chain';
-import { ACROSS_MULTICALL_HANDLER, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
+import { ACROSS_MULTICALL_HANDLER, cctp, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
 import { brla, bridgedUsdc, dai, usdc, usdt, wbtc, weth } from './token-lists';
 
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 };
@@ -28,6 +28,7 @@ export const ethereum: Chain = {
   },
   uniswapV3: UNISWAP_V3_CANONICAL,
   across: { spokePool: '0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5', multicallHandler: ACROSS_MULTICALL_HANDLER },
+  cctp: cctp({ domain: 0, fastSource: true }, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
   tokens: [
     weth('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'),
     usdc('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
@@ -59,6 +60,7 @@ export const optimism: Chain = {
   },
   uniswapV3: UNISWAP_V3_CANONICAL,
   across: { spokePool: '0x6f26Bf09B1C792e3228e5467807a900A503c0281', multicallHandler: ACROSS_MULTICALL_HANDLER },
+  cctp: cctp({ domain: 2, fastSource: true }, '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
   tokens: [
     weth(OP_STACK_WETH),
     usdc('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
@@ -86,6 +88,7 @@ export const base: Chain = {
     quoter: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
   },
   across: { spokePool: '0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64', multicallHandler: ACROSS_MULTICALL_HANDLER },
+  cctp: cctp({ domain: 6, fastSource: true }, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
   tokens: [
     weth(OP_STACK_WETH),
     usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
@@ -113,6 +116,7 @@ export const arbitrum: Chain = {
   uniswapV2: { factory: '0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9', router: UNISWAP_V2_LATER_ROUTER },
   uniswapV3: UNISWAP_V3_CANONICAL,
   across: { spokePool: '0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A', multicallHandler: ACROSS_MULTICALL_HANDLER },
+  cctp: cctp({ domain: 3, fastSource: true }, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
   tokens: [
     weth('0x82aF49447D8a07e3bd95BD0d56f35241523fBab1'),
     usdc('0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),

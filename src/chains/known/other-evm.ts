@@ -1,5 +1,5 @@
 import type { Chain } from '../chain';
-import { ACROSS_MULTICALL_HANDLER, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
+import { ACROSS_MULTICALL_HANDLER, cctp, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
 import { brla, bridgedUsdc, usdc, usdt, wbtc, weth } from './token-lists';
 
 export const bsc: Chain = {
@@ -77,6 +77,7 @@ export const polygon: Chain = {
   },
   uniswapV3: UNISWAP_V3_CANONICAL,
   across: { spokePool: '0x9295ee1d8C5b022Be115A2AD3c30C72E34e7F096', multicallHandler: ACROSS_MULTICALL_HANDLER },
+  cctp: cctp({ domain: 7, fastSource: false }, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
   tokens: [
     { address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
     usdc('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
@@ -113,6 +114,7 @@ export const avalanche: Chain = {
     spokePool: '0xFE9D541c92E4e90437C7152A00244886dE37a658',
     multicallHandler: '0x9610954AcDCA5FF7905f051A040ce33fe613c60e',
   },
+  cctp: cctp({ domain: 1, fastSource: false }, '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
   tokens: [
     { address: '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7', symbol: 'WAVAX', name: 'Wrapped AVAX', decimals: 18 },
     usdc('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
