@@ -1,12 +1,11 @@
-import path from 'node:path';
 import { z } from 'zod';
 import { DevnetError } from './devnet-error';
-import { type IdentityProvider, startIdentityProvider } from './identity-provider/start-identity-provider';
-import { type Universe, startUniverse } from './universe';
+import { type Emulation, startEmulation } from './emulation';
+import type { IdentityProvider } from './identity-provider/start-identity-provider';
 
 /*
  * The embedded universe in a process of its own: `main <data directory>`. Over IPC it
- * - sends `{ ready: true, chains, accounts, identityProvider }` once, or `{ ready: false, reason }` and ends;
+ * - sends `{ ready: true, chains, accounts, solanaAccounts, emulators, identityProvider }` once, or `{ ready: false, reason }` and ends;
  * - answers `{ issueToken: { customerId, subject, role, expiresInSeconds? }, id }` with `{ id, token }`;
  * - saves the chains' state and ends on `{ stop: true }`, SIGTERM, SIGINT, or when the parent has gone.
  */
@@ -22,20 +21,15 @@ const tokenMessage = z.object({
   }),
 });
 
-interface Emulation {
-  readonly universe: Universe;
-  readonly identityProvider: IdentityProvider;
-}
-
 async function main(): Promise<void> {
   const stopRequested = untilStopRequested();
   try {
     const emulation = await start(process.argv[2]);
     tell(descriptionOf(emulation));
     process.on('message', (message) => void answer(emulation.identityProvider, message));
-    const ended = await Promise.race([stopRequested, emulation.universe.ended]);
+    const ended = await Promise.race([stopRequested, emulation.ended]);
     if (ended !== undefined) console.error(`chain ${ended} ended by itself`);
-    await stop(emulation);
+    await emulation.stop();
     process.exit(ended === undefined ? 0 : 1);
   } catch (error) {
     tell({ ready: false, reason: error instanceof Error ? error.message : String(error) });
@@ -46,25 +40,13 @@ async function main(): Promise<void> {
 
 async function start(directory: string | undefined): Promise<Emulation> {
   if (directory === undefined) throw new DevnetError('the data directory is missing');
-  const identityProvider = await startIdentityProvider({
-    keyFile: path.join(directory, 'identity-provider-keys.json'),
-  });
-  try {
-    const universe = await startUniverse({ dataDirectory: path.join(directory, 'chains'), log: console.error });
-    return { universe, identityProvider };
-  } catch (error) {
-    await identityProvider.stop();
-    throw error;
-  }
+  return startEmulation(directory, console.error);
 }
 
-async function stop({ universe, identityProvider }: Emulation): Promise<void> {
-  await Promise.all([universe.stop(), identityProvider.stop()]);
-}
-
-function descriptionOf({ universe: { chains, accounts }, identityProvider }: Emulation): object {
+function descriptionOf({ chains, accounts, solanaAccounts, emulators, identityProvider }: Emulation): object {
   const { url, issuer, audience, jwksUrl } = identityProvider;
-  return { ready: true, chains, accounts, identityProvider: { url, issuer, audience, jwksUrl } };
+  const provider = { url, issuer, audience, jwksUrl };
+  return { ready: true, chains, accounts, solanaAccounts, emulators, identityProvider: provider };
 }
 
 async function answer(identityProvider: IdentityProvider, message: unknown): Promise<void> {

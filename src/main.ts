@@ -59,7 +59,7 @@ async function startEmbedded(environment: NodeJS.ProcessEnv, stops: Stop[]): Pro
   watchNpm(() => process.kill(process.pid, 'SIGTERM'));
   await assertPortIsFree(environment);
   const directory = dataDirectory(environment);
-  console.log('Starting PostgreSQL and two local chains …');
+  console.log('Starting PostgreSQL and the local chains …');
   const starting = startEmbeddedMode(directory, environment);
   starting.then((embedded) => stops.push(() => embedded.stop())).catch(() => undefined); // awaited below
   // Loading the service takes about as long as database and chains take to start, so both happen at once.

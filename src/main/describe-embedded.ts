@@ -30,7 +30,7 @@ export async function describeEmbedded(
   { baseUrl, customers }: EmbeddedDescription,
 ): Promise<string> {
   const { universe, directory } = embedded;
-  const { chains, accounts, identityProvider } = universe.description;
+  const { chains, accounts, solanaAccounts, emulators } = universe.description;
   const file = path.join(directory, 'embedded.json');
   writePrivateJson(file, {
     baseUrl,
@@ -43,7 +43,8 @@ export async function describeEmbedded(
       tokens: Object.fromEntries(tokens.map(({ symbol, address }) => [symbol, address])),
     })),
     accounts,
-    emulators: { identityProvider: identityProvider.url },
+    solanaAccounts,
+    emulators,
   });
   return file;
 }

@@ -28,7 +28,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
   ]);
   const chainsFile = path.join(directory, 'chains.json');
   writePrivateJson(chainsFile, universe.description.chains);
-  const { identityProvider } = universe.description;
+  const { identityProvider, emulators } = universe.description;
   const completed = {
     ...embeddedSecrets(directory),
     DATABASE_URL: database.url,
@@ -36,6 +36,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     JWKS_URL: identityProvider.jwksUrl,
     JWT_ISSUER: identityProvider.issuer,
     JWT_AUDIENCE: identityProvider.audience,
+    ...thirdParties(emulators),
     // Receivers of webhooks on this machine are what a developer has.
     ALLOW_LOOPBACK_URLS: 'true',
   };
@@ -48,6 +49,15 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
       await Promise.all([universe.stop(), database.stop()]);
       release();
     },
+  };
+}
+
+/** The third parties' interfaces on this machine; their keys are anything. */
+function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const key = 'embedded';
+  return {
+    ...{ ACROSS_API_URL: urls['across'], ACROSS_API_KEY: key },
+    ...{ JUPITER_API_URL: urls['jupiter'], JUPITER_API_KEY: key },
   };
 }
 

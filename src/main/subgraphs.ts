@@ -1,5 +1,7 @@
 import { startAction } from '../actions/start-action';
+import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
+import { mayBeSponsored } from '../customers/fee-sponsorship';
 import { createProviderAsker } from '../quotes/ask-provider';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
@@ -7,6 +9,7 @@ import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
 import type { Infrastructure } from './infrastructure';
+import { refusedOutputs } from './refused-outputs';
 
 export type SubgraphName = 'swaps' | 'wallets' | 'customers';
 export const SUBGRAPH_NAMES: readonly SubgraphName[] = ['swaps', 'wallets', 'customers'];
@@ -30,8 +33,10 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
 function swapsDeps({ config, log, database, rpc, tokens, prices, providers, guards }: Infrastructure): SwapsDeps {
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
-    ...{ database, rpc, tokens, prices, providers, budgetMs, startAction },
+    ...{ database, rpc, tokens, prices, providers, budgetMs, startAction, ...refusedOutputs },
     chains: config.chains.table,
+    isServed: isServed(config),
+    sponsorship: { allowed: (customerId) => mayBeSponsored({ db: database }, customerId) },
     askProvider: createProviderAsker({ budgetMs, log, guards }),
     quoteDeadline: quoteDeadline(database),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
@@ -41,6 +46,12 @@ function swapsDeps({ config, log, database, rpc, tokens, prices, providers, guar
     rampProviders: ['primary', 'secondary'],
   };
 }
+
+/** Chains with nodes are looked at through them; on the others the providers are. */
+const isServed =
+  ({ chains }: Infrastructure['config']) =>
+  ({ kind, chainId }: Chain): boolean =>
+    (kind !== 'evm' && kind !== 'solana') || chains.rpcUrls.has(chainId);
 
 const blockedAddresses = ({ config }: Infrastructure): ReadonlySet<string> => new Set(config.BLOCKED_ADDRESSES ?? []);
 

@@ -16,6 +16,9 @@ const readySchema = z.object({
     }),
   ),
   accounts: z.array(z.object({ address: hex, privateKey: hex })),
+  solanaAccounts: z.array(z.object({ address: z.string(), secretKey: z.string() })),
+  /** Base URLs by name of the party. */
+  emulators: z.record(z.string(), z.url()),
   identityProvider: z.object({ url: z.url(), issuer: z.string(), audience: z.string(), jwksUrl: z.url() }),
 });
 const failedSchema = z.object({ ready: z.literal(false), reason: z.string() });

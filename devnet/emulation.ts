@@ -1,0 +1,94 @@
+import path from 'node:path';
+import { ACROSS_CONTRACTS } from './across/across-contracts';
+import { startAcrossEmulator } from './emulators/across/start-across-emulator';
+import { startJupiterEmulator } from './emulators/jupiter/start-jupiter-emulator';
+import { type IdentityProvider, startIdentityProvider } from './identity-provider/start-identity-provider';
+import { fromBase58 } from './solana/base58';
+import { type SolanaAccount, type SolanaChainDescription, startSolanaValidator } from './solana/start-solana-validator';
+import { type DevnetAccount } from './accounts';
+import { type DevnetChain, startUniverse } from './universe';
+
+/** Everything outside of the service, on this machine: chains, and third parties that speak their own wire formats. */
+export interface Emulation {
+  readonly chains: readonly (DevnetChain | DescribedSolanaChain)[];
+  readonly accounts: readonly DevnetAccount[];
+  readonly solanaAccounts: readonly SolanaAccount[];
+  readonly identityProvider: IdentityProvider;
+  /** Base URLs by name of the party. */
+  readonly emulators: Readonly<Record<string, string>>;
+  /** Resolves with the slug of the first chain whose process has gone, asked to or not. */
+  readonly ended: Promise<string>;
+  /** Ends everything in the reverse order of starting; the chains save their state. */
+  stop(): Promise<void>;
+}
+
+type DescribedSolanaChain = SolanaChainDescription & { readonly jupiter: { readonly program: string } };
+
+/** Accounts of the local Solana chain that people may use; the one behind them is the aggregator's. */
+const SOLANA_ACCOUNTS = 5;
+/** What the embedded Solana chain's tokens cost, in dollars. */
+const SOLANA_PRICES = { SOL: 150, USDC: 1, BRZ: 0.185, BRS: 0.185 };
+
+interface Started {
+  stop(): Promise<void>;
+}
+
+/** @throws DevnetError when a part does not start; then none is left running. */
+export async function startEmulation(directory: string, log: (line: string) => void): Promise<Emulation> {
+  const running: Started[] = [];
+  const started = async <Part extends Started>(starting: Promise<Part>): Promise<Part> => {
+    const part = await starting;
+    running.push(part);
+    return part;
+  };
+  const stop = async (): Promise<void> => {
+    for (const part of running.splice(0).reverse()) await part.stop();
+  };
+  try {
+    return { ...(await startParts(started, { directory, log })), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Register = <Part extends Started>(starting: Promise<Part>) => Promise<Part>;
+
+interface Start {
+  readonly directory: string;
+  readonly log: (line: string) => void;
+}
+
+async function startParts(started: Register, { directory, log }: Start): Promise<Omit<Emulation, 'stop'>> {
+  const dataDirectory = path.join(directory, 'chains');
+  const keyFile = path.join(directory, 'identity-provider-keys.json');
+  const [identityProvider, universe, solana] = await Promise.all([
+    started(startIdentityProvider({ keyFile })),
+    started(startUniverse({ dataDirectory, log })),
+    started(startSolana(dataDirectory)),
+  ]);
+  const [across, jupiter] = await Promise.all([
+    started(startAcrossEmulator({ chains: universe.chains.map(bridged), log })),
+    started(startJupiter(solana)),
+  ]);
+  return {
+    chains: [...universe.chains, { ...solana.chain, jupiter: { program: jupiter.program } }],
+    accounts: universe.accounts,
+    solanaAccounts: solana.accounts.slice(0, SOLANA_ACCOUNTS),
+    identityProvider,
+    emulators: { identityProvider: identityProvider.url, across: across.url, jupiter: jupiter.url },
+    ended: universe.ended,
+  };
+}
+
+const startSolana = (dataDirectory: string) =>
+  startSolanaValidator({ dataDirectory, accounts: SOLANA_ACCOUNTS + 1, log: () => undefined });
+
+const bridged = ({ chainId, rpcUrl, tokens }: DevnetChain) => ({ chainId, rpcUrl, ...ACROSS_CONTRACTS, tokens });
+
+function startJupiter({ rpcUrl, tokens, accounts }: Awaited<ReturnType<typeof startSolana>>) {
+  return startJupiterEmulator({
+    ...{ rpcUrl, prices: SOLANA_PRICES, venueSecretKey: fromBase58(accounts.at(-1)?.secretKey ?? '') },
+    tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),
+  });
+}
