@@ -31,6 +31,7 @@ const isNotForUs = (name: string): boolean =>
 const EXPOSED_HEADERS = [
   ...['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
   ...['retry-after', 'x-request-id', 'x-ignored-parameters', 'idempotency-replayed', 'deprecation', 'sunset', 'link'],
+  'x-deprecated-parameters',
 ];
 
 /**

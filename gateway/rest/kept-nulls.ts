@@ -10,8 +10,10 @@ export const KEPT_NULLS: readonly KeptNull[] = [
   { field: 'Amounts.assetIn' },
   { field: 'Amounts.assetOut' },
   { field: 'Asset.amountInUSD' },
-  { field: 'SwapQuoteResult.userOperation', whenOutput: 'userOperation' },
-  { field: 'SwapQuoteResult.lutsByAddress', whenOutput: 'instructions' },
+  ...['SwapQuoteResult', 'SwapTransaction', 'Transfer'].flatMap((type): readonly KeptNull[] => [
+    { field: `${type}.userOperation`, whenOutput: 'userOperation' },
+    { field: `${type}.lutsByAddress`, whenOutput: 'instructions' },
+  ]),
 ];
 
 /** The outputs that keep nulls of their own. */

@@ -12,7 +12,7 @@ import { type CoercedRequest, type Coercer, compileCoercer } from './coercion/co
 import { failureOfOperation, renderEnvelope, requestProblem } from './failure';
 import { answerOnce } from './idempotency';
 import { restView, rootFieldOf } from './rest-view';
-import { ignoredParameters, linkFor, routeHeaders } from './route-headers';
+import { deprecatedParameters, ignoredParameters, linkFor, routeHeaders } from './route-headers';
 import type { RestRoute } from './route-table';
 import { type RunOperation, sofaOperations } from './sofa-operations';
 
@@ -62,6 +62,7 @@ function mountRoute(app: FastifyInstance, deps: RouteDependencies, compiled: Com
     handler: (request, reply) => {
       const call = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
       if (call.ignored.length > 0) reply.header('x-ignored-parameters', ignoredParameters(call.ignored));
+      if (call.deprecated.length > 0) reply.headers(deprecatedParameters(call.deprecated));
       const answering = deps.withinTime(reply, (lifetime) =>
         answerKeyed(deps, compiled, { request, reply, call, lifetime }),
       );

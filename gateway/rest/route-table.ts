@@ -1,6 +1,12 @@
 import type { ErrorCode } from '../../src/errors/catalog';
 import type { RouteAuthentication } from '../../src/auth/authenticator';
-import { BYTECODE_ERRORS, QUOTE_ERRORS, REPORT_TRANSACTION_ERRORS, SWAP_STATUS_ERRORS } from './route-errors';
+import {
+  BYTECODE_ERRORS,
+  QUOTE_ERRORS,
+  REPORT_TRANSACTION_ERRORS,
+  SWAP_STATUS_ERRORS,
+  TRANSFER_ERRORS,
+} from './route-errors';
 
 /** A path that is on its way out: the headers `Deprecation`, `Sunset` and `Link` say so at every call. */
 export interface RouteDeprecation {
@@ -20,7 +26,7 @@ export interface RestRoute {
   readonly status: number;
   /** Codes that this operation adds to those of every route. */
   readonly errors: readonly ErrorCode[];
-  readonly tag: 'Swaps' | 'Actions' | 'Customers';
+  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Customers';
   /** A GET that may write: no HEAD, no prefetch. */
   readonly mayWrite?: true;
   readonly deprecated?: RouteDeprecation;
@@ -38,6 +44,9 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/swap/quote', operation: 'Query.swapQuote', auth: 'apiKey', status: 200, errors: QUOTE_ERRORS, tag: 'Swaps', mayWrite: true, deprecated: legacy('/v2/swap/quote') },
   { method: 'POST', path: '/swap/bytecode', operation: 'Mutation.createSwapTransaction', auth: 'apiKey', status: 200, errors: BYTECODE_ERRORS, tag: 'Swaps', deprecated: legacy('/v2/swap/bytecode') },
   { method: 'GET', path: '/swap/status/:id', operation: 'Query.swapStatus', auth: 'apiKey', status: 200, errors: SWAP_STATUS_ERRORS, tag: 'Swaps', mayWrite: true, deprecated: legacy('/v2/swap/status/:id') },
+
+  { method: 'POST', path: '/transfer/bytecode', operation: 'Mutation.createTransfer', auth: 'apiKey', status: 200, errors: TRANSFER_ERRORS, tag: 'Transfers' },
+  { method: 'GET', path: '/transfer/bytecode', operation: 'Query.transfer', auth: 'apiKey', status: 200, errors: TRANSFER_ERRORS, tag: 'Transfers', mayWrite: true },
 
   { method: 'GET', path: '/actions', operation: 'Query.actions', auth: 'apiKey', status: 200, errors: [], tag: 'Actions' },
   { method: 'GET', path: '/actions/:id', operation: 'Query.action', auth: 'apiKey', status: 200, errors: ['ACTION_NOT_FOUND'], tag: 'Actions' },

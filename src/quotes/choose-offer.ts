@@ -1,11 +1,15 @@
 import type { ErrorCode } from '../errors/catalog';
 import { serviceError, type ServiceError } from '../errors/service-error';
+import { widestBound } from './amount-bounds';
 import type { ProviderAnswer } from './ask-provider';
 import type { ProviderQuote } from './quote-provider';
 import type { SwapIntent } from './swap-intent';
 
 /** The codes by which a provider says that the amount, not the route, is the problem. */
 const AMOUNT_CODES: ReadonlySet<ErrorCode> = new Set(['AMOUNT_IN_TOO_LOW', 'AMOUNT_IN_TOO_HIGH']);
+
+/** The codes by which a provider, or whoever asks it, says that it could not be asked. */
+const OUTAGE_CODES: ReadonlySet<ErrorCode> = new Set(['PROVIDER_UNAVAILABLE', 'BRIDGE_API_ERROR']);
 
 /** What `chooseOffer` needs to know of the request. */
 export type Wish = Pick<SwapIntent, 'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'side' | 'preferredProvider'>;
@@ -15,7 +19,8 @@ export type Wish = Pick<SwapIntent, 'origin' | 'destination' | 'tokenIn' | 'toke
  * between equals the one that takes less gas.
  *
  * @throws PREFERRED_PROVIDER_QUOTE_UNAVAILABLE when the preferred provider offers nothing, else NO_ROUTE_FOUND,
- * AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH or QUOTE_GENERATION_FAILED.
+ * AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH, QUOTE_GENERATION_FAILED, or between chains BRIDGE_API_ERROR when nobody could be
+ * asked.
  */
 export function chooseOffer(wish: Wish, answers: readonly ProviderAnswer[]): ProviderQuote {
   const offers = answers.flatMap((answer) => (answer.outcome === 'quote' ? [answer.quote] : []));
@@ -32,8 +37,8 @@ function isBetter(side: 'in' | 'out', offer: ProviderQuote, best: ProviderQuote)
 /** "Nobody has a route" is a fact about the route; "nobody could be asked" is not. */
 function noOffer(wish: Wish, answers: readonly ProviderAnswer[]): ServiceError {
   const failures = answers.flatMap((answer) => (answer.outcome === 'failed' ? [answer] : []));
-  const aboutAmount = failures.find(({ error }) => AMOUNT_CODES.has(error.code));
-  if (aboutAmount !== undefined) return aboutAmount.error;
+  const aboutAmount = widestBound(failures.flatMap(({ error }) => (AMOUNT_CODES.has(error.code) ? [error] : [])));
+  if (aboutAmount !== undefined) return aboutAmount;
   const reasons = failures.map(({ error }) => error.message);
   const providers = failures.map(({ provider, error }) => ({ provider, code: error.code, message: error.message }));
   if (wish.preferredProvider !== undefined) {
@@ -42,6 +47,9 @@ function noOffer(wish: Wish, answers: readonly ProviderAnswer[]): ServiceError {
     return serviceError('PREFERRED_PROVIDER_QUOTE_UNAVAILABLE', { provider, reason });
   }
   if (failures.length === 0) return noRoute(wish);
+  const isCrossChain = wish.origin.chainId !== wish.destination.chainId;
+  const nobodyAnswered = answers.every((answer) => answer.outcome === 'failed' && OUTAGE_CODES.has(answer.error.code));
+  if (isCrossChain && nobodyAnswered) return serviceError('BRIDGE_API_ERROR', {}, { details: { providers } });
   return serviceError('QUOTE_GENERATION_FAILED', { reason: reasons.join('; ') }, { details: { providers } });
 }
 

@@ -62,5 +62,7 @@ export interface DeliverySource {
 
 /** A venue that moves tokens between chains, or swaps on a chain where nothing else tells how a swap ended. */
 export interface BridgeProvider extends QuoteProvider {
+  /** Who carries out the last step, on the destination chain: the provider itself, unless it says otherwise. */
+  readonly completedBy?: 'PROVIDER' | 'SERVICE' | undefined;
   readonly deliveries: DeliverySource;
 }

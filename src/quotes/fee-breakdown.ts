@@ -1,6 +1,7 @@
-import type { Token } from '../tokens/token';
 import { toUsd } from '../money/usd';
-import type { ProviderQuote, QuoteRequest } from './quote-provider';
+import type { Token } from '../tokens/token';
+import { type Impact, tradeImpact } from './price-impact';
+import type { ProviderFee, ProviderQuote, QuoteRequest } from './quote-provider';
 import type { Market } from './read-market';
 
 /** One cost of a trade. `amountRaw` is in base units of the token with the symbol `symbol`. */
@@ -23,7 +24,7 @@ export interface FeeBreakdown {
   readonly charges: readonly FeeLine[];
   readonly summary: {
     readonly platformFeesTotalInUSD: number;
-    /** Positive is a loss. */
+    /** Positive is a loss: the sum of the lines of kind `bridgeAndSlippage`; `undefined` when one of them has no price. */
     readonly bridgeAndSlippageImpactOutUSD: number | undefined;
   };
 }
@@ -37,54 +38,73 @@ export interface GasEstimate {
 
 export interface Trade {
   readonly request: QuoteRequest;
-  readonly offer: Pick<ProviderQuote, 'expectedAmountOut' | 'priceImpactBps' | 'gasLimit'>;
+  readonly offer: Pick<
+    ProviderQuote,
+    'amountIn' | 'expectedAmountOut' | 'priceImpactBps' | 'gasLimit' | 'fees' | 'nativeFee'
+  >;
   readonly market: Market;
+  /** True when somebody else pays for the gas. */
+  readonly sponsored?: boolean;
 }
 
-const BPS = 10_000n;
-
-/** What a trade costs beside the price: nothing is taken by the service, so the lines are price impact and gas. */
+/** What a trade costs beside the price: nothing is taken by the service; the venue, the pools and the network take theirs. */
 export function feeBreakdown(trade: Trade): FeeBreakdown {
-  const impact = impactLine(trade);
+  const taken = [impactLine(trade, tradeImpact(trade)), ...venueLines(trade)];
   const gas = gasLine(trade);
-  const lines = gas === undefined ? [impact] : [impact, gas];
-  const summary = { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: impact.amountInUSD };
+  const lines = gas === undefined ? taken : [...taken, gas];
+  const summary = { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: sumOf(taken) };
   return { lines, charges: lines, summary };
 }
 
 export function gasEstimate({ request, offer, market }: Trade): GasEstimate {
-  const { feePerGas, nativeUsd } = market;
+  const { feePerGas, native } = market;
   const { decimals } = request.origin.nativeCurrency;
   return {
     gasLimit: offer.gasLimit.toString(),
     feePerGas: feePerGas?.toString(),
     amountInUSD:
-      feePerGas === undefined || nativeUsd === undefined
+      feePerGas === undefined || native === undefined
         ? undefined
-        : toUsd(feePerGas * offer.gasLimit, decimals, nativeUsd),
+        : toUsd(feePerGas * offer.gasLimit, decimals, native.usd),
   };
 }
 
-function impactLine({ request: { tokenOut }, offer, market }: Trade): FeeLine {
-  // All that arrives is what is left of the amount at the spot price.
-  const impactBps = BigInt(Math.min(Math.round(offer.priceImpactBps), 9999));
-  const lost = (offer.expectedAmountOut * impactBps) / (BPS - impactBps);
-  return {
-    ...{ kind: 'bridgeAndSlippage', label: 'Price impact', asset: 'tokenOut', signed: true },
-    ...amountOf(tokenOut, lost, market.tokenOutUsd),
-  };
+const impactLine = ({ request, market }: Trade, { lost }: Impact): FeeLine => ({
+  ...{ kind: 'bridgeAndSlippage', label: 'Price impact', asset: 'tokenOut', signed: true },
+  ...amountOf(request.tokenOut, lost, market.tokenOut?.usd),
+});
+
+/** What the venue charges: its fees, and the native coin that goes along with its call. */
+function venueLines({ request, offer, market }: Trade): readonly FeeLine[] {
+  const fees = (offer.fees ?? []).map(({ label, asset, amount }: ProviderFee) => ({
+    ...{ kind: 'bridgeAndSlippage' as const, label, asset, signed: false },
+    ...amountOf(request[asset], amount, market[asset]?.usd),
+  }));
+  if (offer.nativeFee === undefined || offer.nativeFee === 0n) return fees;
+  const native = amountOf(request.origin.nativeCurrency, offer.nativeFee, market.native?.usd);
+  const line = { kind: 'bridgeAndSlippage' as const, label: 'Bridge fee', asset: 'tokenIn' as const, signed: false };
+  return [...fees, { ...line, ...native }];
 }
 
-function gasLine({ request, offer, market }: Trade): FeeLine | undefined {
+function gasLine({ request, offer, market, sponsored = false }: Trade): FeeLine | undefined {
   if (market.feePerGas === undefined) return undefined;
-  const spent = market.feePerGas * offer.gasLimit;
+  const spent = sponsored ? 0n : market.feePerGas * offer.gasLimit;
+  const label = sponsored ? 'Network fee, sponsored' : 'Network fee';
   return {
-    ...{ kind: 'gas', label: 'Network fee', asset: 'tokenIn', signed: false },
-    ...amountOf(request.origin.nativeCurrency, spent, market.nativeUsd),
+    ...{ kind: 'gas', label, asset: 'tokenIn', signed: false },
+    ...amountOf(request.origin.nativeCurrency, spent, market.native?.usd),
   };
 }
 
 function amountOf({ decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>, amount: bigint, usd: number | undefined) {
   const amountInUSD = usd === undefined ? undefined : toUsd(amount, decimals, usd);
   return { amountRaw: amount.toString(), decimals, symbol, amountInUSD };
+}
+
+const MICROS = 1e6;
+
+function sumOf(lines: readonly FeeLine[]): number | undefined {
+  const amounts = lines.map(({ amountInUSD }) => amountInUSD);
+  if (amounts.includes(undefined)) return undefined;
+  return Math.round(amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0) * MICROS) / MICROS;
 }

@@ -12,6 +12,8 @@ export interface StoredQuote {
   readonly request: QuoteRequest;
   readonly offer: ProviderQuote;
   readonly thirdParty: boolean;
+  /** True when the fees of its transfer are to be sponsored. */
+  readonly feeSponsorship: boolean;
   readonly deadline: Date;
   /** By the clock of the database. */
   readonly expired: boolean;

@@ -12,6 +12,7 @@ const OUTPUTS_OF: Readonly<Record<ChainKind, readonly Output[]>> = {
 
 export interface OutputChoice {
   readonly output: Output;
+  /** Only with the output `custody`. */
   readonly accountId: string | undefined;
 }
 
@@ -22,13 +23,11 @@ export function parseOutput(reader: FieldReader, { origin }: { readonly origin: 
   if (output === 'custody' && !reader.has('accountId')) {
     reader.problem('accountId', 'is required when output is custody');
   }
-  if (origin !== undefined && !OUTPUTS_OF[origin.kind].includes(output)) {
-    reader.problem('output', `${output} is not for origins on ${origin.slug}`);
-  }
-  return { output, accountId };
+  const problem = origin === undefined ? undefined : outputProblem(origin, output);
+  if (problem !== undefined) reader.problem('output', problem);
+  return { output, accountId: output === 'custody' ? accountId : undefined };
 }
 
-/** This deployment builds plain transactions. A null in place of what was asked for would hide that. */
-export function refuseUnservedOutput(reader: FieldReader, output: Output): void {
-  if (output !== 'bytecode') reader.problem('output', `${output} is not served here; supported: bytecode`);
-}
+/** Why an output cannot be made for transactions that start on a chain; `undefined` when it can. */
+export const outputProblem = ({ kind, slug }: Chain, output: Output): string | undefined =>
+  OUTPUTS_OF[kind].includes(output) ? undefined : `${output} is not for origins on ${slug}`;

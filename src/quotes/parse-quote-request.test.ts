@@ -104,8 +104,7 @@ describe('the arguments of a quote', () => {
     ['an unknown output', { output: 'calldata' }, ['output']],
     ['custody without an account', { output: 'custody' }, ['accountId']],
     ['instructions of an EVM chain', { output: 'instructions' }, ['output']],
-    ['a user operation that cannot be made', { output: 'userOperation', ...BOTH }, ['output']],
-    ['a custody payload that cannot be made', { output: 'custody', accountId: '7', ...BOTH }, ['output']],
+    ['sponsored fees of a plain transaction', { feeSponsorship: true, ...BOTH }, ['output']],
     ['an unknown speed', { transferSpeed: 'warp' }, ['transferSpeed']],
     ['a receiver over http', { webhookURL: 'http://example.com' }, ['webhookURL']],
     ['a receiver inside', { webhookURL: 'https://169.254.169.254/' }, ['webhookURL']],
@@ -180,8 +179,17 @@ describe('the arguments of a quote', () => {
     expect(parse({ amountIn: undefined, amountOut: '7' })).toMatchObject({ side: 'out', amount: 7n });
   });
 
-  it('may name an output that is not served as long as only a price is wanted', () => {
-    expect(parse({ output: 'userOperation', originAddress: ALICE }).output).toBe('userOperation');
+  it.each<[RawFields, string]>([
+    [{ output: 'userOperation' }, 'userOperation'],
+    [{ output: 'custody', accountId: '7' }, 'custody'],
+    [{ output: '' }, 'bytecode'],
+  ])('name what the transaction is wanted as: %j', (changes, output) => {
+    expect(parse({ ...changes, ...BOTH }).output).toBe(output);
+  });
+
+  it('may ask for sponsored fees as a user operation, or while only a price is wanted', () => {
+    expect(parse({ feeSponsorship: true, output: 'userOperation', ...BOTH }).feeSponsorship).toBe(true);
+    expect(parse({ feeSponsorship: true, originAddress: ALICE }).feeSponsorship).toBe(true);
   });
 
   it('read the Pix key that clients repeat as the destination as no address', () => {

@@ -6,7 +6,7 @@ import { type PartsPerMillion, parseSlippage } from '../money/slippage';
 import { type WebhookUrlPolicy, webhookUrlProblem } from '../webhooks/webhook-url-problem';
 import { createFieldReader, type FieldReader, type RawFields } from './field-reader';
 import { DESTINATION, ORIGIN, parseChain } from './parse-chains';
-import { parseOutput, refuseUnservedOutput } from './parse-output';
+import { parseOutput } from './parse-output';
 import { parsePayout } from './parse-payout';
 import { parseToken, parseWallet } from './parse-swap-addresses';
 import { isExecutable, type SwapIntent, TRANSFER_SPEEDS } from './swap-intent';
@@ -39,8 +39,10 @@ export function parseQuoteRequest(deps: ParseDeps, fields: RawFields): SwapInten
     transferSpeed: reader.oneOf('transferSpeed', TRANSFER_SPEEDS),
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
   };
-  // Without both ends nothing is built, and `output` means nothing.
-  if (isExecutable(parties)) refuseUnservedOutput(reader, options.output);
+  // Only a user operation has a paymaster. Without both ends nothing is built, and `output` means nothing.
+  if (options.feeSponsorship && isExecutable(parties) && options.output !== 'userOperation') {
+    reader.problem('output', 'must be userOperation when feeSponsorship is asked for');
+  }
   const { origin, destination, tokenIn, tokenOut } = route;
   if (reader.issues.length > 0 || !origin || !destination || !tokenIn || !tokenOut)
     throw validationError(reader.issues);
@@ -81,7 +83,8 @@ const parseAmounts = (reader: FieldReader): Amounts => ({
   amountOut: parseAmount(reader, 'amountOut'),
 });
 
-function parseAmount(reader: FieldReader, parameter: string): BaseUnits | undefined {
+/** An amount of base units that is more than nothing. */
+export function parseAmount(reader: FieldReader, parameter: string): BaseUnits | undefined {
   const amount = reader.parsed(
     parameter,
     parseBaseUnits,

@@ -6,20 +6,24 @@ import {
   parseEvmAddress,
   parseSolanaAddress,
 } from '../chains/addresses';
+import { parseBitcoinAddress } from '../chains/bitcoin-address';
 import type { Chain } from '../chains/chain';
 import type { FieldReader } from './field-reader';
 import type { TokenReference } from './swap-intent';
 
 const EVM = 'must be an EVM address: 0x and 40 hexadecimal digits, with a valid checksum when the case is mixed';
 const SOLANA = 'must be a Solana public key: base58 of 32 bytes';
-const BITCOIN = 'must be the literal BTC';
+/** The one token of Bitcoin, as token literal. */
+const BTC = 'BTC';
+const BITCOIN = 'must be an address of Bitcoin, with a valid checksum';
 const TOKEN_FORM = {
   evm: EVM,
   solana: SOLANA,
-  bitcoin: BITCOIN,
+  bitcoin: `must be the literal ${BTC}`,
   fiat: `must be one of ${FIAT_CURRENCIES.join(', ')} on the chain fiat`,
 };
-const ANY = 'must be an EVM address with a valid checksum, or a Solana public key';
+const WALLET_FORM = { evm: EVM, solana: SOLANA, bitcoin: BITCOIN };
+const ANY = 'must be an EVM or Bitcoin address with a valid checksum, or a Solana public key';
 
 /** A token of the chain, by address or fiat literal. Without a chain there is nothing to check it against. */
 export function parseToken(
@@ -32,8 +36,12 @@ export function parseToken(
   return reader.parsed(parameter, (text) => tokenReference(chain, text), TOKEN_FORM[chain.kind]);
 }
 
+/** Tokens that are literals, by the kind of their chain. */
+const LITERALS: Partial<Record<Chain['kind'], readonly string[]>> = { fiat: FIAT_CURRENCIES, bitcoin: [BTC] };
+
 function tokenReference({ kind }: Chain, text: string): TokenReference | undefined {
-  const address = kind === 'fiat' ? FIAT_CURRENCIES.find((currency) => currency === text) : parseAddress(kind, text);
+  const literals = LITERALS[kind];
+  const address = literals === undefined ? parseAddress(kind, text) : literals.find((literal) => literal === text);
   if (address === undefined) return undefined;
   const isNative = kind === 'evm' && isNativeToken(address);
   return { address: isNative ? NATIVE_TOKEN : address, shownAddress: address };
@@ -44,13 +52,14 @@ export function parseWallet(reader: FieldReader, parameter: string, chain: Chain
   if (chain === undefined) return undefined;
   const { kind } = chain;
   if (kind === 'fiat') return parseAnyWallet(reader, parameter);
-  const address = reader.parsed(parameter, (text) => parseAddress(kind, text), kind === 'evm' ? EVM : SOLANA);
+  const address = reader.parsed(parameter, (text) => parseAddress(kind, text), WALLET_FORM[kind]);
   return refuseReserved(reader, parameter, address);
 }
 
 /** A wallet of a chain that is not known yet, in canonical form. */
 export function parseAnyWallet(reader: FieldReader, parameter: string): string | undefined {
-  const address = reader.parsed(parameter, (text) => parseEvmAddress(text) ?? parseSolanaAddress(text), ANY);
+  const read = (text: string) => parseEvmAddress(text) ?? parseSolanaAddress(text) ?? parseBitcoinAddress(text);
+  const address = reader.parsed(parameter, read, ANY);
   return refuseReserved(reader, parameter, address);
 }
 

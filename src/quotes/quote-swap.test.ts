@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ZERO_ADDRESS } from '../chains/addresses';
 import {
+  CUSTOMER,
   fakeProvider,
   offerFor,
   offering,
   PRICED,
+  PRICED_AT,
   quoteDeps,
   quoteRequest,
   rejection,
@@ -17,12 +19,16 @@ import { feeBreakdown } from './fee-breakdown';
 import { quoteSwap } from './quote-swap';
 import { quoteView } from './quote-view';
 
+const PRICE = { priceSource: 'peg', priceAsOf: PRICED_AT.toISOString() };
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('a quote', () => {
   it('is the best offer, with every field of the contract', async () => {
     const providers = [offering('alpha', 4_990_000n), offering('beta', 4_995_000n), offering('gamma', 4_980_000n)];
-    const swap = await quoteSwap(quoteDeps({ providers }), { ...PRICED, webhookURL: 'https://example.com/h' });
+    const swap = await quoteSwap(quoteDeps({ providers }), {
+      customerId: CUSTOMER,
+      fields: { ...PRICED, webhookURL: 'https://example.com/h' },
+    });
     const view = quoteView(swap);
     expect(JSON.parse(JSON.stringify(view))).toEqual({
       ...{ id: swap.quoteId, quoteId: expect.stringMatching(UUID_V7), status: 'pending', provider: 'beta' },
@@ -30,11 +36,11 @@ describe('a quote', () => {
       ...{ originChain: 'devnet', destinationChain: 'devnet', chainIdIn: 31_337, chainIdOut: 31_337 },
       tokenIn: {
         ...{ contract: PRICED.tokenIn, symbol: 'USDC', name: 'USDC', decimals: 6, chainId: 31_337 },
-        ...{ amount: '5000000', amountInUSD: 5, priceInUSD: 1 },
+        ...{ amount: '5000000', amountInUSD: 5, priceInUSD: 1, ...PRICE },
       },
       tokenOut: {
         ...{ contract: PRICED.tokenOut, symbol: 'DAI', name: 'DAI', decimals: 18, chainId: 31_337 },
-        ...{ amount: '4995000', amountInUSD: 0, priceInUSD: 1 },
+        ...{ amount: '4995000', amountInUSD: 0, priceInUSD: 1, ...PRICE },
         ...{ expectedAmountOut: '4995000', minAmountOut: '4970025' },
       },
       ...{ expectedAmountOut: '4995000', minAmountOut: '4970025', slippage: '0.005', priceImpactBps: 12 },
@@ -51,7 +57,10 @@ describe('a quote', () => {
 
   it('for an exact amount out says what may leave at most', async () => {
     const providers = [offering('alpha', 4_990_000n), offering('beta', 4_980_000n)];
-    const swap = await quoteSwap(quoteDeps({ providers }), { ...PRICED, amountIn: '', amountOut: '5000000' });
+    const swap = await quoteSwap(quoteDeps({ providers }), {
+      customerId: CUSTOMER,
+      fields: { ...PRICED, amountIn: '', amountOut: '5000000' },
+    });
     expect(quoteView(swap)).toMatchObject({
       ...{ provider: 'beta', maxAmountIn: '5004900', expectedAmountOut: '5000000', minAmountOut: '5000000' },
       ...{ tokenIn: { amount: '4980000' }, tokenOut: { amount: '5000000' } },
@@ -59,7 +68,7 @@ describe('a quote', () => {
   });
 
   it('shows the native coin in the form that was sent', async () => {
-    const swap = await quoteSwap(quoteDeps(), { ...PRICED, tokenIn: ZERO_ADDRESS });
+    const swap = await quoteSwap(quoteDeps(), { customerId: CUSTOMER, fields: { ...PRICED, tokenIn: ZERO_ADDRESS } });
     expect(quoteView(swap).tokenIn).toMatchObject({ contract: ZERO_ADDRESS, symbol: 'ETH', priceInUSD: 2000 });
   });
 
@@ -69,7 +78,10 @@ describe('a quote', () => {
     const providers = [stuck, broken, offering('alpha', 7n)];
     const askProvider = createProviderAsker({ budgetMs: 50, log: silent });
     const started = performance.now();
-    const swap = await quoteSwap(quoteDeps({ providers, askProvider, budgetMs: 50 }), PRICED);
+    const swap = await quoteSwap(quoteDeps({ providers, askProvider, budgetMs: 50 }), {
+      customerId: CUSTOMER,
+      fields: PRICED,
+    });
     expect(swap.offer.provider).toBe('alpha');
     expect(performance.now() - started).toBeLessThan(1000);
   });
@@ -78,9 +90,9 @@ describe('a quote', () => {
     const deps = quoteDeps({
       prices: { priceUsd: () => Promise.reject(new TypeError('no prices')) },
       budgetMs: 50,
-      rpc: { serves: () => true, feeData: () => wait(10_000, undefined, { ref: false }) as never },
+      rpc: { feeData: () => wait(10_000, undefined, { ref: false }) as never },
     });
-    const view = quoteView(await quoteSwap(deps, PRICED));
+    const view = quoteView(await quoteSwap(deps, { customerId: CUSTOMER, fields: PRICED }));
     expect(view.tokenIn).toMatchObject({ amount: '5000000', amountInUSD: undefined, priceInUSD: undefined });
     expect(view.gasEstimate).toEqual({ gasLimit: '150000', feePerGas: undefined, amountInUSD: undefined });
     expect(view.feeBreakdown.lines.map(({ kind }) => kind)).toEqual(['bridgeAndSlippage']);
@@ -88,11 +100,12 @@ describe('a quote', () => {
 
   it('fails when the database tells no deadline', async () => {
     const deps = quoteDeps({ quoteDeadline: () => Promise.reject(new TypeError('gone')) });
-    expect(await rejection(quoteSwap(deps, PRICED))).toBeInstanceOf(TypeError);
+    expect(await rejection(quoteSwap(deps, { customerId: CUSTOMER, fields: PRICED }))).toBeInstanceOf(TypeError);
   });
 
   it('shows the price impact as the amount that did not arrive, whatever the amounts', () => {
-    const market = { tokenInUsd: 1, tokenOutUsd: 1, nativeUsd: undefined, feePerGas: undefined };
+    const price = { usd: 1, asOf: PRICED_AT, source: 'peg' };
+    const market = { tokenIn: price, tokenOut: price, native: undefined, feePerGas: undefined };
     const amounts = fc.bigInt({ min: 1n, max: 2n ** 200n });
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 9000 }), (spot, impactBps) => {

@@ -1,15 +1,13 @@
 import { uuidV7 } from '../persistence/uuid-v7';
 import type { AskProvider, ProviderAnswer } from './ask-provider';
 import { chooseOffer } from './choose-offer';
-import type { RawFields } from './field-reader';
 import type { QuoteClock } from './quote-deadline';
 import type { ProviderQuote, QuoteRequest } from './quote-provider';
 import { type Market, type MarketDeps, readMarket } from './read-market';
-import { type ResolveDeps, type ResolvedRequest, resolveRequest } from './resolve-request';
+import { type CustomerRequest, type ResolveDeps, type ResolvedRequest, resolveRequest } from './resolve-request';
 import type { SwapIntent } from './swap-intent';
 
 export interface QuoteDeps extends ResolveDeps, MarketDeps {
-  readonly rpc: ResolveDeps['rpc'] & MarketDeps['rpc'];
   readonly askProvider: AskProvider;
   readonly quoteDeadline: QuoteClock;
   readonly quoteLifetimeSeconds: number;
@@ -37,14 +35,14 @@ export interface AskedRequest extends ResolvedRequest {
  *
  * @throws what `resolveRequest` and `chooseOffer` throw.
  */
-export async function quoteSwap(deps: QuoteDeps, fields: RawFields): Promise<PricedSwap> {
-  const asked = await askEverybody(deps, fields);
+export async function quoteSwap(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<PricedSwap> {
+  const asked = await askEverybody(deps, customerRequest);
   return pricedSwap(asked, chooseOffer(asked.intent, asked.answers));
 }
 
 /** Asks all providers of a route at once; takes as long as the slowest, at most the budget. */
-export async function askEverybody(deps: QuoteDeps, fields: RawFields): Promise<AskedRequest> {
-  const resolved = await resolveRequest(deps, fields);
+export async function askEverybody(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<AskedRequest> {
+  const resolved = await resolveRequest(deps, customerRequest);
   const { request, providers } = resolved;
   const [answers, market, deadline] = await Promise.all([
     Promise.all(providers.map((provider) => deps.askProvider(provider, request))),

@@ -2,8 +2,10 @@ import { formatSlippage } from '../money/slippage';
 import { toUsd } from '../money/usd';
 import type { Token } from '../tokens/token';
 import { type FeeBreakdown, feeBreakdown, type GasEstimate, gasEstimate } from './fee-breakdown';
+import { tradeImpact } from './price-impact';
 import type { RouteLeg } from './quote-provider';
 import type { PricedSwap } from './quote-swap';
+import type { MarketPrice } from './read-market';
 import type { TransferSpeed } from './swap-intent';
 
 /** A token of a quote. `amount` is in its base units, prices are US dollars. */
@@ -16,6 +18,10 @@ interface QuoteTokenView {
   readonly amount: string;
   readonly amountInUSD: number | undefined;
   readonly priceInUSD: number | undefined;
+  /** Where the price comes from: `peg`, or the pool as in `uniswap-v3:0x…`. */
+  readonly priceSource: string | undefined;
+  /** When the price was read, ISO 8601. */
+  readonly priceAsOf: string | undefined;
   readonly logoURI: string | undefined;
 }
 
@@ -59,21 +65,24 @@ export interface QuoteView {
   /** Only when the quote is executable. */
   readonly simulation: SimulationView | undefined;
   readonly feeSponsorship: boolean;
+  /** The speed that the transfer really has. */
   readonly transferSpeed: TransferSpeed | undefined;
   readonly webhookURL: string | undefined;
   readonly rawQuote: unknown;
 }
 
-/** What only an executable quote has: its transaction was tried. */
+/** What only an executable quote has. */
 export interface Trial {
-  readonly simulation: SimulationView;
-  /** Gas units that the simulation measured, in place of the provider's estimate. */
+  /** `undefined` when there is nothing to try: a deposit. */
+  readonly simulation: SimulationView | undefined;
+  /** Gas (or compute) units that the simulation measured, in place of the provider's estimate. */
   readonly gasLimit: bigint | undefined;
 }
 
 export function quoteView(swap: PricedSwap, trial?: Trial): QuoteView {
   const { quoteId, intent, request, offer, deadline, market } = swap;
-  const trade = { request, offer: { ...offer, gasLimit: trial?.gasLimit ?? offer.gasLimit }, market };
+  const measured = { ...offer, gasLimit: trial?.gasLimit ?? offer.gasLimit };
+  const trade = { request, offer: measured, market, sponsored: intent.feeSponsorship };
   return {
     ...{ id: quoteId, quoteId, status: 'pending', provider: offer.provider },
     ...{ deadline: Math.floor(deadline.getTime() / 1000), deadlineDate: deadline.toISOString() },
@@ -84,14 +93,14 @@ export function quoteView(swap: PricedSwap, trial?: Trial): QuoteView {
     minAmountOut: offer.minAmountOut.toString(),
     maxAmountIn: request.side === 'out' ? offer.maxAmountIn.toString() : undefined,
     slippage: formatSlippage(request.slippage),
-    priceImpactBps: Math.round(offer.priceImpactBps),
+    priceImpactBps: tradeImpact(trade).bps,
     feeBreakdown: feeBreakdown(trade),
     gasEstimate: gasEstimate(trade),
     estimatedDurationSeconds: offer.estimatedDurationSeconds,
     route: offer.route,
     simulation: trial?.simulation,
     feeSponsorship: intent.feeSponsorship,
-    transferSpeed: intent.transferSpeed,
+    transferSpeed: offer.transferSpeed,
     webhookURL: intent.webhookUrl,
     rawQuote: offer.rawQuote,
   };
@@ -99,11 +108,11 @@ export function quoteView(swap: PricedSwap, trial?: Trial): QuoteView {
 
 function tokensOf({ intent, request, offer, market }: PricedSwap): Pick<QuoteView, 'tokenIn' | 'tokenOut'> {
   const tokenIn = {
-    ...tokenView(request.tokenIn, offer.amountIn, market.tokenInUsd),
+    ...tokenView(request.tokenIn, offer.amountIn, market.tokenIn),
     contract: intent.tokenIn.shownAddress,
   };
   const tokenOut = {
-    ...tokenView(request.tokenOut, offer.expectedAmountOut, market.tokenOutUsd),
+    ...tokenView(request.tokenOut, offer.expectedAmountOut, market.tokenOut),
     contract: intent.tokenOut.shownAddress,
     expectedAmountOut: offer.expectedAmountOut.toString(),
     minAmountOut: offer.minAmountOut.toString(),
@@ -111,8 +120,13 @@ function tokensOf({ intent, request, offer, market }: PricedSwap): Pick<QuoteVie
   return { tokenIn, tokenOut };
 }
 
-function tokenView(token: Token, amount: bigint, priceInUSD: number | undefined): Omit<QuoteTokenView, 'contract'> {
+function tokenView(token: Token, amount: bigint, price: MarketPrice | undefined): Omit<QuoteTokenView, 'contract'> {
   const { symbol, name, decimals, chainId, logoURI } = token;
-  const amountInUSD = priceInUSD === undefined ? undefined : toUsd(amount, decimals, priceInUSD);
-  return { symbol, name, decimals, chainId, amount: amount.toString(), amountInUSD, priceInUSD, logoURI };
+  return {
+    ...{ symbol, name, decimals, chainId, amount: amount.toString(), logoURI },
+    amountInUSD: price === undefined ? undefined : toUsd(amount, decimals, price.usd),
+    priceInUSD: price?.usd,
+    priceSource: price?.source,
+    priceAsOf: price?.asOf.toISOString(),
+  };
 }

@@ -3,25 +3,38 @@ import { NATIVE_TOKEN } from '../chains/addresses';
 import type { Token } from '../tokens/token';
 import type { QuoteRequest } from './quote-provider';
 
+/** What one whole token costs. */
+export interface MarketPrice {
+  readonly usd: number;
+  /** When it was read. */
+  readonly asOf: Date;
+  /** `peg`, or the pool as in `uniswap-v3:0x…`. */
+  readonly source: string;
+}
+
 /** What is known of the market around a trade. For display: a quote is good without it. */
 export interface Market {
-  /** US dollars for one whole token; `undefined` when no fresh price is known. */
-  readonly tokenInUsd: number | undefined;
-  readonly tokenOutUsd: number | undefined;
-  readonly nativeUsd: number | undefined;
+  /** `undefined` when no fresh price is known. */
+  readonly tokenIn: MarketPrice | undefined;
+  readonly tokenOut: MarketPrice | undefined;
+  /** The native coin of the origin chain. */
+  readonly native: MarketPrice | undefined;
   /** What a transaction sent now on the origin chain is expected to pay for a unit of gas, in wei. */
   readonly feePerGas: bigint | undefined;
 }
 
 export interface MarketDeps {
-  readonly prices: { priceUsd(token: Token): Promise<{ readonly usd: number } | undefined> };
+  readonly prices: { priceUsd(token: Token): Promise<MarketPrice | undefined> };
   readonly rpc: { feeData(chainId: number): Promise<{ readonly expectedFeePerGas: bigint }> };
   /** Longest time to wait for prices and fees, in milliseconds: that of the providers. */
   readonly budgetMs: number;
 }
 
 /** Never throws and never takes longer than the budget: what could not be read in time is `undefined`. */
-export async function readMarket(deps: MarketDeps, request: QuoteRequest): Promise<Market> {
+export async function readMarket(
+  deps: MarketDeps,
+  request: Pick<QuoteRequest, 'origin' | 'tokenIn' | 'tokenOut'>,
+): Promise<Market> {
   const { origin, tokenIn, tokenOut } = request;
   const native: Token = {
     chainId: origin.chainId,
@@ -39,9 +52,7 @@ export async function readMarket(deps: MarketDeps, request: QuoteRequest): Promi
     ifKnown(deps.rpc.feeData(origin.chainId)),
   ]);
   return {
-    tokenInUsd: inPrice?.usd,
-    tokenOutUsd: outPrice?.usd,
-    nativeUsd: nativePrice?.usd,
+    ...{ tokenIn: inPrice, tokenOut: outPrice, native: nativePrice },
     feePerGas: fees?.expectedFeePerGas,
   };
 }

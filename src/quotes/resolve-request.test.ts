@@ -2,6 +2,7 @@ import {
   ALICE,
   BOB,
   BOTH,
+  CUSTOMER,
   DAI,
   fakeProvider,
   offering,
@@ -16,7 +17,8 @@ import { resolveRequest } from './resolve-request';
 const NOT_A_TOKEN = '0x000000000000000000000000000000000000dEaD';
 const pegged = fakeProvider('pegged', () => Promise.resolve(undefined), { capabilities: { supports: () => false } });
 const deps = quoteDeps({ providers: [offering('uniswapV2', 1n), offering('uniswapV3', 1n), pegged] });
-const resolve = (changes: RawFields, changed = deps) => resolveRequest(changed, { ...PRICED, ...changes });
+const resolve = (changes: RawFields, changed = deps) =>
+  resolveRequest(changed, { customerId: CUSTOMER, fields: { ...PRICED, ...changes } });
 
 describe('a request', () => {
   it('is resolved to its tokens and to everybody who serves the route', async () => {

@@ -1,3 +1,4 @@
+import type { CustomerId } from '../auth/principal';
 import { assertNotBlocked } from '../auth/sanctions';
 import type { Chain } from '../chains/chain';
 import { serviceError } from '../errors/service-error';
@@ -13,10 +14,23 @@ import type { SwapIntent } from './swap-intent';
 export interface ResolveDeps extends ParseDeps {
   readonly blockedAddresses: ReadonlySet<string>;
   readonly providers: readonly QuoteProvider[];
-  readonly rpc: { serves(chainId: number): boolean };
+  /** True when the deployment can look at the chain, or need not. */
+  readonly isServed: (chain: Chain) => boolean;
   readonly tokens: { find(chain: Chain, address: string): Promise<Token | undefined> };
+  readonly sponsorship: Sponsorship;
   /** Names of the ramps that `rampProvider` may pin. */
   readonly rampProviders: readonly string[];
+}
+
+/** Whose fees may be sponsored. */
+export interface Sponsorship {
+  allowed(customerId: CustomerId): Promise<boolean>;
+}
+
+/** Arguments of a quote, and who asks. */
+export interface CustomerRequest {
+  readonly customerId: CustomerId;
+  readonly fields: RawFields;
 }
 
 /** A request that can be priced, and who to ask. */
@@ -33,20 +47,41 @@ export interface ResolvedRequest {
  * FEE_SPONSORSHIP_NOT_ALLOWED; VALIDATION_ERROR for a token that the chain does not have;
  * INVALID_PREFERRED_PROVIDER, PREFERRED_PROVIDER_NOT_ELIGIBLE, NO_ROUTE_FOUND.
  */
-export async function resolveRequest(deps: ResolveDeps, fields: RawFields): Promise<ResolvedRequest> {
+export async function resolveRequest(
+  deps: ResolveDeps,
+  { customerId, fields }: CustomerRequest,
+): Promise<ResolvedRequest> {
   const intent = parseQuoteRequest(deps, fields);
   assertNotBlocked(deps.blockedAddresses, addressesOf(intent));
   checkRamp(deps, intent);
-  // Nobody pays the fees of others yet; to answer with a quote that is not sponsored would hide that.
-  if (intent.feeSponsorship) throw serviceError('FEE_SPONSORSHIP_NOT_ALLOWED');
+  if (intent.feeSponsorship) await assertSponsored(deps, { customerId, route: intent });
   const preferred = findPreferred(deps.providers, intent.preferredProvider);
-  if (![intent.origin, intent.destination].every(({ chainId }) => deps.rpc.serves(chainId))) {
+  if (!deps.isServed(intent.origin) || !deps.isServed(intent.destination)) {
     throw preferred === undefined ? noRoute(intent) : notEligible(preferred);
   }
   const request = await toQuoteRequest(deps, intent);
   const providers = eligibleProviders({ providers: deps.providers, preferred }, request);
   if (providers.length === 0) throw noRoute(intent);
   return { intent, request, providers };
+}
+
+export interface SponsoredRoute {
+  readonly customerId: CustomerId;
+  readonly route: Pick<QuoteRequest, 'origin' | 'destination'>;
+}
+
+/**
+ * Refuses to sponsor what is not eligible: a quote that is not sponsored would hide that. Eligible are transfers from an
+ * EVM chain with a paymaster to another chain, of customers who may.
+ *
+ * @throws FEE_SPONSORSHIP_NOT_ALLOWED
+ */
+export async function assertSponsored(
+  { sponsorship }: Pick<ResolveDeps, 'sponsorship'>,
+  { customerId, route: { origin, destination } }: SponsoredRoute,
+): Promise<void> {
+  const isEligible = origin.paymaster !== undefined && origin.chainId !== destination.chainId;
+  if (!isEligible || !(await sponsorship.allowed(customerId))) throw serviceError('FEE_SPONSORSHIP_NOT_ALLOWED');
 }
 
 /** Every address that the caller named. */
@@ -66,7 +101,8 @@ function checkRamp({ rampProviders }: ResolveDeps, { origin, destination, rampPr
 const notEligible = ({ id }: QuoteProvider) => serviceError('PREFERRED_PROVIDER_NOT_ELIGIBLE', { provider: id });
 
 async function toQuoteRequest({ tokens }: ResolveDeps, intent: SwapIntent): Promise<QuoteRequest> {
-  const { origin, destination, side, amount, slippage, originAddress, destinationAddress } = intent;
+  const { origin, destination, side, amount, slippage } = intent;
+  const { originAddress, destinationAddress, refundAddress, transferSpeed } = intent;
   const [tokenIn, tokenOut] = await Promise.all([
     tokens.find(origin, intent.tokenIn.address),
     tokens.find(destination, intent.tokenOut.address),
@@ -74,7 +110,7 @@ async function toQuoteRequest({ tokens }: ResolveDeps, intent: SwapIntent): Prom
   if (tokenIn === undefined || tokenOut === undefined) throw validationError(missingTokens(tokenIn, tokenOut));
   return {
     ...{ origin, destination, tokenIn, tokenOut, side, amount, slippage },
-    ...{ originAddress, destinationAddress },
+    ...{ originAddress, destinationAddress, refundAddress, transferSpeed },
   };
 }
 

@@ -4,6 +4,7 @@ import { toBaseUnits } from '../money/base-units';
 import type { PartsPerMillion } from '../money/slippage';
 import type { ProviderQuote, QuoteRequest } from './quote-provider';
 import type { PricedSwap } from './quote-swap';
+import { TRANSFER_SPEEDS } from './swap-intent';
 
 const digits = z.string().regex(/^[0-9]{1,78}$/);
 const integer = digits.transform((text) => BigInt(text));
@@ -15,11 +16,15 @@ const token = z.object({
   logoURI: optional(z.string()),
 });
 
+const transferSpeed = optional(z.enum(TRANSFER_SPEEDS));
+
 /** The request that was priced, in JSON. */
 const requestSchema = z.object({
   ...{ chainIdIn: z.number(), chainIdOut: z.number(), tokenIn: token, tokenOut: token },
   ...{ side: z.enum(['in', 'out']), amount, slippage: integer.transform((share) => share as PartsPerMillion) },
-  ...{ originAddress: optional(z.string()), destinationAddress: optional(z.string()), thirdParty: z.boolean() },
+  ...{ originAddress: optional(z.string()), destinationAddress: optional(z.string()) },
+  ...{ refundAddress: optional(z.string()), transferSpeed },
+  ...{ thirdParty: z.boolean(), feeSponsorship: z.boolean().default(false) },
 });
 
 /** What the provider offered, in JSON. */
@@ -32,6 +37,8 @@ const offerSchema = z.object({
     }),
   ),
   ...{ priceImpactBps: z.number(), gasLimit: integer, estimatedDurationSeconds: z.number(), execution: z.unknown() },
+  fees: optional(z.array(z.object({ label: z.string(), asset: z.enum(['tokenIn', 'tokenOut']), amount }))),
+  ...{ nativeFee: optional(integer), transferSpeed },
 });
 
 export const requestJson = ({ intent, request }: PricedSwap): z.input<typeof requestSchema> => ({
@@ -39,7 +46,8 @@ export const requestJson = ({ intent, request }: PricedSwap): z.input<typeof req
   ...{ tokenIn: request.tokenIn, tokenOut: request.tokenOut, side: request.side },
   ...{ amount: request.amount.toString(), slippage: request.slippage.toString() },
   ...{ originAddress: request.originAddress, destinationAddress: request.destinationAddress },
-  thirdParty: intent.thirdParty,
+  ...{ refundAddress: request.refundAddress, transferSpeed: request.transferSpeed },
+  ...{ thirdParty: intent.thirdParty, feeSponsorship: intent.feeSponsorship },
 });
 
 export const offerJson = (offer: ProviderQuote): z.input<typeof offerSchema> => ({
@@ -49,12 +57,22 @@ export const offerJson = (offer: ProviderQuote): z.input<typeof offerSchema> => 
   route: [...offer.route],
   ...{ priceImpactBps: offer.priceImpactBps, gasLimit: offer.gasLimit.toString() },
   ...{ estimatedDurationSeconds: offer.estimatedDurationSeconds, execution: offer.execution },
+  fees: offer.fees?.map((fee) => ({ ...fee, amount: fee.amount.toString() })),
+  ...{ nativeFee: offer.nativeFee?.toString(), transferSpeed: offer.transferSpeed },
 });
 
+/** A request as it was stored, and what was asked for beside the price. */
+export interface StoredRequest {
+  readonly request: QuoteRequest;
+  readonly thirdParty: boolean;
+  readonly feeSponsorship: boolean;
+}
+
 /** The request as it was when it was priced, with the chains of today's table. */
-export function parseStoredRequest(json: unknown, chains: ChainTable): { request: QuoteRequest; thirdParty: boolean } {
-  const { chainIdIn, chainIdOut, thirdParty, ...rest } = requestSchema.parse(json);
-  return { request: { origin: chains.get(chainIdIn), destination: chains.get(chainIdOut), ...rest }, thirdParty };
+export function parseStoredRequest(json: unknown, chains: ChainTable): StoredRequest {
+  const { chainIdIn, chainIdOut, thirdParty, feeSponsorship, ...rest } = requestSchema.parse(json);
+  const [origin, destination] = [chains.get(chainIdIn), chains.get(chainIdOut)];
+  return { request: { origin, destination, ...rest }, thirdParty, feeSponsorship };
 }
 
 export const parseStoredOffer = (json: unknown): ProviderQuote => offerSchema.parse(json);

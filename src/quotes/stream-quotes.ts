@@ -6,7 +6,7 @@ import { saveQuotes } from './quote-store';
 import { type AskedRequest, pricedSwap, type QuoteDeps } from './quote-swap';
 import { quoteView } from './quote-view';
 import { readMarket } from './read-market';
-import { resolveRequest } from './resolve-request';
+import { type CustomerRequest, resolveRequest } from './resolve-request';
 import { type ProviderQuoteOutcome, reasonOf, type SwapQuotesDeps } from './swap-quotes';
 
 /** What one provider said, as soon as it said it. */
@@ -39,7 +39,7 @@ export async function* streamQuotes(
   { customerId, fields, signal }: StreamParameters,
 ): AsyncGenerator<StreamedQuote, void> {
   for (let round = 1; round <= MOST_ROUNDS && !signal.aborted; round++) {
-    const asked = await openRound(deps, fields);
+    const asked = await openRound(deps, { customerId, fields });
     let outstanding = asked.providers.length;
     for await (const answer of asTheyCome(deps, asked)) {
       outstanding -= 1;
@@ -52,8 +52,8 @@ export async function* streamQuotes(
 
 type Round = Omit<AskedRequest, 'answers'>;
 
-async function openRound(deps: QuoteDeps, fields: RawFields): Promise<Round> {
-  const resolved = await resolveRequest(deps, fields);
+async function openRound(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<Round> {
+  const resolved = await resolveRequest(deps, customerRequest);
   const [market, deadline] = await Promise.all([
     readMarket(deps, resolved.request),
     deps.quoteDeadline(deps.quoteLifetimeSeconds),

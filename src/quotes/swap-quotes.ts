@@ -29,7 +29,7 @@ export async function swapQuotes(
   deps: SwapQuotesDeps,
   { customerId, fields }: SwapQuotesParameters,
 ): Promise<readonly ProviderQuoteOutcome[]> {
-  const asked = await askEverybody(deps, fields);
+  const asked = await askEverybody(deps, { customerId, fields });
   const priced = asked.answers.map((answer) =>
     answer.outcome === 'quote' ? pricedSwap(asked, answer.quote) : undefined,
   );

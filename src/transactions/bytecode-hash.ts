@@ -7,8 +7,8 @@ import type { BytecodeRequest } from './parse-bytecode-request';
  * repeating a request.
  */
 export function bytecodeHash(request: Omit<BytecodeRequest, 'quoteId' | 'webhookUrl'>): Buffer {
-  const { originAddress, destinationAddress, pixKey, thirdParty } = request;
-  const hash = canonicalHash({ originAddress, destinationAddress, pixKey, thirdParty });
+  const { originAddress, destinationAddress, pixKey, thirdParty, output, accountId } = request;
+  const hash = canonicalHash({ originAddress, destinationAddress, pixKey, thirdParty, output, accountId });
   invariant(hash, 'the request is nested too deep');
   return hash;
 }

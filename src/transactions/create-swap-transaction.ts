@@ -1,23 +1,28 @@
-import { assertNotBlocked } from '../auth/sanctions';
 import type { CustomerId } from '../auth/principal';
+import { assertNotBlocked } from '../auth/sanctions';
 import type { ChainTable } from '../chains/chain-table';
-import { serviceError } from '../errors/service-error';
 import type { Database, Transaction } from '../persistence/database';
 import type { RawFields } from '../quotes/field-reader';
 import { findQuote, type StoredQuote } from '../quotes/find-quote';
+import { assertSponsored, type Sponsorship } from '../quotes/resolve-request';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
+import { actionIdOf } from './action-id';
 import { bytecodeHash } from './bytecode-hash';
 import { claimQuote } from './claim-quote';
-import { type ExecutableDeps, type ExecutableSwap, executableSwap } from './executable-swap';
+import type { ExecutableDeps, ExecutableSwap } from './executable';
+import { assertExecutes, executableSwap } from './executable-swap';
+import { type ExecutionAnswer, executionAnswer } from './execution-answer';
 import { matchQuote, type SwapParties } from './match-quote';
+import { findOpenDeposit } from './open-deposit';
 import { type BytecodeRequest, parseBytecodeRequest } from './parse-bytecode-request';
-import { type ActionDeps, type StartedSwap, startSwapAction } from './start-swap-action';
-import { type TransactionItem, transactionItem } from './transaction-item';
+import { type ActionDeps, startSwapAction } from './start-swap-action';
+import type { TransactionItem } from './transaction-item';
 
 export interface SwapTransactionDeps extends ExecutableDeps, ActionDeps {
   readonly chains: ChainTable;
   readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly blockedAddresses: ReadonlySet<string>;
+  readonly sponsorship: Sponsorship;
   readonly webhookUrls: WebhookUrlPolicy;
 }
 
@@ -29,23 +34,21 @@ export interface SwapTransactionParameters {
   readonly signal: AbortSignal;
 }
 
-export interface SwapTransaction {
+export interface SwapTransaction extends ExecutionAnswer {
   /** Id of the action. */
   readonly id: string;
   readonly quoteId: string;
-  readonly chainId: number;
-  /** The calls in sending order, approvals first. */
+  /** What to send in sending order, approvals first; nothing for a deposit. */
   readonly transactionData: readonly TransactionItem[];
-  /** The same list. */
-  readonly transactions: readonly TransactionItem[];
 }
 
 /**
- * The transaction that executes a quote, tried on chain before it is handed out. A quote makes one action: the same
- * request again gives the same action and a fresh transaction.
+ * What executes a quote, tried on chain before it is handed out. A quote makes one action: the same request again gives
+ * the same action and a fresh transaction, or the same deposit.
  *
- * @throws VALIDATION_ERROR, FORBIDDEN, QUOTE_NOT_FOUND, QUOTE_EXPIRED, PIX_THIRD_PARTY_QUOTE_MISMATCH,
- * QUOTE_VALIDATION_ERROR, BYTECODE_GENERATION_FAILED
+ * @throws VALIDATION_ERROR, FORBIDDEN, FEE_SPONSORSHIP_NOT_ALLOWED, QUOTE_NOT_FOUND, QUOTE_EXPIRED,
+ * PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR; what `executableSwap` throws; SWAP_EXECUTION_FAILED when it
+ * would revert
  */
 export async function createSwapTransaction(
   deps: SwapTransactionDeps,
@@ -56,39 +59,56 @@ export async function createSwapTransaction(
   assertNotBlocked(deps.blockedAddresses, [originAddress, ...(destinationAddress ? [destinationAddress] : [])]);
   const quote = await findQuote(deps, { quoteId, customerId });
   const parties = matchQuote(quote, request, rawQuote);
-  const executable = await executableSwap(deps, {
-    ...{ request: quote.request, offer: quote.offer, deadline: quote.deadline },
-    ...{ ...parties, signal },
-  });
-  const { status, reason = '' } = executable.simulation;
-  if (status === 'REVERTED') throw serviceError('BYTECODE_GENERATION_FAILED', { reason: `it would revert: ${reason}` });
-  const execution = { customerId, request, quote, parties, executable };
-  const started = await deps.database.$transaction((tx) => startExecution({ deps, tx }, execution));
-  const transactions = [...started.approvals, started.swap].map(transactionItem);
-  const { chainId } = started.swap;
-  return { id: started.actionId, quoteId, chainId, transactionData: transactions, transactions };
+  if (quote.feeSponsorship) await assertSponsored(deps, { customerId, route: quote.request });
+  const actionId = actionIdOf(quoteId);
+  const order = { customerId, actionId, request, quote, parties };
+  const executable = await executableOf(deps, order, signal);
+  assertExecutes(executable);
+  const started = await deps.database.$transaction((tx) => startExecution({ deps, tx }, { ...order, executable }));
+  const answer = executionAnswer(started);
+  return { id: actionId, quoteId, ...answer, transactionData: answer.transactions };
 }
 
-interface Execution {
+interface ExecutionOrder {
   readonly customerId: CustomerId;
+  readonly actionId: string;
   readonly request: BytecodeRequest;
   readonly quote: StoredQuote;
   readonly parties: SwapParties;
+}
+
+async function executableOf(
+  deps: SwapTransactionDeps,
+  { customerId, actionId, request: { output, accountId }, quote, parties }: ExecutionOrder,
+  signal: AbortSignal,
+): Promise<ExecutableSwap> {
+  const { request, offer, deadline, feeSponsorship: sponsored } = quote;
+  // Only a quote that a request has bound may have an action, and that a deposit.
+  const isBound = quote.bytecodeHash !== undefined;
+  const open = isBound ? await findOpenDeposit(deps.database, { customerId, actionId, request, offer }) : undefined;
+  if (open !== undefined) return open;
+  return executableSwap(deps, {
+    ...{ customerId, actionId, request, offer, deadline, ...parties, output, accountId, sponsored, signal },
+  });
+}
+
+interface Execution extends ExecutionOrder {
   readonly executable: ExecutableSwap;
 }
 
 /** Claim, action and calls appear together or not at all. */
 async function startExecution(
   { deps, tx }: { readonly deps: ActionDeps; readonly tx: Transaction },
-  { customerId, request, quote, parties, executable }: Execution,
-): Promise<StartedSwap> {
+  { customerId, actionId, request, quote, parties, executable }: Execution,
+): Promise<ExecutableSwap> {
   const { quoteId } = quote;
   const claim = { quoteId, customerId, bytecodeHash: bytecodeHash(request), webhookUrl: request.webhookUrl };
   const { webhookUrl } = await claimQuote(tx, claim);
-  const started = await startSwapAction({ deps, tx }, { ...quote, ...parties, customerId, webhookUrl }, executable);
+  const order = { ...quote, ...parties, actionId, customerId, webhookUrl };
+  const started = await startSwapAction({ deps, tx }, order, executable);
   if (request.webhookUrl !== undefined) {
     const { webhookUrl: receiver } = request;
-    await tx.action.updateMany({ where: { id: started.actionId, customerId }, data: { webhookUrl: receiver } });
+    await tx.action.updateMany({ where: { id: actionId, customerId }, data: { webhookUrl: receiver } });
   }
   return started;
 }

@@ -20,8 +20,10 @@ import type { QuoteProvider, UnsignedCall } from '../quotes/quote-provider';
 import type { Rpc } from '../rpc/rpc';
 import { createPoolDirectory } from '../rpc/pools/pool-directory';
 import { createTransferProbe } from '../rpc/pools/transfer-probe';
+import { fakeOutputs } from '../../test/swaps/fake-outputs';
+import { CUSTOMER } from '../../test/swaps/swap-world';
+import type { ExecutableParameters } from './executable';
 import { executableSwap } from './executable-swap';
-import { tagCall } from './tag-call';
 
 const OTHER = '0x00000000000000000000000000000000000A11cE';
 const POOR = getAddress(`0x${'b0b'.padStart(40, '0')}`);
@@ -45,16 +47,21 @@ beforeEach(async () => {
 });
 afterEach(() => goBack());
 
+const plain = () =>
+  ({
+    ...{ customerId: CUSTOMER, actionId: uuidV7(), output: 'bytecode', accountId: undefined, sponsored: false },
+    ...{ deadline: new Date(Date.now() + 300_000), signal: AbortSignal.timeout(10_000) },
+  }) satisfies Partial<ExecutableParameters>;
+
 async function build({ provider: id = 'uniswapV3', sender = account().address, ...swap }: Swap) {
   const request = localRequest({ chain: devnet(), sender, recipient: OTHER, ...swap });
   const provider = providers.find((candidate) => candidate.id === id)!;
   const offer = await provider.quote(request, AbortSignal.timeout(10_000));
-  const deadline = new Date(Date.now() + 300_000);
-  const signal = AbortSignal.timeout(10_000);
   const built = await executableSwap(
-    { providers, rpc },
-    { request, offer: offer!, sender, recipient: OTHER, deadline, signal },
+    { providers, rpc, ...fakeOutputs() },
+    { ...plain(), request, offer: offer!, sender, recipient: OTHER },
   );
+  if (built.kind !== 'calls') throw new Error('it is made of no calls');
   return { ...built, offer: offer! };
 }
 
@@ -101,7 +108,7 @@ describe('an executable swap', () => {
     expect(simulation).toEqual({ status: 'SUCCESS', reason: undefined });
     expect(approvals).toHaveLength(swap.pair[0] === 'ETH' ? 0 : 1);
     const before = await received(swap.pair[1]);
-    const gas = await send([...approvals, tagCall(built.swap, uuidV7())]);
+    const gas = await send([...approvals, built.swap]);
     expect((await received(swap.pair[1])) - before).toBe(offer.expectedAmountOut);
     expect(gasLimit).toBeGreaterThanOrEqual(gas.at(-1)!);
     expect(gasLimit).toBeLessThan((gas.at(-1)! * 3n) / 2n);
@@ -162,8 +169,9 @@ describe('an executable swap', () => {
       recipient: OTHER,
     });
     const offer = await providers[2]!.quote(request, AbortSignal.timeout(1000));
-    const parameters = { request, offer: offer!, sender: account().address, recipient: OTHER, deadline: new Date() };
-    const building = executableSwap({ providers, rpc: deaf }, { ...parameters, signal: AbortSignal.timeout(1000) });
+    const parameters = { ...plain(), request, offer: offer!, sender: account().address, recipient: OTHER };
+    const deps = { providers, rpc: deaf, ...fakeOutputs() };
+    const building = executableSwap(deps, { ...parameters, signal: AbortSignal.timeout(1000) });
     await expect(building).rejects.toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
   });
 });

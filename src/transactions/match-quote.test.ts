@@ -8,12 +8,13 @@ import type { BytecodeRequest } from './parse-bytecode-request';
 const quoteId = '01890a5d-ac96-774b-bcce-b302099a8057';
 const request: BytecodeRequest = {
   ...{ quoteId, originAddress: ALICE, destinationAddress: BOB, pixKey: undefined, thirdParty: false },
-  webhookUrl: undefined,
+  ...{ output: 'bytecode', accountId: undefined, webhookUrl: undefined },
 };
 const rawQuote = { signature: '0x1', route: [{ pool: 'a', fee: 5 }] };
 
 const quote = (changes: Partial<StoredQuote> = {}): StoredQuote => ({
   ...{ quoteId, request: quoteRequest(), offer: offerFor(quoteRequest()), thirdParty: false, deadline: new Date() },
+  feeSponsorship: false,
   ...{ expired: false, rawQuoteHash: canonicalHash(rawQuote), bytecodeHash: undefined, webhookUrl: undefined },
   ...{ amountInUsd: undefined, amountOutUsd: undefined, feeLines: [] },
   ...changes,
@@ -52,6 +53,8 @@ describe('a request to execute', () => {
     { flaw: 'is bound to another body', code, stored: { bytecodeHash: bound } },
     { flaw: 'pays no Pix', code: 'VALIDATION_ERROR', asked: { pixKey: 'a@b.co', destinationAddress: undefined } },
     { flaw: 'starts on another kind of chain', code: 'VALIDATION_ERROR', asked: { originAddress: SOLANA_WALLET } },
+    { flaw: 'starts where there are no instructions', code: 'VALIDATION_ERROR', asked: { output: 'instructions' } },
+    { flaw: 'is sponsored', code: 'VALIDATION_ERROR', stored: { feeSponsorship: true } },
     { flaw: 'ends on another kind of chain', code: 'VALIDATION_ERROR', asked: { destinationAddress: SOLANA_WALLET } },
   ])('is refused with $code when the quote $flaw', ({ code: expected, stored, asked, raw }) => {
     const attempt = () => matchQuote(quote(stored), { ...request, ...asked }, raw);
@@ -66,6 +69,8 @@ describe('a request to execute', () => {
       { destinationAddress: ROUTER },
       { pixKey: 'x' },
       { thirdParty: true },
+      { output: 'userOperation' as const },
+      { accountId: '7' },
     ]) {
       expect(bytecodeHash({ ...request, ...change })).not.toEqual(hash);
     }

@@ -4,6 +4,7 @@ import { serviceError } from '../errors/service-error';
 import { validationError, type ValidationIssue } from '../errors/validation';
 import { canonicalHash } from '../quotes/canonical-hash';
 import type { StoredQuote } from '../quotes/find-quote';
+import { outputProblem } from '../quotes/parse-output';
 import { bytecodeHash } from './bytecode-hash';
 import { otherRequest } from './claim-quote';
 import type { BytecodeRequest } from './parse-bytecode-request';
@@ -18,7 +19,7 @@ export interface SwapParties {
  * Checks a request to execute against the quote that it names.
  *
  * @throws QUOTE_EXPIRED, PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR; VALIDATION_ERROR for an address of
- * another kind of chain
+ * another kind of chain and for an output that is not for the origin
  */
 export function matchQuote(quote: StoredQuote, request: BytecodeRequest, rawQuote: unknown): SwapParties {
   const { quoteId } = quote;
@@ -41,7 +42,8 @@ function isRawQuoteOf({ rawQuoteHash }: StoredQuote, rawQuote: unknown): boolean
   return rawQuoteHash !== undefined && canonicalHash(rawQuote)?.equals(rawQuoteHash) === true;
 }
 
-function partiesOf({ request: { origin, destination } }: StoredQuote, request: BytecodeRequest): SwapParties {
+function partiesOf(quote: StoredQuote, request: BytecodeRequest): SwapParties {
+  const { origin, destination } = quote.request;
   const sender = addressOn(origin, request.originAddress);
   const recipient = addressOn(destination, request.destinationAddress);
   const issues: ValidationIssue[] = [];
@@ -51,8 +53,16 @@ function partiesOf({ request: { origin, destination } }: StoredQuote, request: B
   } else if (recipient === undefined) {
     issues.push({ path: 'destinationAddress', message: `is not an address of ${destination.slug}` });
   }
+  const problem = outputProblemOf(quote, request);
+  if (problem !== undefined) issues.push({ path: 'output', message: problem });
   if (sender === undefined || recipient === undefined || issues.length > 0) throw validationError(issues);
   return { sender, recipient };
+}
+
+function outputProblemOf({ request: { origin }, feeSponsorship }: StoredQuote, { output }: BytecodeRequest) {
+  // Only a user operation has a paymaster.
+  const lacksPaymaster = feeSponsorship && output !== 'userOperation';
+  return lacksPaymaster ? 'must be userOperation: the quote is sponsored' : outputProblem(origin, output);
 }
 
 const addressOn = ({ kind }: Chain, address: string | undefined): string | undefined =>

@@ -28,7 +28,7 @@ describe('a request to execute a quote', () => {
     };
     expect(parse(request)).toEqual({
       ...{ quoteId: QUOTE, originAddress: ALICE, destinationAddress: BOB, pixKey: undefined, thirdParty: false },
-      webhookUrl: 'https://a.example',
+      ...{ output: 'bytecode', accountId: undefined, webhookUrl: 'https://a.example' },
     });
   });
 
@@ -46,12 +46,16 @@ describe('a request to execute a quote', () => {
     ],
     ['a reserved recipient', { destinationAddress: ZERO_ADDRESS }, ['destinationAddress']],
     ['an output that is none', { output: 'x' }, ['output']],
-    ['an output that is not served', { output: 'userOperation' }, ['output']],
-    ['custody without an account', { output: 'custody' }, ['accountId', 'output']],
+    ['custody without an account', { output: 'custody' }, ['accountId']],
     ['a receiver inside', { webhookURL: 'https://10.0.0.1' }, ['webhookURL']],
     ['a text for thirdParty', { thirdParty: 'true' }, ['thirdParty']],
     ['everything wrong', { quoteId: 'x', output: 'y', thirdParty: 'z' }, ['output', 'quoteId', 'thirdParty']],
   ])('is refused with the names of the fields: %s', (_, changes, paths) => expect(pathsOf(changes)).toEqual(paths));
+
+  it('names the account of the vault for custody, and for nothing else', () => {
+    expect(parse({ output: 'custody', accountId: '7' })).toMatchObject({ output: 'custody', accountId: '7' });
+    expect(parse({ output: 'userOperation', accountId: '7' })).toMatchObject({ accountId: undefined });
+  });
 
   it('may name wallets of any kind of chain', () => {
     expect(pathsOf({ originAddress: SOLANA_WALLET, destinationAddress: SOLANA_WALLET })).toEqual([]);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { validationError } from '../errors/validation';
 import { createFieldReader, type RawFields } from '../quotes/field-reader';
-import { parseOutput, refuseUnservedOutput } from '../quotes/parse-output';
+import { parseOutput } from '../quotes/parse-output';
 import { parseWebhookUrl } from '../quotes/parse-quote-request';
 import { parseAnyWallet } from '../quotes/parse-swap-addresses';
+import type { Output } from '../quotes/swap-intent';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 
 /** A request to execute a quote whose every field is well-formed. */
@@ -14,6 +15,9 @@ export interface BytecodeRequest {
   readonly destinationAddress: string | undefined;
   readonly pixKey: string | undefined;
   readonly thirdParty: boolean;
+  readonly output: Output;
+  /** Account of the custody vault; only with the output `custody`. */
+  readonly accountId: string | undefined;
   readonly webhookUrl: string | undefined;
 }
 
@@ -31,12 +35,11 @@ export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlP
   if (!reader.has('pixKey') && !reader.has('destinationAddress')) {
     reader.problem('destinationAddress', 'is required, or pixKey in its place');
   }
-  const { output } = parseOutput(reader, { origin: undefined });
-  refuseUnservedOutput(reader, output);
+  const choice = parseOutput(reader, { origin: undefined });
   const thirdParty = reader.flag('thirdParty');
   const webhookUrl = parseWebhookUrl(reader, webhookUrls);
   if (reader.issues.length > 0 || quoteId === undefined || originAddress === undefined) {
     throw validationError(reader.issues);
   }
-  return { quoteId, originAddress, destinationAddress, pixKey, thirdParty, webhookUrl };
+  return { quoteId, originAddress, destinationAddress, pixKey, thirdParty, ...choice, webhookUrl };
 }

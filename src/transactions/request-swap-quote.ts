@@ -2,12 +2,15 @@ import type { CustomerId } from '../auth/principal';
 import type { Database } from '../persistence/database';
 import type { RawFields } from '../quotes/field-reader';
 import { saveQuote } from '../quotes/quote-store';
-import { quoteView, type QuoteView } from '../quotes/quote-view';
 import { type PricedSwap, type QuoteDeps, quoteSwap } from '../quotes/quote-swap';
+import { quoteView, type QuoteView } from '../quotes/quote-view';
+import { actionIdOf } from './action-id';
 import { bytecodeHash } from './bytecode-hash';
-import { type ExecutableDeps, type ExecutableSwap, executableSwap } from './executable-swap';
-import { type ActionDeps, type StartedSwap, startSwapAction } from './start-swap-action';
-import { type TransactionItem, transactionItem } from './transaction-item';
+import type { ExecutableDeps, ExecutableSwap } from './executable';
+import { executableSwap } from './executable-swap';
+import { type ExecutionAnswer, executionAnswer } from './execution-answer';
+import { type ActionDeps, startSwapAction, swapType } from './start-swap-action';
+import { callItem, programItem, type TransactionItem } from './transaction-item';
 
 export interface SwapQuoteDeps extends QuoteDeps, ExecutableDeps, ActionDeps {
   readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];
@@ -20,24 +23,26 @@ export interface SwapQuoteParameters {
   readonly signal: AbortSignal;
 }
 
+/** The executing transaction; of an EVM chain with the approvals before it, and everything in sending order. */
+export type QuoteTransactionData = TransactionItem & {
+  readonly approvals?: readonly TransactionItem[];
+  readonly transactions?: readonly TransactionItem[];
+};
+
 /** A quote, and what executes it when the request named both ends. */
-export interface SwapQuoteResult {
+export interface SwapQuoteResult extends Partial<ExecutionAnswer> {
   readonly quote: QuoteView;
   /** Id of the action. */
   readonly id?: string;
-  readonly chainId?: number;
+  /** Type of the action. */
   readonly type?: string;
-  /** The executing call; `approvals` are sent first, `transactions` is the whole list in sending order. */
-  readonly transactionData?: TransactionItem & {
-    readonly approvals: readonly TransactionItem[];
-    readonly transactions: readonly TransactionItem[];
-  };
-  readonly transactions?: readonly TransactionItem[];
+  /** Absent when there is nothing to sign. */
+  readonly transactionData?: QuoteTransactionData;
 }
 
 /**
- * The best quote for a request; with both addresses, together with its action and the transaction that executes it.
- * A transaction that would revert is not handed out: the quote then says why in `simulation`, and has no action.
+ * The best quote for a request; with both addresses, together with its action and what executes it. A transaction that
+ * would revert is not handed out: the quote then says why in `simulation`, and has no action.
  *
  * @throws what `quoteSwap` and `executableSwap` throw
  */
@@ -45,45 +50,58 @@ export async function requestSwapQuote(
   deps: SwapQuoteDeps,
   { customerId, fields, signal }: SwapQuoteParameters,
 ): Promise<SwapQuoteResult> {
-  const swap = await quoteSwap(deps, fields);
+  const swap = await quoteSwap(deps, { customerId, fields });
   const { originAddress: sender, destinationAddress: recipient } = swap.intent;
   if (sender === undefined || recipient === undefined) {
     const quote = quoteView(swap);
     await saveQuote(deps.database, { customerId, swap, view: quote });
     return { quote };
   }
-  const { request, offer, deadline } = swap;
-  const executable = await executableSwap(deps, { request, offer, sender, recipient, deadline, signal });
+  const parties = { customerId, actionId: actionIdOf(swap.quoteId), sender, recipient };
+  const executable = await executableOf(deps, swap, { ...parties, signal });
   const view = quoteView(swap, executable);
-  if (executable.simulation.status === 'REVERTED') {
+  if (executable.simulation?.status === 'REVERTED') {
     await saveQuote(deps.database, { customerId, swap, view });
     return { quote: view };
   }
-  const started = await saveStarted(deps, { customerId, swap, view, sender, recipient, executable });
-  return { quote: view, ...startedFields(started) };
+  const started = await saveStarted(deps, { ...parties, swap, view, executable });
+  return { quote: view, id: parties.actionId, type: swapType(swap.request), ...startedFields(started) };
 }
 
-interface ExecutableQuote {
+interface Parties {
   readonly customerId: CustomerId;
-  readonly swap: PricedSwap;
-  readonly view: QuoteView;
+  readonly actionId: string;
   readonly sender: string;
   readonly recipient: string;
+}
+
+function executableOf(
+  deps: SwapQuoteDeps,
+  { request, offer, deadline, intent }: PricedSwap,
+  parties: Parties & { readonly signal: AbortSignal },
+): Promise<ExecutableSwap> {
+  const { output, accountId, feeSponsorship: sponsored } = intent;
+  return executableSwap(deps, { ...parties, request, offer, deadline, output, accountId, sponsored });
+}
+
+interface ExecutableQuote extends Parties {
+  readonly swap: PricedSwap;
+  readonly view: QuoteView;
   readonly executable: ExecutableSwap;
 }
 
 /** Quote and action appear together or not at all. */
-async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise<StartedSwap> {
-  const { customerId, swap, view, sender, recipient, executable } = quote;
+async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise<ExecutableSwap> {
+  const { customerId, actionId, swap, view, sender, recipient, executable } = quote;
   const { quoteId, intent, request, offer, deadline } = swap;
-  const { thirdParty, webhookUrl } = intent;
+  const { thirdParty, output, accountId, webhookUrl } = intent;
   const hash = bytecodeHash({
-    ...{ originAddress: sender, destinationAddress: recipient, pixKey: undefined, thirdParty },
+    ...{ originAddress: sender, destinationAddress: recipient, pixKey: undefined, thirdParty, output, accountId },
   });
   return deps.database.$transaction(async (tx) => {
     await saveQuote(tx, { customerId, swap, view, bytecodeHash: hash });
     const order = {
-      ...{ customerId, quoteId, request, offer, deadline, sender, recipient, webhookUrl },
+      ...{ actionId, customerId, quoteId, request, offer, deadline, sender, recipient, webhookUrl },
       ...{ amountInUsd: view.tokenIn.amountInUSD, amountOutUsd: view.tokenOut.amountInUSD },
       feeLines: view.feeBreakdown.lines,
     };
@@ -91,12 +109,16 @@ async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise
   });
 }
 
-function startedFields({ actionId, approvals, swap }: StartedSwap) {
-  const before = approvals.map(transactionItem);
-  const item = transactionItem(swap);
-  const transactions = [...before, item];
-  return {
-    ...{ id: actionId, chainId: swap.chainId, type: 'SAMECHAIN_SWAP' },
-    ...{ transactionData: { ...item, approvals: before, transactions }, transactions },
-  };
+function startedFields(executable: ExecutableSwap): Partial<SwapQuoteResult> {
+  const { transactions, ...answer } = executionAnswer(executable);
+  switch (executable.kind) {
+    case 'calls': {
+      const approvals = executable.approvals.map(callItem);
+      return { ...answer, transactionData: { ...callItem(executable.swap), approvals, transactions }, transactions };
+    }
+    case 'program':
+      return { ...answer, transactionData: programItem(executable), transactions };
+    case 'deposit':
+      return answer;
+  }
 }

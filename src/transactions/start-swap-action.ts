@@ -1,18 +1,22 @@
 import type { CustomerId } from '../auth/principal';
 import type { Transaction } from '../persistence/database';
-import type { QuoteRequest, ProviderQuote, UnsignedCall } from '../quotes/quote-provider';
+import type { BridgeProvider } from '../quotes/delivery-source';
 import type { StoredFeeLine } from '../quotes/find-quote';
-import { actionIdOf } from './action-id';
-import type { ActionFees, ActionPlan, ActionStarter } from './action-plan';
-import type { ExecutableSwap } from './executable-swap';
-import { tagCall } from './tag-call';
+import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../quotes/quote-provider';
+import { actionFees, plausibleUsd } from './action-fees';
+import type { ActionPlan, ActionStarter, PlannedStep } from './action-plan';
+import type { ExecutableSwap } from './executable';
+import { handedOutCalls } from './handed-out-calls';
+import { findOpenDeposit } from './open-deposit';
 
 export interface ActionDeps extends ActionStarter {
+  readonly providers: readonly QuoteProvider[];
   /** How long after the quote's deadline an action of which nothing was seen is given up. */
   readonly actionExpirySeconds: number;
 }
 
 export interface SwapOrder {
+  readonly actionId: string;
   readonly customerId: CustomerId;
   readonly quoteId: string;
   readonly request: QuoteRequest;
@@ -26,62 +30,61 @@ export interface SwapOrder {
   readonly feeLines: readonly StoredFeeLine[];
 }
 
-/** An action, and the calls that execute it in sending order. */
-export interface StartedSwap {
-  readonly actionId: string;
-  readonly approvals: readonly UnsignedCall[];
-  readonly swap: UnsignedCall;
-}
+/** Type of the action that a quote makes. */
+export const swapType = ({ origin, destination }: Pick<QuoteRequest, 'origin' | 'destination'>) =>
+  origin.chainId === destination.chainId ? 'SAMECHAIN_SWAP' : 'CROSSCHAIN_SWAP';
 
 /**
- * Creates the action of a quote, or finds it, and makes its calls known to the trackers.
+ * Creates the action of a quote, or finds it, and makes its calls known to the trackers. Returns what to hand out: of
+ * several deposits that concurrent requests opened, the one that the action waits for.
  *
- * The action has one step, the swap. Approvals are legs of that step, not steps of their own: one may be mined long
- * before, or serve several actions, and moves no money.
+ * Within one chain the action has one step, the swap; between chains the second is somebody else's. Approvals are legs
+ * of the first step, not steps of their own: one may be mined long before, or serve several actions, and moves no money.
  */
 export async function startSwapAction(
   { deps, tx }: { readonly deps: ActionDeps; readonly tx: Transaction },
   order: SwapOrder,
-  executable: Pick<ExecutableSwap, 'approvals' | 'swap'>,
-): Promise<StartedSwap> {
-  const actionId = actionIdOf(order.quoteId);
-  const swap = tagCall(executable.swap, actionId);
-  const { approvals } = executable;
-  const calls = [...approvals, swap].map(({ chainId, from, to, data, value }) => ({
-    ...{ stepIndex: 0, form: 'CALL' as const, chainId, sender: from, target: to, data, value },
-  }));
-  await deps.startAction(tx, { ...newAction(order, deps.actionExpirySeconds), id: actionId, calls });
-  return { actionId, approvals, swap };
+  executable: ExecutableSwap,
+): Promise<ExecutableSwap> {
+  await deps.startAction(tx, actionPlan(deps, order, executable));
+  return executable.kind === 'deposit' ? ((await findOpenDeposit(tx, order)) ?? executable) : executable;
 }
 
-function newAction(order: SwapOrder, expirySeconds: number): Omit<ActionPlan, 'id' | 'calls'> {
-  const { customerId, quoteId, request, offer, deadline, sender, recipient, webhookUrl } = order;
-  const chainId = request.origin.chainId;
+function actionPlan(deps: ActionDeps, order: SwapOrder, executable: ExecutableSwap): ActionPlan {
+  const { actionId: id, customerId, quoteId, request, offer, deadline, webhookUrl } = order;
+  const { origin, destination, tokenIn, tokenOut, refundAddress } = request;
   return {
-    ...{ customerId, quoteId, type: 'SAMECHAIN_SWAP', provider: offer.provider, webhookUrl },
-    ...{ originAddress: sender, receiverAddress: recipient, chainIdIn: chainId, chainIdOut: chainId },
-    ...{ refundAddress: request.refundAddress, tokenIn: request.tokenIn, tokenOut: request.tokenOut },
+    ...{ id, customerId, quoteId, type: swapType(request), provider: offer.provider, webhookUrl },
+    ...{ originAddress: order.sender, receiverAddress: order.recipient, refundAddress },
+    ...{ chainIdIn: origin.chainId, chainIdOut: destination.chainId, tokenIn, tokenOut },
     ...{ amountIn: offer.amountIn, amountOut: offer.expectedAmountOut, minAmountOut: offer.minAmountOut },
-    ...{ amountInUsd: plausible(order.amountInUsd), amountOutUsd: plausible(order.amountOutUsd) },
+    ...{ amountInUsd: plausibleUsd(order.amountInUsd), amountOutUsd: plausibleUsd(order.amountOutUsd) },
     fees: actionFees(order.feeLines),
-    expiresAt: new Date(deadline.getTime() + expirySeconds * 1000),
-    steps: [{ kind: 'SWAP', operator: 'USER', protocol: offer.provider, chainId }],
-    delivery: undefined,
+    expiresAt: new Date(deadline.getTime() + deps.actionExpirySeconds * 1000),
+    steps: stepsOf(deps, order),
+    calls: handedOutCalls(executable),
+    delivery: deliveryOf(order, executable),
   };
 }
 
-/** What was known of the costs when the quote was made, in US dollars. A cost without a price adds nothing. */
-function actionFees(lines: readonly StoredFeeLine[]): ActionFees {
-  const known = lines.map(({ amountInUSD }) => plausible(amountInUSD) ?? 0);
-  const breakdown = lines.map(({ kind, symbol, amountRaw }, index) => ({
-    ...{ type: kind, amount: (known[index] ?? 0).toFixed(6), currency: 'USD', token: symbol, tokenAmount: amountRaw },
-  }));
-  const total = known.reduce((sum, amount) => sum + amount, 0);
-  return { total: total.toFixed(6), currency: 'USD', breakdown };
+function stepsOf({ providers }: ActionDeps, { request, offer }: SwapOrder): readonly PlannedStep[] {
+  const { origin, destination } = request;
+  const own = { operator: 'USER' as const, protocol: offer.provider, chainId: origin.chainId };
+  if (swapType(request) === 'SAMECHAIN_SWAP') return [{ kind: 'SWAP', ...own }];
+  const provider: Partial<BridgeProvider> | undefined = providers.find(({ id }) => id === offer.provider);
+  const operator = provider?.completedBy ?? 'PROVIDER';
+  return [
+    { kind: 'BRIDGE', ...own },
+    { kind: 'BRIDGE', operator, protocol: offer.provider, chainId: destination.chainId },
+  ];
 }
 
-const MOST_DOLLARS = 1e18;
-
-/** Amounts go up to 2^256, dollars do not: such a sum says nothing, and no column holds it. */
-const plausible = (usd: number | undefined): number | undefined =>
-  usd === undefined || Math.abs(usd) > MOST_DOLLARS ? undefined : usd;
+/** Between chains somebody else carries the money on. */
+function deliveryOf({ request, offer }: SwapOrder, executable: ExecutableSwap): ActionPlan['delivery'] {
+  const { provider } = offer;
+  if (executable.kind === 'deposit') {
+    const { address, reference } = executable;
+    return { provider, deposit: { address, reference } };
+  }
+  return swapType(request) === 'CROSSCHAIN_SWAP' ? { provider } : undefined;
+}

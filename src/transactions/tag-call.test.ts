@@ -1,4 +1,4 @@
-import { tagCall, tagForTrial } from './tag-call';
+import { tagCall } from './tag-call';
 
 const call = { chainId: 1, from: '0xa', to: '0xb', data: '0xdeadbeef', value: 0n } as const;
 
@@ -8,9 +8,5 @@ describe('the tag of a call', () => {
       ...call,
       data: '0xdeadbeef01890a5dac96774bbcceb302099a8057',
     });
-  });
-
-  it('is tried with as many bytes, each of the dearest kind', () => {
-    expect(tagForTrial(call).data).toBe(`0xdeadbeef${'ff'.repeat(16)}`);
   });
 });

@@ -1,8 +1,6 @@
 import type { Hex } from 'viem';
 import type { UnsignedCall } from '../quotes/quote-provider';
 
-const TAG_BYTES = 16;
-
 /**
  * Appends the 16 bytes of an action's id to the calldata.
  *
@@ -12,9 +10,4 @@ const TAG_BYTES = 16;
  */
 export function tagCall<Call extends UnsignedCall>(call: Call, actionId: string): Call {
   return { ...call, data: `${call.data}${actionId.replaceAll('-', '').toLowerCase()}` satisfies Hex };
-}
-
-/** The call with a tag that costs at least as much gas as any: what is tried before the action exists. */
-export function tagForTrial<Call extends UnsignedCall>(call: Call): Call {
-  return { ...call, data: `${call.data}${'ff'.repeat(TAG_BYTES)}` satisfies Hex };
 }

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { UnsignedCall } from '../quotes/quote-provider';
 
-/** A call as the contract writes it. */
-export interface TransactionItem {
+/** A call on an EVM chain as the contract writes it. */
+export interface CallItem {
   readonly chainId: string;
   readonly to: string;
   readonly data: Hex;
@@ -11,7 +11,21 @@ export interface TransactionItem {
   readonly from: string;
 }
 
-export const transactionItem = ({ chainId, to, data, value, from }: UnsignedCall): TransactionItem => ({
+/** A transaction on Solana as the contract writes it. */
+export interface ProgramItem {
+  readonly chainId: string;
+  /** Version 0, unsigned, in base64. */
+  readonly rawTransaction: string;
+}
+
+export type TransactionItem = CallItem | ProgramItem;
+
+export const callItem = ({ chainId, to, data, value, from }: UnsignedCall): CallItem => ({
   chainId: chainId.toString(),
   ...{ to, data, value: value.toString(), from },
+});
+
+export const programItem = ({ chainId, rawTransaction }: { chainId: number; rawTransaction: string }): ProgramItem => ({
+  chainId: chainId.toString(),
+  rawTransaction,
 });

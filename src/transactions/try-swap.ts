@@ -1,12 +1,11 @@
-import { isServiceError } from '../errors/service-error';
 import type { UnsignedCall } from '../quotes/quote-provider';
 import type { SimulationView } from '../quotes/quote-view';
 import type { Rpc } from '../rpc/rpc';
-import type { SimulatedCall } from '../rpc/simulate';
 import { type Approval, approveCall, approveCallsWithReset } from './approvals';
-import { tagForTrial } from './tag-call';
+import { type Effects, simulateEffects, type WatchedBalance } from './simulate-effects';
 
 export interface SwapTrial {
+  /** The call as it will be sent: with its tag. */
   readonly swap: UnsignedCall;
   /** The allowance that the swap lacks; `undefined` when it has enough. */
   readonly approval: Approval | undefined;
@@ -14,6 +13,8 @@ export interface SwapTrial {
   readonly hasAllowance: boolean;
   /** What the sender lacks, in words. */
   readonly shortage: string | undefined;
+  /** Balances that are weighed before and after. */
+  readonly watched: readonly WatchedBalance[];
   readonly signal: AbortSignal;
 }
 
@@ -22,6 +23,8 @@ export interface TriedSwap {
   readonly simulation: SimulationView;
   /** Gas units of the swap with a margin; `undefined` when it did not succeed. */
   readonly gasLimit: bigint | undefined;
+  /** What all of it did; `undefined` when it did not succeed. */
+  readonly effects: Effects | undefined;
 }
 
 type Simulate = Pick<Rpc, 'simulate'>;
@@ -41,41 +44,23 @@ interface Run extends TriedSwap {
 }
 
 async function run(rpc: Simulate, trial: SwapTrial, approvals: readonly UnsignedCall[]): Promise<Run> {
-  const { swap, shortage, signal } = trial;
-  const calls = await simulated(rpc, { calls: [...approvals, tagForTrial(swap)], chainId: swap.chainId, signal });
-  if (typeof calls === 'string') {
-    const simulation = shortageOr(shortage, { status: 'UNAVAILABLE', reason: calls });
-    return { approvals, approved: true, gasLimit: undefined, simulation };
+  const { swap, shortage, watched, signal } = trial;
+  const { chainId, from: sender } = swap;
+  const effects = await simulateEffects(rpc, { chainId, sender, calls: [...approvals, swap], watched, signal });
+  const untried = { approvals, gasLimit: undefined, effects: undefined };
+  if (typeof effects === 'string') {
+    const simulation = shortageOr(shortage, { status: 'UNAVAILABLE', reason: effects });
+    return { ...untried, approved: true, simulation };
   }
+  const { calls } = effects;
   const approved = calls.slice(0, approvals.length).every(({ ok }) => ok);
   const failed = calls.find(({ ok }) => !ok);
   if (failed === undefined) {
     const simulation: SimulationView = { status: 'SUCCESS', reason: undefined };
-    return { approvals, approved, gasLimit: withMargin(calls.at(-1)?.gasUsed), simulation };
+    return { approvals, approved, gasLimit: withMargin(calls.at(-1)?.gasUsed), simulation, effects };
   }
-  const step = approved ? 'the swap' : 'the approval';
-  const simulation = shortageOr(shortage, {
-    status: 'REVERTED',
-    reason: `${step}: ${failed.revertReason ?? 'failed'}`,
-  });
-  return { approvals, approved, gasLimit: undefined, simulation };
-}
-
-interface SimulatedBatch {
-  readonly chainId: number;
-  readonly calls: readonly UnsignedCall[];
-  readonly signal: AbortSignal;
-}
-
-/** The outcome of each call, or why they could not be tried. */
-async function simulated(rpc: Simulate, batch: SimulatedBatch): Promise<readonly SimulatedCall[] | string> {
-  const { chainId, calls, signal } = batch;
-  try {
-    return await rpc.simulate(chainId, calls, { signal });
-  } catch (error) {
-    if (isServiceError(error)) return error.message;
-    throw error;
-  }
+  const reason = `${approved ? 'the swap' : 'the approval'}: ${failed.revertReason ?? 'failed'}`;
+  return { ...untried, approved, simulation: shortageOr(shortage, { status: 'REVERTED', reason }) };
 }
 
 /** Whoever lacks the funds need not be told in what way that makes the call fail. */
@@ -83,5 +68,5 @@ const shortageOr = (shortage: string | undefined, simulation: SimulationView): S
   shortage === undefined ? simulation : { status: 'INSUFFICIENT_BALANCE', reason: shortage };
 
 /** A fifth more than was used: prices move, and refunds come only after the gas was there. */
-const withMargin = (gasUsed: bigint | undefined): bigint | undefined =>
+export const withMargin = (gasUsed: bigint | undefined): bigint | undefined =>
   gasUsed === undefined ? undefined : (gasUsed * 6n + 4n) / 5n;

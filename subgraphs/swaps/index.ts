@@ -1,11 +1,13 @@
 import type { ReportDeps } from '../../src/actions/report-transaction';
 import type { SwapTransactionDeps } from '../../src/transactions/create-swap-transaction';
+import type { TransferDeps } from '../../src/transactions/transfers/create-transfer';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import { actionParts } from './actions';
 import { SwapQuoteResolver, type SwapQuoteResolverDeps } from './quotes/resolver';
 import { SwapTransactionResolver } from './transactions/resolver';
+import { TransferResolver } from './transfers/resolver';
 
-export type SwapsDeps = ReportDeps & SwapQuoteResolverDeps & SwapTransactionDeps;
+export type SwapsDeps = ReportDeps & SwapQuoteResolverDeps & SwapTransactionDeps & TransferDeps;
 
 /** Quotes, their transactions, and the actions that come of them. */
 export function createSwapsSubgraph(deps: SwapsDeps): Subgraph {
@@ -13,6 +15,9 @@ export function createSwapsSubgraph(deps: SwapsDeps): Subgraph {
   return buildSubgraph({
     ...actions,
     name: 'swaps',
-    resolvers: [new SwapQuoteResolver(deps), new SwapTransactionResolver(deps), ...actions.resolvers],
+    resolvers: [
+      ...[new SwapQuoteResolver(deps), new SwapTransactionResolver(deps), new TransferResolver(deps)],
+      ...actions.resolvers,
+    ],
   });
 }

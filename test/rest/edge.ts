@@ -22,6 +22,8 @@ export const ACTION = {
   amounts: { assetIn: { amountRaw: '5', amountInUSD: null }, assetOut: null },
 };
 
+const TRANSFER = { id: QUOTE_ID, chainId: 8453, transactionData: [], bytecode: [] };
+
 const ROOTS: Readonly<Record<string, FakeResolver>> = {
   'Query.swapQuote': () => ({ quote: QUOTE }),
   'Query.swapQuotes': () => [{ provider: 'test', quote: QUOTE }],
@@ -35,6 +37,8 @@ const ROOTS: Readonly<Record<string, FakeResolver>> = {
   'Query.me': () => ({ id: 'customer', name: 'Test' }),
   'Query.ping': () => true,
   'Mutation.createSwapTransaction': ({ quoteId }) => ({ id: QUOTE_ID, chainId: 8453, quoteId, transactionData: [] }),
+  'Mutation.createTransfer': () => TRANSFER,
+  'Query.transfer': () => TRANSFER,
   'Mutation.reportActionTransaction': () => ACTION,
   'Subscription.ticks': async function* ({ count }) {
     for (let tick = 1; tick <= count; tick += 1) yield await Promise.resolve(tick);

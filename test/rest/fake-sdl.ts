@@ -31,6 +31,8 @@ type Wallet { address: Address! actions(page: Int, limit: Int): ActionPage! }
 type CustomerProfile { id: ID! name: String! webhookURL: URL }
 type SwapTransaction { id: UUID! chainId: SafeInt! quoteId: UUID! transactionData: [JSON!]! userOperation: JSON }
 
+type Transfer { id: UUID! chainId: SafeInt! transactionData: [JSON!]! bytecode: [JSON!]! userOperation: JSON lutsByAddress: JSON }
+
 type Query {
   "The best quote."
   swapQuote(
@@ -50,6 +52,7 @@ type Query {
   ): ActionPage!
   action(id: UUID!): Action!
   wallet(address: Address!): Wallet!
+  transfer(chainId: ChainName, originAddress: String, output: TransactionOutput, walletOrigin: String @deprecated(reason: "old")): Transfer!
   me: CustomerProfile!
   ping: Boolean
 }
@@ -59,6 +62,7 @@ type Mutation {
     quoteId: UUID!, originAddress: String, destinationAddress: String, output: TransactionOutput, accountId: String,
     pixKey: String, rawQuote: JSON, thirdParty: Boolean, webhookURL: URL
   ): SwapTransaction!
+  createTransfer(chainId: ChainName, originAddress: String, output: TransactionOutput, walletOrigin: String @deprecated(reason: "old")): Transfer!
   reportActionTransaction(id: UUID!, txHash: String!): Action!
 }
 

@@ -34,6 +34,8 @@ export const ETH = token('ETH', NATIVE_TOKEN, 18);
 
 export const chains = createChainTable([...KNOWN_CHAINS, devnet]);
 
+export const PRICED_AT = new Date('2027-01-15T08:00:00.000Z');
+
 /** Fields of a request that can be priced. */
 export const PRICED = {
   ...{ originChain: 'devnet', destinationChain: 'devnet', tokenIn: USDC.address, tokenOut: DAI.address },
@@ -99,15 +101,16 @@ export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
   return {
     ...{ chains, webhookUrls: { allowLoopback: false }, blockedAddresses: new Set<string>() },
     ...{ rampProviders: ['primary', 'secondary'], providers: [offering('alpha', 4_990_000n)], budgetMs: 200 },
+    isServed: ({ chainId }) => chainId === devnet.chainId,
+    sponsorship: { allowed: () => Promise.resolve(false) },
     rpc: {
-      serves: (chainId) => chainId === devnet.chainId,
       feeData: () => Promise.resolve({ expectedFeePerGas: 2_000_000_000n }),
     },
     tokens: {
       find: (_, address) => Promise.resolve(known.find((candidate) => candidate.address === address)),
     },
     prices: {
-      priceUsd: ({ symbol }) => Promise.resolve({ usd: symbol === 'ETH' ? 2000 : 1 }),
+      priceUsd: ({ symbol }) => Promise.resolve({ usd: symbol === 'ETH' ? 2000 : 1, asOf: PRICED_AT, source: 'peg' }),
     },
     askProvider: createProviderAsker({ budgetMs: 200, log: silent }),
     quoteDeadline: (seconds) => Promise.resolve(new Date(1_800_000_000_000 + seconds * 1000)),

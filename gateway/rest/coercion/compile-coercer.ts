@@ -18,6 +18,8 @@ export interface CoercedRequest {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Names of query parameters and body fields that the route does not know. */
   readonly ignored: readonly string[];
+  /** Names of arguments that were given and are on their way out. */
+  readonly deprecated: readonly string[];
 }
 
 /** @throws VALIDATION_ERROR with every problem of the request at once. */
@@ -29,6 +31,7 @@ interface Argument {
   readonly name: string;
   readonly source: Source;
   readonly required: boolean;
+  readonly deprecated: boolean;
   readonly read: Read;
 }
 
@@ -41,6 +44,7 @@ const NOTHING = {};
 export function compileCoercer(route: RestRoute, field: GraphQLField<unknown, unknown>): Coercer {
   const bounds = BOUNDS[route.operation] ?? {};
   const args = field.args.map((argument) => compileArgument(route, argument, bounds[argument.name]));
+  const deprecatedNames = args.filter(({ deprecated }) => deprecated).map(({ name }) => name);
   const known = new Set(args.filter(({ source }) => source !== 'path').map(({ name }) => name));
   const readsBody = route.method === 'POST';
   return ({ params, query, body }) => {
@@ -54,7 +58,8 @@ export function compileCoercer(route: RestRoute, field: GraphQLField<unknown, un
     }
     for (const name of Object.keys(fields)) if (!known.has(name)) findings.ignored.push(name);
     if (findings.issues.length > 0) throw validationError(findings.issues);
-    return { variables, ignored: findings.ignored };
+    const deprecated = deprecatedNames.filter((name) => name in variables);
+    return { variables, ignored: findings.ignored, deprecated };
   };
 }
 
@@ -65,6 +70,7 @@ function compileArgument(route: RestRoute, argument: GraphQLArgument, bounds: Bo
     name: argument.name,
     source,
     required: isRequiredArgument(argument),
+    deprecated: typeof argument.deprecationReason === 'string',
     read: bounds === undefined ? read : bounded(read, bounds),
   };
 }

@@ -40,7 +40,7 @@ export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSch
     responses: {
       [String(route.status)]: {
         description: `The value of \`${route.operation}\`.`,
-        headers: headerReferences(answerHeaders(route)),
+        headers: headerReferences(answerHeaders(route, field.args)),
         content: { 'application/json': { schema: schemaOf(field.type) } },
       },
       ...errorResponses(route),
@@ -48,11 +48,14 @@ export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSch
   };
 }
 
-const answerHeaders = ({ method, deprecated }: RestRoute): readonly string[] => [
+const answerHeaders = ({ method, deprecated }: RestRoute, args: readonly GraphQLArgument[]): readonly string[] => [
   ...ANSWER_HEADERS,
   ...(method === 'POST' ? ['idempotency-replayed'] : []),
   ...(deprecated === undefined ? [] : ['Deprecation', 'Sunset', 'Link']),
+  ...(args.some(isDeprecated) ? ['Deprecation', 'x-deprecated-parameters'] : []),
 ];
+
+const isDeprecated = ({ deprecationReason }: GraphQLArgument): boolean => typeof deprecationReason === 'string';
 
 /** The first sentence. */
 const summaryOf = (description: string | null | undefined, name: string): string =>
@@ -75,7 +78,7 @@ function parameterOf(route: RestRoute, argument: GraphQLArgument): JsonSchema {
     in: isInPath ? 'path' : 'query',
     description: argument.description ?? getNamedType(argument.type).description ?? inWords(argument.name),
     required: isInPath || isRequiredArgument(argument),
-    ...(argument.deprecationReason ? { deprecated: true } : {}),
+    ...(isDeprecated(argument) ? { deprecated: true } : {}),
     schema: argumentSchema(route, argument),
     ...(example === undefined ? {} : { example }),
   };
@@ -106,7 +109,13 @@ function requestBody(route: RestRoute, args: readonly GraphQLArgument[]): JsonSc
         schema: {
           type: 'object',
           properties: Object.fromEntries(
-            args.map((argument) => [argument.name, described(argumentSchema(route, argument), argument.description)]),
+            args.map((argument) => [
+              argument.name,
+              {
+                ...described(argumentSchema(route, argument), argument.description),
+                ...(isDeprecated(argument) ? { deprecated: true } : {}),
+              },
+            ]),
           ),
           ...(required.length === 0 ? {} : { required }),
         },

@@ -2,6 +2,7 @@ import type { JsonSchema } from './schema-object';
 
 export const TAGS: readonly JsonSchema[] = [
   { name: 'Swaps', description: 'Quotes, and the transactions that execute them.' },
+  { name: 'Transfers', description: 'Tokens from one wallet to another.' },
   { name: 'Actions', description: 'What was started, and how it goes.' },
   { name: 'Customers', description: 'The dashboard: Bearer access tokens only.' },
   { name: 'Health', description: 'Public state of the service.' },
@@ -46,7 +47,8 @@ export const HEADERS: JsonSchema = {
   'X-RateLimit-Remaining': count('Requests left in it.'),
   'X-RateLimit-Reset': count('Seconds until it is renewed.'),
   'Retry-After': count('Seconds to wait.'),
-  Deprecation: text('Since when this path is deprecated, in Unix seconds after an `@`.'),
+  Deprecation: text('Since when this path, or a parameter that was sent, is deprecated, in Unix seconds after an `@`.'),
+  'x-deprecated-parameters': text('Parameters or body fields that were sent and are on their way out.'),
   Sunset: text('When this path may be gone.'),
   Link: text('The path that succeeds this one.'),
 };

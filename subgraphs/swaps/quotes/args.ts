@@ -53,7 +53,10 @@ class PartyArgs extends RouteArgs {
   })
   destinationAddress?: string;
 
-  @Field(() => String, { nullable: true, description: 'Wallet that refunds go to when the swap fails.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Wallet on the origin chain that refunds go to when the swap fails. Default `originAddress`.',
+  })
   refundAddress?: string;
 
   @Field(() => String, { nullable: true, description: 'Pix key or BR Code that BRL are paid out to.' })
@@ -125,7 +128,8 @@ export class SwapQuoteArgs extends BankArgs {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Asks that the fees of the transfer be sponsored. Default false.',
+    description:
+      'Asks that somebody else pay for the gas: for transfers from an EVM chain to another chain, of customers who may. Executable only with the output `userOperation`. Default false.',
   })
   feeSponsorship?: boolean;
 
@@ -144,7 +148,10 @@ export class SwapQuoteArgs extends BankArgs {
   })
   slippage?: string;
 
-  @Field(() => TransferSpeed, { nullable: true })
+  @Field(() => TransferSpeed, {
+    nullable: true,
+    description: 'How soon a transfer between chains is to count as final. The provider decides when it is not given.',
+  })
   transferSpeed?: string;
 
   @Field(() => UrlScalar, {

@@ -10,7 +10,7 @@ export const SwapOutput = {
 
 registerEnumType(SwapOutput, {
   name: 'SwapOutput',
-  description: 'What the transaction is wanted as. This deployment serves `bytecode`.',
+  description: 'What the transaction is wanted as. Which one is possible depends on the origin chain.',
   valuesConfig: {
     bytecode: { description: 'Plain transactions for the wallet to sign.' },
     userOperation: { description: 'An ERC-4337 user operation. EVM origins only.' },

@@ -1,5 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import { AmountScalar, SafeIntScalar } from '../../schema/scalars';
+import { AmountScalar, DateTimeScalar, SafeIntScalar } from '../../schema/scalars';
 
 @ObjectType({ simpleResolvers: true, description: 'The token that is sold.' })
 export class QuoteToken {
@@ -26,6 +26,15 @@ export class QuoteToken {
 
   @Field(() => Float, { nullable: true, description: 'US dollars for one whole token.' })
   priceInUSD!: number | undefined;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where the price comes from: `peg`, or the pool as in `uniswap-v3:0x…`.',
+  })
+  priceSource!: string | undefined;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the price was read.' })
+  priceAsOf!: string | undefined;
 
   @Field(() => String, { nullable: true })
   logoURI!: string | undefined;
@@ -72,7 +81,11 @@ export class FeeSummary {
   @Field(() => Float, { description: 'US dollars.' })
   platformFeesTotalInUSD!: number;
 
-  @Field(() => Float, { nullable: true, description: 'US dollars; positive is a loss.' })
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'US dollars: the sum of the lines of kind `bridgeAndSlippage`; positive is a loss. Absent when one of them has no price.',
+  })
   bridgeAndSlippageImpactOutUSD!: number | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { graphql, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import { fakeChain } from '../../../test/swaps/fake-chain';
+import { fakeOutputs } from '../../../test/swaps/fake-outputs';
 import { BOTH, CUSTOMER, fakeProvider, offering, PRICED, quoteDeps } from '../../../test/swaps/swap-world';
 import { createRequestContext, type RequestContext } from '../../../src/auth/request-context';
 import { buildSubgraph } from '../../schema/build-subgraph';
@@ -18,6 +19,7 @@ const database = {
   },
 };
 const deps = {
+  ...fakeOutputs(),
   ...{ ...base, rpc: { ...base.rpc, ...fakeChain().rpc }, database: database as never, actionExpirySeconds: 1 },
   startAction: () => Promise.resolve(),
 };
@@ -101,7 +103,12 @@ describe('the graph of swaps', () => {
     const { data, errors } = await run(quoteWith(selection), { ...PRICED, ...BOTH, slippage: '0.01' });
     expect(errors).toBeUndefined();
     const { transactionData, transactions, ...result } = data!['swapQuote'] as Record<string, never>;
-    expect(result).toMatchObject({ id: expect.any(String), chainId: 31_337, type: 'SAMECHAIN_SWAP', quote: { slippage: '0.01' } });
+    expect(result).toMatchObject({
+      id: expect.any(String),
+      chainId: 31_337,
+      type: 'SAMECHAIN_SWAP',
+      quote: { slippage: '0.01' },
+    });
     expect(transactionData).toMatchObject({ chainId: '31337', value: '0', approvals: [{ to: PRICED.tokenIn }] });
     expect(transactions).toEqual(transactionData!['transactions']);
   });

@@ -9,6 +9,7 @@ import {
   UuidScalar,
 } from '../../schema/scalars';
 import { FeeBreakdown, GasEstimate, QuoteToken, QuoteTokenOut, RouteLeg, Simulation } from './quote-parts';
+import { SwapExecutionFields } from '../transactions/execution-fields';
 import { TransactionItem } from '../transactions/transaction-item';
 
 @ObjectType({ simpleResolvers: true, description: 'An offer to swap, good until its deadline.' })
@@ -67,7 +68,8 @@ export class SwapQuote {
   slippage!: string;
 
   @Field(() => Int, {
-    description: 'How much worse than the price of a very small trade, in basis points, fees of the pools aside.',
+    description:
+      'How much worse than the price of a very small trade, between chains than market prices, in basis points, fees aside. Negative is better.',
   })
   priceImpactBps!: number;
 
@@ -83,13 +85,19 @@ export class SwapQuote {
   @Field(() => [RouteLeg])
   route!: readonly RouteLeg[];
 
-  @Field(() => Simulation, { nullable: true, description: 'Only when both addresses were given.' })
+  @Field(() => Simulation, {
+    nullable: true,
+    description: 'Only when both addresses were given, and there is a transaction to try.',
+  })
   simulation!: Simulation | undefined;
 
   @Field(() => Boolean, { description: 'True when the fees of the transfer are sponsored.' })
   feeSponsorship!: boolean;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The speed that the transfer really has: `fast` or `standard`. Absent where there is no choice.',
+  })
   transferSpeed!: string | undefined;
 
   @Field(() => UrlScalar, { nullable: true, description: 'Receiver of the events of this quote.' })
@@ -102,21 +110,30 @@ export class SwapQuote {
   rawQuote!: unknown;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The executing call of a quote, and the approvals before it.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The executing transaction of a quote, and the approvals before it.',
+})
 export class QuoteTransactionData extends TransactionItem {
-  @Field(() => [TransactionItem], { description: 'To be sent first; empty when the allowance is enough.' })
-  approvals!: readonly TransactionItem[];
+  @Field(() => [TransactionItem], {
+    nullable: true,
+    description: 'EVM chains: to be sent first; empty when the allowance is enough.',
+  })
+  approvals?: readonly TransactionItem[];
 
-  @Field(() => [TransactionItem], { description: 'Everything in sending order, approvals first.' })
-  transactions!: readonly TransactionItem[];
+  @Field(() => [TransactionItem], {
+    nullable: true,
+    description: 'EVM chains: everything in sending order, approvals first.',
+  })
+  transactions?: readonly TransactionItem[];
 }
 
 @ObjectType({
   simpleResolvers: true,
   description:
-    'A quote. When both addresses were given, also its action and the transaction that executes it, unless that would revert: `quote.simulation` then says why.',
+    'A quote. When both addresses were given, also its action and what executes it, unless that would revert: `quote.simulation` then says why.',
 })
-export class SwapQuoteResult {
+export class SwapQuoteResult extends SwapExecutionFields {
   @Field(() => SwapQuote)
   quote!: SwapQuote;
 
@@ -129,20 +146,14 @@ export class SwapQuoteResult {
   @Field(() => String, { nullable: true, description: 'Type of the action.' })
   type?: string;
 
-  @Field(() => QuoteTransactionData, { nullable: true })
+  @Field(() => QuoteTransactionData, {
+    nullable: true,
+    description: 'Absent when there is nothing to sign: a deposit.',
+  })
   transactionData?: QuoteTransactionData;
 
   @Field(() => [TransactionItem], { nullable: true, description: 'Everything in sending order, approvals first.' })
   transactions?: readonly TransactionItem[];
-
-  @Field(() => JsonScalar, { nullable: true, description: 'Only when `output` is `userOperation`.' })
-  userOperation?: unknown;
-
-  @Field(() => [JsonScalar], { nullable: true, description: 'Only when `output` is `instructions`.' })
-  instructions?: readonly unknown[];
-
-  @Field(() => JsonScalar, { nullable: true, description: 'Look-up tables by address, with `instructions`.' })
-  lutsByAddress?: unknown;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'Why there is no quote.' })

@@ -1,0 +1,88 @@
+import type { Chain } from '../../chains/chain';
+import type { ChainTable } from '../../chains/chain-table';
+import { validationError } from '../../errors/validation';
+import type { BaseUnits } from '../../money/base-units';
+import { createFieldReader, type FieldReader, type RawFields } from '../../quotes/field-reader';
+import { parseOutput } from '../../quotes/parse-output';
+import { parseAmount, parseWebhookUrl } from '../../quotes/parse-quote-request';
+import { parseToken, parseWallet } from '../../quotes/parse-swap-addresses';
+import type { Output, TokenReference } from '../../quotes/swap-intent';
+import type { WebhookUrlPolicy } from '../../webhooks/webhook-url-problem';
+
+export interface TransferParseDeps {
+  readonly chains: ChainTable;
+  readonly webhookUrls: WebhookUrlPolicy;
+}
+
+/** A request for a transfer whose every field is well-formed. The token may still turn out not to exist. */
+export interface TransferRequest {
+  readonly chain: Chain;
+  readonly token: TokenReference;
+  readonly amount: BaseUnits;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly output: Output;
+  /** Account of the custody vault; only with the output `custody`. */
+  readonly accountId: string | undefined;
+  /** Text that goes with a transfer on Solana. */
+  readonly memo: string | undefined;
+  readonly webhookUrl: string | undefined;
+}
+
+/** Memos share the 1232 bytes of a transaction. */
+const MAX_MEMO_BYTES = 256;
+
+/** The names of a party: that of the contract, and the one that it replaced. */
+type PartyNames = readonly [name: string, oldName: string];
+const SENDER: PartyNames = ['originAddress', 'walletOrigin'];
+const RECIPIENT: PartyNames = ['destinationAddress', 'walletDestination'];
+
+/** @throws VALIDATION_ERROR naming every malformed field at once */
+export function parseTransferRequest({ chains, webhookUrls }: TransferParseDeps, fields: RawFields): TransferRequest {
+  const reader = createFieldReader(fields);
+  const chain = parseTransferChain(reader, chains);
+  const token = parseToken(reader, 'token', chain);
+  if (!reader.has('amount')) reader.problem('amount', 'is required');
+  const amount = parseAmount(reader, 'amount');
+  const sender = parseParty(reader, SENDER, chain);
+  const recipient = parseParty(reader, RECIPIENT, chain);
+  const choice = parseOutput(reader, { origin: chain });
+  const memo = parseMemo(reader, chain);
+  const webhookUrl = parseWebhookUrl(reader, webhookUrls);
+  const parsed = { chain, token, amount, sender, recipient };
+  if (reader.issues.length > 0 || !isComplete(parsed)) throw validationError(reader.issues);
+  return { ...parsed, ...choice, memo, webhookUrl };
+}
+
+type Parsed<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined };
+type Essentials = Pick<TransferRequest, 'chain' | 'token' | 'amount' | 'sender' | 'recipient'>;
+
+const isComplete = (parsed: Parsed<Essentials>): parsed is Essentials => !Object.values(parsed).includes(undefined);
+
+function parseTransferChain(reader: FieldReader, chains: ChainTable): Chain | undefined {
+  if (!reader.has('chainId')) reader.problem('chainId', 'is required');
+  const chain = reader.parsed('chainId', (text) => chains.find(text), 'is not a chain that this service knows');
+  if (chain === undefined || chain.kind === 'evm' || chain.kind === 'solana') return chain;
+  reader.problem('chainId', `is ${chain.slug}, where no tokens are transferred`);
+  return undefined;
+}
+
+/** A wallet under its name or its old one; under both only when they agree. */
+function parseParty(reader: FieldReader, names: PartyNames, chain: Chain | undefined): string | undefined {
+  const [name, oldName] = names;
+  if (!names.some((each) => reader.has(each))) reader.problem(name, 'is required');
+  const wallet = parseWallet(reader, name, chain);
+  const underOldName = parseWallet(reader, oldName, chain);
+  if (wallet !== undefined && underOldName !== undefined && wallet !== underOldName) {
+    reader.problem(oldName, `is the old name of ${name}, and names another wallet`);
+  }
+  return wallet ?? underOldName;
+}
+
+function parseMemo(reader: FieldReader, chain: Chain | undefined): string | undefined {
+  const memo = reader.text('memo', MAX_MEMO_BYTES);
+  if (memo === undefined) return undefined;
+  if (chain !== undefined && chain.kind !== 'solana') reader.problem('memo', 'is only for transfers on Solana');
+  if (Buffer.byteLength(memo) > MAX_MEMO_BYTES) reader.problem('memo', `must be at most ${MAX_MEMO_BYTES} bytes long`);
+  return memo;
+}

@@ -1,0 +1,30 @@
+import type { BuiltProgram, OutputBuilders } from '../../src/transactions/output-builders';
+
+/** ERC-4337 EntryPoint, version 0.7. */
+export const ENTRY_POINT = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
+/** Account that only the fake transaction names. */
+export const REFERENCE = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+
+const SUCCESS = { status: 'SUCCESS', reason: undefined } as const;
+
+/** Builders in memory that show what they were given. */
+export function fakeOutputs(changes: Partial<OutputBuilders> = {}): OutputBuilders {
+  return {
+    buildUserOperation: ({ account, calls, sponsored }) =>
+      Promise.resolve({
+        userOperation: { sender: account, calls: calls.length, sponsored },
+        ...{ entryPoint: ENTRY_POINT, callData: `0xabcd${calls.map(({ data }) => data.slice(2)).join('')}` },
+        ...{ simulation: SUCCESS, gasLimit: 777_000n },
+      }),
+    custodyPayloads: (calls, { accountId, chain, actionId }) =>
+      calls.map(({ to }) => ({ accountId, chain: chain.slug, actionId, to })),
+    executeProgram: (request) => Promise.resolve(builtProgram({ instructions: request.program.instructions })),
+    ...changes,
+  };
+}
+
+export const builtProgram = (changes: Partial<BuiltProgram> = {}): BuiltProgram => ({
+  ...{ rawTransaction: 'AQID', instructions: [], lookupTables: {}, reference: REFERENCE },
+  ...{ lastValidBlockHeight: 100, simulation: SUCCESS, computeUnits: 42_000n },
+  ...changes,
+});
