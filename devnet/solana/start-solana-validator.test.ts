@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import {
   createAssociatedTokenAccountInstruction,
   createTransferCheckedInstruction,
@@ -10,90 +7,33 @@ import {
   TOKEN_2022_PROGRAM_ID,
 } from '@solana/spl-token';
 import {
-  AddressLookupTableAccount,
   AddressLookupTableProgram,
   ComputeBudgetProgram,
-  Connection,
+  type Connection,
   Keypair,
   PublicKey,
   SendTransactionError,
-  SystemProgram,
-  TransactionInstruction,
-  TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { fromBase58 } from './base58';
-import { type SolanaValidator, startSolanaValidator } from './start-solana-validator';
+import { type LocalSolana, memo, pay, SOL, startLocalSolana } from '../../test/solana/local-solana';
 
-const SOL = 1_000_000_000;
-let directory: string;
-let validator: SolanaValidator;
+let local: LocalSolana;
 let connection: Connection;
 let alice: Keypair;
 let bob: Keypair;
 
-const start = async (): Promise<void> => {
-  // The chain moves when a test says so, however slow the machine is.
-  const slotMs = 3_600_000;
-  validator = await startSolanaValidator({ dataDirectory: directory, accounts: 3, slotMs, log: () => undefined });
-  connection = new Connection(validator.rpcUrl, 'confirmed');
-  [alice, bob] = validator.accounts.map(({ secretKey }) => Keypair.fromSecretKey(fromBase58(secretKey))) as [
-    Keypair,
-    Keypair,
-  ];
-};
-
 beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'afluente-solana-'));
-  await start();
+  local = await startLocalSolana();
+  ({ connection, alice, bob } = local);
 });
-afterAll(async () => {
-  await validator.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => local.stop());
 
-const control = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-  const response = await fetch(validator.rpcUrl, {
-    method: 'POST',
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  return ((await response.json()) as { result: unknown }).result;
+const answerTo = async (body: unknown): Promise<unknown> => {
+  const sent = Array.isArray(body) ? body : { jsonrpc: '2.0', id: 1, ...(body as object) };
+  return (await fetch(local.validator.rpcUrl, { method: 'POST', body: JSON.stringify(sent) })).json();
 };
-const skip = (slots: number) => control('validator_skipSlots', [slots]);
-
-interface Plan {
-  readonly signers?: readonly Keypair[];
-  readonly blockhash?: string;
-  readonly tables?: readonly AddressLookupTableAccount[];
-}
-
-async function built(instructions: readonly TransactionInstruction[], plan: Plan = {}): Promise<VersionedTransaction> {
-  const signers = plan.signers ?? [alice];
-  const message = new TransactionMessage({
-    payerKey: signers[0]!.publicKey,
-    recentBlockhash: plan.blockhash ?? (await connection.getLatestBlockhash()).blockhash,
-    instructions: [...instructions],
-  }).compileToV0Message([...(plan.tables ?? [])]);
-  const transaction = new VersionedTransaction(message);
-  transaction.sign([...signers]);
-  return transaction;
-}
-
-const pay = (to: PublicKey, lamports: number | bigint) =>
-  SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: to, lamports });
-const memo = (text: string) =>
-  new TransactionInstruction({
-    programId: new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
-    keys: [],
-    data: Buffer.from(text),
-  });
-const send = async (instructions: readonly TransactionInstruction[], plan?: Plan): Promise<string> => {
-  const signature = await connection.sendTransaction(await built(instructions, plan));
-  await skip(1);
-  return signature;
-};
-const mintOf = (symbol: string) =>
-  new PublicKey([...validator.tokens, ...validator.unlistedTokens].find((token) => token.symbol === symbol)!.address);
+/** Any 32 bytes that are no recent blockhash. */
+const noBlockhash = () => bob.publicKey.toBase58();
 
 describe('the embedded Solana chain, seen by the library that everybody uses', () => {
   it('carries transactions out, charges what a cluster charges, and tells of them by commitment', async () => {
@@ -103,17 +43,17 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
       ComputeBudgetProgram.setComputeUnitLimit({ units: 10_001 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 3000 }),
     ];
-    const transaction = await built([...budget, pay(to, SOL), memo('olá')]);
+    const transaction = await local.built([...budget, pay(alice, to, SOL), memo('olá')]);
     const fee = (await connection.getFeeForMessage(transaction.message)).value!;
     expect(fee).toBe(5000 + 31);
     const signature = await connection.sendTransaction(transaction);
     const statusOf = async () => (await connection.getSignatureStatus(signature)).value;
     expect(await statusOf()).toMatchObject({ confirmationStatus: 'processed', err: null });
     expect(await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })).toBeNull();
-    await skip(1);
+    await local.skip(1);
     expect(await statusOf()).toMatchObject({ confirmationStatus: 'confirmed' });
     expect(await connection.getSignaturesForAddress(to, {}, 'finalized')).toEqual([]);
-    await skip(5);
+    await local.skip(5);
     expect(await statusOf()).toMatchObject({ confirmationStatus: 'finalized', confirmations: null });
     const [seen] = await connection.getSignaturesForAddress(to, {}, 'finalized');
     expect(seen).toMatchObject({ signature, err: null, memo: '[4] olá', confirmationStatus: 'finalized' });
@@ -128,24 +68,24 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
 
   it('answers a transaction that would fail with what the program said, and charges nothing', async () => {
     const before = await connection.getBalance(alice.publicKey);
-    const poor = await built([pay(bob.publicKey, 1_000_000n * BigInt(SOL))]);
+    const poor = await local.built([pay(alice, bob.publicKey, 1_000_000n * BigInt(SOL))]);
     const refused = await connection.sendTransaction(poor).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SendTransactionError);
     expect((refused as SendTransactionError).transactionError.message).toContain('custom program error: 0x1');
     expect((refused as SendTransactionError).logs!.join()).toContain('insufficient lamports');
     const nobody = Keypair.generate();
-    const penniless = await built([memo('x')], { signers: [nobody] });
+    const penniless = await local.built([memo('x')], { signers: [nobody] });
     await expect(connection.sendTransaction(penniless)).rejects.toThrow('no record of a prior credit');
-    const dust = await built([pay(Keypair.generate().publicKey, 1)]);
+    const dust = await local.built([pay(alice, Keypair.generate().publicKey, 1)]);
     await expect(connection.sendTransaction(dust)).rejects.toThrow('insufficient funds for rent');
     expect(await connection.getBalance(alice.publicKey)).toBe(before);
   });
 
   it('runs, records and charges a failing transaction that is sent without preflight', async () => {
     const before = await connection.getBalance(alice.publicKey);
-    const poor = await built([pay(bob.publicKey, 1_000_000n * BigInt(SOL))]);
+    const poor = await local.built([pay(alice, bob.publicKey, 1_000_000n * BigInt(SOL))]);
     const signature = await connection.sendTransaction(poor, { skipPreflight: true });
-    await skip(1);
+    await local.skip(1);
     const err = { InstructionError: [0, { Custom: 1 }] };
     expect((await connection.getSignatureStatus(signature)).value).toMatchObject({ err });
     const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
@@ -155,23 +95,23 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
 
   it('takes a blockhash for 150 slots, a transaction once, and only with its signatures', async () => {
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash('processed');
-    const transaction = await built([memo('once')], { blockhash });
+    const transaction = await local.built([memo('once')], { blockhash });
     await connection.sendTransaction(transaction);
     await expect(connection.sendTransaction(transaction)).rejects.toThrow('already been processed');
-    const late = await built([memo('late')], { blockhash });
+    const late = await local.built([memo('late')], { blockhash });
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
-    await skip(lastValidBlockHeight - (await connection.getBlockHeight('processed')) + 1);
+    await local.skip(lastValidBlockHeight - (await connection.getBlockHeight('processed')) + 1);
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(false);
     await expect(connection.sendTransaction(late)).rejects.toThrow('Blockhash not found');
     const dropped = await connection.sendTransaction(late, { skipPreflight: true });
     expect((await connection.getSignatureStatus(dropped)).value).toBeNull();
-    const unsigned = new VersionedTransaction((await built([memo('unsigned')])).message);
+    const unsigned = new VersionedTransaction((await local.built([memo('unsigned')])).message);
     await expect(connection.sendTransaction(unsigned)).rejects.toThrow('signature verification failure');
   });
 
   it('simulates without signatures and without a trace', async () => {
     const transaction = new VersionedTransaction(
-      (await built([pay(bob.publicKey, SOL)], { blockhash: bobs() })).message,
+      (await local.built([pay(alice, bob.publicKey, SOL)], { blockhash: noBlockhash() })).message,
     );
     const before = await connection.getBalance(bob.publicKey);
     const plain = await connection.simulateTransaction(transaction);
@@ -188,26 +128,24 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     expect(value.accounts![0]!.lamports).toBe(before + SOL);
     expect(await connection.getBalance(bob.publicKey)).toBe(before);
     const verified = await connection.simulateTransaction(
-      new VersionedTransaction((await built([memo('x')])).message),
+      new VersionedTransaction((await local.built([memo('x')])).message),
       { sigVerify: true },
     );
     expect(verified.value.err).toBe('SignatureFailure');
   });
-  const bobs = () => bob.publicKey.toBase58(); // any 32 bytes that are no recent blockhash
-
   it('moves tokens of both programs between associated accounts and tells the balances', async () => {
     for (const [symbol, program] of [
       ['USDC', undefined],
       ['PITU', TOKEN_2022_PROGRAM_ID],
     ] as const) {
-      const mint = mintOf(symbol);
+      const mint = local.mint(symbol);
       const owner = Keypair.generate().publicKey;
       const [from, to] = [alice.publicKey, owner].map((key) =>
         getAssociatedTokenAddressSync(mint, key, false, program),
       );
       const { decimals, supply } = await getMint(connection, mint, 'confirmed', program);
       expect(supply).toBeGreaterThan(0n);
-      const signature = await send([
+      const signature = await local.send([
         createAssociatedTokenAccountInstruction(alice.publicKey, to!, owner, mint, program),
         createTransferCheckedInstruction(from!, mint, to!, alice.publicKey, 150n, decimals, [], program),
       ]);
@@ -234,30 +172,34 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
       recentSlot: (await connection.getSlot('processed')) - 1,
     });
     const strangers = Array.from({ length: 5 }, () => Keypair.generate().publicKey);
-    await send([create]);
-    await send([
+    await local.send([create]);
+    await local.send([
       AddressLookupTableProgram.extendLookupTable({ ...parties, lookupTable: address, addresses: strangers }),
     ]);
     const own = (await connection.getAddressLookupTable(address)).value!;
-    const given = (await connection.getAddressLookupTable(new PublicKey(validator.lookupTables[1]!.address))).value!;
-    expect(given.state.addresses.map(String)).toEqual(validator.lookupTables[1]!.addresses);
+    const given = (await connection.getAddressLookupTable(new PublicKey(local.validator.lookupTables[1]!.address)))
+      .value!;
+    expect(given.state.addresses.map(String)).toEqual(local.validator.lookupTables[1]!.addresses);
     const paid = [strangers[3]!, given.state.addresses[7]!];
-    const signature = await send(
-      paid.map((to) => pay(to, SOL)),
+    const signature = await local.send(
+      paid.map((to) => pay(alice, to, SOL)),
       { tables: [own, given] },
     );
     expect(await connection.getBalance(paid[0]!)).toBe(SOL);
     const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
     expect(found!.meta!.loadedAddresses!.writable.map(String).sort()).toEqual(paid.map(String).sort());
     expect((await connection.getSignaturesForAddress(paid[1]!))[0]).toMatchObject({ signature });
-    const untold = await connection.getTransaction(signature).catch((error: unknown) => error);
-    expect(String(untold)).toContain('maxSupportedTransactionVersion');
+    const untold = { code: -32015, message: expect.stringContaining('maxSupportedTransactionVersion') };
+    expect(
+      await answerTo({ method: 'getTransaction', params: [signature, { commitment: 'confirmed' }] }),
+    ).toMatchObject({ error: untold });
   });
 
   it('indexes the signatures of an account, the newest first, in pages', async () => {
     const account = Keypair.generate().publicKey;
     const signatures: string[] = [];
-    for (const lamports of [SOL, SOL + 1, SOL + 2, SOL + 3]) signatures.unshift(await send([pay(account, lamports)]));
+    for (const lamports of [SOL, SOL + 1, SOL + 2, SOL + 3])
+      signatures.unshift(await local.send([pay(alice, account, lamports)]));
     const page = async (options: { limit?: number; before?: string; until?: string }) =>
       (await connection.getSignaturesForAddress(account, options)).map(({ signature }) => signature);
     expect(await page({})).toEqual(signatures);
@@ -270,7 +212,7 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     const account = Keypair.generate().publicKey;
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 4321 });
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 1000 });
-    await send([price, limit, pay(account, SOL)]);
+    await local.send([price, limit, pay(alice, account, SOL)]);
     const fees = await connection.getRecentPrioritizationFees({ lockedWritableAccounts: [account] });
     expect(fees).toHaveLength(150);
     expect(fees.filter(({ prioritizationFee }) => prioritizationFee > 0).map((fee) => fee.prioritizationFee)).toEqual([
@@ -289,16 +231,14 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(2_039_280);
     expect(() => new PublicKey(genesis)).not.toThrow();
     expect((await connection.getVersion())['solana-core']).toMatch(/^\d/);
-    const response = await fetch(validator.rpcUrl, {
-      method: 'POST',
-      body: JSON.stringify([
+    expect(
+      await answerTo([
         { jsonrpc: '2.0', id: 'a', method: 'getHealth' },
         { jsonrpc: '2.0', id: 'b', method: 'getStakeMinimumDelegation' },
         { jsonrpc: '2.0', id: 'c', method: 'getAccountInfo', params: ['1'.repeat(60)] },
         { jsonrpc: '2.0', id: 'd', method: 'constructor' },
       ]),
-    });
-    expect(await response.json()).toEqual([
+    ).toEqual([
       { jsonrpc: '2.0', id: 'a', result: 'ok' },
       { jsonrpc: '2.0', id: 'b', error: { code: -32601, message: 'Method not found' } },
       { jsonrpc: '2.0', id: 'c', error: { code: -32602, message: 'Invalid param: WrongSize' } },
@@ -308,9 +248,9 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
 
   it('goes on as a fork that lost the newest transactions', async () => {
     const account = Keypair.generate().publicKey;
-    const kept = await send([pay(account, SOL)]);
-    const lost = await send([pay(account, SOL)]);
-    await control('validator_dropTransactions', [1]);
+    const kept = await local.send([pay(alice, account, SOL)]);
+    const lost = await local.send([pay(alice, account, SOL)]);
+    await local.control('validator_dropTransactions', 1);
     expect(await connection.getBalance(account)).toBe(SOL);
     expect((await connection.getSignatureStatuses([kept, lost])).value.map((status) => status?.err)).toEqual([
       null,
@@ -320,13 +260,13 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
 
   it('keeps accounts and history over a restart, and does not run a transaction again', async () => {
     const account = Keypair.generate().publicKey;
-    const transaction = await built([pay(account, SOL)]);
+    const transaction = await local.built([pay(alice, account, SOL)]);
     const signature = await connection.sendTransaction(transaction);
-    const [usdc, table] = [mintOf('USDC'), new PublicKey(validator.lookupTables[0]!.address)];
+    const [usdc, table] = [local.mint('USDC'), new PublicKey(local.validator.lookupTables[0]!.address)];
     const before = await connection.getTokenAccountsByOwner(alice.publicKey, { mint: usdc });
     const slot = await connection.getSlot('processed');
-    await validator.stop(); // without a word: as a kill leaves it
-    await start();
+    await local.restart();
+    ({ connection } = local);
     expect(await connection.getBalance(account)).toBe(SOL);
     expect(await connection.getSlot('processed')).toBe(slot);
     expect(await connection.getTokenAccountsByOwner(alice.publicKey, { mint: usdc })).toMatchObject({
@@ -334,7 +274,7 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     });
     expect((await connection.getAddressLookupTable(table)).value).not.toBeNull();
     await expect(connection.sendTransaction(transaction)).rejects.toThrow('already been processed');
-    await skip(1);
+    await local.skip(1);
     expect((await connection.getSignaturesForAddress(account))[0]).toMatchObject({ signature });
   });
 });

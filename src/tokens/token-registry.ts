@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { isNativeToken, NATIVE_TOKEN, parseAddress } from '../chains/addresses';
-import type { Chain, ListedToken } from '../chains/chain';
+import type { Chain, ChainKind, ListedToken } from '../chains/chain';
 import type { Token } from './token';
 import type { TokenMetadata, TokenMetadataReader, TokenMetadataStore } from './token-metadata';
 
@@ -26,6 +26,9 @@ const KNOWN_FOR_MS = 3_600_000;
 /** A token may be deployed any moment. */
 const ABSENT_FOR_MS = 10_000;
 
+/** Kinds of chain on which anybody may issue a token. */
+const HAVE_TOKENS: ReadonlySet<ChainKind> = new Set(['evm', 'solana']);
+
 type Answer = { readonly metadata: TokenMetadata | undefined };
 
 export function createTokenRegistry(deps: TokenRegistryDeps): TokenRegistry {
@@ -42,12 +45,12 @@ export function createTokenRegistry(deps: TokenRegistryDeps): TokenRegistry {
   return {
     async find(chain, address) {
       const listed = nativeCoin(chain, address) ?? listedToken(chain, address);
-      if (listed !== undefined || chain.kind !== 'evm') return listed;
-      const checksummed = parseAddress('evm', address);
-      if (checksummed === undefined) return undefined;
+      if (listed !== undefined || !HAVE_TOKENS.has(chain.kind)) return listed;
+      const canonical = parseAddress(chain.kind, address);
+      if (canonical === undefined) return undefined;
       const { chainId } = chain;
-      const context = { chainId, address: checksummed };
-      const { metadata } = await answers.forceFetch(`${String(chainId)}:${checksummed}`, { context });
+      const context = { chainId, address: canonical };
+      const { metadata } = await answers.forceFetch(`${String(chainId)}:${canonical}`, { context });
       return metadata === undefined ? undefined : { ...metadata, ...context, logoURI: undefined };
     },
   };

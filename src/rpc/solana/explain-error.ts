@@ -1,0 +1,94 @@
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { SystemProgram } from '@solana/web3.js';
+import type { TransactionError } from './wire';
+
+/** What kind of trouble a transaction met, where callers are told apart by it. */
+export type TroubleKind = 'slippage' | 'compute' | 'funds' | 'expired';
+
+/** Why a transaction failed, in words for its sender. */
+export interface Trouble {
+  readonly reason: string;
+  readonly kind: TroubleKind | undefined;
+}
+
+const trouble = (reason: string, kind?: TroubleKind): Trouble => ({ reason, kind });
+
+/** Errors of the transaction itself. */
+const OF_TRANSACTION: Readonly<Record<string, Trouble>> = {
+  AccountNotFound: trouble('the sender holds no SOL to pay the fee with', 'funds'),
+  InsufficientFundsForFee: trouble('the sender holds too little SOL to pay the fee with', 'funds'),
+  InvalidAccountForFee: trouble('the sender is not a wallet: it cannot pay fees'),
+  BlockhashNotFound: trouble('the transaction was sent too late: its blockhash has expired', 'expired'),
+  AlreadyProcessed: trouble('the transaction has been processed before'),
+  InsufficientFundsForRent: trouble('an account would be left with less SOL than it must hold', 'funds'),
+};
+
+/** Errors that every program reports the same way. */
+const OF_INSTRUCTION: Readonly<Record<string, Trouble>> = {
+  ComputationalBudgetExceeded: trouble('it ran out of compute units', 'compute'),
+  ProgramFailedToComplete: trouble('the program did not come to an end'),
+  InsufficientFunds: trouble('there are too few funds', 'funds'),
+  MissingRequiredSignature: trouble('a signature is missing'),
+};
+
+const SYSTEM = SystemProgram.programId.toBase58();
+const TOKEN_PROGRAMS: readonly string[] = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) =>
+  program.toBase58(),
+);
+/** Error codes of the token programs that their users can do something about. */
+const OF_TOKENS: Readonly<Record<number, Trouble>> = {
+  1: trouble('there are too few tokens', 'funds'),
+  4: trouble('the token account belongs to somebody else'),
+  17: trouble('the token account is frozen'),
+};
+const SYSTEM_TOO_FEW_LAMPORTS = 1;
+
+/**
+ * What an error means, with the help of what the programs logged: the program that failed last is the one whose code
+ * stands in the error, and its own words are better than any table.
+ */
+export function explainError(error: TransactionError, logs: readonly string[]): Trouble {
+  const [name = '', detail] = typeof error === 'string' ? [error] : (Object.entries(error)[0] ?? []);
+  if (name === 'InstructionError' && Array.isArray(detail)) return ofInstruction(detail[1], logs);
+  return OF_TRANSACTION[name] ?? trouble(spaced(name));
+}
+
+function ofInstruction(failure: unknown, logs: readonly string[]): Trouble {
+  if (typeof failure !== 'string') return ofProgram(codeOf(failure), logs);
+  return OF_INSTRUCTION[failure] ?? trouble(said(logs) ?? spaced(failure));
+}
+
+function codeOf(failure: unknown): number {
+  const code = typeof failure === 'object' && failure !== null && 'Custom' in failure ? failure.Custom : undefined;
+  return typeof code === 'number' ? code : 0;
+}
+
+function ofProgram(code: number, logs: readonly string[]): Trouble {
+  const program = failedProgram(logs);
+  if (program === SYSTEM && code === SYSTEM_TOO_FEW_LAMPORTS) return trouble('there is too little SOL', 'funds');
+  const known = TOKEN_PROGRAMS.includes(program ?? '') ? OF_TOKENS[code] : undefined;
+  if (known !== undefined) return known;
+  const words = said(logs);
+  if (words === undefined) return trouble(`the program ${program ?? 'called'} failed with code ${code}`);
+  return trouble(words, /slippage/i.test(words) ? 'slippage' : undefined);
+}
+
+/** The first program to fail: its callers fail after it. */
+function failedProgram(logs: readonly string[]): string | undefined {
+  for (const line of logs) {
+    const [, program] = /^Program (\w{32,44}) failed: /.exec(line) ?? [];
+    if (program !== undefined) return program;
+  }
+  return undefined;
+}
+
+const LONGEST_WORDS = 200;
+
+/** What the program said of its failure. Programs are strangers: their words are cut, and on one line. */
+function said(logs: readonly string[]): string | undefined {
+  const line = logs.findLast((each) => /Error Message: |Program log: Error: /.test(each));
+  const words = line?.replace(/^.*?(?:Error Message: |Program log: Error: )/, '').replaceAll(/[\p{C}\s]+/gu, ' ');
+  return words === undefined || words.trim() === '' ? undefined : words.trim().slice(0, LONGEST_WORDS);
+}
+
+const spaced = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -1,0 +1,278 @@
+import { AddressLookupTableAccount } from '@solana/web3.js';
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { ChainTable } from '../../chains/chain-table';
+import { invariant } from '../../errors/invariant-error';
+import type { ChainHealth } from '../chain-health';
+import { type LandedTransaction, landedTransaction } from './landed-transaction';
+import { readPriorityFee } from './priority-fee';
+import { readSolanaHealth } from './solana-health';
+import { createSolanaTransport, type SolanaTransport } from './solana-transport';
+import {
+  accountsAnswer,
+  balanceAnswer,
+  blockhashAnswer,
+  count,
+  signaturesAnswer,
+  simulationAnswer,
+  statusesAnswer,
+  tokenAccountsAnswer,
+  transactionAnswer,
+  type TransactionError,
+} from './wire';
+
+export interface SolanaAccount {
+  /** Program that the account belongs to. */
+  readonly owner: string;
+  readonly lamports: bigint;
+  readonly data: Buffer;
+  readonly executable: boolean;
+}
+
+/** A token account. `amount` in base units. */
+export interface TokenHolding {
+  readonly account: string;
+  readonly mint: string;
+  readonly program: string;
+  readonly amount: bigint;
+  readonly decimals: number;
+  readonly isFrozen: boolean;
+}
+
+export interface SolanaSimulation {
+  readonly error: TransactionError | null;
+  readonly logs: readonly string[];
+  readonly units: bigint | undefined;
+}
+
+export interface SeenSignature {
+  readonly signature: string;
+  readonly slot: number;
+  readonly failed: boolean;
+}
+
+export type SolanaCommitment = 'confirmed' | 'finalized';
+
+export interface SignatureStatus {
+  readonly slot: number;
+  readonly isFinal: boolean;
+}
+
+/**
+ * The Solana chains that this deployment serves.
+ *
+ * Every function throws PROVIDER_UNAVAILABLE when the chain could not be asked in time, and InvariantError for a chain
+ * that is not served. Reads are of the newest confirmed state.
+ */
+export interface SolanaRpc {
+  /** True when the deployment has an endpoint of this Solana chain; decided without a call. */
+  serves(chainId: number): boolean;
+  latestBlockhash(
+    chainId: number,
+    signal?: AbortSignal,
+  ): Promise<{ readonly blockhash: string; readonly lastValidBlockHeight: number }>;
+  /** In the order of the addresses; `undefined` where there is no account. */
+  accounts(
+    chainId: number,
+    addresses: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly (SolanaAccount | undefined)[]>;
+  /** Lamports of a wallet. */
+  balance(chainId: number, address: string, signal?: AbortSignal): Promise<bigint>;
+  /** Every token account of a wallet, of both token programs. */
+  tokenBalances(chainId: number, owner: string, signal?: AbortSignal): Promise<readonly TokenHolding[]>;
+  /** Addresses that look-up tables hold, by the address of the table; one that is none is left out. */
+  lookupTables(
+    chainId: number,
+    addresses: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<string, readonly string[]>>>;
+  /** Tries a transaction, in base64, without its signatures and with a blockhash of this moment. */
+  simulate(chainId: number, transaction: string, signal?: AbortSignal): Promise<SolanaSimulation>;
+  /** Lamports that an account of that many bytes must hold. */
+  rent(chainId: number, bytes: number, signal?: AbortSignal): Promise<bigint>;
+  /** Price of a compute unit, in millionths of a lamport, that lately got transactions in which write these accounts. */
+  recentPriorityFee(chainId: number, writable: readonly string[], signal?: AbortSignal): Promise<bigint>;
+  /** For each address the confirmed transactions that name it, the newest first. */
+  signaturesOf(
+    chainId: number,
+    addresses: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly SeenSignature[])[]>;
+  /** In the order of the signatures; `undefined` where the commitment is not reached. */
+  transactions(
+    chainId: number,
+    question: { readonly signatures: readonly string[]; readonly commitment: SolanaCommitment },
+    signal?: AbortSignal,
+  ): Promise<readonly (LandedTransaction | undefined)[]>;
+  /** In the order of the signatures; `undefined` where the node knows of none. */
+  signatureStatuses(
+    chainId: number,
+    signatures: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly (SignatureStatus | undefined)[]>;
+  /** The newest slot that no fork can undo. */
+  finalizedSlot(chainId: number, signal?: AbortSignal): Promise<number>;
+  /** Never throws for a served chain: a chain that cannot be asked is `down`. At most two seconds old. */
+  health(chainId: number): Promise<ChainHealth>;
+  close(): Promise<void>;
+}
+
+export interface SolanaRpcOptions {
+  readonly chains: { readonly table: ChainTable; readonly rpcUrls: ReadonlyMap<number, string> };
+  readonly log: Pick<Logger, 'warn'>;
+  /** Longest time that one exchange with a node may take. */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 8000;
+const FRESH_MS = 2000;
+const ACCOUNTS_A_CALL = 100;
+const STATUSES_A_CALL = 256;
+const CONFIRMED = { commitment: 'confirmed' } as const;
+const BASE64 = { ...CONFIRMED, encoding: 'base64' } as const;
+const TOKEN_PROGRAMS = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) => program.toBase58());
+
+export function createSolanaRpc(options: SolanaRpcOptions): SolanaRpc {
+  const transports = transportsOf(options);
+  const node = (chainId: number): SolanaTransport => {
+    const found = transports.get(chainId);
+    invariant(found !== undefined, `chain ${String(chainId)} is not served`);
+    return found;
+  };
+  const healths = new LRUCache<number, ChainHealth>({
+    ...{ max: Math.max(1, transports.size), ttl: FRESH_MS },
+    fetchMethod: (chainId) => readSolanaHealth(node(chainId)),
+  });
+  return {
+    serves: (chainId) => transports.has(chainId),
+    ...stateReads(node),
+    ...historyReads(node),
+    health: async (chainId) => healths.forceFetch(chainId),
+    async close() {
+      await Promise.all([...transports.values()].map((transport) => transport.close()));
+    },
+  };
+}
+
+function transportsOf({ chains, log, timeoutMs = DEFAULT_TIMEOUT_MS }: SolanaRpcOptions) {
+  const transports = new Map<number, SolanaTransport>();
+  for (const [chainId, url] of chains.rpcUrls) {
+    const { kind, slug } = chains.table.get(chainId);
+    if (kind === 'solana') transports.set(chainId, createSolanaTransport({ slug, url, timeoutMs, log }));
+  }
+  return transports;
+}
+
+type NodeOf = (chainId: number) => SolanaTransport;
+
+function stateReads(
+  node: NodeOf,
+): Pick<
+  SolanaRpc,
+  | 'latestBlockhash'
+  | 'accounts'
+  | 'balance'
+  | 'tokenBalances'
+  | 'lookupTables'
+  | 'simulate'
+  | 'rent'
+  | 'recentPriorityFee'
+> {
+  const accounts: SolanaRpc['accounts'] = async (chainId, addresses, signal) => {
+    const calls = chunksOf(addresses, ACCOUNTS_A_CALL).map((chunk) => call('getMultipleAccounts', chunk, BASE64));
+    const answers = await node(chainId).askAll(calls, accountsAnswer, signal);
+    return answers.flatMap(({ value }) => value.map((account) => account ?? undefined));
+  };
+  return {
+    accounts,
+    async latestBlockhash(chainId, signal) {
+      return (await node(chainId).ask(call('getLatestBlockhash', CONFIRMED), blockhashAnswer, signal)).value;
+    },
+    async balance(chainId, address, signal) {
+      return (await node(chainId).ask(call('getBalance', address, CONFIRMED), balanceAnswer, signal)).value;
+    },
+    async tokenBalances(chainId, owner, signal) {
+      const parsed = { ...CONFIRMED, encoding: 'jsonParsed' };
+      const calls = TOKEN_PROGRAMS.map((programId) => call('getTokenAccountsByOwner', owner, { programId }, parsed));
+      return (await node(chainId).askAll(calls, tokenAccountsAnswer, signal)).flatMap(({ value }) =>
+        value.map(holding),
+      );
+    },
+    async lookupTables(chainId, addresses, signal) {
+      const found = await accounts(chainId, addresses, signal);
+      return Object.fromEntries(
+        addresses.flatMap((address, index) => {
+          const table = addressesOf(found[index]);
+          return table === undefined ? [] : [[address, table]];
+        }),
+      );
+    },
+    async simulate(chainId, transaction, signal) {
+      const config = { ...BASE64, sigVerify: false, replaceRecentBlockhash: true };
+      const asked = call('simulateTransaction', transaction, config);
+      const { err, logs, unitsConsumed } = (await node(chainId).ask(asked, simulationAnswer, signal)).value;
+      return { error: err, logs: logs ?? [], units: unitsConsumed };
+    },
+    rent: (chainId, bytes, signal) =>
+      node(chainId).ask(call('getMinimumBalanceForRentExemption', bytes), count, signal),
+    recentPriorityFee: (chainId, writable, signal) => readPriorityFee(node(chainId), writable, signal),
+  };
+}
+
+function historyReads(
+  node: NodeOf,
+): Pick<SolanaRpc, 'signaturesOf' | 'transactions' | 'signatureStatuses' | 'finalizedSlot'> {
+  return {
+    async signaturesOf(chainId, addresses, signal) {
+      const calls = addresses.map((address) => call('getSignaturesForAddress', address, CONFIRMED));
+      const answers = await node(chainId).askAll(calls, signaturesAnswer, signal);
+      return answers.map((seen) => seen.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })));
+    },
+    async transactions(chainId, { signatures, commitment }, signal) {
+      const config = { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 };
+      const calls = signatures.map((signature) => call('getTransaction', signature, config));
+      const answers = await node(chainId).askAll(calls, transactionAnswer, signal);
+      return answers.map((answer) => (answer === null ? undefined : landedTransaction(answer)));
+    },
+    async signatureStatuses(chainId, signatures, signal) {
+      const config = { searchTransactionHistory: true };
+      const calls = chunksOf(signatures, STATUSES_A_CALL).map((chunk) => call('getSignatureStatuses', chunk, config));
+      const answers = await node(chainId).askAll(calls, statusesAnswer, signal);
+      return answers.flatMap(({ value }) => value.map(statusOf));
+    },
+    finalizedSlot: (chainId, signal) =>
+      node(chainId).ask(call('getSlot', { commitment: 'finalized' }), count.transform(small), signal),
+  };
+}
+
+const call = (method: string, ...params: readonly unknown[]) => ({ method, params });
+const small = (value: bigint): number => Number.parseInt(value.toString(), 10);
+
+function chunksOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, index) => index * size);
+  return starts.map((start) => items.slice(start, start + size));
+}
+
+function holding({ pubkey, account }: z.output<typeof tokenAccountsAnswer>['value'][number]): TokenHolding {
+  const { mint, state, tokenAmount } = account.data.parsed.info;
+  const { amount, decimals } = tokenAmount;
+  return {
+    ...{ account: pubkey, mint, program: account.owner, amount: BigInt(amount), decimals },
+    isFrozen: state === 'frozen',
+  };
+}
+
+function addressesOf(account: SolanaAccount | undefined): readonly string[] | undefined {
+  if (account === undefined) return undefined;
+  try {
+    return AddressLookupTableAccount.deserialize(account.data).addresses.map((address) => address.toBase58());
+  } catch {
+    return undefined; // another kind of account
+  }
+}
+
+const statusOf = (status: z.output<typeof statusesAnswer>['value'][number]): SignatureStatus | undefined =>
+  status === null ? undefined : { slot: status.slot, isFinal: status.confirmationStatus === 'finalized' };

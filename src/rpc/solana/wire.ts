@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+/** Lamports and compute units: JSON numbers, exact up to nine million SOL. */
+export const count = z
+  .number()
+  .nonnegative()
+  .refine((value) => Number.isInteger(value))
+  .transform(BigInt);
+
+const base64Data = z.tuple([z.string(), z.literal('base64')]).transform(([text]) => Buffer.from(text, 'base64'));
+const accountInfo = z.object({ lamports: count, owner: z.string(), executable: z.boolean(), data: base64Data });
+
+export const withContext = <Value extends z.ZodType>(value: Value) =>
+  z.object({ context: z.object({ slot: z.int() }), value });
+
+export const accountsAnswer = withContext(z.array(accountInfo.nullable()));
+export const balanceAnswer = withContext(count);
+
+const tokenAmount = z.object({ amount: z.string().regex(/^[0-9]{1,20}$/), decimals: z.int().min(0).max(255) });
+export const tokenAccountsAnswer = withContext(
+  z.array(
+    z.object({
+      pubkey: z.string(),
+      account: z.object({
+        owner: z.string(),
+        data: z.object({
+          parsed: z.object({ info: z.object({ mint: z.string(), state: z.string(), tokenAmount }) }),
+        }),
+      }),
+    }),
+  ),
+);
+
+export const blockhashAnswer = withContext(z.object({ blockhash: z.string(), lastValidBlockHeight: z.int() }));
+
+/** Why a transaction failed, as nodes write it: a name, or an object with one. */
+export const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]);
+export type TransactionError = z.infer<typeof transactionError>;
+
+export const simulationAnswer = withContext(
+  z.object({
+    err: transactionError.nullable(),
+    logs: z.array(z.string()).nullable(),
+    unitsConsumed: count.optional(),
+  }),
+);
+
+export const feesAnswer = z.array(z.object({ slot: z.int(), prioritizationFee: count }));
+
+export const signaturesAnswer = z.array(
+  z.object({
+    signature: z.string(),
+    slot: z.int(),
+    err: transactionError.nullable(),
+    blockTime: z.int().nullish(),
+  }),
+);
+
+export const statusesAnswer = withContext(
+  z.array(
+    z
+      .object({
+        slot: z.int(),
+        err: transactionError.nullable(),
+        confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
+      })
+      .nullable(),
+  ),
+);
+
+const tokenBalance = z.object({
+  accountIndex: z.int(),
+  mint: z.string(),
+  owner: z.string().optional(),
+  uiTokenAmount: tokenAmount,
+});
+
+export const transactionAnswer = z
+  .object({
+    slot: z.int(),
+    blockTime: z.int().nullish(),
+    transaction: z.object({
+      signatures: z.array(z.string()).min(1),
+      message: z.object({
+        accountKeys: z.array(z.string()),
+        header: z.object({ numRequiredSignatures: z.int() }),
+      }),
+    }),
+    meta: z.object({
+      err: transactionError.nullable(),
+      fee: count,
+      preBalances: z.array(count),
+      postBalances: z.array(count),
+      preTokenBalances: z.array(tokenBalance).nullish(),
+      postTokenBalances: z.array(tokenBalance).nullish(),
+      loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
+      logMessages: z.array(z.string()).nullish(),
+    }),
+  })
+  .nullable();
