@@ -2,7 +2,7 @@ import { type Address, decodeAbiParameters, decodeFunctionData, encodeFunctionDa
 import { parseAbiParameters, size, zeroAddress } from 'viem';
 import type { Lane } from './lane';
 import { spokePoolAbi, toWord } from './spoke-pool';
-import type { Parties, SwapAnswer } from './swap-api';
+import { ACROSS, type Parties, type SwapAnswer } from './swap-api';
 
 /** What a deposit must say. Amounts in base units. */
 export interface DepositTerms {
@@ -23,17 +23,25 @@ const LONGEST_TAG = 32;
 
 /** Reads the deposit that the API wants signed, and compares it with what was asked for, argument by argument. */
 export function readDeposit(answer: SwapAnswer, terms: DepositTerms): DepositReading {
-  const { steps, swapTx } = answer;
-  const { origin } = terms.lane;
-  if (steps.bridge.provider !== 'across') return foreign(`it goes through ${steps.bridge.provider}`);
-  if (steps.originSwap !== undefined || steps.destinationSwap !== undefined) return foreign('it swaps on the way');
-  if (swapTx.to.toLowerCase() !== origin.across.spokePool.toLowerCase())
-    return foreign('it does not call the SpokePool');
-  if (swapTx.chainId !== origin.chain.chainId) return flawed('is for another chain');
+  const { swapTx } = answer;
+  const otherWay = otherWayOf(answer, terms.lane);
+  if (otherWay !== undefined) return foreign(otherWay);
+  if (swapTx.chainId !== terms.lane.origin.chain.chainId) return flawed('is for another chain');
   if ((swapTx.value ?? 0n) !== 0n) return flawed('sends native coin that nobody asked for');
   const deposit = decodeDeposit(swapTx.data);
   if (deposit === undefined) return foreign('its call is not a deposit');
-  return compare(deposit, terms);
+  // A wallet shows the answer's amounts and signs those of the call.
+  const { inputAmount, outputAmount } = answer.steps.bridge;
+  const agrees = inputAmount === deposit.inputAmount && outputAmount === deposit.outputAmount;
+  return agrees ? compare(deposit, terms) : flawed('has other amounts than its answer');
+}
+
+/** Why the transfer is not a plain deposit into the SpokePool. */
+function otherWayOf({ steps, swapTx }: SwapAnswer, { origin }: Lane): string | undefined {
+  if (steps.bridge.provider !== ACROSS) return `it goes through ${steps.bridge.provider.slice(0, 40)}`;
+  if ((steps.originSwap ?? steps.destinationSwap ?? undefined) !== undefined) return 'it swaps on the way';
+  const callsSpokePool = swapTx.to.toLowerCase() === origin.across.spokePool.toLowerCase();
+  return callsSpokePool ? undefined : 'it does not call the SpokePool';
 }
 
 const foreign = (reason: string): DepositReading => ({ outcome: 'foreign', reason });

@@ -22,6 +22,9 @@ export interface SwapQuestion {
   readonly integratorId: string | undefined;
 }
 
+/** How the API calls its own bridge, beside others that it brokers. */
+export const ACROSS = 'across';
+
 const amount = z
   .string()
   .regex(/^(?:0|[1-9][0-9]{0,77})$/)
@@ -37,13 +40,15 @@ const fees = z.object({ relayerCapital: fee, destinationGas: fee, lp: fee });
 
 const swapAnswer = z.object({
   steps: z.object({
-    originSwap: z.unknown(),
+    originSwap: z.unknown().optional(),
     bridge: z.object({
       provider: z.string(),
+      inputAmount: amount,
+      outputAmount: amount,
       // Bridges that Across only brokers tell their fees in other words.
       fees: z.object({ details: fees.optional().catch(undefined) }),
     }),
-    destinationSwap: z.unknown(),
+    destinationSwap: z.unknown().optional(),
   }),
   minOutputAmount: amount,
   expectedFillTime: z.number().nonnegative().max(604_800),
@@ -79,7 +84,7 @@ export type DepositStatus = z.infer<typeof statusAnswer>;
  * @throws UpstreamError
  * @see https://docs.across.to/reference/api-reference
  */
-export function askSwap(http: HttpClient, question: SwapQuestion, signal: AbortSignal): Promise<SwapAnswer> {
+export async function askSwap(http: HttpClient, question: SwapQuestion, signal: AbortSignal): Promise<SwapAnswer> {
   const { origin, destination } = question.lane;
   const { sender, recipient, refundTo } = question.parties;
   const query = {
@@ -100,7 +105,10 @@ export function askSwap(http: HttpClient, question: SwapQuestion, signal: AbortS
     skipOriginTxEstimation: true,
     skipChecks: true,
   };
-  return get(http, { path: '/swap/approval', query, shape: swapAnswer }, signal);
+  const answer = await get(http, { path: '/swap/approval', query, shape: swapAnswer }, signal);
+  const { provider, fees: told } = answer.steps.bridge;
+  if (provider !== ACROSS || told.details !== undefined) return answer;
+  throw new UpstreamError('its answer names no fees', { kind: 'unreadable' });
 }
 
 /** `GET /limits`. @throws UpstreamError */

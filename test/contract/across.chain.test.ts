@@ -1,0 +1,64 @@
+import { bridgedChainsOf } from '../../devnet/emulators/across/bridged-chains';
+import { startAcrossEmulator } from '../../devnet/emulators/across/start-across-emulator';
+import { createHttpClient } from '../../src/http/http-client';
+import { createAcrossProvider } from '../../src/quotes/providers/across/across';
+import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
+import { startFaultyUpstream } from './faulty-upstream';
+import { executeLocally, localRequest, rpcOf } from './local-swaps';
+import { describeQuoteProvider } from './quote-provider';
+
+describeQuoteProvider('across', async () => {
+  const universe = await universeOfTests();
+  const [here, there] = [chainNamed(universe, 'devnet'), chainNamed(universe, 'devnet-l2')];
+  const emulator = await startAcrossEmulator({ chains: bridgedChainsOf(universe.chains), fillDelayMs: 0 });
+  const upstream = await startFaultyUpstream(emulator.url);
+  const http = createHttpClient({ baseUrl: upstream.url });
+  const provider = createAcrossProvider({ http, rpc: rpcOf(universe.chains), integratorId: '0x00af' });
+  const [account, recipient] = [universe.accounts[3]!, universe.accounts[4]!.address];
+  const sender = account.address;
+  const transfer = (pair: readonly [string, string], amount: bigint) =>
+    localRequest({ ...{ chain: here, destination: there, pair, amount, sender, recipient } });
+  return {
+    ...{ provider, upstream },
+    served: [
+      transfer(['USDC', 'USDC'], 250_000_000n),
+      transfer(['USDT', 'USDT'], 1_000_000_000n),
+      transfer(['ETH', 'ETH'], 2n * 10n ** 18n),
+      transfer(['WETH', 'ETH'], 10n ** 18n),
+      // An account gets the wrapped coin only through a message, which the provider has to understand.
+      transfer(['WETH', 'WETH'], 10n ** 18n),
+      transfer(['ETH', 'WETH'], 3n * 10n ** 17n),
+      localRequest({
+        chain: there,
+        destination: here,
+        pair: ['USDC', 'USDC'],
+        amount: 10_000_000n,
+        sender,
+        recipient: sender,
+      }),
+    ],
+    unroutable: [transfer(['USDC', 'DAI'], 10n ** 9n), transfer(['ISLE', 'ISLE'], 10n ** 18n)],
+    unsupported: [
+      localRequest({ chain: here, pair: ['USDC', 'DAI'], amount: 10n ** 9n, sender, recipient }),
+      localRequest({
+        chain: here,
+        destination: there,
+        pair: ['USDC', 'USDC'],
+        side: 'out',
+        amount: 10n ** 9n,
+        sender,
+        recipient,
+      }),
+    ],
+    tooMuch: [transfer(['USDC', 'USDC'], 10n ** 15n), transfer(['ETH', 'ETH'], 10n ** 24n)],
+    tooLittle: [transfer(['USDC', 'USDC'], 1000n), transfer(['WETH', 'ETH'], 10n ** 12n)],
+    execute(parameters) {
+      const chain = parameters.request.origin.chainId === here.chainId ? here : there;
+      return executeLocally({ chain, destination: chain === here ? there : here, account, provider }, parameters);
+    },
+    async tearDown() {
+      await http.close();
+      await emulator.stop();
+    },
+  };
+});
