@@ -11,8 +11,11 @@ import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
 import { createJupiterProvider } from '../../src/quotes/providers/jupiter/jupiter';
 import type { BuildParameters, QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../src/quotes/quote-provider';
+import { startFaultyUpstream } from './faulty-upstream';
+import { describeQuoteProvider } from './quote-provider';
 import { sendProgramCall, solanaBalance } from './solana-swaps';
 
+const everything = { serves: () => true };
 let directory: string;
 let validator: SolanaValidator;
 let emulator: JupiterEmulator;
@@ -35,7 +38,7 @@ beforeAll(async () => {
   };
   provider = createJupiterProvider({
     http,
-    solana: { serves: (chainId) => chainId === chain.chainId, lookupTables: () => Promise.resolve({}) },
+    solana: { ...everything, lookupTables: () => Promise.resolve({}) },
   });
   connection = new Connection(rpcUrl, 'confirmed');
 }, 30_000);
@@ -65,6 +68,47 @@ function requestFor(pair: readonly [string, string], amount: bigint, recipient?:
   };
 }
 
+/** What left the sender's wallet and reached the recipient's; the fee of the transaction is not counted. */
+async function execute(through: QuoteProvider, parameters: BuildParameters) {
+  const { request, sender, recipient } = parameters;
+  const weigh = () =>
+    Promise.all([
+      solanaBalance(connection, request.tokenIn.address, sender),
+      solanaBalance(connection, request.tokenOut.address, recipient),
+    ]);
+  const call = (await through.build(parameters, signal())) as SolanaProgramCall;
+  const [inBefore, outBefore] = await weigh();
+  const fee = await sendProgramCall(connection, keyOf(0), call);
+  const [inAfter, outAfter] = await weigh();
+  const feeIn = request.tokenIn.symbol === 'SOL' ? fee : 0n;
+  const feeOut = request.tokenOut.symbol === 'SOL' && recipient === sender ? fee : 0n;
+  return { spent: inBefore - inAfter - feeIn, received: outAfter - outBefore + feeOut };
+}
+
+describeQuoteProvider('jupiter', async () => {
+  const upstream = await startFaultyUpstream(emulator.url);
+  const client = createHttpClient({ baseUrl: upstream.url });
+  const under = createJupiterProvider({
+    http: client,
+    solana: { ...everything, lookupTables: () => Promise.resolve({}) },
+  });
+  const [unlisted] = validator.unlistedTokens;
+  const served = requestFor(['USDC', 'BRZ'], 5_000_000n);
+  return {
+    ...{ provider: under, upstream },
+    served: [served, requestFor(['SOL', 'USDC'], 10n ** 9n), requestFor(['USDC', 'SOL'], 30_000_000n)],
+    unroutable: [{ ...served, tokenOut: { ...unlisted!, chainId: chain.chainId, logoURI: undefined } }],
+    unsupported: [
+      { ...served, side: 'out' },
+      { ...served, destination: { ...chain, chainId: 1 } },
+    ],
+    // What is bought is set aside anew for every transaction.
+    comparable: (execution) => ({ kind: execution.kind, chainId: execution.chainId }),
+    execute: (parameters) => execute(under, parameters),
+    tearDown: () => client.close(),
+  };
+});
+
 async function parametersFor(request: QuoteRequest): Promise<BuildParameters> {
   const quote = (await provider.quote(request, signal()))!;
   const parties = { sender: request.originAddress!, recipient: request.destinationAddress! };
@@ -80,15 +124,8 @@ describe('a swap on Solana through the aggregator', () => {
     ['USDC', 'SOL', 30_000_000n],
   ] as const)('brings what was quoted: %s to %s', async (sold, bought, amount) => {
     const parameters = await parametersFor(requestFor([sold, bought], amount));
-    const { quote, request, sender } = parameters;
-    const weigh = () =>
-      Promise.all([request.tokenIn, request.tokenOut].map(({ address }) => solanaBalance(connection, address, sender)));
-    const before = await weigh();
-    const fee = await sendProgramCall(connection, keyOf(0), await built(parameters));
-    const after = await weigh();
-    const feeOf = (symbol: string): bigint => (symbol === 'SOL' ? fee : 0n);
-    expect(before[0]! - after[0]! - feeOf(sold)).toBe(quote.amountIn);
-    expect(after[1]! - before[1]! + feeOf(bought)).toBe(quote.expectedAmountOut);
+    const { quote } = parameters;
+    expect(await execute(provider, parameters)).toEqual({ spent: quote.amountIn, received: quote.expectedAmountOut });
   });
 
   it('opens the account of a recipient who never held the token', async () => {

@@ -12,6 +12,7 @@ import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
 import type {
   BuildParameters,
+  ProviderCapabilities,
   ProviderQuote,
   QuoteProvider,
   QuoteRequest,
@@ -45,16 +46,16 @@ const TYPICAL_UNITS = 250_000n;
 
 /** Swaps of tokens on Solana through Jupiter, exact amounts in. */
 export function createJupiterProvider({ http, solana }: JupiterDeps): QuoteProvider {
+  const supports: ProviderCapabilities['supports'] = ({ origin, destination, side }) =>
+    origin.jupiter !== undefined &&
+    origin.chainId === destination.chainId &&
+    side === 'in' &&
+    solana.serves(origin.chainId);
   return {
     id: ID,
-    capabilities: {
-      supports: ({ origin, destination, side }) =>
-        origin.jupiter !== undefined &&
-        origin.chainId === destination.chainId &&
-        side === 'in' &&
-        solana.serves(origin.chainId),
-    },
+    capabilities: { supports },
     async quote(request, signal) {
+      if (!supports(request)) return undefined;
       const taker = request.originAddress ?? NOBODY;
       const swap = await askJupiter(http, questionOf(request, { taker, recipient: taker }), signal);
       return swap === undefined ? undefined : quoteOf(request, swap.price);
