@@ -67,6 +67,10 @@ export interface Chain {
   readonly paymaster?: Address | undefined;
   /** Program that Jupiter's swaps on a Solana chain call. */
   readonly jupiter?: { readonly program: string } | undefined;
+  /** Contract of 0x that takes allowances and that its swaps call, where it is not at the address known to the adapter. */
+  readonly zeroEx?: { readonly allowanceHolder: Address } | undefined;
+  /** Contract of LI.FI that takes allowances and that its transfers call, where it is not at the address known to the adapter. */
+  readonly lifi?: { readonly diamond: Address } | undefined;
   readonly tokens: readonly ListedToken[];
 }
 

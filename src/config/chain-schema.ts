@@ -34,6 +34,8 @@ export const chainSchema = z.strictObject({
     .optional(),
   paymaster: address.optional(),
   jupiter: z.strictObject({ program: z.string() }).optional(),
+  zeroEx: z.strictObject({ allowanceHolder: address }).optional(),
+  lifi: z.strictObject({ diamond: address }).optional(),
   tokens: z
     .array(
       z.strictObject({
