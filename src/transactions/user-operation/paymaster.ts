@@ -1,0 +1,63 @@
+import { type Address, concatHex, encodeAbiParameters, type Hex, keccak256, slice } from 'viem';
+import { toPackedUserOperation } from 'viem/account-abstraction';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Operation } from './gas-limits';
+
+/** Signs what the deployment's paymasters pay for. */
+export interface PaymasterSigner {
+  readonly address: Address;
+  sign(hash: Hex): Promise<Hex>;
+}
+
+export function createPaymasterSigner(privateKey: Hex): PaymasterSigner {
+  const account = privateKeyToAccount(privateKey);
+  return { address: account.address, sign: (hash) => account.signMessage({ message: { raw: hash } }) };
+}
+
+export interface Sponsorship {
+  readonly chainId: number;
+  readonly paymaster: Address;
+  /** Unix seconds after which the paymaster no longer pays. */
+  readonly validUntil: number;
+}
+
+/** Two words that say when it counts, and a signature. */
+export const PAYMASTER_DATA_BYTES = 64 + 65;
+
+/** From the beginning of time. */
+const VALID_AFTER = 0;
+
+/**
+ * Data by which a verifying paymaster knows that it is to pay for this very operation: it covers everything but the
+ * signature of the account, and one nonce is used once.
+ *
+ * @see https://github.com/eth-infinitism/account-abstraction/blob/v0.7.0/contracts/samples/VerifyingPaymaster.sol
+ */
+export async function paymasterData(
+  signer: PaymasterSigner,
+  operation: Operation,
+  sponsorship: Sponsorship,
+): Promise<Hex> {
+  const validity = encodeAbiParameters([{ type: 'uint48' }, { type: 'uint48' }], [sponsorship.validUntil, VALID_AFTER]);
+  return concatHex([validity, await signer.sign(sponsorshipHash(operation, sponsorship))]);
+}
+
+/** `getHash` of the paymaster. */
+export function sponsorshipHash(operation: Operation, { chainId, paymaster, validUntil }: Sponsorship): Hex {
+  const packed = toPackedUserOperation({ ...operation, paymaster, paymasterData: '0x' });
+  const paymasterGasLimits = slice(packed.paymasterAndData, 20, 52);
+  return keccak256(
+    encodeAbiParameters(
+      [
+        ...[{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }, { type: 'bytes32' }, { type: 'bytes32' }],
+        ...[{ type: 'bytes32' }, { type: 'uint256' }, { type: 'bytes32' }, { type: 'uint256' }, { type: 'address' }],
+        ...[{ type: 'uint48' }, { type: 'uint48' }],
+      ] as const,
+      [
+        ...([packed.sender, packed.nonce, keccak256(packed.initCode), keccak256(packed.callData)] as const),
+        ...([packed.accountGasLimits, paymasterGasLimits, packed.preVerificationGas, packed.gasFees] as const),
+        ...([BigInt(chainId), paymaster, validUntil, VALID_AFTER] as const),
+      ],
+    ),
+  );
+}
