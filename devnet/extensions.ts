@@ -2,9 +2,15 @@ import { ACCOUNT_ABSTRACTION_EXTENSION } from './account-abstraction/account-abs
 import { ACROSS_EXTENSION } from './across/across-contracts';
 import { CCTP_EXTENSION } from './cctp/cctp-contracts';
 import type { ChainExtension } from './chain-extension';
+import { LIFI_EXTENSION } from './lifi/lifi-contracts';
 
 // Extensions import the types from there: from here it would be a cycle.
 export type { ChainExtension, ExtensionContext } from './chain-extension';
 
 /** Everything that is put on the local chains beside the venues, one line each. */
-export const EXTENSIONS: readonly ChainExtension[] = [ACCOUNT_ABSTRACTION_EXTENSION, ACROSS_EXTENSION, CCTP_EXTENSION];
+export const EXTENSIONS: readonly ChainExtension[] = [
+  ACCOUNT_ABSTRACTION_EXTENSION,
+  ACROSS_EXTENSION,
+  CCTP_EXTENSION,
+  LIFI_EXTENSION,
+];

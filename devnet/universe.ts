@@ -10,6 +10,7 @@ import { CANONICAL } from './canonical-addresses';
 import { cctpDeployment } from './cctp/cctp-contracts';
 import { EXTENSIONS } from './extensions';
 import { startHeartbeat } from './heartbeat';
+import { LIFI_CONTRACTS } from './lifi/lifi-contracts';
 import { type DevnetSlug, POOLS } from './liquidity';
 import type { ChainSetup } from './set-up-chain';
 import type { SetupCall } from './setup-transactions';
@@ -116,6 +117,9 @@ function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): De
     across: ACROSS_CONTRACTS,
     cctp: cctpDeployment(IDENTITIES[slug].chainId, USDC.address),
     paymaster: ACCOUNT_ABSTRACTION_CONTRACTS.paymaster,
+    // The router takes allowances and swaps for whoever calls it: all that is asked of 0x here.
+    zeroEx: { allowanceHolder: v3Router },
+    lifi: LIFI_CONTRACTS,
     tokens: Object.values(tokens).map(({ address, symbol, name, decimals }) => ({ address, symbol, name, decimals })),
     rpcUrl,
   };
