@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { devnet, offerFor, quoteRequest } from '../../test/swaps/swap-world';
+import { devnet, devnetL2, offerFor, quoteRequest, USDC } from '../../test/swaps/swap-world';
 import { serviceError } from '../errors/service-error';
+import { amountInTooHigh, amountInTooLow } from './amount-bounds';
 import type { ProviderAnswer } from './ask-provider';
 import { chooseOffer, type Wish } from './choose-offer';
 
@@ -81,6 +82,31 @@ describe('without an offer the answer', () => {
       ...{ code: 'QUOTE_GENERATION_FAILED', message: expect.stringMatching(/provider b .*provider c /) },
       details: { providers: [{ provider: 'b', code: 'PROVIDER_UNAVAILABLE' }, { provider: 'c' }] },
     });
+  });
+
+  it('is about the widest bound when several providers name one', () => {
+    const low = (provider: string, minimum: bigint): ProviderAnswer => ({
+      ...{ provider, outcome: 'failed', error: amountInTooLow(minimum, USDC) },
+    });
+    const high = (provider: string, maximum: bigint): ProviderAnswer => ({
+      ...{ provider, outcome: 'failed', error: amountInTooHigh(maximum, USDC) },
+    });
+    const messageOf = (answers: readonly ProviderAnswer[]) => (thrownBy(wish(), answers) as Error).message;
+    expect(messageOf([low('a', 7_000_000n), low('b', 5_000_000n), low('c', 6_000_000n)])).toContain('(min ~5 USDC)');
+    expect(messageOf([tooLow, low('b', 5_000_000n)])).toContain('(min ~5 USDC)');
+    expect(messageOf([high('a', 7_000_000n), high('b', 9_000_000n)])).toContain('(max ~9 USDC)');
+  });
+
+  it('between chains is that no bridge could be reached, when none could', () => {
+    const bridged = wish({ destination: devnetL2 });
+    const broken: ProviderAnswer = { provider: 'd', outcome: 'failed', error: serviceError('BRIDGE_API_ERROR') };
+    expect(thrownBy(bridged, [down('b'), broken])).toMatchObject({
+      ...{ code: 'BRIDGE_API_ERROR', status: 502 },
+      details: { providers: [{ provider: 'b', code: 'PROVIDER_UNAVAILABLE' }, { provider: 'd' }] },
+    });
+    expect(thrownBy(bridged, [down('b'), noRoute('a')])).toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
+    expect(thrownBy(bridged, [noRoute('a')])).toMatchObject({ code: 'NO_ROUTE_FOUND' });
+    expect(thrownBy(bridged, [down('b'), tooLow])).toMatchObject({ code: 'AMOUNT_IN_TOO_LOW' });
   });
 
   it('names the preferred provider and its reason', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ALICE, BOB, BOTH, chains, DAI, PRICED, SOLANA_WALLET, USDC } from '../../test/swaps/swap-world';
+import { BITCOIN_WALLET } from '../../test/swaps/bridge-world';
 import { NATIVE_TOKEN, ZERO_ADDRESS } from '../chains/addresses';
 import { isServiceError, type ServiceError } from '../errors/service-error';
 import type { ValidationIssue } from '../errors/validation';
@@ -195,6 +196,15 @@ describe('the arguments of a quote', () => {
   it('read the Pix key that clients repeat as the destination as no address', () => {
     const pix = { ...offRamp, tokenOut: 'BRL', pixKey: 'ada@example.com', destinationAddress: 'ada@example.com' };
     expect(parse(pix)).toMatchObject({ pixKey: 'ada@example.com', destinationAddress: undefined });
+  });
+
+  it('start on Bitcoin with its one token and its addresses', () => {
+    const bitcoin = { originChain: 'bitcoin-local', tokenIn: 'BTC', originAddress: BITCOIN_WALLET };
+    expect(parse(bitcoin)).toMatchObject({ tokenIn: { address: 'BTC' }, originAddress: BITCOIN_WALLET });
+    expect(pathsOf(refusal({ ...bitcoin, tokenIn: 'btc', originAddress: ALICE }))).toEqual([
+      'tokenIn',
+      'originAddress',
+    ]);
   });
 
   it('take the wallet of any kind from somebody who pays in fiat', () => {

@@ -33,6 +33,12 @@ describe('a request', () => {
     expect(providers.map(({ id }) => id)).toEqual(['uniswapV2', 'uniswapV3']);
   });
 
+  it('keeps where refunds go, and how soon a transfer is to be final', async () => {
+    const { request } = await resolve({ refundAddress: BOB, transferSpeed: 'fast' });
+    expect(request).toMatchObject({ refundAddress: BOB, transferSpeed: 'fast' });
+    expect((await resolve({})).request).toMatchObject({ refundAddress: undefined, transferSpeed: undefined });
+  });
+
   it('finds the preferred provider in any case, and asks it alone', async () => {
     const { providers } = await resolve({ preferredProvider: 'UNISWAPv3' });
     expect(providers.map(({ id }) => id)).toEqual(['uniswapV3']);

@@ -16,6 +16,11 @@ const tokenCall: SwapCall = {
   value: 0n,
   spender: ROUTER,
 };
+const word = (text: string) => text.replace('0x', '').toLowerCase().padStart(64, '0');
+const transferOf = (amount: bigint): SwapCall => ({
+  ...{ ...tokenCall, to: USDC.address, spender: undefined },
+  data: `0xa9059cbb${word(BOB)}${word(amount.toString(16))}`,
+});
 const nativeCall: SwapCall = { ...tokenCall, value: AMOUNT, spender: undefined };
 
 describe('a call that a provider built', () => {
@@ -27,8 +32,32 @@ describe('a call that a provider built', () => {
     expect(() => assertCallFits({ ...tokenCall, to: USDC.address, spender: undefined }, order(USDC))).not.toThrow();
   });
 
+  it('may send the venue what was quoted, where it takes deposits by transfer', () => {
+    expect(() => assertCallFits(transferOf(AMOUNT), order(USDC))).not.toThrow();
+  });
+
+  it('sends the fee that was quoted along, and nothing else', () => {
+    const withFee = (tokenIn: Token) => ({ ...order(tokenIn), offer: { ...order(tokenIn).offer, nativeFee: 7n } });
+    expect(() => assertCallFits({ ...tokenCall, value: 7n }, withFee(USDC))).not.toThrow();
+    expect(() => assertCallFits({ ...nativeCall, value: AMOUNT + 7n }, withFee(ETH))).not.toThrow();
+    for (const value of [0n, 6n, 8n]) {
+      expect(() => assertCallFits({ ...tokenCall, value }, withFee(USDC))).toThrow('native coin');
+    }
+    expect(() => assertCallFits(nativeCall, withFee(ETH))).toThrow('native coin');
+  });
+
+  it('is refused on a chain that knows no calls', () => {
+    const elsewhere = { ...order(USDC), request: { origin: { ...devnet, kind: 'solana' as const }, tokenIn: USDC } };
+    expect(() => assertCallFits(tokenCall, elsewhere)).toThrow('is for another chain');
+  });
+
   it.each<[string, SwapCall, Token]>([
     ['is for another chain', { ...tokenCall, chainId: 1 }, USDC],
+    ['sends the venue more of the token than was quoted', transferOf(AMOUNT + 1n), USDC],
+    ['lets others spend the token', { ...transferOf(AMOUNT), data: `0x095ea7b3${'0'.repeat(128)}` }, USDC],
+    ['lets others spend more of the token', { ...transferOf(AMOUNT), data: `0x39509351${'0'.repeat(128)}` }, USDC],
+    ['pulls the token from others', { ...transferOf(AMOUNT), data: `0x23b872dd${'0'.repeat(192)}` }, USDC],
+    ['sends the token without saying how much', { ...transferOf(AMOUNT), data: '0xa9059cbb' }, USDC],
     ['has another sender', { ...tokenCall, from: BOB }, USDC],
     ['takes native coin beside the token', { ...tokenCall, value: 1n }, USDC],
     ['takes more native coin than was quoted', { ...nativeCall, value: AMOUNT + 1n }, ETH],

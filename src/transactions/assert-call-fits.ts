@@ -16,7 +16,7 @@ export interface Order {
  * @throws BYTECODE_GENERATION_FAILED
  */
 export function assertCallFits(call: SwapCall, order: Order): void {
-  const flaw = formFlaw(call) ?? fundsFlaw(call, order) ?? partiesFlaw(call, order);
+  const flaw = partiesFlaw(call, order) ?? formFlaw(call) ?? fundsFlaw(call, order);
   if (flaw !== undefined) throw misfit(order.offer, flaw);
 }
 
@@ -41,7 +41,7 @@ function fundsFlaw({ value, spender }: SwapCall, { request, offer }: Order): str
 function partiesFlaw(call: SwapCall, { request, sender, offer }: Order): string | undefined {
   const { chainId, from, to, spender } = call;
   const { origin, tokenIn } = request;
-  if (chainId !== origin.chainId) return 'is for another chain';
+  if (origin.kind !== 'evm' || chainId !== origin.chainId) return 'is for another chain';
   if (!isSame(from, sender)) return 'has another sender';
   const callsToken = isSame(to, tokenIn.address);
   if (callsToken && turnsAgainstOwner(call, offer.maxAmountIn)) return 'turns the token against its owner';

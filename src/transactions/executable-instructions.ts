@@ -1,3 +1,4 @@
+import type { Chain } from '../chains/chain';
 import { isServiceError, serviceError } from '../errors/service-error';
 import type { SolanaProgramCall } from '../quotes/quote-provider';
 import { notBuilt } from './build-execution';
@@ -17,7 +18,7 @@ export async function executableInstructions(
   deps: Pick<OutputBuilders, 'executeProgram'>,
   { program, actionId, request, offer, sender, output, signal }: Parameters,
 ): Promise<ExecutableProgram> {
-  const flaw = flawOf(program, { chainId: request.origin.chainId, sender });
+  const flaw = flawOf(program, { origin: request.origin, sender });
   if (flaw !== undefined) {
     throw serviceError('BYTECODE_GENERATION_FAILED', {
       reason: `the instructions that ${offer.provider} built ${flaw}`,
@@ -49,9 +50,9 @@ export function programOf(
 
 function flawOf(
   { chainId, from, instructions }: SolanaProgramCall,
-  order: { readonly chainId: number; readonly sender: string },
+  order: { readonly origin: Chain; readonly sender: string },
 ): string | undefined {
-  if (chainId !== order.chainId) return 'are for another chain';
+  if (order.origin.kind !== 'solana' || chainId !== order.origin.chainId) return 'are for another chain';
   if (from !== order.sender) return 'have another sender';
   if (instructions.length === 0) return 'are none';
   const signers = instructions.flatMap(({ accounts }) => accounts.filter(({ isSigner }) => isSigner));

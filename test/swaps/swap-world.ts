@@ -1,5 +1,5 @@
 import type { CustomerId } from '../../src/auth/principal';
-import { NATIVE_TOKEN } from '../../src/chains/addresses';
+import { NATIVE_TOKEN, WRAPPED_SOL } from '../../src/chains/addresses';
 import type { Chain } from '../../src/chains/chain';
 import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
@@ -32,7 +32,26 @@ export const USDC = token('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 
 export const DAI = token('DAI', '0x6B175474E89094C44Da98b954EedeAC495271d0F', 18);
 export const ETH = token('ETH', NATIVE_TOKEN, 18);
 
-export const chains = createChainTable([...KNOWN_CHAINS, devnet]);
+/** Where bridges lead to. */
+export const devnetL2: Chain = { ...devnet, slug: 'devnet-l2', chainId: 31_338, name: 'Devnet L2' };
+const bitcoin: Chain = {
+  ...{ ...devnet, slug: 'bitcoin-local', chainId: 20_000_000_000_099, kind: 'bitcoin', name: 'Bitcoin' },
+  ...{ nativeCurrency: { name: 'Bitcoin', symbol: 'BTC', decimals: 8 }, wrappedNative: undefined },
+};
+export const chains = createChainTable([...KNOWN_CHAINS, devnet, devnetL2, bitcoin]);
+
+export const L2_USDC: Token = {
+  ...USDC,
+  chainId: devnetL2.chainId,
+  address: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
+};
+export const BTC: Token = { ...token('BTC', 'BTC', 8), chainId: bitcoin.chainId };
+const solana = chains.get(1_151_111_081_099_710);
+export const SOLANA_USDC: Token = {
+  ...{ ...USDC, chainId: solana.chainId, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
+};
+const SOL: Token = { ...token('SOL', WRAPPED_SOL, 9), chainId: solana.chainId };
+const SERVED: readonly Chain[] = [devnet, devnetL2, bitcoin, solana];
 
 export const PRICED_AT = new Date('2027-01-15T08:00:00.000Z');
 
@@ -75,11 +94,11 @@ export function offerFor(request: QuoteRequest, changes: Partial<ProviderQuote> 
 
 type Answer = (request: QuoteRequest, signal: AbortSignal) => Promise<ProviderQuote | undefined>;
 
-/** A provider that serves every same-chain pair and answers with `answer`. */
+/** A provider that serves every pair of one EVM chain and answers with `answer`. */
 export function fakeProvider(id: string, answer: Answer, changes: Partial<QuoteProvider> = {}): QuoteProvider {
   return {
     id,
-    capabilities: { supports: ({ origin, destination }) => origin.chainId === destination.chainId },
+    capabilities: { supports: ({ origin, destination }) => origin === destination && origin.kind === 'evm' },
     quote: answer,
     build: ({ request, quote, sender }) =>
       Promise.resolve({
@@ -97,17 +116,18 @@ export const offering = (id: string, priced: bigint, gasLimit = 150_000n): Quote
 export const silent = { warn: () => undefined };
 
 export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
-  const known = [USDC, DAI, ETH];
+  const known = [USDC, DAI, ETH, L2_USDC, BTC, SOLANA_USDC, SOL];
   return {
     ...{ chains, webhookUrls: { allowLoopback: false }, blockedAddresses: new Set<string>() },
     ...{ rampProviders: ['primary', 'secondary'], providers: [offering('alpha', 4_990_000n)], budgetMs: 200 },
-    isServed: ({ chainId }) => chainId === devnet.chainId,
+    isServed: (chain) => SERVED.includes(chain),
     sponsorship: { allowed: () => Promise.resolve(false) },
     rpc: {
       feeData: () => Promise.resolve({ expectedFeePerGas: 2_000_000_000n }),
     },
     tokens: {
-      find: (_, address) => Promise.resolve(known.find((candidate) => candidate.address === address)),
+      find: ({ chainId }, address) =>
+        Promise.resolve(known.find((token) => token.chainId === chainId && token.address === address)),
     },
     prices: {
       priceUsd: ({ symbol }) => Promise.resolve({ usd: symbol === 'ETH' ? 2000 : 1, asOf: PRICED_AT, source: 'peg' }),

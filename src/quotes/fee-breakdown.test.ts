@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import {
+  DAI,
+  devnet,
+  devnetL2,
+  ETH,
+  L2_USDC,
+  offerFor,
+  PRICED_AT,
+  quoteRequest,
+  units,
+  USDC,
+} from '../../test/swaps/swap-world';
+import { feeBreakdown, type Trade } from './fee-breakdown';
+import { tradeImpact } from './price-impact';
+
+const price = (usd: number) => ({ usd, asOf: PRICED_AT, source: 'peg' });
+const market = { tokenIn: price(1), tokenOut: price(1), native: price(2000), feePerGas: undefined };
+const bridged = quoteRequest({ destination: devnetL2, tokenOut: L2_USDC });
+
+const trade = (changes: Partial<Trade['offer']>, request = bridged): Trade => ({
+  ...{ request, market, offer: { ...offerFor(request, { priced: 4_950_000n }), ...changes } },
+});
+
+describe('the costs of a transfer between chains', () => {
+  it('are the fees of the bridge by name, its native coin, and what is left of the difference', () => {
+    const fees = [
+      { label: 'Relayer', asset: 'tokenOut' as const, amount: units(20_000n) },
+      { label: 'Liquidity', asset: 'tokenIn' as const, amount: units(10_000n) },
+    ];
+    const { lines, summary } = feeBreakdown(trade({ fees, nativeFee: 10n ** 13n }));
+    expect(lines).toMatchObject([
+      { kind: 'bridgeAndSlippage', label: 'Price impact', asset: 'tokenOut', amountRaw: '20000', signed: true },
+      { kind: 'bridgeAndSlippage', label: 'Relayer', asset: 'tokenOut', amountRaw: '20000', amountInUSD: 0.02 },
+      { kind: 'bridgeAndSlippage', label: 'Liquidity', asset: 'tokenIn', amountRaw: '10000', amountInUSD: 0.01 },
+      { kind: 'bridgeAndSlippage', label: 'Bridge fee', symbol: 'ETH', amountRaw: '10000000000000', amountInUSD: 0.02 },
+    ]);
+    expect(summary.bridgeAndSlippageImpactOutUSD).toBe(0.07);
+  });
+
+  it('add up to what the market says is lost, whatever the fees and prices', () => {
+    const amounts = fc.bigInt({ min: 1n, max: 10n ** 30n });
+    const prices = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
+    fc.assert(
+      fc.property(fc.tuple(amounts, amounts, amounts), prices, ([amountIn, out, fee], usd) => {
+        const fees = [{ label: 'Fee', asset: 'tokenOut' as const, amount: units(fee) }];
+        const offer = { ...offerFor(bridged), amountIn: units(amountIn), expectedAmountOut: units(out), fees };
+        const prices = { ...market, tokenIn: price(usd) };
+        const { lost, bps } = tradeImpact({ request: bridged, offer, market: prices });
+        const fair = lost + out + fee;
+        const scaled = (amountIn * BigInt(Math.round(usd * 1e18))) / 10n ** 18n;
+        if (scaled > 0n) expect(fair).toBe(scaled);
+        expect(Number.isInteger(bps) && bps <= 10_000 && bps >= -(2 ** 31)).toBe(true);
+      }),
+    );
+  });
+
+  it('may be a gain', () => {
+    const { lines, summary } = feeBreakdown(trade({ expectedAmountOut: units(5_010_000n) }));
+    expect(lines[0]).toMatchObject({ amountRaw: '-10000', amountInUSD: -0.01, signed: true });
+    expect(summary.bridgeAndSlippageImpactOutUSD).toBe(-0.01);
+    expect(tradeImpact(trade({ expectedAmountOut: units(5_010_000n) })).bps).toBe(-20);
+  });
+
+  it('are what the bridge tells where a price is missing, and then have no sum', () => {
+    const unpriced = { ...trade({ priceImpactBps: 12 }), market: { ...market, tokenOut: undefined } };
+    expect(tradeImpact(unpriced).bps).toBe(12);
+    expect(feeBreakdown(unpriced).summary.bridgeAndSlippageImpactOutUSD).toBeUndefined();
+  });
+
+  it('count different decimals and prices', () => {
+    const request = quoteRequest({ destination: devnetL2, tokenIn: ETH, tokenOut: L2_USDC, amount: units(10n ** 18n) });
+    const offer = { ...offerFor(request), expectedAmountOut: units(1_990_000_000n) };
+    const impact = tradeImpact({ request, offer, market: { ...market, tokenIn: price(2000) } });
+    expect(impact).toEqual({ lost: 10_000_000n, bps: 50 });
+  });
+});
+
+describe('the costs of a swap within one chain', () => {
+  const swap = quoteRequest({ tokenIn: USDC, tokenOut: DAI, origin: devnet });
+
+  it('are the impact that the venue tells, whatever the market says', () => {
+    expect(tradeImpact(trade({ priceImpactBps: 12, expectedAmountOut: units(9_988n) }, swap))).toEqual({
+      lost: 12n,
+      bps: 12,
+    });
+  });
+
+  it('name the fees of an aggregator', () => {
+    const fees = [{ label: 'Aggregator', asset: 'tokenIn' as const, amount: units(50_000n) }];
+    expect(feeBreakdown(trade({ fees }, swap)).lines.map(({ label }) => label)).toEqual(['Price impact', 'Aggregator']);
+  });
+});
