@@ -75,10 +75,9 @@ export const environmentSchema = z.object({
   ZEROEX_API_KEY: z.string().optional(),
   JUPITER_API_URL: z.url().default('https://api.jup.ag'),
   JUPITER_API_KEY: z.string().optional(),
-  /** Provider of deposit addresses for Bitcoin, and an Esplora server that tells what arrived there. */
+  /** Provider of deposit addresses for Bitcoin. `RPC_URL_BITCOIN` is the Esplora server that tells what arrived there. */
   RELAY_API_URL: z.url().default('https://api.relay.link'),
   RELAY_API_KEY: z.string().optional(),
-  ESPLORA_URL: z.url().default('https://blockstream.info/api'),
 
   /** Names by which `rampProvider` may call the ramps, beside `primary` and `secondary`. */
   PRIMARY_RAMP_NAME: z.string().default('avenia'),

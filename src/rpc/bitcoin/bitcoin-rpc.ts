@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { createHttpClient, type HttpClient } from '../../http/http-client';
+import { providerUnavailable, UpstreamError } from '../../http/upstream-error';
+import type { ConfiguredEndpoints } from '../configured-endpoints';
+
+/** What a Bitcoin transaction pays to an address. */
+export interface BitcoinPayment {
+  readonly txid: string;
+  /** In satoshi, all outputs to the address together. */
+  readonly amount: bigint;
+  /** Blocks with and on top of it; 0 while it waits for one. */
+  readonly confirmations: number;
+}
+
+/**
+ * The Bitcoin chains that this deployment serves, through an Esplora server each.
+ *
+ * Every function throws PROVIDER_UNAVAILABLE when the server could not be asked in time.
+ *
+ * @see https://github.com/Blockstream/esplora/blob/master/API.md
+ */
+export interface BitcoinRpc {
+  serves(chainId: number): boolean;
+  /** Payments to an address, the oldest first. */
+  paymentsTo(chainId: number, address: string, signal: AbortSignal): Promise<readonly BitcoinPayment[]>;
+  /** What one transaction pays to an address; `undefined` when there is no such transaction. */
+  paymentOf(
+    chainId: number,
+    payment: { readonly txid: string; readonly address: string },
+    signal: AbortSignal,
+  ): Promise<BitcoinPayment | undefined>;
+  /** What a transaction that is to be in one of the next blocks pays for a virtual byte, in satoshi, rounded up. */
+  feeRate(chainId: number, signal: AbortSignal): Promise<bigint>;
+  close(): Promise<void>;
+}
+
+const transactionSchema = z.object({
+  txid: z.string(),
+  vout: z.array(z.object({ scriptpubkey_address: z.string().optional(), value: z.int().nonnegative() })),
+  status: z.object({ confirmed: z.boolean(), block_height: z.int().nonnegative().optional() }),
+});
+type EsploraTransaction = z.infer<typeof transactionSchema>;
+
+const TIMEOUT_MS = 8000;
+/** Blocks in which a refund should be mined. */
+const TARGET_BLOCKS = '6';
+
+export function createBitcoinRpc({ table, rpcUrls }: ConfiguredEndpoints): BitcoinRpc {
+  const clients = new Map(
+    [...rpcUrls].flatMap(([chainId, baseUrl]) =>
+      table.get(chainId).kind === 'bitcoin'
+        ? [[chainId, createHttpClient({ baseUrl, timeoutMs: TIMEOUT_MS, connections: 4 })] as const]
+        : [],
+    ),
+  );
+  const ask = async <Answer>(chainId: number, question: (http: HttpClient) => Promise<Answer>): Promise<Answer> => {
+    const { slug } = table.get(chainId);
+    const http = clients.get(chainId);
+    if (http === undefined) throw providerUnavailable(slug, undefined);
+    try {
+      return await question(http);
+    } catch (error) {
+      throw providerUnavailable(slug, error);
+    }
+  };
+  return {
+    serves: (chainId) => clients.has(chainId),
+    paymentsTo: (chainId, address, signal) =>
+      ask(chainId, async (http) => {
+        const [answer, height] = await Promise.all([
+          http.get(`/address/${address}/txs`, {}, signal),
+          tip(http, signal),
+        ]);
+        const transactions = parsed(z.array(transactionSchema), answer);
+        return transactions
+          .map((transaction) => paymentTo(address, transaction, height))
+          .filter(isPayment)
+          .reverse();
+      }),
+    paymentOf: (chainId, { txid, address }, signal) =>
+      ask(chainId, async (http) => {
+        const [answer, height] = await Promise.all([
+          http.get(`/tx/${txid}`, {}, signal).catch(unknownIsNothing),
+          tip(http, signal),
+        ]);
+        if (answer === undefined) return undefined;
+        const payment = paymentTo(address, parsed(transactionSchema, answer), height);
+        return isPayment(payment) ? payment : undefined;
+      }),
+    feeRate: (chainId, signal) =>
+      ask(chainId, async (http) => {
+        const estimates = parsed(
+          z.record(z.string(), z.number().positive()),
+          await http.get('/fee-estimates', {}, signal),
+        );
+        return BigInt(Math.ceil(estimates[TARGET_BLOCKS] ?? estimates['1'] ?? 1));
+      }),
+    async close() {
+      await Promise.all([...clients.values()].map((http) => http.close()));
+    },
+  };
+}
+
+const tip = async (http: HttpClient, signal: AbortSignal): Promise<number> =>
+  parsed(z.int().nonnegative(), await http.get('/blocks/tip/height', {}, signal));
+
+function paymentTo(address: string, { txid, vout, status }: EsploraTransaction, height: number): BitcoinPayment {
+  const outputs = vout.filter(({ scriptpubkey_address: to }) => to === address);
+  const amount = outputs.reduce((sum, { value }) => sum + BigInt(value), 0n);
+  const { confirmed, block_height: block } = status;
+  return { txid, amount, confirmations: confirmed && block !== undefined ? Math.max(1, height - block + 1) : 0 };
+}
+
+const isPayment = ({ amount }: BitcoinPayment): boolean => amount > 0n;
+
+function unknownIsNothing(error: unknown): undefined {
+  if (error instanceof UpstreamError && (error.status === 404 || error.status === 400)) return undefined;
+  throw error;
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
+  const result = schema.safeParse(answer);
+  if (result.success) return result.data;
+  throw new UpstreamError('its answer is not what was agreed', { kind: 'unreadable', cause: result.error });
+}
