@@ -2,7 +2,7 @@ import { erc20Abi, keccak256, type Log, parseEventLogs, type TransactionReceipt 
 import { toBaseUnits } from '../../../money/base-units';
 import type { DeliveryState } from '../../delivery-source';
 import type { FollowDeps, FollowedDeposit, RelayData } from './followed-deposit';
-import { blockAt, isFinal, readReceipt, searchLogs } from './search-logs';
+import { blockAt, isFinal, readReceipt, searchLogs } from '../../../rpc/search-logs';
 import { spokePoolAbi, toWord } from './spoke-pool';
 import { askStatus } from './swap-api';
 

@@ -2,7 +2,7 @@ import { erc20Abi, type Log, parseEventLogs, type TransactionReceipt } from 'vie
 import { toBaseUnits } from '../../../money/base-units';
 import type { DeliveryState } from '../../delivery-source';
 import type { FollowDeps, FollowedDeposit } from './followed-deposit';
-import { blockAt, isFinal, readReceipt, searchLogs } from './search-logs';
+import { blockAt, isFinal, readReceipt, searchLogs } from '../../../rpc/search-logs';
 import { spokePoolAbi, toWord } from './spoke-pool';
 import { askStatus, type DepositStatus } from './swap-api';
 

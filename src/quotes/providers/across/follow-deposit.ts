@@ -7,7 +7,7 @@ import { findRefund } from './find-refund';
 import type { FollowDeps, RelayData } from './followed-deposit';
 import { type Lane, laneOf } from './lane';
 import { readMemory } from './memory';
-import { readReceipt } from './search-logs';
+import { readReceipt } from '../../../rpc/search-logs';
 import { FILLED, relayHashParameters, spokePoolAbi, toWord } from './spoke-pool';
 
 /**

@@ -1,0 +1,147 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  erc20Abi,
+  type Hash,
+  http,
+  type PublicClient,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { DevnetAccount } from '../../devnet/accounts';
+import { bridgedChainsOf } from '../../devnet/emulators/across/bridged-chains';
+import type { RelayerMode } from '../../devnet/emulators/across/relayer';
+import { startAcrossEmulator } from '../../devnet/emulators/across/start-across-emulator';
+import type { DevnetChain } from '../../devnet/universe';
+import { isNativeToken } from '../../src/chains/addresses';
+import { createHttpClient, type HttpClient } from '../../src/http/http-client';
+import type { BridgeProvider, DeliveryState, Shipment } from '../../src/quotes/delivery-source';
+import { createAcrossProvider } from '../../src/quotes/providers/across/across';
+import type { QuoteRequest, SwapCall } from '../../src/quotes/quote-provider';
+import { chainNamed, type TestUniverse } from '../setup/universe-of-tests';
+import { builtCall, rpcOf } from './local-swaps';
+
+const DEADLINE_MS = 40_000;
+
+/** Across between the local chains: its emulator, and the provider that asks it. */
+export interface LocalAcross {
+  readonly here: DevnetChain;
+  readonly there: DevnetChain;
+  readonly provider: BridgeProvider;
+  /** The same provider, whose API is down. */
+  readonly withoutApi: BridgeProvider;
+  /** The same provider, whose API knows of no refunds. */
+  readonly withOldApi: BridgeProvider;
+  steer(mode: RelayerMode, expirySeconds?: number): Promise<void>;
+  /** The emulator and its relayer end, and start anew with nothing but what is on the chains. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startLocalAcross(universe: TestUniverse, fillDelayMs: number): Promise<LocalAcross> {
+  const start = (port?: number) =>
+    startAcrossEmulator({
+      ...{ chains: bridgedChainsOf(universe.chains), fillDelayMs },
+      ...(port === undefined ? {} : { port }),
+    });
+  let emulator = await start();
+  const { url } = emulator;
+  const rpc = rpcOf(universe.chains);
+  const clients = [url, 'http://127.0.0.1:9'].map((baseUrl) => createHttpClient({ baseUrl }));
+  const [provider, withoutApi] = clients.map((client: HttpClient) => createAcrossProvider({ http: client, rpc }));
+  return {
+    ...{ here: chainNamed(universe, 'devnet'), there: chainNamed(universe, 'devnet-l2') },
+    ...{ provider: provider!, withoutApi: withoutApi! },
+    withOldApi: createAcrossProvider({
+      http: { ...clients[0]!, get: () => Promise.resolve({ status: 'expired' }) },
+      rpc,
+    }),
+    async steer(mode, expirySeconds) {
+      const body = JSON.stringify({ mode, ...(expirySeconds === undefined ? {} : { expirySeconds }) });
+      const answer = await fetch(`${url}/_control/relayer`, { method: 'POST', body });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    async restart() {
+      await emulator.stop();
+      emulator = await start(Number.parseInt(new URL(url).port, 10));
+      // Connections to the one before are found out to be closed by using them.
+      await Promise.allSettled(clients.map((client) => client.get('/_control/relayer', {}, AbortSignal.timeout(1000))));
+    },
+    async stop() {
+      await emulator.stop();
+      await Promise.all(clients.map((client) => client.close()));
+    },
+  };
+}
+
+export const readerOf = ({ rpcUrl }: DevnetChain): PublicClient =>
+  createPublicClient({ transport: http(rpcUrl), pollingInterval: 10, cacheTime: 0 });
+
+/** Quotes, signs and sends a transfer; what is followed from then on. */
+export async function ship(
+  { here, provider }: LocalAcross,
+  { account, request }: { readonly account: DevnetAccount; readonly request: QuoteRequest },
+): Promise<Shipment> {
+  const quote = await provider.quote(request, AbortSignal.timeout(10_000));
+  if (quote === undefined) throw new Error('no route');
+  const [sender, recipient] = [request.originAddress!, request.destinationAddress!];
+  const deadline = Math.floor(Date.now() / 1000) + 300;
+  const call = await builtCall(provider, { request, quote, sender, recipient, deadline });
+  const originTxHash = await send(here, account, { call, request });
+  return { actionId: 'a', request, quote, sender, recipient, originTxHash, memory: undefined };
+}
+
+async function send(
+  chain: DevnetChain,
+  account: DevnetAccount,
+  { call, request }: { readonly call: SwapCall; readonly request: QuoteRequest },
+): Promise<Hash> {
+  const wallet = createWalletClient({
+    account: privateKeyToAccount(account.privateKey),
+    transport: http(chain.rpcUrl),
+  });
+  const reader = readerOf(chain);
+  if (call.spender !== undefined) {
+    const hash = await wallet.writeContract({
+      ...{ address: request.tokenIn.address as Address, abi: erc20Abi, functionName: 'approve' },
+      ...{ args: [call.spender as Address, request.amount], chain: null },
+    });
+    await reader.waitForTransactionReceipt({ hash });
+  }
+  const hash = await wallet.sendTransaction({
+    to: call.to as Address,
+    data: call.data,
+    value: call.value,
+    chain: null,
+  });
+  const { status } = await reader.waitForTransactionReceipt({ hash });
+  if (status !== 'success') throw new Error(`the deposit reverted: ${hash}`);
+  return hash;
+}
+
+export const look = (provider: BridgeProvider, shipment: Shipment): Promise<DeliveryState> =>
+  provider.deliveries.follow(shipment, AbortSignal.timeout(10_000));
+
+/** Looks again and again, with what the last look left behind as it comes back from the database, until a state is reached. */
+export async function followUntil<Status extends DeliveryState['status']>(
+  provider: BridgeProvider,
+  { shipment, status }: { readonly shipment: Shipment; readonly status: Status },
+): Promise<DeliveryState & { readonly status: Status }> {
+  const givenUp = Date.now() + DEADLINE_MS;
+  let memory: unknown;
+  for (;;) {
+    const state = await look(provider, { ...shipment, memory });
+    if (state.status === status) return state as DeliveryState & { readonly status: Status };
+    if (Date.now() > givenUp) throw new Error(`still ${JSON.stringify(state)}`);
+    memory = state.memory === undefined ? undefined : (JSON.parse(JSON.stringify(state.memory)) as unknown);
+    await wait(100);
+  }
+}
+
+export async function balanceOf(chain: DevnetChain, token: string, owner: string): Promise<bigint> {
+  const reader = readerOf(chain);
+  if (isNativeToken(token)) return reader.getBalance({ address: owner as Address });
+  const call = { address: token as Address, abi: erc20Abi, functionName: 'balanceOf' } as const;
+  return reader.readContract({ ...call, args: [owner as Address] });
+}
