@@ -51,6 +51,8 @@ const WORDS: Readonly<Record<string, string>> = {
   AS: 'the amount is zero',
   IIA: 'the pool received less than it was owed',
   'Too little received': 'less would be received than the minimum',
+  'Insufficient token': 'less would be received than the minimum',
+  'Insufficient WETH9': 'less would be received than the minimum',
   'Too much requested': 'more would be spent than the maximum',
   'Transaction too old': 'the deadline has passed',
   'UniswapV2Router: EXPIRED': 'the deadline has passed',

@@ -10,6 +10,8 @@ import { createPoolDraft, type PoolDraft, type PoolHint } from './pool-draft';
 /** Pools as they stood after one block. Read once, for everybody who asks while it is the newest. */
 export interface PoolPage {
   readonly blockNumber: bigint;
+  /** What a transaction sent at that time was expected to pay for a unit of gas, in wei. */
+  readonly feePerGas: bigint;
   /** Both directions of those pools that can trade. @throws PROVIDER_UNAVAILABLE */
   hops(pools: readonly Pool[], signal: AbortSignal): Promise<readonly LiveHop[]>;
   /** Reads more ticks of pools whose hops left what was known. @throws PROVIDER_UNAVAILABLE */
@@ -29,7 +31,11 @@ const MAX_POOLS_OF_PAGE = 1000;
 const MAX_HINTS = 5000;
 const HINTS_FOR_MS = 600_000;
 
-const headSchema = z.object({ number: z.templateLiteral(['0x', z.string()]), hash: z.string().startsWith('0x') });
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-f]{1,64}$/)
+  .transform((text) => BigInt(text));
+const headSchema = z.object({ number: quantity, hash: z.string().startsWith('0x') });
 
 type Hints = LRUCache<string, PoolHint>;
 
@@ -50,9 +56,9 @@ export function createPoolBook({ rpc }: { readonly rpc: BookRpc }): PoolBook {
   };
   return {
     async newest(chainId, signal) {
-      const { number, hash } = await rpc.ask(chainId, () => headOf(chainId).join(signal));
-      const key = `${String(chainId)}:${hash}`;
-      const page = pages.get(key) ?? createPage({ rpc, hints, chainId }, number);
+      const head = await rpc.ask(chainId, () => headOf(chainId).join(signal));
+      const key = `${String(chainId)}:${head.hash}`;
+      const page = pages.get(key) ?? createPage({ rpc, hints, chainId }, head);
       pages.set(key, page);
       return page;
     },
@@ -62,16 +68,17 @@ export function createPoolBook({ rpc }: { readonly rpc: BookRpc }): PoolBook {
 interface Head {
   readonly number: bigint;
   readonly hash: string;
+  readonly feePerGas: bigint;
 }
 
+/** In one HTTP request. */
 async function readHead(rpc: BookRpc, chainId: number, signal: AbortSignal): Promise<Head> {
   return rpc.ask(chainId, async (client) => {
-    const block: unknown = await client.request(
-      { method: 'eth_getBlockByNumber', params: ['latest', false] },
-      { signal },
-    );
-    const { number, hash } = headSchema.parse(block);
-    return { number: BigInt(number), hash };
+    const [block, gasPrice]: readonly unknown[] = await Promise.all([
+      client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] }, { signal }),
+      client.request({ method: 'eth_gasPrice' }, { signal }),
+    ]);
+    return { ...headSchema.parse(block), feePerGas: quantity.parse(gasPrice) };
   });
 }
 
@@ -88,7 +95,7 @@ interface Entry {
   isComplete: boolean;
 }
 
-function createPage(deps: PageDeps, blockNumber: bigint): PoolPage {
+function createPage(deps: PageDeps, { number: blockNumber, feePerGas }: Head): PoolPage {
   const { rpc, hints, chainId } = deps;
   const entries = new LRUCache<Address, Entry>({ max: MAX_POOLS_OF_PAGE });
   const hintKey = ({ address }: Pool): string => `${String(chainId)}:${address}`;
@@ -124,7 +131,7 @@ function createPage(deps: PageDeps, blockNumber: bigint): PoolPage {
     await rpc.ask(chainId, () => Promise.all([...readings].map((reading) => reading.join(signal))));
   };
   return {
-    blockNumber,
+    ...{ blockNumber, feePerGas },
     async hops(pools, signal) {
       const asked = entriesOf(pools);
       await complete(asked, signal);
