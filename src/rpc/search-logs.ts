@@ -1,0 +1,80 @@
+import { type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import type { Rpc } from './rpc';
+
+type Ask = Pick<Rpc, 'ask'>;
+
+/** The receipt of a transaction, `undefined` when it is not mined. @throws PROVIDER_UNAVAILABLE */
+export async function readReceipt(
+  rpc: Ask,
+  { chainId, txHash }: { readonly chainId: number; readonly txHash: string },
+): Promise<TransactionReceipt | undefined> {
+  return rpc.ask(chainId, async (client) => {
+    try {
+      return await client.getTransactionReceipt({ hash: txHash as `0x${string}` });
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      throw error;
+    }
+  });
+}
+
+/** Blocks of one `eth_getLogs`: what public nodes allow. */
+const RANGE = 2000n;
+/** Ranges of one look; the next look goes on from there. */
+const RANGES_PER_LOOK = 8;
+
+export interface Search<Found> {
+  readonly chainId: number;
+  readonly fromBlock: bigint;
+  /** What is looked for among the events of a range of blocks. */
+  find(client: PublicClient, range: { fromBlock: bigint; toBlock: bigint }): Promise<Found | undefined>;
+}
+
+export interface SearchResult<Found> {
+  readonly found: Found | undefined;
+  /** First block that was not searched. */
+  readonly next: bigint;
+}
+
+/** Searches forward in bounded ranges, up to the newest block or what one look may take. @throws PROVIDER_UNAVAILABLE */
+export async function searchLogs<Found>(rpc: Ask, search: Search<Found>): Promise<SearchResult<Found>> {
+  return rpc.ask(search.chainId, async (client) => {
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    let fromBlock = search.fromBlock;
+    for (let count = 0; count < RANGES_PER_LOOK && fromBlock <= head; count += 1) {
+      const end = fromBlock + RANGE - 1n;
+      const toBlock = end < head ? end : head;
+      const found = await search.find(client, { fromBlock, toBlock });
+      if (found !== undefined) return { found, next: fromBlock };
+      fromBlock = toBlock + 1n;
+    }
+    return { found: undefined, next: fromBlock };
+  });
+}
+
+/** The newest block that is not younger than `timestamp` (Unix seconds); the first one when all are younger. @throws PROVIDER_UNAVAILABLE */
+export async function blockAt(
+  rpc: Ask,
+  { chainId, timestamp }: { readonly chainId: number; readonly timestamp: bigint },
+): Promise<bigint> {
+  return rpc.ask(chainId, async (client) => {
+    let low = 0n;
+    let high = await client.getBlockNumber({ cacheTime: 0 });
+    while (low < high) {
+      const middle = (low + high + 1n) / 2n;
+      const block = await client.getBlock({ blockNumber: middle, includeTransactions: false });
+      if (block.timestamp <= timestamp) low = middle;
+      else high = middle - 1n;
+    }
+    return low;
+  });
+}
+
+/** True when as many blocks lie on top of a block as its chain wants. @throws PROVIDER_UNAVAILABLE */
+export async function isFinal(
+  rpc: Ask,
+  { chain, blockNumber }: { readonly chain: { chainId: number; confirmations: number }; readonly blockNumber: bigint },
+): Promise<boolean> {
+  const head = await rpc.ask(chain.chainId, (client) => client.getBlockNumber({ cacheTime: 0 }));
+  return head >= blockNumber + BigInt(chain.confirmations);
+}
