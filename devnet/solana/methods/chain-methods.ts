@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PublicKey, VersionedMessage } from '@solana/web3.js';
 import { z } from 'zod';
 import { feeOf } from '../compute-budget';
+import type { TransactionRecord } from '../ledger';
 import { invalidParams } from '../rpc-error';
 import { BLOCKHASH_LIFETIME } from '../slot-clock';
 import { addressParameter, commitmentConfig, type Methods, type Node, parameter, slotAt, withContext } from './method';
@@ -55,16 +56,21 @@ function messageFrom(text: string): VersionedMessage {
   }
 }
 
-/** For each slot whose blockhash is still good, the least that a transaction paid which locked the accounts. */
+/**
+ * For each slot whose blockhash is still good: the least that any transaction paid, or the least of those that write one
+ * of the accounts, whichever is more.
+ */
 function recentFees({ bank }: Node, addresses: readonly string[]): readonly object[] {
   const newest = bank.now();
   const oldest = newest - BLOCKHASH_LIFETIME + 1;
-  const least = new Map<number, number>();
-  for (const { slot, unitPrice, writable } of bank.ledger.since(oldest)) {
-    if (!addresses.every((address) => writable.includes(address))) continue;
-    const price = Number.parseInt(unitPrice, 10);
-    least.set(slot, Math.min(price, least.get(slot) ?? price));
-  }
+  const recent = bank.ledger.since(oldest);
   const slots = Array.from({ length: BLOCKHASH_LIFETIME }, (_, index) => oldest + index);
-  return slots.map((slot) => ({ slot, prioritizationFee: least.get(slot) ?? 0 }));
+  return slots.map((slot) => {
+    const own = recent.filter((record) => record.slot === slot);
+    const writers = addresses.map((address) => own.filter(({ writable }) => writable.includes(address)));
+    return { slot, prioritizationFee: Math.max(...[own, ...writers].map(leastPrice)) };
+  });
 }
+
+const leastPrice = (records: readonly TransactionRecord[]): number =>
+  records.length === 0 ? 0 : Math.min(...records.map(({ unitPrice }) => Number.parseInt(unitPrice, 10)));
