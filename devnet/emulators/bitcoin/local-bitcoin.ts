@@ -47,7 +47,7 @@ export function openLocalBitcoin(blockTimeMs: number): LocalBitcoin {
     [...payments.values()].filter((payment) => payment.address === address).map(seen);
   return {
     ...{ confirmations, paymentsTo },
-    newAddress: () => p2wpkh(pubECDSA(randomBytes(32)), REGTEST).address ?? '',
+    newAddress: () => p2wpkh(pubECDSA(randomBytes(32)), REGTEST).address,
     pay(address, amount) {
       const txid = createHash('sha256').update(randomBytes(32)).digest('hex');
       const payment = { txid, address, amount, at: Date.now() };

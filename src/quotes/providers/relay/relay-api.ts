@@ -67,7 +67,10 @@ function refusalOf(request: QuoteRequest, error: unknown): ServiceError | 'noRou
 }
 
 /** The bound stands in the words, in satoshi, where it is told at all. */
-function aboutAmount({ tokenIn, amount }: QuoteRequest, { errorCode, message }: Required<z.output<typeof refusal>>) {
+function aboutAmount(
+  { tokenIn, amount }: QuoteRequest,
+  { errorCode, message }: { readonly errorCode: string; readonly message: string },
+) {
   const bound = BigInt(/\b(\d{1,16})\b/.exec(message)?.[1] ?? amount);
   if (TOO_LOW.has(errorCode)) return amountInTooLow(bound, tokenIn);
   return errorCode === 'INSUFFICIENT_LIQUIDITY' ? amountInTooHigh(bound, tokenIn) : undefined;
