@@ -1,16 +1,19 @@
 import path from 'node:path';
 import { ACROSS_CONTRACTS } from './across/across-contracts';
 import { startAcrossEmulator } from './emulators/across/start-across-emulator';
+import { BITCOIN_LOCAL, type BitcoinChain } from './emulators/bitcoin/bitcoin-chain';
+import { startBitcoinEmulator } from './emulators/bitcoin/start-bitcoin-emulator';
 import { startJupiterEmulator } from './emulators/jupiter/start-jupiter-emulator';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider/start-identity-provider';
 import { fromBase58 } from './solana/base58';
 import { type SolanaAccount, type SolanaChainDescription, startSolanaValidator } from './solana/start-solana-validator';
 import { type DevnetAccount } from './accounts';
-import { type DevnetChain, startUniverse } from './universe';
+import { DevnetError } from './devnet-error';
+import { type DevnetChain, startUniverse, type Universe } from './universe';
 
 /** Everything outside of the service, on this machine: chains, and third parties that speak their own wire formats. */
 export interface Emulation {
-  readonly chains: readonly (DevnetChain | DescribedSolanaChain)[];
+  readonly chains: readonly (DevnetChain | DescribedSolanaChain | BitcoinChain)[];
   readonly accounts: readonly DevnetAccount[];
   readonly solanaAccounts: readonly SolanaAccount[];
   readonly identityProvider: IdentityProvider;
@@ -28,6 +31,9 @@ type DescribedSolanaChain = SolanaChainDescription & { readonly jupiter: { reado
 const SOLANA_ACCOUNTS = 5;
 /** What the embedded Solana chain's tokens cost, in dollars. */
 const SOLANA_PRICES = { SOL: 150, USDC: 1, BRZ: 0.185, BRS: 0.185 };
+
+/** What the tokens of the EVM chains cost, in dollars: about as their pools have it. */
+const EVM_PRICES = { BTC: 90_000, ETH: 3000, WETH: 3000, USDC: 1, USDT: 1, DAI: 1, BRLA: 0.185 };
 
 interface Started {
   stop(): Promise<void>;
@@ -67,16 +73,24 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     started(startUniverse({ dataDirectory, log })),
     started(startSolana(dataDirectory)),
   ]);
-  const [across, jupiter] = await Promise.all([
+  const [across, jupiter, bitcoin] = await Promise.all([
     started(startAcrossEmulator({ chains: universe.chains.map(bridged), log })),
     started(startJupiter(solana)),
+    started(startBitcoin(universe, log)),
   ]);
   return {
-    chains: [...universe.chains, { ...solana.chain, jupiter: { program: jupiter.program } }],
+    chains: [
+      ...universe.chains,
+      { ...solana.chain, jupiter: { program: jupiter.program } },
+      { ...BITCOIN_LOCAL, rpcUrl: bitcoin.esploraUrl },
+    ],
     accounts: universe.accounts,
     solanaAccounts: solana.accounts.slice(0, SOLANA_ACCOUNTS),
     identityProvider,
-    emulators: { identityProvider: identityProvider.url, across: across.url, jupiter: jupiter.url },
+    emulators: {
+      ...{ identityProvider: identityProvider.url, across: across.url, jupiter: jupiter.url },
+      ...{ relay: bitcoin.relayUrl, esplora: bitcoin.esploraUrl },
+    },
     ended: universe.ended,
   };
 }
@@ -85,6 +99,13 @@ const startSolana = (dataDirectory: string) =>
   startSolanaValidator({ dataDirectory, accounts: SOLANA_ACCOUNTS + 1, log: () => undefined });
 
 const bridged = ({ chainId, rpcUrl, tokens }: DevnetChain) => ({ chainId, rpcUrl, ...ACROSS_CONTRACTS, tokens });
+
+/** The last of the accounts pays out what Bitcoin deposits bought. */
+function startBitcoin({ chains, accounts }: Universe, log: Start['log']) {
+  const payer = accounts.at(-1);
+  if (payer === undefined) throw new DevnetError('the accounts are incomplete');
+  return startBitcoinEmulator({ chains, payerKey: payer.privateKey, prices: EVM_PRICES, log });
+}
 
 function startJupiter({ rpcUrl, tokens, accounts }: Awaited<ReturnType<typeof startSolana>>) {
   return startJupiterEmulator({

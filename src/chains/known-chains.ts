@@ -1,5 +1,5 @@
 import { WRAPPED_SOL } from './addresses';
-import { type Chain, FIAT_CHAIN_ID, SOLANA_CHAIN_ID } from './chain';
+import { BITCOIN_CHAIN_ID, type Chain, FIAT_CHAIN_ID, SOLANA_CHAIN_ID } from './chain';
 import { arbitrum, base, ethereum, optimism } from './known/ethereum-family';
 import { avalanche, bsc, celo, gnosis, polygon } from './known/other-evm';
 import { usdc, usdt } from './known/token-lists';
@@ -44,8 +44,24 @@ const solana: Chain = {
   ],
 };
 
+const bitcoin: Chain = {
+  slug: 'bitcoin',
+  chainId: BITCOIN_CHAIN_ID,
+  kind: 'bitcoin',
+  name: 'Bitcoin',
+  nativeCurrency: { name: 'Bitcoin', symbol: 'BTC', decimals: 8 },
+  explorer: { name: 'mempool.space', url: 'https://mempool.space' },
+  confirmations: 1,
+  wrappedNative: undefined,
+  connectors: [],
+  dollarTokens: [],
+  uniswapV2: undefined,
+  uniswapV3: undefined,
+  tokens: [{ address: 'BTC', symbol: 'BTC', name: 'Bitcoin', decimals: 8 }],
+};
+
 /** The chains that every deployment knows by name; the ones with an RPC URL are also served. */
 export const KNOWN_CHAINS: readonly Chain[] = [
   ...[ethereum, optimism, bsc, gnosis, polygon, base, arbitrum, avalanche, celo],
-  ...[solana, fiat],
+  ...[solana, bitcoin, fiat],
 ];

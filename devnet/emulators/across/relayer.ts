@@ -58,26 +58,40 @@ interface Round {
   readonly signal: AbortSignal;
 }
 
-async function round(options: RelayerOptions, { notBefore, signal }: Round): Promise<void> {
-  const { ledger, chains, log } = options;
+async function round(options: RelayerOptions, attempts: Round): Promise<void> {
+  const { ledger, chains } = options;
   await ledger.update();
-  const open = ledger.all().filter((deposit) => !ledger.fillOf(deposit) && !ledger.refundOf(deposit));
   const expired: Deposit[] = [];
-  for (const deposit of open) {
-    const key = `${deposit.txHash} ${String(deposit.relay.depositId)}`;
-    if (signal.aborted || (notBefore.get(key) ?? 0) > Date.now()) continue;
-    try {
-      if ((await settle(options, deposit)) === 'expired') expired.push(deposit);
-    } catch (error) {
-      notBefore.set(key, Date.now() + RETRY_MS);
-      log(`the relayer of Across: deposit ${key}: ${messageOf(error)}`);
-    }
+  for (const deposit of ledger.all()) {
+    const isOpen = ledger.fillOf(deposit) === undefined && ledger.refundOf(deposit) === undefined;
+    if (!isOpen || attempts.signal.aborted || (attempts.notBefore.get(keyOf(deposit)) ?? 0) > Date.now()) continue;
+    await attempt(options, attempts, {
+      deposits: [deposit],
+      work: async () => {
+        if ((await settle(options, deposit)) === 'expired') expired.push(deposit);
+      },
+    });
   }
   for (const [chainId, chain] of chains) {
-    await refund(
-      chain,
-      expired.filter(({ originChainId }) => originChainId === chainId),
-    );
+    const deposits = expired.filter(({ originChainId }) => originChainId === chainId);
+    await attempt(options, attempts, { deposits, work: () => refund(chain, deposits) });
+  }
+}
+
+const keyOf = ({ txHash, relay }: Deposit): string => `${txHash} ${String(relay.depositId)}`;
+
+interface Work {
+  readonly deposits: readonly Deposit[];
+  readonly work: () => Promise<void>;
+}
+
+/** What fails is told, left alone for a while, and holds nothing else up. */
+async function attempt({ log }: RelayerOptions, { notBefore }: Round, { deposits, work }: Work): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    for (const deposit of deposits) notBefore.set(keyOf(deposit), Date.now() + RETRY_MS);
+    log(`the relayer of Across: deposit ${deposits.map(keyOf).join(', ')}: ${messageOf(error)}`);
   }
 }
 
@@ -85,7 +99,7 @@ async function settle(options: RelayerOptions, deposit: Deposit): Promise<'expir
   const destination = options.chains.get(deposit.destinationChainId);
   const { relay, seenAt } = deposit;
   if (destination === undefined) return 'waiting';
-  if ((await destination.now()) > BigInt(relay.fillDeadline)) return 'expired';
+  if ((await destination.now()) > BigInt(relay.fillDeadline)) return isNumbered(relay) ? 'expired' : 'waiting';
   if (Date.now() / 1000 > relay.fillDeadline + 1) await tick(destination);
   const mode = options.mode();
   if (Date.now() - seenAt < options.fillDelayMs || !isWorthIt(options, deposit)) return 'waiting';
@@ -94,6 +108,9 @@ async function settle(options: RelayerOptions, deposit: Deposit): Promise<'expir
   else return 'waiting';
   return 'settled';
 }
+
+/** Deposits that chose a number themselves are beyond what a leaf can be numbered by. */
+const isNumbered = ({ depositId }: Deposit['relay']): boolean => depositId < 2n ** 32n;
 
 /** A relayer pays only for what it gets back: the same token, and no more of it. */
 function isWorthIt({ chains }: RelayerOptions, { relay, originChainId, destinationChainId }: Deposit): boolean {

@@ -8,7 +8,10 @@ export interface RouteFees {
 export interface FeeSchedule {
   of(source: number, destination: number): RouteFees;
   /** Changes the fees of a route, or of all when it names none. */
-  change(change: Partial<RouteFees>, route?: { readonly source: number; readonly destination: number }): void;
+  change(
+    change: { readonly [Speed in keyof RouteFees]?: number | undefined },
+    route?: { readonly source: number; readonly destination: number },
+  ): void;
   reset(): void;
 }
 
@@ -22,8 +25,10 @@ export function createFeeSchedule(): FeeSchedule {
   return {
     of,
     change(change, route) {
-      if (route === undefined) general = { ...general, ...change };
-      else special.set(keyOf(route.source, route.destination), { ...of(route.source, route.destination), ...change });
+      const current = route === undefined ? general : of(route.source, route.destination);
+      const changed = { fast: change.fast ?? current.fast, standard: change.standard ?? current.standard };
+      if (route === undefined) general = changed;
+      else special.set(keyOf(route.source, route.destination), changed);
     },
     reset() {
       general = USUAL;
