@@ -25,6 +25,7 @@ describe('the known chains', () => {
       avalanche: 43114,
       celo: 42220,
       solana: 1_151_111_081_099_710,
+      bitcoin: 20_000_000_000_001,
       fiat: 0,
     });
     expect(createChainTable(KNOWN_CHAINS).find('Mainnet')?.chainId).toBe(1);
