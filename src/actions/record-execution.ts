@@ -7,6 +7,8 @@ export interface Execution {
   readonly stepIndex: number;
   readonly chainId: number;
   readonly txHash: string;
+  /** Set when the transaction is a bundle, and this user operation of it carries the step out. */
+  readonly userOperationHash?: string | undefined;
   readonly block: { readonly number: bigint; readonly hash: string; /** Unix seconds. */ readonly timestamp: bigint };
 }
 
@@ -17,17 +19,19 @@ export interface Execution {
  * False when the action has ended, the step has its transaction already, or the transaction executes another action.
  */
 export async function recordExecution(tx: Transaction, execution: Execution): Promise<boolean> {
-  const { actionId, stepIndex, chainId, txHash, block } = execution;
+  const { actionId, stepIndex, chainId, txHash, userOperationHash = null, block } = execution;
   const submitted = await tx.$executeRaw`
     WITH action AS (
       SELECT id FROM "Action" WHERE id = ${actionId}::uuid AND status IN ('INITIAL', 'PENDING') FOR UPDATE
     )
     UPDATE "ActionStep" AS step
-       SET status = 'SUBMITTED', "txHash" = ${txHash}, "blockNumber" = ${block.number}, "blockHash" = ${block.hash},
+       SET status = 'SUBMITTED', "txHash" = ${txHash}, "userOperationHash" = ${userOperationHash},
+           "blockNumber" = ${block.number}, "blockHash" = ${block.hash},
            "minedAt" = to_timestamp(${Number.parseInt(block.timestamp.toString(), 10)}), "updatedAt" = now()
       FROM action
      WHERE step."actionId" = action.id AND step."stepIndex" = ${stepIndex} AND step.status = 'PENDING'
-       AND NOT EXISTS (SELECT 1 FROM "ActionStep" WHERE "chainId" = ${chainId} AND "txHash" = ${txHash})`;
+       AND NOT EXISTS (SELECT 1 FROM "ActionStep" WHERE "chainId" = ${chainId} AND "txHash" = ${txHash}
+                        AND "userOperationHash" IS NOT DISTINCT FROM ${userOperationHash})`;
   if (submitted === 0) return false;
   const substatus = 'WAITING_CONFIRMATIONS';
   const detail = { stepIndex, txHash, blockNumber: block.number.toString() };

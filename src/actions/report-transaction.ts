@@ -9,7 +9,7 @@ import { type ActionView, actionView } from './action-view';
 import { findActionRow } from './get-action';
 import type { ActionDeps } from './list-actions';
 import { readReceipt } from './read-receipt';
-import { findCarriedOutStep, type ReportedTransaction } from './reported-step';
+import { type CarriedOutStep, findCarriedOutStep, type ReportedTransaction } from './reported-step';
 import { recordExecution } from './record-execution';
 
 export interface ReportDeps extends ActionDeps {
@@ -51,10 +51,10 @@ export async function reportFor(
 ): Promise<ActionRow> {
   if (!deps.rpc.serves(row.chainIdIn)) throw notThisAction('cannot be looked up: the chain is not served');
   const mined = await readTransaction(deps, row.chainIdIn, txHash);
-  const stepIndex = await findCarriedOutStep(deps.database, row, mined);
-  if (stepIndex === undefined) throw notThisAction('does not execute this action');
-  if (row.steps.every((step) => step.txHash !== txHash)) await record(deps, { row, stepIndex, mined });
-  if (mined.reverted) throw serviceError('TX_REVERTED', { txHash });
+  const carriedOut = await findCarriedOutStep(deps.database, row, mined);
+  if (carriedOut === undefined) throw notThisAction('does not execute this action');
+  if (row.steps.every((step) => step.txHash !== txHash)) await record(deps, { row, carriedOut, mined });
+  if (carriedOut.reverted) throw serviceError('TX_REVERTED', { txHash });
   return (await findActionRow(deps, { customerId, actionId: row.id })) ?? row;
 }
 
@@ -62,13 +62,15 @@ const notThisAction = (message: string): ServiceError => validationError([{ path
 
 interface Recording {
   readonly row: ActionRow;
-  readonly stepIndex: number;
+  readonly carriedOut: CarriedOutStep;
   readonly mined: ReportedTransaction;
 }
 
-async function record(deps: ReportDeps, { row, stepIndex, mined }: Recording): Promise<void> {
+async function record(deps: ReportDeps, recording: Recording): Promise<void> {
+  const { row, carriedOut, mined } = recording;
+  const { stepIndex, userOperationHash } = carriedOut;
   const { txHash, block } = mined;
-  const execution = { actionId: row.id, stepIndex, chainId: row.chainIdIn, txHash, block };
+  const execution = { actionId: row.id, stepIndex, chainId: row.chainIdIn, txHash, userOperationHash, block };
   try {
     if (await deps.database.$transaction((tx) => recordExecution(tx, execution))) return;
   } catch (error) {
@@ -76,17 +78,18 @@ async function record(deps: ReportDeps, { row, stepIndex, mined }: Recording): P
     if (!(error instanceof Prisma.PrismaClientKnownRequestError)) throw error;
     throw serviceError('TX_UPDATE_FAILED', {}, { cause: error });
   }
-  await explainRefusal(deps, row, txHash);
+  await explainRefusal(deps, recording);
 }
 
 /** Nothing was recorded: the tracker was first, or the action cannot take the transaction any more. */
-async function explainRefusal(deps: ReportDeps, row: ActionRow, txHash: Hex): Promise<void> {
-  const step = await deps.database.actionStep.findUnique({
-    where: { chainId_txHash: { chainId: row.chainIdIn, txHash } },
+async function explainRefusal(deps: ReportDeps, { row, carriedOut, mined }: Recording): Promise<void> {
+  const { userOperationHash = null } = carriedOut;
+  const steps = await deps.database.actionStep.findMany({
+    where: { chainId: row.chainIdIn, txHash: mined.txHash, userOperationHash },
     select: { actionId: true },
   });
-  if (step?.actionId === row.id) return;
-  if (step !== null) throw notThisAction('executes another action already');
+  if (steps.some(({ actionId }) => actionId === row.id)) return;
+  if (steps.length > 0) throw notThisAction('executes another action already');
   throw notThisAction(`comes too late: the action is ${row.status} or has another transaction`);
 }
 
@@ -101,6 +104,6 @@ function readTransaction(deps: ReportDeps, chainId: number, txHash: Hex): Promis
     if (receipt === undefined) throw serviceError('TX_NOT_MINED', { txHash });
     const block = await client.getBlock({ blockHash: receipt.blockHash, includeTransactions: false });
     const { from, to, input, value } = transaction;
-    return { txHash, from, to, input, value, block, reverted: receipt.status === 'reverted' };
+    return { txHash, from, to, input, value, block, receipt };
   });
 }

@@ -9,6 +9,8 @@ export interface SimulatedTransaction {
   readonly data: Hex;
   /** Native coin sent along, in wei. */
   readonly value: bigint;
+  /** Most gas that it may use; as much as a block holds when absent. */
+  readonly gas?: bigint | undefined;
 }
 
 /** State that the simulation assumes instead of the chain's. `stateDiff` maps storage slots to 32-byte words. */
@@ -18,6 +20,8 @@ type StateOverrides = Readonly<
 
 export interface SimulationOptions {
   readonly stateOverrides?: StateOverrides | undefined;
+  /** Block on top of which the calls are executed; the newest when absent. */
+  readonly blockNumber?: bigint | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -55,7 +59,7 @@ const simulatedBlocks = z.array(
 );
 
 /**
- * Executes the calls one after the other on top of the newest block, without signatures: each sees what those before
+ * Executes the calls one after the other on top of a block, the newest unless another is named, without signatures: each sees what those before
  * it did. Gas costs nothing; native coin that is sent along must be there.
  *
  * @throws what the node or the transport throws when it could not be asked, or does not know eth_simulateV1.
@@ -67,7 +71,8 @@ export async function simulateCalls(
   options: SimulationOptions,
 ): Promise<readonly SimulatedCall[]> {
   const block = { calls: calls.map(toRpcCall), stateOverrides: toRpcOverrides(options.stateOverrides ?? {}) };
-  const request = { method: 'eth_simulateV1', params: [{ blockStateCalls: [block] }, 'latest'] };
+  const base = options.blockNumber === undefined ? 'latest' : numberToHex(options.blockNumber);
+  const request = { method: 'eth_simulateV1', params: [{ blockStateCalls: [block] }, base] };
   const answer: unknown = await client.request(request as never, requestOptions(options.signal));
   const simulated = simulatedBlocks.parse(answer).flatMap((each) => each.calls);
   return simulated.map(({ status, gasUsed, returnData, logs, error }) => {
@@ -86,7 +91,10 @@ function failureReason(data: Hex, message: string | undefined): string {
 
 const requestOptions = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
 
-const toRpcCall = ({ from, to, data, value }: SimulatedTransaction) => ({ from, to, data, value: numberToHex(value) });
+const toRpcCall = ({ from, to, data, value, gas }: SimulatedTransaction) => ({
+  ...{ from, to, data, value: numberToHex(value) },
+  ...(gas === undefined ? {} : { gas: numberToHex(gas) }),
+});
 
 function toRpcOverrides(overrides: StateOverrides): Record<string, unknown> {
   return Object.fromEntries(

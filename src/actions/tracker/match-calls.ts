@@ -32,7 +32,7 @@ export async function matchCalls(
 ): Promise<readonly FoundTransaction[]> {
   const senders = new Set(blocks.flatMap((block) => block.transactions.map(({ from }) => from.toLowerCase())));
   if (senders.size === 0) return [];
-  const bySender = groupBySender(await openCallsOf(database, chainId, [...senders]));
+  const bySender = groupBySender(await openCallsOf(database, { chainId, form: 'CALL', senders: [...senders] }));
   const executed = new Set<string>();
   return blocks.flatMap((block) =>
     block.transactions.flatMap((transaction) => {
@@ -79,14 +79,25 @@ export function callsCarriedOutBy(
   return approvals.length > 0 ? approvals : same.slice(0, 1);
 }
 
-const openCallsOf = (database: Database, chainId: number, senders: readonly string[]): Promise<OpenCall[]> =>
+export interface OpenCallsQuery {
+  readonly chainId: number;
+  readonly form: 'CALL' | 'USER_OPERATION';
+  /** Lower case. */
+  readonly senders: readonly string[];
+}
+
+/** The calls of these senders that no transaction has executed yet, those of the oldest actions first. */
+export const openCallsOf = (
+  database: Database,
+  { chainId, form, senders }: OpenCallsQuery,
+): Promise<readonly OpenCall[]> =>
   database.$queryRaw<OpenCall[]>`
     SELECT call.id, call."actionId", call."customerId", call."stepIndex", call.kind, call.sender, call.target,
            call."dataHash", call.value::text AS value
       FROM "ActionCall" AS call
       JOIN "Action" AS action ON action.id = call."actionId"
       JOIN "ActionStep" AS step ON step."actionId" = call."actionId" AND step."stepIndex" = call."stepIndex"
-     WHERE call."chainId" = ${chainId} AND call.open AND call.sender = ANY(${senders})
+     WHERE call."chainId" = ${chainId} AND call.open AND call.sender = ANY(${[...senders]}) AND call.form = ${form}
        AND call.status = 'PENDING' AND action.status IN ('INITIAL', 'PENDING')
        AND (call.kind = 'APPROVAL' OR step.status = 'PENDING')
      ORDER BY call."actionId", call.id`;

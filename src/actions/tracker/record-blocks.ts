@@ -1,4 +1,6 @@
-import { recordExecution } from '../record-execution';
+import type { TransactionReceipt } from 'viem';
+import type { Transaction } from '../../persistence/database';
+import { type Execution, recordExecution } from '../record-execution';
 import { requireLease } from './chain-lease';
 import { advanceCursor, markCaughtUp } from './cursor';
 import { type FoundTransaction, matchCalls } from './match-calls';
@@ -6,6 +8,8 @@ import type { MinedBlock } from './read-blocks';
 import { readReceipt } from '../read-receipt';
 import { recordApproval } from './record-approval';
 import type { TrackerDeps } from './tracker-deps';
+import { executedOperations } from './user-operations/executed-operations';
+import { type FoundOperation, matchOperations } from './user-operations/match-operations';
 
 /** Long enough for a range in which hundreds of actions are executed, shorter than the lease. */
 const TRANSACTION = { timeout: 20_000, maxWait: 5000 };
@@ -23,7 +27,11 @@ export interface BlocksRead {
  * False when the chain changed meanwhile: nothing was noted, the blocks have to be read again.
  */
 export async function recordBlocks(deps: TrackerDeps, { chainId, blocks, caughtUp }: BlocksRead): Promise<boolean> {
-  const found = await matchCalls(deps.database, chainId, blocks);
+  const [calls, operations] = await Promise.all([
+    matchCalls(deps.database, chainId, blocks),
+    matchOperations(deps.database, chainId, blocks),
+  ]);
+  const found: readonly Found[] = [...calls, ...operations];
   const receipts = await Promise.all(
     found.map(({ transaction }) => readReceipt(deps.rpc.client(chainId), transaction.hash)),
   );
@@ -31,8 +39,8 @@ export async function recordBlocks(deps: TrackerDeps, { chainId, blocks, caughtU
   await deps.database.$transaction(async (tx) => {
     await requireLease(tx, deps.replicaId, chainId);
     for (const [index, each] of found.entries()) {
-      if (each.call.kind === 'APPROVAL') await recordApproval(tx, each, receipts[index]?.status === 'success');
-      else await recordExecution(tx, executionOf(chainId, each));
+      const receipt = receipts[index];
+      if (receipt !== undefined) await note(tx, { chainId, found: each, receipt });
     }
     await advanceCursor(tx, chainId, blocks);
     if (caughtUp) await markCaughtUp(tx, chainId);
@@ -40,7 +48,29 @@ export async function recordBlocks(deps: TrackerDeps, { chainId, blocks, caughtU
   return true;
 }
 
-const executionOf = (chainId: number, { call, transaction, block }: FoundTransaction) => ({
+type Found = FoundTransaction | FoundOperation;
+
+interface Noted {
+  readonly chainId: number;
+  readonly found: Found;
+  readonly receipt: TransactionReceipt;
+}
+
+async function note(tx: Transaction, { chainId, found, receipt }: Noted): Promise<void> {
+  if (found.call.kind === 'APPROVAL') return recordApproval(tx, found, receipt.status === 'success');
+  const execution = executionOf(chainId, found);
+  if (!('operation' in found)) {
+    await recordExecution(tx, execution);
+    return;
+  }
+  // A bundle that reverted has executed none of its operations: they may come in another.
+  const { sender, nonce } = found.operation;
+  const executed = executedOperations(receipt).find((each) => each.sender === sender && each.nonce === nonce);
+  if (executed === undefined) return;
+  await recordExecution(tx, { ...execution, userOperationHash: executed.userOperationHash });
+}
+
+const executionOf = (chainId: number, { call, transaction, block }: FoundTransaction): Execution => ({
   ...{ actionId: call.actionId, stepIndex: call.stepIndex, chainId, txHash: transaction.hash },
   block: { number: block.number, hash: block.hash, timestamp: block.timestamp },
 });

@@ -56,13 +56,17 @@ async function moveStep(
   });
 }
 
-async function loseOrigin({ database, replicaId }: TrackerDeps, step: SubmittedStep): Promise<void> {
+/** A transaction that was seen does not count any more: what it carried out is waited for again. */
+export async function loseOrigin({ database, replicaId }: TrackerDeps, step: SubmittedStep): Promise<void> {
   const { actionId, stepIndex, chainId, txHash, blockHash, blockNumber } = step;
   await database.$transaction(async (tx) => {
     await requireLease(tx, replicaId, chainId);
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', blockHash },
-      data: { status: 'PENDING', txHash: null, blockNumber: null, blockHash: null, minedAt: null },
+      data: {
+        ...{ status: 'PENDING', txHash: null, userOperationHash: null },
+        ...{ blockNumber: null, blockHash: null, minedAt: null },
+      },
     });
     if (count === 0) return;
     await changeSubstatus(tx, actionId, {

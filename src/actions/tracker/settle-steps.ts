@@ -8,6 +8,7 @@ import { amountReceived, amountSpent } from './moved-amounts';
 import { relocateStep } from './relocate-step';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
+import { settleOperation } from './user-operations/settle-operation';
 
 export interface Fork {
   /** The newest block that was read and is still on the chain; -1 when there is none. */
@@ -22,6 +23,7 @@ export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigi
   const steps = await submittedSteps(deps.database, chainId, { notAfter: final });
   await forEachReceipt(deps, steps, async (step, receipt) => {
     if (receipt?.blockHash !== step.blockHash) return relocateStep(deps, step, { receipt, replaced: false });
+    if (step.userOperationHash !== undefined) return settleOperation(deps, step, receipt);
     return receipt.status === 'success' ? settleSuccess(deps, step, receipt) : settleRevert(deps, step, receipt);
   });
 }

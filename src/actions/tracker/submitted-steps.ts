@@ -9,6 +9,8 @@ export interface SubmittedStep {
   readonly txHash: string;
   readonly blockNumber: bigint;
   readonly blockHash: string;
+  /** Set when the transaction is a bundle, and this user operation of it carried the step out. */
+  readonly userOperationHash: string | undefined;
   readonly action: {
     readonly originAddress: string;
     readonly receiverAddress: string;
@@ -43,12 +45,13 @@ export async function submittedSteps(
     take: BATCH,
     include: { action: true },
   });
-  return rows.flatMap(({ actionId, stepIndex, txHash, blockNumber, blockHash, action }) => {
+  return rows.flatMap(({ actionId, stepIndex, txHash, blockNumber, blockHash, action, ...row }) => {
     if (txHash === null || blockNumber === null || blockHash === null) return [];
     const { originAddress, receiverAddress } = action;
     const chains = { chainIdIn: smallId(action.chainIdIn), chainIdOut: smallId(action.chainIdOut) };
     const parts = { originAddress, receiverAddress, ...chains, ...actionParts.parse(action) };
-    return [{ actionId, stepIndex, chainId, txHash, blockNumber, blockHash, action: parts }];
+    const userOperationHash = row.userOperationHash ?? undefined;
+    return [{ actionId, stepIndex, chainId, txHash, blockNumber, blockHash, userOperationHash, action: parts }];
   });
 }
 

@@ -1,0 +1,61 @@
+import type { TransactionReceipt } from 'viem';
+import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
+import { completeStep, type MovedAmounts } from '../complete-step';
+import { failStep } from '../fail-step';
+import { amountReceived, amountSpent, type CarriedOut } from '../moved-amounts';
+import { loseOrigin } from '../relocate-step';
+import type { SubmittedStep } from '../submitted-steps';
+import type { TrackerDeps } from '../tracker-deps';
+import { type BundledOperation, operationsIn } from './bundle';
+import { executedOperations, type ExecutedOperation } from './executed-operations';
+import { explainOperation } from './explain-operation';
+
+/**
+ * Ends a step whose bundle is final, by what its own operation did. A bundle that was mined anew without executing it
+ * leaves the step waiting: the operation may be in another.
+ */
+export async function settleOperation(
+  deps: TrackerDeps,
+  step: SubmittedStep,
+  receipt: TransactionReceipt,
+): Promise<void> {
+  const executed = executedOperations(receipt).find((each) => each.userOperationHash === step.userOperationHash);
+  if (executed === undefined) return loseOrigin(deps, step);
+  const client = deps.rpc.client(step.chainId);
+  const transaction = await client.getTransaction({ hash: receipt.transactionHash });
+  const operation = operationsIn(transaction).find(
+    ({ sender, nonce }) => sender === executed.sender && nonce === executed.nonce,
+  );
+  if (executed.success) return completeStep(deps.database, step, movedBy(deps, step, { executed, operation }));
+  const { revertData } = executed;
+  const { blockNumber } = receipt;
+  const failure =
+    operation === undefined
+      ? { reason: 'The user operation reverted', substatus: undefined }
+      : await explainOperation(client, { operation, revertData, blockNumber });
+  return failStep(deps.database, step, failure);
+}
+
+interface CarriedOutOperation {
+  readonly executed: ExecutedOperation;
+  readonly operation: BundledOperation | undefined;
+}
+
+function movedBy(deps: TrackerDeps, { action, chainId }: SubmittedStep, carriedOut: CarriedOutOperation): MovedAmounts {
+  const wrappedNative = deps.chains.get(chainId).wrappedNative;
+  const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
+  const received = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
+  const call = decisiveCall(carriedOut, action.receiverAddress);
+  return {
+    spent: chainId === action.chainIdIn ? amountSpent(call, spent) : undefined,
+    received: chainId === action.chainIdOut ? amountReceived(call, received) : undefined,
+  };
+}
+
+/** The call that the others prepare: the one to the receiver, else the last; with the events of all. */
+function decisiveCall({ executed: { logs }, operation }: CarriedOutOperation, receiver: string): CarriedOut {
+  const calls = (operation === undefined ? undefined : decodeAccountCalls(operation.callData)) ?? [];
+  const direct = calls.find(({ to }) => to.toLowerCase() === receiver.toLowerCase());
+  const { to = null, value = 0n } = direct ?? calls.at(-1) ?? {};
+  return { to, value, logs };
+}
