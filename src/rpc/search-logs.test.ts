@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import type { PublicClient } from 'viem';
+import { blockAt, searchLogs } from './search-logs';
+
+/** A chain whose blocks have these times. */
+const chainOf = (timestamps: readonly bigint[]) => {
+  const client = {
+    getBlockNumber: () => Promise.resolve(BigInt(timestamps.length - 1)),
+    getBlock: ({ blockNumber }: { blockNumber: bigint }) =>
+      Promise.resolve({ timestamp: timestamps[Number(blockNumber)] }),
+  } as unknown as PublicClient;
+  return { ask: <Answer>(_: number, question: (asked: PublicClient) => Promise<Answer>) => question(client) };
+};
+
+const times = fc
+  .array(fc.bigInt({ min: 0n, max: 5n }), { minLength: 1, maxLength: 60 })
+  .map((steps) => steps.map((_, index) => steps.slice(0, index + 1).reduce((sum, step) => sum + step, 100n)));
+
+describe('the search in a chain', () => {
+  it('finds the last block that is not younger than a time', async () => {
+    await fc.assert(
+      fc.asyncProperty(times, fc.bigInt({ min: 90n, max: 400n }), async (timestamps, timestamp) => {
+        const found = await blockAt(chainOf(timestamps), { chainId: 1, timestamp });
+        const last = timestamps.filter((time) => time <= timestamp).length - 1;
+        expect(found).toBe(BigInt(Math.max(0, last)));
+      }),
+    );
+  });
+
+  it('looks at every block once over as many looks as it takes, in ranges that nodes allow', async () => {
+    const numbers = fc.record({
+      head: fc.integer({ min: 0, max: 60_000 }),
+      start: fc.integer({ min: 0, max: 60_000 }),
+      wanted: fc.integer({ min: 0, max: 60_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(numbers, async ({ head, start, wanted }) => {
+        const chain = chainOf(Array.from({ length: head + 1 }, () => 0n));
+        const ranges: { fromBlock: bigint; toBlock: bigint }[] = [];
+        const find = (_: unknown, range: { fromBlock: bigint; toBlock: bigint }) => {
+          ranges.push(range);
+          const isIn = range.fromBlock <= BigInt(wanted) && BigInt(wanted) <= range.toBlock;
+          return Promise.resolve(isIn ? wanted : undefined);
+        };
+        let next = BigInt(start);
+        let found: number | undefined;
+        while (found === undefined && next <= BigInt(head)) {
+          ({ found, next } = await searchLogs(chain, { chainId: 1, fromBlock: next, find }));
+        }
+        expect(found).toBe(start <= wanted && wanted <= head ? wanted : undefined);
+        expect(ranges.every(({ fromBlock, toBlock }) => fromBlock <= toBlock && toBlock - fromBlock < 2000n)).toBe(
+          true,
+        );
+        expect(
+          ranges.every(({ fromBlock }, index) => index === 0 || fromBlock === ranges[index - 1]!.toBlock + 1n),
+        ).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
