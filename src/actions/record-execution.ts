@@ -14,7 +14,8 @@ export interface Execution {
 
 /**
  * Notes that a step was carried out, reverted or not: INITIAL becomes PENDING, waiting for confirmations. A pending
- * action whose transaction had vanished in a reorganisation waits for confirmations again.
+ * action whose transaction had vanished in a reorganisation waits for confirmations again. From the first step on, the
+ * delivery of a transfer is followed.
  *
  * False when the action has ended, the step has its transaction already, or the transaction executes another action.
  */
@@ -30,9 +31,14 @@ export async function recordExecution(tx: Transaction, execution: Execution): Pr
            "minedAt" = to_timestamp(${Number.parseInt(block.timestamp.toString(), 10)}), "updatedAt" = now()
       FROM action
      WHERE step."actionId" = action.id AND step."stepIndex" = ${stepIndex} AND step.status = 'PENDING'
-       AND NOT EXISTS (SELECT 1 FROM "ActionStep" WHERE "chainId" = ${chainId} AND "txHash" = ${txHash}
-                        AND "userOperationHash" IS NOT DISTINCT FROM ${userOperationHash})`;
+       AND (step."stepIndex" > 0
+            OR NOT EXISTS (SELECT 1 FROM "ActionStep" WHERE "chainId" = ${chainId} AND "txHash" = ${txHash}
+                              AND "userOperationHash" IS NOT DISTINCT FROM ${userOperationHash}))`;
   if (submitted === 0) return false;
+  if (stepIndex === 0) {
+    await tx.$executeRaw`
+      UPDATE "Delivery" SET "nextLookAt" = now(), looks = 0 WHERE "actionId" = ${actionId}::uuid`;
+  }
   const substatus = 'WAITING_CONFIRMATIONS';
   const detail = { stepIndex, txHash, blockNumber: block.number.toString() };
   const started = await transition(tx, actionId, { edge: 'originSeen', substatus, detail });

@@ -14,7 +14,7 @@ export interface Move {
 
 /**
  * Moves an action along one legal edge and appends the event, in one statement. An action that ends is no longer
- * looked for on chain; one that fails skips the steps that had not begun.
+ * looked for on chain; one that fails or is refunded skips the steps that had not begun.
  *
  * False when another replica was first, or the action is not where the edge begins.
  */
@@ -39,7 +39,7 @@ export async function transition(tx: Transaction, actionId: string, move: Move):
       UPDATE "ActionCall" SET open = false WHERE ${finished} AND "actionId" IN (SELECT id FROM moved)
     ), skipped AS (
       UPDATE "ActionStep" SET status = 'SKIPPED', "updatedAt" = now()
-       WHERE ${to === 'FAILED'} AND "actionId" IN (SELECT id FROM moved) AND status = 'PENDING'
+       WHERE ${to === 'FAILED' || to === 'REFUNDED'} AND "actionId" IN (SELECT id FROM moved) AND status = 'PENDING'
     )
     INSERT INTO "ActionEvent" ("actionId", "customerId", "fromStatus", "toStatus", substatus, detail)
     SELECT id, "customerId", "fromStatus", ${to}::"ActionStatus", ${move.substatus ?? null}, ${detailOf(move)}
@@ -47,24 +47,28 @@ export async function transition(tx: Transaction, actionId: string, move: Move):
   return events === 1;
 }
 
+export interface SubstatusChange {
+  readonly substatus: Substatus;
+  readonly detail?: Move['detail'];
+  /** Status in which the action must be; `PENDING` when not given. A failed one may still wait for its refund. */
+  readonly status?: 'PENDING' | 'FAILED';
+}
+
 /**
- * Says anew what a pending action waits for, with its event; the status stays.
+ * Says anew what an action waits for, with its event; the status stays.
  *
- * False when the action is not pending, or its substatus is that already.
+ * False when the action is not in that status, or its substatus is that already.
  */
-export async function changeSubstatus(
-  tx: Transaction,
-  actionId: string,
-  change: { readonly substatus: Substatus; readonly detail?: Move['detail'] },
-): Promise<boolean> {
+export async function changeSubstatus(tx: Transaction, actionId: string, change: SubstatusChange): Promise<boolean> {
+  const { substatus, status = 'PENDING' } = change;
   const events = await tx.$executeRaw`
     WITH changed AS (
-      UPDATE "Action" SET substatus = ${change.substatus}, "updatedAt" = now()
-       WHERE id = ${actionId}::uuid AND status = 'PENDING' AND substatus IS DISTINCT FROM ${change.substatus}
-      RETURNING id, "customerId"
+      UPDATE "Action" SET substatus = ${substatus}, "updatedAt" = now()
+       WHERE id = ${actionId}::uuid AND status = ${status}::"ActionStatus" AND substatus IS DISTINCT FROM ${substatus}
+      RETURNING id, "customerId", status
     )
     INSERT INTO "ActionEvent" ("actionId", "customerId", "fromStatus", "toStatus", substatus, detail)
-    SELECT id, "customerId", 'PENDING', 'PENDING', ${change.substatus}, ${detailOf(change)} FROM changed`;
+    SELECT id, "customerId", status, status, ${substatus}, ${detailOf(change)} FROM changed`;
   return events === 1;
 }
 

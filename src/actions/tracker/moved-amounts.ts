@@ -48,9 +48,21 @@ export function amountSpent(carriedOut: CarriedOut, holding: Holding): bigint | 
   return wrapperTotal(carriedOut, holding, { event: WRAPPED, burnOrMint: 'from' }) ?? positive(carriedOut.value);
 }
 
+/** Every ERC-20, in lower case, of which a transaction brought something to the owner, in base units. */
+export function arrivedTokens(
+  carriedOut: Pick<CarriedOut, 'logs'>,
+  owner: string,
+): readonly { readonly token: string; readonly amount: bigint }[] {
+  const tokens = new Set(carriedOut.logs.map(({ address }) => address.toLowerCase()));
+  return [...tokens].flatMap((token) => {
+    const amount = positive(netTransfers(carriedOut, { token, owner }));
+    return amount === undefined ? [] : [{ token, amount }];
+  });
+}
+
 const positive = (amount: bigint): bigint | undefined => (amount > 0n ? amount : undefined);
 
-function netTransfers(carriedOut: CarriedOut, { token, owner }: Holding): bigint {
+function netTransfers(carriedOut: Pick<CarriedOut, 'logs'>, { token, owner }: Omit<Holding, 'wrappedNative'>): bigint {
   const party = pad(owner.toLowerCase() as `0x${string}`);
   return transfersOf(carriedOut, token).reduce(
     (net, { from, to, amount }) => net + (to === party ? amount : 0n) - (from === party ? amount : 0n),
@@ -73,10 +85,10 @@ function wrapperTotal(
   return positive(moved.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
-const logsOf = ({ logs }: CarriedOut, token: string) =>
+const logsOf = ({ logs }: Pick<CarriedOut, 'logs'>, token: string) =>
   logs.filter((log) => log.address.toLowerCase() === token.toLowerCase());
 
-const transfersOf = (carriedOut: CarriedOut, token: string) =>
+const transfersOf = (carriedOut: Pick<CarriedOut, 'logs'>, token: string) =>
   logsOf(carriedOut, token)
     .filter((log) => log.topics[0] === TRANSFER && log.topics.length === 3)
     .map((log) => ({

@@ -64,8 +64,13 @@ export async function loseOrigin({ database, replicaId }: TrackerDeps, step: Sub
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', blockHash },
       data: {
-        ...{ status: 'PENDING', txHash: null, userOperationHash: null },
-        ...{ blockNumber: null, blockHash: null, minedAt: null },
+        status: 'PENDING',
+        txHash: null,
+        userOperationHash: null,
+        blockNumber: null,
+        blockHash: null,
+        minedAt: null,
+        failureReason: null,
       },
     });
     if (count === 0) return;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Action } from '../../persistence/client/client';
 import type { Database } from '../../persistence/database';
 
 /** A step whose transaction was seen and is not final, with what is needed of its action. */
@@ -11,6 +12,8 @@ export interface SubmittedStep {
   readonly blockHash: string;
   /** Set when the transaction is a bundle, and this user operation of it carried the step out. */
   readonly userOperationHash: string | undefined;
+  /** What is known to be wrong with what arrived, although the transaction succeeded. */
+  readonly flaw: string | undefined;
   readonly action: {
     readonly originAddress: string;
     readonly receiverAddress: string;
@@ -18,6 +21,10 @@ export interface SubmittedStep {
     readonly chainIdOut: number;
     readonly tokenIn: string;
     readonly tokenOut: string;
+    /** How the amounts of `tokenOut` are told. */
+    readonly unitOut: { readonly symbol: string; readonly decimals: number };
+    readonly amountOut: bigint;
+    readonly minAmountOut: bigint;
   };
 }
 
@@ -26,8 +33,12 @@ const BATCH = 100;
 
 const token = z.object({ address: z.string() }).transform(({ address }) => address);
 const actionParts = z.object({ tokenIn: token, tokenOut: token });
+const unit = z.object({ symbol: z.string(), decimals: z.int() });
 
-/** Those whose block is within the bounds; first those that were left alone the longest. */
+/**
+ * Those whose block is within the bounds; first those that were left alone the longest. Also those of actions that ended
+ * by something else: their transactions become final all the same.
+ */
 export async function submittedSteps(
   database: Database,
   chainId: number,
@@ -35,7 +46,7 @@ export async function submittedSteps(
 ): Promise<readonly SubmittedStep[]> {
   const rows = await database.actionStep.findMany({
     where: {
-      ...{ chainId, status: 'SUBMITTED', action: { status: 'PENDING' } },
+      ...{ chainId, status: 'SUBMITTED', txHash: { not: null }, blockHash: { not: null } },
       blockNumber: {
         ...(after === undefined ? {} : { gt: after }),
         ...(notAfter === undefined ? {} : { lte: notAfter }),
@@ -45,14 +56,22 @@ export async function submittedSteps(
     take: BATCH,
     include: { action: true },
   });
-  return rows.flatMap(({ actionId, stepIndex, txHash, blockNumber, blockHash, action, ...row }) => {
+  return rows.flatMap(({ actionId, stepIndex, txHash, blockNumber, blockHash, failureReason, action, ...row }) => {
     if (txHash === null || blockNumber === null || blockHash === null) return [];
-    const { originAddress, receiverAddress } = action;
-    const chains = { chainIdIn: smallId(action.chainIdIn), chainIdOut: smallId(action.chainIdOut) };
-    const parts = { originAddress, receiverAddress, ...chains, ...actionParts.parse(action) };
     const userOperationHash = row.userOperationHash ?? undefined;
-    return [{ actionId, stepIndex, chainId, txHash, blockNumber, blockHash, userOperationHash, action: parts }];
+    const flaw = failureReason ?? undefined;
+    const place = { chainId, txHash, blockNumber, blockHash, userOperationHash };
+    return [{ actionId, stepIndex, ...place, flaw, action: partsOf(action) }];
   });
 }
+
+const partsOf = (action: Action): SubmittedStep['action'] => ({
+  ...{ originAddress: action.originAddress, receiverAddress: action.receiverAddress },
+  ...{ chainIdIn: smallId(action.chainIdIn), chainIdOut: smallId(action.chainIdOut) },
+  ...actionParts.parse(action),
+  unitOut: unit.parse(action.tokenOut),
+  amountOut: BigInt(action.amountOut.toFixed(0)),
+  minAmountOut: BigInt(action.minAmountOut.toFixed(0)),
+});
 
 const smallId = (chainId: bigint): number => Number.parseInt(chainId.toString(), 10);

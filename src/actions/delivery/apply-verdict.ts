@@ -1,0 +1,80 @@
+import type { Transaction } from '../../persistence/database';
+import type { UnsignedCall } from '../../quotes/quote-provider';
+import { recordExecution } from '../record-execution';
+import { settleAction } from '../tracker/complete-step';
+import { shortfallOf } from '../tracker/shortfall';
+import { changeSubstatus, transition } from '../transition';
+import type { ClaimedDelivery } from './due-deliveries';
+import { failDelivery } from './fail-delivery';
+import { noteDeposit } from './note-deposit';
+import { noteRefund } from './note-refund';
+import type { Transfer } from './transfer';
+import type { SeenDeposit, Verdict } from './verdict';
+
+export interface Finding {
+  readonly delivery: ClaimedDelivery;
+  readonly transfer: Transfer;
+  readonly deposit: SeenDeposit | undefined;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Notes what was found out. Every part of it is conditional on where the action is, so that nothing happens twice
+ * whoever else sees the same. True when something changed.
+ */
+export async function applyVerdict(tx: Transaction, finding: Finding): Promise<boolean> {
+  const { delivery, transfer, deposit, verdict } = finding;
+  const seen = delivery.deposit !== undefined && deposit !== undefined && (await noteDeposit(tx, transfer, deposit));
+  const changed = await carryOut(tx, transfer, verdict);
+  return seen || changed;
+}
+
+async function carryOut(tx: Transaction, transfer: Transfer, verdict: Verdict): Promise<boolean> {
+  const { actionId, destination, chainIdOut } = transfer;
+  switch (verdict.kind) {
+    case 'wait':
+      return verdict.substatus !== undefined && changeSubstatus(tx, actionId, { substatus: verdict.substatus });
+    case 'arrived': {
+      const { txHash, block, flaw } = verdict;
+      const { stepIndex } = destination;
+      const recorded = await recordExecution(tx, { actionId, stepIndex, chainId: chainIdOut, txHash, block });
+      if (recorded && flaw !== undefined) await noteFlaw(tx, transfer, flaw);
+      return recorded;
+    }
+    case 'delivered':
+      return deliver(tx, transfer, verdict);
+    case 'refunded':
+      return noteRefund(tx, transfer, verdict);
+    case 'failed':
+      return failDelivery(tx, transfer, verdict.reason);
+  }
+}
+
+/** Kept with the step until its transaction is final and the action ends by it. */
+async function noteFlaw(tx: Transaction, { actionId, destination }: Transfer, failureReason: string): Promise<void> {
+  const { stepIndex } = destination;
+  await tx.actionStep.update({ where: { actionId_stepIndex: { actionId, stepIndex } }, data: { failureReason } });
+}
+
+/** The destination's step ends by the provider's word, and the action by its last one. */
+async function deliver(
+  tx: Transaction,
+  transfer: Transfer,
+  { txHash, amount, flaw }: Extract<Verdict, { readonly kind: 'delivered' }>,
+): Promise<boolean> {
+  const { actionId, destination, minAmountOut } = transfer;
+  const { stepIndex } = destination;
+  await transition(tx, actionId, { edge: 'originSeen', substatus: 'WAITING_CONFIRMATIONS' });
+  const { count } = await tx.actionStep.updateMany({
+    where: { actionId, stepIndex, status: 'PENDING', action: { status: 'PENDING' } },
+    data: { status: 'CONFIRMED', txHash, minedAt: new Date() },
+  });
+  if (count === 0) return false;
+  const shortfall = shortfallOf(transfer, { arrived: amount ?? (flaw === undefined ? minAmountOut : undefined), flaw });
+  await settleAction(tx, { actionId, stepIndex, txHash }, { spent: undefined, received: amount, shortfall });
+  return true;
+}
+
+/** The call that completes a transfer, in JSON, as it is shown. */
+export const completionJson = (call: UnsignedCall | undefined): object | null =>
+  call === undefined ? null : { ...call, chainId: String(call.chainId), value: call.value.toString() };

@@ -1,0 +1,34 @@
+import type { UnsignedCall } from '../../quotes/quote-provider';
+import type { DeliveryDeps } from './delivery-deps';
+import type { Report } from './judge';
+import type { Verdict } from './verdict';
+
+/** What the service's transactions that complete transfers are for. */
+const PURPOSE = 'completion';
+
+/**
+ * A transfer that waits for somebody to send its completing call: the service sends it where it can, else the call is
+ * handed to the customer. The service pays for gas alone, never for the call.
+ */
+export async function completeDelivery(deps: DeliveryDeps, report: Report): Promise<Verdict> {
+  const { shipment, source, signal } = report;
+  const call = await source.completion?.(shipment, signal);
+  if (call === undefined) return { kind: 'wait', substatus: 'WAITING_DESTINATION', completion: undefined };
+  if (await isSent(deps, report, call))
+    return { kind: 'wait', substatus: 'WAITING_DESTINATION', completion: undefined };
+  return { kind: 'wait', substatus: 'DESTINATION_MINT_REQUIRED', completion: call };
+}
+
+async function isSent(
+  { serviceWallet, rpc, log }: DeliveryDeps,
+  { transfer, signal }: Report,
+  call: UnsignedCall,
+): Promise<boolean> {
+  const { actionId, customerId, status } = transfer;
+  if (serviceWallet === undefined || status !== 'PENDING') return false;
+  if (call.value !== 0n || !rpc.serves(call.chainId)) return false;
+  const sending = await serviceWallet.send({ customerId, actionId, purpose: PURPOSE, call, signal });
+  if (typeof sending === 'object') return true;
+  log.warn({ actionId, chainId: call.chainId, sending }, 'the service could not complete a transfer');
+  return false;
+}

@@ -1,0 +1,20 @@
+import type { Logger } from 'pino';
+import type { ChainTable } from '../../chains/chain-table';
+import type { Database } from '../../persistence/database';
+import type { DeliverySource } from '../../quotes/delivery-source';
+import type { Rpc } from '../../rpc/rpc';
+import type { ServiceWallet } from '../../rpc/service-wallet';
+
+/** What following deliveries uses. */
+export interface DeliveryDeps {
+  readonly database: Database;
+  readonly rpc: Rpc;
+  readonly chains: ChainTable;
+  /** Who is asked, by the id of the provider. */
+  readonly sources: ReadonlyMap<string, DeliverySource>;
+  /** Sends the completing calls; without it they are handed to the customer. */
+  readonly serviceWallet: ServiceWallet | undefined;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Time between the first looks at a delivery; later ones are further apart. */
+  readonly pollMs: number;
+}

@@ -1,0 +1,98 @@
+import { type DeliverySource, type DeliveryState, type Shipment } from '../../quotes/delivery-source';
+import type { Substatus } from '../action';
+import { completeDelivery } from './complete-delivery';
+import type { DeliveryDeps } from './delivery-deps';
+import { type Claim, proveDelivery, proveRefund } from './prove-transaction';
+import type { Transfer } from './transfer';
+import type { SeenDeposit, Verdict } from './verdict';
+
+/** A provider's answer about a transfer. */
+export interface Report {
+  readonly transfer: Transfer;
+  readonly shipment: Shipment;
+  readonly source: DeliverySource;
+  readonly state: DeliveryState;
+  readonly signal: AbortSignal;
+}
+
+const WAITING = {
+  DEPOSIT: undefined,
+  CONFIRMATIONS: 'WAITING_CONFIRMATIONS',
+  ATTESTATION: 'WAITING_ATTESTATION',
+  DESTINATION: 'WAITING_DESTINATION',
+} as const satisfies Record<string, Substatus | undefined>;
+
+const waiting = (substatus: Substatus | undefined): Verdict => ({ kind: 'wait', substatus, completion: undefined });
+
+/**
+ * What a provider's answer means. Nothing is taken on its word that a chain can tell: a transaction that it names must
+ * have succeeded and have brought what it says.
+ *
+ * @throws PROVIDER_UNAVAILABLE when a chain could not be asked.
+ */
+export function judge(deps: DeliveryDeps, report: Report): Verdict | Promise<Verdict> {
+  const { state } = report;
+  switch (state.status) {
+    case 'inFlight':
+      if (state.waitingFor === 'COMPLETION') return completeDelivery(deps, report);
+      return waiting(WAITING[state.waitingFor]);
+    case 'delivered':
+      return judgeDelivery(deps, report, state);
+    case 'refunding':
+      return waiting('REFUND_QUEUED');
+    case 'refunded':
+      return judgeRefund(deps, report, state);
+    case 'failed':
+      return { kind: 'failed', reason: state.reason };
+  }
+}
+
+type StateOf<Status extends DeliveryState['status']> = Extract<DeliveryState, { readonly status: Status }>;
+
+async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'delivered'>): Promise<Verdict> {
+  const { txHash, amount, partial } = state;
+  const claim = { chainId: transfer.chainIdOut, txHash };
+  if (!deps.rpc.serves(claim.chainId)) {
+    const flaw = partial ? 'Less or something else arrived than was bought' : undefined;
+    return { kind: 'delivered', txHash, amount, flaw };
+  }
+  const proof = await proveDelivery(deps, transfer, { ...claim, partial });
+  if (proof.proven) return { kind: 'arrived', txHash, block: proof.block, flaw: proof.flaw };
+  doubt(deps, { transfer, claim, reason: proof.reason });
+  return waiting('WAITING_DESTINATION');
+}
+
+async function judgeRefund(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'refunded'>): Promise<Verdict> {
+  const { chainId, txHash, amount, reason } = state;
+  const claim = { chainId, txHash };
+  if (!deps.rpc.serves(chainId)) return { kind: 'refunded', refund: { ...claim, amount, block: undefined }, reason };
+  const proof = await proveRefund(deps, transfer, claim);
+  if (!proof.proven) {
+    doubt(deps, { transfer, claim, reason: proof.reason });
+    return waiting('REFUND_QUEUED');
+  }
+  if (!proof.final) return waiting('REFUND_SENT');
+  return { kind: 'refunded', refund: { ...claim, amount, block: proof.block }, reason };
+}
+
+interface Doubt {
+  readonly transfer: Transfer;
+  readonly claim: Claim;
+  readonly reason: string;
+}
+
+function doubt({ log }: DeliveryDeps, { transfer, claim, reason }: Doubt): void {
+  log.warn(
+    { actionId: transfer.actionId, ...claim, reason },
+    'a provider names a transaction that its chain does not confirm',
+  );
+}
+
+/** What an answer says of the deposit; `undefined` while there is none, or the provider refused it. */
+export function depositOf(state: DeliveryState): SeenDeposit | undefined {
+  if (state.status === 'failed') return undefined;
+  if (state.status !== 'inFlight') return { txHash: undefined, final: true };
+  const { waitingFor, originTxHash: txHash } = state;
+  if (waitingFor === 'DEPOSIT' && txHash === undefined) return undefined;
+  return { txHash, final: waitingFor !== 'DEPOSIT' && waitingFor !== 'CONFIRMATIONS' };
+}

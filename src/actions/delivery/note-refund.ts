@@ -1,0 +1,47 @@
+import { invariant } from '../../errors/invariant-error';
+import type { Transaction } from '../../persistence/database';
+import { transition } from '../transition';
+import type { Transfer } from './transfer';
+import type { SeenRefund, Verdict } from './verdict';
+
+type Refunded = Extract<Verdict, { readonly kind: 'refunded' }>;
+
+/** Ends an action whose money came back, with the refund as a step of its own. True when nobody was first. */
+export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, reason }: Refunded): Promise<boolean> {
+  const { actionId, customerId } = transfer;
+  const { chainId, txHash, amount } = refund;
+  await transition(tx, actionId, { edge: 'originSeen', substatus: 'REFUND_QUEUED' });
+  const detail = { txHash, chainId, ...(amount === undefined ? {} : { amount: amount.toString() }) };
+  const move = { edge: 'refunded', substatus: 'REFUND_SENT', failureReason: reason, detail } as const;
+  if (!(await transition(tx, actionId, move))) return false;
+  await addStep(tx, { actionId, customerId, refund });
+  return true;
+}
+
+interface RefundStep extends Pick<Transfer, 'actionId' | 'customerId'> {
+  readonly refund: SeenRefund;
+}
+
+/** Behind the steps that were planned. */
+async function addStep(tx: Transaction, { actionId, customerId, refund }: RefundStep): Promise<void> {
+  const { chainId, txHash, block } = refund;
+  const [last] = await tx.actionStep.findMany({ where: { actionId }, orderBy: { stepIndex: 'desc' }, take: 1 });
+  invariant(last, `the action ${actionId} has no step`);
+  const place = { actionId, customerId, stepIndex: last.stepIndex + 1 };
+  const step = {
+    kind: 'REFUND',
+    operator: 'PROVIDER',
+    protocol: last.protocol,
+    chainId,
+    status: 'CONFIRMED',
+    txHash,
+  } as const;
+  if (block === undefined) {
+    await tx.actionStep.create({ data: { ...place, ...step, minedAt: new Date() } });
+    return;
+  }
+  const minedAt = new Date(Number.parseInt(block.timestamp.toString(), 10) * 1000);
+  await tx.actionStep.create({
+    data: { ...place, ...step, blockNumber: block.number, blockHash: block.hash, minedAt },
+  });
+}

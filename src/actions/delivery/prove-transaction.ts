@@ -1,0 +1,137 @@
+import { type Hex, keccak256, type PublicClient } from 'viem';
+import { isNativeToken } from '../../chains/addresses';
+import { readReceipt } from '../read-receipt';
+import { arrivedTokens } from '../tracker/moved-amounts';
+import { type MinedTransaction, readArrived, readMined } from '../tracker/read-arrived';
+import { ownShare } from '../tracker/own-share';
+import type { DeliveryDeps } from './delivery-deps';
+import type { Transfer } from './transfer';
+
+type ProofDeps = Pick<DeliveryDeps, 'database' | 'rpc' | 'chains'>;
+
+/** A transaction that a provider names. */
+export interface Claim {
+  readonly chainId: number;
+  readonly txHash: string;
+}
+
+/**
+ * What an EVM chain says of a claim.
+ *
+ * - `proven`: the transaction succeeded and brought something to whom it should; `flaw` says what is wrong with that.
+ *   `final` when it has the chain's confirmations on top.
+ * - not `proven`: it is not there yet, or not what it is said to be.
+ */
+export type Proof =
+  | { readonly proven: true; readonly block: ProvenBlock; readonly final: boolean; readonly flaw: string | undefined }
+  | { readonly proven: false; readonly reason: string };
+
+interface ProvenBlock {
+  readonly number: bigint;
+  readonly hash: string;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+}
+
+interface Evidence {
+  readonly client: PublicClient;
+  readonly mined: MinedTransaction;
+  /** ERC-20 that wraps the native coin of the chain. */
+  readonly wrappedNative: string | undefined;
+}
+
+/** What arrived by a transaction, if anything; `flaw` when it is not what it should be. */
+type Arrival = { readonly flaw: string | undefined } | undefined;
+
+/** Chains have clocks of their own: a transaction may seem older than the action by this much. */
+const CLOCK_SKEW_SECONDS = 600n;
+
+/** Looks for the token that was bought, at the receiver's; where the provider admits a flaw, for anything else as well. */
+export function proveDelivery(
+  deps: ProofDeps,
+  transfer: Transfer,
+  claim: Claim & { readonly partial: boolean },
+): Promise<Proof> {
+  return prove(deps, { transfer, claim }, async ({ client, mined, wrappedNative }) => {
+    const { actionId, receiverAddress: owner, tokenOut, amountOut } = transfer;
+    const total = await readArrived(client, mined, { token: tokenOut, owner, wrappedNative });
+    const action = { receiverAddress: owner, tokenOut, amountOut };
+    const own = await ownShare(deps.database, { ...claim, actionId, action }, total);
+    if (own !== undefined && !claim.partial) return { flaw: undefined };
+    const other = arrivedTokens(mined, owner).find(({ token }) => token !== tokenOut.toLowerCase());
+    if (other === undefined) return own === undefined ? undefined : { flaw: 'Less arrived than was bought' };
+    const isTheCoin = isNativeToken(tokenOut) && other.token === wrappedNative?.toLowerCase();
+    if (!claim.partial && !isTheCoin) return undefined;
+    const what = isTheCoin ? 'the wrapped coin' : `the token ${other.token}`;
+    return { flaw: `Something else arrived than was bought: ${other.amount.toString()} base units of ${what}` };
+  });
+}
+
+/**
+ * Looks for what was sold, wrapped or not, at the sender's or where refunds go. On another chain than the origin's nobody
+ * has named the token that stands for it: there any token counts.
+ */
+export function proveRefund(deps: ProofDeps, transfer: Transfer, claim: Claim): Promise<Proof> {
+  const { refundAddress, originAddress, tokenIn: token, chainIdIn } = transfer;
+  const owners = refundAddress === undefined ? [originAddress] : [refundAddress, originAddress];
+  return prove(deps, { transfer, claim }, async ({ client, mined, wrappedNative }) => {
+    for (const owner of owners) {
+      const tokens = arrivedTokens(mined, owner).map((arrival) => arrival.token);
+      const anyWillDo = claim.chainId !== chainIdIn;
+      const cameWrapped = isNativeToken(token) && tokens.includes(wrappedNative?.toLowerCase() ?? '');
+      if (cameWrapped || (anyWillDo && tokens.length > 0)) return { flaw: undefined };
+      const came = await readArrived(client, mined, { token, owner, wrappedNative });
+      if (came !== undefined) return { flaw: undefined };
+    }
+    return undefined;
+  });
+}
+
+interface Question {
+  readonly transfer: Transfer;
+  readonly claim: Claim;
+}
+
+async function prove(
+  deps: ProofDeps,
+  { transfer, claim }: Question,
+  arrivalOf: (evidence: Evidence) => Promise<Arrival>,
+): Promise<Proof> {
+  const client = deps.rpc.client(claim.chainId);
+  const chain = deps.chains.get(claim.chainId);
+  const receipt = await readReceipt(client, claim.txHash);
+  if (receipt === undefined) return unproven('the chain does not have the transaction');
+  if (receipt.status !== 'success') return unproven('the transaction reverted');
+  const block = await client.getBlock({ blockHash: receipt.blockHash, includeTransactions: false });
+  const created = BigInt(Math.floor(transfer.createdAt.getTime() / 1000));
+  if (block.timestamp + CLOCK_SKEW_SECONDS < created) return unproven('the transaction is older than the action');
+  if (await carriesOutAnother(deps, { transfer, claim })) return unproven('the transaction executes another action');
+  const mined = await readMined(client, receipt);
+  const arrival = await arrivalOf({ client, mined, wrappedNative: chain.wrappedNative });
+  if (arrival === undefined) return unproven('the transaction did not bring what it is said to have brought');
+  const head = await client.getBlockNumber({ cacheTime: 0 });
+  const final = head - receipt.blockNumber >= BigInt(chain.confirmations);
+  return {
+    proven: true,
+    block: { number: block.number, hash: block.hash, timestamp: block.timestamp },
+    final,
+    ...arrival,
+  };
+}
+
+const unproven = (reason: string): Proof => ({ proven: false, reason });
+
+/** True when the transaction is one that was handed out for another action: it carries out that, and delivers nothing. */
+async function carriesOutAnother({ database, rpc }: ProofDeps, { transfer, claim }: Question): Promise<boolean> {
+  const hash = claim.txHash as Hex;
+  const { from, to, input, value } = await rpc.client(claim.chainId).getTransaction({ hash });
+  const call = await database.actionCall.findFirst({
+    where: {
+      ...{ chainId: claim.chainId, sender: from.toLowerCase(), target: to?.toLowerCase() ?? '' },
+      ...{ dataHash: Buffer.from(keccak256(input, 'bytes')), value: value.toString() },
+      ...{ kind: { not: 'APPROVAL' }, actionId: { not: transfer.actionId } },
+    },
+    select: { id: true },
+  });
+  return call !== null;
+}

@@ -1,0 +1,77 @@
+import { describeFailure } from '../tracker/describe-failure';
+import type { DeliveryDeps } from './delivery-deps';
+import { claimDueDeliveries } from './due-deliveries';
+import { lookAtDelivery } from './look-at-delivery';
+
+export interface Deliveries {
+  /** Resolves when this process looks at no delivery any more; other replicas may go on with them at once. */
+  stop(): Promise<void>;
+}
+
+/** Deliveries of one provider that one process looks at together. */
+const TOGETHER = 8;
+const LONGEST_BACK_OFF_MS = 30_000;
+
+/**
+ * Follows what providers carry to other chains, until stopped: every provider in a lane of its own, so that a slow one
+ * holds up nobody else. Any number of processes may.
+ */
+export function startDeliveries(deps: DeliveryDeps): Deliveries {
+  const stopping = new AbortController();
+  const lanes = [...deps.sources.keys()].map((provider) => runLane(deps, provider, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(lanes);
+    },
+  };
+}
+
+async function runLane(deps: DeliveryDeps, provider: string, stopping: AbortSignal): Promise<void> {
+  const { pollMs, log } = deps;
+  const running = new Set<Promise<void>>();
+  let failures = 0;
+  while (!stopping.aborted) {
+    try {
+      const claimed = await claimDueDeliveries(deps, provider, TOGETHER - running.size);
+      for (const delivery of claimed) launch(running, lookOrLog(deps, delivery, stopping));
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      log.warn({ provider, failures, cause: describeFailure(error) }, 'due deliveries could not be claimed');
+    }
+    const pauseMs = Math.min(LONGEST_BACK_OFF_MS, pollMs * 2 ** Math.min(failures, 10));
+    // With all places taken, the next one that is free is taken at once.
+    await Promise.race([sleep(pauseMs, stopping), ...(running.size === TOGETHER && failures === 0 ? running : [])]);
+  }
+  await Promise.all(running);
+}
+
+function launch(running: Set<Promise<void>>, look: Promise<void>): void {
+  const tracked = look.finally(() => running.delete(tracked));
+  running.add(tracked);
+}
+
+/** A look notes its own failures; what remains is a database that cannot be reached: the lease ends by itself. */
+async function lookOrLog(...[deps, delivery, stopping]: Parameters<typeof lookAtDelivery>): Promise<void> {
+  try {
+    await lookAtDelivery(deps, delivery, stopping);
+  } catch (error) {
+    const { actionId, provider } = delivery;
+    deps.log.warn({ actionId, provider, cause: describeFailure(error) }, 'a look at a delivery could not be noted');
+  }
+}
+
+/** Resolves after the time, or as soon as the process stops. */
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    signal.addEventListener('abort', wake);
+    if (signal.aborted) wake();
+  });
+}

@@ -1,0 +1,41 @@
+import type { BaseUnits } from '../../money/base-units';
+import type { UnsignedCall } from '../../quotes/quote-provider';
+import type { Substatus } from '../action';
+
+/** What is to be noted of a delivery, after its provider and the chains were asked. */
+export type Verdict =
+  /** It is on its way; `completion` is the call that somebody has to send. */
+  | { readonly kind: 'wait'; readonly substatus: Substatus | undefined; readonly completion: UnsignedCall | undefined }
+  /** It arrived by this transaction of an EVM chain, whose finality the tracker waits for. */
+  | {
+      readonly kind: 'arrived';
+      readonly txHash: string;
+      readonly block: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint };
+      readonly flaw: string | undefined;
+    }
+  /** It arrived, by the word of the provider: nobody here reads the chain. */
+  | {
+      readonly kind: 'delivered';
+      readonly txHash: string;
+      readonly amount: BaseUnits | undefined;
+      readonly flaw: string | undefined;
+    }
+  /** The money came back. */
+  | { readonly kind: 'refunded'; readonly refund: SeenRefund; readonly reason: string }
+  /** The provider gave up. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface SeenRefund {
+  readonly chainId: number;
+  readonly txHash: string;
+  readonly amount: BaseUnits | undefined;
+  /** `undefined` on a chain that nobody here reads. */
+  readonly block: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint } | undefined;
+}
+
+/** What is known of a deposit that was asked for. */
+export interface SeenDeposit {
+  readonly txHash: string | undefined;
+  /** True when the provider counts on it. */
+  readonly final: boolean;
+}
