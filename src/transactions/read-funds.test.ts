@@ -1,10 +1,11 @@
 import { ALICE, devnet, ETH, ROUTER, units, USDC } from '../../test/swaps/swap-world';
 import type { Token } from '../tokens/token';
+import type { SwapCall } from '../quotes/quote-provider';
 import { readFunds } from './read-funds';
 
-const call = {
+const call: SwapCall = {
   ...{ kind: 'call', chainId: devnet.chainId, from: ALICE, to: ROUTER, data: '0xdeadbeef', value: 0n, spender: ROUTER },
-} as const;
+};
 /** A chain that answers all balances, then all allowances. */
 const chainOf = (...answers: readonly bigint[]) => ({ multicall: () => Promise.resolve(answers as never) });
 const question = (tokenIn: Token, nativeFee?: bigint) => ({

@@ -17,7 +17,7 @@ const LISTS = ['isBlacklisted', 'isBlackListed', 'isFrozen', 'isBlocked'] as con
 
 /** What a refusal says when the token has none of these functions. */
 const WORDS: readonly (readonly [RegExp, TransferFlaw['kind']])[] = [
-  [/\bpaus/i, 'TOKEN_PAUSED'],
+  [/\bpaus(?:ed|able)\b|EnforcedPause/i, 'TOKEN_PAUSED'],
   [/black_?list|block_?list|deny_?list|\bfrozen\b|\bfreeze|sanction/i, 'ADDRESS_BLOCKED'],
   [/insufficient|exceeds? (?:the )?balance|not enough/i, 'INSUFFICIENT_BALANCE'],
 ];
