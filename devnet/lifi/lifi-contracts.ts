@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, getContractAddress, type Hex, parseAbi, parseUnits } from 'viem';
+import { encodeFunctionData, getContractAddress, type Hex, parseAbi, parseUnits } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { initCode, ownArtifact } from '../artifacts';
 import type { ChainExtension } from '../chain-extension';
