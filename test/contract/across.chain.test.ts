@@ -2,10 +2,19 @@ import { bridgedChainsOf } from '../../devnet/emulators/across/bridged-chains';
 import { startAcrossEmulator } from '../../devnet/emulators/across/start-across-emulator';
 import { createHttpClient } from '../../src/http/http-client';
 import { createAcrossProvider } from '../../src/quotes/providers/across/across';
+import type { Execution } from '../../src/quotes/quote-provider';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { startFaultyUpstream } from './faulty-upstream';
 import { executeLocally, localRequest, rpcOf } from './local-swaps';
 import { describeQuoteProvider } from './quote-provider';
+
+/** Two deposits of different seconds differ in two arguments: the time of the quote and the deadline. */
+const untimed = (execution: Execution): unknown => {
+  if (execution.kind !== 'call') return execution;
+  const argument = (index: number): number => 10 + 64 * index;
+  const { data } = execution;
+  return { ...execution, data: [data.slice(0, argument(8)), data.slice(argument(10))] };
+};
 
 describeQuoteProvider('across', async () => {
   const universe = await universeOfTests();
@@ -52,6 +61,7 @@ describeQuoteProvider('across', async () => {
     ],
     tooMuch: [transfer(['USDC', 'USDC'], 10n ** 15n), transfer(['ETH', 'ETH'], 10n ** 24n)],
     tooLittle: [transfer(['USDC', 'USDC'], 1000n), transfer(['WETH', 'ETH'], 10n ** 12n)],
+    comparable: untimed,
     execute(parameters) {
       const chain = parameters.request.origin.chainId === here.chainId ? here : there;
       return executeLocally({ chain, destination: chain === here ? there : here, account, provider }, parameters);

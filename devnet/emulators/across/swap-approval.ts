@@ -30,7 +30,7 @@ import { type SwapAnswer, swapBody } from './swap-body';
 
 export interface SwapApprovalDeps {
   readonly chains: Chains;
-  /** How long a deposit may wait for its fill, in seconds; quotes of the last minute share it when it is long. */
+  /** How long a deposit may wait for its fill. */
   readonly fillDeadlineSeconds: () => number;
 }
 
@@ -46,7 +46,6 @@ interface SwapParameters extends RouteParameters {
 
 const QUOTE_TIME_BUFFER = 3600n;
 const FILL_SECONDS = 2;
-const QUOTES_SHARE_SECONDS = 60n;
 
 /** `GET /swap/approval` for transfers of one token: price, limits, and the deposit to sign. */
 export async function swapApproval(deps: SwapApprovalDeps, query: URLSearchParams): Promise<EmulatorAnswer> {
@@ -96,15 +95,11 @@ function readParameters(chains: Chains, query: URLSearchParams): SwapParameters 
   };
 }
 
-/** The quote is as old as the origin's last full minute, so that the same question gets the same calldata for a while. */
+/** The clock of a chain stands while nothing happens on it. */
 async function timesOf({ origin, destination }: SwapParameters, fillDeadlineSeconds: number) {
-  const [now, there] = await Promise.all([origin.now(), destination.now()]);
-  const wait = BigInt(fillDeadlineSeconds);
-  const quoteTimestamp = now - (now % QUOTES_SHARE_SECONDS);
+  const [quoteTimestamp, there] = await Promise.all([origin.now(), destination.now()]);
   const here = BigInt(Math.floor(Date.now() / 1000));
-  const clock = here > there ? here : there;
-  const soon = wait < QUOTES_SHARE_SECONDS * 2n;
-  return { quoteTimestamp, fillDeadline: (soon ? clock : quoteTimestamp) + wait };
+  return { quoteTimestamp, fillDeadline: (here > there ? here : there) + BigInt(fillDeadlineSeconds) };
 }
 
 interface Delivery {
