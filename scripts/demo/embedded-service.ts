@@ -11,9 +11,11 @@ const embeddedSchema = z.object({
   graphqlUrl: z.url(),
   customers: z.array(z.object({ name: z.string(), apiKey: z.string() })),
   chains: z.array(
-    z.object({ slug: z.string(), chainId: z.number(), rpcUrl: z.url(), tokens: z.record(z.string(), hex) }),
+    z.object({ slug: z.string(), chainId: z.number(), rpcUrl: z.url(), tokens: z.record(z.string(), z.string()) }),
   ),
   accounts: z.array(z.object({ address: hex, privateKey: hex })),
+  solanaAccounts: z.array(z.object({ address: z.string(), secretKey: z.string() })),
+  emulators: z.record(z.string(), z.url()),
 });
 
 /** The running service in embedded mode, as it describes itself. */

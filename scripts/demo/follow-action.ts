@@ -8,11 +8,14 @@ const progressSchema = z.object({
 });
 export type Progress = z.infer<typeof progressSchema>;
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 90_000;
 const POLL_MS = 150;
 
-/** Reads an action until it ends, and prints every change. @throws InvariantError unless it ends in SUCCESS. */
-export async function followAction(read: () => Promise<unknown>): Promise<readonly Progress[]> {
+/** Reads an action until it ends, and prints every change. @throws InvariantError unless it ends as expected. */
+export async function followAction(
+  read: () => Promise<unknown>,
+  expected: 'SUCCESS' | 'REFUNDED' = 'SUCCESS',
+): Promise<readonly Progress[]> {
   const seen: Progress[] = [];
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline) {
@@ -22,8 +25,10 @@ export async function followAction(read: () => Promise<unknown>): Promise<readon
     if (last?.status === progress.status && last.substatus === progress.substatus) continue;
     seen.push(progress);
     console.log(`    ${progress.status.padEnd(8)} ${progress.substatus ?? ''}`);
-    if (progress.status === 'SUCCESS') return seen;
-    if (progress.status === 'FAILED' || progress.status === 'REFUNDED') break;
+    if (progress.status === expected) return seen;
+    if (isEnd(progress)) break;
   }
-  throw new InvariantError(`the action did not succeed: ${seen.map(({ status }) => status).join(' → ')}`);
+  throw new InvariantError(`the action did not end in ${expected}: ${seen.map(({ status }) => status).join(' → ')}`);
 }
+
+const isEnd = ({ status }: Progress): boolean => status !== 'INITIAL' && status !== 'PENDING';

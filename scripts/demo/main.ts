@@ -1,46 +1,32 @@
-import { formatBaseUnits } from '../../src/money/base-units';
 import { InvariantError } from '../../src/errors/invariant-error';
-import { createApiClient } from './api-client';
-import type { DemoSwap } from './demo-swap';
+import { demonstrateCrossChain } from './cross-chain';
+import { type Demo, openDemo } from './demo';
 import { findEmbeddedService } from './embedded-service';
-import { swapThroughGraphql } from './swap-through-graphql';
-import { swapThroughRest } from './swap-through-rest';
-import type { Progress } from './follow-action';
-import { createDemoWallet } from './wallet';
+import { demonstrateRefund } from './refund';
+import { demonstrateSolana } from './solana';
+import { demonstrateSwap } from './swap';
+import { demonstrateTransfer } from './transfer';
+import { demonstrateUserOperation } from './user-operation';
 
-const CHAIN = { slug: 'devnet', chainId: 31_337 };
-const EXPECTED = 'INITIAL → PENDING → SUCCESS';
+/** What `npm run demo -- <name>` shows; the swap when no name is given. */
+const DEMOS: Readonly<Record<string, (demo: Demo) => Promise<void>>> = {
+  swap: demonstrateSwap,
+  'cross-chain': demonstrateCrossChain,
+  transfer: demonstrateTransfer,
+  'user-operation': demonstrateUserOperation,
+  solana: demonstrateSolana,
+  refund: demonstrateRefund,
+};
 
-async function runSwap(name: string, { swap, demo }: { swap: typeof swapThroughRest; demo: DemoSwap }): Promise<void> {
-  const { wallet, pair } = demo;
-  const before = await wallet.balanceOf(pair.tokenOut);
-  const progress: readonly Progress[] = await swap(demo);
-  const received = (await wallet.balanceOf(pair.tokenOut)) - before;
-  console.log(`  received ${formatBaseUnits(received, pair.decimalsOut)} ${pair.symbolOut}`);
-  const path = [...new Set(progress.map(({ status }) => status))].join(' → ');
-  if (path !== EXPECTED || received <= 0n) throw new InvariantError(`${name}: expected ${EXPECTED}, saw ${path}`);
-  console.log(`  ${path}`);
-}
-
-async function main(): Promise<void> {
-  const service = await findEmbeddedService();
-  const customer = service.customers.find(({ name }) => name === 'demo');
-  const tokens = service.chains.find(({ slug }) => slug === CHAIN.slug)?.tokens;
-  const [tokenIn, tokenOut] = [tokens?.['USDC'], tokens?.['WETH']];
-  if (customer === undefined || tokenIn === undefined || tokenOut === undefined) {
-    throw new InvariantError('the embedded service lacks the demo customer or its tokens');
+async function main([name = 'swap']: readonly string[]): Promise<void> {
+  const demonstrate = Object.hasOwn(DEMOS, name) ? DEMOS[name] : undefined;
+  if (demonstrate === undefined) {
+    throw new InvariantError(`there is no demo "${name}"; there are: ${Object.keys(DEMOS).join(', ')}`);
   }
-  const demo: DemoSwap = {
-    api: createApiClient(service.baseUrl, customer.apiKey),
-    wallet: createDemoWallet(service, CHAIN.chainId),
-    pair: { chain: CHAIN.slug, tokenIn, tokenOut, amountIn: '25000000', symbolOut: 'WETH', decimalsOut: 18 },
-  };
-  console.log(`Swapping 25 USDC to WETH on ${CHAIN.slug}, twice, as ${demo.wallet.address} at ${service.baseUrl}`);
-  await runSwap('REST', { swap: swapThroughRest, demo });
-  await runSwap('GraphQL', { swap: swapThroughGraphql, demo });
+  await demonstrate(openDemo(await findEmbeddedService()));
 }
 
-main().catch((error: unknown) => {
+main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 });

@@ -1,6 +1,7 @@
 import { createPublicClient, createWalletClient, defineChain, erc20Abi, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
+import { isNativeToken } from '../../src/chains/addresses';
 import { InvariantError } from '../../src/errors/invariant-error';
 import type { EmbeddedService } from './embedded-service';
 
@@ -12,7 +13,8 @@ export type Calls = z.infer<typeof callsSchema>;
 
 export interface DemoWallet {
   readonly address: Hex;
-  balanceOf(token: Hex): Promise<bigint>;
+  /** In base units; `owner` is this wallet when not given. The native coin by its usual address. */
+  balanceOf(token: Hex, owner?: Hex): Promise<bigint>;
   /** Signs and sends the calls one after the other; hashes of the transactions, all mined and successful. */
   send(calls: Calls): Promise<readonly Hex[]>;
 }
@@ -33,8 +35,10 @@ export function createDemoWallet(service: EmbeddedService, chainId: number): Dem
   const signer = createWalletClient({ account, chain, transport: http() });
   return {
     address: account.address,
-    balanceOf: (token) =>
-      reader.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [account.address] }),
+    balanceOf: (token, owner = account.address) =>
+      isNativeToken(token)
+        ? reader.getBalance({ address: owner })
+        : reader.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] }),
     async send(calls) {
       const hashes: Hex[] = [];
       for (const { to, data, value } of calls) {

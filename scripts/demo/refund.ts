@@ -1,0 +1,31 @@
+import { InvariantError } from '../../src/errors/invariant-error';
+import { formatBaseUnits } from '../../src/money/base-units';
+import { executableQuote } from './cross-chain';
+import type { Demo } from './demo';
+import { followAction } from './follow-action';
+
+/** A transfer that nobody fills: it expires, and the money comes back. */
+export async function demonstrateRefund(demo: Demo): Promise<void> {
+  const { api } = demo;
+  const [wallet, tokenIn] = [demo.wallet('devnet'), demo.evmToken('devnet', 'USDC')];
+  console.log('40 USDC from devnet to devnet-l2 through across, whose relayers let it expire');
+  await demo.control('across', '/_control/relayer', { mode: 'expire' });
+  try {
+    const { id, transactions } = executableQuote.parse(
+      await api.get('/v2/swap/quote', {
+        ...{ originChain: 'devnet', destinationChain: 'devnet-l2', amountIn: '40000000', preferredProvider: 'across' },
+        ...{ tokenIn, tokenOut: demo.evmToken('devnet-l2', 'USDC') },
+        ...{ originAddress: wallet.address, destinationAddress: wallet.address },
+      }),
+    );
+    const before = await wallet.balanceOf(tokenIn);
+    const following = followAction(() => api.get(`/actions/${id}`, {}), 'REFUNDED');
+    await wallet.send(transactions);
+    await following;
+    const lost = before - (await wallet.balanceOf(tokenIn));
+    console.log(`  ${lost === 0n ? 'all of it came back' : `${formatBaseUnits(lost, 6)} USDC did not come back`}`);
+    if (lost !== 0n) throw new InvariantError('the refund is not whole');
+  } finally {
+    await demo.control('across', '/_control/relayer', { mode: 'normal' });
+  }
+}
