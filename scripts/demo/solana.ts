@@ -1,5 +1,5 @@
 import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js';
-import { base58 } from '@scure/base';
+import { fromBase58 } from '../../devnet/solana/base58';
 import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
 import type { Demo } from './demo';
@@ -21,7 +21,7 @@ export async function demonstrateSolana(demo: Demo): Promise<void> {
   if (chain === undefined || secretKey === undefined)
     throw new InvariantError('the embedded service has no Solana chain');
   const connection = new Connection(chain.rpcUrl, 'confirmed');
-  const signer = Keypair.fromSecretKey(base58.decode(secretKey));
+  const signer = Keypair.fromSecretKey(fromBase58(secretKey));
   const [recipient, usdc] = [Keypair.generate().publicKey.toBase58(), demo.token(SLUG, 'USDC')];
   console.log(`12.5 USDC from ${signer.publicKey.toBase58()} to ${recipient}, with a memo`);
   const transfer = transferSchema.parse(
