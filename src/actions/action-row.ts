@@ -53,6 +53,15 @@ const approval = z.object({
   minedAt: instant.nullable(),
 });
 
+/** The call that completes a transfer. */
+const completion = z.object({
+  chainId: z.string(),
+  to: z.string(),
+  data: z.string(),
+  value: z.string(),
+  from: z.string(),
+});
+
 const bigId = z.bigint().transform((id) => Number.parseInt(id.toString(), 10));
 
 const actionRow = z.object({
@@ -80,6 +89,7 @@ const actionRow = z.object({
   finishedAt: z.date().nullable(),
   steps: z.array(step),
   approvals: z.array(approval),
+  completion: completion.nullable(),
 });
 
 /** An action with its steps and approvals, as the database tells it. */
@@ -105,4 +115,6 @@ export const ACTION_COLUMNS = Prisma.sql`
             'stepIndex', call."stepIndex", 'chainId', call."chainId"::text, 'status', call.status,
             'txHash', call."txHash", 'blockNumber', call."blockNumber"::text, 'minedAt', call."minedAt"
           ) ORDER BY call.id), '[]')
-     FROM "ActionCall" AS call WHERE call."actionId" = action.id AND call.kind = 'APPROVAL') AS approvals`;
+     FROM "ActionCall" AS call WHERE call."actionId" = action.id AND call.kind = 'APPROVAL') AS approvals,
+  (SELECT delivery.completion FROM "Delivery" AS delivery
+    WHERE delivery."actionId" = action.id AND action.status = 'PENDING') AS completion`;

@@ -46,6 +46,15 @@ export interface RefundView {
   readonly txUrl: string | null;
 }
 
+/** A call that anyone may send to complete a transfer. `chainId` in decimal digits, `value` in wei. */
+export interface CompletionView {
+  readonly chainId: string;
+  readonly to: string;
+  readonly data: string;
+  readonly value: string;
+  readonly from: string;
+}
+
 /** An action as callers see it. */
 export interface ActionView {
   readonly id: string;
@@ -70,6 +79,8 @@ export interface ActionView {
   readonly fees: ActionFees;
   readonly steps: readonly StepView[];
   readonly refund: RefundView | null;
+  /** Set while a transfer waits for somebody to send the call that completes it. */
+  readonly completion: CompletionView | null;
 }
 
 export function actionView(chains: ChainTable, row: ActionRow): ActionView {
@@ -86,6 +97,7 @@ export function actionView(chains: ChainTable, row: ActionRow): ActionView {
     transactions: transactionViews(chains, row),
     steps: row.steps.map((step) => stepView(step, row)),
     refund: refundOf(chains, row),
+    completion: row.completion,
   };
 }
 
@@ -127,9 +139,9 @@ function breakdownOf(chains: ChainTable, row: ActionRow): readonly BreakdownView
     status: progressOf(status),
     protocol: null,
   }));
-  const steps = row.steps.map(({ kind, chainId, status, txHash, protocol }) => ({
+  const steps = row.steps.map(({ kind, stepIndex, chainId, status, txHash, protocol }) => ({
     type: kind,
-    description: describe(kind, kind === 'SWAP' ? tokens : tokenIn.symbol, chains.byId(chainId)),
+    description: describe(kind, movedBy({ kind, stepIndex }, row) ?? tokens, chains.byId(chainId)),
     explorerUrl: transactionUrl(chains, chainId, txHash),
     status: progressOf(status),
     protocol,
@@ -137,12 +149,22 @@ function breakdownOf(chains: ChainTable, row: ActionRow): readonly BreakdownView
   return [...approvals, ...steps];
 }
 
+/** Symbol of the token that a step moves: a bridge brings out of the last step what was bought. A swap moves two. */
+function movedBy(
+  { kind, stepIndex }: Pick<ActionRow['steps'][number], 'kind' | 'stepIndex'>,
+  { tokenIn, tokenOut }: Pick<ActionRow, 'tokenIn' | 'tokenOut'>,
+): string | undefined {
+  if (kind === 'SWAP') return undefined;
+  return kind === 'BRIDGE' && stepIndex > 0 ? tokenOut.symbol : tokenIn.symbol;
+}
+
 const describe = (kind: string, what: string, chain: Chain | undefined): string =>
   `${WORDS[kind] ?? kind} ${what}${chain === undefined ? '' : ` on ${chain.name}`}`;
 
+/** A step is skipped when what came before it failed: it was not carried out. */
 function progressOf(status: string): BreakdownView['status'] {
-  if (status === 'CONFIRMED' || status === 'SKIPPED') return 'completed';
-  return status === 'FAILED' ? 'failed' : 'pending';
+  if (status === 'CONFIRMED') return 'completed';
+  return status === 'FAILED' || status === 'SKIPPED' ? 'failed' : 'pending';
 }
 
 /** The legs of a step are the approvals that it needs and the thing itself. */

@@ -3,6 +3,8 @@ import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import type { ActionRow } from './action-row';
 import { findActionRow } from './get-action';
+import type { CompletionView } from './action-view';
+import { confirmDeposit, type FindDepositDeps } from './find-deposit';
 import { parseTxHash, reportFor, type ReportDeps } from './report-transaction';
 import { transactionUrl } from './transaction-views';
 
@@ -12,8 +14,12 @@ export interface SwapStatusQuery {
   readonly id: string;
   /** Transaction that the caller says executed the swap. */
   readonly txHash?: string | null | undefined;
+  /** Bitcoin transaction that the caller says paid the deposit. */
   readonly btcTxHash?: string | null | undefined;
+  readonly signal: AbortSignal;
 }
+
+export type SwapStatusDeps = ReportDeps & FindDepositDeps;
 
 export interface SwapStatus {
   /** The action; the quote while it has made none. */
@@ -27,47 +33,58 @@ export interface SwapStatus {
   readonly destinationTxHash: string | null;
   readonly destinationTxUrl: string | null;
   readonly refundTxHash: string | null;
+  /** Set while the swap waits for somebody to send the call that completes it. */
+  readonly completion: CompletionView | null;
   readonly updatedAt: Date;
 }
+
+/** Types of action that are swaps, or contain one that a quote priced. */
+const SWAP_TYPES: ReadonlySet<ActionRow['type']> = new Set([
+  'SAMECHAIN_SWAP',
+  'CROSSCHAIN_SWAP',
+  'ON_RAMP_FIAT',
+  'OFF_RAMP_FIAT',
+  'CROSSCHAIN_INVESTMENT_DEPOSIT',
+  'CROSSCHAIN_INVESTMENT_WITHDRAW',
+]);
 
 /**
  * How far a swap is.
  *
- * @throws QUOTE_NOT_FOUND when the customer has neither quote nor action of that id; with `txHash` whatever
- * `reportTransaction` throws; with `btcTxHash` DEPOSIT_NOT_FOUND, because no provider takes Bitcoin.
+ * @throws QUOTE_NOT_FOUND when the customer has neither quote nor action of that id; INVALID_ACTION_TYPE when the action
+ * is no swap; with `txHash` whatever `reportTransaction` throws; with `btcTxHash` whatever `confirmDeposit` throws.
  */
-export async function swapStatus(deps: ReportDeps, query: SwapStatusQuery): Promise<SwapStatus> {
-  const { customerId, id } = query;
+export async function swapStatus(deps: SwapStatusDeps, query: SwapStatusQuery): Promise<SwapStatus> {
+  const { customerId, id, btcTxHash, signal } = query;
   const txHash = isGiven(query.txHash) ? parseTxHash(query.txHash) : undefined;
   const row = await findActionRow(deps, { customerId, actionId: id, orQuote: true });
   if (row === undefined) return statusOfQuote(deps, query);
-  refuseBitcoin(query);
-  return statusOf(deps, txHash === undefined ? row : await reportFor(deps, row, { customerId, txHash }));
+  if (!SWAP_TYPES.has(row.type)) throw serviceError('INVALID_ACTION_TYPE', { type: row.type });
+  const deposited = isGiven(btcTxHash);
+  if (deposited) await confirmDeposit(deps, row, { btcTxHash, signal });
+  const current = deposited ? await findActionRow(deps, { customerId, actionId: row.id }) : row;
+  return statusOf(deps, txHash === undefined ? (current ?? row) : await reportFor(deps, row, { customerId, txHash }));
 }
 
 const isGiven = (value: string | null | undefined): value is string => value !== null && value !== undefined;
 
-/** No provider takes Bitcoin: there is no deposit to be found. */
-function refuseBitcoin({ btcTxHash }: SwapStatusQuery): void {
-  if (isGiven(btcTxHash)) throw serviceError('DEPOSIT_NOT_FOUND');
-}
-
 /** A quote that made no action waits for its origin. */
 async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: SwapStatusQuery): Promise<SwapStatus> {
-  const { customerId, id, txHash } = query;
+  const { customerId, id, txHash, btcTxHash } = query;
   const quote = await database.quote.findFirst({
     where: { id, customerId },
     select: { provider: true, createdAt: true },
   });
   if (quote === null) throw serviceError('QUOTE_NOT_FOUND', { quoteId: id });
-  refuseBitcoin(query);
+  if (isGiven(btcTxHash)) throw serviceError('DEPOSIT_NOT_FOUND');
   if (isGiven(txHash)) {
     const message = 'does not execute this quote: no transaction was handed out for it';
     throw validationError([{ path: 'txHash', message }]);
   }
   return {
     ...{ id, quoteId: id, status: 'INITIAL', substatus: 'WAITING_ORIGIN', provider: quote.provider },
-    ...{ originTxHash: null, originTxUrl: null, destinationTxHash: null, destinationTxUrl: null, refundTxHash: null },
+    ...{ originTxHash: null, originTxUrl: null, destinationTxHash: null, destinationTxUrl: null },
+    ...{ refundTxHash: null, completion: null },
     updatedAt: quote.createdAt,
   };
 }
@@ -87,5 +104,6 @@ function statusOf({ chains }: Pick<ReportDeps, 'chains'>, row: ActionRow): SwapS
     destinationTxHash: destination?.txHash ?? null,
     destinationTxUrl: urlOf(destination),
     refundTxHash: row.steps.find(({ kind }) => kind === 'REFUND')?.txHash ?? null,
+    completion: row.completion,
   };
 }

@@ -16,14 +16,15 @@ export interface Shipment {
   readonly memory: unknown;
 }
 
-/** Where a transfer is. `memory` is handed back at the next look. */
-export type DeliveryState = { readonly memory?: unknown } & (
+/**
+ * Where a transfer is. `memory` is handed back at the next look; `originTxHash` is the transaction that started it, where
+ * only the provider knows.
+ */
+export type DeliveryState = { readonly memory?: unknown; readonly originTxHash?: string | undefined } & (
   | {
       readonly status: 'inFlight';
       /** `DEPOSIT`: nothing arrived yet. `COMPLETION`: somebody has to send the completing call. */
       readonly waitingFor: 'DEPOSIT' | 'CONFIRMATIONS' | 'ATTESTATION' | 'DESTINATION' | 'COMPLETION';
-      /** The transaction that started it, where only the provider knows. */
-      readonly originTxHash?: string | undefined;
     }
   | {
       readonly status: 'delivered';

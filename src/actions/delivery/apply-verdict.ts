@@ -1,5 +1,6 @@
 import type { Transaction } from '../../persistence/database';
 import type { UnsignedCall } from '../../quotes/quote-provider';
+import type { Substatus } from '../action';
 import { recordExecution } from '../record-execution';
 import { settleAction } from '../tracker/complete-step';
 import { shortfallOf } from '../tracker/shortfall';
@@ -33,7 +34,7 @@ async function carryOut(tx: Transaction, transfer: Transfer, verdict: Verdict): 
   const { actionId, destination, chainIdOut } = transfer;
   switch (verdict.kind) {
     case 'wait':
-      return verdict.substatus !== undefined && changeSubstatus(tx, actionId, { substatus: verdict.substatus });
+      return waitFor(tx, transfer, verdict.substatus);
     case 'arrived': {
       const { txHash, block, flaw } = verdict;
       const { stepIndex } = destination;
@@ -48,6 +49,15 @@ async function carryOut(tx: Transaction, transfer: Transfer, verdict: Verdict): 
     case 'failed':
       return failDelivery(tx, transfer, verdict.reason);
   }
+}
+
+const REFUNDING: ReadonlySet<string | null | undefined> = new Set(['REFUND_QUEUED', 'REFUND_SENT']);
+
+/** A refund that was asked for is waited for, although the provider may not know of it yet. */
+async function waitFor(tx: Transaction, transfer: Transfer, substatus: Substatus | undefined): Promise<boolean> {
+  if (substatus === undefined) return false;
+  if (REFUNDING.has(transfer.substatus) && !REFUNDING.has(substatus)) return false;
+  return changeSubstatus(tx, transfer.actionId, { substatus });
 }
 
 /** Kept with the step until its transaction is final and the action ends by it. */

@@ -5,14 +5,14 @@ import type { Database, Transaction } from '../../persistence/database';
 /** How long a delivery is left to the replica that looks at it: longer than a look may take. */
 const LEASE_SECONDS = 60;
 
-const deposit = z.object({ address: z.string(), reference: z.string() });
-export type Deposit = z.infer<typeof deposit>;
+export const depositJson = z.object({ address: z.string(), reference: z.string() });
+export type Deposit = z.infer<typeof depositJson>;
 
 const claimedRow = z.object({
   actionId: z.string(),
   customerId: z.string().transform((id) => id as CustomerId),
   provider: z.string(),
-  deposit: deposit.nullable().transform((value) => value ?? undefined),
+  deposit: depositJson.nullable().transform((value) => value ?? undefined),
   memory: z.unknown().transform((value: unknown) => value ?? undefined),
   looks: z.int(),
   claimedUntil: z.date(),

@@ -90,9 +90,10 @@ function doubt({ log }: DeliveryDeps, { transfer, claim, reason }: Doubt): void 
 
 /** What an answer says of the deposit; `undefined` while there is none, or the provider refused it. */
 export function depositOf(state: DeliveryState): SeenDeposit | undefined {
-  if (state.status === 'failed') return undefined;
-  if (state.status !== 'inFlight') return { txHash: undefined, final: true };
-  const { waitingFor, originTxHash: txHash } = state;
+  const { status, originTxHash: txHash } = state;
+  if (status === 'failed') return undefined;
+  if (status !== 'inFlight') return { txHash, final: true };
+  const { waitingFor } = state;
   if (waitingFor === 'DEPOSIT' && txHash === undefined) return undefined;
   return { txHash, final: waitingFor !== 'DEPOSIT' && waitingFor !== 'CONFIRMATIONS' };
 }
