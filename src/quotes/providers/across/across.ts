@@ -23,7 +23,7 @@ export interface AcrossDeps {
 const ID = 'across';
 /** Stands for wallets that are not known yet; the API prices nothing without. An account, and nobody's. */
 const NOBODY = '0x000000000000000000000000000000000000dEaD';
-/** Measured: 100,000 with the first approval spent, plus the wrapping of coin; with room for tokens behind proxies. */
+/** Measured: up to 97,000; with room for tokens behind proxies. */
 const GAS_LIMIT = 180_000n;
 
 /**
