@@ -1,0 +1,265 @@
+import { type Address, type Hex, parseAbi, parseEventLogs, toFunctionSelector } from 'viem';
+import type { DevnetAccount } from '../../devnet/accounts';
+import type { Shipment } from '../../src/quotes/delivery-source';
+import type { QuoteRequest } from '../../src/quotes/quote-provider';
+import { type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
+import {
+  complete,
+  followUntil,
+  type LocalCctp,
+  type LocalTransfer,
+  look,
+  readerOf,
+  sendCall,
+  ship,
+  startLocalCctp,
+  supplyOf,
+  usdcOf,
+} from './cctp-transfers';
+import { builtCall } from './local-swaps';
+
+const AMOUNT = 1_000_000_000n;
+/** One basis point of it. */
+const FEE = 100_000n;
+const messageSent = parseAbi(['event MessageSent(bytes message)']);
+
+describe('deliveries of CCTP', () => {
+  let universe: TestUniverse;
+  let cctp: LocalCctp;
+  let account: DevnetAccount;
+  let helper: DevnetAccount;
+  beforeAll(async () => {
+    universe = await universeOfTests();
+    cctp = await startLocalCctp(universe);
+    [account, helper] = [universe.accounts[8]!, universe.accounts[9]!];
+  });
+  beforeEach(() => cctp.steer('reset'));
+  afterAll(() => cctp.stop());
+
+  const request = (transfer: Partial<LocalTransfer> = {}): QuoteRequest =>
+    cctp.request({ amount: AMOUNT, sender: account.address, ...transfer });
+  const shipped = (transfer: Partial<LocalTransfer> = {}): Promise<Shipment> =>
+    ship(cctp, { account, request: request(transfer) });
+  const completionOf = (shipment: Shipment) =>
+    cctp.provider.deliveries.completion!(shipment, AbortSignal.timeout(10_000));
+  const delivered = async (shipment: Shipment) => {
+    const { state } = await followUntil(cctp.provider, shipment, 'delivered');
+    return state;
+  };
+
+  it('burns on one chain and mints the same less the fee on the other', async () => {
+    const [supplyHere, supplyThere] = [await supplyOf(cctp.here), await supplyOf(cctp.there)];
+    const shipment = await shipped();
+    expect(await supplyOf(cctp.here)).toBe(supplyHere - AMOUNT);
+    const { shipment: attested } = await followUntil(cctp.provider, shipment, 'COMPLETION');
+    expect(await supplyOf(cctp.there)).toBe(supplyThere);
+    await complete(cctp, { shipment: attested, account: helper });
+    expect(await supplyOf(cctp.there)).toBe(supplyThere + AMOUNT);
+    expect(await usdcOf(cctp.there, shipment.recipient)).toBe(AMOUNT - FEE);
+  });
+
+  it('hands out a completion that anybody may send, and tells the transaction and what it minted', async () => {
+    const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
+    const call = await completionOf(shipment);
+    expect(call).toMatchObject({
+      ...{ chainId: cctp.there.chainId, to: cctp.there.cctp!.messageTransmitter, from: shipment.recipient, value: 0n },
+      data: expect.stringMatching(new RegExp(`^${toFunctionSelector('receiveMessage(bytes,bytes)')}`)),
+    });
+    const { transactionHash } = await sendCall(cctp.there, helper, call!);
+    expect(await delivered(shipment)).toEqual({
+      ...{ status: 'delivered', txHash: transactionHash, amount: AMOUNT - FEE, partial: false },
+    });
+    expect(await completionOf(shipment)).toBeUndefined();
+  });
+
+  it('attests a standard transfer when its burn is final, for nothing', async () => {
+    const shipment = await shipped({ speed: 'standard' });
+    expect(shipment.quote).toMatchObject({ transferSpeed: 'standard', expectedAmountOut: AMOUNT, fees: [] });
+    const { shipment: attested, stages } = await followUntil(cctp.provider, shipment, 'COMPLETION');
+    expect(stages[0]).toBe('CONFIRMATIONS');
+    const { blockNumber } = await readerOf(cctp.here).getTransactionReceipt({ hash: shipment.originTxHash as Hex });
+    expect(await readerOf(cctp.here).getBlockNumber()).toBeGreaterThanOrEqual(
+      blockNumber + BigInt(cctp.here.confirmations),
+    );
+    await complete(cctp, { shipment: attested, account: helper });
+    expect(await delivered(attested)).toMatchObject({ amount: AMOUNT, partial: false });
+  });
+
+  it('makes a fast transfer from a chain that is no fast source a standard one', async () => {
+    const shipment = await shipped({ from: cctp.there, speed: 'fast' });
+    expect(shipment.quote).toMatchObject({ transferSpeed: 'standard', expectedAmountOut: AMOUNT });
+    const { shipment: attested } = await followUntil(cctp.provider, shipment, 'COMPLETION');
+    await complete(cctp, { shipment: attested, account: helper });
+    expect(await delivered(attested)).toMatchObject({ amount: AMOUNT });
+    expect(await usdcOf(cctp.here, shipment.recipient)).toBe(AMOUNT);
+  });
+
+  it('waits for an attestation that is held back, and goes on when it comes', async () => {
+    await cctp.steer('hold');
+    const { shipment } = await followUntil(cctp.provider, await shipped(), 'ATTESTATION');
+    expect(await completionOf(shipment)).toBeUndefined();
+    expect(await look(cctp.provider, shipment)).toMatchObject({ status: 'inFlight', waitingFor: 'ATTESTATION' });
+    await cctp.steer('release');
+    const { stages } = await followUntil(cctp.provider, shipment, 'COMPLETION');
+    expect(stages.at(-1)).toBe('COMPLETION');
+  });
+
+  it('delivers everything when a fast burn has to wait for finality after all', async () => {
+    await cctp.steer('delay', { reason: 'insufficient_allowance_available' });
+    const { shipment } = await followUntil(cctp.provider, await shipped({ speed: 'fast' }), 'COMPLETION');
+    await complete(cctp, { shipment, account: helper });
+    expect(await delivered(shipment)).toMatchObject({ amount: AMOUNT, partial: false });
+  });
+
+  it('asks for a new attestation when the fast one is over, once, and completes with that', async () => {
+    const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
+    const old = await completionOf(shipment);
+    await cctp.steer('expire', { transactionHash: shipment.originTxHash });
+    expect(await completionOf(shipment)).toBeUndefined();
+    const { shipment: renewed, stages } = await followUntil(cctp.provider, shipment, 'COMPLETION');
+    expect(stages).toEqual(['ATTESTATION', 'COMPLETION']);
+    expect((await completionOf(renewed))!.data).not.toBe(old!.data);
+    await complete(cctp, { shipment: renewed, account: helper });
+    expect(await delivered(renewed)).toMatchObject({ amount: AMOUNT - FEE, partial: false });
+  });
+
+  it('keeps the exact amount out whatever becomes of the fee between the call and the burn', async () => {
+    const exact = request({ side: 'out' });
+    const quote = (await cctp.provider.quote(exact, AbortSignal.timeout(10_000)))!;
+    expect(quote.amountIn).toBe(AMOUNT + FEE + 11n); // a basis point of what it takes to have so much left, rounded up
+    const shipment = await ship(cctp, { account, request: exact });
+    await cctp.steer('fees', { fast: 5 });
+    const { shipment: attested } = await followUntil(cctp.provider, shipment, 'COMPLETION');
+    await complete(cctp, { shipment: attested, account: helper });
+    expect(await delivered(attested)).toMatchObject({ amount: quote.amountIn, partial: false });
+  });
+
+  it('builds at the fee of the moment, and no more once that is above what the quote allows', async () => {
+    await cctp.steer('fees', { fast: 1.3 });
+    const [exactIn, exactOut] = [request(), request({ side: 'out' })];
+    const [quoteIn, quoteOut] = await Promise.all(
+      [exactIn, exactOut].map((each) => cctp.provider.quote(each, AbortSignal.timeout(10_000))),
+    );
+    expect(quoteIn).toMatchObject({ expectedAmountOut: AMOUNT - 130_000n, minAmountOut: AMOUNT - 156_000n });
+    const deadline = Math.floor(Date.now() / 1000) + 300;
+    const build = (each: QuoteRequest, quote: typeof quoteIn) =>
+      builtCall(cctp.provider, {
+        ...{ request: each, quote: quote!, sender: each.originAddress!, recipient: each.destinationAddress!, deadline },
+      });
+    await cctp.steer('fees', { fast: 1.56 });
+    await expect(build(exactIn, quoteIn)).resolves.toBeDefined();
+    await expect(build(exactOut, quoteOut)).resolves.toBeDefined();
+    await cctp.steer('fees', { fast: 1.57 });
+    await expect(build(exactIn, quoteIn)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
+    await expect(build(exactOut, quoteOut)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
+  });
+
+  it('finds a completion that somebody else sent, even while the attestation service is down', async () => {
+    const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
+    const call = await completionOf(shipment);
+    const { transactionHash } = await sendCall(cctp.there, universe.accounts[2]!, call!);
+    const { state } = await followUntil(cctp.withoutApi, shipment, 'delivered');
+    expect(state).toMatchObject({ txHash: transactionHash, amount: AMOUNT - FEE });
+    // The same by somebody who has never looked before, such as another replica.
+    expect(await delivered({ ...shipment, memory: undefined })).toMatchObject({ txHash: transactionHash });
+  });
+
+  it('refuses a second completion of the same burn', async () => {
+    const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
+    const call = (await completionOf(shipment))!;
+    await sendCall(cctp.there, helper, call);
+    await expect(sendCall(cctp.there, helper, call)).rejects.toThrow('Nonce already used');
+    expect(await usdcOf(cctp.there, shipment.recipient)).toBe(AMOUNT - FEE);
+  });
+
+  it('tells two burns of one amount apart', async () => {
+    const [one, other] = [await shipped(), await shipped()];
+    const { shipment } = await followUntil(cctp.provider, one, 'COMPLETION');
+    await complete(cctp, { shipment, account: helper });
+    expect(await delivered(one)).toMatchObject({ amount: AMOUNT - FEE });
+    const { state } = await followUntil(cctp.provider, other, 'COMPLETION');
+    expect(state).toMatchObject({ waitingFor: 'COMPLETION' });
+    expect(await usdcOf(cctp.there, other.recipient)).toBe(0n);
+  });
+
+  it('reports BRIDGE_API_ERROR when the attested message is not that of the burn', async () => {
+    const [own, foreign] = [await shipped(), await shipped({ amount: AMOUNT * 2n })];
+    await followUntil(cctp.provider, own, 'COMPLETION');
+    const message = await messageOf(foreign.originTxHash as Hex);
+    await cctp.steer('substitute', { transactionHash: own.originTxHash, message });
+    await expect(look(cctp.provider, own)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
+    await expect(completionOf(own)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
+  });
+
+  it('reports BRIDGE_API_ERROR while the attestation service is down', async () => {
+    const shipment = await shipped();
+    await expect(look(cctp.withoutApi, shipment)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
+  });
+
+  it('fails a transfer whose transaction burned nothing for it, when that is final', async () => {
+    const shipment = await shipped();
+    const other = { ...shipment, recipient: helper.address };
+    const { state, stages } = await followUntil(cctp.provider, other, 'failed');
+    expect(state).toMatchObject({ reason: 'the transaction burned nothing for this transfer' });
+    expect(['CONFIRMATIONS', 'failed']).toEqual(expect.arrayContaining(stages));
+    const unknown = { ...shipment, originTxHash: `0x${'ab'.repeat(32)}` };
+    expect(await look(cctp.provider, unknown)).toMatchObject({ waitingFor: 'CONFIRMATIONS' });
+  });
+
+  const messageOf = async (hash: Hex): Promise<Hex> => {
+    const { logs } = await readerOf(cctp.here).getTransactionReceipt({ hash });
+    const [sent] = parseEventLogs({ abi: messageSent, logs });
+    return sent!.args.message;
+  };
+
+  describe('are minted by contracts that refuse', () => {
+    const receive = parseAbi(['function receiveMessage(bytes message, bytes attestation) returns (bool)']);
+    const attestedBurn = async (): Promise<{ message: Hex; attestation: Hex }> => {
+      const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
+      const url = `/v2/messages/0?transactionHash=${shipment.originTxHash ?? ''}`;
+      return cctp.ask(url);
+    };
+    const received = (message: Hex, attestation: Hex, chain = cctp.there) =>
+      readerOf(chain).simulateContract({
+        ...{ address: chain.cctp!.messageTransmitter, abi: receive, functionName: 'receiveMessage' },
+        ...{ args: [message, attestation], account: helper.address },
+      });
+    const spliced = (bytes: Hex, at: number, by: string): Hex =>
+      `0x${bytes.slice(2, 2 + at * 2)}${by}${bytes.slice(2 + at * 2 + by.length)}`;
+
+    it('what both attesters did not sign, in their order, for their chain', async () => {
+      const { message, attestation } = await attestedBurn();
+      const [first, second] = [attestation.slice(2, 132), attestation.slice(132)];
+      await expect(received(message, attestation)).resolves.toMatchObject({ result: true });
+      await expect(received(message, `0x${first}`)).rejects.toThrow('Invalid attestation length');
+      await expect(received(message, `0x${second}${first}`)).rejects.toThrow('Invalid signature order or dupe');
+      await expect(received(message, `0x${first}${first}`)).rejects.toThrow('Invalid signature order or dupe');
+      await expect(received(spliced(message, 240, 'ff'), attestation)).rejects.toThrow(/Invalid signature/);
+      await expect(received(message, attestation, cctp.here)).rejects.toThrow('Invalid destination domain');
+    });
+
+    it('an attestation that is over', async () => {
+      const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
+      await cctp.steer('expire', { transactionHash: shipment.originTxHash });
+      const { message, attestation } = await cctp.ask(`/v2/messages/0?transactionHash=${shipment.originTxHash ?? ''}`);
+      await expect(received(message, attestation)).rejects.toThrow('Message expired and must be re-signed');
+    });
+  });
+
+  it('are burned only when the fee leaves something', async () => {
+    const burn = parseAbi([
+      'function depositForBurn(uint256 amount, uint32 destinationDomain, bytes32 mintRecipient, address burnToken, bytes32 destinationCaller, uint256 maxFee, uint32 minFinalityThreshold)',
+    ]);
+    const { tokenMessenger, usdc } = cctp.here.cctp!;
+    const word: Hex = `0x${'00'.repeat(31)}01`;
+    const zero: Hex = `0x${'00'.repeat(32)}`;
+    const burned = (amount: bigint, domain: number, maxFee: bigint) =>
+      readerOf(cctp.here).simulateContract({
+        ...{ address: tokenMessenger, abi: burn, functionName: 'depositForBurn', account: account.address },
+        args: [amount, domain, word, usdc, zero, maxFee, 1000],
+      });
+    await expect(burned(5n, 7, 5n)).rejects.toThrow('Max fee must be less than amount');
+    await expect(burned(0n, 7, 0n)).rejects.toThrow('Amount must be nonzero');
+    await expect(burned(5n, 3, 0n)).rejects.toThrow('No TokenMessenger for domain');
+  });
+});

@@ -1,0 +1,171 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  erc20Abi,
+  type Hash,
+  type Hex,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem';
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import type { DevnetAccount } from '../../devnet/accounts';
+import { startAttestationEmulator } from '../../devnet/emulators/attestation/start-attestation-emulator';
+import type { DevnetChain } from '../../devnet/universe';
+import { createHttpClient } from '../../src/http/http-client';
+import type { BridgeProvider, DeliveryState, Shipment } from '../../src/quotes/delivery-source';
+import { createCctpProvider } from '../../src/quotes/providers/cctp/cctp';
+import type { QuoteRequest, TransferSpeed, UnsignedCall } from '../../src/quotes/quote-provider';
+import { chainNamed, type TestUniverse, tokenNamed } from '../setup/universe-of-tests';
+import { builtCall, localRequest, rpcOf } from './local-swaps';
+
+/** CCTP between the local chains: the attestation service, and the provider that asks it. */
+export interface LocalCctp {
+  /** Attests burns before they are final. */
+  readonly here: DevnetChain;
+  readonly there: DevnetChain;
+  /** Of the attestation service. */
+  readonly url: string;
+  readonly provider: BridgeProvider;
+  /** The same provider, whose attestation service is down. */
+  readonly withoutApi: BridgeProvider;
+  /** Tells the attestation service what to do: the end of the route and its body. */
+  steer(what: string, body?: object): Promise<void>;
+  /** The first message of an answer of the attestation service. */
+  ask(path: string): Promise<{ readonly message: Hex; readonly attestation: Hex }>;
+  /** A price of USDC between the chains, for a recipient whom nothing has ever happened to. */
+  request(transfer: LocalTransfer): QuoteRequest;
+  stop(): Promise<void>;
+}
+
+export interface LocalTransfer {
+  readonly from?: DevnetChain;
+  readonly side?: 'in' | 'out';
+  readonly amount: bigint;
+  readonly sender: Address;
+  readonly speed?: TransferSpeed;
+}
+
+export async function startLocalCctp(universe: TestUniverse): Promise<LocalCctp> {
+  const emulator = await startAttestationEmulator({ chains: universe.chains, indexDelayMs: 50, fastDelayMs: 100 });
+  const rpc = rpcOf(universe.chains);
+  const clients = [emulator.url, 'http://127.0.0.1:9'].map((baseUrl) => createHttpClient({ baseUrl }));
+  const [provider, withoutApi] = clients.map((client) => createCctpProvider({ http: client, rpc }));
+  const [here, there] = [chainNamed(universe, 'devnet'), chainNamed(universe, 'devnet-l2')];
+  return {
+    ...{ here, there, url: emulator.url, provider: provider!, withoutApi: withoutApi! },
+    async steer(what, body = {}) {
+      const answer = await fetch(`${emulator.url}/_control/${what}`, { method: 'POST', body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    async ask(path) {
+      const answer = (await (await fetch(`${emulator.url}${path}`)).json()) as { messages: [never] };
+      return answer.messages[0];
+    },
+    request({ from = here, side = 'in', amount, sender, speed }) {
+      const destination = from === here ? there : here;
+      const recipient = privateKeyToAddress(generatePrivateKey());
+      const swap = { chain: from, destination, pair: ['USDC', 'USDC'], side, amount, sender, recipient } as const;
+      return { ...localRequest(swap), transferSpeed: speed };
+    },
+    async stop() {
+      await emulator.stop();
+      await Promise.all(clients.map((client) => client.close()));
+    },
+  };
+}
+
+export const readerOf = ({ rpcUrl }: DevnetChain): PublicClient =>
+  createPublicClient({ transport: http(rpcUrl), pollingInterval: 10, cacheTime: 0 });
+
+/** Quotes, signs and sends a burn; what is followed from then on. */
+export async function ship(
+  cctp: LocalCctp,
+  { account, request }: { readonly account: DevnetAccount; readonly request: QuoteRequest },
+): Promise<Shipment> {
+  const quote = await cctp.provider.quote(request, AbortSignal.timeout(10_000));
+  if (quote === undefined) throw new Error('no route');
+  const [sender, recipient] = [request.originAddress!, request.destinationAddress!];
+  const deadline = Math.floor(Date.now() / 1000) + 300;
+  const call = await builtCall(cctp.provider, { request, quote, sender, recipient, deadline });
+  const chain = request.origin.chainId === cctp.here.chainId ? cctp.here : cctp.there;
+  const wallet = createWalletClient({
+    account: privateKeyToAccount(account.privateKey),
+    transport: http(chain.rpcUrl),
+  });
+  const approval = await wallet.writeContract({
+    ...{ address: request.tokenIn.address as Address, abi: erc20Abi, functionName: 'approve' },
+    ...{ args: [call.spender as Address, quote.maxAmountIn], chain: null },
+  });
+  await readerOf(chain).waitForTransactionReceipt({ hash: approval });
+  const { transactionHash } = await sendCall(chain, account, call);
+  return { actionId: 'a', request, quote, sender, recipient, originTxHash: transactionHash, memory: undefined };
+}
+
+/** Signs and sends a call of anybody's. @throws when it reverts, with the reason */
+export async function sendCall(
+  chain: DevnetChain,
+  { privateKey }: DevnetAccount,
+  { to, data, value }: Pick<UnsignedCall, 'to' | 'data' | 'value'>,
+): Promise<TransactionReceipt> {
+  const wallet = createWalletClient({ account: privateKeyToAccount(privateKey), transport: http(chain.rpcUrl) });
+  const hash = await wallet.sendTransaction({ to: to as Address, data, value, chain: null });
+  const receipt = await readerOf(chain).waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error(`it reverted: ${hash}`);
+  return receipt;
+}
+
+export const look = (provider: BridgeProvider, shipment: Shipment): Promise<DeliveryState> =>
+  provider.deliveries.follow(shipment, AbortSignal.timeout(10_000));
+
+const stageOf = (state: DeliveryState): string => (state.status === 'inFlight' ? state.waitingFor : state.status);
+
+const PATIENCE_MS = 30_000;
+
+/**
+ * Looks again and again, with what the last look left behind as it comes back from the database, until a stage is
+ * reached. Returns the shipment with the memory of that look, its state, and the stages on the way.
+ */
+export async function followUntil(provider: BridgeProvider, shipment: Shipment, wanted: string) {
+  const givenUp = Date.now() + PATIENCE_MS;
+  const stages: string[] = [];
+  let current = shipment;
+  for (;;) {
+    const state = await look(provider, current);
+    current = { ...current, memory: JSON.parse(JSON.stringify(state.memory ?? null)) as unknown };
+    const stage = stageOf(state);
+    if (stages.at(-1) !== stage) stages.push(stage);
+    if (stage === wanted) return { state, shipment: current, stages };
+    if (Date.now() > givenUp) throw new Error(`still ${JSON.stringify(state)}`);
+    await wait(50);
+  }
+}
+
+/** Completes a transfer as anybody may, once it can be. */
+export async function complete(
+  cctp: LocalCctp,
+  { shipment, account }: { readonly shipment: Shipment; readonly account: DevnetAccount },
+): Promise<Hash> {
+  const call = await cctp.provider.deliveries.completion!(shipment, AbortSignal.timeout(10_000));
+  if (call === undefined) throw new Error('it cannot be completed');
+  const { transactionHash } = await sendCall(destinationOf(cctp, shipment), account, call);
+  return transactionHash;
+}
+
+export const destinationOf = ({ here, there }: LocalCctp, { request }: Pick<Shipment, 'request'>): DevnetChain =>
+  request.destination.chainId === there.chainId ? there : here;
+
+export const usdcOf = (chain: DevnetChain, owner: string): Promise<bigint> =>
+  readerOf(chain).readContract({
+    ...{ address: tokenNamed(chain, 'USDC').address, abi: erc20Abi, functionName: 'balanceOf' },
+    args: [owner as Address],
+  });
+
+export const supplyOf = (chain: DevnetChain): Promise<bigint> =>
+  readerOf(chain).readContract({
+    address: tokenNamed(chain, 'USDC').address,
+    abi: erc20Abi,
+    functionName: 'totalSupply',
+  });
