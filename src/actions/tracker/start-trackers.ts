@@ -24,9 +24,24 @@ const LONGEST_BACK_OFF_MS = 30_000;
 /** Starts a tracker for every EVM chain that is served. Failures are logged and retried, ever more slowly. */
 export function startTrackers(deps: TrackersDeps): Trackers {
   const tracker: TrackerDeps & { readonly pollMs: number } = { ...deps, replicaId: randomUUID() };
+  return trackChains(tracker, {
+    chains: deps.chains.all.filter((chain) => chain.kind === 'evm' && deps.rpc.serves(chain.chainId)),
+    pass: (chainId) => runTrackerOnce(tracker, chainId),
+  });
+}
+
+type LoopDeps = Pick<TrackerDeps, 'database' | 'replicaId' | 'log'> & Pick<TrackersDeps, 'pollMs'>;
+
+/** Chains of one kind, and what one look at one of them is. */
+export interface TrackedChains {
+  readonly chains: readonly Chain[];
+  readonly pass: (chainId: number) => Promise<PassResult>;
+}
+
+/** Looks at every chain again and again, each at its own pace, until it is stopped. */
+export function trackChains(deps: LoopDeps, { chains, pass }: TrackedChains): Trackers {
   const stopping = new AbortController();
-  const served = deps.chains.all.filter((chain) => chain.kind === 'evm' && deps.rpc.serves(chain.chainId));
-  const loops = served.map((chain) => track(tracker, chain, stopping.signal));
+  const loops = chains.map((chain) => track(deps, { chain, pass, signal: stopping.signal }));
   return {
     async stop() {
       stopping.abort();
@@ -35,13 +50,16 @@ export function startTrackers(deps: TrackersDeps): Trackers {
   };
 }
 
-type LoopDeps = TrackerDeps & { readonly pollMs: number };
+interface Tracked extends Pick<TrackedChains, 'pass'> {
+  readonly chain: Chain;
+  readonly signal: AbortSignal;
+}
 
-async function track(deps: LoopDeps, chain: Chain, signal: AbortSignal): Promise<void> {
+async function track(deps: LoopDeps, { chain, pass, signal }: Tracked): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     try {
-      const result = await runTrackerOnce(deps, chain.chainId);
+      const result = await pass(chain.chainId);
       failures = 0;
       await pause(deps, { chain, result, signal });
     } catch (error) {

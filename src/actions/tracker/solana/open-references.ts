@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Database } from '../../../persistence/database';
+import type { Sought } from './look-book';
+
+/** A reference that was handed out, and what the transaction that names it must do. Amounts in base units. */
+export interface OpenReference extends Sought {
+  readonly actionId: string;
+  readonly stepIndex: number;
+  readonly reference: string;
+  readonly plan: ReferencePlan;
+}
+
+export interface ReferencePlan {
+  readonly chainId: number;
+  readonly chainIdOut: number;
+  readonly originAddress: string;
+  readonly receiverAddress: string;
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  readonly amountIn: bigint;
+  readonly minAmountOut: bigint;
+}
+
+const row = z.object({
+  actionId: z.string(),
+  stepIndex: z.int(),
+  reference: z.string(),
+  createdAt: z.date(),
+  chainIdOut: z.bigint().transform((id) => Number.parseInt(id.toString(), 10)),
+  originAddress: z.string(),
+  receiverAddress: z.string(),
+  tokenIn: z.string(),
+  tokenOut: z.string(),
+  amountIn: z.string().transform(BigInt),
+  minAmountOut: z.string().transform(BigInt),
+});
+
+/** The references that no transaction has executed yet, those of the oldest actions first. */
+export async function openReferences(database: Database, chainId: number): Promise<readonly OpenReference[]> {
+  const rows = await database.$queryRaw<unknown[]>`
+    SELECT DISTINCT ON (call."actionId", call."stepIndex", call.target)
+           call."actionId", call."stepIndex", call.target AS reference, call."createdAt", action."chainIdOut",
+           action."originAddress", action."receiverAddress", action."tokenIn"->>'address' AS "tokenIn",
+           action."tokenOut"->>'address' AS "tokenOut", action."amountIn"::text, action."minAmountOut"::text
+      FROM "ActionCall" AS call
+      JOIN "Action" AS action ON action.id = call."actionId"
+      JOIN "ActionStep" AS step ON step."actionId" = call."actionId" AND step."stepIndex" = call."stepIndex"
+     WHERE call."chainId" = ${chainId} AND call.open AND call.form = 'REFERENCE'
+       AND action.status IN ('INITIAL', 'PENDING') AND step.status = 'PENDING'
+     ORDER BY call."actionId", call."stepIndex", call.target, call.id`;
+  return z
+    .array(row)
+    .parse(rows)
+    .map((found) => referenceOf(found, chainId));
+}
+
+/** The reference of a step that has its transaction; `undefined` when it was not handed out as one. */
+export async function referenceOfStep(
+  database: Database,
+  { actionId, stepIndex, chainId }: { readonly actionId: string; readonly stepIndex: number; readonly chainId: number },
+): Promise<OpenReference | undefined> {
+  const rows = await database.$queryRaw<unknown[]>`
+    SELECT call."actionId", call."stepIndex", call.target AS reference, call."createdAt", action."chainIdOut",
+           action."originAddress", action."receiverAddress", action."tokenIn"->>'address' AS "tokenIn",
+           action."tokenOut"->>'address' AS "tokenOut", action."amountIn"::text, action."minAmountOut"::text
+      FROM "ActionCall" AS call JOIN "Action" AS action ON action.id = call."actionId"
+     WHERE call."actionId" = ${actionId}::uuid AND call."stepIndex" = ${stepIndex}
+       AND call."chainId" = ${chainId} AND call.form = 'REFERENCE'
+     ORDER BY call.id LIMIT 1`;
+  const [found] = z.array(row).parse(rows);
+  return found === undefined ? undefined : referenceOf(found, chainId);
+}
+
+const referenceOf = (
+  { actionId, stepIndex, reference, createdAt, ...plan }: z.output<typeof row>,
+  chainId: number,
+): OpenReference => ({
+  ...{ actionId, stepIndex, reference, createdAt, plan: { ...plan, chainId } },
+  key: `${actionId}/${stepIndex}/${reference}`,
+});

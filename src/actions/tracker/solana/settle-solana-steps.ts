@@ -1,0 +1,141 @@
+import type { LandedTransaction } from '../../../rpc/solana/landed-transaction';
+import { explainError, type TroubleKind } from '../../../rpc/solana/explain-error';
+import type { Substatus } from '../../action';
+import { changeSubstatus } from '../../transition';
+import { requireLease } from '../chain-lease';
+import { completeStep } from '../complete-step';
+import { describeFailure, isUnavailable } from '../describe-failure';
+import { failStep } from '../fail-step';
+import { shortfallOf } from '../shortfall';
+import { type SubmittedStep, submittedSteps } from '../submitted-steps';
+import { findExecutions } from './find-executions';
+import { receivedOnSolana, spentOnSolana } from './moved-on-solana';
+import { referenceOfStep } from './open-references';
+import { placeOf } from './record-executions';
+import type { SolanaTrackerDeps } from './solana-tracker-deps';
+
+/** Slots behind the newest final one from which a transaction that is in none of them can no longer land. */
+const GONE_AFTER_SLOTS = 200;
+
+/** Ends the steps whose transactions no fork can undo, and takes back those whose transactions a fork has lost. */
+export async function settleSolanaSteps(deps: SolanaTrackerDeps, chainId: number): Promise<void> {
+  const { database, solana } = deps;
+  const steps = await submittedSteps(database, chainId, {});
+  if (steps.length === 0) return;
+  const statuses = await solana.signatureStatuses(
+    chainId,
+    steps.map(({ txHash }) => txHash),
+  );
+  await takeBack(
+    deps,
+    chainId,
+    steps.filter((_, index) => statuses[index] === undefined),
+  );
+  const final = steps.filter((_, index) => statuses[index]?.isFinal === true);
+  const signatures = final.map(({ txHash }) => txHash);
+  const transactions = await solana.transactions(chainId, { signatures, commitment: 'finalized' });
+  for (const [index, step] of final.entries()) {
+    const transaction = transactions[index];
+    if (transaction !== undefined) await guarded(deps, step, () => settle(deps, step, transaction));
+  }
+}
+
+/** One transaction that cannot be settled does not hold up the others: it goes to the end of the line. */
+async function guarded(deps: SolanaTrackerDeps, step: SubmittedStep, settling: () => Promise<void>): Promise<void> {
+  try {
+    await settling();
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const { actionId, stepIndex, txHash } = step;
+    deps.log.warn({ actionId, txHash, cause: describeFailure(error) }, 'a transaction could not be settled');
+    const where = { actionId_stepIndex: { actionId, stepIndex } };
+    await deps.database.actionStep.update({ where, data: { updatedAt: new Date() } });
+  }
+}
+
+async function settle(deps: SolanaTrackerDeps, step: SubmittedStep, transaction: LandedTransaction): Promise<void> {
+  if (transaction.error === null) return complete(deps, step, transaction);
+  if (await replaceFailed(deps, step)) return;
+  const { reason, kind } = explainError(transaction.error, transaction.logs);
+  const substatus = kind === undefined ? undefined : SUBSTATUSES[kind];
+  await failStep(deps.database, step, { reason: `The transaction failed: ${reason}`, substatus });
+}
+
+const SUBSTATUSES: Readonly<Partial<Record<TroubleKind, Substatus>>> = {
+  slippage: 'SLIPPAGE_EXCEEDED',
+  compute: 'OUT_OF_GAS',
+  expired: 'EXPIRED',
+};
+
+async function complete(
+  { database }: SolanaTrackerDeps,
+  step: SubmittedStep,
+  transaction: LandedTransaction,
+): Promise<void> {
+  const { action, chainId, stepIndex, flaw } = step;
+  const received =
+    chainId === action.chainIdOut
+      ? receivedOnSolana(transaction, { token: action.tokenOut, owner: action.receiverAddress })
+      : undefined;
+  if (stepIndex > 0) {
+    const shortfall = shortfallOf(action, { arrived: received, flaw });
+    return completeStep(database, step, { spent: undefined, received, shortfall });
+  }
+  const spent =
+    chainId === action.chainIdIn
+      ? spentOnSolana(transaction, { token: action.tokenIn, owner: action.originAddress })
+      : undefined;
+  await completeStep(database, step, { spent, received });
+}
+
+/**
+ * Wallets send again what failed: when another transaction has executed the plan meanwhile, the step is that one's. True
+ * when there was one.
+ */
+async function replaceFailed(deps: SolanaTrackerDeps, step: SubmittedStep): Promise<boolean> {
+  const reference = await referenceOfStep(deps.database, step);
+  const [better] = reference === undefined ? [] : await findExecutions(deps, step.chainId, [reference]);
+  if (better === undefined || better.transaction.error !== null) return false;
+  const { actionId, stepIndex, chainId, txHash } = step;
+  const { number, hash, timestamp } = placeOf(better.transaction);
+  return deps.database.$transaction(async (tx) => {
+    await requireLease(tx, deps.replicaId, chainId);
+    const taken = await tx.actionStep.count({ where: { chainId, txHash: better.transaction.signature } });
+    if (taken > 0) return false;
+    const minedAt = new Date(Number.parseInt(timestamp.toString(), 10) * 1000);
+    const { count } = await tx.actionStep.updateMany({
+      where: { actionId, stepIndex, status: 'SUBMITTED', txHash },
+      data: { txHash: better.transaction.signature, blockNumber: number, blockHash: hash, minedAt },
+    });
+    return count > 0;
+  });
+}
+
+/**
+ * A transaction of which the node knows nothing: while it could still land, or the node be behind, nothing is concluded.
+ * Afterwards the action waits for its origin again; it stays PENDING, the log says why.
+ */
+async function takeBack(deps: SolanaTrackerDeps, chainId: number, steps: readonly SubmittedStep[]): Promise<void> {
+  if (steps.length === 0) return;
+  const finalized = BigInt(await deps.solana.finalizedSlot(chainId));
+  for (const step of steps) {
+    if (finalized > step.blockNumber + BigInt(GONE_AFTER_SLOTS)) await loseExecution(deps, step);
+  }
+}
+
+async function loseExecution({ database, replicaId, log }: SolanaTrackerDeps, step: SubmittedStep): Promise<void> {
+  const { actionId, stepIndex, chainId, txHash } = step;
+  log.info({ actionId, txHash }, 'a fork has lost the transaction of an action');
+  await database.$transaction(async (tx) => {
+    await requireLease(tx, replicaId, chainId);
+    const { count } = await tx.actionStep.updateMany({
+      where: { actionId, stepIndex, status: 'SUBMITTED', txHash },
+      data: { status: 'PENDING', txHash: null, blockNumber: null, blockHash: null, minedAt: null, failureReason: null },
+    });
+    if (count === 0) return;
+    await changeSubstatus(tx, actionId, {
+      substatus: stepIndex === 0 ? 'WAITING_ORIGIN' : 'WAITING_DESTINATION',
+      detail: { stepIndex, txHash, cause: 'the chain went on without the transaction' },
+    });
+  });
+}
