@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ACROSS_CONTRACTS } from './across/across-contracts';
+import { bridgedChainsOf } from './emulators/across/bridged-chains';
 import { startAcrossEmulator } from './emulators/across/start-across-emulator';
 import { BITCOIN_LOCAL, type BitcoinChain } from './emulators/bitcoin/bitcoin-chain';
 import { startBitcoinEmulator } from './emulators/bitcoin/start-bitcoin-emulator';
@@ -74,7 +74,7 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     started(startSolana(dataDirectory)),
   ]);
   const [across, jupiter, bitcoin] = await Promise.all([
-    started(startAcrossEmulator({ chains: universe.chains.map(bridged), log })),
+    started(startAcrossEmulator({ chains: bridgedChainsOf(universe.chains), log })),
     started(startJupiter(solana)),
     started(startBitcoin(universe, log)),
   ]);
@@ -97,8 +97,6 @@ async function startParts(started: Register, { directory, log }: Start): Promise
 
 const startSolana = (dataDirectory: string) =>
   startSolanaValidator({ dataDirectory, accounts: SOLANA_ACCOUNTS + 1, log: () => undefined });
-
-const bridged = ({ chainId, rpcUrl, tokens }: DevnetChain) => ({ chainId, rpcUrl, ...ACROSS_CONTRACTS, tokens });
 
 /** The last of the accounts pays out what Bitcoin deposits bought. */
 function startBitcoin({ chains, accounts }: Universe, log: Start['log']) {
