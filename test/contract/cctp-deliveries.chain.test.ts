@@ -1,4 +1,4 @@
-import { type Address, type Hex, parseAbi, parseEventLogs, toFunctionSelector } from 'viem';
+import { type Hex, parseAbi, parseEventLogs, toFunctionSelector } from 'viem';
 import type { DevnetAccount } from '../../devnet/accounts';
 import type { Shipment } from '../../src/quotes/delivery-source';
 import type { QuoteRequest } from '../../src/quotes/quote-provider';
