@@ -1,6 +1,8 @@
 import {
   type Address,
+  BaseError,
   concatHex,
+  ContractFunctionRevertedError,
   createWalletClient,
   encodeFunctionData,
   erc20Abi,
@@ -11,7 +13,13 @@ import {
   slice,
   type TransactionReceipt,
 } from 'viem';
-import { entryPoint07Abi, formatUserOperation, toPackedUserOperation } from 'viem/account-abstraction';
+import {
+  entryPoint07Abi,
+  entryPoint07Address,
+  formatUserOperation,
+  type PackedUserOperation,
+  toPackedUserOperation,
+} from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { DevnetAccount } from '../../devnet/accounts';
 import type { DevnetChain } from '../../devnet/universe';
@@ -39,7 +47,10 @@ export async function fund(
   { chain, wallet }: { readonly chain: DevnetChain; readonly wallet: LocalWallet },
   { account, symbol, amount }: { readonly account: Address; readonly symbol: string; readonly amount: bigint },
 ): Promise<void> {
-  if (symbol === 'ETH') return void (await send(wallet, { to: account, value: amount }));
+  if (symbol === 'ETH') {
+    await send(wallet, { to: account, value: amount });
+    return;
+  }
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [account, amount] });
   await send(wallet, { to: localToken(chain, symbol).address as Address, data });
 }
@@ -47,13 +58,13 @@ export async function fund(
 /** The operation as its owner signs what was handed out, from the JSON alone. */
 export async function signed(view: UserOperationView, owner: LocalAccount): Promise<UserOperationView> {
   const { typedData, signature } = JSON.parse(JSON.stringify(view)) as UserOperationView;
-  const own = await owner.signTypedData(typedData as never);
+  const own = await owner.signTypedData(typedData);
   return { ...view, signature: concatHex([slice(signature, 0, 12), own]) };
 }
 
 /** Calldata of the bundle of these operations. */
 export function bundleOf(operations: readonly UserOperationView[], beneficiary: Address): Hex {
-  const packed = operations.map((view) => toPackedUserOperation(formatUserOperation(view)));
+  const packed = operations.map(packedOf);
   return encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [packed, beneficiary] });
 }
 
@@ -67,3 +78,29 @@ export function bundle(
   if (first === undefined) throw new Error('a bundle needs an operation');
   return send(wallet, { to: first.entryPoint, data: bundleOf(operations, wallet.account.address), ...options });
 }
+
+export const packedOf = (view: UserOperationView): PackedUserOperation =>
+  toPackedUserOperation(formatUserOperation(view));
+
+/** Why the EntryPoint would not take the operation, as `AA…`; `undefined` when it would. */
+export async function refusalOf(wallet: LocalWallet, view: UserOperationView): Promise<string | undefined> {
+  const call = { address: entryPoint07Address, abi: entryPoint07Abi, functionName: 'handleOps' } as const;
+  try {
+    await wallet.simulateContract({ ...call, args: [[packedOf(view)], wallet.account.address] });
+    return undefined;
+  } catch (error) {
+    const reverted = error instanceof BaseError && error.walk((each) => each instanceof ContractFunctionRevertedError);
+    if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
+    return String(reverted.data?.args?.[1]);
+  }
+}
+
+/** The operation with other fields, for its owner to sign all the same. */
+export const changed = (
+  view: UserOperationView,
+  fields: Partial<UserOperationView>,
+  message: Readonly<Record<string, string>>,
+): UserOperationView => ({
+  ...{ ...view, ...fields },
+  typedData: { ...view.typedData, message: { ...view.typedData.message, ...message } },
+});

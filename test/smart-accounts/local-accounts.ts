@@ -1,0 +1,137 @@
+import { type Address, encodeFunctionData, erc20Abi, type LocalAccount, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { ACCOUNT_ABSTRACTION_KEYS } from '../../devnet/account-abstraction/account-abstraction-contracts';
+import type { DevnetChain } from '../../devnet/universe';
+import type { CustomerId } from '../../src/auth/principal';
+import { createChainTable } from '../../src/chains/chain-table';
+import type { ProviderQuote, UnsignedCall } from '../../src/quotes/quote-provider';
+import { createUniswapV3Provider } from '../../src/quotes/providers/uniswap-v3/uniswap-v3';
+import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
+import { createTransferProbe } from '../../src/rpc/pools/transfer-probe';
+import type { Rpc } from '../../src/rpc/rpc';
+import { isServiceError } from '../../src/errors/service-error';
+import { createSmartAccount } from '../../src/smart-accounts/create-smart-account';
+import { approveCall } from '../../src/transactions/approvals';
+import { createPaymasterSigner } from '../../src/transactions/user-operation/paymaster';
+import {
+  createUserOperationBuilder,
+  type UserOperationDeps,
+  type UserOperationRequest,
+} from '../../src/transactions/user-operation/user-operation';
+import { asChain, builtCall, localRequest, localToken, rpcOf } from '../contract/local-swaps';
+import type { TestDatabase } from '../setup/test-database';
+import { newCustomer } from '../actions/sample-action';
+import { fund, type LocalWallet } from './local-operations';
+
+/** A customer with smart accounts on a local chain. */
+export interface AccountWorld {
+  readonly database: TestDatabase['database'];
+  readonly chain: DevnetChain;
+  readonly rpc: Rpc;
+  /** Has some of everything, and bundles operations. */
+  readonly wallet: LocalWallet;
+  readonly customerId: CustomerId;
+}
+
+export const accountWorld = (
+  { database }: TestDatabase,
+  parts: Pick<AccountWorld, 'chain' | 'wallet'>,
+): AccountWorld => ({ ...parts, database, rpc: rpcOf([parts.chain]), customerId: newCustomer() });
+
+export interface LocalSmartAccount {
+  readonly address: Address;
+  readonly owner: LocalAccount;
+}
+
+/** An account that is not deployed yet and holds what is given to it, by symbol. */
+export async function newSmartAccount(
+  world: AccountWorld,
+  holdings: Readonly<Record<string, bigint>> = {},
+): Promise<LocalSmartAccount> {
+  const { chain, customerId } = world;
+  const owner = privateKeyToAccount(generatePrivateKey());
+  const deps = { ...world, chains: createChainTable([asChain(chain)]), blockedAddresses: new Set<string>() };
+  const { address } = await createSmartAccount(deps, {
+    ...{ customerId, owner: owner.address, chainId: chain.chainId, signal: AbortSignal.timeout(5000) },
+  });
+  for (const [symbol, amount] of Object.entries(holdings)) await fund(world, { account: address, symbol, amount });
+  return { address, owner };
+}
+
+/** What pays for the gas of some operations. */
+export const GAS_MONEY = parseEther('1');
+
+export const PAYMASTER_SIGNER = createPaymasterSigner(ACCOUNT_ABSTRACTION_KEYS.paymasterSigner);
+
+/** Builds an operation of an account of the world's customer, as the service does. */
+export function build(
+  world: AccountWorld,
+  request: Pick<UserOperationRequest, 'account' | 'calls'> & Partial<UserOperationRequest>,
+  overrides: Partial<UserOperationDeps> = {},
+) {
+  const builder = createUserOperationBuilder({ ...world, paymasterSigner: PAYMASTER_SIGNER, ...overrides });
+  return builder.buildUserOperation({
+    ...{ customerId: world.customerId, chain: asChain(world.chain), sponsored: false },
+    ...{ signal: AbortSignal.timeout(10_000), ...request },
+  });
+}
+
+export interface AccountSwap {
+  readonly account: Address;
+  readonly pair: readonly [tokenIn: string, tokenOut: string];
+  readonly amount: bigint;
+  readonly recipient?: Address;
+}
+
+/** Approval and swap of a quote on Uniswap V3, as an account makes them. */
+export async function swapOf(
+  { chain, rpc }: AccountWorld,
+  { account, pair, amount, recipient = account }: AccountSwap,
+): Promise<{ readonly quote: ProviderQuote; readonly calls: readonly [approval: UnsignedCall, swap: UnsignedCall] }> {
+  const deps = { rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) };
+  const provider = createUniswapV3Provider(deps);
+  const request = localRequest({ chain, pair, amount, sender: account, recipient });
+  const quote = await provider.quote(request, AbortSignal.timeout(5000));
+  if (quote === undefined) throw new Error(`no quote for ${pair.join(' to ')}`);
+  const deadline = Math.floor(Date.now() / 1000) + 3600;
+  const parameters = { request, quote, sender: account, recipient, deadline };
+  const { spender = '', chainId, from, to, data, value } = await builtCall(provider, parameters);
+  const token = request.tokenIn.address;
+  const approval = approveCall({ chainId, owner: account, token, spender, amount: quote.maxAmountIn });
+  return { quote, calls: [approval, { chainId, from, to, data, value }] };
+}
+
+/** Whom accounts pay in tests. */
+export const STRANGER: Address = '0x00000000000000000000000000000000000A11cE';
+
+/** An account sends some of a token, in base units, to the stranger. */
+export const transferCall = (
+  { chain }: AccountWorld,
+  from: Address,
+  token: [symbol: string, amount: bigint],
+): UnsignedCall => ({
+  ...{ chainId: chain.chainId, from, to: localToken(chain, token[0]).address, value: 0n },
+  data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [STRANGER, token[1]] }),
+});
+
+/** An account sends the stranger some of the native coin, in wei. */
+export const payCall = ({ chain }: AccountWorld, from: Address, value: bigint): UnsignedCall => ({
+  ...{ chainId: chain.chainId, from, to: STRANGER, data: '0x', value },
+});
+
+/** Base units of a token, or wei. */
+export function balanceOf({ chain, wallet }: AccountWorld, symbol: string, owner: Address): Promise<bigint> {
+  if (symbol === 'ETH') return wallet.getBalance({ address: owner });
+  const address = localToken(chain, symbol).address as Address;
+  return wallet.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
+}
+
+/** What a promise was refused with. */
+export async function refusal(
+  promise: Promise<unknown>,
+): Promise<{ readonly code: string; readonly message: string; readonly paths: readonly string[] }> {
+  const error: unknown = await promise.catch((reason: unknown) => reason);
+  if (!isServiceError(error)) throw new Error('it was not refused', { cause: error });
+  const { errors = [] } = (error.details ?? {}) as { errors?: { path: string }[] };
+  return { code: error.code, message: error.message, paths: errors.map(({ path }) => path) };
+}
