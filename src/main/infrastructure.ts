@@ -9,7 +9,10 @@ import { createProviderGuards, type ProviderGuards } from '../quotes/provider-gu
 import type { QuoteProvider } from '../quotes/quote-provider';
 import { createPoolDirectory } from '../rpc/pools/pool-directory';
 import { createTransferProbe } from '../rpc/pools/transfer-probe';
+import { type BitcoinRpc, createBitcoinRpc } from '../rpc/bitcoin/bitcoin-rpc';
 import { createRpc, type Rpc } from '../rpc/rpc';
+import { createSolanaRpc, type SolanaRpc } from '../rpc/solana/solana-rpc';
+import { createSolanaTokenMetadataReader, readerByChain } from '../rpc/solana/solana-token-metadata-reader';
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
 import { createTokenRegistry, type TokenRegistry } from '../tokens/token-registry';
 import { registerProviders } from './providers';
@@ -22,6 +25,8 @@ export interface Infrastructure {
   readonly pool: Pool;
   readonly access: AccessControl;
   readonly rpc: Rpc;
+  readonly solana: SolanaRpc;
+  readonly bitcoin: BitcoinRpc;
   readonly tokens: TokenRegistry;
   readonly prices: PriceSource;
   readonly providers: readonly QuoteProvider[];
@@ -37,12 +42,17 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const { database, pool } = opened;
   const access = openAccessControl({ db: database, pool, config });
   const rpc = createRpc({ chains, log });
-  const metadata = createTokenMetadataReader({ rpc });
+  const solana = createSolanaRpc({ chains, log });
+  const bitcoin = createBitcoinRpc(chains);
+  const metadata = readerByChain(solana, {
+    evm: createTokenMetadataReader({ rpc }),
+    solana: createSolanaTokenMetadataReader({ solana }),
+  });
   const pools = createPoolDirectory({ rpc });
   const probe = createTransferProbe({ rpc });
-  const registered = registerProviders({ config, rpc, pools, probe });
+  const registered = registerProviders({ config, rpc, solana, bitcoin, pools, probe });
   return {
-    ...{ config, log, database, pool, access, rpc },
+    ...{ config, log, database, pool, access, rpc, solana, bitcoin },
     tokens: createTokenRegistry({ metadata, store: createTokenMetadataStore(database), log }),
     prices: createPriceSource({ rpc, pools, chains: chains.table }),
     providers: registered.providers,
@@ -50,7 +60,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     guards: createProviderGuards(),
     async close() {
       await access.stop();
-      await registered.close();
+      await Promise.all([registered.close(), solana.close(), bitcoin.close()]);
       await opened.close();
     },
   };

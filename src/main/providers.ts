@@ -1,15 +1,27 @@
 import type { Config } from '../config/config';
+import { createHttpClient, type HttpClient } from '../http/http-client';
+import { createAcrossProvider } from '../quotes/providers/across/across';
+import { createAfluenteProvider } from '../quotes/providers/afluente/afluente';
+import { createCctpProvider } from '../quotes/providers/cctp/cctp';
+import { createJupiterProvider } from '../quotes/providers/jupiter/jupiter';
+import { createLifiProvider } from '../quotes/providers/lifi/lifi';
+import { createRelayProvider } from '../quotes/providers/relay/relay';
 import { createUniswapV2Provider } from '../quotes/providers/uniswap-v2/uniswap-v2';
 import { createUniswapV3Provider } from '../quotes/providers/uniswap-v3/uniswap-v3';
 import { createWrapProvider } from '../quotes/providers/wrap/wrap';
+import { createZeroExProvider } from '../quotes/providers/zero-ex/zero-ex';
 import type { QuoteProvider } from '../quotes/quote-provider';
+import type { BitcoinRpc } from '../rpc/bitcoin/bitcoin-rpc';
 import type { PoolDirectory } from '../rpc/pools/pool-directory';
 import type { TransferProbe } from '../rpc/pools/transfer-probe';
 import type { Rpc } from '../rpc/rpc';
+import type { SolanaRpc } from '../rpc/solana/solana-rpc';
 
 export interface ProviderDeps {
   readonly config: Config;
   readonly rpc: Rpc;
+  readonly solana: SolanaRpc;
+  readonly bitcoin: BitcoinRpc;
   readonly pools: PoolDirectory;
   readonly probe: TransferProbe;
 }
@@ -21,15 +33,78 @@ export interface RegisteredProviders {
   close(): Promise<void>;
 }
 
+/** A provider of another party: where it is asked, and what it takes to be let in. */
+interface ThirdParty {
+  readonly id: string;
+  readonly baseUrl: string;
+  /** Header by header; `undefined` where a key is missing. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Name of the variable that holds the key. */
+  readonly keyName?: string;
+  readonly create: (http: HttpClient) => QuoteProvider;
+}
+
 /** The providers that the deployment has what it takes for: those on chain, and those of other parties with a key. */
-export function registerProviders({ rpc, pools, probe }: ProviderDeps): RegisteredProviders {
+export function registerProviders(deps: ProviderDeps): RegisteredProviders {
+  const { rpc, pools, probe } = deps;
+  const opened: HttpClient[] = [];
+  const providers: QuoteProvider[] = [
+    createAfluenteProvider({ rpc, pools, probe }),
+    createUniswapV2Provider({ rpc, pools, probe }),
+    createUniswapV3Provider({ rpc, pools, probe }),
+    createWrapProvider({ rpc }),
+  ];
+  const unregistered: Record<string, string> = {};
+  for (const { id, baseUrl, headers, keyName, create } of thirdParties(deps)) {
+    if (Object.values(headers).includes(undefined)) {
+      unregistered[id] = `${keyName ?? 'a key'} is not set`;
+      continue;
+    }
+    const http = createHttpClient({ baseUrl, headers: headers as Record<string, string> });
+    opened.push(http);
+    providers.push(create(http));
+  }
   return {
-    providers: [
-      createUniswapV2Provider({ rpc, pools, probe }),
-      createUniswapV3Provider({ rpc, pools, probe }),
-      createWrapProvider({ rpc }),
-    ],
-    unregistered: {},
-    close: () => Promise.resolve(),
+    ...{ providers, unregistered },
+    async close() {
+      await Promise.all(opened.map((http) => http.close()));
+    },
   };
 }
+
+function thirdParties({ config, rpc, solana, bitcoin }: ProviderDeps): readonly ThirdParty[] {
+  const integratorId = config.ACROSS_INTEGRATOR_ID;
+  return [
+    {
+      ...{ id: 'across', baseUrl: config.ACROSS_API_URL, keyName: 'ACROSS_API_KEY' },
+      headers: { authorization: bearer(config.ACROSS_API_KEY) },
+      create: (http) => createAcrossProvider({ http, rpc, integratorId }),
+    },
+    {
+      ...{ id: 'cctp', baseUrl: config.CCTP_API_URL, headers: {} },
+      create: (http) => createCctpProvider({ http, rpc }),
+    },
+    {
+      ...{ id: 'lifi', baseUrl: config.LIFI_API_URL, keyName: 'LIFI_API_KEY' },
+      headers: { 'x-lifi-api-key': config.LIFI_API_KEY },
+      create: (http) => createLifiProvider({ http, rpc }),
+    },
+    {
+      ...{ id: 'zeroEx', baseUrl: config.ZEROEX_API_URL, keyName: 'ZEROEX_API_KEY' },
+      headers: { '0x-api-key': config.ZEROEX_API_KEY, '0x-version': 'v2' },
+      create: (http) => createZeroExProvider({ http, rpc }),
+    },
+    {
+      ...{ id: 'jupiter', baseUrl: config.JUPITER_API_URL, keyName: 'JUPITER_API_KEY' },
+      headers: { 'x-api-key': config.JUPITER_API_KEY },
+      create: (http) => createJupiterProvider({ http, solana }),
+    },
+    {
+      ...{ id: 'relay', baseUrl: config.RELAY_API_URL, keyName: 'RELAY_API_KEY' },
+      headers: { 'x-api-key': config.RELAY_API_KEY },
+      create: (http) => createRelayProvider({ http, bitcoin, rpc }),
+    },
+  ];
+}
+
+const bearer = (key: string | undefined): string | undefined => (key === undefined ? undefined : `Bearer ${key}`);
