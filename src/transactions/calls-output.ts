@@ -18,6 +18,8 @@ export interface OutputOrder {
   /** With the output `custody`. */
   readonly accountId: string | undefined;
   readonly sponsored: boolean;
+  /** When the calls end; never when `undefined`. */
+  readonly deadline: Date | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -36,9 +38,10 @@ export async function callsOutput(deps: Builders, order: OutputOrder, tried: Tri
   const custody = output === 'custody' ? custodyOf(deps, order, calls) : undefined;
   const made = { kind: 'calls' as const, approvals, swap, simulation, gasLimit, custody, userOperation: undefined };
   if (output !== 'userOperation') return made;
-  const { customerId, chain, sender, sponsored, signal } = order;
+  const { customerId, chain, sender, sponsored, actionId, deadline, signal } = order;
   const account = sender as Address;
-  const built = await deps.buildUserOperation({ customerId, chain, account, calls, sponsored, signal });
+  const parties = { customerId, chain, account, actionId };
+  const built = await deps.buildUserOperation({ ...parties, calls, sponsored, deadline, signal });
   return {
     ...{ ...made, userOperation: { ...built, account } },
     ...{ simulation: lastWord(simulation, built.simulation), gasLimit: built.gasLimit ?? gasLimit },

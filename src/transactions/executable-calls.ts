@@ -12,13 +12,18 @@ import { type TriedSwap, trySwap } from './try-swap';
 type Parameters = ExecutableParameters & { readonly call: SwapCall };
 
 /** Failures that are told as they are. */
-const TOLD_AS_THEY_ARE: readonly string[] = ['BYTECODE_GENERATION_FAILED', 'VALIDATION_ERROR'];
+const TOLD_AS_THEY_ARE: readonly string[] = [
+  'BYTECODE_GENERATION_FAILED',
+  'FEE_SPONSORSHIP_NOT_ALLOWED',
+  'VALIDATION_ERROR',
+];
 
 /**
  * The call of a provider with the approvals that its sender still lacks, checked against what was quoted: by its form,
  * and where it can be tried by what it does.
  *
- * @throws BYTECODE_GENERATION_FAILED; VALIDATION_ERROR when it cannot be made as what was asked for
+ * @throws BYTECODE_GENERATION_FAILED; VALIDATION_ERROR and FEE_SPONSORSHIP_NOT_ALLOWED when it cannot be made as what was
+ * asked for
  */
 export async function executableCalls(deps: ExecutableDeps, parameters: Parameters): Promise<ExecutableCalls> {
   const { request, offer, sender, actionId } = parameters;

@@ -13,6 +13,10 @@ export interface UserOperationRequest {
   readonly calls: readonly UnsignedCall[];
   /** True when a paymaster is to pay for the gas. */
   readonly sponsored: boolean;
+  /** Action that the operation executes: of all its operations one is executed at most. */
+  readonly actionId: string;
+  /** After this the operation is refused on chain; never when `undefined`. */
+  readonly deadline: Date | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +59,11 @@ export interface BuiltProgram {
 
 /** Makes what was built into what was asked for. */
 export interface OutputBuilders {
-  /** The calls as one user operation. @throws VALIDATION_ERROR, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE */
+  /**
+   * The calls as one user operation.
+   *
+   * @throws VALIDATION_ERROR, FEE_SPONSORSHIP_NOT_ALLOWED, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE
+   */
   buildUserOperation(request: UserOperationRequest): Promise<BuiltUserOperation>;
   /** The calls as the bodies that a custody vault takes, in sending order. */
   custodyPayloads(calls: readonly UnsignedCall[], request: CustodyRequest): readonly object[];

@@ -99,12 +99,15 @@ function assertParties({ sender, recipient, token }: Parties): void {
   }
 }
 
+/** A transfer is paid by its sender, and good until it is sent. */
+const UNSPONSORED = { sponsored: false, deadline: undefined };
+
 async function executableTransfer(
   deps: TransferDeps,
   order: TransferOrder,
 ): Promise<ExecutableCalls | ExecutableProgram> {
   if (order.chain.kind === 'solana') return solanaTransfer(deps, order);
-  const calls = await callsOutput(deps, { ...order, sponsored: false }, await evmTransfer(deps, order));
+  const calls = await callsOutput(deps, { ...order, ...UNSPONSORED }, await evmTransfer(deps, order));
   const { status, reason = 'without a reason' } = calls.simulation;
   if (status === 'REVERTED') throw invalidTransfer(flawInWords(reason));
   return calls;

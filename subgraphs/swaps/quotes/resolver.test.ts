@@ -5,6 +5,7 @@ import { BOTH, CUSTOMER, fakeProvider, offering, PRICED, quoteDeps } from '../..
 import { createRequestContext, type RequestContext } from '../../../src/auth/request-context';
 import { buildSubgraph } from '../../schema/build-subgraph';
 import { SwapTransactionResolver } from '../transactions/resolver';
+import { TransferResolver } from '../transfers/resolver';
 import { SwapQuoteResolver } from './resolver';
 
 const ACTION = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -18,14 +19,16 @@ const database = {
     createMany: ({ data }: { data: typeof stored }) => Promise.resolve(stored.push(...data)),
   },
 };
+const chain = fakeChain();
 const deps = {
   ...fakeOutputs(),
-  ...{ ...base, rpc: { ...base.rpc, ...fakeChain().rpc }, database: database as never, actionExpirySeconds: 1 },
+  transferInstructions: () => Promise.reject(new TypeError('no Solana')),
+  ...{ ...base, rpc: { ...base.rpc, ...chain.rpc }, database: database as never, actionExpirySeconds: 1 },
   startAction: () => Promise.resolve(),
 };
 const { schema } = buildSubgraph({
   name: 'swaps',
-  resolvers: [new SwapQuoteResolver(deps), new SwapTransactionResolver(deps)],
+  resolvers: [new SwapQuoteResolver(deps), new SwapTransactionResolver(deps), new TransferResolver(deps)],
 });
 
 const key: RequestContext['principal'] = { kind: 'apiKey', customerId: CUSTOMER, keyId: 'k' };
@@ -80,6 +83,50 @@ describe('the graph of swaps', () => {
       ...['accountId', 'destinationAddress', 'originAddress', 'output', 'pixKey', 'quoteId', 'rawQuote', 'thirdParty'],
       'webhookURL',
     ]);
+    const transfer = [
+      ...['accountId', 'amount', 'chainId', 'destinationAddress', 'memo', 'originAddress', 'output', 'token'],
+      ...['walletDestination', 'walletOrigin', 'webhookURL'],
+    ];
+    expect([...argumentsOf(schema, 'Mutation', 'createTransfer')].sort()).toEqual(transfer);
+    expect([...argumentsOf(schema, 'Query', 'transfer')].sort()).toEqual(transfer);
+  });
+
+  it('shows everything that a user operation is made of', async () => {
+    const { tokenIn, tokenOut, amountIn } = PRICED;
+    const route = `originChain: "devnet", chainIdOut: 31337, tokenIn: "${tokenIn}", tokenOut: "${tokenOut}", amountIn: "${amountIn}"`;
+    const { data, errors } = await run(
+      `{ swapQuote(${route}, originAddress: "${BOTH.originAddress}", destinationAddress: "${BOTH.destinationAddress}", output: userOperation) {
+        userOperation custody instructions lutsByAddress depositAddress transactionData { to rawTransaction }
+        quote { transferSpeed tokenIn { priceSource priceAsOf } }
+      } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({
+      swapQuote: {
+        ...{ userOperation: { calls: 2, sponsored: false }, custody: null, instructions: null, lutsByAddress: null },
+        ...{ depositAddress: null, transactionData: { to: expect.any(String), rawTransaction: null } },
+        quote: { transferSpeed: null, tokenIn: { priceSource: 'peg', priceAsOf: '2027-01-15T08:00:00.000Z' } },
+      },
+    });
+  });
+
+  it('transfers, by its mutation and by its query alike', async () => {
+    Object.assign(chain, { takes: 7n, brings: 7n });
+    const { originAddress, destinationAddress } = BOTH;
+    const given = `chainId: 31337, token: "${PRICED.tokenIn}", amount: "7", originAddress: "${originAddress}", destinationAddress: "${destinationAddress}"`;
+    const selection = '{ id chainId bytecode { to from } transactionData { to } simulation { status } userOperation }';
+    for (const [type, field] of [
+      ['mutation', 'createTransfer'],
+      ['query', 'transfer'],
+    ]) {
+      const { data, errors } = await run(`${type} { ${field}(${given}) ${selection} }`);
+      expect(errors).toBeUndefined();
+      expect(data![field!]).toMatchObject({
+        ...{ chainId: 31_337, bytecode: [{ to: PRICED.tokenIn, from: originAddress }], userOperation: null },
+        ...{ transactionData: [{ to: PRICED.tokenIn }], simulation: { status: 'SUCCESS' } },
+      });
+    }
+    chain.reset();
   });
 
   it('prices without addresses, and stores the quote for its customer', async () => {

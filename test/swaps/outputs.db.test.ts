@@ -1,0 +1,113 @@
+import type { RawFields } from '../../src/quotes/field-reader';
+import type { OutputBuilders } from '../../src/transactions/output-builders';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { BRIDGED, FROM_BITCOIN } from './bridge-world';
+import { ENTRY_POINT, fakeOutputs } from './fake-outputs';
+import { type Desk, openDesk, type Setting } from './swap-desk';
+import { ALICE, BOTH, devnet, PRICED, rejection } from './swap-world';
+
+let world: TestDatabase;
+let desk: Desk;
+beforeAll(async () => {
+  world = await createTestDatabase();
+  desk = await openDesk(world.database);
+});
+afterAll(() => world.drop());
+beforeEach(() => desk.chain.reset());
+
+describe('a swap as a user operation', () => {
+  const fields = { ...PRICED, ...BOTH, output: 'userOperation' };
+
+  it('is one operation of the account that makes all calls, and looked for as such', async () => {
+    const { id, userOperation, transactions, quote: view } = await desk.quote(fields);
+    expect(userOperation).toEqual({ sender: ALICE, calls: 2, sponsored: false });
+    expect(view.gasEstimate.gasLimit).toBe('777000');
+    const { calls, steps } = await desk.action(id!);
+    expect(calls).toMatchObject([
+      { kind: 'SWAP', form: 'USER_OPERATION', sender: ALICE.toLowerCase(), target: ENTRY_POINT.toLowerCase() },
+    ]);
+    expect(steps).toMatchObject([{ kind: 'SWAP', operator: 'USER' }]);
+    expect(transactions).toHaveLength(2);
+    const { quoteId } = view;
+    expect(await desk.execute({ ...BOTH, quoteId, output: 'userOperation' })).toMatchObject({ id, userOperation });
+    expect(await rejection(desk.execute({ ...BOTH, quoteId }))).toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
+  });
+
+  it('is handed out with what keeps the account from it, and not at all when that would revert', async () => {
+    const simulated = (status: 'REVERTED' | 'INSUFFICIENT_BALANCE', reason: string) => ({
+      outputs: {
+        buildUserOperation: async (request) => ({
+          ...(await fakeOutputs().buildUserOperation(request)),
+          ...{ simulation: { status, reason }, gasLimit: undefined },
+        }),
+      } satisfies Partial<OutputBuilders>,
+    });
+    const short = await desk.quote(fields, simulated('INSUFFICIENT_BALANCE', 'no deposit'));
+    expect(short.quote.simulation).toEqual({ status: 'INSUFFICIENT_BALANCE', reason: 'no deposit' });
+    expect(short.userOperation).toBeDefined();
+    const reverting = simulated('REVERTED', 'not the owner');
+    const { quote: view, ...rest } = await desk.quote(fields, reverting);
+    expect([view.simulation?.status, rest]).toEqual(['REVERTED', {}]);
+    const body = { ...(await desk.priced({ ...PRICED, ...BOTH })), output: 'userOperation' };
+    expect(await rejection(desk.execute(body, reverting))).toMatchObject({
+      ...{ code: 'SWAP_EXECUTION_FAILED', message: expect.stringContaining('not the owner') },
+    });
+  });
+});
+
+describe('a sponsored swap', () => {
+  const paymaster = ENTRY_POINT;
+  const sponsored = { ...BRIDGED, output: 'userOperation', feeSponsorship: true };
+  const setting: Setting = { sponsors: true };
+  beforeAll(() => void Object.assign(devnet, { paymaster }));
+  afterAll(() => void Object.assign(devnet, { paymaster: undefined }));
+
+  it('is one whose gas somebody else pays, and says so', async () => {
+    const { userOperation, quote: view } = await desk.quote(sponsored, setting);
+    expect(userOperation).toMatchObject({ sponsored: true });
+    expect(view.feeSponsorship).toBe(true);
+    const gas = view.feeBreakdown.lines.find(({ kind }) => kind === 'gas');
+    expect(gas).toMatchObject({ label: 'Network fee, sponsored', amountRaw: '0', amountInUSD: 0 });
+  });
+
+  it('stays sponsored when its transaction is asked for later, as long as the customer may', async () => {
+    const { output, ...rest } = sponsored;
+    const body = await desk.priced(rest, setting);
+    expect(await rejection(desk.execute(body, setting))).toMatchObject({ details: { errors: [{ path: 'output' }] } });
+    expect(await rejection(desk.execute({ ...body, output }))).toMatchObject({ code: 'FEE_SPONSORSHIP_NOT_ALLOWED' });
+    const { userOperation } = await desk.execute({ ...body, output }, setting);
+    expect(userOperation).toMatchObject({ sponsored: true });
+  });
+
+  it.each<[string, RawFields, boolean]>([
+    ['a customer who may not', sponsored, false],
+    ['one chain', { ...sponsored, destinationChain: 'devnet', tokenOut: PRICED.tokenOut }, true],
+    ['an origin without gas', { ...FROM_BITCOIN, originAddress: '', feeSponsorship: true }, true],
+    ['an origin without a paymaster', { ...PRICED, originChain: 'devnet-l2', feeSponsorship: true }, true],
+  ])('is not allowed for %s', async (_, fields, sponsors) => {
+    expect(await rejection(desk.quote(fields, { sponsors }))).toMatchObject({
+      code: 'FEE_SPONSORSHIP_NOT_ALLOWED',
+      status: 403,
+    });
+  });
+});
+
+describe('a swap from a custody vault', () => {
+  it('comes with a payload for each call, beside the calls', async () => {
+    const { id, custody, transactions } = await desk.quote({ ...PRICED, ...BOTH, output: 'custody', accountId: '7' });
+    expect(custody).toMatchObject([
+      { accountId: '7', chain: 'devnet', actionId: id, to: PRICED.tokenIn },
+      { accountId: '7', actionId: id },
+    ]);
+    expect(transactions).toHaveLength(2);
+    expect((await desk.action(id!)).calls.map(({ form }) => form)).toEqual(['CALL', 'CALL']);
+  });
+
+  it('is bound to its account', async () => {
+    const body = { ...(await desk.priced({ ...PRICED, ...BOTH })), output: 'custody' };
+    await desk.execute({ ...body, accountId: '7' });
+    expect(await rejection(desk.execute({ ...body, accountId: '8' }))).toMatchObject({
+      code: 'QUOTE_VALIDATION_ERROR',
+    });
+  });
+});

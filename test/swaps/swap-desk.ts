@@ -1,0 +1,58 @@
+import { startAction } from '../../src/actions/start-action';
+import type { CustomerId } from '../../src/auth/principal';
+import type { Database } from '../../src/persistence/database';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
+import type { RawFields } from '../../src/quotes/field-reader';
+import { quoteDeadline } from '../../src/quotes/quote-deadline';
+import type { QuoteProvider } from '../../src/quotes/quote-provider';
+import { createSwapTransaction } from '../../src/transactions/create-swap-transaction';
+import type { OutputBuilders } from '../../src/transactions/output-builders';
+import { requestSwapQuote } from '../../src/transactions/request-swap-quote';
+import { depositVenue, fakeBridge, solanaVenue } from './bridge-world';
+import { fakeChain } from './fake-chain';
+import { fakeOutputs } from './fake-outputs';
+import { offering, quoteDeps } from './swap-world';
+
+/** What differs from a world in which everybody offers, and everything can be built. */
+export interface Setting {
+  readonly providers?: readonly QuoteProvider[];
+  readonly outputs?: Partial<OutputBuilders>;
+  readonly sponsors?: boolean;
+}
+
+const EVERYBODY = [offering('alpha', 4_990_000n), fakeBridge('bridge'), solanaVenue(), depositVenue()];
+
+/** A customer who quotes and executes, over a real database and venues of every kind in memory. */
+export async function openDesk(database: Database) {
+  const customerId = uuidV7() as CustomerId;
+  const chain = fakeChain();
+  const signal = AbortSignal.timeout(60_000);
+  await database.customer.create({ data: { id: customerId, name: 'one' } });
+  const depsWith = ({ providers = EVERYBODY, outputs = {}, sponsors = false }: Setting) => {
+    const sponsorship = { allowed: () => Promise.resolve(sponsors) };
+    const base = quoteDeps({ providers, sponsorship, quoteDeadline: quoteDeadline(database) });
+    return {
+      ...{ ...fakeOutputs(outputs), ...base, database, startAction, actionExpirySeconds: 86_400 },
+      rpc: { ...base.rpc, ...chain.rpc },
+    };
+  };
+  const quote = (fields: RawFields, setting: Setting = {}) =>
+    requestSwapQuote(depsWith(setting), { customerId, fields, signal });
+  return {
+    ...{ customerId, chain, quote },
+    execute: (fields: RawFields, setting: Setting = {}) =>
+      createSwapTransaction(depsWith(setting), { customerId, fields, rawQuote: undefined, signal }),
+    /** A quote that only has a price, and the body that executes it. */
+    async priced({ originAddress, destinationAddress, ...route }: RawFields, setting: Setting = {}) {
+      const { quoteId } = (await quote(route, setting)).quote;
+      return { quoteId, originAddress, destinationAddress };
+    },
+    action: (id: string) =>
+      database.action.findUniqueOrThrow({
+        where: { id },
+        include: { steps: { orderBy: { stepIndex: 'asc' } }, calls: { orderBy: { kind: 'asc' } }, delivery: true },
+      }),
+  };
+}
+
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
