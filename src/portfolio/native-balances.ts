@@ -1,5 +1,5 @@
 import { multicall3Abi } from 'viem';
-import { parseEvmAddress } from '../chains/addresses';
+import { parseEvmAddress, parseSolanaAddress } from '../chains/addresses';
 import type { Chain } from '../chains/chain';
 import type { ChainTable } from '../chains/chain-table';
 import { isServiceError } from '../errors/service-error';
@@ -7,27 +7,50 @@ import { formatBaseUnits } from '../money/base-units';
 import { contractRead } from '../rpc/contract-read';
 import { MULTICALL3 } from '../rpc/multicall';
 import type { Rpc } from '../rpc/rpc';
+import type { SolanaRpc } from '../rpc/solana/solana-rpc';
+import { type ChainLamports, solanaBalances } from './solana-balances';
 
 export interface BalanceDeps {
   readonly chains: ChainTable;
   readonly rpc: Rpc;
+  /** Without it Solana wallets hold nothing. */
+  readonly solana?: Pick<SolanaRpc, 'serves' | 'accounts'> | undefined;
 }
 
 /** Native coin that a wallet holds on one chain. */
 export interface NativeBalance {
   readonly chainId: number;
   readonly symbol: string;
-  /** In wei; null when the chain could not be asked. */
+  /** In wei or lamports; null when the chain could not be asked. */
   readonly amount: bigint | null;
   readonly humanized: string | null;
 }
 
 /**
- * What each wallet holds on every EVM chain that is served, in the order of the addresses: one call per chain, however
- * many wallets. A chain that cannot be asked does not hold up the others: its amounts are null. An address of another
- * kind of chain holds nothing here.
+ * What each wallet holds on every EVM or Solana chain that is served, in the order of the addresses: one call per chain,
+ * however many wallets. A chain that cannot be asked does not hold up the others: its amounts are null. An address of
+ * another kind of chain holds nothing here.
  */
 export async function nativeBalances(
+  deps: BalanceDeps,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly (readonly NativeBalance[])[]> {
+  const { chains, solana } = deps;
+  const [onEvm, onSolana] = await Promise.all([
+    evmBalances(deps, addresses, signal),
+    solana === undefined ? [] : solanaBalances({ chains, solana }, addresses, signal),
+  ]);
+  return addresses.map((address, index) => {
+    if (parseSolanaAddress(address) === undefined) return onEvm[index] ?? [];
+    return onSolana.map((held) => lamportsOf(chains, held, address));
+  });
+}
+
+const lamportsOf = (chains: ChainTable, { chainId, lamports }: ChainLamports, address: string): NativeBalance =>
+  balanceOf(chains.get(chainId), lamports?.get(address));
+
+async function evmBalances(
   deps: BalanceDeps,
   addresses: readonly string[],
   signal: AbortSignal,

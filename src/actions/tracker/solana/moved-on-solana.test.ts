@@ -115,7 +115,7 @@ describe('what a transaction moved on Solana', () => {
 type Snapshot = ReadonlyMap<string, { lamports: bigint; account: Account | undefined }>;
 
 const snapshot = ({ wallets, accounts }: ReturnType<typeof chainOf>): Snapshot =>
-  new Map([
+  new Map<string, { lamports: bigint; account: Account | undefined }>([
     ...[...wallets].map(([name, lamports]) => [name, { lamports, account: undefined }] as const),
     ...[...accounts].map(([name, account]) => [name, { lamports: account.lamports, account: { ...account } }] as const),
   ]);

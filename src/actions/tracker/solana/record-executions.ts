@@ -16,18 +16,23 @@ export interface Pass {
 
 /** Notes the executions that a pass found, and up to when the chain was looked at: both or nothing. */
 export async function recordExecutions(deps: SolanaTrackerDeps, pass: Pass): Promise<void> {
-  const { database, replicaId, looks } = deps;
+  const { looks } = deps;
   const { chainId, startedAt, open, looked, found } = pass;
-  const refused = await database.$transaction(async (tx) => {
-    await requireLease(tx, replicaId, chainId);
-    const notRecorded: FoundExecution[] = [];
-    for (const each of found) if (!(await record(tx, chainId, each))) notRecorded.push(each);
-    return notRecorded;
-  });
+  const refused = found.length === 0 ? [] : await recordAll(deps, pass);
   // The transaction executes another action already, or the action has ended.
   for (const { sought, transaction } of refused) looks.reject(sought.key, transaction.signature);
   looks.looked(looked, startedAt);
   await markCovered(deps, { chainId, until: open.length === 0 ? startedAt : looks.coveredUntil(open) });
+}
+
+/** The executions that could not be noted. */
+function recordAll({ database, replicaId }: SolanaTrackerDeps, { chainId, found }: Pass): Promise<FoundExecution[]> {
+  return database.$transaction(async (tx) => {
+    await requireLease(tx, replicaId, chainId);
+    const refused: FoundExecution[] = [];
+    for (const each of found) if (!(await record(tx, chainId, each))) refused.push(each);
+    return refused;
+  });
 }
 
 function record(tx: Transaction, chainId: number, { sought, transaction }: FoundExecution): Promise<boolean> {

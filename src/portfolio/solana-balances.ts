@@ -1,0 +1,37 @@
+import { parseSolanaAddress } from '../chains/addresses';
+import type { ChainTable } from '../chains/chain-table';
+import { isServiceError } from '../errors/service-error';
+import type { SolanaRpc } from '../rpc/solana/solana-rpc';
+
+export interface SolanaBalanceDeps {
+  readonly chains: ChainTable;
+  readonly solana: Pick<SolanaRpc, 'serves' | 'accounts'>;
+}
+
+/** Lamports of wallets on one chain, by address; `undefined` when the chain could not be asked. */
+export interface ChainLamports {
+  readonly chainId: number;
+  readonly lamports: ReadonlyMap<string, bigint> | undefined;
+}
+
+/** What the Solana wallets among the addresses hold on every Solana chain that is served: one call per chain. */
+export async function solanaBalances(
+  { chains, solana }: SolanaBalanceDeps,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly ChainLamports[]> {
+  const wallets = [...new Set(addresses.filter((address) => parseSolanaAddress(address) === address))];
+  const served = chains.all.filter(({ kind, chainId }) => kind === 'solana' && solana.serves(chainId));
+  if (wallets.length === 0) return [];
+  return Promise.all(
+    served.map(async ({ chainId }) => {
+      const accounts = await solana.accounts(chainId, wallets, signal).catch((error: unknown) => {
+        if (isServiceError(error)) return undefined;
+        throw error;
+      });
+      if (accounts === undefined) return { chainId, lamports: undefined };
+      const held = wallets.map((wallet, index) => [wallet, accounts[index]?.lamports ?? 0n] as const);
+      return { chainId, lamports: new Map(held) };
+    }),
+  );
+}
