@@ -117,6 +117,7 @@ function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): De
     across: ACROSS_CONTRACTS,
     cctp: cctpDeployment(IDENTITIES[slug].chainId, USDC.address),
     paymaster: ACCOUNT_ABSTRACTION_CONTRACTS.paymaster,
+    custodyAsset: 'ETH_TEST',
     // The router takes allowances and swaps for whoever calls it: all that is asked of 0x here.
     zeroEx: { allowanceHolder: v3Router },
     lifi: LIFI_CONTRACTS,

@@ -65,6 +65,8 @@ export interface Chain {
   readonly cctp?: CctpDeployment | undefined;
   /** Verifying paymaster (EntryPoint 0.7) that sponsors user operations, where the deployment has one. */
   readonly paymaster?: Address | undefined;
+  /** Name of the native coin at the custody service, for chains whose name is not known there. */
+  readonly custodyAsset?: string | undefined;
   /** Program that Jupiter's swaps on a Solana chain call. */
   readonly jupiter?: { readonly program: string } | undefined;
   /** Contract of 0x that takes allowances and that its swaps call, where it is not at the address known to the adapter. */

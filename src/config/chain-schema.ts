@@ -33,6 +33,7 @@ export const chainSchema = z.strictObject({
     })
     .optional(),
   paymaster: address.optional(),
+  custodyAsset: z.string().min(1).optional(),
   jupiter: z.strictObject({ program: z.string() }).optional(),
   zeroEx: z.strictObject({ allowanceHolder: address }).optional(),
   lifi: z.strictObject({ diamond: address }).optional(),

@@ -103,9 +103,7 @@ describe('a user operation', () => {
       expect(userOperation.signature).toBe(await library.getStubSignature());
       const own = await signed(userOperation, owner);
       const unsigned = formatUserOperation(userOperation);
-      expect(own.signature).toBe(
-        await library.signUserOperation({ ...unsigned, chainId: world.chain.chainId }),
-      );
+      expect(own.signature).toBe(await library.signUserOperation({ ...unsigned, chainId: world.chain.chainId }));
       const packed = packedOf(own);
       const onChain = await world.wallet.readContract({
         ...{ address: entryPoint07Address, abi: entryPoint07Abi, functionName: 'getUserOpHash', args: [packed] },
