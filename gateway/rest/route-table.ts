@@ -26,7 +26,7 @@ export interface RestRoute {
   readonly status: number;
   /** Codes that this operation adds to those of every route. */
   readonly errors: readonly ErrorCode[];
-  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Customers';
+  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Wallets' | 'Customers';
   /** A GET that may write: no HEAD, no prefetch. */
   readonly mayWrite?: true;
   readonly deprecated?: RouteDeprecation;
@@ -51,6 +51,8 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/actions', operation: 'Query.actions', auth: 'apiKey', status: 200, errors: [], tag: 'Actions' },
   { method: 'GET', path: '/actions/:id', operation: 'Query.action', auth: 'apiKey', status: 200, errors: ['ACTION_NOT_FOUND'], tag: 'Actions' },
   { method: 'POST', path: '/actions/:id/transactions', operation: 'Mutation.reportActionTransaction', auth: 'apiKey', status: 200, errors: REPORT_TRANSACTION_ERRORS, tag: 'Actions' },
+
+  { method: 'POST', path: '/smart-account', operation: 'Mutation.createSmartAccount', auth: 'apiKey', status: 200, errors: ['PROVIDER_UNAVAILABLE'], tag: 'Wallets' },
 
   { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },
 ];
