@@ -4,6 +4,7 @@ export const TAGS: readonly JsonSchema[] = [
   { name: 'Swaps', description: 'Quotes, and the transactions that execute them.' },
   { name: 'Transfers', description: 'Tokens from one wallet to another.' },
   { name: 'Actions', description: 'What was started, and how it goes.' },
+  { name: 'Wallets', description: 'Smart accounts, and what wallets hold.' },
   { name: 'Customers', description: 'The dashboard: Bearer access tokens only.' },
   { name: 'Health', description: 'Public state of the service.' },
 ];
