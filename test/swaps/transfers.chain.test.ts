@@ -11,25 +11,25 @@ import {
   publicActions,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createJsonRpc } from '../../../devnet/json-rpc';
-import { catchUp, trackerOf, trackUntil } from '../../../test/actions/local-tracker';
-import { asChain, localToken, rpcOf } from '../../../test/contract/local-swaps';
-import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
-import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
-import { fakeOutputs, REFERENCE } from '../../../test/swaps/fake-outputs';
-import { PRICED_AT, rejection, SOLANA_USDC, SOLANA_WALLET } from '../../../test/swaps/swap-world';
-import { startAction } from '../../actions/start-action';
-import type { TrackerDeps } from '../../actions/tracker/tracker-deps';
-import type { CustomerId } from '../../auth/principal';
-import { createChainTable } from '../../chains/chain-table';
-import { KNOWN_CHAINS } from '../../chains/known-chains';
-import { uuidV7 } from '../../persistence/uuid-v7';
-import type { RawFields } from '../../quotes/field-reader';
-import { quoteDeadline } from '../../quotes/quote-deadline';
-import type { Rpc } from '../../rpc/rpc';
-import type { Token } from '../../tokens/token';
-import type { CallItem } from '../transaction-item';
-import { createTransfer, type TransferDeps } from './create-transfer';
+import { createJsonRpc } from '../../devnet/json-rpc';
+import { catchUp, trackerOf, trackUntil } from '../actions/local-tracker';
+import { asChain, localToken, rpcOf } from '../contract/local-swaps';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
+import { fakeOutputs, REFERENCE } from './fake-outputs';
+import { PRICED_AT, rejection, SOLANA_USDC, SOLANA_WALLET } from './swap-world';
+import { startAction } from '../../src/actions/start-action';
+import type { TrackerDeps } from '../../src/actions/tracker/tracker-deps';
+import type { CustomerId } from '../../src/auth/principal';
+import { createChainTable } from '../../src/chains/chain-table';
+import { KNOWN_CHAINS } from '../../src/chains/known-chains';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
+import type { RawFields } from '../../src/quotes/field-reader';
+import { quoteDeadline } from '../../src/quotes/quote-deadline';
+import type { Rpc } from '../../src/rpc/rpc';
+import type { Token } from '../../src/tokens/token';
+import type { CallItem } from '../../src/transactions/transaction-item';
+import { createTransfer, type TransferDeps } from '../../src/transactions/transfers/create-transfer';
 
 const OTHER: Address = '0x00000000000000000000000000000000000A11cE';
 /** Takes native coin, and refuses calldata. */
