@@ -62,6 +62,7 @@ const TRANSACTION_ERRORS = [
 
 export const SWAP_STATUS_ERRORS = [
   'QUOTE_NOT_FOUND',
+  'INVALID_ACTION_TYPE',
   'DEPOSIT_NOT_FOUND',
   ...TRANSACTION_ERRORS,
 ] as const satisfies readonly ErrorCode[];
@@ -69,4 +70,13 @@ export const SWAP_STATUS_ERRORS = [
 export const REPORT_TRANSACTION_ERRORS = [
   'ACTION_NOT_FOUND',
   ...TRANSACTION_ERRORS,
+] as const satisfies readonly ErrorCode[];
+
+export const REQUEST_REFUND_ERRORS = [
+  'ACTION_NOT_FOUND',
+  'INVALID_ACTION_TYPE',
+  'INSUFFICIENT_AMOUNT_FOR_REFUND',
+  'REFUND_PROCESSING_FAILED',
+  'PROVIDER_UNAVAILABLE',
+  'BRIDGE_API_ERROR',
 ] as const satisfies readonly ErrorCode[];

@@ -17,6 +17,7 @@ import { swapStatus } from './swap-status';
 import type { TrackerDeps } from './tracker/tracker-deps';
 
 const RECEIVER: Address = '0x00000000000000000000000000000000000A11cE';
+const { signal } = new AbortController();
 const UNKNOWN: Hex = `0x${'ab'.repeat(32)}`;
 
 let test: TestDatabase;
@@ -154,22 +155,24 @@ describe('the status of a swap', () => {
   it('is found by the id of its quote and by that of its action', async () => {
     const data = someCalldata();
     const { id, quoteId, customerId } = await actionOf(data);
-    const waiting = await swapStatus(deps, { customerId, id: quoteId });
+    const waiting = await swapStatus(deps, { customerId, id: quoteId, signal });
     expect(waiting).toMatchObject({ id, quoteId, status: 'INITIAL', substatus: 'WAITING_ORIGIN', originTxHash: null });
-    expect(await swapStatus(deps, { customerId, id })).toEqual(waiting);
+    expect(await swapStatus(deps, { customerId, id, signal })).toEqual(waiting);
     const txHash = await send(data);
-    const reported = await swapStatus(deps, { customerId, id: quoteId, txHash });
+    const reported = await swapStatus(deps, { customerId, id: quoteId, txHash, signal });
     expect(reported).toMatchObject({ status: 'PENDING', originTxHash: txHash, destinationTxHash: txHash });
   });
 
   it('waits for its origin while the quote has made no action', async () => {
     const customerId = newCustomer();
     const id = await sampleQuote(test.database, customerId);
-    const status = await swapStatus(deps, { customerId, id });
+    const status = await swapStatus(deps, { customerId, id, signal });
     expect(status).toMatchObject({ id, quoteId: id, status: 'INITIAL', substatus: 'WAITING_ORIGIN' });
-    await expect(swapStatus(deps, { customerId, id, txHash: UNKNOWN })).rejects.toMatchObject({ status: 422 });
-    await expect(swapStatus(deps, { customerId, id, txHash: 'x' })).rejects.toMatchObject({ code: 'INVALID_TX_HASH' });
-    await expect(swapStatus(deps, { customerId, id, btcTxHash: 'x' })).rejects.toMatchObject({
+    await expect(swapStatus(deps, { customerId, id, txHash: UNKNOWN, signal })).rejects.toMatchObject({ status: 422 });
+    await expect(swapStatus(deps, { customerId, id, txHash: 'x', signal })).rejects.toMatchObject({
+      code: 'INVALID_TX_HASH',
+    });
+    await expect(swapStatus(deps, { customerId, id, btcTxHash: 'x', signal })).rejects.toMatchObject({
       code: 'DEPOSIT_NOT_FOUND',
     });
   });
@@ -178,7 +181,9 @@ describe('the status of a swap', () => {
     const { id, quoteId } = await actionOf(someCalldata());
     const customerId = newCustomer();
     for (const foreign of [id, quoteId, uuidV7()]) {
-      await expect(swapStatus(deps, { customerId, id: foreign })).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND' });
+      await expect(swapStatus(deps, { customerId, id: foreign, signal })).rejects.toMatchObject({
+        code: 'QUOTE_NOT_FOUND',
+      });
     }
   });
 });

@@ -1,12 +1,16 @@
 import type { Logger } from 'pino';
 import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
 import { createGatewayServer } from '../../gateway/http/server';
+import { deliverySources } from '../actions/delivery/delivery-sources';
+import { startDeliveries } from '../actions/delivery/start-deliveries';
 import { startTrackers } from '../actions/tracker/start-trackers';
 import { expireActions } from '../actions/expire-actions';
 import { purgeExpired } from '../auth/purge';
 import type { Config } from '../config/config';
 import { startWorker as startJobs } from '../jobs/start-worker';
 import { applyMigrations } from '../persistence/apply-migrations';
+import { createServiceTransactionStore } from '../persistence/service-transaction-store';
+import { createServiceWallet, type ServiceWallet } from '../rpc/service-wallet';
 import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
 import { createHealthCheck } from './health';
@@ -54,19 +58,30 @@ interface Worker {
 }
 
 async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
-  const { config, log, database, pool, rpc } = infrastructure;
+  const { config, log, database, pool, rpc, providers } = infrastructure;
   const jobs = await startJobs(
     { url: config.DATABASE_URL, log },
     { expireActions: () => expireActions({ database }), purgeExpired: () => purgeExpired({ pool }) },
   );
   const chains = config.chains.table;
   const trackers = startTrackers({ database, rpc, chains, log, pollMs: config.TRACKER_POLL_MS });
+  const deliveries = startDeliveries({
+    ...{ database, rpc, chains, log, pollMs: config.DELIVERY_POLL_MS },
+    ...{ sources: deliverySources(providers), serviceWallet: openServiceWallet(infrastructure) },
+  });
   return {
     status: () => jobs.status(),
     async stop() {
-      await Promise.all([jobs.stop(), trackers.stop()]);
+      await Promise.all([jobs.stop(), trackers.stop(), deliveries.stop()]);
     },
   };
+}
+
+/** The wallet that completes transfers, where the deployment has given it a key. */
+function openServiceWallet({ config, database, rpc, log }: Infrastructure): ServiceWallet | undefined {
+  const key = config.SERVICE_WALLET_KEY;
+  if (key === undefined) return undefined;
+  return createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log });
 }
 
 interface Served {

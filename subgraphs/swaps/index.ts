@@ -1,4 +1,5 @@
-import type { ReportDeps } from '../../src/actions/report-transaction';
+import { deliverySources } from '../../src/actions/delivery/delivery-sources';
+import type { SwapStatusDeps } from '../../src/actions/swap-status';
 import type { SwapTransactionDeps } from '../../src/transactions/create-swap-transaction';
 import type { TransferDeps } from '../../src/transactions/transfers/create-transfer';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
@@ -7,11 +8,11 @@ import { SwapQuoteResolver, type SwapQuoteResolverDeps } from './quotes/resolver
 import { SwapTransactionResolver } from './transactions/resolver';
 import { TransferResolver } from './transfers/resolver';
 
-export type SwapsDeps = ReportDeps & SwapQuoteResolverDeps & SwapTransactionDeps & TransferDeps;
+export type SwapsDeps = SwapStatusDeps & SwapQuoteResolverDeps & SwapTransactionDeps & TransferDeps;
 
 /** Quotes, their transactions, and the actions that come of them. */
 export function createSwapsSubgraph(deps: SwapsDeps): Subgraph {
-  const actions = actionParts(deps);
+  const actions = actionParts({ ...deps, sources: deliverySources(deps.providers) });
   return buildSubgraph({
     ...actions,
     name: 'swaps',

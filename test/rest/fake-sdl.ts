@@ -64,6 +64,7 @@ type Mutation {
   ): SwapTransaction!
   createTransfer(chainId: ChainName, originAddress: String, output: TransactionOutput, walletOrigin: String @deprecated(reason: "old")): Transfer!
   reportActionTransaction(id: UUID!, txHash: String!): Action!
+  requestRefund(id: UUID!, refundAddress: String): Action!
 }
 
 type Subscription { ticks(count: Int!): Int! }

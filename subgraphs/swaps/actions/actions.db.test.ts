@@ -17,7 +17,10 @@ afterAll(() => test.drop());
 
 const subgraphOn = (database: Database) =>
   buildSubgraph({
-    ...actionParts({ database, chains: createChainTable(KNOWN_CHAINS), rpc: undefined as never }),
+    ...actionParts({
+      ...{ database, chains: createChainTable(KNOWN_CHAINS), rpc: undefined as never },
+      ...{ sources: new Map(), blockedAddresses: new Set() },
+    }),
     name: 'swaps',
   });
 

@@ -39,7 +39,7 @@ export class SwapStatusArgs {
   @Field(() => String, { nullable: true, description: 'Transaction that executed the swap on the origin chain.' })
   txHash?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Bitcoin deposit.' })
+  @Field(() => String, { nullable: true, description: 'Bitcoin transaction that paid the deposit of the swap.' })
   btcTxHash?: string | null;
 }
 
@@ -50,4 +50,16 @@ export class ReportTransactionArgs {
 
   @Field(() => String, { description: 'Transaction that executed the action on its origin chain.' })
   txHash!: string;
+}
+
+@ArgsType()
+export class RequestRefundArgs {
+  @Field(() => UuidScalar, { description: 'Id of the action.' })
+  id!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Address on the origin chain that the money goes to. Default: as in the quote, else the sender.',
+  })
+  refundAddress?: string | null;
 }

@@ -1,6 +1,7 @@
-import type { ReportDeps } from '../../../src/actions/report-transaction';
+import { createActionFeed } from '../../../src/actions/action-feed';
 import type { SubgraphParts } from '../../schema/build-subgraph';
-import { ActionResolver } from './resolver';
+import { ActionResolver, type ActionResolverDeps } from './resolver';
+import { actionSubscriptions } from './subscription-resolver';
 import { Wallet } from './wallet';
 import { WalletActionsResolver } from './wallet-resolver';
 
@@ -9,9 +10,12 @@ import { WalletActionsResolver } from './wallet-resolver';
  * address alone here; the customer sees those of its actions that are the customer's.
  */
 export const actionParts = (
-  deps: ReportDeps,
+  deps: ActionResolverDeps,
 ): Pick<Required<SubgraphParts>, 'resolvers' | 'orphanedTypes' | 'references'> => ({
-  resolvers: [new ActionResolver(deps), new WalletActionsResolver(deps)],
+  resolvers: [
+    ...[new ActionResolver(deps), new WalletActionsResolver(deps)],
+    actionSubscriptions({ ...deps, feed: createActionFeed(deps) }),
+  ],
   orphanedTypes: [Wallet],
   references: { Wallet: ({ address }) => ({ address }) },
 });

@@ -1,17 +1,20 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { getAction } from '../../../src/actions/get-action';
 import { listActions } from '../../../src/actions/list-actions';
-import { reportTransaction, type ReportDeps } from '../../../src/actions/report-transaction';
-import { swapStatus } from '../../../src/actions/swap-status';
+import { reportTransaction } from '../../../src/actions/report-transaction';
+import { type RefundDeps, requestRefund } from '../../../src/actions/request-refund';
+import { swapStatus, type SwapStatusDeps } from '../../../src/actions/swap-status';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { requireCustomer } from '../../schema/authorization';
 import { UuidScalar } from '../../schema/scalars';
-import { ActionsArgs, ReportTransactionArgs, SwapStatusArgs } from './args';
+import { ActionsArgs, ReportTransactionArgs, RequestRefundArgs, SwapStatusArgs } from './args';
 import { Action, ActionPage, SwapStatus } from './types';
+
+export type ActionResolverDeps = SwapStatusDeps & RefundDeps;
 
 @Resolver()
 export class ActionResolver {
-  constructor(private readonly deps: ReportDeps) {}
+  constructor(private readonly deps: ActionResolverDeps) {}
 
   /** Actions that a wallet sent or receives. */
   @Authorized('apiKey', 'bearer')
@@ -39,7 +42,8 @@ export class ActionResolver {
     @Args(() => SwapStatusArgs) { id, txHash, btcTxHash }: SwapStatusArgs,
     @Ctx() context: RequestContext,
   ): Promise<SwapStatus> {
-    return swapStatus(this.deps, { customerId: requireCustomer(context), id, txHash, btcTxHash });
+    const { signal } = context;
+    return swapStatus(this.deps, { customerId: requireCustomer(context), id, txHash, btcTxHash, signal });
   }
 
   /** Tells which transaction executed an action. */
@@ -52,5 +56,20 @@ export class ActionResolver {
     @Ctx() context: RequestContext,
   ): Promise<Action> {
     return reportTransaction(this.deps, { customerId: requireCustomer(context), actionId: id, txHash });
+  }
+
+  /** Asks for the money of a transfer that does not arrive. */
+  @Authorized('apiKey', 'admin', 'owner', 'developer')
+  @Mutation(() => Action, {
+    description:
+      'Asks the bridge for the money of a transfer that does not arrive, where it does not come back by itself. Asked twice, nothing changes.',
+  })
+  requestRefund(
+    @Args(() => RequestRefundArgs) { id: actionId, refundAddress }: RequestRefundArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<Action> {
+    const { signal } = context;
+    const customerId = requireCustomer(context);
+    return requestRefund(this.deps, { customerId, actionId, refundAddress: refundAddress ?? undefined, signal });
   }
 }

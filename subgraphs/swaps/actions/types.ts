@@ -111,6 +111,27 @@ export class ActionRefund {
   txUrl!: string | null;
 }
 
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A transaction that anyone may send to complete the transfer: whoever does pays the gas alone.',
+})
+export class CompletionCall {
+  @Field(() => String, { description: 'Id of the chain, as decimal digits.' })
+  chainId!: string;
+
+  @Field(() => String, { description: 'Contract that is called.' })
+  to!: string;
+
+  @Field(() => String, { description: 'Calldata in hexadecimal.' })
+  data!: string;
+
+  @Field(() => AmountScalar, { description: 'Native coin sent along, in wei.' })
+  value!: string;
+
+  @Field(() => String, { description: 'Wallet that is expected to send it.' })
+  from!: string;
+}
+
 @ObjectType({ simpleResolvers: true, description: "Something that moves a customer's money." })
 export class Action {
   @Field(() => UuidScalar)
@@ -166,6 +187,12 @@ export class Action {
 
   @Field(() => ActionRefund, { nullable: true })
   refund!: ActionRefund | null;
+
+  @Field(() => CompletionCall, {
+    nullable: true,
+    description: 'With the substatus `DESTINATION_MINT_REQUIRED`: what completes the transfer.',
+  })
+  completion!: CompletionCall | null;
 }
 
 @ObjectType({ simpleResolvers: true })
@@ -208,6 +235,12 @@ export class SwapStatus implements SwapStatusView {
 
   @Field(() => String, { nullable: true })
   refundTxHash!: string | null;
+
+  @Field(() => CompletionCall, {
+    nullable: true,
+    description: 'With the substatus `DESTINATION_MINT_REQUIRED`: what completes the swap.',
+  })
+  completion!: CompletionCall | null;
 
   @Field(() => DateTimeScalar)
   updatedAt!: Date;

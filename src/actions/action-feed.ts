@@ -1,0 +1,116 @@
+import type { Logger } from 'pino';
+import { serviceError } from '../errors/service-error';
+import type { Database } from '../persistence/database';
+import { describeFailure } from './tracker/describe-failure';
+
+export interface ActionFeedDeps {
+  readonly database: Pick<Database, '$queryRaw'>;
+  readonly log?: Pick<Logger, 'warn'> | undefined;
+  /** Time between two looks at all actions that are watched. */
+  readonly pollMs?: number;
+  /** Watches that this process keeps at once. */
+  readonly capacity?: number;
+}
+
+/** A watch on one action. */
+export interface ActionWatch {
+  /** Resolves at the next change since it was last asked, at once when there was one meanwhile, and when `signal` aborts. */
+  changed(signal: AbortSignal): Promise<void>;
+  readonly close: () => void;
+}
+
+/** Tells whoever watches actions of this process that one has changed: one query at a time for all of them. */
+export interface ActionFeed {
+  /** @throws SERVICE_UNAVAILABLE when the process keeps too many watches already. */
+  watch(actionId: string): ActionWatch;
+}
+
+const POLL_MS = 1000;
+const CAPACITY = 10_000;
+
+interface Watcher {
+  version: string | undefined;
+  dirty: boolean;
+  wake: (() => void) | undefined;
+}
+
+export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...deps }: ActionFeedDeps): ActionFeed {
+  const watchers = new Map<string, Set<Watcher>>();
+  const state = { count: 0, polling: false };
+  const poll = async (): Promise<void> => {
+    state.polling = true;
+    while (state.count > 0) {
+      await new Promise((resolve) => setTimeout(resolve, pollMs).unref());
+      await tellChanges(deps, watchers);
+    }
+    state.polling = false;
+  };
+  return {
+    watch(actionId) {
+      if (state.count >= capacity)
+        throw serviceError('SERVICE_UNAVAILABLE', { reason: 'too many actions are watched' });
+      const watcher: Watcher = { version: undefined, dirty: false, wake: undefined };
+      const own = watchers.get(actionId) ?? new Set();
+      watchers.set(actionId, own.add(watcher));
+      state.count += 1;
+      if (!state.polling) void poll();
+      return {
+        changed: (signal) => nextChange(watcher, signal),
+        close: () => {
+          if (own.delete(watcher)) state.count -= 1;
+          if (own.size === 0 && watchers.get(actionId) === own) watchers.delete(actionId);
+        },
+      };
+    },
+  };
+}
+
+async function nextChange(watcher: Watcher, signal: AbortSignal): Promise<void> {
+  if (!watcher.dirty && !signal.aborted) {
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        watcher.wake = undefined;
+        resolve();
+      };
+      watcher.wake = wake;
+      signal.addEventListener('abort', wake);
+    });
+  }
+  watcher.dirty = false;
+}
+
+type FeedDeps = Pick<ActionFeedDeps, 'database' | 'log'>;
+
+/** A poll that fails is logged; the next one tells what this one missed. */
+async function tellChanges(deps: FeedDeps, watchers: ReadonlyMap<string, ReadonlySet<Watcher>>): Promise<void> {
+  try {
+    const versions = await versionsOf(deps.database, [...watchers.keys()]);
+    for (const { id, version } of versions) {
+      for (const watcher of watchers.get(id) ?? []) tell(watcher, version);
+    }
+  } catch (error) {
+    deps.log?.warn({ cause: describeFailure(error) }, 'the changes of actions could not be read');
+  }
+}
+
+/** The first version that a watch sees may be newer than what its owner has read meanwhile: that counts as a change. */
+function tell(watcher: Watcher, version: string): void {
+  if (watcher.version === version) return;
+  watcher.version = version;
+  watcher.dirty = true;
+  watcher.wake?.();
+}
+
+/** What changes whenever something of an action does. */
+async function versionsOf(
+  database: ActionFeedDeps['database'],
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly version: string }[]> {
+  if (ids.length === 0) return [];
+  return database.$queryRaw<{ id: string; version: string }[]>`
+    SELECT action.id, concat_ws(' ', action."updatedAt",
+             (SELECT max(event.id) FROM "ActionEvent" AS event WHERE event."actionId" = action.id),
+             (SELECT max(step."updatedAt") FROM "ActionStep" AS step WHERE step."actionId" = action.id)) AS version
+      FROM "Action" AS action WHERE action.id = ANY(${[...ids]}::uuid[])`;
+}
