@@ -1,7 +1,7 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, parse } from 'graphql';
-import { buildSchemaSync, createResolversMap, type NonEmptyArray } from 'type-graphql';
+import { buildSchemaSync, createResolversMap, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { CredentialChecker } from './authorization';
 import { type ReferenceResolver, resolveEntitiesAtOnce } from './entities';
@@ -42,6 +42,7 @@ export function buildSubgraph({ name, resolvers, orphanedTypes, sdlHeader, refer
     orphanedTypes: [...(orphanedTypes ?? [])],
     container: { get: (type: { readonly name: string }) => instanceOf(instances, type) },
     authChecker: CredentialChecker,
+    pubSub: NO_PUB_SUB,
     // Every input is checked by its scalar and by the domain; class-validator would be a third place.
     validate: false,
     skipCheck: true,
@@ -57,6 +58,14 @@ export function buildSubgraph({ name, resolvers, orphanedTypes, sdlHeader, refer
   resolveEntitiesAtOnce(schema, references ?? {});
   return { name, typeDefs, schema };
 }
+
+/** Type-graphql wants one as soon as there is a subscription; each of ours has a stream of its own. */
+const NO_PUB_SUB: PubSub = {
+  publish: () => undefined,
+  subscribe: () => {
+    throw new InvariantError('a subscription names a topic: give it a function that subscribes');
+  },
+};
 
 function instanceOf(instances: ReadonlyMap<unknown, object>, type: { readonly name: string }): object {
   const instance = type === CredentialChecker ? new CredentialChecker() : instances.get(type);
