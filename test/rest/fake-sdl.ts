@@ -28,6 +28,7 @@ type Action { id: UUID! type: ActionType! status: ActionStatus! createdAt: DateT
 type Pagination { page: SafeInt! limit: SafeInt! total: SafeInt! totalPages: SafeInt! hasMore: Boolean! }
 type ActionPage { data: [Action!]! pagination: Pagination! }
 type Wallet { address: Address! actions(page: Int, limit: Int): ActionPage! }
+type SmartAccount { address: Address! owner: Address! chainId: SafeInt! }
 type CustomerProfile { id: ID! name: String! webhookURL: URL }
 type SwapTransaction { id: UUID! chainId: SafeInt! quoteId: UUID! transactionData: [JSON!]! userOperation: JSON }
 
@@ -64,6 +65,7 @@ type Mutation {
   ): SwapTransaction!
   createTransfer(chainId: ChainName, originAddress: String, output: TransactionOutput, walletOrigin: String @deprecated(reason: "old")): Transfer!
   reportActionTransaction(id: UUID!, txHash: String!): Action!
+  createSmartAccount(owner: String!, chainId: SafeInt!): SmartAccount!
   requestRefund(id: UUID!, refundAddress: String): Action!
 }
 
