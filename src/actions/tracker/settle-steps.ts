@@ -1,11 +1,15 @@
 import type { TransactionReceipt } from 'viem';
+import { isNativeToken } from '../../chains/addresses';
 import { readReceipt } from '../read-receipt';
 import { completeStep } from './complete-step';
 import { describeFailure, isUnavailable } from './describe-failure';
 import { explainRevert } from './explain-revert';
 import { failStep } from './fail-step';
 import { amountReceived, amountSpent } from './moved-amounts';
+import { ownShare } from './own-share';
+import { readArrived, readMined } from './read-arrived';
 import { relocateStep } from './relocate-step';
+import { shortfallOf } from './shortfall';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
 import { settleOperation } from './user-operations/settle-operation';
@@ -63,16 +67,26 @@ async function postpone({ database, log }: TrackerDeps, step: SubmittedStep, err
 }
 
 async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: TransactionReceipt): Promise<void> {
-  const { action } = step;
-  const { value } = await deps.rpc.client(step.chainId).getTransaction({ hash: receipt.transactionHash });
-  const carriedOut = { to: receipt.to, value, logs: receipt.logs };
-  const wrappedNative = deps.chains.get(step.chainId).wrappedNative;
-  const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
+  const { action, chainId } = step;
+  const client = deps.rpc.client(chainId);
+  const wrappedNative = deps.chains.get(chainId).wrappedNative;
   const received = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
+  const carriedOut = await readMined(client, receipt);
+  if (step.stepIndex > 0) return settleDelivery(deps, step, await readArrived(client, carriedOut, received));
+  const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
   await completeStep(deps.database, step, {
-    spent: step.chainId === action.chainIdIn ? amountSpent(carriedOut, spent) : undefined,
-    received: step.chainId === action.chainIdOut ? amountReceived(carriedOut, received) : undefined,
+    spent: chainId === action.chainIdIn ? amountSpent(carriedOut, spent) : undefined,
+    received: chainId === action.chainIdOut ? amountReceived(carriedOut, received) : undefined,
   });
+}
+
+/** What arrived is what counts: nothing of a token is a shortfall, while of the native coin no node may be able to tell. */
+async function settleDelivery(deps: TrackerDeps, step: SubmittedStep, total: bigint | undefined): Promise<void> {
+  const { action, flaw } = step;
+  const arrived = await ownShare(deps.database, step, total);
+  const untold = arrived === undefined && flaw === undefined && isNativeToken(action.tokenOut);
+  const shortfall = untold ? undefined : shortfallOf(action, { arrived, flaw });
+  await completeStep(deps.database, step, { spent: undefined, received: arrived, shortfall });
 }
 
 async function settleRevert(deps: TrackerDeps, step: SubmittedStep, receipt: TransactionReceipt): Promise<void> {
