@@ -1,0 +1,108 @@
+import { Keypair } from '@solana/web3.js';
+import {
+  type JupiterEmulator,
+  startJupiterEmulator,
+} from '../../../../devnet/emulators/jupiter/start-jupiter-emulator';
+import { fromBase58 } from '../../../../devnet/solana/base58';
+import { newCustomer, sampleAction, sampleQuote } from '../../../../test/actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
+import { type LocalSolana, startLocalSolana } from '../../../../test/solana/local-solana';
+import { solanaTracker, tokenOf } from '../../../../test/solana/solana-actions';
+import type { Chain } from '../../../chains/chain';
+import { createHttpClient, type HttpClient } from '../../../http/http-client';
+import { toBaseUnits } from '../../../money/base-units';
+import { parseSlippage } from '../../../money/slippage';
+import { createJupiterProvider } from '../../../quotes/providers/jupiter/jupiter';
+import type { QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../../quotes/quote-provider';
+import { createSolanaRpc, type SolanaRpc } from '../../../rpc/solana/solana-rpc';
+import { actionIdOf } from '../../../transactions/action-id';
+import { executableProgram } from '../../../transactions/solana/executable-program';
+import { startAction } from '../../start-action';
+
+const FINAL = 5;
+const { signal } = new AbortController();
+let local: LocalSolana;
+let emulator: JupiterEmulator;
+let http: HttpClient;
+let solana: SolanaRpc;
+let provider: QuoteProvider;
+let test: TestDatabase;
+let tracker: ReturnType<typeof solanaTracker>;
+
+beforeAll(async () => {
+  [local, test] = await Promise.all([startLocalSolana(), createTestDatabase()]);
+  const { rpcUrl, tokens, accounts } = local.validator;
+  emulator = await startJupiterEmulator({
+    ...{ rpcUrl, prices: { SOL: 150, USDC: 1, BRZ: 0.18, BRS: 0.18 } },
+    venueSecretKey: fromBase58(accounts.at(-1)!.secretKey),
+    tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),
+  });
+  await local.skip(1); // what a look-up table got in a slot is of use in the next one
+  http = createHttpClient({ baseUrl: emulator.url });
+  solana = createSolanaRpc({ chains: local.chains(), log: { warn: () => undefined } });
+  provider = createJupiterProvider({ http, solana });
+  tracker = solanaTracker({ local, solana, database: test.database });
+});
+afterAll(async () => {
+  await Promise.all([http.close(), solana.close(), test.drop()]);
+  await emulator.stop();
+  await local.stop();
+});
+
+/** An action of a swap, whose transaction is signed and sent; the offer that it executes. */
+async function swap(pair: readonly [string, string], amount: bigint, recipient: string) {
+  const chain: Chain = { ...local.chain(), jupiter: { program: emulator.program } };
+  const [tokenIn, tokenOut] = [tokenOf(local, pair[0]), tokenOf(local, pair[1])];
+  const sender = local.alice.publicKey.toBase58();
+  const request: QuoteRequest = {
+    ...{ origin: chain, destination: chain, tokenIn, tokenOut, side: 'in', amount: toBaseUnits(amount) },
+    ...{ slippage: parseSlippage('0.01')!, originAddress: sender, destinationAddress: recipient },
+  };
+  const quote = (await provider.quote(request, signal))!;
+  const program = await provider.build({ request, quote, sender, recipient, deadline: 0 }, signal);
+  const customerId = newCustomer();
+  const quoteId = await sampleQuote(test.database, customerId);
+  const id = actionIdOf(quoteId);
+  const built = await executableProgram({ solana }, { program: program as SolanaProgramCall, actionId: id, signal });
+  expect(built.simulation).toEqual({ status: 'SUCCESS', reason: undefined });
+  const { chainId } = chain;
+  const plan = sampleAction({
+    ...{
+      customerId,
+      quoteId,
+      provider: 'jupiter',
+      originAddress: sender,
+      receiverAddress: recipient,
+      tokenIn,
+      tokenOut,
+    },
+    ...{ chainIdIn: chainId, chainIdOut: chainId, amountIn: quote.amountIn },
+    ...{ amountOut: quote.expectedAmountOut, minAmountOut: quote.minAmountOut },
+    steps: [{ kind: 'SWAP', operator: 'USER', protocol: 'jupiter', chainId }],
+    calls: [{ stepIndex: 0, chainId, form: 'REFERENCE', sender, target: built.reference, data: '0x', value: 0n }],
+  });
+  await test.database.$transaction((tx) => startAction(tx, plan));
+  await local.sign(built.rawTransaction, local.alice);
+  return { id, quote };
+}
+
+describe('a swap on Solana', () => {
+  it.each([
+    ['USDC', 'BRZ', 5_000_000n],
+    ['SOL', 'USDC', 2_000_000_000n],
+    ['USDC', 'SOL', 30_000_000n],
+  ])('of %s for %s ends with what was really sold and bought, to the base unit', async (tokenIn, tokenOut, amount) => {
+    for (const isForAnother of [false, true]) {
+      const recipient = isForAnother ? Keypair.generate().publicKey : local.alice.publicKey;
+      const { id, quote } = await swap([tokenIn, tokenOut], amount, recipient.toBase58());
+      await local.skip(FINAL);
+      await tracker.run();
+      const action = await test.database.action.findUniqueOrThrow({ where: { id } });
+      expect(action.status).toBe('SUCCESS');
+      expect(action.amountIn.toFixed()).toBe(amount.toString());
+      // Whoever gets SOL out of an account that somebody else opened gets its deposit as well.
+      const deposit = isForAnother && tokenOut === 'SOL' ? 2_039_280n : 0n;
+      expect(action.amountOut.toFixed()).toBe((quote.expectedAmountOut + deposit).toString());
+    }
+  });
+});
