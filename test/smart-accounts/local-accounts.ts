@@ -10,13 +10,14 @@ import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
 import { createTransferProbe } from '../../src/rpc/pools/transfer-probe';
 import type { Rpc } from '../../src/rpc/rpc';
 import { isServiceError } from '../../src/errors/service-error';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { createSmartAccount } from '../../src/smart-accounts/create-smart-account';
 import { approveCall } from '../../src/transactions/approvals';
 import { createPaymasterSigner } from '../../src/transactions/user-operation/paymaster';
+import type { UserOperationRequest } from '../../src/transactions/output-builders';
 import {
   createUserOperationBuilder,
   type UserOperationDeps,
-  type UserOperationRequest,
 } from '../../src/transactions/user-operation/user-operation';
 import { asChain, builtCall, localRequest, localToken, rpcOf } from '../contract/local-swaps';
 import type { TestDatabase } from '../setup/test-database';
@@ -72,7 +73,7 @@ export function build(
   const builder = createUserOperationBuilder({ ...world, paymasterSigner: PAYMASTER_SIGNER, ...overrides });
   return builder.buildUserOperation({
     ...{ customerId: world.customerId, chain: asChain(world.chain), sponsored: false },
-    ...{ signal: AbortSignal.timeout(10_000), ...request },
+    ...{ actionId: uuidV7(), deadline: undefined, signal: AbortSignal.timeout(10_000), ...request },
   });
 }
 

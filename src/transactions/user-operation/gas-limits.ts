@@ -1,4 +1,4 @@
-import { encodeAbiParameters, hexToBytes } from 'viem';
+import { encodeAbiParameters, getAbiItem, type Hex, hexToBytes } from 'viem';
 import { entryPoint07Abi, toPackedUserOperation, type UserOperation } from 'viem/account-abstraction';
 
 export type Operation = UserOperation<'0.7'>;
@@ -53,20 +53,23 @@ const ZERO_BYTE_GAS = 4n;
 const BYTE_GAS = 16n;
 
 /**
- * Gas that a bundler asks for on top of what the EntryPoint measures, for a bundle of one operation. On chains that
- * publish their data elsewhere, bundlers add the price of that: they tell when they are asked for an estimate.
+ * Gas that a bundler asks for on top of what the EntryPoint measures, for a bundle of one operation.
  *
- * @see https://www.erc4337.io/docs/bundlers/running-a-bundler (the reference bundler's `calcPreVerificationGas`)
+ * @see https://github.com/eth-infinitism/bundler/blob/main/packages/sdk/src/calcPreVerificationGas.ts
  */
 export function preVerificationGas(operation: Operation): bigint {
-  const [input] = entryPoint07Abi.filter((item) => item.type === 'function' && item.name === 'getUserOpHash');
-  const parameters = input?.type === 'function' ? input.inputs : [];
-  const bytes = hexToBytes(encodeAbiParameters(parameters, [toPackedUserOperation(operation)] as never));
+  const bytes = hexToBytes(bytesOf(operation));
   const zeros = BigInt(bytes.filter((byte) => byte === 0).length);
   const length = BigInt(bytes.length);
   const data = zeros * ZERO_BYTE_GAS + (length - zeros) * BYTE_GAS;
   return BUNDLE_GAS + OPERATION_GAS + data + WORD_GAS * ((length + 31n) / 32n);
 }
+
+const GET_HASH = getAbiItem({ abi: entryPoint07Abi, name: 'getUserOpHash' });
+
+/** An operation as it is in the calldata of its bundle. */
+export const bytesOf = (operation: Operation): Hex =>
+  encodeAbiParameters(GET_HASH.inputs, [toPackedUserOperation(operation)]);
 
 /** Gas units of the whole operation. */
 export const totalGas = (operation: Operation): bigint =>

@@ -1,14 +1,14 @@
-import type { Address, Hex } from 'viem';
-import type { CustomerId } from '../../auth/principal';
-import type { Chain } from '../../chains/chain';
+import type { Hex } from 'viem';
 import { serviceError } from '../../errors/service-error';
 import { formatBaseUnits } from '../../money/base-units';
-import type { UnsignedCall } from '../../quotes/quote-provider';
 import type { SimulationView } from '../../quotes/quote-view';
+import type { FeeData } from '../../rpc/fee-data';
 import type { Rpc } from '../../rpc/rpc';
 import { encodeAccountCalls, stubSignature } from '../../smart-accounts/safe-account';
 import { ENTRY_POINT } from '../../smart-accounts/safe-contracts';
+import type { BuiltUserOperation, OutputBuilders, UserOperationRequest } from '../output-builders';
 import { type AccountDeps, type AccountState, readAccount } from './account-state';
+import { dataGas } from './data-gas';
 import { gasLimits, type Operation, preVerificationGas, prefundOf, totalGas, UNTRIED_GAS } from './gas-limits';
 import { operationView, timedSignature, type UserOperationView, type Validity } from './operation-view';
 import { paymasterData, PAYMASTER_DATA_BYTES, type PaymasterSigner, type Sponsorship } from './paymaster';
@@ -20,51 +20,31 @@ export interface UserOperationDeps extends AccountDeps {
   readonly paymasterSigner: PaymasterSigner | undefined;
 }
 
-export interface UserOperationRequest {
-  readonly customerId: CustomerId;
-  readonly chain: Chain;
-  /** The smart account that makes the calls. */
-  readonly account: Address;
-  readonly calls: readonly UnsignedCall[];
-  /** True when a paymaster is to pay for the gas. */
-  readonly sponsored: boolean;
-  /**
-   * UUID of the action that the operation executes: its operations have a lane of nonces of their own, so that of any
-   * number of them one is executed, and none waits for another action's. The common lane when absent.
-   */
-  readonly actionId?: string | undefined;
-  /** After this the operation is refused on chain; never when absent, though sponsored for ten minutes only. */
-  readonly deadline?: Date | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** A user operation to sign, and how the trackers find it. */
-export interface BuiltUserOperation {
+/** A user operation whose JSON is known. */
+export interface SafeUserOperation extends BuiltUserOperation {
   readonly userOperation: UserOperationView;
-  readonly entryPoint: Address;
-  readonly callData: Hex;
-  readonly simulation: SimulationView;
-  /** Gas units of the whole operation; `undefined` when it could not be measured. */
-  readonly gasLimit: bigint | undefined;
 }
 
-export interface UserOperationBuilder {
+export interface UserOperationBuilder extends Pick<OutputBuilders, 'buildUserOperation'> {
   /**
    * The calls as one unsigned user operation of a Safe, which is deployed by it when it is not there yet. All calls are
    * made, or none. What it would do is told by `simulation`; only a sponsored one has to succeed.
+   *
+   * The operations of an action have a lane of nonces of their own, so that of any number of them one is executed, and
+   * none waits for another action's.
    *
    * @throws VALIDATION_ERROR on `originAddress` when the account is none, on `output` when the chain has no EntryPoint;
    * FEE_SPONSORSHIP_NOT_ALLOWED when nobody pays for gas on the chain; BYTECODE_GENERATION_FAILED when an operation of
    * the action was executed already, or a sponsored one would fail; PROVIDER_UNAVAILABLE
    */
-  buildUserOperation(request: UserOperationRequest): Promise<BuiltUserOperation>;
+  buildUserOperation(request: UserOperationRequest): Promise<SafeUserOperation>;
 }
 
 export const createUserOperationBuilder = (deps: UserOperationDeps): UserOperationBuilder => ({
   buildUserOperation: (request) => build(deps, request),
 });
 
-async function build(deps: UserOperationDeps, request: UserOperationRequest): Promise<BuiltUserOperation> {
+async function build(deps: UserOperationDeps, request: UserOperationRequest): Promise<SafeUserOperation> {
   const { chain, calls, signal } = request;
   const { chainId } = chain;
   const sponsor = request.sponsored ? sponsorOf(deps, request) : undefined;
@@ -73,14 +53,17 @@ async function build(deps: UserOperationDeps, request: UserOperationRequest): Pr
     deps.rpc.feeData(chainId),
     encodeAccountCalls(calls),
   ]);
-  assertUnused(request, state);
+  assertUnused(state);
   const validity = { validAfter: 0, validUntil: secondsOf(request.deadline) ?? 0 };
   const draft = await draftOperation({ request, state, callData, fees, validity, sponsor });
-  const tried = await tryOperation(deps.rpc, {
-    ...{ chainId, operation: await sponsored(draft, sponsor), calls, signal },
-    ...{ threshold: state.threshold, balance: state.balance },
-  });
-  const operation = withLimits(draft, gasLimits(tried.gas));
+  const [tried, published] = await Promise.all([
+    tryOperation(deps.rpc, {
+      ...{ chainId, operation: await sponsored(draft, sponsor), calls, signal },
+      ...{ threshold: state.threshold, balance: state.balance },
+    }),
+    dataGas(deps.rpc, { chainId, operation: draft, feePerGas: fees.expectedFeePerGas, signal }),
+  ]);
+  const operation = withLimits(draft, { ...gasLimits(tried.gas), published });
   const simulation = judge(request, { state, operation, simulation: tried.simulation });
   if (sponsor !== undefined) assertSponsored({ state, operation, simulation });
   const signable = await sponsored(operation, sponsor);
@@ -109,14 +92,13 @@ function sponsorOf({ paymasterSigner: signer }: UserOperationDeps, { chain, dead
 const secondsOf = (instant: Date | undefined): number | undefined =>
   instant === undefined ? undefined : Math.floor(instant.getTime() / 1000);
 
-const nonceKeyOf = ({ actionId }: UserOperationRequest): bigint =>
-  actionId === undefined ? 0n : BigInt(`0x${actionId.replaceAll('-', '')}`);
+const nonceKeyOf = ({ actionId }: UserOperationRequest): bigint => BigInt(`0x${actionId.replaceAll('-', '')}`);
 
 const SEQUENCE = 2n ** 64n - 1n;
 
 /** Of the operations of an action one is executed: the nonces in its lane begin with zero. */
-function assertUnused({ actionId }: UserOperationRequest, { nonce }: AccountState): void {
-  if (actionId === undefined || (nonce & SEQUENCE) === 0n) return;
+function assertUnused({ nonce }: AccountState): void {
+  if ((nonce & SEQUENCE) === 0n) return;
   throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'a user operation of this action was executed already' });
 }
 
@@ -127,7 +109,7 @@ interface Draft {
   readonly request: UserOperationRequest;
   readonly state: AccountState;
   readonly callData: Hex;
-  readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
+  readonly fees: FeeData;
   readonly validity: Validity;
   readonly sponsor: Sponsor | undefined;
 }
@@ -141,16 +123,21 @@ async function draftOperation({ request, state, callData, fees, validity, sponso
     signature: timedSignature(validity, await stubSignature(state.threshold)),
     ...(sponsor === undefined ? {} : { paymaster: sponsor.paymaster, paymasterPostOpGasLimit: 0n, ...UNSIGNED }),
   };
-  return withLimits(operation, gasLimits({ ...UNTRIED_GAS, threshold: state.threshold }));
+  return withLimits(operation, { ...gasLimits({ ...UNTRIED_GAS, threshold: state.threshold }), published: 0n });
 }
 
-function withLimits(operation: Operation, limits: ReturnType<typeof gasLimits>): Operation {
-  const { paymasterVerificationGasLimit, ...own } = limits;
+interface Limits extends ReturnType<typeof gasLimits> {
+  /** Gas for publishing the operation. */
+  readonly published: bigint;
+}
+
+function withLimits(operation: Operation, limits: Limits): Operation {
+  const { callGasLimit, verificationGasLimit, paymasterVerificationGasLimit, published } = limits;
   const limited = {
-    ...{ ...operation, ...own },
+    ...{ ...operation, callGasLimit, verificationGasLimit },
     ...(operation.paymaster === undefined ? {} : { paymasterVerificationGasLimit }),
   };
-  return { ...limited, preVerificationGas: preVerificationGas(limited) };
+  return { ...limited, preVerificationGas: preVerificationGas(limited) + published };
 }
 
 /** With the word of who pays for it, where somebody does. */

@@ -18,7 +18,7 @@ import { isServiceError } from '../../../errors/service-error';
 import { toBaseUnits } from '../../../money/base-units';
 import type { UnsignedCall } from '../../../quotes/quote-provider';
 import { actionIdOf } from '../../../transactions/action-id';
-import type { BuiltUserOperation } from '../../../transactions/user-operation/user-operation';
+import type { SafeUserOperation } from '../../../transactions/user-operation/user-operation';
 import { tagCall } from '../../../transactions/tag-call';
 import { getAction } from '../../get-action';
 import { reportTransaction } from '../../report-transaction';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-interface Handed extends BuiltUserOperation {
+interface Handed extends SafeUserOperation {
   readonly id: string;
 }
 
