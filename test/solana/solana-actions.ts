@@ -25,7 +25,7 @@ export interface TransferOrder {
   readonly amount: bigint;
   readonly sender: string;
   readonly recipient: string;
-  readonly plan?: Partial<ActionPlan>;
+  readonly plan?: Partial<Omit<ActionPlan, 'quoteId'>>;
 }
 
 export function tokenOf({ validator }: LocalSolana, symbol: string): Token {
