@@ -1,10 +1,14 @@
 import path from 'node:path';
+import { ACCOUNT_ABSTRACTION_KEYS } from './account-abstraction/account-abstraction-contracts';
 import { bridgedChainsOf } from './emulators/across/bridged-chains';
 import { startAcrossEmulator } from './emulators/across/start-across-emulator';
+import { startAttestationEmulator } from './emulators/attestation/start-attestation-emulator';
 import { BITCOIN_LOCAL, type BitcoinChain } from './emulators/bitcoin/bitcoin-chain';
 import { startBitcoinEmulator } from './emulators/bitcoin/start-bitcoin-emulator';
 import { startJupiterEmulator } from './emulators/jupiter/start-jupiter-emulator';
+import { startZeroExEmulator } from './emulators/zero-ex/start-zero-ex-emulator';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider/start-identity-provider';
+import { SERVICE_WALLET_KEY } from './service-wallet';
 import { fromBase58 } from './solana/base58';
 import { type SolanaAccount, type SolanaChainDescription, startSolanaValidator } from './solana/start-solana-validator';
 import { type DevnetAccount } from './accounts';
@@ -19,6 +23,8 @@ export interface Emulation {
   readonly identityProvider: IdentityProvider;
   /** Base URLs by name of the party. */
   readonly emulators: Readonly<Record<string, string>>;
+  /** Keys that the service is configured with, as environment variables. */
+  readonly keys: Readonly<Record<string, string>>;
   /** Resolves with the slug of the first chain whose process has gone, asked to or not. */
   readonly ended: Promise<string>;
   /** Ends everything in the reverse order of starting; the chains save their state. */
@@ -73,14 +79,17 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     started(startUniverse({ dataDirectory, log })),
     started(startSolana(dataDirectory)),
   ]);
-  const [across, jupiter, bitcoin] = await Promise.all([
-    started(startAcrossEmulator({ chains: bridgedChainsOf(universe.chains), log })),
+  const { chains } = universe;
+  const [across, attestation, zeroEx, jupiter, bitcoin] = await Promise.all([
+    started(startAcrossEmulator({ chains: bridgedChainsOf(chains), log })),
+    started(startAttestationEmulator({ chains })),
+    started(startZeroExEmulator({ chains })),
     started(startJupiter(solana)),
     started(startBitcoin(universe, log)),
   ]);
   return {
     chains: [
-      ...universe.chains,
+      ...chains,
       { ...solana.chain, jupiter: { program: jupiter.program } },
       { ...BITCOIN_LOCAL, rpcUrl: bitcoin.esploraUrl },
     ],
@@ -89,8 +98,10 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     identityProvider,
     emulators: {
       ...{ identityProvider: identityProvider.url, across: across.url, jupiter: jupiter.url },
+      ...{ attestation: attestation.url, zeroEx: zeroEx.url },
       ...{ relay: bitcoin.relayUrl, esplora: bitcoin.esploraUrl },
     },
+    keys: { SERVICE_WALLET_KEY, PAYMASTER_SIGNER_KEY: ACCOUNT_ABSTRACTION_KEYS.paymasterSigner },
     ended: universe.ended,
   };
 }

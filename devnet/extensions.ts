@@ -3,6 +3,7 @@ import { ACROSS_EXTENSION } from './across/across-contracts';
 import { CCTP_EXTENSION } from './cctp/cctp-contracts';
 import type { ChainExtension } from './chain-extension';
 import { LIFI_EXTENSION } from './lifi/lifi-contracts';
+import { SERVICE_WALLET_EXTENSION } from './service-wallet';
 
 // Extensions import the types from there: from here it would be a cycle.
 export type { ChainExtension, ExtensionContext } from './chain-extension';
@@ -13,4 +14,5 @@ export const EXTENSIONS: readonly ChainExtension[] = [
   ACROSS_EXTENSION,
   CCTP_EXTENSION,
   LIFI_EXTENSION,
+  SERVICE_WALLET_EXTENSION,
 ];

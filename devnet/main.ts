@@ -5,7 +5,8 @@ import type { IdentityProvider } from './identity-provider/start-identity-provid
 
 /*
  * The embedded universe in a process of its own: `main <data directory>`. Over IPC it
- * - sends `{ ready: true, chains, accounts, solanaAccounts, emulators, identityProvider }` once, or `{ ready: false, reason }` and ends;
+ * - sends `{ ready: true, chains, accounts, solanaAccounts, emulators, keys, identityProvider }`
+ *   once, or `{ ready: false, reason }` and ends;
  * - answers `{ issueToken: { customerId, subject, role, expiresInSeconds? }, id }` with `{ id, token }`;
  * - saves the chains' state and ends on `{ stop: true }`, SIGTERM, SIGINT, or when the parent has gone.
  */
@@ -43,10 +44,11 @@ async function start(directory: string | undefined): Promise<Emulation> {
   return startEmulation(directory, console.error);
 }
 
-function descriptionOf({ chains, accounts, solanaAccounts, emulators, identityProvider }: Emulation): object {
+function descriptionOf({ identityProvider, ...emulation }: Emulation): object {
+  const { chains, accounts, solanaAccounts, emulators, keys } = emulation;
   const { url, issuer, audience, jwksUrl } = identityProvider;
   const provider = { url, issuer, audience, jwksUrl };
-  return { ready: true, chains, accounts, solanaAccounts, emulators, identityProvider: provider };
+  return { ready: true, chains, accounts, solanaAccounts, emulators, keys, identityProvider: provider };
 }
 
 async function answer(identityProvider: IdentityProvider, message: unknown): Promise<void> {

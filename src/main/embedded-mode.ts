@@ -28,7 +28,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
   ]);
   const chainsFile = path.join(directory, 'chains.json');
   writePrivateJson(chainsFile, universe.description.chains);
-  const { identityProvider, emulators } = universe.description;
+  const { identityProvider, emulators, keys } = universe.description;
   const completed = {
     ...embeddedSecrets(directory),
     DATABASE_URL: database.url,
@@ -37,6 +37,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     JWT_ISSUER: identityProvider.issuer,
     JWT_AUDIENCE: identityProvider.audience,
     ...thirdParties(emulators),
+    ...keys,
     // Receivers of webhooks on this machine are what a developer has.
     ALLOW_LOOPBACK_URLS: 'true',
   };
@@ -57,6 +58,8 @@ function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   const key = 'embedded';
   return {
     ...{ ACROSS_API_URL: urls['across'], ACROSS_API_KEY: key },
+    ...{ CCTP_API_URL: urls['attestation'] },
+    ...{ ZEROEX_API_URL: urls['zeroEx'], ZEROEX_API_KEY: key },
     ...{ JUPITER_API_URL: urls['jupiter'], JUPITER_API_KEY: key },
     ...{ RELAY_API_URL: urls['relay'], RELAY_API_KEY: key },
   };

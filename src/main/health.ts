@@ -12,7 +12,8 @@ const FRESH_MS = 1000;
 
 export interface HealthDeps {
   readonly pool: Pick<Pool, 'query'>;
-  readonly rpc: Rpc;
+  /** Whoever looks at chains, by kind of chain. */
+  readonly nodes: readonly Pick<Rpc, 'serves' | 'health'>[];
   readonly chains: ConfiguredChains;
   readonly providers: readonly QuoteProvider[];
   /** Why a provider is not registered, by its id. */
@@ -33,11 +34,14 @@ export function createHealthCheck(deps: HealthDeps): () => Promise<HealthReport>
 }
 
 async function check(deps: HealthDeps): Promise<HealthReport> {
-  const { pool, rpc, chains, jobs, version } = deps;
-  const served = chains.table.all.filter(({ chainId }) => rpc.serves(chainId));
+  const { pool, nodes, chains, jobs, version } = deps;
+  const served = chains.table.all.flatMap(({ slug, chainId }) => {
+    const node = nodes.find((candidate) => candidate.serves(chainId));
+    return node === undefined ? [] : [{ slug, chainId, node }];
+  });
   const [database, ...healths] = await Promise.all([
     databaseStatus(pool),
-    ...served.map(async ({ slug, chainId }) => [slug, await rpc.health(chainId)] as const),
+    ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
   ]);
   const jobsStatus = jobs?.() ?? 'elsewhere';
   const isWell = database === 'ok' && jobsStatus !== 'down' && healths.every(([, { status }]) => status === 'ok');

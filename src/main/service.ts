@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
 import { createGatewayServer } from '../../gateway/http/server';
 import { deliverySources } from '../actions/delivery/delivery-sources';
 import { startDeliveries } from '../actions/delivery/start-deliveries';
+import { startSolanaTracker } from '../actions/tracker/solana/start-solana-tracker';
 import { startTrackers } from '../actions/tracker/start-trackers';
 import { expireActions } from '../actions/expire-actions';
 import { purgeExpired } from '../auth/purge';
@@ -58,13 +60,21 @@ interface Worker {
 }
 
 async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
-  const { config, log, database, pool, rpc, providers } = infrastructure;
+  const { config, log, database, pool, rpc, solana, providers } = infrastructure;
   const jobs = await startJobs(
     { url: config.DATABASE_URL, log },
     { expireActions: () => expireActions({ database }), purgeExpired: () => purgeExpired({ pool }) },
   );
   const chains = config.chains.table;
   const trackers = startTrackers({ database, rpc, chains, log, pollMs: config.TRACKER_POLL_MS });
+  const solanaTracker = startSolanaTracker({
+    database,
+    solana,
+    chains,
+    log,
+    replicaId: randomUUID(),
+    pollMs: config.TRACKER_POLL_MS,
+  });
   const deliveries = startDeliveries({
     ...{ database, rpc, chains, log, pollMs: config.DELIVERY_POLL_MS },
     ...{ sources: deliverySources(providers), serviceWallet: openServiceWallet(infrastructure) },
@@ -72,7 +82,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   return {
     status: () => jobs.status(),
     async stop() {
-      await Promise.all([jobs.stop(), trackers.stop(), deliveries.stop()]);
+      await Promise.all([jobs.stop(), trackers.stop(), solanaTracker.stop(), deliveries.stop()]);
     },
   };
 }
@@ -100,13 +110,13 @@ async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
 }
 
 async function startGateway(infrastructure: Infrastructure, worker: Worker | undefined): Promise<Served> {
-  const { config, log, access, pool, rpc, providers, unregistered, guards } = infrastructure;
+  const { config, log, access, pool, rpc, solana, providers, unregistered, guards } = infrastructure;
   const { authenticator, rateLimiter, idempotency } = access;
   const graph = await openGraph(infrastructure);
   const { chains } = config;
   const jobs = worker?.status;
   const registered = { providers, unregistered, guards };
-  const health = createHealthCheck({ pool, rpc, chains, ...registered, jobs, version: VERSION });
+  const health = createHealthCheck({ pool, nodes: [rpc, solana], chains, ...registered, jobs, version: VERSION });
   const example = exampleTrade(chains);
   const server = createGatewayServer({ config, graph, authenticator, rateLimiter, idempotency, health, example, log });
   const url = await server.listen();

@@ -1,15 +1,17 @@
 import { startAction } from '../actions/start-action';
+import { chargeCaller } from '../auth/charge';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
 import { mayBeSponsored } from '../customers/fee-sponsorship';
 import { createProviderAsker } from '../quotes/ask-provider';
 import { quoteDeadline } from '../quotes/quote-deadline';
+import { createStreamSlots } from '../quotes/stream-slots';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
 import type { Infrastructure } from './infrastructure';
-import { refusedOutputs } from './refused-outputs';
+import { outputBuilders } from './outputs';
 
 export type SubgraphName = 'swaps' | 'wallets' | 'customers';
 export const SUBGRAPH_NAMES: readonly SubgraphName[] = ['swaps', 'wallets', 'customers'];
@@ -30,14 +32,17 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
   }
 }
 
-function swapsDeps({ config, log, database, rpc, tokens, prices, providers, guards }: Infrastructure): SwapsDeps {
+function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
+  const { config, log, access, database, rpc, tokens, prices, providers, guards } = infrastructure;
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
-    ...{ database, rpc, tokens, prices, providers, budgetMs, startAction, ...refusedOutputs },
+    ...{ database, rpc, tokens, prices, providers, budgetMs, startAction, ...outputBuilders(infrastructure) },
     chains: config.chains.table,
     isServed: isServed(config),
     sponsorship: { allowed: (customerId) => mayBeSponsored({ db: database }, customerId) },
     askProvider: createProviderAsker({ budgetMs, log, guards }),
+    slots: createStreamSlots(),
+    chargeCaller: (principal) => chargeCaller(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(database),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,

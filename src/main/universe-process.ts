@@ -19,6 +19,8 @@ const readySchema = z.object({
   solanaAccounts: z.array(z.object({ address: z.string(), secretKey: z.string() })),
   /** Base URLs by name of the party. */
   emulators: z.record(z.string(), z.url()),
+  /** Keys that the service is configured with, as environment variables. */
+  keys: z.record(z.string(), z.string()),
   identityProvider: z.object({ url: z.url(), issuer: z.string(), audience: z.string(), jwksUrl: z.url() }),
 });
 const failedSchema = z.object({ ready: z.literal(false), reason: z.string() });
