@@ -1,0 +1,47 @@
+import { createChainTable } from '../../src/chains/chain-table';
+import { toBaseUnits } from '../../src/money/base-units';
+import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
+import { claimDueDeliveries } from '../../src/actions/delivery/due-deliveries';
+import { lookAtDelivery } from '../../src/actions/delivery/look-at-delivery';
+import type { Database } from '../../src/persistence/database';
+import type { DeliveryState } from '../../src/quotes/delivery-source';
+import { BRIDGE, makeDue, scriptedSource, type ScriptedSource, someChain, someHash } from './sample-transfer';
+
+/** Nobody reads these chains, so the provider's word counts. */
+const chains = createChainTable([someChain(31337), someChain(31338)]);
+const rpc = { serves: () => false } as unknown as DeliveryDeps['rpc'];
+const silent = { info: () => undefined, warn: () => undefined };
+
+export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps => ({
+  ...{ database, rpc, chains, serviceWallet: undefined, log: silent, pollMs: 20 },
+  sources: new Map([[BRIDGE, source]]),
+});
+
+/** One look at whatever is due, of which the action is. */
+export async function look(deps: DeliveryDeps, id: string): Promise<void> {
+  await makeDue(deps.database, id);
+  for (const delivery of await claimDueDeliveries(deps, BRIDGE, 100)) await lookAtDelivery(deps, delivery);
+}
+
+export interface Saying {
+  readonly state: DeliveryState | Error;
+  readonly source?: ScriptedSource;
+}
+
+/** One look at which the provider says that. */
+export async function lookAt(
+  database: Database,
+  id: string,
+  { state, source = scriptedSource() }: Saying,
+): Promise<void> {
+  source.say(state);
+  await look(deskOf(database, source), id);
+}
+
+export const delivered = (txHash: string = someHash(), amount = 99_000_000n): DeliveryState => ({
+  ...{ status: 'delivered', txHash, amount: toBaseUnits(amount), partial: false },
+});
+
+export const refunded = (txHash: string = someHash()): DeliveryState => ({
+  ...{ status: 'refunded', chainId: 31337, txHash, amount: toBaseUnits(99_000_000n), reason: 'nobody filled it' },
+});
