@@ -9,8 +9,8 @@ import { createSwapsSubgraph } from '../subgraphs/swaps';
 import { createWalletsSubgraph } from '../subgraphs/wallets';
 import { keepGenerated } from './generated-files';
 
-// Printing a schema calls no resolver, so the resolvers need nothing.
-const noDeps = {} as never;
+// Printing a schema calls no resolver, so the resolvers need next to nothing.
+const noDeps = { providers: [] } as never;
 const subgraphs = [createSwapsSubgraph(noDeps), createWalletsSubgraph(noDeps), createCustomersSubgraph(noDeps)];
 
 const supergraph = composeSupergraph(

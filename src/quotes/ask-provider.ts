@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isServiceError, serviceError, type ServiceError } from '../errors/service-error';
 import { lessShare, plusShare } from '../money/slippage';
-import { createProviderGuards, type ProviderGuards } from './provider-guards';
+import { AbandonedError, createProviderGuards, type ProviderGuards } from './provider-guards';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from './quote-provider';
 
 /** What became of asking one provider. Asking never throws. */
@@ -10,11 +10,18 @@ export type ProviderAnswer =
   | { readonly provider: string; readonly outcome: 'noRoute' }
   | { readonly provider: string; readonly outcome: 'failed'; readonly error: ServiceError };
 
-/** Asks one provider, at most as long as the budget lasts. Identical questions of the same moment share one answer. */
-export type AskProvider = (provider: QuoteProvider, request: QuoteRequest) => Promise<ProviderAnswer>;
+/**
+ * Asks one provider, at most as long as the budget lasts. Identical questions of the same moment share one answer.
+ * Whoever gives a signal need not be answered any more once it aborts: the question is given up when nobody else waits.
+ */
+export type AskProvider = (
+  provider: QuoteProvider,
+  request: QuoteRequest,
+  signal?: AbortSignal,
+) => Promise<ProviderAnswer>;
 
 export interface AskDeps {
-  /** Longest time that a provider may take, in milliseconds. */
+  /** Longest time that a provider may take, in milliseconds, the wait for its turn included. */
   readonly budgetMs: number;
   /** Shared by everybody who asks the same providers in this process. */
   readonly guards?: ProviderGuards;
@@ -22,16 +29,45 @@ export interface AskDeps {
 }
 
 export function createProviderAsker(deps: AskDeps): AskProvider {
-  const running = new Map<string, Promise<ProviderAnswer>>();
+  const running = new Map<string, SharedQuestion>();
   const guarded = { guards: createProviderGuards(), ...deps };
-  return (provider, request) => {
-    const question = `${provider.id} ${questionOf(request)}`;
-    const asked = running.get(question);
-    if (asked !== undefined) return asked;
-    const answer = ask(guarded, provider, request).finally(() => running.delete(question));
-    running.set(question, answer);
-    return answer;
+  return (provider, request, signal) => {
+    const text = `${provider.id} ${questionOf(request)}`;
+    const known = running.get(text);
+    if (known !== undefined) return join(known, signal);
+    const controller = new AbortController();
+    const forget = (): void => {
+      if (running.get(text) === question) running.delete(text);
+    };
+    const answer = ask(guarded, { provider, request, controller }).finally(forget);
+    const giveUp = (): void => {
+      forget();
+      controller.abort(new AbandonedError());
+    };
+    const question: SharedQuestion = { answer, giveUp, waiting: 0 };
+    running.set(text, question);
+    return join(question, signal);
   };
+}
+
+/** A question that is being asked. */
+interface SharedQuestion {
+  readonly answer: Promise<ProviderAnswer>;
+  readonly giveUp: () => void;
+  /** Callers who want the answer. */
+  waiting: number;
+}
+
+function join(question: SharedQuestion, signal: AbortSignal | undefined): Promise<ProviderAnswer> {
+  question.waiting += 1;
+  if (signal === undefined) return question.answer;
+  const leave = (): void => {
+    question.waiting -= 1;
+    if (question.waiting === 0) question.giveUp();
+  };
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  return question.answer.finally(() => signal.removeEventListener('abort', leave));
 }
 
 /** Everything that an answer depends on: requests with the same text may share one. */
@@ -43,11 +79,24 @@ const questionOf = ({ origin, destination, tokenIn, tokenOut, ...rest }: QuoteRe
     rest.transferSpeed ?? null,
   ]);
 
-async function ask(deps: Required<AskDeps>, provider: QuoteProvider, request: QuoteRequest): Promise<ProviderAnswer> {
+interface Asking {
+  readonly provider: QuoteProvider;
+  readonly request: QuoteRequest;
+  /** Gives the question up. */
+  readonly controller: AbortController;
+}
+
+async function ask(deps: Required<AskDeps>, asking: Asking): Promise<ProviderAnswer> {
+  const { provider, request, controller } = asking;
   const { id } = provider;
-  const signal = AbortSignal.timeout(deps.budgetMs);
+  const { signal } = controller;
+  const spent = (): void => controller.abort(new DOMException('The budget is spent', 'TimeoutError'));
+  const timer = setTimeout(spent, deps.budgetMs).unref();
+  const ended = abortOf(signal);
   try {
-    const quote = await deps.guards.run(id, () => Promise.race([provider.quote(request, signal), abortOf(signal)]));
+    const question = () => Promise.race([provider.quote(request, signal), ended]);
+    // The budget holds in the queue of the provider as well.
+    const quote = await Promise.race([deps.guards.run(id, question, signal), ended]);
     if (quote === undefined) return { provider: id, outcome: 'noRoute' };
     const flaw = flawOf(request, quote);
     if (flaw === undefined) return { provider: id, outcome: 'quote', quote };
@@ -58,6 +107,8 @@ async function ask(deps: Required<AskDeps>, provider: QuoteProvider, request: Qu
     if (signal.aborted) return { provider: id, outcome: 'failed', error: unavailable(id, 'it did not answer in time') };
     deps.log.warn({ provider: id, err: cause }, 'a provider failed in a way that it must not');
     return { provider: id, outcome: 'failed', error: unavailable(id, 'it failed', cause) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -6,19 +6,25 @@ import {
   handleWhen,
   isBrokenCircuitError,
   isBulkheadRejectedError,
-  wrap,
 } from 'cockatiel';
-import { isServiceError, serviceError } from '../errors/service-error';
+import { isServiceError, serviceError, type ServiceError } from '../errors/service-error';
+import { UpstreamError } from '../http/upstream-error';
 
 /**
  * Keeps the providers from harming the service and one another.
  *
  * - A **bulkhead** each: a slow provider holds up so many questions and no more.
  * - A **breaker** each: one that could not be asked several times in a row is left alone for a while, then tried once.
+ * - A **rest** each: one that says when it may be asked again (`Retry-After`) is not asked before, at most a minute.
  */
 export interface ProviderGuards {
-  /** Runs a question to a provider. @throws PROVIDER_UNAVAILABLE when it is not asked at all, else what `ask` throws */
-  run<Answer>(provider: string, ask: () => Promise<Answer>): Promise<Answer>;
+  /**
+   * Runs a question to a provider. One whose signal aborts while it waits for its turn is not asked, and one that was
+   * abandoned tells nothing about the provider.
+   *
+   * @throws PROVIDER_UNAVAILABLE when it is not asked at all, else what `ask` throws
+   */
+  run<Answer>(provider: string, ask: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer>;
   /** `open` while the provider is left alone. */
   state(provider: string): 'closed' | 'open';
 }
@@ -33,41 +39,92 @@ export interface ProviderGuardOptions {
   readonly restMs?: number;
 }
 
+/** Why a question was aborted of which nobody awaits the answer any more. */
+export class AbandonedError extends Error {
+  override readonly name = 'AbandonedError';
+}
+
 const DEFAULTS = { concurrency: 48, queue: 200, failures: 5, restMs: 5000 };
+/** However long a provider wants to be left alone. */
+const LONGEST_REST_MS = 60_000;
 
 export function createProviderGuards(options: ProviderGuardOptions = {}): ProviderGuards {
   const settings = { ...DEFAULTS, ...options };
-  const guards = new Map<string, ReturnType<typeof createGuard>>();
-  const guardOf = (provider: string) => {
+  const guards = new Map<string, Guard>();
+  const guardOf = (provider: string): Guard => {
     const guard = guards.get(provider) ?? createGuard(settings);
     guards.set(provider, guard);
     return guard;
   };
   return {
-    async run(provider, ask) {
+    async run(provider, ask, signal) {
+      const guard = guardOf(provider);
       try {
-        return await guardOf(provider).policy.execute(ask);
+        return await guard.bulkhead.execute(() => askGuarded(guard, { provider, ask, signal }), signal);
       } catch (cause) {
-        if (isBrokenCircuitError(cause))
-          throw unasked(provider, 'it failed repeatedly and is left alone for a while', cause);
+        if (isBrokenCircuitError(cause)) throw unasked(provider, LEFT_ALONE, cause);
         if (isBulkheadRejectedError(cause)) throw unasked(provider, 'too many questions wait for it', cause);
         throw cause;
       }
     },
-    state: (provider) => (guardOf(provider).breaker.state === CircuitState.Open ? 'open' : 'closed'),
+    state(provider) {
+      const { breaker, restsUntil } = guardOf(provider);
+      return breaker.state === CircuitState.Open || restsUntil > performance.now() ? 'open' : 'closed';
+    },
   };
 }
 
-function createGuard({ concurrency, queue, failures, restMs }: typeof DEFAULTS) {
-  const breaker = circuitBreaker(handleWhen(isOutage), {
+type Guard = ReturnType<typeof createGuard>;
+
+const createGuard = ({ concurrency, queue, failures, restMs }: typeof DEFAULTS) => ({
+  bulkhead: bulkhead(concurrency, queue),
+  breaker: circuitBreaker(handleWhen(isOutage), {
     halfOpenAfter: restMs,
     breaker: new ConsecutiveBreaker(failures),
-  });
-  return { breaker, policy: wrap(bulkhead(concurrency, queue), breaker) };
+  }),
+  /** On the clock of `performance`. */
+  restsUntil: 0,
+});
+
+interface Question<Answer> {
+  readonly provider: string;
+  readonly ask: () => Promise<Answer>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The rest is looked at when a question has its turn: those that waited meanwhile must not be asked either. */
+async function askGuarded<Answer>(guard: Guard, { provider, ask, signal }: Question<Answer>): Promise<Answer> {
+  if (guard.restsUntil > performance.now()) throw unasked(provider, 'it asked to be left alone for a while');
+  // The breaker itself would let everybody wait for the one that tries whether the provider is back.
+  if (guard.breaker.state === CircuitState.HalfOpen) throw unasked(provider, LEFT_ALONE);
+  try {
+    return await guard.breaker.execute(() => ask().catch((error: unknown) => rethrow(error, signal)));
+  } catch (error) {
+    const restMs = Math.min(secondsToRest(error) * 1000, LONGEST_REST_MS);
+    guard.restsUntil = Math.max(guard.restsUntil, performance.now() + restMs);
+    throw error;
+  }
+}
+
+/** Whatever an abandoned question failed with, it failed because it was abandoned. */
+function rethrow(error: unknown, signal: AbortSignal | undefined): never {
+  if (signal?.reason instanceof AbandonedError) throw signal.reason;
+  throw error;
 }
 
 /** Only an outage counts: that there is no route, or the amount is too low, is a sound answer. */
-const isOutage = (error: Error): boolean => !isServiceError(error) || error.code === 'PROVIDER_UNAVAILABLE';
+const isOutage = (error: Error): boolean =>
+  !(error instanceof AbandonedError) && (!isServiceError(error) || error.code === 'PROVIDER_UNAVAILABLE');
 
-const unasked = (provider: string, reason: string, cause: unknown) =>
+/** What `Retry-After` said, wherever it is in the chain of causes; 0 when it said nothing. */
+function secondsToRest(error: unknown): number {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof UpstreamError && cause.retryAfterSeconds !== undefined) return cause.retryAfterSeconds;
+  }
+  return 0;
+}
+
+const LEFT_ALONE = 'it failed repeatedly and is left alone for a while';
+
+const unasked = (provider: string, reason: string, cause?: unknown): ServiceError =>
   serviceError('PROVIDER_UNAVAILABLE', { provider, reason }, { cause });

@@ -52,7 +52,10 @@ export async function askEverybody(deps: QuoteDeps, customerRequest: CustomerReq
   return { ...resolved, answers, market, deadline };
 }
 
-export const pricedSwap = ({ intent, request, market, deadline }: AskedRequest, offer: ProviderQuote): PricedSwap => ({
+export const pricedSwap = (
+  { intent, request, market, deadline }: Omit<AskedRequest, 'answers' | 'providers'>,
+  offer: ProviderQuote,
+): PricedSwap => ({
   quoteId: uuidV7(),
   ...{ intent, request, offer, market, deadline },
 });

@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CustomerId } from '../auth/principal';
 import type { ProviderAnswer } from './ask-provider';
-import type { RawFields } from './field-reader';
 import { saveQuotes } from './quote-store';
-import { type AskedRequest, pricedSwap, type QuoteDeps } from './quote-swap';
+import { pricedSwap, type QuoteDeps } from './quote-swap';
 import { quoteView } from './quote-view';
-import { readMarket } from './read-market';
-import { type CustomerRequest, resolveRequest } from './resolve-request';
+import { type Market, readMarket } from './read-market';
+import { type CustomerRequest, type ResolvedRequest, resolveRequest } from './resolve-request';
+import type { StreamSlots } from './stream-slots';
 import { type ProviderQuoteOutcome, reasonOf, type SwapQuotesDeps } from './swap-quotes';
 
 /** What one provider said, as soon as it said it. */
@@ -17,9 +16,14 @@ export interface StreamedQuote extends ProviderQuoteOutcome {
   readonly outstanding: number;
 }
 
-export interface StreamParameters {
-  readonly customerId: CustomerId;
-  readonly fields: RawFields;
+export interface StreamDeps extends SwapQuotesDeps {
+  readonly slots: StreamSlots;
+}
+
+export interface StreamParameters extends CustomerRequest {
+  /** Called before each round but the first, which the request itself has paid for. What it throws ends the stream. */
+  readonly payRound: () => Promise<void>;
+  /** Ends the stream: nobody is asked any more, and questions that nobody else waits for are given up. */
   readonly signal: AbortSignal;
 }
 
@@ -29,62 +33,102 @@ const RENEWED_WITH_LEFT = 0.2;
 const MOST_ROUNDS = 60;
 
 /**
- * Yields the answer of each provider as it comes, and asks all of them again before the quotes end. Each quote is
- * stored: any of them can be executed. Ends with the signal.
+ * The answer of each provider as it comes; all of them are asked again before the quotes end. Each quote is stored: any
+ * of them can be executed.
  *
- * @throws what `resolveRequest` throws
+ * @throws what `resolveRequest` throws; SERVICE_UNAVAILABLE when too many streams are open.
  */
-export async function* streamQuotes(
-  deps: SwapQuotesDeps,
-  { customerId, fields, signal }: StreamParameters,
-): AsyncGenerator<StreamedQuote, void> {
-  for (let round = 1; round <= MOST_ROUNDS && !signal.aborted; round++) {
-    const asked = await openRound(deps, { customerId, fields });
-    let outstanding = asked.providers.length;
-    for await (const answer of asTheyCome(deps, asked)) {
-      outstanding -= 1;
-      yield { round, outstanding, ...(await outcomeOf(deps, { customerId, asked, answer })) };
-      if (signal.aborted) return;
-    }
-    await rest(deps.quoteLifetimeSeconds * 1000 * (1 - RENEWED_WITH_LEFT), signal);
+export async function streamQuotes(
+  deps: StreamDeps,
+  parameters: StreamParameters,
+): Promise<AsyncGenerator<StreamedQuote, void>> {
+  const { customerId, signal } = parameters;
+  const leave = deps.slots.take(customerId);
+  try {
+    const first = await resolveRequest(deps, parameters);
+    signal.addEventListener('abort', leave, { once: true }); // also when nobody asks for the first answer any more
+    if (signal.aborted) leave();
+    return rounds(deps, { ...parameters, first, leave });
+  } catch (error) {
+    leave();
+    throw error;
   }
 }
 
-type Round = Omit<AskedRequest, 'answers'>;
+interface OpenStream extends StreamParameters {
+  readonly first: ResolvedRequest;
+  readonly leave: () => void;
+}
 
-async function openRound(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<Round> {
-  const resolved = await resolveRequest(deps, customerRequest);
+async function* rounds(deps: StreamDeps, stream: OpenStream): AsyncGenerator<StreamedQuote, void> {
+  const { signal, leave, payRound } = stream;
+  try {
+    let resolved = stream.first;
+    for (let round = 1; !signal.aborted; round++) {
+      const next = wait(deps.quoteLifetimeSeconds * 1000 * (1 - RENEWED_WITH_LEFT), undefined, { signal, ref: false });
+      next.catch(() => undefined); // awaited below, when the round is over
+      for await (const outcome of outcomesOf(deps, stream, resolved)) yield { round, ...outcome };
+      if (round === MOST_ROUNDS) return;
+      await next;
+      await payRound();
+      resolved = await resolveRequest(deps, stream);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    leave();
+  }
+}
+
+type Outcome = Omit<StreamedQuote, 'round'>;
+
+/** One round. Asking never throws and takes at most the budget, so that every round ends. */
+async function* outcomesOf(
+  deps: SwapQuotesDeps,
+  { customerId, signal }: OpenStream,
+  resolved: ResolvedRequest,
+): AsyncGenerator<Outcome, void> {
+  const { providers, request } = resolved;
+  const terms = termsOf(deps, resolved);
+  const waiting = new Map(
+    providers.map((provider) => [provider.id, withTerms(terms, deps.askProvider(provider, request, signal))] as const),
+  );
+  while (waiting.size > 0) {
+    const { answer, market, deadline } = await Promise.race(waiting.values());
+    waiting.delete(answer.provider);
+    if (signal.aborted) return;
+    const outstanding = waiting.size;
+    const { provider } = answer;
+    if (answer.outcome === 'quote') {
+      const swap = pricedSwap({ ...resolved, market, deadline }, answer.quote);
+      const quote = quoteView(swap);
+      await saveQuotes(deps.database, [{ customerId, swap, view: quote }]);
+      yield { outstanding, provider, quote, reason: undefined };
+    } else {
+      yield { outstanding, provider, quote: undefined, reason: reasonOf(resolved, answer) };
+    }
+  }
+}
+
+/** What every quote of a round is shown with. */
+interface Terms {
+  readonly market: Market;
+  readonly deadline: Date;
+}
+
+async function termsOf(deps: QuoteDeps, { request }: ResolvedRequest): Promise<Terms> {
   const [market, deadline] = await Promise.all([
-    readMarket(deps, resolved.request),
+    readMarket(deps, request),
     deps.quoteDeadline(deps.quoteLifetimeSeconds),
   ]);
-  return { ...resolved, market, deadline };
+  return { market, deadline };
 }
 
-/** Asking never throws and takes at most the budget, so every promise of the round settles. */
-async function* asTheyCome(deps: QuoteDeps, { providers, request }: Round): AsyncGenerator<ProviderAnswer> {
-  const waiting = new Map(providers.map((provider) => [provider.id, deps.askProvider(provider, request)] as const));
-  while (waiting.size > 0) {
-    const answer = await Promise.race(waiting.values());
-    waiting.delete(answer.provider);
-    yield answer;
-  }
+async function withTerms(
+  terms: Promise<Terms>,
+  asked: Promise<ProviderAnswer>,
+): Promise<Terms & { readonly answer: ProviderAnswer }> {
+  const [{ market, deadline }, answer] = await Promise.all([terms, asked]);
+  return { market, deadline, answer };
 }
-
-interface Said {
-  readonly customerId: CustomerId;
-  readonly asked: Round;
-  readonly answer: ProviderAnswer;
-}
-
-async function outcomeOf(deps: SwapQuotesDeps, { customerId, asked, answer }: Said): Promise<ProviderQuoteOutcome> {
-  const { provider } = answer;
-  if (answer.outcome !== 'quote') return { provider, quote: undefined, reason: reasonOf(asked, answer) };
-  const swap = pricedSwap({ ...asked, answers: [] }, answer.quote);
-  const view = quoteView(swap);
-  await saveQuotes(deps.database, [{ customerId, swap, view }]);
-  return { provider, quote: view, reason: undefined };
-}
-
-const rest = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  wait(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);

@@ -5,10 +5,11 @@ import type { TransferDeps } from '../../src/transactions/transfers/create-trans
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import { actionParts } from './actions';
 import { SwapQuoteResolver, type SwapQuoteResolverDeps } from './quotes/resolver';
+import { quoteSubscriptions, type QuoteStreamDeps } from './quotes/stream-resolver';
 import { SwapTransactionResolver } from './transactions/resolver';
 import { TransferResolver } from './transfers/resolver';
 
-export type SwapsDeps = SwapStatusDeps & SwapQuoteResolverDeps & SwapTransactionDeps & TransferDeps;
+export type SwapsDeps = SwapStatusDeps & SwapQuoteResolverDeps & QuoteStreamDeps & SwapTransactionDeps & TransferDeps;
 
 /** Quotes, their transactions, and the actions that come of them. */
 export function createSwapsSubgraph(deps: SwapsDeps): Subgraph {
@@ -18,7 +19,7 @@ export function createSwapsSubgraph(deps: SwapsDeps): Subgraph {
     name: 'swaps',
     resolvers: [
       ...[new SwapQuoteResolver(deps), new SwapTransactionResolver(deps), new TransferResolver(deps)],
-      ...actions.resolvers,
+      ...[quoteSubscriptions(deps), ...actions.resolvers],
     ],
   });
 }
