@@ -47,7 +47,10 @@ contract LifiDiamond {
         Bridge bridge
     );
 
+    event TransferCompleted(bytes32 indexed transferId, address indexed receiver, address token, uint256 amount);
+
     address public immutable relayer;
+    mapping(bytes32 => bool) public isCompleted;
 
     constructor(address relayer_) {
         relayer = relayer_;
@@ -71,6 +74,16 @@ contract LifiDiamond {
         emit TransferStarted(
             order.transactionId, msg.sender, order.receiver, bridged, amount, order.minimum, transfer
         );
+    }
+
+    /// Pays what was started on another chain, or back what was started here, with the tokens of the relayer. Once.
+    function complete(bytes32 transferId, address receiver, address token, uint256 amount) external payable {
+        require(msg.sender == relayer && !isCompleted[transferId], "AlreadyProcessed");
+        isCompleted[transferId] = true;
+        if (token == address(0)) require(msg.value == amount, "InvalidAmount");
+        else IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
+        _pay(token, receiver, amount);
+        emit TransferCompleted(transferId, receiver, token, amount);
     }
 
     /// What is left to be swapped or bridged.

@@ -1,4 +1,4 @@
-import { encodeFunctionData, getContractAddress, type Hex, parseAbi, parseUnits } from 'viem';
+import { encodeFunctionData, getContractAddress, type Hex, maxUint256, parseAbi, parseUnits } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { initCode, ownArtifact } from '../artifacts';
 import type { ChainExtension } from '../chain-extension';
@@ -25,7 +25,11 @@ const PURSE = {
 /** Symbols of the tokens that are bridged; tokens of the same symbol are the same token. */
 export const LIFI_BRIDGED_TOKENS = Object.keys(PURSE) as readonly (keyof typeof PURSE)[];
 
-const token = parseAbi(['function mint(address to, uint256 value)', 'function deposit() payable']);
+const token = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function deposit() payable',
+  'function approve(address spender, uint256 value)',
+]);
 
 /** LI.FI's contract, and a relayer with plenty to pay out. */
 export const LIFI_EXTENSION: ChainExtension = {
@@ -33,16 +37,21 @@ export const LIFI_EXTENSION: ChainExtension = {
   deployer: RELAYER,
   calls: ({ tokens }) => [
     { label: 'the contract of LI.FI', data: initCode(ownArtifact('LifiDiamond'), [RELAYER]) },
-    ...LIFI_BRIDGED_TOKENS.map((symbol) => purse(tokens, symbol)),
+    ...LIFI_BRIDGED_TOKENS.flatMap((symbol) => purse(tokens, symbol)),
   ],
 };
 
-function purse(tokens: DevnetTokens, symbol: keyof typeof PURSE): SetupCall {
+function purse(tokens: DevnetTokens, symbol: keyof typeof PURSE): readonly SetupCall[] {
   const { address, decimals, deployment } = tokens[symbol];
   const amount = parseUnits(PURSE[symbol], decimals);
   const funding =
     deployment === undefined
       ? { value: amount, data: encodeFunctionData({ abi: token, functionName: 'deposit' }) }
       : { data: encodeFunctionData({ abi: token, functionName: 'mint', args: [RELAYER, amount] }) };
-  return { label: `${symbol} of LI.FI's relayer`, to: address, ...funding };
+  const args = [LIFI_CONTRACTS.diamond, maxUint256] as const;
+  const approval = encodeFunctionData({ abi: token, functionName: 'approve', args });
+  return [
+    { label: `${symbol} of LI.FI's relayer`, to: address, ...funding },
+    { label: `approval of ${symbol} by LI.FI's relayer`, to: address, data: approval },
+  ];
 }
