@@ -201,6 +201,26 @@ describe('a user operation that is tracked', () => {
     await ended(action, 'SUCCESS');
   });
 
+  it('that two actions wait for executes one of them, the older', async () => {
+    const { account, calls } = await funded(USDC('35'));
+    const older = await startedAction(account, calls);
+    const quoteId = await sampleQuote(test.database, world.customerId);
+    const { chainId } = world.chain;
+    const plan = sampleAction({
+      ...{ quoteId, customerId: world.customerId, chainIdIn: chainId, chainIdOut: chainId },
+      calls: [
+        {
+          ...{ stepIndex: 0, chainId, form: 'USER_OPERATION', value: 0n, sender: account.address },
+          ...{ target: older.entryPoint, data: older.callData },
+        },
+      ],
+    });
+    await test.database.$transaction((tx) => startAction(tx, plan));
+    await bundle(world.wallet, [await signed(older.userOperation, account.owner)]);
+    await ended(older, 'SUCCESS');
+    expect(await test.database.action.findUnique({ where: { id: plan.id } })).toMatchObject({ status: 'INITIAL' });
+  });
+
   it('is not failed by a bundle that reverted: it may come in another', async () => {
     const { account, calls } = await funded(USDC('40'));
     const action = await startedAction(account, calls);
