@@ -16,7 +16,7 @@ describe('the attestation service of the local chains', () => {
 
   const exchange = async (path: string, method = 'GET') => {
     const answer = await fetch(`${cctp.url}${path}`, { method });
-    return { status: answer.status, body: (await answer.json()) };
+    return { status: answer.status, body: await answer.json() };
   };
   const burned = async () => {
     const account = universe.accounts[5]!;
