@@ -1,12 +1,12 @@
 import type { Transaction } from '../../persistence/database';
 import type { UnsignedCall } from '../../quotes/quote-provider';
 import type { Substatus } from '../action';
-import { recordExecution } from '../record-execution';
 import { settleAction } from '../tracker/complete-step';
 import { shortfallOf } from '../tracker/shortfall';
 import { changeSubstatus, transition } from '../transition';
 import type { ClaimedDelivery } from './due-deliveries';
 import { failDelivery } from './fail-delivery';
+import { noteArrival } from './note-arrival';
 import { noteDeposit } from './note-deposit';
 import { noteRefund } from './note-refund';
 import type { Transfer } from './transfer';
@@ -31,17 +31,11 @@ export async function applyVerdict(tx: Transaction, finding: Finding): Promise<b
 }
 
 async function carryOut(tx: Transaction, transfer: Transfer, verdict: Verdict): Promise<boolean> {
-  const { actionId, destination, chainIdOut } = transfer;
   switch (verdict.kind) {
     case 'wait':
       return waitFor(tx, transfer, verdict.substatus);
-    case 'arrived': {
-      const { txHash, block, flaw } = verdict;
-      const { stepIndex } = destination;
-      const recorded = await recordExecution(tx, { actionId, stepIndex, chainId: chainIdOut, txHash, block });
-      if (recorded && flaw !== undefined) await noteFlaw(tx, transfer, flaw);
-      return recorded;
-    }
+    case 'arrived':
+      return noteArrival(tx, transfer, verdict);
     case 'delivered':
       return deliver(tx, transfer, verdict);
     case 'refunded':
@@ -58,12 +52,6 @@ async function waitFor(tx: Transaction, transfer: Transfer, substatus: Substatus
   if (substatus === undefined) return false;
   if (REFUNDING.has(transfer.substatus) && !REFUNDING.has(substatus)) return false;
   return changeSubstatus(tx, transfer.actionId, { substatus });
-}
-
-/** Kept with the step until its transaction is final and the action ends by it. */
-async function noteFlaw(tx: Transaction, { actionId, destination }: Transfer, failureReason: string): Promise<void> {
-  const { stepIndex } = destination;
-  await tx.actionStep.update({ where: { actionId_stepIndex: { actionId, stepIndex } }, data: { failureReason } });
 }
 
 /** The destination's step ends by the provider's word, and the action by its last one. */

@@ -57,7 +57,10 @@ async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: St
     return { kind: 'delivered', txHash, amount, flaw };
   }
   const proof = await proveDelivery(deps, transfer, { ...claim, partial });
-  if (proof.proven) return { kind: 'arrived', txHash, block: proof.block, flaw: proof.flaw };
+  if (proof.proven) {
+    const { block, amount: total, flaw } = proof;
+    return { kind: 'arrived', txHash, block, total, flaw };
+  }
   doubt(deps, { transfer, claim, reason: proof.reason });
   return waiting('WAITING_DESTINATION');
 }

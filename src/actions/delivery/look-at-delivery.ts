@@ -55,12 +55,20 @@ async function look(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Abort
   await deps.database.$transaction(async (tx) => {
     if (!(await holdClaim(tx, delivery))) return;
     const changed = answer !== undefined && (await applyVerdict(tx, { delivery, transfer, ...answer }));
+    if (answer?.verdict.kind === 'arrived' && !changed) tellRefusal(deps, delivery, answer.verdict.txHash);
     const looks = changed ? 0 : delivery.looks;
     await finishLook(tx, delivery, {
       ...{ nextInMs: nextInMs(deps.pollMs, phase, looks), looks, memory: answer?.memory },
       completion: answer?.verdict.kind === 'wait' ? completionJson(answer.verdict.completion) : null,
     });
   });
+}
+
+function tellRefusal({ log }: DeliveryDeps, { actionId, provider }: ClaimedDelivery, txHash: string): void {
+  log.warn(
+    { actionId, provider, txHash },
+    'a delivery was not noted: the action has ended, or another one had the money',
+  );
 }
 
 function nextInMs(pollMs: number, phase: Phase, looks: number): number | undefined {

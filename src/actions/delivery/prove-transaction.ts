@@ -3,7 +3,6 @@ import { isNativeToken } from '../../chains/addresses';
 import { readReceipt } from '../read-receipt';
 import { arrivedTokens } from '../tracker/moved-amounts';
 import { type MinedTransaction, readArrived, readMined } from '../tracker/read-arrived';
-import { ownShare } from '../tracker/own-share';
 import type { DeliveryDeps } from './delivery-deps';
 import type { Transfer } from './transfer';
 
@@ -23,7 +22,7 @@ export interface Claim {
  * - not `proven`: it is not there yet, or not what it is said to be.
  */
 export type Proof =
-  | { readonly proven: true; readonly block: ProvenBlock; readonly final: boolean; readonly flaw: string | undefined }
+  | ({ readonly proven: true; readonly block: ProvenBlock; readonly final: boolean } & Arrival)
   | { readonly proven: false; readonly reason: string };
 
 interface ProvenBlock {
@@ -40,8 +39,11 @@ interface Evidence {
   readonly wrappedNative: string | undefined;
 }
 
-/** What arrived by a transaction, if anything; `flaw` when it is not what it should be. */
-type Arrival = { readonly flaw: string | undefined } | undefined;
+/** What arrived by a transaction of the token in question, if anything; `flaw` when it is not what it should be. */
+interface Arrival {
+  readonly amount: bigint | undefined;
+  readonly flaw: string | undefined;
+}
 
 /** Chains have clocks of their own: a transaction may seem older than the action by this much. */
 const CLOCK_SKEW_SECONDS = 600n;
@@ -53,17 +55,16 @@ export function proveDelivery(
   claim: Claim & { readonly partial: boolean },
 ): Promise<Proof> {
   return prove(deps, { transfer, claim }, async ({ client, mined, wrappedNative }) => {
-    const { actionId, receiverAddress: owner, tokenOut, amountOut } = transfer;
-    const total = await readArrived(client, mined, { token: tokenOut, owner, wrappedNative });
-    const action = { receiverAddress: owner, tokenOut, amountOut };
-    const own = await ownShare(deps.database, { ...claim, actionId, action }, total);
-    if (own !== undefined && !claim.partial) return { flaw: undefined };
+    const { receiverAddress: owner, tokenOut } = transfer;
+    const amount = await readArrived(client, mined, { token: tokenOut, owner, wrappedNative });
+    if (amount !== undefined && !claim.partial) return { amount, flaw: undefined };
     const other = arrivedTokens(mined, owner).find(({ token }) => token !== tokenOut.toLowerCase());
-    if (other === undefined) return own === undefined ? undefined : { flaw: 'Less arrived than was bought' };
+    if (other === undefined) return amount === undefined ? undefined : { amount, flaw: 'Less arrived than was bought' };
     const isTheCoin = isNativeToken(tokenOut) && other.token === wrappedNative?.toLowerCase();
     if (!claim.partial && !isTheCoin) return undefined;
     const what = isTheCoin ? 'the wrapped coin' : `the token ${other.token}`;
-    return { flaw: `Something else arrived than was bought: ${other.amount.toString()} base units of ${what}` };
+    const told = `${other.amount.toString()} base units of ${what}`;
+    return { amount, flaw: `Something else arrived than was bought: ${told}` };
   });
 }
 
@@ -79,9 +80,9 @@ export function proveRefund(deps: ProofDeps, transfer: Transfer, claim: Claim): 
       const tokens = arrivedTokens(mined, owner).map((arrival) => arrival.token);
       const anyWillDo = claim.chainId !== chainIdIn;
       const cameWrapped = isNativeToken(token) && tokens.includes(wrappedNative?.toLowerCase() ?? '');
-      if (cameWrapped || (anyWillDo && tokens.length > 0)) return { flaw: undefined };
+      if (cameWrapped || (anyWillDo && tokens.length > 0)) return { amount: undefined, flaw: undefined };
       const came = await readArrived(client, mined, { token, owner, wrappedNative });
-      if (came !== undefined) return { flaw: undefined };
+      if (came !== undefined) return { amount: came, flaw: undefined };
     }
     return undefined;
   });
@@ -95,7 +96,7 @@ interface Question {
 async function prove(
   deps: ProofDeps,
   { transfer, claim }: Question,
-  arrivalOf: (evidence: Evidence) => Promise<Arrival>,
+  arrivalOf: (evidence: Evidence) => Promise<Arrival | undefined>,
 ): Promise<Proof> {
   const client = deps.rpc.client(claim.chainId);
   const chain = deps.chains.get(claim.chainId);

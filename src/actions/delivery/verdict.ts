@@ -11,6 +11,8 @@ export type Verdict =
       readonly kind: 'arrived';
       readonly txHash: string;
       readonly block: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint };
+      /** What the transaction brought of the token that was bought, of all transfers to this wallet. */
+      readonly total: bigint | undefined;
       readonly flaw: string | undefined;
     }
   /** It arrived, by the word of the provider: nobody here reads the chain. */
