@@ -117,10 +117,11 @@ interface Refusal {
 }
 
 function refusal({ status, text, retryAfter }: Refusal): UpstreamError {
-  const seconds = Number.parseInt(String(retryAfter), 10);
+  // A date is not told: clocks differ.
+  const seconds = /^[0-9]{1,9}$/.exec(String(retryAfter))?.[0];
   return new UpstreamError(`it answered ${String(status)}`, {
     ...{ kind: 'status', status, body: bodyOf(text) },
-    retryAfterSeconds: Number.isNaN(seconds) ? undefined : seconds,
+    retryAfterSeconds: seconds === undefined ? undefined : Number.parseInt(seconds, 10),
   });
 }
 

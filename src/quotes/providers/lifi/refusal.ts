@@ -1,3 +1,4 @@
+import { printableText } from '../../../tokens/printable-text';
 import { UpstreamError } from '../../../http/upstream-error';
 import { refusal } from './wire';
 
@@ -36,7 +37,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const meaning = MEANINGS[code ?? (status === NOT_FOUND ? NO_QUOTE : 0)];
   if (meaning === undefined) return undefined;
   const kind = meaning === 'noRoute' ? kindOf(toolCodes(errors)) : meaning;
-  return { kind, reason: `LI.FI: ${message.slice(0, REASON_LENGTH)}` };
+  return { kind, reason: `LI.FI: ${printableText(message, REASON_LENGTH)}` };
 }
 
 /** Nobody takes the amount. Where some tools say that it is too low and others that it is too high, no route is left. */

@@ -65,4 +65,4 @@ export const quoteAnswer = priceAnswer.extend({
 export type Quote = z.infer<typeof quoteAnswer>;
 
 /** What a refusal says. */
-export const refusal = z.object({ name: z.string() });
+export const refusal = z.object({ name: z.string(), message: z.string().catch('') });

@@ -4,6 +4,7 @@ import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
 import { formatBaseUnits } from '../../../money/base-units';
+import { printableText } from '../../../tokens/printable-text';
 import type { QuoteRequest } from '../../quote-provider';
 import { availability, type Price, priceAnswer, type Quote, quoteAnswer, refusal } from './wire';
 
@@ -18,7 +19,7 @@ export interface ZeroExQuestion {
   readonly recipient: string | undefined;
 }
 
-/** An indicative price. `undefined` when there is no route. @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW */
+/** An indicative price. `undefined` when there is no route. @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, QUOTE_GENERATION_FAILED */
 export const askPrice = (
   http: Pick<HttpClient, 'get'>,
   question: ZeroExQuestion,
@@ -26,7 +27,7 @@ export const askPrice = (
 ): Promise<Price | undefined> =>
   ask(http, { path: '/swap/allowance-holder/price', shape: priceAnswer, question }, signal);
 
-/** A firm quote with its transaction. `undefined` when there is no route. @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW */
+/** A firm quote with its transaction. `undefined` when there is no route. @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, QUOTE_GENERATION_FAILED */
 export const askQuote = (
   http: Pick<HttpClient, 'get'>,
   question: ZeroExQuestion & { readonly taker: string },
@@ -52,14 +53,9 @@ async function ask<Answer extends Price>(
     assertAnswers(answer, question);
     return answer;
   } catch (error) {
-    switch (meaningOf(error)) {
-      case 'noRoute':
-        return undefined;
-      case 'tooLittle':
-        throw tooLittle(question.request);
-      default:
-        throw providerUnavailable(ID, error);
-    }
+    const said = refusalOf(error);
+    if (said?.meaning === 'noRoute') return undefined;
+    throw said === undefined ? providerUnavailable(ID, error) : refused(said, question.request);
   }
 }
 
@@ -92,10 +88,13 @@ function assertAnswers(answer: Price, { request }: ZeroExQuestion): void {
   throw new UpstreamError('its answer is for another swap', { kind: 'unreadable' });
 }
 
-type Meaning = 'noRoute' | 'tooLittle';
+/** What 0x means by a refusal; `invalid`: nothing can be made of the question. */
+interface Refusal {
+  readonly meaning: 'noRoute' | 'tooLittle' | 'invalid';
+  readonly reason: string;
+}
 
-/** Names of refusals that are about the swap. Everything else, our key and our pace included, is a failure. */
-const MEANINGS: Readonly<Record<string, Meaning>> = {
+const MEANINGS: Readonly<Record<string, Refusal['meaning']>> = {
   TOKEN_NOT_SUPPORTED: 'noRoute',
   BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE: 'noRoute',
   SELL_TOKEN_NOT_AUTHORIZED_FOR_TRADE: 'noRoute',
@@ -105,13 +104,21 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   SELL_AMOUNT_TOO_SMALL: 'tooLittle',
 };
 
-function meaningOf(error: unknown): Meaning | undefined {
-  if (!(error instanceof UpstreamError) || error.kind !== 'status' || error.status === 429) return undefined;
-  return MEANINGS[refusal.safeParse(error.body).data?.name ?? ''];
+/** Statuses by which 0x refuses what was asked. The others are about our key, our pace, or its own troubles. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 422]);
+const REASON_LENGTH = 200;
+
+/** A refusal of the question; `undefined` when 0x could not be asked. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof UpstreamError) || !REFUSALS.has(error.status ?? 0)) return undefined;
+  const said = refusal.safeParse(error.body).data;
+  if (said === undefined) return undefined;
+  return { meaning: MEANINGS[said.name] ?? 'invalid', reason: `0x: ${printableText(said.message, REASON_LENGTH)}` };
 }
 
-/** 0x does not say how much would be enough. */
-const tooLittle = ({ amount, tokenIn }: QuoteRequest) =>
-  serviceError('AMOUNT_IN_TOO_LOW', {
-    minimum: `more than ${formatBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`,
-  });
+function refused({ meaning, reason }: Refusal, { amount, tokenIn }: QuoteRequest) {
+  if (meaning === 'invalid') return serviceError('QUOTE_GENERATION_FAILED', { reason });
+  // 0x does not say how much would be enough.
+  const asked = `${formatBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`;
+  return serviceError('AMOUNT_IN_TOO_LOW', { minimum: `more than ${asked}` });
+}

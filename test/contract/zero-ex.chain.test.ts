@@ -1,11 +1,11 @@
 import { parseUnits } from 'viem';
-import { startZeroExEmulator } from '../../../../devnet/emulators/zero-ex/start-zero-ex-emulator';
-import { startFaultyUpstream } from '../../../../test/contract/faulty-upstream';
-import { executeLocally, localRequest, type LocalSwap, rpcOf } from '../../../../test/contract/local-swaps';
-import { describeQuoteProvider } from '../../../../test/contract/quote-provider';
-import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
-import { createHttpClient } from '../../../http/http-client';
-import { createZeroExProvider } from './zero-ex';
+import { startZeroExEmulator } from '../../devnet/emulators/zero-ex/start-zero-ex-emulator';
+import { startFaultyUpstream } from './faulty-upstream';
+import { executeLocally, localRequest, type LocalSwap, rpcOf } from './local-swaps';
+import { describeQuoteProvider } from './quote-provider';
+import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
+import { createHttpClient } from '../../src/http/http-client';
+import { createZeroExProvider } from '../../src/quotes/providers/zero-ex/zero-ex';
 
 const RECIPIENT = '0x00000000000000000000000000000000000A11cE';
 

@@ -1,0 +1,212 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { json, type ScriptedUpstream, startScriptedUpstream } from '../../test/contract/scripted-upstream';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client';
+import { providerUnavailable, UpstreamError } from './upstream-error';
+
+let upstream: ScriptedUpstream;
+let client: HttpClient;
+const opened: HttpClient[] = [];
+const open = (options: Partial<HttpClientOptions> = {}): HttpClient => {
+  const created = createHttpClient({ baseUrl: upstream.url, ...options });
+  opened.push(created);
+  return created;
+};
+beforeAll(async () => {
+  upstream = await startScriptedUpstream();
+  client = open({ headers: { 'x-api-key': 'a key' } });
+});
+afterAll(async () => {
+  await Promise.all(opened.map((each) => each.close()));
+  upstream.close();
+});
+
+const patience = () => AbortSignal.timeout(5000);
+const failure = async (answer: Promise<unknown>): Promise<UpstreamError> => {
+  const error: unknown = await answer.catch((reason: unknown) => reason);
+  if (!(error instanceof UpstreamError)) throw new Error(`not an UpstreamError: ${String(error)}`);
+  return error;
+};
+
+describe('a client of a third party', () => {
+  it('asks below the base URL, with the query that is given and its own headers', async () => {
+    upstream.play(json({ ok: true }));
+    const below = open({ baseUrl: `${upstream.url}/api/v2/`, headers: { 'x-api-key': 'a key' } });
+    const query = { amount: '12', chain: 1, exact: false, absent: undefined, text: 'a&b=c d' };
+    expect(await below.get('/quote', query, patience())).toEqual({ ok: true });
+    expect(upstream.requests).toMatchObject([
+      {
+        ...{ method: 'GET', path: '/api/v2/quote', body: '' },
+        query: { amount: '12', chain: '1', exact: 'false', text: 'a&b=c d' },
+        headers: { accept: 'application/json', 'x-api-key': 'a key' },
+      },
+    ]);
+    expect(upstream.requests[0]!.headers['content-type']).toBeUndefined();
+  });
+
+  it('sends a body as JSON, and headers of a single call over its own', async () => {
+    upstream.play(json({}));
+    const headers = { 'x-api-key': 'another key', 'idempotency-key': '7' };
+    await client.call({ method: 'PATCH', path: '/orders', body: { amount: '1' }, headers, signal: patience() });
+    expect(upstream.requests).toMatchObject([
+      {
+        ...{ method: 'PATCH', path: '/orders', body: '{"amount":"1"}' },
+        headers: { 'content-type': 'application/json', 'x-api-key': 'another key', 'idempotency-key': '7' },
+      },
+    ]);
+    upstream.play(json([1]));
+    expect(await client.post('/list', [], patience())).toEqual([1]);
+    expect(upstream.requests[0]).toMatchObject({ method: 'POST', body: '[]' });
+  });
+
+  it('gives nothing for an empty answer', async () => {
+    upstream.play((_, response) => response.writeHead(204).end());
+    expect(await client.get('/', {}, patience())).toBeUndefined();
+  });
+
+  it('asks once, whatever the answer', async () => {
+    for (const status of [429, 500, 502, 503]) {
+      upstream.play(json({}, status));
+      await failure(client.get('/', {}, patience()));
+      expect(upstream.requests).toHaveLength(1);
+    }
+    upstream.play((request) => request.socket.resetAndDestroy());
+    await failure(client.post('/', {}, patience()));
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('follows no redirect', async () => {
+    upstream.play(
+      (_, response) => response.writeHead(302, { location: `${upstream.url}/elsewhere` }).end(),
+      json({ secret: true }),
+    );
+    expect(await failure(client.get('/', {}, patience()))).toMatchObject({ kind: 'status', status: 302 });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['JSON', '{"code":1002,"message":"no quote"}', { code: 1002, message: 'no quote' }],
+    ['text', 'on fire', 'on fire'],
+    ['long text, cut', 'x'.repeat(5000), 'x'.repeat(1000)],
+    ['nothing', '', undefined],
+  ])('tells what a refusal says: %s', async (_, sent, body) => {
+    upstream.play((__, response) => response.writeHead(404).end(sent));
+    expect(await failure(client.get('/', {}, patience()))).toMatchObject({ kind: 'status', status: 404, body });
+  });
+
+  it.each([
+    ['in seconds', '17', 17],
+    ['not at all', undefined, undefined],
+    ['in words', 'soon', undefined],
+    ['as less than nothing', '-5', undefined],
+    ['as a date', 'Wed, 21 Oct 2015 07:28:00 GMT', undefined],
+  ])('tells how long a limit lasts when it is said %s', async (_, header, seconds) => {
+    upstream.play(json({}, 429, header === undefined ? {} : { 'retry-after': header }));
+    expect(await failure(client.get('/', {}, patience()))).toMatchObject({ status: 429, retryAfterSeconds: seconds });
+  });
+
+  it.each([
+    ['is no JSON', '{"amount":"1'],
+    ['is a page', '<html></html>'],
+    ['would change the prototype of objects', '{"__proto__":{"isAdmin":true}}'],
+    ['would change their constructor', '{"constructor":{"prototype":{"isAdmin":true}}}'],
+  ])('refuses an answer that %s', async (_, sent) => {
+    upstream.play((__, response) => response.writeHead(200).end(sent));
+    expect(await failure(client.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  it('stops reading an answer that is longer than it may be', async () => {
+    const small = open({ maxBytes: 1000 });
+    upstream.play((_, response) => response.writeHead(200).end(JSON.stringify('x'.repeat(998))));
+    expect(await small.get('/', {}, patience())).toHaveLength(998);
+    let written = 0;
+    const closed = new Promise((resolve) => {
+      upstream.play((_, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => (written += response.write('x'.repeat(500)) ? 500 : 0), 1);
+        response.on('close', () => {
+          clearInterval(timer);
+          resolve(undefined);
+        });
+      });
+    });
+    expect(await failure(small.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
+    await closed;
+    expect(written).toBeLessThan(1_000_000);
+    // A refusal is read no further either.
+    upstream.play((_, response) => response.writeHead(500).end('x'.repeat(2000)));
+    expect(await failure(small.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
+  });
+
+  describe('that waits', () => {
+    const silence = () => undefined;
+    const drip: Parameters<ScriptedUpstream['play']>[0] = (_, response) => {
+      response.writeHead(200).write('{');
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+
+    it.each([
+      ['silence', silence],
+      ['a drip', drip],
+    ])('gives up at its own limit on %s', async (_, answer) => {
+      upstream.play(answer);
+      const started = Date.now();
+      expect(await failure(open({ timeoutMs: 100 }).get('/', {}, patience()))).toMatchObject({ kind: 'timeout' });
+      expect(Date.now() - started).toBeLessThan(3000);
+    });
+
+    it.each([
+      ['silence', silence],
+      ['a drip', drip],
+    ])('gives up with its caller on %s', async (_, answer) => {
+      upstream.play(answer);
+      const abandoned = new AbortController();
+      const answered = failure(client.get('/', {}, abandoned.signal));
+      await wait(50);
+      abandoned.abort();
+      expect(await answered).toMatchObject({ kind: 'timeout' });
+    });
+
+    it('does not ask at all when its caller has given up already', async () => {
+      upstream.play(json({}));
+      expect(await failure(client.get('/', {}, AbortSignal.abort()))).toMatchObject({ kind: 'timeout' });
+      expect(upstream.requests).toHaveLength(0);
+    });
+  });
+
+  it('says that nobody answers at an address where nobody is', async () => {
+    const gone = await startScriptedUpstream();
+    gone.close();
+    const lost = open({ baseUrl: gone.url });
+    expect(await failure(lost.get('/', {}, patience()))).toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('answers again after every failure', async () => {
+    upstream.play(
+      (request) => request.socket.resetAndDestroy(),
+      json({}, 500),
+      (_, response) => response.writeHead(200).end('{'),
+      json({ ok: true }),
+    );
+    for (let attempt = 0; attempt < 3; attempt += 1) await failure(client.get('/', {}, patience()));
+    expect(await client.get('/', {}, patience())).toEqual({ ok: true });
+  });
+
+  it('opens no more connections than it may, and keeps them', async () => {
+    const narrow = open({ connections: 2 });
+    const before = upstream.connections();
+    upstream.play((_, response) => void setTimeout(() => response.end('{}'), 5));
+    await Promise.all(Array.from({ length: 20 }, () => narrow.get('/', {}, patience())));
+    await narrow.get('/', {}, patience());
+    expect(upstream.connections() - before).toBeLessThanOrEqual(2);
+  });
+
+  it('is reported to callers as a provider that could not be asked, without what it said', () => {
+    const said = new UpstreamError('it answered 500', { kind: 'status', status: 500, body: 'internals' });
+    const error = providerUnavailable('someone', said);
+    expect(error).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', cause: said });
+    expect(error.message).toContain('it answered 500');
+    expect(providerUnavailable('someone', new TypeError('internals')).message).not.toContain('internals');
+  });
+});
