@@ -2,11 +2,11 @@ import { SafeSmartAccount } from 'permissionless/accounts/safe';
 import { type Address, createPublicClient, createWalletClient, http, publicActions } from 'viem';
 import { entryPoint07Address } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createJsonRpc } from '../../devnet/json-rpc';
 import { newCustomer } from '../../test/actions/sample-action';
 import { asChain, rpcOf } from '../../test/contract/local-swaps';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
+import { putCode } from '../../test/smart-accounts/local-operations';
 import { createChainTable } from '../chains/chain-table';
 import { SOLANA_CHAIN_ID } from '../chains/chain';
 import { isServiceError } from '../errors/service-error';
@@ -119,7 +119,7 @@ describe('a smart account', () => {
     const chain = chainNamed(universe, 'devnet-l2');
     for (const contract of [SAFE.singleton, SAFE.proxyFactory, SAFE.module4337, ENTRY_POINT]) {
       const goBack = await snapshotOf(chain);
-      await createJsonRpc(chain.rpcUrl).call('anvil_setCode', [contract, '0x']);
+      await putCode(chain, contract, '0x');
       const refused = await refusal(create({ chainId: chain.chainId })).finally(goBack);
       expect(refused).toEqual({ code: 'VALIDATION_ERROR', paths: ['chainId'] });
     }

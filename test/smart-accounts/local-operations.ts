@@ -22,6 +22,7 @@ import {
 } from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { DevnetAccount } from '../../devnet/accounts';
+import { createJsonRpc } from '../../devnet/json-rpc';
 import type { DevnetChain } from '../../devnet/universe';
 import type { UserOperationView } from '../../src/transactions/user-operation/operation-view';
 import { localToken } from '../contract/local-swaps';
@@ -31,6 +32,10 @@ export function walletOn(chain: DevnetChain, account: DevnetAccount) {
   const transport = http(chain.rpcUrl);
   return createWalletClient({ account: privateKeyToAccount(account.privateKey), transport }).extend(publicActions);
 }
+
+/** Puts code where a contract is, or is not, on a local chain. */
+export const putCode = (chain: DevnetChain, address: Address, code: Hex): Promise<unknown> =>
+  createJsonRpc(chain.rpcUrl).call('anvil_setCode', [address, code]);
 
 export type LocalWallet = ReturnType<typeof walletOn>;
 

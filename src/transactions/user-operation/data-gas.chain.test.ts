@@ -1,8 +1,8 @@
 import { concatHex, numberToHex } from 'viem';
-import { createJsonRpc } from '../../../devnet/json-rpc';
 import { rpcOf } from '../../../test/contract/local-swaps';
 import { chainNamed, snapshotOf, universeOfTests } from '../../../test/setup/universe-of-tests';
 import { STRANGER } from '../../../test/smart-accounts/local-accounts';
+import { putCode } from '../../../test/smart-accounts/local-operations';
 import { dataGas } from './data-gas';
 import type { Operation } from './gas-limits';
 
@@ -22,7 +22,7 @@ it('is the price of publishing where a chain tells it, in gas, and nothing elsew
   expect(await ask(1000n)).toBe(0n);
   const goBack = await snapshotOf(chain);
   const oracle = '0x420000000000000000000000000000000000000F';
-  await createJsonRpc(chain.rpcUrl).call('anvil_setCode', [oracle, answering(80_000_000n)]);
+  await putCode(chain, oracle, answering(80_000_000n));
   const [gas, free] = await Promise.all([ask(1000n), ask(0n)]).finally(goBack);
   expect([gas, free]).toEqual([100_000n, 0n]);
 });
