@@ -8,6 +8,7 @@ import { type ServiceError, serviceError } from '../../src/errors/service-error'
 import { validationError } from '../../src/errors/validation';
 import { abortable } from './abortable';
 import { formatEvent } from './event-stream';
+import { formatThrown } from './formatted-error';
 import { type InternalRequest, verifyInternalRequest } from './internal-request';
 import { createSubgraphExecutor } from './subgraph-executor';
 import type { SubgraphResponse } from './subgraph-response';
@@ -60,7 +61,7 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
     const answer = await execute({ query, variables: variables ?? {}, context });
     if (!(Symbol.asyncIterator in answer)) return reply.type(JSON_TYPE).send(JSON.stringify(answer));
     if (!acceptsEvents(request)) return refuse(reply, validationError([NO_EVENTS]));
-    return reply.type(EVENTS_TYPE).send(Readable.from(eventsOf(abortable(answer, context.signal))));
+    return reply.type(EVENTS_TYPE).send(Readable.from(eventsOf(abortable(answer, context.signal), log)));
   });
   const address = await app.listen({ host, port });
   return { url: `${address}/graphql`, close: () => app.close() };
@@ -104,8 +105,17 @@ function contextOf(
   return createRequestContext({ requestId, principal, signal: controller.signal });
 }
 
-async function* eventsOf(answers: AsyncIterable<SubgraphResponse>): AsyncGenerator<string> {
+/** A stream that breaks off says why before it ends. */
+async function* eventsOf(answers: AsyncIterable<SubgraphResponse>, log: Logger): AsyncGenerator<string> {
   yield ':\n\n'; // headers are sent with the first bytes
-  for await (const answer of answers) yield formatEvent({ event: 'next', data: JSON.stringify(answer) });
+  try {
+    for await (const answer of answers) yield nextEvent(answer);
+  } catch (error) {
+    yield nextEvent({
+      errors: [formatThrown(error, (err) => log.error({ err }, 'a stream of a subgraph broke off'))],
+    });
+  }
   yield formatEvent({ event: 'complete', data: '' });
 }
+
+const nextEvent = (answer: SubgraphResponse): string => formatEvent({ event: 'next', data: JSON.stringify(answer) });

@@ -22,13 +22,32 @@ export async function admit(
 
 /** As `admit`, but a request without any credential comes in as nobody: fields that need somebody refuse it. */
 export async function admitAnyone(deps: AdmissionDependencies, request: FastifyRequest): Promise<void> {
-  const { apiKey, ...others } = credentialsOf(request);
-  // The header editor of GraphiQL starts with an empty key: that is none, not a bad one.
-  const credentials = { ...others, apiKey: apiKey === '' ? undefined : apiKey };
-  if (credentials.apiKey !== undefined || credentials.authorization !== undefined) {
+  const credentials = optionalCredentialsOf(request);
+  if (credentials !== undefined) {
     await identify(deps, request, () => deps.authenticator.authenticate(credentials, 'apiKeyOrBearer'));
   }
   await charge(deps.rateLimiter, request, 1);
+}
+
+/**
+ * Looks again whether the credential of a request holds that was let in by `admitAnyone`: a stream may outlive it.
+ *
+ * @throws INVALID_API_KEY, INVALID_AUTH_TOKEN, FORBIDDEN
+ */
+export async function readmit(
+  { authenticator }: Pick<AdmissionDependencies, 'authenticator'>,
+  request: FastifyRequest,
+): Promise<void> {
+  const credentials = optionalCredentialsOf(request);
+  if (credentials !== undefined) await authenticator.authenticate(credentials, 'apiKeyOrBearer');
+}
+
+/** `undefined` when there is none. */
+function optionalCredentialsOf(request: FastifyRequest): Credentials | undefined {
+  const { apiKey, ...others } = credentialsOf(request);
+  // The header editor of GraphiQL starts with an empty key: that is none, not a bad one.
+  const credentials = { ...others, apiKey: apiKey === '' ? undefined : apiKey };
+  return credentials.apiKey === undefined && credentials.authorization === undefined ? undefined : credentials;
 }
 
 async function identify(

@@ -109,7 +109,8 @@ async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
   return serveSubgraph({ schema, internalSecret: INTERNAL_SECRET, host: HOST, port: PORT, log });
 }
 
-async function startGateway(infrastructure: Infrastructure, worker: Worker | undefined): Promise<Served> {
+/** Serves the gateway over what reaches out of the process. */
+export async function startGateway(infrastructure: Infrastructure, worker?: Worker): Promise<Served> {
   const { config, log, access, pool, rpc, solana, providers, unregistered, guards } = infrastructure;
   const { authenticator, rateLimiter, idempotency } = access;
   const graph = await openGraph(infrastructure);

@@ -5,11 +5,13 @@ import { lifetimeOf } from '../../../src/auth/lifetime';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { serviceError } from '../../../src/errors/service-error';
 import type { OperationResult, PreparedOperation } from '../../federation/federated-graph';
-import { requestProblem } from '../../rest/failure';
+import { failureOf, requestProblem } from '../../rest/failure';
+import { readmit } from '../admission';
+import type { GatewayDependencies } from '../dependencies';
 import { contextOf } from '../request-scope';
 import type { GraphQLServerDependencies } from './apollo-server';
 import { openEventStream, type StreamedResult } from './event-stream';
-import { exposeOperationError } from './graphql-error';
+import { exposeOperationError, graphqlFailure } from './graphql-error';
 import type { SentOperation } from './open-operation';
 import { sendErrors } from './send-graphql-failure';
 
@@ -25,12 +27,15 @@ export interface EventStreamHandler {
   close(): void;
 }
 
+type StreamDependencies = GraphQLServerDependencies & Pick<GatewayDependencies, 'authenticator'>;
+
 /**
  * Serves operations as server-sent events, one connection each.
  *
  * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md#distinct-connections-mode
  */
-export function createEventStreamHandler({ documents, open }: GraphQLServerDependencies): EventStreamHandler {
+export function createEventStreamHandler(deps: StreamDependencies): EventStreamHandler {
+  const { documents, open } = deps;
   const streams = new Set<AbortController>();
   return {
     async handle(request, reply) {
@@ -43,7 +48,11 @@ export function createEventStreamHandler({ documents, open }: GraphQLServerDepen
       reply.raw.once('close', () => ending.abort());
       const stream = openEventStream(reply);
       const context = contextOf(request, lifetimeOf(ending.signal));
-      for await (const result of resultsOf(prepared, sent, context)) await stream.next(expose(result, request.id));
+      for await (const result of resultsOf(prepared, sent, context)) {
+        const refusal = await refusalNow(deps, request);
+        await stream.next(refusal ?? expose(result, request.id));
+        if (refusal !== undefined) break;
+      }
       stream.complete();
       streams.delete(ending);
       return undefined;
@@ -52,6 +61,16 @@ export function createEventStreamHandler({ documents, open }: GraphQLServerDepen
       for (const ending of streams) ending.abort();
     },
   };
+}
+
+/** What is said instead of an event once the credential of a stream has ended, which then ends too. */
+async function refusalNow(deps: StreamDependencies, request: FastifyRequest): Promise<StreamedResult | undefined> {
+  try {
+    await readmit(deps, request);
+    return undefined;
+  } catch (error) {
+    return { errors: [graphqlFailure(failureOf(error), request.id)] };
+  }
 }
 
 /** The results of an operation until it ends or its context is aborted, whatever the source of the events does then. */
