@@ -68,14 +68,15 @@ async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: St
 async function judgeRefund(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'refunded'>): Promise<Verdict> {
   const { chainId, txHash, amount, reason } = state;
   const claim = { chainId, txHash };
-  if (!deps.rpc.serves(chainId)) return { kind: 'refunded', refund: { ...claim, amount, block: undefined }, reason };
+  if (!deps.rpc.serves(chainId))
+    return { kind: 'refunded', refund: { ...claim, amount, total: undefined, block: undefined }, reason };
   const proof = await proveRefund(deps, transfer, claim);
   if (!proof.proven) {
     doubt(deps, { transfer, claim, reason: proof.reason });
     return waiting('REFUND_QUEUED');
   }
   if (!proof.final) return waiting('REFUND_SENT');
-  return { kind: 'refunded', refund: { ...claim, amount, block: proof.block }, reason };
+  return { kind: 'refunded', refund: { ...claim, amount, total: proof.amount, block: proof.block }, reason };
 }
 
 interface Doubt {

@@ -55,7 +55,7 @@ async function look(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Abort
   await deps.database.$transaction(async (tx) => {
     if (!(await holdClaim(tx, delivery))) return;
     const changed = answer !== undefined && (await applyVerdict(tx, { delivery, transfer, ...answer }));
-    if (answer?.verdict.kind === 'arrived' && !changed) tellRefusal(deps, delivery, answer.verdict.txHash);
+    if (answer !== undefined && !changed) tellRefusal(deps, delivery, answer.verdict);
     const looks = changed ? 0 : delivery.looks;
     await finishLook(tx, delivery, {
       ...{ nextInMs: nextInMs(deps.pollMs, phase, looks), looks, memory: answer?.memory },
@@ -64,11 +64,10 @@ async function look(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Abort
   });
 }
 
-function tellRefusal({ log }: DeliveryDeps, { actionId, provider }: ClaimedDelivery, txHash: string): void {
-  log.warn(
-    { actionId, provider, txHash },
-    'a delivery was not noted: the action has ended, or another one had the money',
-  );
+/** A provider that names a transaction expects it to count. */
+function tellRefusal({ log }: DeliveryDeps, { actionId, provider }: ClaimedDelivery, { kind }: Verdict): void {
+  if (kind !== 'arrived' && kind !== 'delivered' && kind !== 'refunded') return;
+  log.warn({ actionId, provider, kind }, 'an end of a transfer was not noted: it had ended, or another had the money');
 }
 
 function nextInMs(pollMs: number, phase: Phase, looks: number): number | undefined {

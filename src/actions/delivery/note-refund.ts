@@ -10,12 +10,34 @@ type Refunded = Extract<Verdict, { readonly kind: 'refunded' }>;
 export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, reason }: Refunded): Promise<boolean> {
   const { actionId, customerId } = transfer;
   const { chainId, txHash, amount } = refund;
+  if (!(await isUnclaimed(tx, transfer, refund))) return false;
   await transition(tx, actionId, { edge: 'originSeen', substatus: 'REFUND_QUEUED' });
   const detail = { txHash, chainId, ...(amount === undefined ? {} : { amount: amount.toString() }) };
   const move = { edge: 'refunded', substatus: 'REFUND_SENT', failureReason: reason, detail } as const;
   if (!(await transition(tx, actionId, move))) return false;
   await addStep(tx, { actionId, customerId, refund });
   return true;
+}
+
+/**
+ * False when other actions of the wallet have had the money already: one transaction may refund several, each of them
+ * no more than it had sold. One at a time decides that for a transaction.
+ */
+async function isUnclaimed(
+  tx: Transaction,
+  { actionId, originAddress, tokenIn }: Transfer,
+  { chainId, txHash, total }: SeenRefund,
+): Promise<boolean> {
+  if (total === undefined) return true;
+  await tx.$queryRaw`
+    SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`refunded by ${String(chainId)} ${txHash}`}, 0))`;
+  const [others] = await tx.$queryRaw<{ sold: string }[]>`
+    SELECT coalesce(sum(other."amountIn"), 0)::text AS sold
+      FROM "ActionStep" AS step JOIN "Action" AS other ON other.id = step."actionId"
+     WHERE step."chainId" = ${chainId} AND step."txHash" = ${txHash} AND step.kind = 'REFUND'
+       AND other.id <> ${actionId}::uuid AND other."originAddress" = ${originAddress}
+       AND other."tokenIn"->>'address' = ${tokenIn}`;
+  return total > BigInt(others?.sold ?? '0');
 }
 
 interface RefundStep extends Pick<Transfer, 'actionId' | 'customerId'> {

@@ -77,12 +77,13 @@ export function proveRefund(deps: ProofDeps, transfer: Transfer, claim: Claim): 
   const owners = refundAddress === undefined ? [originAddress] : [refundAddress, originAddress];
   return prove(deps, { transfer, claim }, async ({ client, mined, wrappedNative }) => {
     for (const owner of owners) {
-      const tokens = arrivedTokens(mined, owner).map((arrival) => arrival.token);
-      const anyWillDo = claim.chainId !== chainIdIn;
-      const cameWrapped = isNativeToken(token) && tokens.includes(wrappedNative?.toLowerCase() ?? '');
-      if (cameWrapped || (anyWillDo && tokens.length > 0)) return { amount: undefined, flaw: undefined };
-      const came = await readArrived(client, mined, { token, owner, wrappedNative });
-      if (came !== undefined) return { amount: came, flaw: undefined };
+      const tokens = arrivedTokens(mined, owner);
+      if (claim.chainId !== chainIdIn && tokens.length > 0) return { amount: undefined, flaw: undefined };
+      const wrapped = isNativeToken(token)
+        ? tokens.find((arrival) => arrival.token === wrappedNative?.toLowerCase())
+        : undefined;
+      const amount = wrapped?.amount ?? (await readArrived(client, mined, { token, owner, wrappedNative }));
+      if (amount !== undefined) return { amount, flaw: undefined };
     }
     return undefined;
   });

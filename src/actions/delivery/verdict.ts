@@ -31,6 +31,8 @@ export interface SeenRefund {
   readonly chainId: number;
   readonly txHash: string;
   readonly amount: BaseUnits | undefined;
+  /** What the transaction brought back of the token that was sold, of all transfers of this wallet, if that is known. */
+  readonly total: bigint | undefined;
   /** `undefined` on a chain that nobody here reads. */
   readonly block: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint } | undefined;
 }
