@@ -1,0 +1,90 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Address,
+  createWalletClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  parseEther,
+  publicActions,
+} from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { bundle, send, signed } from '../smart-accounts/local-operations';
+import { rest, type RestAnswer, runningService } from '../setup/running-service';
+
+const service = runningService();
+const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
+const token = (symbol: string): Hex => devnet.tokens[symbol]!;
+const bundler = createWalletClient({
+  account: privateKeyToAccount(service.accounts[8]!.privateKey),
+  transport: http(devnet.rpcUrl),
+}).extend(publicActions);
+
+/** A smart account that holds so much USDC, and coin for its gas when it pays for it. */
+async function newAccount(usdc: bigint, coin: bigint) {
+  const owner = privateKeyToAccount(generatePrivateKey());
+  const { body } = await rest('/smart-account', { body: { owner: owner.address, chainId: devnet.chainId } });
+  const account = body.address as Address;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [account, usdc] });
+  await send(bundler, { to: token('USDC'), data });
+  if (coin > 0n) await send(bundler, { to: account, value: coin });
+  return { owner, account };
+}
+
+const brlaOf = (owner: Address): Promise<bigint> =>
+  bundler.readContract({ address: token('BRLA'), abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
+
+const quote = (account: Address, parameters: Readonly<Record<string, string>> = {}): Promise<RestAnswer> => {
+  const trade = { originChain: 'devnet', destinationChain: 'devnet', tokenIn: token('USDC'), tokenOut: token('BRLA') };
+  const parties = { originAddress: account, destinationAddress: account };
+  const query = { ...trade, ...parties, amountIn: '25000000', output: 'userOperation', ...parameters };
+  return rest(`/v2/swap/quote?${new URLSearchParams(query).toString()}`);
+};
+
+async function settled(id: string) {
+  for (let tries = 0; tries < 300; tries++) {
+    const { body } = await rest(`/actions/${id}`);
+    if (body.status !== 'INITIAL' && body.status !== 'PENDING') return body;
+    await wait(100);
+  }
+  throw new Error('the action did not settle');
+}
+
+describe('a swap by a smart account', () => {
+  it('is signed by its owner as it was handed out, deploys the account, and delivers what was quoted', async () => {
+    const { owner, account } = await newAccount(25_000_000n, parseEther('1'));
+    const { status, body } = await quote(account);
+    expect([status, body.quote.simulation?.status]).toEqual([200, 'SUCCESS']);
+    const { transactionHash } = await bundle(bundler, [await signed(body.userOperation, owner)]);
+    expect(await brlaOf(account)).toBe(BigInt(body.quote.expectedAmountOut));
+    expect(await settled(body.id)).toMatchObject({
+      ...{ status: 'SUCCESS', originAddress: account },
+      amounts: { assetIn: { amountRaw: '25000000' }, assetOut: { amountRaw: body.quote.expectedAmountOut } },
+      steps: [
+        { txHash: transactionHash, userOperationHash: body.userOperation.userOperationHash, status: 'CONFIRMED' },
+      ],
+    });
+  });
+
+  it('is one action, whose operation is made anew when it is asked for again', async () => {
+    const { owner, account } = await newAccount(25_000_000n, parseEther('1'));
+    const { body: first } = await quote(account);
+    const parties = { originAddress: account, destinationAddress: account };
+    const again = { quoteId: first.quote.quoteId, ...parties, output: 'userOperation' };
+    const { status, body } = await rest('/v2/swap/bytecode', { body: again });
+    expect([status, body.id]).toEqual([200, first.id]);
+    expect(body.userOperation.nonce).toBe(first.userOperation.nonce);
+    await bundle(bundler, [await signed(body.userOperation, owner)]);
+    expect(await settled(first.id)).toMatchObject({ status: 'SUCCESS' });
+    const late = await rest('/v2/swap/bytecode', { body: again });
+    expect([late.status, late.body.error.code]).toEqual([500, 'BYTECODE_GENERATION_FAILED']);
+  });
+
+  it('is refused to the owner itself, with the account that is meant', async () => {
+    const { owner, account } = await newAccount(1n, 0n);
+    const { status, body } = await quote(owner.address);
+    expect([status, body.error.details.errors[0].path]).toEqual([422, 'originAddress']);
+    expect(body.error.message).toContain(account);
+  });
+});
