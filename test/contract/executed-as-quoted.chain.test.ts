@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type Address, encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { isServiceError } from '../../src/errors/service-error';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
+import { createAfluenteProvider } from '../../src/quotes/providers/afluente/afluente';
 import { createUniswapV2Provider } from '../../src/quotes/providers/uniswap-v2/uniswap-v2';
 import { createUniswapV3Provider } from '../../src/quotes/providers/uniswap-v3/uniswap-v3';
 import { readHoldings } from '../../src/rpc/erc20';
@@ -25,7 +26,11 @@ const trade = fc.record({
   toOneself: fc.boolean(),
 });
 
-const providers = { uniswapV2: createUniswapV2Provider, uniswapV3: createUniswapV3Provider };
+const providers = {
+  uniswapV2: createUniswapV2Provider,
+  uniswapV3: createUniswapV3Provider,
+  afluente: createAfluenteProvider,
+};
 
 describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create) => {
   let universe: TestUniverse;

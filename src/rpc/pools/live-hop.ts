@@ -35,7 +35,7 @@ export const constantProductHops = (pool: Pool, state: V2State): readonly LiveHo
 };
 
 const exactly = (amount: bigint | undefined): Fill | undefined =>
-  amount === undefined ? undefined : { amount, exact: true, crossed: 0 };
+  amount === undefined ? undefined : { amount, exact: true, passed: { ticks: 0, words: 0 } };
 
 /** Both directions of a V3 pool; none when it has no liquidity at its price. */
 export const concentratedHops = (pool: Pool, state: ConcentratedState, stocks: Stocks): readonly LiveHop[] =>

@@ -90,7 +90,7 @@ describe('a page of the newest block', () => {
           expect(fill?.amount).toBe(expected?.[0]);
           if (fill === undefined) return;
           exact += 1;
-          if (fill.crossed > 0) crossing += 1;
+          if (fill.passed.ticks > 0) crossing += 1;
         },
       ),
       { numRuns: 600 },

@@ -18,8 +18,15 @@ export interface Fill {
   readonly amount: bigint;
   /** False when the swap leaves what is known of the pool: then `amount` is better than what it will come to. */
   readonly exact: boolean;
-  /** Initialized ticks that the swap passes. Each costs gas. */
-  readonly crossed: number;
+  readonly passed: Passed;
+}
+
+/** What a swap passes on its way. Each costs gas. */
+export interface Passed {
+  /** Initialized ticks. */
+  readonly ticks: number;
+  /** Words of the bitmap of ticks, beyond the first. */
+  readonly words: number;
 }
 
 /** A concentrated pool in one direction. `undefined` when it cannot fill the amount whole. */
@@ -50,7 +57,7 @@ const Q192 = 192n;
 interface Rung {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  readonly crossed: number;
+  readonly passed: Passed;
   readonly price: bigint;
   readonly liquidity: bigint;
 }
@@ -107,26 +114,26 @@ export function priceLadder(state: ConcentratedState, sells: 'token0' | 'token1'
     sell(amountIn) {
       const { rung, next } = climb(({ amountIn: reached }) => reached >= amountIn);
       if (next !== undefined) {
-        if (next.amountIn === amountIn) return { amount: next.amountOut, exact: true, crossed: next.crossed };
+        if (next.amountIn === amountIn) return { amount: next.amountOut, exact: true, passed: next.passed };
         const after = direction.priceAfterIn(rung, ((amountIn - rung.amountIn) * kept) / MILLION);
         const amount = rung.amountOut + direction.gives(rung.price, after, rung.liquidity);
-        return { amount, exact: true, crossed: rung.crossed };
+        return { amount, exact: true, passed: rung.passed };
       }
       if (rung.price === direction.limit) return undefined;
       const rest = direction.worthOut(dividedUp((amountIn - rung.amountIn) * kept, MILLION), rung.price);
-      return { amount: rung.amountOut + rest, exact: false, crossed: rung.crossed };
+      return { amount: rung.amountOut + rest, exact: false, passed: rung.passed };
     },
     buy(amountOut) {
       const { rung, next } = climb(({ amountOut: reached }) => reached >= amountOut);
       if (next !== undefined) {
-        if (next.amountOut === amountOut) return { amount: next.amountIn, exact: true, crossed: next.crossed };
+        if (next.amountOut === amountOut) return { amount: next.amountIn, exact: true, passed: next.passed };
         const after = direction.priceAfterOut(rung, amountOut - rung.amountOut);
         const taken = direction.takes(rung.price, after, rung.liquidity);
-        return { amount: rung.amountIn + taken + dividedUp(taken * fee, kept), exact: true, crossed: rung.crossed };
+        return { amount: rung.amountIn + taken + dividedUp(taken * fee, kept), exact: true, passed: rung.passed };
       }
       if (rung.price === direction.limit) return undefined;
       const rest = direction.worthIn(amountOut - rung.amountOut, rung.price);
-      return { amount: rung.amountIn + rest, exact: false, crossed: rung.crossed };
+      return { amount: rung.amountIn + rest, exact: false, passed: rung.passed };
     },
   };
 }
@@ -136,7 +143,7 @@ type Climb = (isEnough: (rung: Rung) => boolean) => { readonly rung: Rung; reado
 
 function climber(state: ConcentratedState, direction: Direction): Climb {
   const { sqrtPriceX96: price, liquidity } = state;
-  const rungs: [Rung, ...Rung[]] = [{ amountIn: 0n, amountOut: 0n, crossed: 0, price, liquidity }];
+  const rungs: [Rung, ...Rung[]] = [{ amountIn: 0n, amountOut: 0n, passed: { ticks: 0, words: 0 }, price, liquidity }];
   const stops = direction.stops(state);
   const further = (from: Rung): Rung | undefined => {
     if (from.price === direction.limit) return undefined;
@@ -163,10 +170,11 @@ function rungAt(
 ): Rung {
   const target = direction.isBeyond(price, direction.limit) ? direction.limit : price;
   const taken = direction.takes(from.price, target, from.liquidity);
+  const { ticks, words } = from.passed;
   return {
     amountIn: from.amountIn + taken + dividedUp(taken * fee, MILLION - fee),
     amountOut: from.amountOut + direction.gives(from.price, target, from.liquidity),
-    crossed: from.crossed + (liquidityChange === undefined ? 0 : 1),
+    passed: liquidityChange === undefined ? { ticks, words: words + 1 } : { ticks: ticks + 1, words },
     price: target,
     liquidity: from.liquidity + (liquidityChange ?? 0n),
   };

@@ -112,13 +112,23 @@ function endsOf({ ways }: Plan) {
   });
 }
 
-/** What the smallest output costs is the smallest input that buys anything. */
+/** The smallest input that buys anything. What the smallest output costs is about that: rounded, it may miss it. */
 function tooLow({ tokenIn }: QuoteRequest, routes: readonly Route[]): ServiceError {
-  const costs = routes.flatMap((route) => exchange(route, 'out', 1n)?.amountIn ?? []);
-  return amountInTooLow(
-    costs.reduce((least, cost) => (cost < least ? cost : least)),
-    tokenIn,
-  );
+  const priced = routes.flatMap((route) => {
+    const cost = exchange(route, 'out', 1n)?.amountIn;
+    return cost === undefined ? [] : [{ route, cost }];
+  });
+  const lowest = priced.reduce((least, { cost }) => (cost < least ? cost : least), priced[0]?.cost ?? 1n);
+  const cheap = priced.filter(({ cost }) => cost <= 2n * lowest);
+  const buys = (amount: bigint): boolean =>
+    cheap.some(({ route }) => (exchange(route, 'in', amount)?.amountOut ?? 0n) > 0n);
+  let [tooLittle, enough] = [0n, 2n * lowest + 1n];
+  while (enough - tooLittle > 1n) {
+    const middle = (tooLittle + enough) / 2n;
+    if (buys(middle)) enough = middle;
+    else tooLittle = middle;
+  }
+  return amountInTooLow(enough, tokenIn);
 }
 
 /** Half of what is worth a try on the routes that can be taken at once is about what can be filled. */

@@ -55,9 +55,8 @@ function extended(part: Part, hop: LiveHop, side: Side): readonly Part[] {
     const amount = part.amount === 0n ? 0n : hop.sell(part.amount)?.amount;
     return amount === undefined ? [] : [{ hops: [...part.hops, hop], amount }];
   }
-  // The router buys an exact amount through pools of one kind only.
-  const [next] = part.hops;
-  if (next !== undefined && (next.pool.fee === undefined) !== (hop.pool.fee === undefined)) return [];
+  // From V2 pools the router takes what the rounded amount in buys, which is more than the exact amount.
+  if (hop.pool.fee === undefined) return [];
   const fill = hop.buy(part.amount);
   return fill === undefined ? [] : [{ hops: [hop, ...part.hops], amount: fill.amount }];
 }

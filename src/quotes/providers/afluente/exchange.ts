@@ -1,5 +1,6 @@
 import type { LiveHop } from '../../../rpc/pools/live-hop';
 import type { Pool } from '../../../rpc/pools/pool';
+import type { Passed } from '../../../rpc/pools/price-ladder';
 import { holdsEnough, spotLimit } from '../../../rpc/pools/spot-limit';
 
 /** Pools that a way of a trade passes, in order. */
@@ -13,8 +14,8 @@ export interface Exchange {
   readonly route: Route;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Initialized ticks that it passes on the way. */
-  readonly crossed: number;
+  /** In all pools together. */
+  readonly passed: Passed;
   /** Pools of which too little is known: with them it comes to no more than this, perhaps to less. */
   readonly vague: readonly Pool[];
 }
@@ -22,7 +23,7 @@ export interface Exchange {
 /** Through a route, exactly `amount` on the given side; `undefined` when a pool cannot fill it whole. */
 export function exchange(route: Route, side: Side, amount: bigint): Exchange | undefined {
   const vague: Pool[] = [];
-  let [other, crossed] = [amount, 0];
+  let [other, ticks, words] = [amount, 0, 0];
   for (const hop of side === 'in' ? route : route.toReversed()) {
     // What came to nothing on the way buys nothing.
     if (other === 0n) break;
@@ -30,10 +31,11 @@ export function exchange(route: Route, side: Side, amount: bigint): Exchange | u
     if (fill === undefined) return undefined;
     if (!fill.exact) vague.push(hop.pool);
     other = fill.amount;
-    crossed += fill.crossed;
+    ticks += fill.passed.ticks;
+    words += fill.passed.words;
   }
   const [amountIn, amountOut] = side === 'in' ? [amount, other] : [other, amount];
-  return { route, amountIn, amountOut, crossed, vague };
+  return { route, amountIn, amountOut, passed: { ticks, words }, vague };
 }
 
 /** How much can be asked of a route on the given side: beyond it a trade loses most of its value, or cannot be filled. */

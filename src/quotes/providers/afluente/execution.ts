@@ -54,7 +54,8 @@ export function waysOf({ request, quote }: BuildParameters): readonly [Way, ...W
   const { ways } = parsed.data;
   const sum = (side: 'amountIn' | 'amountOut'): bigint => ways.reduce((total, each) => total + each[side], 0n);
   if (sum('amountIn') !== quote.amountIn || sum('amountOut') !== quote.expectedAmountOut) throw unusable();
-  if (!ways.every((each) => isConnected(each, trade) && (request.side === 'in' || !isMixed(each)))) throw unusable();
+  if (!ways.every((each) => isConnected(each, trade) && (request.side === 'in' || isConcentrated(each))))
+    throw unusable();
   return ways;
 }
 
@@ -63,8 +64,7 @@ function isConnected({ steps }: Way, { tokenIn, tokenOut }: SameChainTrade): boo
   return isChain && steps[0].tokenIn === tokenIn && steps.at(-1)?.tokenOut === tokenOut;
 }
 
-/** The router buys an exact amount through pools of one kind only. */
-const isMixed = ({ steps }: Way): boolean => steps.some(({ fee }) => (fee === null) !== (steps[0].fee === null));
+const isConcentrated = ({ steps }: Way): boolean => steps.every(({ fee }) => fee !== null);
 
 export const unusable = () =>
   serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the stored route does not belong to the request' });

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { candidateRoutes } from './candidates';
-import { exchange, type Exchange } from './exchange';
+import { exchange, type Exchange, type Side } from './exchange';
 import type { Market } from './market';
 import { tokenPaths } from './token-paths';
 
@@ -8,25 +8,33 @@ import { tokenPaths } from './token-paths';
 export type GasWorth = (gas: bigint) => bigint;
 
 /**
- * Measured, with room for tokens behind proxies: of everything around the pools, of a pool of each kind, of each tick that
- * is crossed, of each way beyond the first, of collecting what the ways bring together, of wrapping or unwrapping the coin.
+ * Measured, with room for tokens behind proxies: of everything around the pools, of a pool of each kind, of each tick and
+ * word of ticks that is passed, of each way beyond the first, of collecting what the ways bring together, of wrapping or
+ * unwrapping the coin.
  */
 const GAS = {
-  base: 75_000n,
+  base: 85_000n,
   constantProduct: 90_000n,
-  concentrated: 115_000n,
+  concentrated: 100_000n,
   tick: 28_000n,
-  way: 25_000n,
-  collecting: 45_000n,
+  word: 7000n,
+  way: 15_000n,
+  collecting: 40_000n,
   coin: 30_000n,
 };
 
-/** Gas units that a trade takes, estimated. `coins`: how many of its ends are the native coin. */
-export function gasOf(ways: readonly Pick<Exchange, 'route' | 'crossed'>[], coins: number): bigint {
+export interface GasSubject {
+  readonly side: Side;
+  /** How many ends of the trade are the native coin. */
+  readonly coins: number;
+}
+
+/** Gas units that a trade takes, estimated. */
+export function gasOf(ways: readonly Pick<Exchange, 'route' | 'passed'>[], { side, coins }: GasSubject): bigint {
   let gas = GAS.base + GAS.coin * BigInt(coins) + GAS.way * BigInt(ways.length - 1);
-  if (ways.length > 1) gas += GAS.collecting;
-  for (const { route, crossed } of ways) {
-    gas += GAS.tick * BigInt(crossed);
+  if (ways.length > 1 && side === 'in') gas += GAS.collecting;
+  for (const { route, passed } of ways) {
+    gas += GAS.tick * BigInt(passed.ticks) + GAS.word * BigInt(passed.words);
     for (const { pool } of route) gas += pool.fee === undefined ? GAS.constantProduct : GAS.concentrated;
   }
   return gas;

@@ -38,6 +38,7 @@ export interface Findings {
 
 /** Routes that are combined, by what they give for everything and by what they give for a little. */
 const COMBINED = 14;
+const NOTHING = { ticks: 0, words: 0 };
 /** Divisions that are refined. */
 const REFINED = 6;
 
@@ -52,7 +53,9 @@ export function search(market: Market, question: SearchQuestion): Findings {
     const filled = fits(route, side)(amount) ? exchange(route, side, amount) : undefined;
     return filled === undefined ? [] : plan([filled]);
   });
-  const single = bestOf(singles);
+  // A route that is cheap but pays nothing is no better than a dear one that pays less than its gas.
+  const paying = singles.filter(({ ways: [{ amountOut }] }) => amountOut > 0n);
+  const single = bestOf(paying.length > 0 ? paying : singles);
   const splits = question.gasWorth === undefined ? [] : divisions(routes, question);
   const plans = splits.flatMap((division) => plan(refine(division, question) ?? []));
   const best = bestOf([...(single === undefined ? [] : [single]), ...plans]);
@@ -63,7 +66,7 @@ export function search(market: Market, question: SearchQuestion): Findings {
 function planOf(ways: readonly Exchange[], { side, coins, gasWorth }: SearchQuestion): readonly Plan[] {
   const [first, ...others] = ways;
   if (first === undefined) return [];
-  const gas = gasOf(ways, coins);
+  const gas = gasOf(ways, { side, coins });
   const value = ways.reduce((sum, way) => sum + valueOf(way, side), 0n);
   return [{ ways: [first, ...others], gas, net: value - (gasWorth?.(gas) ?? 0n) }];
 }
@@ -89,11 +92,11 @@ function divisions(routes: readonly Route[], question: SearchQuestion): readonly
   return [...mostValuable(pairs, question), ...mostValuable(triples, question)];
 }
 
-function mostValuable(found: readonly Division[], { coins, gasWorth }: SearchQuestion): readonly Division[] {
+function mostValuable(found: readonly Division[], { side, coins, gasWorth }: SearchQuestion): readonly Division[] {
   const ranked = found.map((division) => {
     const gas = gasOf(
-      division.scales.map(({ route }) => ({ route, crossed: 0 })),
-      coins,
+      division.scales.map(({ route }) => ({ route, passed: NOTHING })),
+      { side, coins },
     );
     return { division, net: division.value - (gasWorth?.(gas) ?? 0n) };
   });

@@ -8,7 +8,6 @@ const swapRouter02 = parseAbi([
   'function exactInput(ExactInputParams params) payable returns (uint256 amountOut)',
   'function exactOutput(ExactOutputParams params) payable returns (uint256 amountIn)',
   'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to) payable returns (uint256 amountOut)',
-  'function swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to) payable returns (uint256 amountIn)',
 ]);
 
 const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
@@ -64,10 +63,6 @@ function exactInput(
 }
 
 function exactOutput({ steps, amountOut }: Way, { recipient, limit }: Bound): Hex {
-  if (steps[0].fee === null) {
-    const args = [amountOut, limit, tokensOf(steps), recipient] as const;
-    return encodeFunctionData({ abi: swapRouter02, functionName: 'swapTokensForExactTokens', args });
-  }
   const backwards = steps
     .toReversed()
     .map(({ tokenIn, tokenOut, fee }) => ({ tokenIn: tokenOut, tokenOut: tokenIn, fee }));
