@@ -47,14 +47,16 @@ interface Started {
 
 /** @throws DevnetError when a part does not start; then none is left running. */
 export async function startEmulation(directory: string, log: (line: string) => void): Promise<Emulation> {
-  const running: Started[] = [];
-  const started = async <Part extends Started>(starting: Promise<Part>): Promise<Part> => {
-    const part = await starting;
-    running.push(part);
+  const starting: Promise<Started>[] = [];
+  const started = <Part extends Started>(part: Promise<Part>): Promise<Part> => {
+    starting.push(part);
     return part;
   };
   const stop = async (): Promise<void> => {
-    for (const part of running.splice(0).reverse()) await part.stop();
+    // When one part fails, others may still be starting.
+    for (const part of (await Promise.allSettled(starting.splice(0))).reverse()) {
+      if (part.status === 'fulfilled') await part.value.stop();
+    }
   };
   try {
     return { ...(await startParts(started, { directory, log })), stop };

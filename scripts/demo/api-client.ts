@@ -12,6 +12,12 @@ export interface ApiClient {
   /** GET of a REST path. @throws InvariantError with the code of the envelope. */
   get(path: string, query: Readonly<Record<string, string>>): Promise<unknown>;
   post(path: string, body: unknown): Promise<unknown>;
+  /** Data of each event of a GraphQL subscription, as server-sent events. @throws InvariantError with the code of the first error. */
+  subscribe<Data, Variables>(
+    operation: TypedDocumentString<Data, Variables>,
+    variables: Variables,
+    signal: AbortSignal,
+  ): AsyncGenerator;
   /** Runs a GraphQL operation and returns its data. @throws InvariantError with the code of the first error. */
   graphql<Data, Variables>(operation: TypedDocumentString<Data, Variables>, variables: Variables): Promise<Data>;
 }
@@ -28,12 +34,40 @@ export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
   return {
     get: (path, query) => call(`${path}?${new URLSearchParams(query).toString()}`, { method: 'GET' }),
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+    async *subscribe(operation, variables, signal) {
+      const body = JSON.stringify({ query: operation.toString(), variables });
+      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', accept: 'text/event-stream' };
+      const response = await fetch(`${baseUrl}/graphql`, { method: 'POST', headers, body, signal });
+      if (!response.ok || response.body === null) throw new InvariantError(`no events: ${await response.text()}`);
+      for await (const event of eventsOf(response.body)) yield dataOf(event);
+    },
     async graphql<Data, Variables>(operation: TypedDocumentString<Data, Variables>, variables: Variables) {
       const body = JSON.stringify({ query: operation.toString(), variables });
-      const { data, errors } = graphqlAnswer.parse(await call('/graphql', { method: 'POST', body }));
-      const first = errors?.[0];
-      if (first !== undefined) throw new InvariantError(`${first.extensions.code}: ${first.message}`);
-      return data as Data; // without errors the data is what the generated types say
+      const answer = await call('/graphql', { method: 'POST', body });
+      return dataOf(answer) as Data; // without errors the data is what the generated types say
     },
   };
+}
+
+/** @throws InvariantError with the code of the first error */
+function dataOf(answer: unknown): unknown {
+  const { data, errors } = graphqlAnswer.parse(answer);
+  const first = errors?.[0];
+  if (first !== undefined) throw new InvariantError(`${first.extensions.code}: ${first.message}`);
+  return data;
+}
+
+/** The bodies of `next` events. */
+async function* eventsOf(stream: NonNullable<Response['body']>): AsyncGenerator {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^event: next\ndata: (.*)$/s.exec(event)?.[1];
+      if (data !== undefined) yield JSON.parse(data) as unknown;
+    }
+  }
 }

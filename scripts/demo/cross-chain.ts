@@ -36,7 +36,7 @@ async function transfer(demo: Demo, preferredProvider: string): Promise<void> {
   const promised = formatBaseUnits(BigInt(quote.expectedAmountOut), DECIMALS);
   console.log(`  quote: ${promised} USDC in about ${String(quote.estimatedDurationSeconds)} s`);
   console.log(`  action ${id}: ${String(transactions.length)} transaction(s) to sign`);
-  const following = followAction(() => api.get(`/actions/${id}`, {}));
+  const following = followAction(api, id);
   await wallet.send(transactions);
   await following;
   const received = (await there.balanceOf(tokenOut)) - before;

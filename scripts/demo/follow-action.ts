@@ -1,34 +1,41 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
+import type { ApiClient } from './api-client';
+import { graphql } from './generated';
 
-const progressSchema = z.object({
-  status: z.enum(['INITIAL', 'PENDING', 'SUCCESS', 'FAILED', 'REFUNDED']),
-  substatus: z.string().nullish(),
+const ACTION_CHANGED = graphql(/* GraphQL */ `
+  subscription ActionChanged($id: UUID!) {
+    actionChanged(id: $id) {
+      status
+      substatus
+    }
+  }
+`);
+
+const eventSchema = z.object({
+  actionChanged: z.object({
+    status: z.enum(['INITIAL', 'PENDING', 'SUCCESS', 'FAILED', 'REFUNDED']),
+    substatus: z.string().nullish(),
+  }),
 });
-export type Progress = z.infer<typeof progressSchema>;
+export type Progress = z.infer<typeof eventSchema>['actionChanged'];
 
-const PATIENCE_MS = 90_000;
-const POLL_MS = 150;
+const PATIENCE_MS = 120_000;
 
-/** Reads an action until it ends, and prints every change. @throws InvariantError unless it ends as expected. */
+/** Follows an action by a subscription until it ends, and prints every change. @throws InvariantError unless it ends as expected. */
 export async function followAction(
-  read: () => Promise<unknown>,
+  api: ApiClient,
+  id: string,
   expected: 'SUCCESS' | 'REFUNDED' = 'SUCCESS',
 ): Promise<readonly Progress[]> {
   const seen: Progress[] = [];
-  const deadline = Date.now() + PATIENCE_MS;
-  while (Date.now() < deadline) {
-    await wait(POLL_MS);
-    const progress = progressSchema.parse(await read());
+  for await (const event of api.subscribe(ACTION_CHANGED, { id }, AbortSignal.timeout(PATIENCE_MS))) {
+    const { actionChanged: progress } = eventSchema.parse(event);
     const last = seen.at(-1);
     if (last?.status === progress.status && last.substatus === progress.substatus) continue;
     seen.push(progress);
     console.log(`    ${progress.status.padEnd(8)} ${progress.substatus ?? ''}`);
-    if (progress.status === expected) return seen;
-    if (isEnd(progress)) break;
   }
+  if (seen.at(-1)?.status === expected) return seen;
   throw new InvariantError(`the action did not end in ${expected}: ${seen.map(({ status }) => status).join(' → ')}`);
 }
-
-const isEnd = ({ status }: Progress): boolean => status !== 'INITIAL' && status !== 'PENDING';

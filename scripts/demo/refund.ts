@@ -19,7 +19,7 @@ export async function demonstrateRefund(demo: Demo): Promise<void> {
       }),
     );
     const before = await wallet.balanceOf(tokenIn);
-    const following = followAction(() => api.get(`/actions/${id}`, {}), 'REFUNDED');
+    const following = followAction(api, id, 'REFUNDED');
     await wallet.send(transactions);
     await following;
     const lost = before - (await wallet.balanceOf(tokenIn));

@@ -56,7 +56,7 @@ async function finish({ api }: Demo, { connection, signer, id, raw }: Unsigned):
   console.log(`  action ${id}`);
   const transaction = VersionedTransaction.deserialize(Buffer.from(raw, 'base64'));
   transaction.sign([signer]);
-  const following = followAction(() => api.get(`/actions/${id}`, {}));
+  const following = followAction(api, id);
   console.log(`  sent ${await connection.sendTransaction(transaction)}`);
   await following;
 }

@@ -39,15 +39,6 @@ const QUOTE = graphql(/* GraphQL */ `
   }
 `);
 
-const ACTION = graphql(/* GraphQL */ `
-  query ActionProgress($id: UUID!) {
-    action(id: $id) {
-      status
-      substatus
-    }
-  }
-`);
-
 /** The same swap in one GraphQL query: quote and transaction come together because the wallet is given. */
 export async function swapThroughGraphql({ api, wallet, pair }: DemoSwap): Promise<readonly Progress[]> {
   console.log('\nThrough GraphQL');
@@ -58,8 +49,7 @@ export async function swapThroughGraphql({ api, wallet, pair }: DemoSwap): Promi
   if (typeof id !== 'string' || !transactionData) throw new InvariantError('the quote came without its transaction');
   const promised = formatBaseUnits(BigInt(swapQuote.quote.expectedAmountOut), pair.decimalsOut);
   console.log(`  quote ${swapQuote.quote.quoteId}: ${promised} ${pair.symbolOut} by ${swapQuote.quote.provider}`);
-  const read = async () => (await api.graphql(ACTION, { id })).action;
-  const following = followAction(read);
+  const following = followAction(api, id);
   const hashes = await wallet.send(callsSchema.parse(transactionData.transactions));
   console.log(`  sent ${hashes.join(', ')}`);
   return following;

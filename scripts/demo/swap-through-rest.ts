@@ -33,8 +33,7 @@ export async function swapThroughRest({ api, wallet, pair }: DemoSwap): Promise<
     }),
   );
   console.log(`  action ${id}: ${transactionData.length} transaction(s) to sign`);
-  const read = () => api.get(`/actions/${id}`, {});
-  const following = followAction(read);
+  const following = followAction(api, id);
   const hashes = await wallet.send(transactionData);
   console.log(`  sent ${hashes.join(', ')}`);
   return following;

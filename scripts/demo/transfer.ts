@@ -32,7 +32,7 @@ async function transfer(demo: Demo, { name, token, amount, recipient }: Gift): P
     }),
   );
   console.log(`  action ${id}`);
-  const following = followAction(() => api.get(`/actions/${id}`, {}));
+  const following = followAction(api, id);
   await wallet.send(bytecode);
   await following;
   const received = await wallet.balanceOf(token, recipient);

@@ -83,7 +83,7 @@ async function execute(demo: Demo, { owner, account, query }: Operation): Promis
   const signature = await owner.signTypedData(userOperation.typedData as Parameters<typeof owner.signTypedData>[0]);
   // The first twelve bytes say when the signature counts.
   const signed = { ...userOperation, signature: concatHex([slice(userOperation.signature, 0, 12), signature]) };
-  const following = followAction(() => api.get(`/actions/${id}`, {}));
+  const following = followAction(api, id);
   await bundle(demo, userOperation.entryPoint, signed as unknown as RpcUserOperation<'0.7'>);
   await following;
   return answer;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { activateCustomer, setRateLimits, suspendCustomer } from '../customers/change-customer';
+import { activateCustomer, setFeatures, setRateLimits, suspendCustomer } from '../customers/change-customer';
 import { createCustomer } from '../customers/create-customer';
 import type { Customer } from '../customers/customer';
 import { listCustomers } from '../customers/list-customers';
@@ -86,7 +86,35 @@ const limit = defineCommand({
   },
 });
 
-export const CUSTOMER_COMMANDS: readonly Command[] = [create, list, suspend, activate, limit];
+const SWITCH = z.enum(['on', 'off']).transform((text) => text === 'on');
+
+const feature = defineCommand({
+  name: 'customer feature',
+  summary: 'Switches features of a customer on or off; what is not given stays.',
+  positionals: ['customer'],
+  options: {
+    'fee-sponsorship': '"on" or "off": fees of its transfers between chains may be sponsored',
+    'secondary-ramp': '"on" or "off": its users may choose the secondary ramp',
+  },
+  input: z
+    .object({ customer: text, 'fee-sponsorship': SWITCH.optional(), 'secondary-ramp': SWITCH.optional() })
+    .refine((input) => input['fee-sponsorship'] !== undefined || input['secondary-ramp'] !== undefined, {
+      path: ['fee-sponsorship'],
+      message: 'or --secondary-ramp is missing',
+    }),
+  async run({ db }, input) {
+    const { id } = await customerNamed(db, input.customer);
+    const [feeSponsorship, secondaryRamp] = [input['fee-sponsorship'], input['secondary-ramp']];
+    return changed(
+      await setFeatures(db, id, {
+        ...(feeSponsorship === undefined ? {} : { feeSponsorship }),
+        ...(secondaryRamp === undefined ? {} : { secondaryRamp }),
+      }),
+    );
+  },
+});
+
+export const CUSTOMER_COMMANDS: readonly Command[] = [create, list, suspend, activate, limit, feature];
 
 function changed(found: Customer | undefined): Report {
   const customer = existing(found, 'The customer does not exist any more.');

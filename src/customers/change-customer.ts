@@ -29,12 +29,24 @@ export async function setRateLimits(
   return change(db, id, checked(rateLimits, limits));
 }
 
-type Change = Partial<Record<'rateLimitPerMinute' | 'rateLimitPerHour', number | null | undefined>> & {
-  readonly status?: Customer['status'];
-};
+/** What a customer may use beyond what everybody may. */
+export const FEATURES = ['feeSponsorship', 'secondaryRamp'] as const;
+export type Features = Readonly<Record<(typeof FEATURES)[number], boolean>>;
 
-async function change(db: CustomerTable, id: CustomerId, { status, ...limits }: Change): Promise<Customer | undefined> {
-  const given = Object.fromEntries(Object.entries({ status, ...limits }).filter(([, value]) => value !== undefined));
+/** Switches the features that are given on or off. `undefined` when there is no such customer. */
+export const setFeatures = (
+  db: CustomerTable,
+  id: CustomerId,
+  features: Partial<Features>,
+): Promise<Customer | undefined> => change(db, id, features);
+
+type Change = Partial<Features> &
+  Partial<Record<'rateLimitPerMinute' | 'rateLimitPerHour', number | null | undefined>> & {
+    readonly status?: Customer['status'];
+  };
+
+async function change(db: CustomerTable, id: CustomerId, changes: Change): Promise<Customer | undefined> {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const [row] = await db.customer.updateManyAndReturn({ where: { id }, data: given, select: CUSTOMER_COLUMNS });
   return row === undefined ? undefined : toCustomer(row);
 }

@@ -2,6 +2,7 @@ import type { CustomerId, Role } from '../auth/principal';
 import { invariant } from '../errors/invariant-error';
 import type { PrismaClient } from '../persistence/client/client';
 import type { ApiKeySummary } from './api-key-summary';
+import { FEATURES } from './change-customer';
 import type { Customer } from './customer';
 import { listApiKeys } from './list-api-keys';
 import { PERMISSIONS } from './permissions';
@@ -17,7 +18,7 @@ export interface CustomerProfile {
   readonly apiKeys: readonly ApiKeySummary[];
   /** Requests that each API key may make. */
   readonly rateLimit: { readonly perMinute: number; readonly perHour: number };
-  /** Features that are switched on for the customer: none exists yet that could be. */
+  /** Features that are switched on for the customer. */
   readonly features: readonly string[];
   readonly webhookURL: string | null;
 }
@@ -48,7 +49,7 @@ export async function customerProfile(
       permissions: PERMISSIONS[role],
       createdAt,
       apiKeys,
-      features: [],
+      features: FEATURES.filter((feature) => row[feature]),
       webhookURL,
     },
     rateLimit: {

@@ -1,7 +1,7 @@
 import { createApiKey } from '../customers/create-api-key';
 import { createCustomer } from '../customers/create-customer';
 import { findApiKey } from '../customers/find-api-key';
-import { setRateLimits } from '../customers/change-customer';
+import { setFeatures, setRateLimits } from '../customers/change-customer';
 import { parseApiKey } from '../auth/api-key';
 import { invariant } from '../errors/invariant-error';
 import type { Config } from '../config/config';
@@ -49,6 +49,8 @@ async function seed(deps: SeedDeps, name: (typeof SEEDED)[number]): Promise<Embe
   const { id } = await createCustomer(deps.db, { name });
   const created = await createApiKey(deps, { customerId: id, label: 'embedded mode' });
   invariant(created, `the customer ${name} vanished while it was seeded`);
+  // The second tenant has nothing beyond what everybody has.
+  if (name !== 'other') await setFeatures(deps.db, id, { feeSponsorship: true, secondaryRamp: true });
   if (name === 'load') await setRateLimits(deps.db, id, UNLIMITED);
   return { id, name, apiKey: created.key };
 }

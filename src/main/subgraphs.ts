@@ -18,13 +18,19 @@ export const SUBGRAPH_NAMES: readonly SubgraphName[] = ['swaps', 'wallets', 'cus
 
 /** Builds the subgraph of a name with what its resolvers need. */
 export function createSubgraph(name: SubgraphName, infrastructure: Infrastructure): Subgraph {
-  const { config, database, rpc } = infrastructure;
+  const { config, database, rpc, solana } = infrastructure;
   const chains = config.chains.table;
   switch (name) {
     case 'swaps':
       return createSwapsSubgraph(swapsDeps(infrastructure));
     case 'wallets':
-      return createWalletsSubgraph({ database, rpc, chains, blockedAddresses: blockedAddresses(infrastructure) });
+      return createWalletsSubgraph({
+        database,
+        rpc,
+        solana,
+        chains,
+        blockedAddresses: blockedAddresses(infrastructure),
+      });
     case 'customers':
       return createCustomersSubgraph({
         profile: (customer) => customerProfile({ db: database, rateLimit: rateLimits(infrastructure) }, customer),

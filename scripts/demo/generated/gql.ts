@@ -15,22 +15,22 @@ import * as types from './graphql';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
+    "\n  subscription ActionChanged($id: UUID!) {\n    actionChanged(id: $id) {\n      status\n      substatus\n    }\n  }\n": typeof types.ActionChangedDocument,
     "\n  query ExecutableQuote(\n    $chain: ChainName!\n    $tokenIn: String!\n    $tokenOut: String!\n    $amountIn: Amount!\n    $wallet: String!\n  ) {\n    swapQuote(\n      originChain: $chain\n      destinationChain: $chain\n      tokenIn: $tokenIn\n      tokenOut: $tokenOut\n      amountIn: $amountIn\n      originAddress: $wallet\n      destinationAddress: $wallet\n    ) {\n      id\n      quote {\n        quoteId\n        provider\n        expectedAmountOut\n      }\n      transactionData {\n        transactions {\n          to\n          data\n          value\n        }\n      }\n    }\n  }\n": typeof types.ExecutableQuoteDocument,
-    "\n  query ActionProgress($id: UUID!) {\n    action(id: $id) {\n      status\n      substatus\n    }\n  }\n": typeof types.ActionProgressDocument,
 };
 const documents: Documents = {
+    "\n  subscription ActionChanged($id: UUID!) {\n    actionChanged(id: $id) {\n      status\n      substatus\n    }\n  }\n": types.ActionChangedDocument,
     "\n  query ExecutableQuote(\n    $chain: ChainName!\n    $tokenIn: String!\n    $tokenOut: String!\n    $amountIn: Amount!\n    $wallet: String!\n  ) {\n    swapQuote(\n      originChain: $chain\n      destinationChain: $chain\n      tokenIn: $tokenIn\n      tokenOut: $tokenOut\n      amountIn: $amountIn\n      originAddress: $wallet\n      destinationAddress: $wallet\n    ) {\n      id\n      quote {\n        quoteId\n        provider\n        expectedAmountOut\n      }\n      transactionData {\n        transactions {\n          to\n          data\n          value\n        }\n      }\n    }\n  }\n": types.ExecutableQuoteDocument,
-    "\n  query ActionProgress($id: UUID!) {\n    action(id: $id) {\n      status\n      substatus\n    }\n  }\n": types.ActionProgressDocument,
 };
 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ExecutableQuote(\n    $chain: ChainName!\n    $tokenIn: String!\n    $tokenOut: String!\n    $amountIn: Amount!\n    $wallet: String!\n  ) {\n    swapQuote(\n      originChain: $chain\n      destinationChain: $chain\n      tokenIn: $tokenIn\n      tokenOut: $tokenOut\n      amountIn: $amountIn\n      originAddress: $wallet\n      destinationAddress: $wallet\n    ) {\n      id\n      quote {\n        quoteId\n        provider\n        expectedAmountOut\n      }\n      transactionData {\n        transactions {\n          to\n          data\n          value\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').ExecutableQuoteDocument;
+export function graphql(source: "\n  subscription ActionChanged($id: UUID!) {\n    actionChanged(id: $id) {\n      status\n      substatus\n    }\n  }\n"): typeof import('./graphql').ActionChangedDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ActionProgress($id: UUID!) {\n    action(id: $id) {\n      status\n      substatus\n    }\n  }\n"): typeof import('./graphql').ActionProgressDocument;
+export function graphql(source: "\n  query ExecutableQuote(\n    $chain: ChainName!\n    $tokenIn: String!\n    $tokenOut: String!\n    $amountIn: Amount!\n    $wallet: String!\n  ) {\n    swapQuote(\n      originChain: $chain\n      destinationChain: $chain\n      tokenIn: $tokenIn\n      tokenOut: $tokenOut\n      amountIn: $amountIn\n      originAddress: $wallet\n      destinationAddress: $wallet\n    ) {\n      id\n      quote {\n        quoteId\n        provider\n        expectedAmountOut\n      }\n      transactionData {\n        transactions {\n          to\n          data\n          value\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').ExecutableQuoteDocument;
 
 
 export function graphql(source: string) {

@@ -17,6 +17,13 @@ export type ActionStatus =
   /** Everything is final. */
   | 'SUCCESS';
 
+export type ActionChangedSubscriptionVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ActionChangedSubscription = { actionChanged: { status: ActionStatus, substatus: string | null } };
+
 export type ExecutableQuoteQueryVariables = Exact<{
   chain: string;
   tokenIn: string;
@@ -26,14 +33,7 @@ export type ExecutableQuoteQueryVariables = Exact<{
 }>;
 
 
-export type ExecutableQuoteQuery = { swapQuote: { id: string | null, quote: { quoteId: string, provider: string, expectedAmountOut: string }, transactionData: { transactions: Array<{ to: string, data: string, value: string }> } | null } };
-
-export type ActionProgressQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type ActionProgressQuery = { action: { status: ActionStatus, substatus: string | null } };
+export type ExecutableQuoteQuery = { swapQuote: { id: string | null, quote: { quoteId: string, provider: string, expectedAmountOut: string }, transactionData: { transactions: Array<{ to: string | null, data: string | null, value: string | null }> | null } | null } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -54,6 +54,14 @@ export class TypedDocumentString<TResult, TVariables>
   }
 }
 
+export const ActionChangedDocument = new TypedDocumentString(`
+    subscription ActionChanged($id: UUID!) {
+  actionChanged(id: $id) {
+    status
+    substatus
+  }
+}
+    `) as unknown as TypedDocumentString<ActionChangedSubscription, ActionChangedSubscriptionVariables>;
 export const ExecutableQuoteDocument = new TypedDocumentString(`
     query ExecutableQuote($chain: ChainName!, $tokenIn: String!, $tokenOut: String!, $amountIn: Amount!, $wallet: String!) {
   swapQuote(
@@ -81,11 +89,3 @@ export const ExecutableQuoteDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ExecutableQuoteQuery, ExecutableQuoteQueryVariables>;
-export const ActionProgressDocument = new TypedDocumentString(`
-    query ActionProgress($id: UUID!) {
-  action(id: $id) {
-    status
-    substatus
-  }
-}
-    `) as unknown as TypedDocumentString<ActionProgressQuery, ActionProgressQueryVariables>;
