@@ -123,5 +123,6 @@ export function scriptedSource(rest: Omit<DeliverySource, 'follow'> = {}): Scrip
 /** The delivery's time has come, whoever had it. */
 export async function makeDue(database: Database, id: string): Promise<void> {
   await database.$executeRaw`
-    UPDATE "Delivery" SET "nextLookAt" = now() - interval '1 second' WHERE "actionId" = ${id}::uuid AND "nextLookAt" IS NOT NULL`;
+    UPDATE "Delivery" SET "nextLookAt" = now() - interval '1 second'
+     WHERE "actionId" = ${id}::uuid AND "nextLookAt" IS NOT NULL`;
 }

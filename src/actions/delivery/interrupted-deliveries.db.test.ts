@@ -124,7 +124,8 @@ describe('whatever a provider says, in whatever order, whoever looks and dies me
     await seeOrigin(test.database, id);
     const slow = scriptedSource();
     const deps = depsWith(slow);
-    const [claim] = await claimDueDeliveries(deps, BRIDGE, 1);
+    await makeDue(test.database, id);
+    const claim = (await claimDueDeliveries(deps, BRIDGE, 100)).find(({ actionId }) => actionId === id);
     slow.say(async () => {
       await lookWith({ status: 'inFlight', waitingFor: 'ATTESTATION' }, id);
       return { status: 'failed', reason: 'what was true a minute ago' };
