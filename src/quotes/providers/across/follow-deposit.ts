@@ -38,13 +38,14 @@ function depositIn(
   { lane, shipment }: { readonly lane: Lane; readonly shipment: Shipment },
 ): RelayData | undefined {
   const { origin, destination } = lane;
-  const { quote, recipient } = shipment;
+  const { request, quote, sender, recipient } = shipment;
   const receivers = [recipient, destination.across.multicallHandler ?? recipient].map(toWord);
   const deposits = parseEventLogs({ abi: spokePoolAbi, eventName: 'FundsDeposited', logs })
     .filter(({ address }) => address.toLowerCase() === origin.across.spokePool.toLowerCase())
     .map(({ args }) => ({ ...args, originChainId: BigInt(origin.chain.chainId) }));
   return deposits.find(
     (deposit) =>
+      deposit.depositor === toWord(request.refundAddress ?? sender) &&
       receivers.includes(deposit.recipient) &&
       deposit.inputToken === toWord(origin.token) &&
       deposit.outputToken === toWord(destination.token) &&
