@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createPublicClient, type Hex, http, numberToHex, parseEther, parseTransaction } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { BARE_CHAIN_ID, bareAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
+import { someChain } from '../../test/actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { createChainTable } from '../chains/chain-table';
+import { createServiceTransactionStore, type ServiceTransactionStore } from '../persistence/service-transaction-store';
+import { createRpc, type Rpc } from './rpc';
+import { createServiceWallet, type ServiceOrder, type ServiceWallet } from './service-wallet';
+
+const { other } = bareAccounts();
+const CHAIN_ID = BARE_CHAIN_ID;
+/** Reverts, whatever it is called with: PUSH0 PUSH0 REVERT. */
+const REVERTS = '0x00000000000000000000000000000000000bad01';
+/** Its code is changed beneath it: it may be sent, and revert all the same. */
+const FICKLE = '0x00000000000000000000000000000000000bad02';
+
+let directory: string;
+let anvil: BareChain;
+let test: TestDatabase;
+let key: Hex;
+let store: ServiceTransactionStore;
+let rpc: Rpc;
+
+beforeEach(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'afluente-wallet-'));
+  [anvil, test] = await Promise.all([startBareChain(directory), createTestDatabase()]);
+  key = generatePrivateKey();
+  store = createServiceTransactionStore(test.database);
+  rpc = rpcOfChain();
+  await fund(parseEther('1'));
+});
+afterEach(async () => {
+  await Promise.all([anvil.stop(), test.drop()]);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const silent = { warn: () => undefined };
+const rpcOfChain = (): Rpc => {
+  const table = createChainTable([someChain(CHAIN_ID)]);
+  return createRpc({ chains: { table, rpcUrls: new Map([[CHAIN_ID, anvil.rpcUrl]]) }, log: silent });
+};
+const fund = (wei: bigint) => anvil.rpc.call('anvil_setBalance', [privateKeyToAddress(key), numberToHex(wei)]);
+const automine = (on: boolean) => anvil.rpc.call('evm_setAutomine', [on]);
+const mine = (blocks = 1) => anvil.rpc.call('anvil_mine', [numberToHex(blocks)]);
+const forget = (hash: string) => anvil.rpc.call('anvil_dropTransaction', [hash]);
+const reader = () => createPublicClient({ transport: http(anvil.rpcUrl) });
+const balance = () => reader().getBalance({ address: other.address });
+const rows = () => test.database.serviceTransaction.findMany({ orderBy: { nonce: 'asc' } });
+
+const order = (changes: Partial<ServiceOrder> = {}): ServiceOrder => ({
+  ...{ customerId: randomUUID(), actionId: randomUUID(), purpose: 'completion' },
+  call: { chainId: CHAIN_ID, to: other.address, data: '0x', value: 1000n },
+  signal: new AbortController().signal,
+  ...changes,
+});
+
+/** A wallet of a replica of its own. */
+const wallet = (changes: { readonly rpc?: Rpc; readonly replaceAfterMs?: number } = {}): ServiceWallet =>
+  createServiceWallet({ key, rpc, store, log: silent, ...changes });
+
+/** A way to the chain on which nothing that is sent arrives: the process dies after it has written, before it sends. */
+const withoutSending = (): Rpc => ({
+  ...rpc,
+  client: (chainId) =>
+    Object.assign(Object.create(rpc.client(chainId)) as ReturnType<Rpc['client']>, {
+      sendRawTransaction: () => Promise.reject(new Error('the process died')),
+    }),
+});
+
+describe('the wallet of the service', () => {
+  it('sends a call once, however often and by however many replicas it is asked', async () => {
+    const before = await balance();
+    const wanted = order();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => wallet().send(wanted)));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(await wallet().send(wanted)).toEqual(answers[0]);
+    expect((await balance()) - before).toBe(1000n);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('gives every order a nonce of its own, on however many replicas', async () => {
+    const before = await balance();
+    const orders = Array.from({ length: 12 }, () => order());
+    await Promise.all(orders.map((each) => wallet().send(each)));
+    expect((await rows()).map(({ nonce }) => nonce)).toEqual(orders.map((_, index) => BigInt(index)));
+    await Promise.all(orders.map((each) => wallet().send(each)));
+    expect((await balance()) - before).toBe(12_000n);
+  });
+
+  it('sends the very same transaction after a crash between writing and sending', async () => {
+    const wanted = order();
+    const sent = await wallet({ rpc: withoutSending() }).send(wanted);
+    const [written] = await rows();
+    expect(sent).toEqual({ txHash: written!.txHash });
+    const before = await balance();
+    expect(await wallet().send(wanted)).toEqual(sent);
+    expect((await balance()) - before).toBe(1000n);
+    expect(await rows()).toMatchObject([{ raw: written!.raw }]);
+  });
+
+  it('leaves no gap of nonces when the one that died is never asked for again', async () => {
+    await wallet({ rpc: withoutSending() }).send(order());
+    const before = await balance();
+    await wallet().send(order());
+    expect((await balance()) - before).toBe(2000n);
+  });
+
+  it('replaces one that waits for too long by a dearer one with the same nonce, and it counts once', async () => {
+    await automine(false);
+    const before = await balance();
+    const wanted = order();
+    const first = await wallet().send(wanted);
+    const [written] = await rows();
+    const second = await wallet({ replaceAfterMs: -1 }).send(wanted);
+    expect(second).not.toEqual(first);
+    const [replaced] = await rows();
+    const [cheap, dear] = [parseTransaction(written!.raw as Hex), parseTransaction(replaced!.raw as Hex)];
+    expect(dear).toMatchObject({ nonce: cheap.nonce, to: cheap.to, value: cheap.value });
+    expect(dear.maxFeePerGas!).toBeGreaterThanOrEqual((cheap.maxFeePerGas! * 9n) / 8n);
+    await mine();
+    expect((await balance()) - before).toBe(1000n);
+    expect(await wallet().send(wanted)).toEqual(second);
+  });
+
+  it('sends again what the nodes have forgotten', async () => {
+    await automine(false);
+    const wanted = order();
+    const sent = await wallet().send(wanted);
+    if (typeof sent === 'string') throw new Error(sent);
+    await forget(sent.txHash);
+    await mine();
+    await wallet().send(wanted);
+    await mine();
+    expect((await reader().getTransactionReceipt({ hash: sent.txHash })).status).toBe('success');
+  });
+
+  it('says that it is unfunded before it signs anything', async () => {
+    await fund(0n);
+    expect(await wallet().send(order())).toBe('unfunded');
+    await fund(21_000n);
+    expect(await wallet().send(order())).toBe('unfunded');
+    expect(await rows()).toEqual([]);
+    await fund(parseEther('1'));
+    expect(await wallet().send(order())).toMatchObject({ txHash: expect.stringMatching(/^0x/) });
+  });
+
+  it('refuses a call that would revert', async () => {
+    await anvil.rpc.call('anvil_setCode', [REVERTS, '0x5f5ffd']);
+    const call = { chainId: CHAIN_ID, to: REVERTS, data: '0x', value: 0n } as const;
+    expect(await wallet().send(order({ call }))).toBe('refused');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('does not repeat one that reverted before it is asked anew, and not for ever', async () => {
+    const call = { chainId: CHAIN_ID, to: FICKLE, data: '0x', value: 0n } as const;
+    const wanted = order({ call });
+    await automine(false);
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await anvil.rpc.call('anvil_setCode', [FICKLE, '0x00']);
+      const sent = await wallet().send(wanted);
+      await anvil.rpc.call('anvil_setCode', [FICKLE, '0x5f5ffd']);
+      await mine();
+      await anvil.rpc.call('anvil_setCode', [FICKLE, '0x00']);
+      expect(await wallet().send(wanted)).toEqual(sent);
+      expect(await rows()).toHaveLength(attempt);
+    }
+    expect(await wallet().send(wanted)).toBe('refused');
+  });
+
+  it('throws when the chain cannot be asked, and nothing is signed', async () => {
+    await anvil.stop();
+    await expect(wallet().send(order())).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+    expect(await rows()).toEqual([]);
+  });
+});
