@@ -103,6 +103,15 @@ export type Ticket = { readonly ticketId: string } & (
     }
 );
 
+/** Whose ticket it is. */
+export interface TicketHolder extends RampAccount {
+  /**
+   * What the ticket was opened with. Off-ramps need it: ramps without payouts of their own accord are told to pay out,
+   * once, when the token has arrived.
+   */
+  readonly request?: TicketRequest | undefined;
+}
+
 /** How far a ticket is, in the order of its life. */
 export type TicketState =
   | { readonly status: 'waitingForPayment' }
@@ -148,7 +157,11 @@ export interface RampProvider {
   /** @throws as `quote`, QUOTE_EXPIRED; UNKNOWN_OUTCOME is never thrown: an unclear answer is resolved by `findTicket`. */
   openTicket(request: TicketRequest, signal: AbortSignal): Promise<Ticket>;
   findTicket(request: TicketRequest, signal: AbortSignal): Promise<Ticket | undefined>;
-  ticketState(ticketId: string, account: RampAccount, signal: AbortSignal): Promise<TicketState>;
+  /**
+   * Carries the ticket one step further, where the ramp leaves that to us. One look at a time for a ticket; of an off-ramp
+   * only once its token was sent, since the account that it is sent to is the person's, not the ticket's.
+   */
+  ticketState(ticketId: string, holder: TicketHolder, signal: AbortSignal): Promise<TicketState>;
   limits(account: RampAccount, signal: AbortSignal): Promise<readonly RampLimit[]>;
   /**
    * Whether a Pix key exists; `undefined` when this ramp cannot tell.
