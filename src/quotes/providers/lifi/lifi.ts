@@ -191,4 +191,4 @@ async function askAgain(
 const unusable = (reason: string) => serviceError('BYTECODE_GENERATION_FAILED', { reason });
 
 /** The caller knows the quote by its id, the provider does not. */
-const expired = () => serviceError('QUOTE_EXPIRED', { quoteId: 'of LI.FI' });
+const expired = () => serviceError('QUOTE_EXPIRED');

@@ -103,7 +103,7 @@ export type TransferStatus = z.infer<typeof statusAnswer>;
 export const refusal = z.object({
   code: z.coerce.number().optional().catch(undefined),
   message: z.string().catch(''),
-  errors: z.unknown(),
+  errors: z.unknown().optional(),
 });
 
 /** What is kept with a quote. */
