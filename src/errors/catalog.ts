@@ -43,7 +43,7 @@ export const CATALOG_TABLES = {
   },
   quotesAndSwaps: {
     QUOTE_NOT_FOUND: { status: 404, retryable: false, message: 'The quote {quoteId} was not found or has expired' },
-    QUOTE_EXPIRED: { status: 400, retryable: false, message: 'The quote {quoteId} has expired. Request a new one' },
+    QUOTE_EXPIRED: { status: 400, retryable: false, message: 'The quote has expired, or its price cannot be kept any more. Request a new one' },
     QUOTE_VALIDATION_ERROR: { status: 400, retryable: false, message: 'The request does not match the quote {quoteId}: {reason}' },
     QUOTE_GENERATION_FAILED: { status: 400, retryable: false, message: 'A quote cannot be generated for these parameters: {reason}' },
     NO_ROUTE_FOUND: { status: 400, retryable: false, message: 'No route from {tokenIn} on {originChain} to {tokenOut} on {destinationChain}' },
@@ -171,4 +171,3 @@ export const CATALOG = {
 } as const;
 
 export type ErrorCode = keyof typeof CATALOG;
-

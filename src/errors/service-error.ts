@@ -42,7 +42,7 @@ type ServiceErrorArguments<Code extends ErrorCode> = [ParameterName<(typeof CATA
   ? [parameters?: Readonly<Record<string, never>>, options?: ServiceErrorOptions]
   : [parameters: ErrorParameters<Code>, options?: ServiceErrorOptions];
 
-/** Completes a row of the catalog: `throw serviceError('QUOTE_EXPIRED', { quoteId })`. */
+/** Completes a row of the catalog: `throw serviceError('QUOTE_NOT_FOUND', { quoteId })`. */
 export function serviceError<Code extends ErrorCode>(
   code: Code,
   ...[parameters, options]: ServiceErrorArguments<Code>

@@ -30,7 +30,7 @@ export async function claimQuote(tx: Transaction, claim: QuoteClaim): Promise<{ 
   const [quote] = await tx.$queryRaw<{ expired: boolean }[]>`
     SELECT deadline <= now() AS expired FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
   if (quote === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId });
-  throw quote.expired ? serviceError('QUOTE_EXPIRED', { quoteId }) : otherRequest(quoteId);
+  throw quote.expired ? serviceError('QUOTE_EXPIRED') : otherRequest(quoteId);
 }
 
 /** The quote was made executable by a request with another body. */

@@ -23,7 +23,7 @@ export interface SwapParties {
  */
 export function matchQuote(quote: StoredQuote, request: BytecodeRequest, rawQuote: unknown): SwapParties {
   const { quoteId } = quote;
-  if (quote.expired) throw serviceError('QUOTE_EXPIRED', { quoteId });
+  if (quote.expired) throw serviceError('QUOTE_EXPIRED');
   if (request.thirdParty !== quote.thirdParty) throw serviceError('PIX_THIRD_PARTY_QUOTE_MISMATCH', { quoteId });
   if (!isRawQuoteOf(quote, rawQuote)) throw mismatch(quoteId, 'rawQuote is not what the quote carried');
   const parties = partiesOf(quote, request);

@@ -195,13 +195,13 @@ describe('a subgraph in this process that fails', () => {
   it('tells the code, the details and an unusual status of a failure of ours', async () => {
     const error = serviceError(
       'QUOTE_EXPIRED',
-      { quoteId: 'q1' },
+      {},
       { details: { quoteId: 'q1' }, status: 410, cause: new Error('secret') },
     );
     const result = await run(await build({ users, posts: failing(error) }), '{ newest }');
     expect(result.errors).toEqual([
       {
-        message: 'The quote q1 has expired. Request a new one',
+        message: 'The quote has expired, or its price cannot be kept any more. Request a new one',
         path: ['newest'],
         extensions: { code: 'QUOTE_EXPIRED', details: { quoteId: 'q1' }, status: 410 },
       },
@@ -214,7 +214,7 @@ describe('a subgraph in this process that fails', () => {
       resolvers: { Query: { users: () => Array.from({ length: 5000 }, () => ({ id: '1' })) } },
     };
     const result = await run(
-      await build({ users: many, posts: failing(serviceError('QUOTE_EXPIRED', { quoteId: 'q' })) }),
+      await build({ users: many, posts: failing(serviceError('QUOTE_EXPIRED')) }),
       '{ users { post } }',
     );
     expect(result.errors).toHaveLength(100);
@@ -229,7 +229,7 @@ describe('a subgraph of another process that is ours', () => {
       resolvers: {
         Query: {
           known: () => {
-            throw serviceError('QUOTE_EXPIRED', { quoteId: 'q' }, { details: { quoteId: 'q' } });
+            throw serviceError('QUOTE_EXPIRED', {}, { details: { quoteId: 'q' } });
           },
           unknown: () => {
             throw new Error('secret');
@@ -245,7 +245,7 @@ describe('a subgraph of another process that is ours', () => {
     const result = await run(graph, '{ known unknown }');
     expect(result.errors).toEqual([
       {
-        message: 'The quote q has expired. Request a new one',
+        message: 'The quote has expired, or its price cannot be kept any more. Request a new one',
         path: ['known'],
         extensions: { code: 'QUOTE_EXPIRED', details: { quoteId: 'q' } },
       },

@@ -91,7 +91,7 @@ describe('a swap to another chain', () => {
       'BRIDGE_API_ERROR',
     ],
     ['BRIDGE_API_ERROR', serviceError('BRIDGE_API_ERROR'), 'BRIDGE_API_ERROR'],
-    ['QUOTE_EXPIRED', serviceError('QUOTE_EXPIRED', { quoteId: 'q' }), 'QUOTE_EXPIRED'],
+    ['QUOTE_EXPIRED', serviceError('QUOTE_EXPIRED'), 'QUOTE_EXPIRED'],
     ['AMOUNT_IN_TOO_LOW', serviceError('AMOUNT_IN_TOO_LOW', { minimum: '41 BRLA' }), 'AMOUNT_IN_TOO_LOW'],
   ])('that its provider fails to build with %s is refused with the code of the contract', async (_, error, code) => {
     const failing = fakeBridge('bridge', { build: () => Promise.reject(error) });

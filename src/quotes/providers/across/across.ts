@@ -170,4 +170,4 @@ async function askDeposit(deps: AcrossDeps, transfer: Transfer, signal: AbortSig
 const unusable = (reason: string) => serviceError('BYTECODE_GENERATION_FAILED', { reason });
 
 /** The caller knows the quote by its id, the provider does not. */
-const expired = () => serviceError('QUOTE_EXPIRED', { quoteId: 'of Across' });
+const expired = () => serviceError('QUOTE_EXPIRED');

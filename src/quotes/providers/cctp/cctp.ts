@@ -130,7 +130,7 @@ async function build(deps: CctpDeps, parameters: BuildParameters, signal: AbortS
 }
 
 const unusable = (reason: string): ServiceError => serviceError('BYTECODE_GENERATION_FAILED', { reason });
-const expired = (): ServiceError => serviceError('QUOTE_EXPIRED', { quoteId: 'of CCTP' });
+const expired = (): ServiceError => serviceError('QUOTE_EXPIRED');
 
 async function askRate(
   { http }: CctpDeps,

@@ -73,7 +73,7 @@ export function createJupiterProvider({ http, solana }: JupiterDeps): QuoteProvi
   };
 }
 
-const expired = () => serviceError('QUOTE_EXPIRED', { quoteId: 'of Jupiter' });
+const expired = () => serviceError('QUOTE_EXPIRED');
 
 interface Parties {
   readonly taker: string;

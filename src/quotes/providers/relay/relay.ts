@@ -45,7 +45,7 @@ export function createRelayProvider({ http, bitcoin, rpc }: RelayDeps): BridgePr
         },
       );
       if (answer === undefined || answer.details.currencyOut.amount < quote.minAmountOut) {
-        throw serviceError('QUOTE_EXPIRED', { quoteId: 'of Relay' });
+        throw serviceError('QUOTE_EXPIRED');
       }
       return depositOf(request, answer);
     },

@@ -113,7 +113,7 @@ function feesOf({ fees, sellToken, buyToken }: Price): readonly ProviderFee[] {
 async function build(deps: ZeroExDeps, parameters: BuildParameters, signal: AbortSignal): Promise<SwapCall> {
   const { request, sender } = parameters;
   const quote = await askAgain(deps, parameters, signal);
-  if (quote === undefined) throw serviceError('QUOTE_EXPIRED', { quoteId: 'of 0x' });
+  if (quote === undefined) throw serviceError('QUOTE_EXPIRED');
   const flaw = await flawOf(deps, { request, quote }, signal);
   if (flaw !== undefined) throw serviceError('BYTECODE_GENERATION_FAILED', { reason: `0x is refused: ${flaw}` });
   const { to, data, value } = quote.transaction;
