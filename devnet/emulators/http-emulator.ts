@@ -21,6 +21,8 @@ export interface EmulatorAnswer {
   /** Sent as JSON, a Buffer as it is; nothing when absent. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What was asked for is done, but the connection breaks off before anybody hears of it. */
+  readonly lost?: boolean;
 }
 
 export type EmulatorHandler = (request: EmulatorRequest) => Promise<EmulatorAnswer> | EmulatorAnswer;
@@ -105,8 +107,9 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-function send(response: ServerResponse, { status = 200, body, headers = {} }: EmulatorAnswer): void {
-  if (Buffer.isBuffer(body) || body === undefined) response.writeHead(status, headers).end(body);
+function send(response: ServerResponse, { status = 200, body, headers = {}, lost }: EmulatorAnswer): void {
+  if (lost === true) response.destroy();
+  else if (Buffer.isBuffer(body) || body === undefined) response.writeHead(status, headers).end(body);
   else response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 

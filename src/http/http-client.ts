@@ -37,26 +37,39 @@ export interface HttpClientOptions {
   /** Longest that an exchange may take, whatever the caller's signal allows. */
   readonly timeoutMs?: number;
   readonly connections?: number;
+  /** Headers that prove who asks, over the bytes that are sent. */
+  readonly sign?: (request: SignedRequest) => Readonly<Record<string, string>>;
+}
+
+/** A request as it goes over the wire. */
+export interface SignedRequest {
+  readonly method: HttpCall['method'];
+  /** Path and query. */
+  readonly target: string;
+  /** Empty when there is none. */
+  readonly body: string;
 }
 
 const DEFAULTS = { maxBytes: 2_000_000, timeoutMs: 10_000, connections: 32 };
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { headers: own = {} } = options;
+  const { headers: own = {}, sign } = options;
   const { maxBytes, timeoutMs, connections } = { ...DEFAULTS, ...options };
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');
   const pool = new Pool(base.origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-  const call = async ({ method, path, query, body, headers, signal }: HttpCall): Promise<unknown> => {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const requestOf = ({ method, path, query, body, headers }: HttpCall) => {
+    const target = `${prefix}${path}${queryText(query ?? {})}`;
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const proof = sign?.({ method, target, body: sent ?? '' });
+    const all = { accept: 'application/json', ...contentType(body), ...own, ...headers, ...proof };
+    return { method, path: target, headers: all, ...(sent === undefined ? {} : { body: sent }) };
+  };
+  const call = async (asked: HttpCall): Promise<unknown> => {
+    const deadline = AbortSignal.any([asked.signal, AbortSignal.timeout(timeoutMs)]);
+    const request = requestOf(asked);
     try {
-      const answer = await pool.request({
-        method,
-        path: `${prefix}${path}${queryText(query ?? {})}`,
-        headers: { accept: 'application/json', ...contentType(body), ...own, ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: deadline,
-      });
+      const answer = await pool.request({ ...request, signal: deadline });
       const text = await readText(answer.body, maxBytes);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return parseBody(text);
       throw refusal({ status: answer.statusCode, text, retryAfter: answer.headers['retry-after'] });
