@@ -1,6 +1,6 @@
 import type { Chain } from '../chains/chain';
+import { USD_PAYMENT_METHODS, type UsdBeneficiary } from '../ramps/usd-beneficiary';
 import type { FieldReader } from './field-reader';
-import { USD_PAYMENT_METHODS, type UsdBeneficiary } from './swap-intent';
 
 const MAX_PIX_KEY_LENGTH = 512;
 const REQUIRED_TOGETHER = [

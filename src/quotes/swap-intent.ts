@@ -1,6 +1,7 @@
 import type { Chain } from '../chains/chain';
 import type { BaseUnits } from '../money/base-units';
 import type { PartsPerMillion } from '../money/slippage';
+import type { UsdBeneficiary } from '../ramps/usd-beneficiary';
 
 /** What a caller may ask the answer to be made for. */
 export const OUTPUTS = ['bytecode', 'userOperation', 'custody', 'instructions'] as const;
@@ -9,31 +10,12 @@ export type Output = (typeof OUTPUTS)[number];
 export const TRANSFER_SPEEDS = ['fast', 'standard'] as const;
 export type TransferSpeed = (typeof TRANSFER_SPEEDS)[number];
 
-export const USD_PAYMENT_METHODS = ['ACH', 'WIRE'] as const;
-type UsdPaymentMethod = (typeof USD_PAYMENT_METHODS)[number];
-
 /** A token by the address that the caller gave, before anybody looked whether it exists. */
 export interface TokenReference {
   /** NATIVE_TOKEN for both spellings of the native coin; else checksummed, a mint, or a fiat literal. */
   readonly address: string;
   /** The spelling to answer with: as `address`, but the form of the native coin that the caller used. */
   readonly shownAddress: string;
-}
-
-/** Account in the United States that a USD off-ramp pays to. */
-export interface UsdBeneficiary {
-  readonly alias: string;
-  readonly accountNumber: string;
-  readonly routingNumber: string;
-  readonly bankName: string;
-  readonly name: string;
-  readonly street: readonly string[];
-  readonly city: string;
-  readonly state: string;
-  readonly postalCode: string;
-  readonly country: string;
-  readonly description: string | undefined;
-  readonly paymentMethod: UsdPaymentMethod;
 }
 
 /** A request for a quote whose every field is well-formed. Tokens and routes may still turn out not to exist. */
