@@ -1,4 +1,6 @@
+import { lookAt, refunded } from '../../test/actions/delivery-desk';
 import { ALICE, createSampleAction, historyOf, ROUTER, someCalldata } from '../../test/actions/sample-action';
+import { createSampleTransfer, seeOrigin, someHash } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { expireActions } from './expire-actions';
 import { transition } from './transition';
@@ -46,6 +48,38 @@ describe('expiry', () => {
     await test.database.$transaction((tx) => transition(tx, id, lost));
     expect(await expireActions(test)).toBe(1);
     expect((await historyOf(test.database, id)).at(-1)).toBe('PENDING>FAILED EXPIRED');
+  });
+
+  it('gives a deposit up after a look in vain, and none that was seen or could not be looked for', async () => {
+    const deposit = { address: 'bcrt1qdeposit', reference: 'request' };
+    const unpaid = { status: 'inFlight', waitingFor: 'DEPOSIT' } as const;
+    const [due, seen, unasked] = [
+      await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
+      await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
+      await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
+    ];
+    await test.database.$executeRaw`UPDATE "Delivery" SET "updatedAt" = now() - interval '1 day'`;
+    await lookAt(test.database, unasked.id, { state: new Error('it could not be asked') });
+    expect(await expireActions(test)).toBe(0);
+    await lookAt(test.database, seen.id, { state: { ...unpaid, originTxHash: someHash() } });
+    await lookAt(test.database, due.id, { state: unpaid });
+    await lookAt(test.database, unasked.id, { state: new Error('it could not be asked') });
+    expect(await expireActions(test)).toBe(1);
+    expect(await statusOf(due.id)).toBe('FAILED');
+    expect(await statusOf(seen.id)).toBe('PENDING');
+    expect(await statusOf(unasked.id)).toBe('INITIAL');
+    await lookAt(test.database, due.id, { state: refunded() });
+    expect(await statusOf(due.id)).toBe('REFUNDED');
+  });
+
+  it('gives nothing up that has arrived, though its origin vanished', async () => {
+    const { id } = await createSampleTransfer(test.database, { expiresAt: past() });
+    await seeOrigin(test.database, id);
+    await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 0 }, data: { status: 'PENDING' } });
+    await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 1 }, data: { status: 'CONFIRMED' } });
+    await test.database.action.update({ where: { id }, data: { substatus: 'WAITING_ORIGIN' } });
+    expect(await expireActions(test)).toBe(0);
+    expect(await statusOf(id)).toBe('PENDING');
   });
 
   it('ends each action once when replicas run it at once, in as many batches as it takes', async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { describeFailure } from '../tracker/describe-failure';
 import type { DeliveryDeps } from './delivery-deps';
 import { claimDueDeliveries } from './due-deliveries';
@@ -18,6 +19,7 @@ const LONGEST_BACK_OFF_MS = 30_000;
  */
 export function startDeliveries(deps: DeliveryDeps): Deliveries {
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // every lane and every look waits for it
   const lanes = [...deps.sources.keys()].map((provider) => runLane(deps, provider, stopping.signal));
   return {
     async stop() {

@@ -1,0 +1,106 @@
+import { delivered, lookAt, refunded } from '../../test/actions/delivery-desk';
+import { createSampleAction, historyOf } from '../../test/actions/sample-action';
+import { createSampleTransfer, seeOrigin, someChain, someHash } from '../../test/actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import type { CustomerId } from '../auth/principal';
+import { createChainTable } from '../chains/chain-table';
+import type { FindDeposit } from './find-deposit';
+import { getAction } from './get-action';
+import { swapStatus } from './swap-status';
+
+const explorer = { name: 'Scan', url: 'https://scan.example' };
+const chains = createChainTable([someChain(31337, { explorer }), someChain(31338, { explorer, name: 'Far' })]);
+const deposit = { address: 'bcrt1qdeposit', reference: 'request-1' };
+const { signal } = new AbortController();
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+interface Asked {
+  readonly id: string;
+  readonly customerId: CustomerId;
+  readonly btcTxHash?: string;
+}
+
+const statusOf = ({ id, customerId, btcTxHash }: Asked, findDeposit?: FindDeposit) =>
+  swapStatus(
+    { database: test.database, chains, rpc: { serves: () => false } as never, findDeposit },
+    { id, customerId, btcTxHash, signal },
+  );
+
+describe('the status of a swap between chains', () => {
+  it('tells both transactions, by the id of the quote or the action', async () => {
+    const sample = await createSampleTransfer(test.database);
+    const originTxHash = await seeOrigin(test.database, sample.id);
+    const destinationTxHash = someHash();
+    await lookAt(test.database, sample.id, { state: delivered(destinationTxHash) });
+    const expected = {
+      ...{ id: sample.id, quoteId: sample.quoteId, status: 'SUCCESS', substatus: null, provider: 'bridge' },
+      ...{ originTxHash, originTxUrl: `https://scan.example/tx/${originTxHash}` },
+      ...{ destinationTxHash, destinationTxUrl: `https://scan.example/tx/${destinationTxHash}` },
+      ...{ refundTxHash: null, completion: null },
+    };
+    expect(await statusOf(sample)).toMatchObject(expected);
+    expect(await statusOf({ ...sample, id: sample.quoteId })).toMatchObject(expected);
+    const action = await getAction({ database: test.database, chains }, { ...sample, actionId: sample.id });
+    expect(action.steps[1]).toMatchObject({
+      txHash: destinationTxHash,
+      legs: [{ kind: 'BRIDGE', operator: 'PROVIDER' }],
+    });
+    expect(action.amounts.breakdown.map(({ description, status }) => [description, status])).toEqual([
+      ['Bridge USDC on Chain 31337', 'completed'],
+      ['Bridge USDC on Far', 'completed'],
+    ]);
+  });
+
+  it('tells the refund, and that nothing arrived', async () => {
+    const sample = await createSampleTransfer(test.database);
+    await seeOrigin(test.database, sample.id);
+    const refundTxHash = someHash();
+    await lookAt(test.database, sample.id, { state: refunded(refundTxHash) });
+    const expected = { status: 'REFUNDED', substatus: 'REFUND_SENT', destinationTxHash: null, refundTxHash };
+    expect(await statusOf(sample)).toMatchObject(expected);
+    const action = await getAction({ database: test.database, chains }, { ...sample, actionId: sample.id });
+    expect(action.refund).toEqual({
+      ...{ status: 'CONFIRMED', txHash: refundTxHash, txUrl: `https://scan.example/tx/${refundTxHash}` },
+    });
+    expect(action.amounts.breakdown.map(({ type, status }) => [type, status])).toEqual([
+      ['BRIDGE', 'completed'],
+      ['BRIDGE', 'failed'],
+      ['REFUND', 'completed'],
+    ]);
+  });
+
+  it('is not that of a transfer', async () => {
+    const { id, customerId } = await createSampleAction(test.database, { type: 'TRANSFER_OUT' });
+    await expect(statusOf({ id, customerId })).rejects.toMatchObject({ code: 'INVALID_ACTION_TYPE', status: 400 });
+  });
+});
+
+describe('a Bitcoin deposit that a caller tells of', () => {
+  const btcTxHash = someHash().slice(2);
+  const isIt: FindDeposit = ({ chainId, address }, hash) =>
+    Promise.resolve(chainId === 31337 && address === deposit.address && hash === btcTxHash);
+
+  it('starts its action once the chain confirms it, and tells the same the second time', async () => {
+    const sample = await createSampleTransfer(test.database, { deposit });
+    const status = await statusOf({ ...sample, btcTxHash: btcTxHash.toUpperCase() }, isIt);
+    expect(status).toMatchObject({ status: 'PENDING', originTxHash: btcTxHash });
+    expect(await statusOf({ ...sample, btcTxHash }, () => Promise.reject(new Error('not asked')))).toEqual(status);
+    expect(await historyOf(test.database, sample.id)).toHaveLength(2);
+  });
+
+  it('is not found when it pays something else, is no hash, was never asked for, or nobody can look', async () => {
+    const sample = await createSampleTransfer(test.database, { deposit });
+    const bridged = await createSampleTransfer(test.database);
+    const unknown = { code: 'DEPOSIT_NOT_FOUND', status: 404 };
+    await expect(statusOf({ ...sample, btcTxHash: someHash().slice(2) }, isIt)).rejects.toMatchObject(unknown);
+    await expect(statusOf({ ...sample, btcTxHash: 'x' }, () => Promise.resolve(true))).rejects.toMatchObject(unknown);
+    await expect(statusOf({ ...bridged, btcTxHash }, isIt)).rejects.toMatchObject(unknown);
+    await expect(statusOf({ ...sample, btcTxHash })).rejects.toMatchObject(unknown);
+    expect(await historyOf(test.database, sample.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,127 @@
+import { createSampleAction, newCustomer } from '../../test/actions/sample-action';
+import { createSampleTransfer, seeOrigin, someChain } from '../../test/actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { createChainTable } from '../chains/chain-table';
+import type { Database } from '../persistence/database';
+import { createActionFeed } from './action-feed';
+import type { ActionView } from './action-view';
+import { transition } from './transition';
+import { watchAction, type WatchDeps } from './watch-action';
+
+let test: TestDatabase;
+let deps: WatchDeps;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  deps = watching(test.database);
+});
+afterAll(() => test.drop());
+
+const watching = (database: Database, limits: { readonly capacity?: number } = {}): WatchDeps => ({
+  ...{ database, chains: createChainTable([someChain(31337), someChain(31338)]) },
+  feed: createActionFeed({ database, pollMs: 10, ...limits }),
+});
+const move = (id: string, edge: 'originSeen' | 'completed') =>
+  test.database.$transaction((tx) => transition(tx, id, { edge }));
+const open = (
+  sample: Pick<Awaited<ReturnType<typeof createSampleAction>>, 'id' | 'customerId'>,
+  signal?: AbortSignal,
+) => watchAction(deps, { ...sample, actionId: sample.id, signal: signal ?? new AbortController().signal });
+const next = async (views: AsyncGenerator<ActionView>): Promise<ActionView> => {
+  const { done, value } = await views.next();
+  if (done === true) throw new Error('the watch has ended');
+  return value;
+};
+
+describe('an action that is watched', () => {
+  it('is told at once, at every change, and no more once it has ended', async () => {
+    const sample = await createSampleAction(test.database);
+    const views = await open(sample);
+    expect((await next(views)).status).toBe('INITIAL');
+    const waiting = next(views);
+    await move(sample.id, 'originSeen');
+    expect((await waiting).status).toBe('PENDING');
+    await move(sample.id, 'completed');
+    expect((await next(views)).status).toBe('SUCCESS');
+    expect(await views.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('is told when a step of it changes, though the action stays where it is', async () => {
+    const sample = await createSampleTransfer(test.database);
+    await seeOrigin(test.database, sample.id, { final: false });
+    const views = await open(sample);
+    expect((await next(views)).steps[0]).toMatchObject({ status: 'SUBMITTED' });
+    const where = { actionId_stepIndex: { actionId: sample.id, stepIndex: 0 } };
+    await test.database.actionStep.update({ where, data: { status: 'CONFIRMED' } });
+    expect((await next(views)).steps[0]).toMatchObject({ status: 'CONFIRMED' });
+    await views.return(undefined);
+  });
+
+  it('is not missed by who looks away: the next look tells where it is', async () => {
+    const sample = await createSampleAction(test.database);
+    const views = await open(sample);
+    await next(views);
+    await move(sample.id, 'originSeen');
+    await move(sample.id, 'completed');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await next(views)).status).toBe('SUCCESS');
+  });
+
+  it('ends when nobody listens any more', async () => {
+    const ending = new AbortController();
+    const views = await open(await createSampleAction(test.database), ending.signal);
+    await next(views);
+    const waiting = views.next();
+    ending.abort();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
+  it('is nobody else’s', async () => {
+    const sample = await createSampleAction(test.database);
+    await expect(open({ ...sample, customerId: newCustomer() })).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
+  });
+});
+
+describe('the feed of changes', () => {
+  it('asks the database once for all that are watched, and not at all when none is', async () => {
+    const sample = await createSampleAction(test.database);
+    let queries = 0;
+    const $queryRaw = (...args: unknown[]) => {
+      queries += 1;
+      return (test.database.$queryRaw as unknown as (...all: unknown[]) => unknown).apply(test.database, args);
+    };
+    const feed = createActionFeed({ database: { $queryRaw } as never, pollMs: 20 });
+    const watches = Array.from({ length: 200 }, () => feed.watch(sample.id));
+    await Promise.all(watches.map((watch) => watch.changed(new AbortController().signal)));
+    expect(queries).toBe(1);
+    for (const watch of watches) watch.close();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const afterwards = queries;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(queries).toBe(afterwards);
+  });
+
+  it('is bounded, and has room again when somebody leaves', () => {
+    const feed = createActionFeed({ database: test.database, capacity: 2 });
+    const [first] = [feed.watch('a'), feed.watch('b')];
+    expect(() => feed.watch('c')).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
+    first.close();
+    first.close();
+    const again = feed.watch('c');
+    expect(() => feed.watch('d')).toThrow();
+    again.close();
+  });
+
+  it('goes on after the database could not be asked', async () => {
+    const sample = await createSampleAction(test.database);
+    let failures = 2;
+    const $queryRaw = (...args: unknown[]) => {
+      if (failures-- > 0) return Promise.reject(new Error('the connection was lost'));
+      return (test.database.$queryRaw as unknown as (...all: unknown[]) => unknown).apply(test.database, args);
+    };
+    const feed = createActionFeed({ database: { $queryRaw } as never, pollMs: 10 });
+    const watch = feed.watch(sample.id);
+    await watch.changed(new AbortController().signal);
+    watch.close();
+    expect(failures).toBeLessThan(0);
+  });
+});
