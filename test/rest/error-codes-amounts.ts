@@ -1,0 +1,63 @@
+import type { CATALOG_TABLES, ErrorCode } from '../../src/errors/catalog';
+import {
+  bitcoinSwap,
+  type ErrorCase,
+  type Fields,
+  newTransfer,
+  quote,
+  report,
+  swapOn,
+  tokenOf,
+} from './error-codes-cases';
+import { newWallet } from './error-codes-wallet';
+import type { ErrorWorld } from './error-codes-world';
+
+/**
+ * Codes of the fiat ramps, with the request that will be answered with them. No ramp is registered yet: there is no route
+ * to or from fiat. As soon as one of these requests is answered otherwise, its code belongs to the cases.
+ */
+export const NOT_YET = {
+  ROUTER_EXACT_OUT_UNSUPPORTED: offRamp({ amountOut: '10000' }),
+  AMOUNT_IN_TOO_LOW_OFFRAMP: offRamp({ amountIn: '1000000' }),
+  AMOUNT_IN_TOO_HIGH_OFFRAMP: offRamp({ amountIn: '20000000000' }),
+  AMOUNT_OUT_TOO_LOW_OFFRAMP: offRamp({ amountIn: `1${'0'.repeat(17)}`, tokenIn: 'BRLA' }),
+  AMOUNT_OUT_TOO_HIGH_OFFRAMP: offRamp({ amountIn: `12${'0'.repeat(22)}`, tokenIn: 'BRLA' }),
+  AMOUNT_IN_TOO_LOW_ONRAMP: onRamp({ amountIn: '99' }),
+  AMOUNT_IN_TOO_HIGH_ONRAMP: onRamp({ amountIn: '10000001' }),
+  AMOUNT_OUT_TOO_LOW_ONRAMP: onRamp({ amountIn: '100' }),
+  AMOUNT_OUT_TOO_HIGH_ONRAMP: onRamp({ amountIn: '2100000', tokenIn: 'USD' }),
+  AMOUNT_EXCEEDS_PROVIDER_LIMIT: offRamp({ amountIn: '19000000000' }),
+  RAMP_AMOUNT_OUT_OF_RANGE: offRamp({ amountIn: '2000000', tokenOut: 'USD', rampProvider: 'secondary' }),
+} as const satisfies Partial<Record<ErrorCode, ErrorCase>>;
+
+type Code = Exclude<keyof (typeof CATALOG_TABLES)['amounts'], keyof typeof NOT_YET>;
+
+/** The table "validation and amounts". */
+export const AMOUNT_CASES: Readonly<Record<Code, ErrorCase>> = {
+  INVALID_AMOUNT_PARAMS: ({ healthy, service }) => quote(healthy, { ...swapOn(service), amountOut: '1' }),
+  MISSING_AMOUNT_PARAMS: ({ healthy, service }) => quote(healthy, { ...swapOn(service), amountIn: '' }),
+  INVALID_SLIPPAGE: ({ healthy, service }) => quote(healthy, { ...swapOn(service), slippage: '0.51' }),
+  AMOUNT_IN_TOO_LOW: ({ healthy, service }) => quote(healthy, { ...bitcoinSwap(service), amountIn: '9999' }),
+  AMOUNT_IN_TOO_HIGH: ({ healthy, service }) => quote(healthy, { ...bitcoinSwap(service), amountIn: '2000000001' }),
+
+  async INVALID_TX_HASH(world) {
+    const { id } = await newTransfer(world, await newWallet(world.service, 'devnet-l2'));
+    return report(world.healthy, id, '0x1234');
+  },
+};
+
+function offRamp({ tokenIn = 'USDC', ...fields }: Fields): ErrorCase {
+  return ({ healthy, service }: ErrorWorld) =>
+    quote(healthy, {
+      ...{ originChain: 'devnet', destinationChain: 'fiat', tokenOut: 'BRL', ...fields },
+      tokenIn: tokenOf(service, 'devnet', tokenIn),
+    });
+}
+
+function onRamp(fields: Fields): ErrorCase {
+  return ({ healthy, service }: ErrorWorld) =>
+    quote(healthy, {
+      ...{ originChain: 'fiat', destinationChain: 'devnet', tokenIn: 'BRL', ...fields },
+      tokenOut: tokenOf(service, 'devnet', 'USDC'),
+    });
+}
