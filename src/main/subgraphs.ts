@@ -4,6 +4,7 @@ import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
 import { mayBeSponsored } from '../customers/fee-sponsorship';
 import { createProviderAsker } from '../quotes/ask-provider';
+import { findDeposit } from '../quotes/providers/relay/deliveries';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { createStreamSlots } from '../quotes/stream-slots';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
@@ -39,7 +40,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
 }
 
 function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
-  const { config, log, access, database, rpc, tokens, prices, providers, guards } = infrastructure;
+  const { config, log, access, database, rpc, bitcoin, tokens, prices, providers, guards } = infrastructure;
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
     ...{ database, rpc, tokens, prices, providers, budgetMs, startAction, ...outputBuilders(infrastructure) },
@@ -48,6 +49,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     sponsorship: { allowed: (customerId) => mayBeSponsored({ db: database }, customerId) },
     askProvider: createProviderAsker({ budgetMs, log, guards }),
     slots: createStreamSlots(),
+    findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     chargeCaller: (principal) => chargeCaller(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(database),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
