@@ -104,6 +104,17 @@ export async function executeLocally(execution: LocalExecution, parameters: Buil
   return { spent: inBefore - inAfter - paidInCoin, received: outAfter - outBefore + (isSpent ? gas : 0n), gasUsed };
 }
 
+/** Signs and sends what a provider builds, the approval first. The hash of its transaction, mined. */
+export async function sendLocally(
+  { chain, account, provider }: Pick<LocalExecution, 'chain' | 'account' | 'provider'>,
+  parameters: BuildParameters,
+): Promise<Hex> {
+  const signer = { chain, account, reader: readerOf(chain) };
+  const call = await builtCall(provider, parameters);
+  await approve(signer, { call, parameters });
+  return (await send(signer, call)).transactionHash;
+}
+
 const readerOf = (chain: DevnetChain): PublicClient =>
   createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 10, cacheTime: 0 });
 
