@@ -4,6 +4,7 @@ import {
   BYTECODE_ERRORS,
   QUOTE_ERRORS,
   REPORT_TRANSACTION_ERRORS,
+  REQUEST_REFUND_ERRORS,
   SWAP_STATUS_ERRORS,
   TRANSFER_ERRORS,
 } from './route-errors';
@@ -51,6 +52,7 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/actions', operation: 'Query.actions', auth: 'apiKey', status: 200, errors: [], tag: 'Actions' },
   { method: 'GET', path: '/actions/:id', operation: 'Query.action', auth: 'apiKey', status: 200, errors: ['ACTION_NOT_FOUND'], tag: 'Actions' },
   { method: 'POST', path: '/actions/:id/transactions', operation: 'Mutation.reportActionTransaction', auth: 'apiKey', status: 200, errors: REPORT_TRANSACTION_ERRORS, tag: 'Actions' },
+  { method: 'POST', path: '/actions/:id/refund', operation: 'Mutation.requestRefund', auth: 'apiKey', status: 200, errors: REQUEST_REFUND_ERRORS, tag: 'Actions' },
 
   { method: 'POST', path: '/smart-account', operation: 'Mutation.createSmartAccount', auth: 'apiKey', status: 200, errors: ['PROVIDER_UNAVAILABLE'], tag: 'Wallets' },
 

@@ -6,7 +6,6 @@ import type { Database, Transaction } from '../../persistence/database';
 const LEASE_SECONDS = 60;
 
 export const depositJson = z.object({ address: z.string(), reference: z.string() });
-export type Deposit = z.infer<typeof depositJson>;
 
 const claimedRow = z.object({
   actionId: z.string(),
