@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { EmulatorAnswer } from '../http-emulator';
 
-/** Ways in which a quote cheats: where the tokens go, what is called, who is to be allowed, what is sent along, how little is promised. */
-export const CHEATS = ['recipient', 'target', 'spender', 'value', 'minimum'] as const;
+/** Ways in which a quote cheats: where the tokens go, what is called, who is to be allowed, what is sent along. */
+export const CHEATS = ['recipient', 'target', 'spender', 'value'] as const;
 
 const order = z.strictObject({
   cheat: z.enum(CHEATS).nullable().optional(),

@@ -16,7 +16,7 @@ export interface ZeroExEmulatorOptions {
  * 0x' Swap API for the pools of local chains. SwapRouter02 stands for AllowanceHolder: it is what takers allow and call.
  *
  * Serves `GET /swap/allowance-holder/price` and `GET /swap/allowance-holder/quote`.
- * `POST /_control/quotes` with `{ "cheat"?: "recipient" | "target" | "spender" | "value" | "minimum" | null, "feeBps"?: number,
+ * `POST /_control/quotes` with `{ "cheat"?: "recipient" | "target" | "spender" | "value" | null, "feeBps"?: number,
  * "worseBps"?: number }` steers what is answered from then on; `GET` tells it.
  */
 export async function startZeroExEmulator({ chains, port, apiKey }: ZeroExEmulatorOptions): Promise<HttpEmulator> {

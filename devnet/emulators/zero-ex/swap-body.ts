@@ -63,7 +63,7 @@ function calldata(
   const receiver = recipient ?? taker ?? THIEF;
   return encodeSwap(plan, {
     recipient: control.cheat === 'recipient' ? THIEF : receiver,
-    minimum: control.cheat === 'minimum' ? 1n : minBuyAmount,
+    minimum: minBuyAmount,
     unwraps: buyToken === NATIVE_TOKEN,
     tokenOut: tradedToken(chain, buyToken)?.address ?? buyToken,
     feeBps: BigInt(control.feeBps),

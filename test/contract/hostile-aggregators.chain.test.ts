@@ -1,0 +1,104 @@
+import { parseUnits } from 'viem';
+import { startLifiEmulator } from '../../devnet/emulators/lifi/start-lifi-emulator';
+import type { HttpEmulator } from '../../devnet/emulators/http-emulator';
+import { startZeroExEmulator } from '../../devnet/emulators/zero-ex/start-zero-ex-emulator';
+import { createHttpClient, type HttpClient } from '../../src/http/http-client';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
+import { createLifiProvider } from '../../src/quotes/providers/lifi/lifi';
+import { createZeroExProvider } from '../../src/quotes/providers/zero-ex/zero-ex';
+import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
+import type { Rpc } from '../../src/rpc/rpc';
+import { executableSwap } from '../../src/transactions/executable-swap';
+import { chainNamed, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
+import { fakeOutputs } from '../swaps/fake-outputs';
+import { CUSTOMER } from '../swaps/swap-world';
+import { localRequest, rpcOf } from './local-swaps';
+
+const RECIPIENT = '0x00000000000000000000000000000000000A11cE';
+const KEYS = { '0x-api-key': 'a key', '0x-version': 'v2' };
+
+const aggregators = {
+  '0x': {
+    start: (universe: TestUniverse) => startZeroExEmulator({ chains: universe.chains }),
+    create: (http: HttpClient, rpc: Rpc): QuoteProvider => createZeroExProvider({ http, rpc }),
+    cheats: ['recipient', 'target', 'spender', 'value'],
+  },
+  'LI.FI': {
+    start: (universe: TestUniverse) => startLifiEmulator({ chains: universe.chains }),
+    create: (http: HttpClient, rpc: Rpc): QuoteProvider => createLifiProvider({ http, rpc }),
+    cheats: ['recipient', 'target', 'spender', 'value'],
+  },
+};
+
+describe.each(Object.entries(aggregators))('%s, when it cheats after its quote', (_, { start, create, cheats }) => {
+  let universe: TestUniverse;
+  let emulator: HttpEmulator;
+  let http: HttpClient;
+  let rpc: Rpc;
+  let provider: QuoteProvider;
+  let requests: readonly QuoteRequest[];
+  beforeAll(async () => {
+    universe = await universeOfTests();
+    rpc = rpcOf(universe.chains);
+    emulator = await start(universe);
+    http = createHttpClient({ baseUrl: emulator.url, headers: KEYS });
+    provider = create(http, rpc);
+    const [chain, l2] = [chainNamed(universe, 'devnet'), chainNamed(universe, 'devnet-l2')];
+    const wallets = { chain, sender: universe.accounts[3]!.address, recipient: RECIPIENT } as const;
+    requests = [
+      localRequest({ ...wallets, pair: ['USDC', 'WETH'], amount: parseUnits('300', 6) }),
+      localRequest({ ...wallets, pair: ['ETH', 'USDC'], amount: parseUnits('0.2', 18) }),
+      localRequest({ ...wallets, destination: l2, pair: ['USDC', 'USDC'], amount: parseUnits('300', 6) }),
+    ].filter((request) => provider.capabilities.supports(request));
+  });
+  afterEach(() => steer({ cheat: null, worseBps: 0 }));
+  afterAll(async () => {
+    await http.close();
+    await emulator.stop();
+  });
+
+  const signal = () => AbortSignal.timeout(10_000);
+  const steer = (order: object) => http.post('/_control/quotes', order, signal());
+  const execute = (request: QuoteRequest, offer: ProviderQuote) =>
+    executableSwap(
+      { providers: [provider], rpc, ...fakeOutputs() },
+      {
+        ...{ request, offer, sender: request.originAddress!, recipient: RECIPIENT, signal: signal() },
+        ...{ customerId: CUSTOMER, actionId: uuidV7(), output: 'bytecode', accountId: undefined, sponsored: false },
+        deadline: new Date(Date.now() + 300_000),
+      },
+    );
+
+  it('is served as long as it does not', async () => {
+    expect(requests.length).toBeGreaterThan(1);
+    for (const request of requests) {
+      const offer = (await provider.quote(request, signal()))!;
+      const built = await execute(request, offer);
+      expect(built.simulation).toMatchObject({ status: 'SUCCESS' });
+      expect(built.gasLimit).toBeLessThanOrEqual(offer.gasLimit * 2n);
+    }
+  });
+
+  it.each(cheats)('is refused for another %s', async (cheat) => {
+    for (const request of requests) {
+      const offer = (await provider.quote(request, signal()))!;
+      await steer({ cheat });
+      const outcome: unknown = await execute(request, offer).catch((error: unknown) => error);
+      // Coin has no spender.
+      const isIdle = cheat === 'spender' && request.tokenIn.symbol === 'ETH';
+      expect(outcome).toMatchObject(isIdle ? { kind: 'calls' } : { code: 'BYTECODE_GENERATION_FAILED' });
+      await steer({ cheat: null });
+    }
+  });
+
+  it('keeps what it promised when the price moved a little, and says so when it moved too far', async () => {
+    for (const request of requests) {
+      const offer = (await provider.quote(request, signal()))!;
+      await steer({ worseBps: 20 });
+      expect(await execute(request, offer)).toMatchObject({ simulation: { status: 'SUCCESS' } });
+      await steer({ worseBps: 60 });
+      await expect(execute(request, offer)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
+      await steer({ worseBps: 0 });
+    }
+  });
+});
