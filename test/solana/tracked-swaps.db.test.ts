@@ -1,23 +1,20 @@
 import { Keypair } from '@solana/web3.js';
-import {
-  type JupiterEmulator,
-  startJupiterEmulator,
-} from '../../../../devnet/emulators/jupiter/start-jupiter-emulator';
-import { fromBase58 } from '../../../../devnet/solana/base58';
-import { newCustomer, sampleAction, sampleQuote } from '../../../../test/actions/sample-action';
-import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
-import { type LocalSolana, startLocalSolana } from '../../../../test/solana/local-solana';
-import { solanaTracker, tokenOf } from '../../../../test/solana/solana-actions';
-import type { Chain } from '../../../chains/chain';
-import { createHttpClient, type HttpClient } from '../../../http/http-client';
-import { toBaseUnits } from '../../../money/base-units';
-import { parseSlippage } from '../../../money/slippage';
-import { createJupiterProvider } from '../../../quotes/providers/jupiter/jupiter';
-import type { QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../../quotes/quote-provider';
-import { createSolanaRpc, type SolanaRpc } from '../../../rpc/solana/solana-rpc';
-import { actionIdOf } from '../../../transactions/action-id';
-import { executableProgram } from '../../../transactions/solana/executable-program';
-import { startAction } from '../../start-action';
+import { type JupiterEmulator, startJupiterEmulator } from '../../devnet/emulators/jupiter/start-jupiter-emulator';
+import { fromBase58 } from '../../devnet/solana/base58';
+import { newCustomer, sampleAction, sampleQuote } from '../actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { type LocalSolana, startLocalSolana } from './local-solana';
+import { solanaTracker, tokenOf } from './solana-actions';
+import type { Chain } from '../../src/chains/chain';
+import { createHttpClient, type HttpClient } from '../../src/http/http-client';
+import { toBaseUnits } from '../../src/money/base-units';
+import { parseSlippage } from '../../src/money/slippage';
+import { createJupiterProvider } from '../../src/quotes/providers/jupiter/jupiter';
+import type { QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../src/quotes/quote-provider';
+import { createSolanaRpc, type SolanaRpc } from '../../src/rpc/solana/solana-rpc';
+import { actionIdOf } from '../../src/transactions/action-id';
+import { executableProgram } from '../../src/transactions/solana/executable-program';
+import { startAction } from '../../src/actions/start-action';
 
 const FINAL = 5;
 const { signal } = new AbortController();
