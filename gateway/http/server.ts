@@ -7,6 +7,7 @@ import { mountGraphql } from './graphql/mount-graphql';
 import { mountHealthRoutes } from './health-routes';
 import { answerUnknownPaths } from './not-found';
 import { mountDocs } from './pages/mount-docs';
+import { watchSilentConnections } from './silent-connections';
 
 /** The edge: REST, GraphQL, health and documentation on one port. */
 export interface GatewayServer {
@@ -22,6 +23,7 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
   return {
     async listen() {
       const app = await createApp(deps);
+      const silent = watchSilentConnections(app.server);
       refuseWhileClosing(app, () => isClosing);
       answerUnknownPaths(app, deps);
       mountHealthRoutes(app, deps, () => isClosing);
@@ -32,6 +34,7 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
         // Every request ends by itself within its time; what is left after that is hung up on.
         const hangUp = setTimeout(() => app.server.closeAllConnections(), deps.config.REQUEST_TIMEOUT_MS);
         graphql.closeStreams();
+        silent.hangUp();
         await app.close();
         clearTimeout(hangUp);
         await graphql.stop();

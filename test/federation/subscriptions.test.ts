@@ -14,6 +14,10 @@ afterEach(async () => {
 let closedStreams = 0;
 
 async function* ticks(count: number): AsyncGenerator {
+  if (count === 0) {
+    yield { ticked: { id: '1' } };
+    throw serviceError('RATE_LIMIT_EXCEEDED', { limit: 1, window: 'minute', retryAfter: 9 });
+  }
   try {
     for (let i = 1; i <= count; i++) {
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -125,6 +129,12 @@ describe.each(['process', 'http'] as const)('a subscription over %s', (kind) => 
     await results.next();
     for (let i = 0; i < 100 && closedStreams === before; i++) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(closedStreams).toBe(before + 1);
+  });
+
+  it('that breaks off ends with the reason', async () => {
+    const results = await all(subscribe(await graphOver(kind), 'subscription { ticked(count: 0) { id } }'));
+    expect(results.flatMap(briefly)).toEqual([expect.stringContaining('RATE_LIMIT_EXCEEDED')]);
+    expect(results).toHaveLength(2);
   });
 
   it('that cannot start is one result with the error', async () => {

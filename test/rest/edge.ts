@@ -60,6 +60,8 @@ export interface EdgeOptions {
   readonly config?: Partial<GatewayDependencies['config']>;
   readonly limit?: number;
   readonly health?: GatewayDependencies['health'];
+  /** True once the key is. */
+  readonly revoked?: () => boolean;
 }
 
 export const EXAMPLE = {
@@ -79,7 +81,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       ...options.config,
     },
     graph,
-    authenticator: fakeAuthenticator,
+    authenticator: fakeAuthenticator(options.revoked ?? (() => false)),
     rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
     idempotency: fakeIdempotency(),
     example: EXAMPLE,
@@ -101,10 +103,11 @@ function headersOf({ headers }: RequestInit): Record<string, string> {
   return { ...(headers as Record<string, string> | undefined) };
 }
 
-const fakeAuthenticator: Authenticator = {
+const fakeAuthenticator = (isRevoked: () => boolean): Authenticator => ({
   authenticate({ apiKey, authorization }, accepts) {
     const customerId = 'customer' as CustomerId;
-    if (accepts !== 'bearer' && apiKey === KEY) return Promise.resolve({ kind: 'apiKey', customerId, keyId: 'key' });
+    if (accepts !== 'bearer' && apiKey === KEY && !isRevoked())
+      return Promise.resolve({ kind: 'apiKey', customerId, keyId: 'key' });
     if (accepts !== 'apiKey' && authorization === 'Bearer a.b.c') {
       return Promise.resolve({ kind: 'bearer', customerId, subject: 'someone', role: 'owner' });
     }
@@ -114,7 +117,7 @@ const fakeAuthenticator: Authenticator = {
       : serviceError('INVALID_API_KEY');
     return Promise.reject(error);
   },
-};
+});
 
 const fakeRateLimiter = (charges: { subject: RateLimitSubject; cost: number }[], limit: number): RateLimiter => ({
   consume(subject, cost) {

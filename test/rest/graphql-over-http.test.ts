@@ -1,4 +1,5 @@
 import { get as getPlainly } from 'node:http';
+import { connect } from 'node:net';
 import { auditServer } from 'graphql-http';
 import { serviceError } from '../../src/errors/service-error';
 import { type Edge, KEY, startEdge } from './edge';
@@ -242,8 +243,44 @@ describe('server-sent events', () => {
     expect(await text).toMatch(/event: complete\ndata:\n\n$/);
   });
 
+  it('end with the credential of their caller', async () => {
+    let isRevoked = false;
+    const watched = await startEdge({
+      revoked: () => isRevoked,
+      roots: {
+        'Subscription.ticks': async function* () {
+          yield 1;
+          isRevoked = true;
+          for (let tick = 2; ; tick += 1) yield await Promise.resolve(tick);
+        },
+      },
+    });
+    const response = await watched.fetch('/graphql', {
+      ...{ method: 'POST', body: '{"query":"subscription { ticks(count: 9) }"}' },
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    });
+    const events = (await response.text()).split('\n\n');
+    expect(events[0]).toBe('event: next\ndata: {"data":{"ticks":1}}');
+    expect(events[1]).toContain('"code":"INVALID_API_KEY"');
+    expect(events.slice(2)).toEqual(['event: complete\ndata:', '']);
+    await watched.close();
+  });
+
   it('are what a plain POST of a subscription is told to ask for', async () => {
     const body = await ask('subscription { ticks(count: 2) }');
     expect(body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
+});
+
+it('closes without waiting for connections that were opened ahead of need', async () => {
+  const closing = await startEdge();
+  const { hostname, port } = new URL(closing.url);
+  const early = connect(Number(port), hostname);
+  const ended = new Promise((resolve) => early.once('close', resolve));
+  await new Promise((resolve) => early.once('connect', resolve));
+  await closing.fetch('/health'); // the server has seen the other connection too
+  const started = performance.now();
+  await closing.close();
+  await ended;
+  expect(performance.now() - started).toBeLessThan(4000); // else it takes the timeout of requests, five seconds
 });
