@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fakeProvider, offerFor, offering, quoteRequest, silent, units } from '../../test/swaps/swap-world';
 import { serviceError } from '../errors/service-error';
 import { createProviderAsker } from './ask-provider';
+import { createProviderGuards } from './provider-guards';
 
 const request = quoteRequest();
 const asker = (budgetMs = 60) => createProviderAsker({ budgetMs, log: silent });
@@ -56,6 +57,74 @@ describe('asking a provider', () => {
     expect(asked).toBe(2);
     await Promise.all([ask(counting, request), ask(counting, quoteRequest({ amount: units(1n) }))]);
     expect(asked).toBe(4);
+  });
+
+  it('keeps the budget for questions that wait for their turn, and does not ask them afterwards', async () => {
+    let asked = 0;
+    const guards = createProviderGuards({ concurrency: 1, queue: 10 });
+    const ask = createProviderAsker({ budgetMs: 300, guards, log: silent });
+    const stuck = fakeProvider('alpha', () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
+    const started = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => ask(stuck, quoteRequest({ amount: units(BigInt(i + 1)) }))),
+    );
+    expect(performance.now() - started).toBeLessThan(1800); // in turn they would take eight budgets
+    expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
+    await wait(50);
+    expect(asked).toBe(1);
+  });
+
+  it('is given up when nobody waits any more, and only then', async () => {
+    const signals: AbortSignal[] = [];
+    const held = fakeProvider('alpha', (_, signal) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    });
+    const ask = asker(10_000);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const answers = [ask(held, request, first.signal), ask(held, request, second.signal)];
+    first.abort();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    second.abort();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect((await Promise.all(answers)).map(({ outcome }) => outcome)).toEqual(['failed', 'failed']);
+    void ask(held, request, AbortSignal.timeout(50));
+    expect(signals).toHaveLength(2); // a later caller does not get the abandoned one
+  });
+
+  it('goes on for a caller who stays when one who shares the question goes', async () => {
+    let release = (): void => undefined;
+    const held = fakeProvider('alpha', async (given) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return offerFor(given);
+    });
+    const ask = asker(10_000);
+    const leaving = new AbortController();
+    const [gone, stays] = [ask(held, request, leaving.signal), ask(held, request)];
+    leaving.abort();
+    release();
+    expect(await stays).toMatchObject({ outcome: 'quote' });
+    await gone;
+  });
+
+  it('says nothing against a provider when it is given up', async () => {
+    const guards = createProviderGuards({ failures: 1 });
+    const ask = createProviderAsker({ budgetMs: 10_000, guards, log: silent });
+    const heeding = fakeProvider('alpha', async (_, signal) => {
+      await wait(10_000, undefined, { signal, ref: false }).catch((cause: unknown) => {
+        throw serviceError('PROVIDER_UNAVAILABLE', { provider: 'alpha', reason: 'aborted' }, { cause });
+      });
+      return undefined;
+    });
+    const leaving = new AbortController();
+    const answer = ask(heeding, request, leaving.signal);
+    leaving.abort();
+    await answer;
+    await wait(5);
+    expect(guards.state('alpha')).toBe('closed');
   });
 
   const exactOut = quoteRequest({ side: 'out' });

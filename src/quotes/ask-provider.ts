@@ -95,8 +95,9 @@ async function ask(deps: Required<AskDeps>, asking: Asking): Promise<ProviderAns
   const ended = abortOf(signal);
   try {
     const question = () => Promise.race([provider.quote(request, signal), ended]);
-    // The budget holds in the queue of the provider as well.
-    const quote = await Promise.race([deps.guards.run(id, question, signal), ended]);
+    // The budget holds in the queue of the provider as well, and half of it is left for the provider.
+    const patience = { signal, longestWaitMs: deps.budgetMs / 2 };
+    const quote = await Promise.race([deps.guards.run(id, question, patience), ended]);
     if (quote === undefined) return { provider: id, outcome: 'noRoute' };
     const flaw = flawOf(request, quote);
     if (flaw === undefined) return { provider: id, outcome: 'quote', quote };

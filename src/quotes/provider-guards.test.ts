@@ -1,10 +1,11 @@
 import { serviceError } from '../errors/service-error';
+import { providerUnavailable, UpstreamError } from '../http/upstream-error';
 import { createProviderGuards } from './provider-guards';
 
 const outage = () => Promise.reject(serviceError('PROVIDER_UNAVAILABLE', { provider: 'alpha', reason: 'down' }));
 const tooLow = () => Promise.reject(serviceError('AMOUNT_IN_TOO_LOW', { minimum: '1 USDC' }));
 const fine = () => Promise.resolve('fine');
-const messageOf = (answer: Promise<unknown>) => answer.then(String, (error: Error) => error.message);
+const messageOf = (answer: Promise<unknown>) => answer.then(String, (error: unknown) => (error as Error).message);
 
 describe('the guards of providers', () => {
   it('leave a provider alone that failed five times in a row, and try it again later', async () => {
@@ -34,5 +35,84 @@ describe('the guards of providers', () => {
     release();
     expect(await Promise.all(waiting)).toEqual(['late', 'late', 'late']);
     expect(await guards.run('alpha', fine)).toBe('fine');
+  });
+
+  it('let nobody wait for the one question that tries whether a provider is back', async () => {
+    const guards = createProviderGuards({ restMs: 30, failures: 1 });
+    await expect(guards.run('alpha', outage)).rejects.toThrow('down');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    let release = (): void => undefined;
+    const trial = guards.run('alpha', () => new Promise<string>((resolve) => (release = () => resolve('back'))));
+    await Promise.resolve();
+    expect(await messageOf(guards.run('alpha', fine))).toContain('is left alone');
+    release();
+    expect(await trial).toBe('back');
+    expect(await guards.run('alpha', fine)).toBe('fine');
+  });
+});
+
+describe('a provider that says when it may be asked again', () => {
+  const busyFor = (retryAfterSeconds: number | undefined) => () => {
+    const refusal = new UpstreamError('it answered 429', { kind: 'status', status: 429, retryAfterSeconds });
+    return Promise.reject(providerUnavailable('alpha', refusal));
+  };
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  /** Seconds for which it is left alone after it said `said`. */
+  async function restAfter(said: number | undefined): Promise<number> {
+    const guards = createProviderGuards();
+    await expect(guards.run('alpha', busyFor(said))).rejects.toThrow('429');
+    let seconds = 0;
+    while ((await messageOf(guards.run('alpha', fine))) !== 'fine') {
+      expect(guards.state('alpha')).toBe('open');
+      seconds += 1;
+      jest.advanceTimersByTime(1000);
+    }
+    expect(guards.state('alpha')).toBe('closed');
+    return seconds;
+  }
+
+  it.each([
+    [undefined, 0],
+    [0, 0],
+    [-5, 0],
+    [1, 1],
+    [30, 30],
+    [60, 60],
+    [61, 60],
+    [86_400, 60],
+  ])('of %p seconds is not asked for %d', async (said, seconds) => {
+    expect(await restAfter(said)).toBe(seconds);
+  });
+
+  it('is not cut short by an answer to an earlier question, nor by a shorter wish', async () => {
+    const guards = createProviderGuards();
+    let release = (): void => undefined;
+    const earlier = guards.run('alpha', () => new Promise<string>((resolve) => (release = () => resolve('late'))));
+    const later = [guards.run('alpha', busyFor(10)), guards.run('alpha', busyFor(2))];
+    for (const question of later) await expect(question).rejects.toThrow('429');
+    release();
+    expect(await earlier).toBe('late');
+    jest.advanceTimersByTime(9000);
+    expect(await messageOf(guards.run('alpha', fine))).toContain('asked to be left alone');
+    jest.advanceTimersByTime(1000);
+    expect(await guards.run('alpha', fine)).toBe('fine');
+  });
+
+  it('is not asked by those either who already waited for their turn', async () => {
+    const guards = createProviderGuards({ concurrency: 1, queue: 10 });
+    let asked = 0;
+    const answers = Array.from({ length: 5 }, () =>
+      messageOf(
+        guards.run('alpha', () => {
+          asked += 1;
+          return busyFor(5)();
+        }),
+      ),
+    );
+    expect((await Promise.all(answers)).filter((message) => message.includes('left alone'))).toHaveLength(4);
+    expect(asked).toBe(1);
+    expect(await guards.run('beta', fine)).toBe('fine');
   });
 });

@@ -19,14 +19,19 @@ import { UpstreamError } from '../http/upstream-error';
  */
 export interface ProviderGuards {
   /**
-   * Runs a question to a provider. One whose signal aborts while it waits for its turn is not asked, and one that was
-   * abandoned tells nothing about the provider.
+   * Runs a question to a provider; one that was abandoned tells nothing about the provider.
    *
    * @throws PROVIDER_UNAVAILABLE when it is not asked at all, else what `ask` throws
    */
-  run<Answer>(provider: string, ask: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer>;
+  run<Answer>(provider: string, ask: () => Promise<Answer>, patience?: Patience): Promise<Answer>;
   /** `open` while the provider is left alone. */
   state(provider: string): 'closed' | 'open';
+}
+
+/** How long a question may wait for its turn. One that waited longer is not asked: its answer would come too late. */
+export interface Patience {
+  readonly signal?: AbortSignal;
+  readonly longestWaitMs?: number;
 }
 
 export interface ProviderGuardOptions {
@@ -57,13 +62,14 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
     return guard;
   };
   return {
-    async run(provider, ask, signal) {
+    async run(provider, ask, { signal, longestWaitMs = Infinity } = {}) {
       const guard = guardOf(provider);
+      const question = { provider, ask, signal, latestStart: performance.now() + longestWaitMs };
       try {
-        return await guard.bulkhead.execute(() => askGuarded(guard, { provider, ask, signal }), signal);
+        return await guard.bulkhead.execute(() => askGuarded(guard, question), signal);
       } catch (cause) {
         if (isBrokenCircuitError(cause)) throw unasked(provider, LEFT_ALONE, cause);
-        if (isBulkheadRejectedError(cause)) throw unasked(provider, 'too many questions wait for it', cause);
+        if (isBulkheadRejectedError(cause)) throw unasked(provider, CROWDED, cause);
         throw cause;
       }
     },
@@ -90,11 +96,16 @@ interface Question<Answer> {
   readonly provider: string;
   readonly ask: () => Promise<Answer>;
   readonly signal: AbortSignal | undefined;
+  /** On the clock of `performance`. */
+  readonly latestStart: number;
 }
 
-/** The rest is looked at when a question has its turn: those that waited meanwhile must not be asked either. */
-async function askGuarded<Answer>(guard: Guard, { provider, ask, signal }: Question<Answer>): Promise<Answer> {
-  if (guard.restsUntil > performance.now()) throw unasked(provider, 'it asked to be left alone for a while');
+/** What a question that has its turn finds may have changed while it waited. */
+async function askGuarded<Answer>(guard: Guard, question: Question<Answer>): Promise<Answer> {
+  const { provider, ask, signal, latestStart } = question;
+  const now = performance.now();
+  if (now > latestStart) throw unasked(provider, CROWDED);
+  if (guard.restsUntil > now) throw unasked(provider, 'it asked to be left alone for a while');
   // The breaker itself would let everybody wait for the one that tries whether the provider is back.
   if (guard.breaker.state === CircuitState.HalfOpen) throw unasked(provider, LEFT_ALONE);
   try {
@@ -124,6 +135,7 @@ function secondsToRest(error: unknown): number {
   return 0;
 }
 
+const CROWDED = 'too many questions wait for it';
 const LEFT_ALONE = 'it failed repeatedly and is left alone for a while';
 
 const unasked = (provider: string, reason: string, cause?: unknown): ServiceError =>

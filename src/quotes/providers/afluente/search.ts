@@ -37,7 +37,7 @@ export interface Findings {
 }
 
 /** Routes that are combined, by what they give for everything and by what they give for a little. */
-const COMBINED = 14;
+const COMBINED = 20;
 const NOTHING = { ticks: 0, words: 0 };
 /** Divisions that are refined. */
 const REFINED = 6;

@@ -1,0 +1,202 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  BOTH,
+  CUSTOMER,
+  fakeProvider,
+  offerFor,
+  offering,
+  PRICED,
+  quoteDeps,
+  rejection,
+  silent,
+} from '../../test/swaps/swap-world';
+import { serviceError } from '../errors/service-error';
+import { createProviderAsker } from './ask-provider';
+import type { QuoteProvider } from './quote-provider';
+import { createStreamSlots } from './stream-slots';
+import { type StreamDeps, type StreamedQuote, type StreamParameters, streamQuotes } from './stream-quotes';
+
+const LIFETIME_SECONDS = 0.5;
+
+function world(providers: readonly QuoteProvider[], changes: Partial<StreamDeps> = {}) {
+  const stored: { id: string; customerId: string; deadline: Date }[] = [];
+  const database = {
+    quote: { createMany: ({ data }: { data: typeof stored }) => Promise.resolve(stored.push(...data)) },
+  };
+  const deps: StreamDeps = {
+    ...quoteDeps({
+      ...{ providers, quoteLifetimeSeconds: LIFETIME_SECONDS },
+      askProvider: createProviderAsker({ budgetMs: 20_000, log: silent }),
+      quoteDeadline: (seconds) => Promise.resolve(new Date(Date.now() + seconds * 1000)),
+    }),
+    ...{ database: database as never, slots: createStreamSlots(), ...changes },
+  };
+  const controller = new AbortController();
+  const open = (given: Partial<StreamParameters> = {}) =>
+    streamQuotes(deps, {
+      ...{ customerId: CUSTOMER, fields: PRICED, payRound: () => Promise.resolve(), signal: controller.signal },
+      ...given,
+    });
+  return { stored, open, stop: () => controller.abort() };
+}
+
+/** The events of a stream until there are so many, or it ends. */
+async function take(stream: AsyncGenerator<StreamedQuote>, count: number): Promise<readonly StreamedQuote[]> {
+  const events: StreamedQuote[] = [];
+  while (events.length < count) {
+    const next = await stream.next();
+    if (next.done === true) break;
+    events.push(next.value);
+  }
+  return events;
+}
+
+const brief = ({ round, outstanding, provider, quote, reason }: StreamedQuote) =>
+  `${round} ${outstanding} ${provider} ${quote?.expectedAmountOut ?? reason?.code ?? 'nothing'}`;
+
+/** Answers when it is told to. */
+function heldProvider(id: string) {
+  const asked: AbortSignal[] = [];
+  const releases: (() => void)[] = [];
+  const provider = fakeProvider(id, (request, signal) => {
+    asked.push(signal);
+    return new Promise((resolve) => releases.push(() => resolve(offerFor(request, { provider: id }))));
+  });
+  const release = (): void => releases.splice(0).forEach((answer) => answer());
+  return { provider, asked, release };
+}
+
+describe('a stream of quotes', () => {
+  it('tells what each provider says as soon as it says it, and how many are still to come', async () => {
+    const slow = heldProvider('slow');
+    const broken = fakeProvider('broken', () => Promise.reject(serviceError('AMOUNT_IN_TOO_LOW', { minimum: '9' })));
+    const none = fakeProvider('none', () => Promise.resolve(undefined));
+    const { open, stored, stop } = world([slow.provider, offering('fast', 7n), broken, none]);
+    const stream = await open();
+    const early = await take(stream, 3);
+    expect(early.map(brief)).toEqual(['1 3 fast 7', '1 2 broken AMOUNT_IN_TOO_LOW', '1 1 none NO_ROUTE_FOUND']);
+    slow.release();
+    expect((await take(stream, 1)).map(brief)).toEqual(['1 0 slow 4990000']);
+    expect(stored.map(({ id }) => id)).toEqual([early[0]?.quote?.quoteId, expect.any(String)]);
+    expect(stored.every(({ customerId }) => customerId === CUSTOMER)).toBe(true);
+    stop();
+  });
+
+  it('does not keep a quote waiting for prices that are slower than the provider', async () => {
+    let asked = 0;
+    const counting = fakeProvider('alpha', (request) => {
+      asked += 1;
+      return Promise.resolve(offerFor(request));
+    });
+    const prices = { priceUsd: () => new Promise<never>(() => undefined) };
+    const { open, stop } = world([counting], { prices });
+    const stream = await open();
+    const first = stream.next();
+    await wait(20);
+    expect(asked).toBe(1); // while prices are still awaited
+    expect((await first).value).toMatchObject({ quote: { tokenIn: { priceInUSD: undefined } } });
+    stop();
+  });
+
+  it('asks everybody again while the quotes of the last round still hold', async () => {
+    const { open, stored, stop } = world([offering('alpha', 7n), offering('beta', 8n)]);
+    const stream = await open();
+    expect((await take(stream, 2)).map(({ round }) => round)).toEqual([1, 1]);
+    expect((await take(stream, 4)).map(({ round }) => round)).toEqual([2, 2, 3, 3]);
+    expect(new Set(stored.map(({ id }) => id)).size).toBe(6);
+    const deadlines = stored.map(({ deadline }) => deadline.getTime());
+    expect(deadlines[2]! - deadlines[0]!).toBeGreaterThanOrEqual(LIFETIME_SECONDS * 1000 * 0.75);
+    stop();
+  });
+
+  it('is for the addresses that are given, and still builds nothing', async () => {
+    let built = 0;
+    const seen: unknown[] = [];
+    const alpha = fakeProvider(
+      'alpha',
+      (request) => {
+        seen.push([request.originAddress, request.destinationAddress]);
+        return Promise.resolve(offerFor(request));
+      },
+      {
+        build: () => {
+          built += 1;
+          return Promise.reject(new TypeError('built'));
+        },
+      },
+    );
+    const { open, stop } = world([alpha]);
+    const [event] = await take(await open({ fields: { ...PRICED, ...BOTH } }), 1);
+    expect(event?.quote?.simulation).toBeUndefined();
+    expect(seen).toEqual([[BOTH.originAddress, BOTH.destinationAddress]]);
+    expect(built).toBe(0);
+    stop();
+  });
+
+  it('refuses bad input before it begins, and keeps no slot for it', async () => {
+    const slots = createStreamSlots({ perCustomer: 1 });
+    const { open, stop } = world([offering('alpha', 7n)], { slots });
+    expect(await rejection(open({ fields: { ...PRICED, amountIn: 'x' } }))).toMatchObject({ code: 'VALIDATION_ERROR' });
+    const stream = await open();
+    expect(await rejection(open())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect((await take(stream, 1)).map(brief)).toEqual(['1 0 alpha 7']);
+    stop();
+  });
+
+  it('pays for each round but the first, and ends with the refusal', async () => {
+    let paid = 0;
+    const payRound = (): Promise<void> => {
+      paid += 1;
+      if (paid < 2) return Promise.resolve();
+      return Promise.reject(serviceError('RATE_LIMIT_EXCEEDED', { limit: 2, window: 'minute', retryAfter: 9 }));
+    };
+    const slots = createStreamSlots({ perCustomer: 1 });
+    const { open } = world([offering('alpha', 7n)], { slots });
+    const stream = await open({ payRound });
+    expect((await take(stream, 2)).map(({ round }) => round)).toEqual([1, 2]);
+    expect(await rejection(stream.next())).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    slots.take(CUSTOMER); // the slot is free again
+  });
+});
+
+describe('when the client of a stream goes', () => {
+  it('the questions of the round are given up and nobody is asked again', async () => {
+    const held = heldProvider('held');
+    const { open, stop } = world([held.provider]);
+    const stream = await open();
+    const next = stream.next();
+    await wait(10);
+    expect(held.asked).toHaveLength(1);
+    stop();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(held.asked[0]?.aborted).toBe(true);
+    await wait(LIFETIME_SECONDS * 1000 * 1.2);
+    expect(held.asked).toHaveLength(1);
+  });
+
+  it('between two rounds, it ends at once', async () => {
+    const held = heldProvider('held');
+    const { open, stop } = world([held.provider]);
+    const stream = await open();
+    const first = stream.next();
+    await wait(5);
+    held.release();
+    await first;
+    const next = stream.next();
+    stop();
+    expect(await next).toEqual({ done: true, value: undefined });
+    await wait(LIFETIME_SECONDS * 1000 * 1.2);
+    expect(held.asked).toHaveLength(1);
+  });
+
+  it('before it reads anything, its slot is free and nobody was asked', async () => {
+    const slots = createStreamSlots({ perCustomer: 1 });
+    const held = heldProvider('held');
+    const { open, stop } = world([held.provider], { slots });
+    await open();
+    stop();
+    slots.take(CUSTOMER);
+    expect(held.asked).toHaveLength(0);
+  });
+});

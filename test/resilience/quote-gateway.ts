@@ -1,0 +1,93 @@
+import { pino } from 'pino';
+import type { CustomerId } from '../../src/auth/principal';
+import { loadConfig } from '../../src/config/config';
+import { createApiKey } from '../../src/customers/create-api-key';
+import { createCustomer } from '../../src/customers/create-customer';
+import { openInfrastructure } from '../../src/main/infrastructure';
+import { startGateway } from '../../src/main/service';
+import type { Database } from '../../src/persistence/database';
+import { createProviderGuards, type ProviderGuardOptions } from '../../src/quotes/provider-guards';
+import type { QuoteProvider } from '../../src/quotes/quote-provider';
+import { createTestDatabase } from '../setup/test-database';
+import { chains, devnet, PRICED, quoteDeps } from '../swaps/swap-world';
+
+const PEPPER = 'ab'.repeat(32);
+
+export interface QuoteGatewayOptions {
+  readonly providers: readonly QuoteProvider[];
+  readonly guards?: ProviderGuardOptions;
+  readonly budgetMs?: number;
+  readonly lifetimeSeconds?: number;
+  readonly rateLimitPerMinute?: number;
+}
+
+export interface Tenant {
+  readonly id: CustomerId;
+  readonly apiKey: string;
+  readonly keyId: string;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly body: any;
+}
+
+/** The gateway of the service on a port of its own; providers, prices and fees of gas are in this process. */
+export interface QuoteGateway {
+  readonly url: string;
+  readonly database: Database;
+  readonly one: Tenant;
+  readonly other: Tenant;
+  /** Requests for quotes that have come as far as asking providers. */
+  readonly arrived: () => number;
+  get(path: string, tenant?: Tenant): Promise<RestAnswer>;
+  /** A quote for five dollars, or for what `changes` say. */
+  quote(changes?: Readonly<Record<string, string>>, tenant?: Tenant): Promise<RestAnswer>;
+  stop(): Promise<void>;
+}
+
+export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<QuoteGateway> {
+  const { providers, guards, budgetMs = 1000, lifetimeSeconds = 300, rateLimitPerMinute = 100_000 } = options;
+  const world = await createTestDatabase();
+  const [one, other] = [await tenant(world.database, 'one'), await tenant(world.database, 'other')];
+  const config = {
+    ...loadConfig({
+      ...{ DATABASE_URL: world.url, API_KEY_PEPPER: PEPPER, PORT: '0', DATABASE_POOL_SIZE: '10' },
+      ...{ QUOTE_BUDGET_MS: String(budgetMs), QUOTE_LIFETIME_SECONDS: String(lifetimeSeconds) },
+      ...{ RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute), RATE_LIMIT_PER_HOUR: '1000000' },
+    }),
+    chains: { table: chains, rpcUrls: new Map([[devnet.chainId, 'http://127.0.0.1:9']]) },
+  };
+  const infrastructure = openInfrastructure(config, pino({ level: 'silent' }));
+  const { tokens, prices, rpc } = quoteDeps();
+  let arrived = 0;
+  const feeData = (): ReturnType<typeof rpc.feeData> => {
+    arrived += 1;
+    return rpc.feeData(devnet.chainId);
+  };
+  const gateway = await startGateway({
+    ...{ ...infrastructure, providers, unregistered: {}, tokens, prices },
+    rpc: { ...infrastructure.rpc, feeData: feeData as never },
+    guards: createProviderGuards(guards),
+  });
+  const get = async (path: string, { apiKey } = one): Promise<RestAnswer> => {
+    const response = await fetch(gateway.url + path, { headers: { 'x-api-key': apiKey } });
+    return { status: response.status, body: await response.json() };
+  };
+  return {
+    ...{ url: gateway.url, database: world.database, one, other, get, arrived: () => arrived },
+    quote: (changes = {}, by) => get(`/v2/swap/quote?${new URLSearchParams({ ...PRICED, ...changes }).toString()}`, by),
+    async stop() {
+      await gateway.close();
+      await infrastructure.close();
+      await world.drop();
+    },
+  };
+}
+
+async function tenant(db: Database, name: string): Promise<Tenant> {
+  const { id } = await createCustomer(db, { name });
+  const created = await createApiKey({ db, pepper: PEPPER }, { customerId: id, label: name });
+  if (created === undefined) throw new Error(`the customer ${name} vanished`);
+  return { id, apiKey: created.key, keyId: created.id };
+}

@@ -1,0 +1,149 @@
+import { revokeApiKey } from '../../src/customers/revoke-api-key';
+import { type EventStream, openEventStream } from '../setup/event-stream';
+import { fakeProvider, offering, PRICED } from '../swaps/swap-world';
+import { heldProvider } from './held-provider';
+import { type QuoteGateway, type QuoteGatewayOptions, startQuoteGateway } from './quote-gateway';
+import { until } from './until';
+
+const QUERY = `subscription ($chain: ChainName!, $tokenIn: String!, $tokenOut: String!, $amountIn: Amount) {
+  swapQuoteStream(originChain: $chain, destinationChain: $chain, tokenIn: $tokenIn, tokenOut: $tokenOut, amountIn: $amountIn) {
+    round outstanding provider quote { quoteId deadline expectedAmountOut } reason { code }
+  }
+}`;
+
+let gateway: QuoteGateway;
+const serve = async (options: QuoteGatewayOptions): Promise<void> => {
+  gateway = await startQuoteGateway(options);
+};
+const open = (by = gateway.one, changes: object = {}): Promise<EventStream> => {
+  const { originChain: chain, tokenIn, tokenOut, amountIn } = PRICED;
+  const headers: Record<string, string> = by.apiKey === '' ? {} : { 'x-api-key': by.apiKey };
+  return openEventStream({
+    ...{ url: `${gateway.url}/graphql`, query: QUERY, headers },
+    variables: { chain, tokenIn, tokenOut, amountIn, ...changes },
+  });
+};
+const next = async (stream: EventStream) => (await stream.next())?.data?.data?.swapQuoteStream;
+afterEach(() => gateway.stop());
+
+describe('swapQuoteStream', () => {
+  it('yields the answer of each provider as it comes, every quote stored for its customer', async () => {
+    const slow = heldProvider('slow', 8n);
+    const none = fakeProvider('none', () => Promise.resolve(undefined));
+    await serve({ providers: [slow.provider, offering('fast', 7n), none], budgetMs: 60_000 });
+    const stream = await open();
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect(await next(stream)).toMatchObject({ round: 1, outstanding: 2, provider: 'fast', reason: null });
+    expect(await next(stream)).toEqual({
+      ...{ round: 1, outstanding: 1, provider: 'none', quote: null, reason: { code: 'NO_ROUTE_FOUND' } },
+    });
+    slow.release();
+    const last = await next(stream);
+    expect(last).toMatchObject({ round: 1, outstanding: 0, provider: 'slow', quote: { expectedAmountOut: '8' } });
+    const rows = await gateway.database.quote.findMany({ select: { customerId: true, provider: true } });
+    expect(rows.map(({ provider }) => provider).sort()).toEqual(['fast', 'slow']);
+    expect(rows.every(({ customerId }) => customerId === gateway.one.id)).toBe(true);
+    stream.close();
+  });
+
+  it('is a single error, and no stream of it, when the arguments are no good or no key is sent', async () => {
+    await serve({ providers: [offering('alpha', 7n)] });
+    const codes = async (stream: EventStream) =>
+      (await stream.rest()).map(({ event, data }) => [event, data?.errors[0].extensions.code]);
+    const wrong = await open(gateway.one, { tokenIn: '0x0000000000000000000000000000000000000001' });
+    expect(await codes(wrong)).toEqual([
+      ['next', 'VALIDATION_ERROR'],
+      ['complete', undefined],
+    ]);
+    expect(await codes(await open({ ...gateway.one, apiKey: '' }))).toEqual([
+      ['next', 'AUTHENTICATION_REQUIRED'],
+      ['complete', undefined],
+    ]);
+    const refused = await open({ ...gateway.one, apiKey: 'sk_live_wrong' });
+    expect([refused.status, JSON.parse(await refused.text()).errors[0].extensions.code]).toEqual([
+      401,
+      'INVALID_API_KEY',
+    ]);
+  });
+
+  it('asks anew, one request of the allowance each time, and ends when that is spent', async () => {
+    await serve({ providers: [offering('alpha', 7n)], lifetimeSeconds: 1, rateLimitPerMinute: 3 });
+    const events = await (await open()).rest();
+    const results = events.filter(({ event }) => event === 'next').map(({ data }) => data);
+    expect(results.map(({ data }) => data?.swapQuoteStream?.round)).toEqual([1, 2, 3, undefined]);
+    expect(results[3].errors[0].extensions).toMatchObject({
+      ...{ code: 'RATE_LIMIT_EXCEEDED', details: { retryAfter: expect.any(Number) } },
+    });
+    expect(events.at(-1)?.event).toBe('complete');
+    expect((await gateway.quote()).status).toBe(429);
+    expect((await gateway.quote({}, gateway.other)).status).toBe(200);
+  });
+
+  it('stops asking as soon as the client has gone', async () => {
+    const held = heldProvider('held', 7n);
+    await serve({ providers: [held.provider], lifetimeSeconds: 1, budgetMs: 60_000 });
+    const leaving = await open();
+    await until('it is asked', () => held.waiting() === 1);
+    leaving.close();
+    await until('the question is given up', () => held.waiting() === 0);
+    expect(held.asked[0]?.signal.aborted).toBe(true);
+
+    const staying = await open();
+    await until('it is asked again', () => held.waiting() === 1);
+    held.release();
+    expect(await next(staying)).toMatchObject({ round: 1, quote: { expectedAmountOut: '7' } });
+    staying.close();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(held.asked).toHaveLength(2);
+  });
+
+  it('ends within seconds when its key is revoked', async () => {
+    await serve({ providers: [offering('alpha', 7n)], lifetimeSeconds: 1 });
+    const stream = await open();
+    expect(await next(stream)).toMatchObject({ round: 1 });
+    await revokeApiKey(gateway.database, { customerId: gateway.one.id, keyId: gateway.one.keyId });
+    const rest = await stream.rest();
+    expect(rest.at(-2)?.data.errors[0].extensions.code).toBe('INVALID_API_KEY');
+    expect(rest.at(-1)?.event).toBe('complete');
+    expect(rest.length).toBeLessThan(9); // revocations hold within five seconds
+  });
+
+  it('completes when the service shuts down', async () => {
+    await serve({ providers: [offering('alpha', 7n)] });
+    const stream = await open();
+    expect(await next(stream)).toMatchObject({ round: 1 });
+    const rest = stream.rest();
+    const stopped = gateway;
+    await serve({ providers: [] }); // for the one that is stopped after the test
+    await stopped.stop();
+    expect((await rest).map(({ event }) => event)).toEqual(['complete']);
+  });
+
+  it('is open so many times for one customer, who may open another once one has gone', async () => {
+    const held = heldProvider('held', 7n);
+    await serve({ providers: [held.provider], budgetMs: 60_000 });
+    const streams = await Promise.all(Array.from({ length: 50 }, () => open()));
+    await until('all have begun', () => gateway.arrived() === 50);
+    expect(held.asked).toHaveLength(1); // they share the question
+    const refusal = async () => (await (await open()).next())?.data.errors?.[0].extensions.code;
+    expect(await refusal()).toBe('SERVICE_UNAVAILABLE');
+    streams[0]!.close();
+    const another = await untilOpened();
+    held.release();
+    expect(await next(another)).toMatchObject({ round: 1 });
+    expect(await next(streams[1]!)).toMatchObject({ round: 1 });
+    for (const stream of [...streams, another]) stream.close();
+  });
+
+  /** A stream that has begun: asked again while the slot of another is not yet free. */
+  async function untilOpened(): Promise<EventStream> {
+    const arrived = gateway.arrived();
+    let opened: EventStream | undefined;
+    await until('a slot is free', async () => {
+      opened = await open();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return gateway.arrived() > arrived;
+    });
+    return opened!;
+  }
+});
