@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { json, type ScriptedUpstream, startScriptedUpstream } from '../../test/contract/scripted-upstream';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client';
@@ -140,7 +141,7 @@ describe('a client of a third party', () => {
 
   describe('that waits', () => {
     const silence = () => undefined;
-    const drip: Parameters<ScriptedUpstream['play']>[0] = (_, response) => {
+    const drip: RequestListener = (_, response) => {
       response.writeHead(200).write('{');
       const timer = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(timer));
