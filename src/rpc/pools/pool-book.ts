@@ -5,7 +5,8 @@ import type { Rpc } from '../rpc';
 import { type SharedTask, sharedTask } from '../shared-task';
 import type { LiveHop } from './live-hop';
 import type { Pool } from './pool';
-import { createPoolDraft, type PoolDraft, type PoolHint } from './pool-draft';
+import { createPoolDraft } from './pool-draft';
+import type { PoolDraft, PoolHint } from './pool-knowledge';
 
 /** Pools as they stood after one block. Read once, for everybody who asks while it is the newest. */
 export interface PoolPage {

@@ -37,9 +37,11 @@ export const wordOf = ({ tick, tickSpacing }: TickPosition): number =>
 
 /** The ticks that a word of the bitmap marks, ascending. */
 export function ticksOfWord(word: number, bits: bigint, tickSpacing: number): readonly number[] {
+  if (bits === 0n) return [];
   const ticks: number[] = [];
-  for (let bit = 0, rest = bits; rest !== 0n; bit += 1, rest >>= 1n) {
-    if ((rest & 1n) === 1n) ticks.push((word * WORD_BITS + bit) * tickSpacing);
+  const digits = bits.toString(2);
+  for (let bit = 0; bit < digits.length; bit += 1) {
+    if (digits[digits.length - 1 - bit] === '1') ticks.push((word * WORD_BITS + bit) * tickSpacing);
   }
   return ticks;
 }
