@@ -1,0 +1,39 @@
+import type { UsdBeneficiary } from '../../usd-beneficiary';
+import type { PrimaryRampApi, Question } from './ramp-api';
+import { created, readAnswer, usdBeneficiaries } from './wire';
+
+const PATH = '/v2/account/beneficiaries/bank-accounts/usd/';
+const MAX_ALIAS = 100;
+
+/** Id of a bank account at the ramp: saved once, found by its numbers from then on. @throws UpstreamError */
+export async function usdBeneficiaryId(
+  { http }: PrimaryRampApi,
+  beneficiary: UsdBeneficiary,
+  { accountId, signal }: Question,
+): Promise<string> {
+  const query = { subAccountId: accountId };
+  const { beneficiaries } = readAnswer(usdBeneficiaries, await http.get(PATH, query, signal));
+  const known = beneficiaries.find(
+    ({ bankAccountNumber, bankRoutingNumber }) =>
+      bankAccountNumber === beneficiary.accountNumber && bankRoutingNumber === beneficiary.routingNumber,
+  );
+  if (known !== undefined) return known.id;
+  const answer = await http.call({ method: 'POST', path: PATH, query, body: bodyOf(beneficiary), signal });
+  return readAnswer(created, answer).id;
+}
+
+function bodyOf(beneficiary: UsdBeneficiary): object {
+  const { alias, description, street, city, state, postalCode } = beneficiary;
+  const [streetLine1 = '', ...rest] = street;
+  return {
+    alias: alias.slice(0, MAX_ALIAS),
+    ...(description === undefined ? {} : { description }),
+    ...{ bankAccountNumber: beneficiary.accountNumber, bankRoutingNumber: beneficiary.routingNumber },
+    ...{ bankBeneficiaryName: beneficiary.name, bankName: beneficiary.bankName },
+    beneficiaryAddress: {
+      streetLine1,
+      ...(rest.length === 0 ? {} : { streetLine2: rest.join(', ') }),
+      ...{ city, state, postalCode, country: 'USA' },
+    },
+  };
+}

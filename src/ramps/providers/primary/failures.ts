@@ -1,0 +1,84 @@
+import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
+import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
+import { formatBaseUnits } from '../../../money/base-units';
+import { rampRanges } from '../../limits';
+import type { RampRoute } from '../../ramp-provider';
+
+export const PRIMARY = 'primary';
+
+/** Refusals that are final; after anything else, what was asked for may have happened or happen yet. */
+const FINAL = new Set([400, 401, 403, 404, 405, 422]);
+/** Refusals of what was asked for, not of who asks. */
+const OF_THE_REQUEST = new Set([400, 404, 405, 422]);
+
+const isUpstream = (error: unknown): error is UpstreamError => error instanceof UpstreamError;
+
+export const isUnclear = (error: unknown): boolean =>
+  isUpstream(error) && !(error.kind === 'status' && FINAL.has(error.status ?? 0));
+
+export const isRefused = (error: unknown): boolean =>
+  isUpstream(error) && error.kind === 'status' && OF_THE_REQUEST.has(error.status ?? 0);
+
+export const isStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
+  isUpstream(error) && error.status !== undefined && statuses.includes(error.status);
+
+/** What the ramp said, to search for names of fields in it: never shown. */
+export function saidBy(error: unknown): string {
+  if (!isUpstream(error)) return '';
+  return (typeof error.body === 'string' ? error.body : JSON.stringify(error.body ?? '')).toLowerCase();
+}
+
+export const unavailable = (error: unknown): ServiceError =>
+  isServiceError(error) ? error : providerUnavailable(PRIMARY, error);
+
+/** Failures that a refusal of a quote or of a ticket tells, by the field that it names. */
+function refusalOf(route: RampRoute, cause: unknown): ServiceError | undefined {
+  if (!isStatus(cause, 400, 422)) return undefined;
+  const said = saidBy(cause);
+  if (said.includes('limit')) {
+    return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'what is left of it' }, { cause });
+  }
+  if (/inputamount|outputamount/.test(said)) return outOfRange(route, cause);
+  if (/currency|paymentmethod|thirdparty/.test(said)) {
+    return serviceError(
+      'RAMP_PROVIDER_NOT_ELIGIBLE',
+      { provider: PRIMARY, reason: 'it does not serve this' },
+      { cause },
+    );
+  }
+  return undefined;
+}
+
+/** The ramp does not tell its bounds: those of the contract are named. */
+function outOfRange(route: RampRoute, cause: unknown): ServiceError {
+  const ranges = rampRanges(route);
+  const range = ranges.in ?? ranges.out;
+  const inWords = (units: bigint | undefined): string =>
+    units === undefined || range === undefined
+      ? 'not told'
+      : `${formatBaseUnits(units, range.decimals)} ${range.currency}`;
+  const parameters = { minimum: inWords(range?.least.units), maximum: inWords(range?.most.units) };
+  return serviceError('RAMP_AMOUNT_OUT_OF_RANGE', parameters, { cause });
+}
+
+export function quoteFailure(route: RampRoute, cause: unknown): ServiceError {
+  if (isServiceError(cause)) return cause;
+  return (
+    refusalOf(route, cause) ?? serviceError('QUOTE_GENERATION_FAILED', { reason: 'the ramp gave no quote' }, { cause })
+  );
+}
+
+export function ticketFailure(route: RampRoute, cause: unknown): ServiceError {
+  if (isServiceError(cause)) return cause;
+  if (isStatus(cause, 400, 422) && saidBy(cause).includes('quotetoken')) {
+    return serviceError('QUOTE_EXPIRED', {}, { cause });
+  }
+  return (
+    refusalOf(route, cause) ??
+    serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp did not accept it' }, { cause })
+  );
+}
+
+/** Status of an answer that says that the ramp itself is broken. */
+export const serverErrorOf = (error: unknown): number | undefined =>
+  isUpstream(error) && (error.status ?? 0) >= 500 ? error.status : undefined;

@@ -1,0 +1,121 @@
+import type { KnownAccount, Person, RampIdentityProvider, VerificationState } from '../../identity-provider';
+import type { RampAccount } from '../../ramp-provider';
+import { usdBeneficiaryId } from './beneficiary';
+import { attemptsOf, submitIdentity } from './evidence';
+import { PRIMARY, unavailable } from './failures';
+import { accountInfoOf, type PrimaryRampApi, type Question } from './ramp-api';
+import { created, metadata, oneAttempt, readAnswer, subAccounts, type WireAttempt } from './wire';
+
+const SUB_ACCOUNTS = '/v2/account/sub-accounts';
+
+/** The part of the primary ramp that knows people. Failures without a code of their own: PROVIDER_UNAVAILABLE. */
+export function primaryIdentity(api: PrimaryRampApi): RampIdentityProvider {
+  return {
+    id: PRIMARY,
+    openAccount: (_person: Person, kycUserId, signal) => translated(() => openAccount(api, kycUserId, signal)),
+    submitEvidence: (submission, signal) => submitIdentity(api, submission, signal),
+    verificationState: (account, signal) => translated(() => verificationState(api, account, signal)),
+    unlockCurrency: ({ accountId }, _currency, signal) => translated(() => unlockUsd(api, { accountId, signal })),
+    saveBeneficiary: ({ accountId }, { beneficiary }, signal) =>
+      translated(() => usdBeneficiaryId(api, beneficiary, { accountId, signal })),
+  };
+}
+
+async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/** Sub-accounts cannot be removed: one with our name for the person is looked for first. It tells nothing of the person. */
+async function openAccount(api: PrimaryRampApi, kycUserId: string, signal: AbortSignal): Promise<RampAccount> {
+  const known = await findSubAccount(api, kycUserId, signal);
+  if (known !== undefined) return { accountId: known, kycUserId };
+  const answer = await api.http.post(SUB_ACCOUNTS, { accountType: 'INDIVIDUAL', name: kycUserId }, signal);
+  return { accountId: readAnswer(created, answer).id, kycUserId };
+}
+
+async function findSubAccount({ http }: PrimaryRampApi, name: string, signal: AbortSignal) {
+  for (let cursor: string | undefined; ;) {
+    const page = readAnswer(subAccounts, await http.get(SUB_ACCOUNTS, { cursor }, signal));
+    const found = page.subAccounts.find(({ accountInfo }) => accountInfo.name === name);
+    if (found !== undefined) return found.subAccountId;
+    const next = page.cursor ?? '';
+    if (next === '' || next === cursor) return undefined;
+    cursor = next;
+  }
+}
+
+async function metadataOf({ http }: PrimaryRampApi, { accountId, signal }: Question) {
+  return readAnswer(metadata, await http.get('/v2/account/metadata', { subAccountId: accountId }, signal));
+}
+
+async function unlockUsd(api: PrimaryRampApi, question: Question): Promise<void> {
+  if ((await metadataOf(api, question)).usdUnlocked === true) return;
+  const query = { subAccountId: question.accountId };
+  await api.http.call({ method: 'POST', path: '/v2/kyc/usd/api', query, signal: question.signal });
+}
+
+async function verificationState(
+  api: PrimaryRampApi,
+  { accountId, attemptId }: KnownAccount,
+  signal: AbortSignal,
+): Promise<VerificationState> {
+  const question = { accountId, signal };
+  const [{ accountInfo }, unlocked, attempt] = await Promise.all([
+    accountInfoOf(api, question),
+    metadataOf(api, question),
+    attemptId === undefined ? newestAttempt(api, question) : attemptById(api, attemptId, question),
+  ]);
+  const approved = accountInfo.identityStatus === 'CONFIRMED';
+  const status = approved ? 'approved' : statusOf(attempt);
+  const isRejected = status === 'rejected' || status === 'rejected_retryable';
+  return {
+    status,
+    providerStatus: attempt === undefined ? accountInfo.identityStatus : attempt.status,
+    rejectReason: isRejected ? reasonOf(attempt) : undefined,
+    verificationLink: undefined,
+    capabilities: {
+      BRL: status === 'approved' && unlocked.brlUnlocked !== false,
+      USD: status === 'approved' && unlocked.usdUnlocked === true,
+    },
+  };
+}
+
+const newestAttempt = async (api: PrimaryRampApi, question: Question) => (await attemptsOf(api, question))[0];
+
+async function attemptById({ http }: PrimaryRampApi, attemptId: string, { accountId, signal }: Question) {
+  const path = `/v2/kyc/attempts/${encodeURIComponent(attemptId)}`;
+  return readAnswer(oneAttempt, await http.get(path, { subAccountId: accountId }, signal)).attempt;
+}
+
+function statusOf(attempt: WireAttempt | undefined): VerificationState['status'] {
+  switch (attempt?.status) {
+    case undefined:
+      return 'created';
+    case 'PENDING':
+    case 'PROCESSING':
+      return 'provider_pending';
+    case 'EXPIRED':
+      return 'rejected_retryable';
+    case 'COMPLETED':
+      return verdictOf(attempt);
+  }
+}
+
+function verdictOf({ result, retryable }: Pick<WireAttempt, 'result' | 'retryable'>): VerificationState['status'] {
+  if (result === 'APPROVED') return 'approved';
+  if (result !== 'REJECTED') return 'provider_pending';
+  return retryable === true ? 'rejected_retryable' : 'rejected';
+}
+
+const LABEL = /^[A-Z][A-Z0-9_]{0,59}$/;
+
+/** The ramp's labels, which are codes; its sentences are not passed on. */
+function reasonOf(attempt: WireAttempt | undefined): string {
+  if (attempt?.status === 'EXPIRED') return 'EXPIRED';
+  const labels = (attempt?.rejectionLabels ?? []).filter((label) => LABEL.test(label));
+  return labels.length === 0 ? 'REJECTED' : labels.join(', ');
+}

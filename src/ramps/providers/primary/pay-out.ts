@@ -1,0 +1,202 @@
+import { parseEvmAddress } from '../../../chains/addresses';
+import { invariant } from '../../../errors/invariant-error';
+import { isServiceError, serviceError } from '../../../errors/service-error';
+import { UpstreamError } from '../../../http/upstream-error';
+import { looksLikeBrCode, parseBrCode } from '../../br-code';
+import type { Payout, Ticket, TicketRequest, TicketState } from '../../ramp-provider';
+import { usdBeneficiaryId } from './beneficiary';
+import { isRefused, saidBy, ticketFailure } from './failures';
+import { fixedRate, type FixedRateQuote, type FixedRateRequest } from './quote';
+import { presentOf } from './pay-in';
+import {
+  accountInfoOf,
+  balancesOf,
+  openRampTicket,
+  type PrimaryRampApi,
+  type Question,
+  ticketByExternalId,
+} from './ramp-api';
+import { legsBack, legsOf, type Legs } from './ramp-legs';
+import { created, readAnswer, type WireTicket } from './wire';
+import { FIAT_UNIT, fromWireAmount, readWireAmount, tokenUnit } from './wire-amount';
+
+/** A payout that is refused for so long after its quote is given up: the token goes back. */
+const PATIENCE_MS = 600_000;
+/** What of the promised amount is paid out at least, when the rate has moved by the time that the token arrives. */
+const LEAST_OF_PROMISE_BPS = 9500n;
+const BPS = 10_000n;
+
+/**
+ * Asks for a payout: nothing moves yet. The token is to be sent to the person's account on chain; `payOutState` opens the
+ * payout when it has arrived. The ticket's id is ours.
+ *
+ * @throws as RampProvider.openTicket; PIX_BRCODE_EXPIRED, PIX_BRCODE_LOOKUP_FAILED, PIX_BRCODE_REQUOTE_REQUIRED
+ */
+export async function openPayOut(api: PrimaryRampApi, request: TicketRequest, signal: AbortSignal): Promise<Ticket> {
+  const { externalId, route, quote, account } = request;
+  const question = { accountId: account.accountId, signal };
+  const payout = payoutOf(request);
+  try {
+    const { wallets } = await accountInfoOf(api, question);
+    const wallet = wallets.find(({ chain }) => chain === 'EVM');
+    const depositAddress = wallet === undefined ? undefined : parseEvmAddress(wallet.walletAddress);
+    if (depositAddress === undefined) throw new UpstreamError('the account has no wallet', { kind: 'unreadable' });
+    if (payout.rail === 'PIX') await assertPayable(api, { request, pixKey: payout.pixKey }, question);
+    else await usdBeneficiaryId(api, payout.beneficiary, question);
+    return { kind: 'payOut', ticketId: externalId, depositAddress, amount: quote.amountIn };
+  } catch (error) {
+    throw ticketFailure(route, error);
+  }
+}
+
+function payoutOf({ payout }: TicketRequest): Payout {
+  if (payout === undefined) throw serviceError('MISSING_PIX_KEY');
+  return payout;
+}
+
+interface PixPayout {
+  readonly request: TicketRequest;
+  readonly pixKey: string;
+}
+
+/** A BR Code is one charge: it must still be open, and ask for what is paid. */
+async function assertPayable(api: PrimaryRampApi, { request, pixKey }: PixPayout, { signal }: Question): Promise<void> {
+  if (!looksLikeBrCode(pixKey)) return;
+  const { amount } = parseBrCode(pixKey);
+  if (amount !== undefined && amount !== request.quote.amountOut) throw serviceError('PIX_BRCODE_REQUOTE_REQUIRED');
+  try {
+    await fixedRate(api, payoutQuote(api, request), signal);
+  } catch (cause) {
+    if (isServiceError(cause)) throw cause;
+    if (isRefused(cause) && saidBy(cause).includes('expir')) throw serviceError('PIX_BRCODE_EXPIRED', {}, { cause });
+    throw serviceError('PIX_BRCODE_LOOKUP_FAILED', {}, { cause });
+  }
+}
+
+/** All that was sent is paid out; of a charge, exactly what it asks for. */
+function payoutQuote(api: PrimaryRampApi, request: TicketRequest): FixedRateRequest {
+  const { route, quote, account } = request;
+  const payout = payoutOf(request);
+  const legs = legsOf(api.networks, route);
+  const brCode = payout.rail === 'PIX' && looksLikeBrCode(payout.pixKey) ? payout.pixKey : undefined;
+  const side = brCode === undefined ? 'in' : 'out';
+  const amount = side === 'in' ? quote.amountIn : quote.amountOut;
+  const thirdParty = payout.rail === 'PIX' && payout.thirdParty;
+  return { legs, side, amount, accountId: account.accountId, thirdParty, brCode };
+}
+
+/**
+ * How far a payout is, and the next step of it. Each step is a ticket of the ramp under an id of its own, looked for
+ * before it is opened: `<id>` pays out, `<id>-refund` sends the token back when that failed.
+ *
+ * One look at a time: two at once could both find nothing. A quote dies after fifteen seconds, so that a request that
+ * nobody waits for any more cannot be heard late.
+ *
+ * @throws UpstreamError
+ */
+export async function payOutState(
+  api: PrimaryRampApi,
+  request: TicketRequest,
+  signal: AbortSignal,
+): Promise<TicketState> {
+  const question = { accountId: request.account.accountId, signal };
+  const payout = await ticketByExternalId(api, request.externalId, question);
+  if (payout !== undefined) return openedPayout(api, { request, payout }, question);
+  const refund = await ticketByExternalId(api, refundId(request), question);
+  if (refund !== undefined) return refundState(refund);
+  const held = (await balancesOf(api, question))[request.route.token.symbol] ?? '0';
+  const arrived = readWireAmount(held, tokenUnit(request.route.token.decimals));
+  if (arrived < request.quote.amountIn) return { status: 'waitingForPayment' };
+  return payOut(api, request, question);
+}
+
+interface OpenedPayout {
+  readonly request: TicketRequest;
+  readonly payout: WireTicket;
+}
+
+async function openedPayout(
+  api: PrimaryRampApi,
+  { request, payout }: OpenedPayout,
+  question: Question,
+): Promise<TicketState> {
+  if (payout.status === 'FAILED' || payout.status === 'CANCELED') return sendBack(api, request, question);
+  // Some of it was paid: sending all back would pay twice.
+  if (payout.status === 'PARTIAL-FAILED') return { status: 'failed', reason: 'The ramp paid a part of it only' };
+  if (payout.status !== 'PAID') return { status: 'processing' };
+  const endToEndId = presentOf(payout.brazilianFiatReceiverInfo?.endToEndId);
+  const amountOut = fromWireAmount(payout.quote?.outputAmount ?? '', FIAT_UNIT);
+  return { status: 'completed', txHash: undefined, endToEndId, amountOut };
+}
+
+/** The token has arrived: pays it out, or sends it back where the promise cannot be kept any more. */
+async function payOut(api: PrimaryRampApi, request: TicketRequest, question: Question): Promise<TicketState> {
+  try {
+    const quote = await fixedRate(api, payoutQuote(api, request), question.signal);
+    if (!isKept(request, quote)) return await sendBack(api, request, question);
+    const body = { quoteToken: quote.quoteToken, externalId: request.externalId };
+    const block = await payoutBlock(api, payoutOf(request), question);
+    readAnswer(created, await openRampTicket(api, { ...body, ...block }, question));
+    return { status: 'processing' };
+  } catch (error) {
+    const givenUp = api.now() > request.quote.expiresAt.getTime() + PATIENCE_MS;
+    if (isRefused(error) && givenUp) return sendBack(api, request, question);
+    throw error;
+  }
+}
+
+function isKept({ quote: promised }: TicketRequest, quote: FixedRateQuote): boolean {
+  const enough = quote.amountOut * BPS >= promised.amountOut * LEAST_OF_PROMISE_BPS;
+  return enough && quote.amountIn <= promised.amountIn;
+}
+
+async function payoutBlock(api: PrimaryRampApi, payout: Payout, question: Question): Promise<object> {
+  if (payout.rail === 'PIX') return { ticketBrlPixOutput: pixOutput(payout.pixKey) };
+  const beneficiary = { beneficiaryUsdBankAccountId: await usdBeneficiaryId(api, payout.beneficiary, question) };
+  return payout.rail === 'WIRE' ? { ticketUsdWireOutput: beneficiary } : { ticketUsdOutput: beneficiary };
+}
+
+/** The quote knows the BR Code already; a dynamic one names no key. */
+function pixOutput(pixKey: string): object {
+  if (!looksLikeBrCode(pixKey)) return { pixKey };
+  const { pixKey: key } = parseBrCode(pixKey);
+  return key === undefined ? {} : { pixKey: key };
+}
+
+const refundId = ({ externalId }: TicketRequest): string => `${externalId}-refund`;
+
+/** The ramp puts a failed payout back into the person's account: from there it goes to the wallet that it came from. */
+async function sendBack(api: PrimaryRampApi, request: TicketRequest, question: Question): Promise<TicketState> {
+  const externalId = refundId(request);
+  const found = await ticketByExternalId(api, externalId, question);
+  if (found !== undefined) return refundState(found);
+  const { route, quote, walletAddress } = request;
+  const legs: Legs = legsBack(api.networks, route);
+  const held = (await balancesOf(api, question))[route.token.symbol] ?? '0';
+  if (readWireAmount(held, legs.in.unit) >= quote.amountIn) {
+    invariant(parseEvmAddress(walletAddress), 'a wallet on an EVM chain sent the token');
+    const asked = { legs, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
+    const { quoteToken } = await fixedRate(api, { ...asked, accountId: question.accountId }, question.signal);
+    const ticketBlockchainOutput = { walletChain: legs.out.method, walletAddress };
+    readAnswer(created, await openRampTicket(api, { quoteToken, externalId, ticketBlockchainOutput }, question));
+  }
+  return { status: 'refunding', reason: REFUND_REASON };
+}
+
+const REFUND_REASON = 'The payout failed';
+
+function refundState({ status, blockchainReceiverInfo }: WireTicket): TicketState {
+  switch (status) {
+    case 'PAID':
+      return { status: 'refunded', txHash: presentOf(blockchainReceiverInfo?.txHash), reason: REFUND_REASON };
+    case 'FAILED':
+    case 'PARTIAL-FAILED':
+    case 'CANCELED':
+      return { status: 'failed', reason: 'The payout failed, and so did sending the token back' };
+    case 'UNPAID':
+    case 'PENDING':
+    case 'PROCESSING':
+    case 'ON-HOLD':
+      return { status: 'refunding', reason: REFUND_REASON };
+  }
+}
