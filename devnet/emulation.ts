@@ -6,6 +6,7 @@ import { startAttestationEmulator } from './emulators/attestation/start-attestat
 import { BITCOIN_LOCAL, type BitcoinChain } from './emulators/bitcoin/bitcoin-chain';
 import { startBitcoinEmulator } from './emulators/bitcoin/start-bitcoin-emulator';
 import { startJupiterEmulator } from './emulators/jupiter/start-jupiter-emulator';
+import { startLifiEmulator } from './emulators/lifi/start-lifi-emulator';
 import { startZeroExEmulator } from './emulators/zero-ex/start-zero-ex-emulator';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider/start-identity-provider';
 import { SERVICE_WALLET_KEY } from './service-wallet';
@@ -82,9 +83,10 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     started(startSolana(dataDirectory)),
   ]);
   const { chains } = universe;
-  const [across, attestation, zeroEx, jupiter, bitcoin] = await Promise.all([
+  const [across, attestation, lifi, zeroEx, jupiter, bitcoin] = await Promise.all([
     started(startAcrossEmulator({ chains: bridgedChainsOf(chains), log })),
     started(startAttestationEmulator({ chains })),
+    started(startLifiEmulator({ chains, log })),
     started(startZeroExEmulator({ chains })),
     started(startJupiter(solana)),
     started(startBitcoin(universe, log)),
@@ -100,7 +102,7 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     identityProvider,
     emulators: {
       ...{ identityProvider: identityProvider.url, across: across.url, jupiter: jupiter.url },
-      ...{ attestation: attestation.url, zeroEx: zeroEx.url },
+      ...{ attestation: attestation.url, lifi: lifi.url, zeroEx: zeroEx.url },
       ...{ relay: bitcoin.relayUrl, esplora: bitcoin.esploraUrl },
     },
     keys: { SERVICE_WALLET_KEY, PAYMASTER_SIGNER_KEY: ACCOUNT_ABSTRACTION_KEYS.paymasterSigner },

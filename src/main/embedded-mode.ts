@@ -59,6 +59,7 @@ function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   return {
     ...{ ACROSS_API_URL: urls['across'], ACROSS_API_KEY: key },
     ...{ CCTP_API_URL: urls['attestation'] },
+    ...{ LIFI_API_URL: urls['lifi'], LIFI_API_KEY: key },
     ...{ ZEROEX_API_URL: urls['zeroEx'], ZEROEX_API_KEY: key },
     ...{ JUPITER_API_URL: urls['jupiter'], JUPITER_API_KEY: key },
     ...{ RELAY_API_URL: urls['relay'], RELAY_API_KEY: key },
