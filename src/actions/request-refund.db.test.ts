@@ -95,7 +95,7 @@ describe('a refund that is asked for', () => {
     const unsent = await createSampleTransfer(test.database);
     const done = await stuckTransfer();
     await lookAt(test.database, done.id, { state: delivered() });
-    const words = async (sample: SampleTransfer, asked = source): Promise<unknown> => {
+    const words = async (sample: SampleTransfer, asked: ScriptedSource = source): Promise<unknown> => {
       const error = await ask(asked, sample).catch((caught: unknown) => caught);
       expect(error).toMatchObject({ code: 'VALIDATION_ERROR', status: 422 });
       return (error as Error).message;

@@ -12,9 +12,9 @@ import type { ActionPlan } from '../../src/transactions/action-plan';
 import { ALICE, newCustomer, sampleAction, sampleToken } from './sample-action';
 
 export const BRIDGE = 'bridge';
-export const BOB = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-export const AMOUNT = 100_000_000n;
-export const MINIMUM = 98_000_000n;
+const BOB = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const AMOUNT = 100_000_000n;
+const MINIMUM = 98_000_000n;
 
 /** A local chain that nothing is known of. */
 export const someChain = (chainId: number, changes: Partial<Chain> = {}): Chain => ({
@@ -24,7 +24,7 @@ export const someChain = (chainId: number, changes: Partial<Chain> = {}): Chain 
   ...changes,
 });
 
-export interface SampleTransferOptions extends Partial<ActionPlan> {
+export interface SampleTransferOptions extends Partial<Omit<ActionPlan, 'quoteId'>> {
   readonly deposit?: { readonly address: string; readonly reference: string };
 }
 

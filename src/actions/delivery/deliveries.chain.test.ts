@@ -199,6 +199,7 @@ describe('a delivery to an EVM chain', () => {
     const calls = [mint(99_000_000n), mint(98_500_000n)];
     const data = encodeFunctionData({
       abi: multicall3Abi,
+      functionName: 'aggregate3',
       args: [calls.map((call) => ({ ...call, allowFailure: false }))],
     });
     const txHash = await send({ to: MULTICALL, data });

@@ -11,6 +11,9 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { serviceError } from '../../errors/service-error';
 import type { DeliveryState } from '../../quotes/delivery-source';
+import { completeStep } from '../tracker/complete-step';
+import { failStep } from '../tracker/fail-step';
+import { submittedSteps } from '../tracker/submitted-steps';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -94,6 +97,32 @@ describe('a transfer that is followed', () => {
       { kind: 'REFUND', status: 'CONFIRMED', operator: 'PROVIDER', txHash, stepIndex: 2 },
     ]);
     await look(depsWith(scriptedSource()), id);
+    expect((await deliveryOf(id)).nextLookAt).toBeNull();
+  });
+
+  it('that has ended still has its origin become final, and what it says stays', async () => {
+    const { id } = await createSampleTransfer(test.database);
+    const txHash = await seeOrigin(test.database, id, { final: false });
+    await lookWith(refunded(), id);
+    const before = await actionOf(id);
+    expect(before).toMatchObject({ status: 'REFUNDED' });
+    const [origin] = (await submittedSteps(test.database, 31337, {})).filter((step) => step.txHash === txHash);
+    await completeStep(test.database, origin!, { spent: 1n, received: undefined });
+    expect(await actionOf(id)).toEqual(before);
+    expect((await stepsOf(id))[0]).toMatchObject({ status: 'CONFIRMED' });
+  });
+
+  it('does not fail by its provider before its origin is final: that may have reverted, and says why', async () => {
+    const { id } = await createSampleTransfer(test.database);
+    const txHash = await seeOrigin(test.database, id, { final: false });
+    await lookWith({ status: 'failed', reason: 'no such deposit' }, id);
+    expect(await actionOf(id)).toMatchObject({ status: 'PENDING' });
+    const [origin] = (await submittedSteps(test.database, 31337, {})).filter((step) => step.txHash === txHash);
+    await failStep(test.database, origin!, { reason: 'The transaction reverted', substatus: 'OUT_OF_GAS' });
+    const source = scriptedSource();
+    await lookWith({ status: 'failed', reason: 'no such deposit' }, id, source);
+    expect(source.asked).toEqual([]);
+    expect(await actionOf(id)).toMatchObject({ status: 'FAILED', failureReason: 'The transaction reverted' });
     expect((await deliveryOf(id)).nextLookAt).toBeNull();
   });
 

@@ -31,7 +31,7 @@ const waiting = (substatus: Substatus | undefined): Verdict => ({ kind: 'wait', 
  * @throws PROVIDER_UNAVAILABLE when a chain could not be asked.
  */
 export function judge(deps: DeliveryDeps, report: Report): Verdict | Promise<Verdict> {
-  const { state } = report;
+  const { state, transfer, shipment } = report;
   switch (state.status) {
     case 'inFlight':
       if (state.waitingFor === 'COMPLETION') return completeDelivery(deps, report);
@@ -43,6 +43,8 @@ export function judge(deps: DeliveryDeps, report: Report): Verdict | Promise<Ver
     case 'refunded':
       return judgeRefund(deps, report, state);
     case 'failed':
+      // Where the origin is not final, its own chain may know better why: it may have reverted.
+      if (transfer.origin.status === 'SUBMITTED' && shipment.deposit === undefined) return waiting(undefined);
       return { kind: 'failed', reason: state.reason };
   }
 }

@@ -21,12 +21,27 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // every lane and every look waits for it
   const lanes = [...deps.sources.keys()].map((provider) => runLane(deps, provider, stopping.signal));
+  lanes.push(tellOrphans(deps));
   return {
     async stop() {
       stopping.abort();
       await Promise.all(lanes);
     },
   };
+}
+
+/** Deliveries of a provider that is registered no more wait for its return: somebody should know. */
+async function tellOrphans({ database, sources, log }: DeliveryDeps): Promise<void> {
+  try {
+    const open = await database.delivery.groupBy({
+      ...{ by: ['provider'], where: { nextLookAt: { not: null }, provider: { notIn: [...sources.keys()] } } },
+      _count: true,
+    });
+    for (const { provider, _count: deliveries } of open)
+      log.warn({ provider, deliveries }, 'nobody follows these deliveries');
+  } catch (error) {
+    log.warn({ cause: describeFailure(error) }, 'deliveries that nobody follows could not be counted');
+  }
 }
 
 async function runLane(deps: DeliveryDeps, provider: string, stopping: AbortSignal): Promise<void> {
