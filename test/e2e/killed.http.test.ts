@@ -10,7 +10,10 @@ const SEED = Number.parseInt(process.env['SEED'] ?? '20260131', 10);
 const WINDOW_MS = 6000;
 const PATIENCE_MS = 60_000;
 
-const moments = fc.sample(fc.integer({ min: 0, max: WINDOW_MS }), { seed: SEED, numRuns: KILLS });
+/** One in every part of the window, so that a few meet everything that happens in it. */
+const moments = fc
+  .sample(fc.noBias(fc.integer({ min: 0, max: WINDOW_MS })), { seed: SEED, numRuns: KILLS })
+  .map((offset, round) => Math.floor((round * WINDOW_MS + offset) / KILLS));
 
 interface Event {
   readonly actionId: string;
