@@ -12,6 +12,8 @@ export interface HttpCall {
   readonly query?: Query | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly content?: { readonly type: string; readonly bytes: string | Buffer } | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
 }
@@ -58,12 +60,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');
   const pool = new Pool(base.origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-  const requestOf = ({ method, path, query, body, headers }: HttpCall) => {
+  const requestOf = ({ method, path, query, body, content = jsonContent(body), headers }: HttpCall) => {
     const target = `${prefix}${path}${queryText(query ?? {})}`;
-    const sent = body === undefined ? undefined : JSON.stringify(body);
-    const proof = sign?.({ method, target, body: sent ?? '' });
-    const all = { accept: 'application/json', ...contentType(body), ...own, ...headers, ...proof };
-    return { method, path: target, headers: all, ...(sent === undefined ? {} : { body: sent }) };
+    const proof = sign?.({ method, target, body: content?.bytes.toString() ?? '' });
+    const type = content === undefined ? {} : { 'content-type': content.type };
+    const all = { accept: 'application/json', ...type, ...own, ...headers, ...proof };
+    return { method, path: target, headers: all, ...(content === undefined ? {} : { body: content.bytes }) };
   };
   const call = async (asked: HttpCall): Promise<unknown> => {
     const deadline = AbortSignal.any([asked.signal, AbortSignal.timeout(timeoutMs)]);
@@ -93,7 +95,8 @@ class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
-const contentType = (body: unknown) => (body === undefined ? {} : { 'content-type': 'application/json' });
+const jsonContent = (body: unknown): HttpCall['content'] =>
+  body === undefined ? undefined : { type: 'application/json', bytes: JSON.stringify(body) };
 
 function queryText(query: Query): string {
   const parameters = new URLSearchParams();
