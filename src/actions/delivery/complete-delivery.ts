@@ -1,6 +1,6 @@
 import type { UnsignedCall } from '../../quotes/quote-provider';
 import type { DeliveryDeps } from './delivery-deps';
-import type { Report } from './judge';
+import type { Report } from './report';
 import type { Verdict } from './verdict';
 
 /** What the service's transactions that complete transfers are for. */

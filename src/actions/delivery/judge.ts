@@ -1,19 +1,11 @@
-import { type DeliverySource, type DeliveryState, type Shipment } from '../../quotes/delivery-source';
+import type { DeliveryState } from '../../quotes/delivery-source';
 import type { Substatus } from '../action';
 import { completeDelivery } from './complete-delivery';
 import type { DeliveryDeps } from './delivery-deps';
 import { type Claim, proveDelivery, proveRefund } from './prove-transaction';
+import type { Report } from './report';
 import type { Transfer } from './transfer';
 import type { SeenDeposit, Verdict } from './verdict';
-
-/** A provider's answer about a transfer. */
-export interface Report {
-  readonly transfer: Transfer;
-  readonly shipment: Shipment;
-  readonly source: DeliverySource;
-  readonly state: DeliveryState;
-  readonly signal: AbortSignal;
-}
 
 const WAITING = {
   DEPOSIT: undefined,

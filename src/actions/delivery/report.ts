@@ -1,0 +1,11 @@
+import type { DeliverySource, DeliveryState, Shipment } from '../../quotes/delivery-source';
+import type { Transfer } from './transfer';
+
+/** A provider's answer about a transfer. */
+export interface Report {
+  readonly transfer: Transfer;
+  readonly shipment: Shipment;
+  readonly source: DeliverySource;
+  readonly state: DeliveryState;
+  readonly signal: AbortSignal;
+}
