@@ -47,7 +47,8 @@ export async function accountFor(deps: ProfileDeps, question: AccountQuestion): 
   return { account: { accountId, kycUserId }, person };
 }
 
-function approvedAccountId(ramp: RampId, stored: StoredAccount | undefined): string {
+/** The ramp's id of an account that it has approved. @throws as `accountFor` */
+export function approvedAccountId(ramp: RampId, stored: StoredAccount | undefined): string {
   if (ramp === 'secondary') return approvedAtSecondary(stored);
   const { accountId, status } = stored ?? NO_ACCOUNT;
   if (accountId === null) throw serviceError('RAMP_ACCOUNT_ID_MISSING', { provider: ramp });

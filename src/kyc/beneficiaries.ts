@@ -1,0 +1,62 @@
+import { serviceError } from '../errors/service-error';
+import type { Database } from '../persistence/database';
+import type { KnownAccount } from '../ramps/identity-provider';
+import type { RampId } from '../ramps/ramp-provider';
+import type { UsdBeneficiary } from '../ramps/usd-beneficiary';
+import type { IdentityDeps } from './identity-deps';
+import type { ProfileDeps, ProfileKey } from './profile';
+
+export interface SavedAt extends ProfileKey {
+  readonly ramp: RampId;
+}
+
+type BeneficiaryDeps = Pick<ProfileDeps, 'vault'> & { readonly database: Pick<Database, 'rampBeneficiary'> };
+
+/** The ramp's id of a bank account that a profile saved there; `undefined` when it did not. */
+export async function savedBeneficiary(
+  { database, vault }: BeneficiaryDeps,
+  { customerId, kycUserId, ramp }: SavedAt,
+  beneficiary: UsdBeneficiary,
+): Promise<string | undefined> {
+  const row = await database.rampBeneficiary.findFirst({
+    where: { profileId: kycUserId, customerId, provider: ramp, accountIndex: indexOf(vault, beneficiary) },
+    select: { beneficiaryId: true },
+  });
+  return row?.beneficiaryId;
+}
+
+const indexOf = (vault: ProfileDeps['vault'], { routingNumber, accountNumber, paymentMethod }: UsdBeneficiary) =>
+  vault.blindIndex('bankAccount', `${paymentMethod}:${routingNumber}:${accountNumber}`);
+
+export interface SaveBeneficiary extends SavedAt {
+  readonly account: KnownAccount;
+  readonly beneficiary: UsdBeneficiary;
+}
+
+/** Saves a bank account at a ramp, unless it is. Resolves to its id there. @throws RAMP_PROVIDER_NOT_ELIGIBLE; the codes of the ramp */
+export async function saveBeneficiary(
+  deps: Pick<IdentityDeps, 'database' | 'vault' | 'ramps' | 'brands'>,
+  save: SaveBeneficiary,
+  signal: AbortSignal,
+): Promise<string> {
+  const { customerId, kycUserId, ramp, account, beneficiary } = save;
+  const known = await savedBeneficiary(deps, save, beneficiary);
+  if (known !== undefined) return known;
+  const provider = deps.ramps[ramp];
+  if (provider.saveBeneficiary === undefined) {
+    const reason = 'it saves no bank accounts';
+    throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: deps.brands[ramp], reason });
+  }
+  const method = beneficiary.paymentMethod;
+  const beneficiaryId = await provider.saveBeneficiary(account, { beneficiary, method }, signal);
+  await deps.database.rampBeneficiary.createMany({
+    data: [
+      {
+        ...{ profileId: kycUserId, provider: ramp, customerId },
+        ...{ accountIndex: indexOf(deps.vault, beneficiary), beneficiaryId, method },
+      },
+    ],
+    skipDuplicates: true,
+  });
+  return (await savedBeneficiary(deps, save, beneficiary)) ?? beneficiaryId;
+}

@@ -1,0 +1,35 @@
+import type { CustomerId } from '../auth/principal';
+import { serviceError } from '../errors/service-error';
+import type { Database } from '../persistence/database';
+import { type NamedRamp, type RampBrands, rampNamed } from '../ramps/ramp-names';
+
+type CustomerRows = Pick<Database, 'customer'>;
+
+export interface RampChoice {
+  readonly customerId: CustomerId;
+  /** As the caller wrote it. */
+  readonly rampProvider: string | undefined;
+}
+
+/**
+ * The ramp that a customer asks for. The secondary one is for customers who were opted in.
+ *
+ * @throws INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE
+ */
+export async function chosenRamp(
+  { database, brands }: { readonly database: CustomerRows; readonly brands: RampBrands },
+  { customerId, rampProvider }: RampChoice,
+): Promise<NamedRamp> {
+  const named = rampNamed(brands, rampProvider);
+  if (named.ramp === 'primary') return named;
+  const customer = await database.customer.findUnique({ where: { id: customerId }, select: { secondaryRamp: true } });
+  if (customer?.secondaryRamp === true) return named;
+  const reason = 'this customer is not opted into it';
+  throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: named.name, reason });
+}
+
+/** Where liveness checks have to reach for a customer, 0 to 100. */
+export async function livenessMinimumOf({ customer }: CustomerRows, id: CustomerId): Promise<number> {
+  const { livenessMinimum } = await customer.findUniqueOrThrow({ where: { id }, select: { livenessMinimum: true } });
+  return livenessMinimum;
+}

@@ -1,0 +1,108 @@
+import { serviceError, type ServiceError } from '../../errors/service-error';
+import { type GuardedFailure, type GuardedFetch, GuardedFetchError, isAllowedUrl } from '../../http/guarded-fetch';
+import type { EvidenceFile } from '../../ramps/identity-provider';
+import { type EvidenceFormat, formatOf } from './file-format';
+import { expiryOf } from './signed-url';
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_BASE64_CHARACTERS = Math.ceil(MAX_BYTES / 3) * 4;
+const FETCH_BUDGET_MS = 8000;
+
+export interface EvidenceDeps {
+  readonly fetch: Pick<GuardedFetch, 'fetch'>;
+  /** What URLs of evidence may name: as the fetch has it. */
+  readonly hosts: readonly string[];
+  readonly allowLoopback: boolean;
+}
+
+/** A file as a caller hands it over: exactly one of its bytes and where they are. */
+export interface GivenFile {
+  /** Where it stands in the request: `documents.front`. */
+  readonly field: string;
+  readonly base64: string | undefined;
+  readonly url: string | undefined;
+}
+
+export interface EvidenceRules {
+  readonly formats: readonly EvidenceFormat[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The bytes of files, in their order. Fetching takes 8 seconds at most for all of them; nothing is fetched unless every
+ * file that came as base64 is sound.
+ *
+ * @throws INVALID_EVIDENCE_IMAGE, UNSUPPORTED_EVIDENCE_IMAGE_FORMAT, EVIDENCE_URL_*
+ */
+export async function loadEvidence(
+  deps: EvidenceDeps,
+  files: readonly GivenFile[],
+  { formats, signal }: EvidenceRules,
+): Promise<readonly EvidenceFile[]> {
+  const decoded = files.map((file) => {
+    if (file.url === undefined) return checked(file, decode(file), formats);
+    assertUsableUrl(deps, file, file.url);
+    return undefined;
+  });
+  const done = new AbortController();
+  const budget = AbortSignal.any([signal, done.signal, AbortSignal.timeout(FETCH_BUDGET_MS)]);
+  try {
+    return await Promise.all(
+      files.map(async (file, index) => decoded[index] ?? checked(file, await fetched(deps, file, budget), formats)),
+    );
+  } finally {
+    done.abort();
+  }
+}
+
+function decode({ field, base64 = '' }: GivenFile): Buffer {
+  const bytes = base64.length > MAX_BASE64_CHARACTERS ? Buffer.alloc(0) : Buffer.from(base64, 'base64');
+  // Node skips what is not base64: only what it reads back is.
+  const isSound = bytes.length > 0 && bytes.length <= MAX_BYTES && bytes.toString('base64') === base64;
+  if (!isSound) throw serviceError('INVALID_EVIDENCE_IMAGE', { field });
+  return bytes;
+}
+
+function checked({ field }: GivenFile, bytes: Buffer, formats: readonly EvidenceFormat[]): EvidenceFile {
+  const mimeType = formatOf(bytes);
+  if (mimeType === undefined || !formats.includes(mimeType)) {
+    throw serviceError('UNSUPPORTED_EVIDENCE_IMAGE_FORMAT', { field });
+  }
+  return { bytes, mimeType };
+}
+
+function assertUsableUrl(deps: EvidenceDeps, { field }: GivenFile, url: string): void {
+  if (!isAllowedUrl(url, deps)) throw serviceError('EVIDENCE_URL_NOT_ALLOWED', { field });
+  const expiry = expiryOf(url);
+  if (expiry !== undefined && expiry.getTime() <= Date.now()) throw serviceError('EVIDENCE_URL_EXPIRED', { field });
+}
+
+async function fetched({ fetch }: EvidenceDeps, { field, url = '' }: GivenFile, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await fetch.fetch({ url, maxBytes: MAX_BYTES, signal });
+  } catch (error) {
+    if (error instanceof GuardedFetchError) throw failureOf(error.reason, field);
+    throw error;
+  }
+}
+
+function failureOf(reason: GuardedFailure, field: string): ServiceError {
+  switch (reason.failure) {
+    case 'notAllowed':
+      return serviceError('EVIDENCE_URL_NOT_ALLOWED', { field });
+    case 'timeout':
+      return serviceError('EVIDENCE_URL_TIMEOUT');
+    case 'tooLarge':
+      return serviceError('INVALID_EVIDENCE_IMAGE', { field });
+    case 'unreachable':
+      return serviceError('EVIDENCE_URL_UNREACHABLE', { field });
+    case 'status':
+      return failureOfStatus(reason.status, field);
+  }
+}
+
+function failureOfStatus(status: number, field: string): ServiceError {
+  if (status === 403) return serviceError('EVIDENCE_URL_FORBIDDEN', { field });
+  if (status === 404) return serviceError('EVIDENCE_URL_NOT_FOUND', { field });
+  return serviceError('EVIDENCE_URL_UNREACHABLE', { field });
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { serviceError } from '../../errors/service-error';
+import type { DocumentType, IdentityEvidence } from '../../ramps/identity-provider';
+import type { KnownPerson } from '../person';
+import { isAdult, isCalendarDate } from './calendar-date';
+import { type EvidenceDeps, type GivenFile, loadEvidence } from './load-evidence';
+import { confidence, day, file, group, oneOf, optional, phone, postalAddress, readInput, text } from './read-input';
+
+const IMAGES = ['image/jpeg', 'image/png'] as const;
+
+const submission = z.object({
+  applicant: group({ fullName: text, dateOfBirth: day, phone }),
+  address: postalAddress,
+  documents: group({
+    documentType: oneOf(['RG', 'CNH', 'PASSPORT']),
+    front: file,
+    back: optional(file),
+    attestation: group({
+      provider: text,
+      extracted: group({ fullName: text, birthDate: text, cpf: text, documentType: optional(text) }),
+    }),
+  }),
+  liveness: group({ image: file, attestation: group({ provider: text, status: text, confidence }) }),
+});
+
+type Submission = z.output<typeof submission>;
+
+export interface SubmissionRules {
+  readonly person: KnownPerson;
+  /** Least confidence of the liveness check, 0 to 100. */
+  readonly livenessMinimum: number;
+  readonly signal: AbortSignal;
+}
+
+/** A submission that may go to the ramp. Personal data; the files are kept in memory alone. */
+export interface CheckedSubmission {
+  readonly person: KnownPerson;
+  readonly evidence: IdentityEvidence;
+}
+
+/**
+ * Everything that is checked before the primary ramp hears of a submission. What ends a verification for good comes last.
+ *
+ * @throws VALIDATION_ERROR with every plain problem; DOCUMENT_BACK_REQUIRED, DOCUMENT_BACK_NOT_ALLOWED, INVALID_BIRTH_DATE,
+ * LIVENESS_BELOW_THRESHOLD, the codes of `loadEvidence`, and the terminal IDENTITY_CPF_MISMATCH and UNDER_18
+ */
+export async function checkPrimarySubmission(
+  deps: EvidenceDeps,
+  input: unknown,
+  rules: SubmissionRules,
+): Promise<CheckedSubmission> {
+  const given = readInput(submission, input);
+  checkSides(given.documents);
+  const { birthDate, cpf } = given.documents.attestation.extracted;
+  if (!isCalendarDate(birthDate)) throw serviceError('INVALID_BIRTH_DATE');
+  checkLiveness(given.liveness, rules.livenessMinimum);
+  const evidence = await loadImages(deps, given, rules.signal);
+  if (bareTaxId(cpf) !== rules.person.taxId) throw serviceError('IDENTITY_CPF_MISMATCH');
+  const now = new Date();
+  if (![birthDate, given.applicant.dateOfBirth].every((date) => isAdult(date, now))) throw serviceError('UNDER_18');
+  const { fullName, phone: number } = given.applicant;
+  return { person: { ...rules.person, fullName, birthDate, phone: number, address: addressOf(given) }, evidence };
+}
+
+/** Tax ids are kept without punctuation. */
+export const bareTaxId = (taxId: string): string => taxId.replace(/[.\-/\s]/g, '').toUpperCase();
+
+const addressOf = ({ address }: Pick<Submission, 'address'>): NonNullable<KnownPerson['address']> => ({
+  ...address,
+  number: address.number,
+  complement: address.complement,
+});
+
+function checkSides({ documentType, back }: Submission['documents']): void {
+  if (documentType === 'PASSPORT') {
+    if (back !== undefined) throw serviceError('DOCUMENT_BACK_NOT_ALLOWED', { documentType });
+  } else if (back === undefined) throw serviceError('DOCUMENT_BACK_REQUIRED', { documentType });
+}
+
+function checkLiveness({ attestation }: Submission['liveness'], minimum: number): void {
+  const isAlive = attestation.status === 'SUCCEEDED' && attestation.confidence >= minimum;
+  if (!isAlive) throw serviceError('LIVENESS_BELOW_THRESHOLD');
+}
+
+const given = (field: string, { base64, url }: z.output<typeof file>): GivenFile => ({ field, base64, url });
+
+async function loadImages(
+  deps: EvidenceDeps,
+  { documents, liveness }: Submission,
+  signal: AbortSignal,
+): Promise<IdentityEvidence> {
+  const files = [
+    ...[given('documents.front', documents.front), given('liveness.image', liveness.image)],
+    ...(documents.back === undefined ? [] : [given('documents.back', documents.back)]),
+  ];
+  const [front, selfie, back] = await loadEvidence(deps, files, { formats: IMAGES, signal });
+  const documentType: DocumentType = documents.documentType;
+  if (front === undefined) throw serviceError('INVALID_EVIDENCE_IMAGE', { field: 'documents.front' });
+  return { documentType, front, back, selfie };
+}

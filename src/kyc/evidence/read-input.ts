@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { type ValidationIssue, validationError } from '../../errors/validation';
+import { isCalendarDate } from './calendar-date';
+
+/** Control characters, and those that turn the direction of a text or hide in it. */
+const INVISIBLE = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+const MAX_TEXT_LENGTH = 200;
+
+const expected =
+  (what: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    input === undefined || input === null ? 'is required' : `must be ${what}`;
+
+/** A line of text that people read. */
+export const text = z
+  .string({ error: expected('a text') })
+  .trim()
+  .min(1, 'is required')
+  .max(MAX_TEXT_LENGTH, `must be at most ${MAX_TEXT_LENGTH} characters long`)
+  .refine((value) => !INVISIBLE.test(value), 'must not contain invisible characters');
+
+/** A field that may be missing, null or empty. */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
+
+export const day = text.refine(isCalendarDate, 'must be a date of the calendar, YYYY-MM-DD');
+export const country = text.regex(/^[A-Z]{3}$/, 'must be a country of three letters, such as BRA');
+export const phone = text.regex(/^\+?[0-9][0-9 ()-]{6,24}$/, 'must be a phone number');
+export const email = text
+  .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')
+  .transform((value) => value.toLowerCase());
+export const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, { error: expected(`one of ${names.join(', ')}`) });
+
+export const postalAddress = z.object(
+  {
+    ...{ country, state: text, city: text, zipCode: text, streetAddress: text },
+    ...{ number: optional(text), complement: optional(text) },
+  },
+  { error: expected('an object') },
+);
+
+const anyText = z.string({ error: expected('a text') });
+
+/** Bytes in base64, or where they are. What is in them is told by other checks. */
+export const file = z
+  .object(
+    { base64: optional(anyText), url: optional(anyText), mimeType: optional(text) },
+    { error: expected('an object') },
+  )
+  .refine(({ base64, url }) => (base64 === undefined) !== (url === undefined), 'must have either base64 or url');
+
+export const group = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, { error: expected('an object') });
+
+export const confidence = z
+  .number({ error: expected('a number from 0 to 100') })
+  .min(0, 'must be from 0 to 100')
+  .max(100, 'must be from 0 to 100');
+
+/** @throws VALIDATION_ERROR with every problem at once */
+export function readInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw validationError(parsed.error.issues.map(issueOf));
+}
+
+const issueOf = ({ path, message }: z.core.$ZodIssue): ValidationIssue => ({ path: path.join('.'), message });

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { serviceError } from '../errors/service-error';
+import { validationError } from '../errors/validation';
+import { chosenRamp } from './customer-rules';
+import { loadEvidence } from './evidence/load-evidence';
+import { country, file, oneOf, optional, readInput } from './evidence/read-input';
+import type { IdentityDeps } from './identity-deps';
+import { findProfile } from './profile';
+import { type KycStatus, knownStatus } from './status';
+import type { Submission } from './submit-evidence';
+import { assertOpenAtSecondary, currentAccount } from './submit-to-secondary';
+import { askAtNextRead } from './verification';
+
+const FORMATS = ['image/jpeg', 'image/png', 'application/pdf'] as const;
+const TWO_SIDED: ReadonlySet<string> = new Set(['NATIONAL_ID', 'DRIVER_LICENSE']);
+
+const submission = z.object({
+  documentType: oneOf(['NATIONAL_ID', 'DRIVER_LICENSE', 'PASSPORT', 'PROOF_OF_ADDRESS']),
+  documentSide: optional(oneOf(['FRONT', 'BACK'])),
+  country: optional(country),
+  file,
+});
+
+type Given = z.output<typeof submission>;
+
+/**
+ * Takes one document to a ramp that takes them singly. A person whom the ramp has approved needs none: nothing happens.
+ *
+ * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, VALIDATION_ERROR, DOCUMENT_BACK_NOT_ALLOWED,
+ * the codes of `loadEvidence`, SECONDARY_RAMP_KYC_NOT_PROVISIONED, _IN_PROGRESS, _REJECTED, and the codes of the ramp
+ */
+export async function submitDocument(deps: IdentityDeps, request: Submission, signal: AbortSignal): Promise<KycStatus> {
+  const profile = await findProfile(deps, request);
+  const { ramp, name } = await chosenRamp(deps, request);
+  const provider = deps.ramps[ramp];
+  if (provider.submitDocument === undefined) {
+    const reason = 'it takes documents together with the submission';
+    throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason });
+  }
+  const given = readInput(submission, request.fields);
+  assertSide(given);
+  const { base64, url } = given.file;
+  const [document] = await loadEvidence(deps.evidence, [{ field: 'file', base64, url }], { formats: FORMATS, signal });
+  const row = await currentAccount(deps, profile, signal);
+  if (row?.status !== 'approved') assertOpenAtSecondary(row);
+  if (row === undefined || row.accountId === null) throw serviceError('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
+  if (row.status !== 'approved' && document !== undefined) {
+    const { documentType, documentSide: side, country: from } = given;
+    const account = { accountId: row.accountId, kycUserId: profile.kycUserId };
+    await provider.submitDocument({ account, documentType, side, country: from, file: document }, signal);
+    await askAtNextRead(deps.database, profile, ramp);
+  }
+  return knownStatus(deps, request);
+}
+
+/** Documents with two sides come one side at a time; the others have none. */
+function assertSide({ documentType, documentSide }: Given): void {
+  const hasSides = TWO_SIDED.has(documentType);
+  if (hasSides && documentSide === undefined) {
+    throw validationError([{ path: 'documentSide', message: `is required for ${documentType}` }]);
+  }
+  if (!hasSides && documentSide === 'BACK') throw serviceError('DOCUMENT_BACK_NOT_ALLOWED', { documentType });
+}

@@ -1,0 +1,104 @@
+import type { CustomerId } from '../auth/principal';
+import { InvariantError } from '../errors/invariant-error';
+import { isServiceError, serviceError } from '../errors/service-error';
+import type { RampId } from '../ramps/ramp-provider';
+import { chosenRamp, livenessMinimumOf } from './customer-rules';
+import { type CheckedSubmission, checkPrimarySubmission } from './evidence/primary-submission';
+import type { IdentityDeps } from './identity-deps';
+import { openAccount } from './open-account';
+import { completePerson } from './person';
+import { findProfile, type Profile, savePerson } from './profile';
+import { type KycStatus, kycStatus, knownStatus } from './status';
+import { submitToSecondary } from './submit-to-secondary';
+import { type AccountRow, accountAt, block, submitOnce, takesSubmissions } from './verification';
+
+export interface Submission {
+  readonly customerId: CustomerId;
+  readonly kycUserId: string;
+  readonly rampProvider: string | undefined;
+  /** The body, unread: what it has to be depends on the ramp. */
+  readonly fields: unknown;
+}
+
+/**
+ * Takes what a person shows of themselves to a ramp. Everything is checked before the ramp hears of it.
+ *
+ * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, VALIDATION_ERROR, the codes of
+ * `checkPrimarySubmission` and `submitToSecondary`, and those of the ramp
+ */
+export async function submitEvidence(
+  deps: IdentityDeps,
+  submission: Submission,
+  signal: AbortSignal,
+): Promise<KycStatus> {
+  const profile = await findProfile(deps, submission);
+  const { ramp } = await chosenRamp(deps, submission);
+  if (ramp === 'secondary') {
+    await submitToSecondary(deps, { profile, fields: submission.fields }, signal);
+    return kycStatus(deps, submission, signal);
+  }
+  await submitToPrimary(deps, { profile, fields: submission.fields }, signal);
+  return knownStatus(deps, submission);
+}
+
+/** Codes that end a verification for good. */
+const TERMINAL = ['IDENTITY_CPF_MISMATCH', 'UNDER_18'] as const;
+
+interface ReadSubmission {
+  readonly profile: Profile;
+  readonly fields: unknown;
+}
+
+async function submitToPrimary(deps: IdentityDeps, { profile, fields }: ReadSubmission, signal: AbortSignal) {
+  const row = await accountAt(deps.database, profile, 'primary');
+  assertNotEnded(row);
+  const livenessMinimum = await livenessMinimumOf(deps.database, profile.customerId);
+  const rules = { person: profile.person, livenessMinimum, signal };
+  const checked = await orBlock(deps, { profile, ramp: 'primary' }, () =>
+    checkPrimarySubmission(deps.evidence, fields, rules),
+  );
+  if (takesSubmissions(row)) await handOver(deps, { profile, checked }, signal);
+}
+
+interface CheckedPerson {
+  readonly profile: Profile;
+  readonly checked: CheckedSubmission;
+}
+
+async function handOver(deps: IdentityDeps, { profile, checked }: CheckedPerson, signal: AbortSignal): Promise<void> {
+  const person = completePerson(checked.person);
+  if (person === undefined) throw new InvariantError('a checked submission is complete');
+  await savePerson(deps, profile, checked.person);
+  const { customerId, kycUserId } = profile;
+  const account = await openAccount(deps, { customerId, kycUserId, ramp: 'primary', person }, signal);
+  const row = await accountAt(deps.database, profile, 'primary');
+  if (row === undefined) throw new InvariantError('an account that was opened is stored');
+  const submission = { account, person, evidence: checked.evidence };
+  await submitOnce(deps.database, row, () => deps.ramps.primary.submitEvidence(submission, signal));
+}
+
+/** A verification that was ended stays so, and says why. @throws IDENTITY_CPF_MISMATCH, UNDER_18 */
+export function assertNotEnded(row: AccountRow | undefined): void {
+  if (row?.status !== 'blocked') return;
+  throw serviceError(TERMINAL.find((code) => code === row.rejectReason) ?? 'IDENTITY_CPF_MISMATCH');
+}
+
+interface Verified {
+  readonly profile: Profile;
+  readonly ramp: RampId;
+}
+
+/** Runs checks; the ones that end a verification do so. */
+async function orBlock<Result>(
+  deps: IdentityDeps,
+  { profile, ramp }: Verified,
+  check: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await check();
+  } catch (error) {
+    const reason = isServiceError(error) ? TERMINAL.find((code) => code === error.code) : undefined;
+    if (reason !== undefined) await block(deps.database, profile, { ramp, reason });
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { serviceError } from '../errors/service-error';
+import type { KnownAccount } from '../ramps/identity-provider';
+import type { NamedRamp } from '../ramps/ramp-names';
+import type { UsdBeneficiary } from '../ramps/usd-beneficiary';
+import { readBankFields } from './bank-fields';
+import { saveBeneficiary } from './beneficiaries';
+import { chosenRamp } from './customer-rules';
+import type { IdentityDeps } from './identity-deps';
+import { findProfile, type ProfileKey } from './profile';
+import { capabilitiesOf } from './status';
+import { approvedAccountId } from './ramp-accounts';
+import { accountAt, askAtNextRead, refresh } from './verification';
+
+export interface UnlockRequest extends ProfileKey {
+  readonly rampProvider: string | undefined;
+  /** Has the bank fields of the quote route, among others. */
+  readonly fields: object;
+}
+
+export interface UnlockedCurrency {
+  readonly kycUserId: string;
+  readonly currency: 'USD';
+  /** How the verification stands at that ramp. */
+  readonly status: string;
+  readonly usdEnabled: boolean;
+  readonly externalAccountId: string | null;
+}
+
+/**
+ * Asks a ramp for dollars on behalf of a person whom it has approved, and saves the bank account that they are paid out to.
+ *
+ * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, VALIDATION_ERROR, the codes of `accountFor`, and
+ * those of the ramp
+ */
+export async function unlockUsd(
+  deps: IdentityDeps,
+  request: UnlockRequest,
+  signal: AbortSignal,
+): Promise<UnlockedCurrency> {
+  const profile = await findProfile(deps, request);
+  const named = await chosenRamp(deps, request);
+  const { ramp } = named;
+  const beneficiary = readBankFields(request.fields, { required: ramp === 'secondary' });
+  assertRail(named, beneficiary);
+  const known = await accountAt(deps.database, profile, ramp);
+  if (known !== undefined) await refresh(deps, known, signal);
+  const row = await accountAt(deps.database, profile, ramp);
+  const accountId = approvedAccountId(ramp, row);
+  const account: KnownAccount = { accountId, kycUserId: profile.kycUserId, attemptId: row?.attemptId ?? undefined };
+  const { customerId, kycUserId } = profile;
+  const save = (target: UsdBeneficiary) =>
+    saveBeneficiary(deps, { customerId, kycUserId, ramp, account, beneficiary: target }, signal);
+  const externalAccountId = beneficiary === undefined ? null : await save(beneficiary);
+  if (!capabilitiesOf(row).USD) {
+    await deps.ramps[ramp].unlockCurrency?.(account, 'USD', signal);
+    await askAtNextRead(deps.database, profile, ramp);
+    if (row !== undefined) await refresh(deps, row, signal);
+  }
+  const now = await accountAt(deps.database, profile, ramp);
+  const { USD: usdEnabled } = capabilitiesOf(now);
+  return { kycUserId, currency: 'USD', status: now?.status ?? 'created', usdEnabled, externalAccountId };
+}
+
+/** The secondary ramp pays dollars out by wire alone. */
+function assertRail({ ramp, name }: NamedRamp, beneficiary: UsdBeneficiary | undefined): void {
+  if (ramp === 'primary' || beneficiary?.paymentMethod !== 'ACH') return;
+  throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason: 'it pays dollars out by wire alone' });
+}
