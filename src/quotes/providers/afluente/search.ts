@@ -37,10 +37,12 @@ export interface Findings {
 }
 
 /** Routes that are combined, by what they give for everything and by what they give for a little. */
-const COMBINED = 20;
+const COMBINED = 28;
 const NOTHING = { ticks: 0, words: 0 };
-/** Divisions that are refined. */
-const REFINED = 6;
+/** Divisions among two that are tried with every third. */
+const EXTENDED = 16;
+/** Divisions among two, and among three, that are refined. */
+const REFINED = 3;
 
 /** Finds the best trade in a market, in memory. */
 export function search(market: Market, question: SearchQuestion): Findings {
@@ -77,22 +79,30 @@ const bestOf = (plans: readonly Plan[]): Plan | undefined =>
 
 /** The most promising divisions among two and among three routes without a common pool. */
 function divisions(routes: readonly Route[], question: SearchQuestion): readonly Division[] {
-  const scales = promising(routes.map((route) => scaleOf(route, question)).filter(({ gains }) => gains.length > 0));
-  const pairs: Division[] = [];
-  const triples: Division[] = [];
-  scales.forEach((one, index) => {
-    scales.slice(index + 1).forEach((other, offset) => {
-      if (!areApart(one, other)) return;
-      pairs.push(...divide([one, other]));
-      scales.slice(index + offset + 2).forEach((third) => {
-        if (areApart(one, third) && areApart(other, third)) triples.push(...divide([one, other, third]));
-      });
-    });
-  });
-  return [...mostValuable(pairs, question), ...mostValuable(triples, question)];
+  const scales = promising(routes.map((route) => scaleOf(route, question)).filter(({ start }) => start !== 0n));
+  const pairs = scales.flatMap((one, index) =>
+    scales.slice(index + 1).flatMap((other) => (areApart(one, other) ? divide([one, other]) : [])),
+  );
+  // Three good ways hold two good ones.
+  const triples = new Map<string, readonly Scale[]>();
+  for (const { scales: pair } of mostValuable(pairs, question, EXTENDED)) {
+    for (const third of scales) {
+      if (!pair.every((scale) => areApart(scale, third))) continue;
+      const three = [...pair, third];
+      triples.set(setName(three.map((scale) => scales.indexOf(scale))), three);
+    }
+  }
+  const divided = [...triples.values()].flatMap(divide);
+  return [...mostValuable(pairs, question, REFINED), ...mostValuable(divided, question, REFINED)];
 }
 
-function mostValuable(found: readonly Division[], { side, coins, gasWorth }: SearchQuestion): readonly Division[] {
+const setName = (indexes: readonly number[]): string => indexes.toSorted((one, other) => one - other).join();
+
+function mostValuable(
+  found: readonly Division[],
+  { side, coins, gasWorth }: SearchQuestion,
+  count: number,
+): readonly Division[] {
   const ranked = found.map((division) => {
     const gas = gasOf(
       division.scales.map(({ route }) => ({ route, passed: NOTHING })),
@@ -102,7 +112,7 @@ function mostValuable(found: readonly Division[], { side, coins, gasWorth }: Sea
   });
   return ranked
     .sort((one, other) => descending(one.net, other.net))
-    .slice(0, REFINED / 2)
+    .slice(0, count)
     .map(({ division }) => division);
 }
 
@@ -116,7 +126,7 @@ function areApart(one: Scale, other: Scale): boolean {
 function promising(scales: readonly Scale[]): readonly Scale[] {
   if (scales.length <= COMBINED) return scales;
   const whole = (scale: Scale): bigint => scale.gains.reduce((sum, gain) => sum + gain, 0n);
-  const byParts = scales.toSorted((one, other) => descending(one.gains[0] ?? 0n, other.gains[0] ?? 0n));
+  const byParts = scales.toSorted((one, other) => descending(one.start, other.start));
   const byWhole = scales.toSorted((one, other) =>
     one.gains.length === other.gains.length
       ? descending(whole(one), whole(other))

@@ -13,11 +13,13 @@ const FINEST = 1n << 17n;
 /** Ways with less than this share of the amount are not worth showing. */
 const SMALLEST = 1000n;
 
-/** What routes come to for 0, 1, 2 … parts of the amount, as far as they fit. More is better on both sides. */
+/** What a route comes to for 1, 2, 3 … parts of the amount, as far as they fit. More is better on both sides. */
 export interface Scale {
   readonly route: Route;
   /** What each further part adds. */
   readonly gains: readonly bigint[];
+  /** What a part would add if it were as good as its first tenth. */
+  readonly start: bigint;
 }
 
 /** More is better: what comes out, or less what goes in. */
@@ -26,17 +28,19 @@ export const valueOf = ({ amountIn, amountOut }: Exchange, side: Side): bigint =
 
 export function scaleOf(route: Route, { side, amount }: Given): Scale {
   const isPossible = fits(route, side);
+  const valueAt = (share: bigint): bigint | undefined => {
+    const filled = isPossible(share) ? exchange(route, side, share) : undefined;
+    return filled === undefined ? undefined : valueOf(filled, side);
+  };
   const gains: bigint[] = [];
   let before = 0n;
   for (let part = 1n; part <= PARTS; part += 1n) {
-    const share = (amount * part) / BigInt(PARTS);
-    const filled = isPossible(share) ? exchange(route, side, share) : undefined;
-    if (filled === undefined) break;
-    const value = valueOf(filled, side);
+    const value = valueAt((amount * part) / BigInt(PARTS));
+    if (value === undefined) break;
     gains.push(value - before);
     before = value;
   }
-  return { route, gains };
+  return { route, gains, start: (valueAt(amount / BigInt(10 * PARTS)) ?? 0n) * 10n };
 }
 
 /** How many parts go through each of some routes that share no pool. */
@@ -47,25 +51,37 @@ export interface Division {
 }
 
 /**
- * The best division among the routes: each part goes where it adds most, since what a route adds only shrinks.
- * None when they cannot take everything, or one of them is not needed.
+ * The best division among the routes: each part goes where it adds most, since what a route adds only shrinks. A route
+ * that gets no part stays when less than one is worth more there than anywhere else. None when the routes cannot take
+ * everything, or one of them is not needed.
  */
 export function divide(scales: readonly Scale[]): readonly Division[] {
   const parts = scales.map(() => 0);
-  let value = 0n;
+  let [value, least] = [0n, 0n];
   for (let part = 0; part < PARTS; part += 1) {
-    let best = -1;
-    let most: bigint | undefined;
-    scales.forEach(({ gains }, index) => {
-      const gain = gains[parts[index] ?? 0];
-      if (gain === undefined || (most !== undefined && gain <= most)) return;
-      [best, most] = [index, gain];
-    });
-    if (most === undefined) return [];
-    parts[best] = (parts[best] ?? 0) + 1;
-    value += most;
+    const index = mostGaining(scales, parts);
+    const gain = scales[index]?.gains[parts[index] ?? 0];
+    if (gain === undefined) return [];
+    parts[index] = (parts[index] ?? 0) + 1;
+    value += gain;
+    least = gain;
   }
-  return parts.includes(0) ? [] : [{ scales, parts, value }];
+  const empty = scales.filter((_, index) => parts[index] === 0);
+  if (empty.some(({ start }) => start <= least)) return [];
+  const hoped = empty.reduce((sum, { start }) => sum + (start - least) / 10n, 0n);
+  return [{ scales, parts, value: value + hoped }];
+}
+
+/** The route to which another part adds most; -1 when none can take it. */
+function mostGaining(scales: readonly Scale[], parts: readonly number[]): number {
+  let best = -1;
+  let most: bigint | undefined;
+  scales.forEach(({ gains }, index) => {
+    const gain = gains[parts[index] ?? 0];
+    if (gain === undefined || (most !== undefined && gain <= most)) return;
+    [best, most] = [index, gain];
+  });
+  return best;
 }
 
 /** The ways of a division, with amounts moved between them for as long as that gains anything. */
