@@ -6,6 +6,7 @@ import { mayBeSponsored } from '../customers/fee-sponsorship';
 import { createProviderAsker } from '../quotes/ask-provider';
 import { findDeposit } from '../quotes/providers/relay/deliveries';
 import { quoteDeadline } from '../quotes/quote-deadline';
+import { priceWriter } from '../quotes/quote-store';
 import { createStreamSlots } from '../quotes/stream-slots';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
@@ -40,7 +41,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
 }
 
 function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
-  const { config, log, access, database, rpc, bitcoin, tokens, prices, providers, guards } = infrastructure;
+  const { config, log, access, database, pool, rpc, bitcoin, tokens, prices, providers, guards } = infrastructure;
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
     ...{ database, rpc, tokens, prices, providers, budgetMs, startAction, ...outputBuilders(infrastructure) },
@@ -51,7 +52,8 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     slots: createStreamSlots(),
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     chargeCaller: (principal) => chargeCaller(access.rateLimiter, principal),
-    quoteDeadline: quoteDeadline(database),
+    quoteDeadline: quoteDeadline(pool),
+    savePrices: priceWriter(pool),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),

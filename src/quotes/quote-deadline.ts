@@ -1,14 +1,15 @@
+import type { Pool } from 'pg';
 import { invariant } from '../errors/invariant-error';
-import type { Database } from '../persistence/database';
 
 export type QuoteClock = (lifetimeSeconds: number) => Promise<Date>;
 
 /** When a quote made now ends, in whole seconds, by the clock of the database: the one clock that all replicas share. */
 export const quoteDeadline =
-  (database: Pick<Database, '$queryRaw'>): QuoteClock =>
+  (pool: Pick<Pool, 'query'>): QuoteClock =>
   async (lifetimeSeconds) => {
-    const [row] = await database.$queryRaw<{ deadline: Date }[]>`
-      SELECT date_trunc('second', now()) + make_interval(secs => ${lifetimeSeconds}::int) AS deadline`;
-    invariant(row, 'the database tells no time');
-    return row.deadline;
+    const { rows } = await pool.query<{ deadline: Date }>({ name: 'quote-deadline', text, values: [lifetimeSeconds] });
+    invariant(rows[0], 'the database tells no time');
+    return rows[0].deadline;
   };
+
+const text = `SELECT date_trunc('second', now()) + make_interval(secs => $1::int) AS deadline`;

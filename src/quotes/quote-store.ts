@@ -1,13 +1,11 @@
+import type { Pool } from 'pg';
 import type { CustomerId } from '../auth/principal';
 import type { Prisma } from '../persistence/client/client';
-import type { Database } from '../persistence/database';
+import type { Transaction } from '../persistence/database';
 import { canonicalHash } from './canonical-hash';
 import type { PricedSwap } from './quote-swap';
 import type { QuoteView } from './quote-view';
 import { offerJson, requestJson } from './stored-quote';
-
-/** Where quotes are written: the database, or a transaction of it. */
-export type QuoteWriter = Pick<Database, 'quote'>;
 
 export interface NewQuote {
   readonly customerId: CustomerId;
@@ -17,17 +15,52 @@ export interface NewQuote {
   readonly bytecodeHash?: Buffer;
 }
 
-export async function saveQuote(database: QuoteWriter, quote: NewQuote): Promise<void> {
-  await database.quote.create({ data: rowOf(quote), select: { id: true } });
+/** Keeps a quote for which a transaction was built, together with its action. */
+export async function saveQuote(transaction: Pick<Transaction, 'quote'>, quote: NewQuote): Promise<void> {
+  const { rawQuoteHash, bytecodeHash, ...columns } = rowOf(quote);
+  const data = { ...columns, rawQuoteHash: bytesOf(rawQuoteHash), bytecodeHash: bytesOf(bytecodeHash) };
+  await transaction.quote.create({ data, select: { id: true } });
 }
 
-export async function saveQuotes(database: QuoteWriter, quotes: readonly NewQuote[]): Promise<void> {
-  if (quotes.length > 0) await database.quote.createMany({ data: quotes.map(rowOf) });
-}
+const bytesOf = (buffer: Buffer | undefined) => (buffer === undefined ? null : new Uint8Array(buffer));
+
+/** Keeps quotes of which nobody has been given more than the price. */
+export type SavePrices = (quotes: readonly NewQuote[]) => Promise<void>;
+
+/**
+ * On the answer's critical path, hence one prepared statement, whose commit does not wait for the disk: should the
+ * database crash within the next half second, the quotes are as if they had never been, and the caller asks again. What
+ * is later made of a quote waits for the disk, which has the quote by then too.
+ */
+export const priceWriter =
+  (pool: Pick<Pool, 'query'>): SavePrices =>
+  async (quotes) => {
+    if (quotes.length === 0) return;
+    await pool.query({ name: 'save-prices', text: SAVE_PRICES, values: [JSON.stringify(quotes.map(priceRow))] });
+  };
+
+const PRICE_COLUMNS = {
+  ...{ id: 'uuid', customerId: 'uuid', provider: 'text', deadline: 'timestamptz', webhookUrl: 'text' },
+  ...{ chainIdIn: 'bigint', chainIdOut: 'bigint', tokenIn: 'text', tokenOut: 'text' },
+  ...{ amountIn: 'numeric', maxAmountIn: 'numeric', expectedAmountOut: 'numeric', minAmountOut: 'numeric' },
+  ...{ request: 'jsonb', view: 'jsonb', execution: 'jsonb', rawQuoteHash: 'text' },
+} as const satisfies Partial<Record<keyof ReturnType<typeof rowOf>, string>>;
+
+const columns = Object.entries(PRICE_COLUMNS).map(([name, type]) => ({ name: `"${name}"`, type }));
+const valueOf = ({ name }: { readonly name: string }) => (name === '"rawQuoteHash"' ? `decode(${name}, 'hex')` : name);
+const SAVE_PRICES = `
+  INSERT INTO "Quote" (${columns.map(({ name }) => name).join(', ')})
+  SELECT ${columns.map(valueOf).join(', ')}
+    FROM set_config('synchronous_commit', 'off', true),
+         json_to_recordset($1) AS price(${columns.map(({ name, type }) => `${name} ${type}`).join(', ')})`;
+
+const priceRow = (quote: NewQuote) => {
+  const row = rowOf(quote);
+  return { ...row, rawQuoteHash: row.rawQuoteHash?.toString('hex') };
+};
 
 function rowOf({ customerId, swap, view, bytecodeHash }: NewQuote) {
   const { quoteId, intent, request, offer, deadline } = swap;
-  const rawQuoteHash = offer.rawQuote === undefined ? undefined : canonicalHash(offer.rawQuote);
   return {
     ...{ id: quoteId, customerId, provider: offer.provider, deadline, webhookUrl: intent.webhookUrl ?? null },
     ...{ chainIdIn: request.origin.chainId, chainIdOut: request.destination.chainId },
@@ -39,8 +72,8 @@ function rowOf({ customerId, swap, view, bytecodeHash }: NewQuote) {
     request: toJson(requestJson(swap)),
     view: toJson(view),
     execution: toJson(offerJson(offer)),
-    rawQuoteHash: rawQuoteHash === undefined ? null : new Uint8Array(rawQuoteHash),
-    bytecodeHash: bytecodeHash === undefined ? null : new Uint8Array(bytecodeHash),
+    rawQuoteHash: offer.rawQuote === undefined ? undefined : canonicalHash(offer.rawQuote),
+    bytecodeHash,
   };
 }
 

@@ -20,8 +20,11 @@ const LIFETIME_SECONDS = 0.5;
 
 function world(providers: readonly QuoteProvider[], changes: Partial<StreamDeps> = {}) {
   const stored: { id: string; customerId: string; deadline: Date }[] = [];
-  const database = {
-    quote: { createMany: ({ data }: { data: typeof stored }) => Promise.resolve(stored.push(...data)) },
+  const savePrices: StreamDeps['savePrices'] = (quotes) => {
+    stored.push(
+      ...quotes.map(({ customerId, swap: { quoteId, deadline } }) => ({ id: quoteId, customerId, deadline })),
+    );
+    return Promise.resolve();
   };
   const deps: StreamDeps = {
     ...quoteDeps({
@@ -29,7 +32,7 @@ function world(providers: readonly QuoteProvider[], changes: Partial<StreamDeps>
       askProvider: createProviderAsker({ budgetMs: 20_000, log: silent }),
       quoteDeadline: (seconds) => Promise.resolve(new Date(Date.now() + seconds * 1000)),
     }),
-    ...{ database: database as never, slots: createStreamSlots(), ...changes },
+    ...{ savePrices, slots: createStreamSlots(), ...changes },
   };
   const controller = new AbortController();
   const open = (given: Partial<StreamParameters> = {}) =>

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ProviderAnswer } from './ask-provider';
-import { saveQuotes } from './quote-store';
 import { pricedSwap, type QuoteDeps } from './quote-swap';
 import { quoteView } from './quote-view';
 import { type Market, readMarket } from './read-market';
@@ -103,7 +102,7 @@ async function* outcomesOf(
     if (answer.outcome === 'quote') {
       const swap = pricedSwap({ ...resolved, market, deadline }, answer.quote);
       const quote = quoteView(swap);
-      await saveQuotes(deps.database, [{ customerId, swap, view: quote }]);
+      await deps.savePrices([{ customerId, swap, view: quote }]);
       yield { outstanding, provider, quote, reason: undefined };
     } else {
       yield { outstanding, provider, quote: undefined, reason: reasonOf(resolved, answer) };

@@ -2,7 +2,7 @@ import type { CustomerId } from '../auth/principal';
 import type { RawFields } from './field-reader';
 import { noRoute } from './choose-offer';
 import { type AskedRequest, askEverybody, pricedSwap, type QuoteDeps } from './quote-swap';
-import { type QuoteWriter, saveQuotes } from './quote-store';
+import type { SavePrices } from './quote-store';
 import { quoteView, type QuoteView } from './quote-view';
 
 /** What one provider said: its quote, or why it has none. */
@@ -13,7 +13,7 @@ export interface ProviderQuoteOutcome {
 }
 
 export interface SwapQuotesDeps extends QuoteDeps {
-  readonly database: QuoteWriter;
+  readonly savePrices: SavePrices;
 }
 
 export interface SwapQuotesParameters {
@@ -34,10 +34,7 @@ export async function swapQuotes(
     answer.outcome === 'quote' ? pricedSwap(asked, answer.quote) : undefined,
   );
   const quotes = priced.map((swap) => (swap === undefined ? undefined : { customerId, swap, view: quoteView(swap) }));
-  await saveQuotes(
-    deps.database,
-    quotes.filter((quote) => quote !== undefined),
-  );
+  await deps.savePrices(quotes.filter((quote) => quote !== undefined));
   return asked.answers.map((answer, index) => ({
     provider: answer.provider,
     quote: quotes[index]?.view,

@@ -1,7 +1,7 @@
 import type { CustomerId } from '../auth/principal';
 import type { Database } from '../persistence/database';
 import type { RawFields } from '../quotes/field-reader';
-import { saveQuote } from '../quotes/quote-store';
+import { saveQuote, type SavePrices } from '../quotes/quote-store';
 import { type PricedSwap, type QuoteDeps, quoteSwap } from '../quotes/quote-swap';
 import { quoteView, type QuoteView } from '../quotes/quote-view';
 import { actionIdOf } from './action-id';
@@ -14,7 +14,8 @@ import { callItem, programItem, type TransactionItem } from './transaction-item'
 
 export interface SwapQuoteDeps extends QuoteDeps, ExecutableDeps, ActionDeps {
   readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];
-  readonly database: Pick<Database, '$transaction' | 'quote'>;
+  readonly database: Pick<Database, '$transaction'>;
+  readonly savePrices: SavePrices;
 }
 
 export interface SwapQuoteParameters {
@@ -54,14 +55,14 @@ export async function requestSwapQuote(
   const { originAddress: sender, destinationAddress: recipient } = swap.intent;
   if (sender === undefined || recipient === undefined) {
     const quote = quoteView(swap);
-    await saveQuote(deps.database, { customerId, swap, view: quote });
+    await deps.savePrices([{ customerId, swap, view: quote }]);
     return { quote };
   }
   const parties = { customerId, actionId: actionIdOf(swap.quoteId), sender, recipient };
   const executable = await executableOf(deps, swap, { ...parties, signal });
   const view = quoteView(swap, executable);
   if (executable.simulation?.status === 'REVERTED') {
-    await saveQuote(deps.database, { customerId, swap, view });
+    await deps.savePrices([{ customerId, swap, view }]);
     return { quote: view };
   }
   const started = await saveStarted(deps, { ...parties, swap, view, executable });

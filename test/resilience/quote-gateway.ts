@@ -66,7 +66,7 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
     return rpc.feeData(devnet.chainId);
   };
   const gateway = await startGateway({
-    ...{ ...infrastructure, providers, unregistered: {}, tokens, prices },
+    ...{ ...infrastructure, providers, unregistered: {}, tokens, prices: { ...infrastructure.prices, ...prices } },
     rpc: { ...infrastructure.rpc, feeData: feeData as never },
     guards: createProviderGuards(guards),
   });

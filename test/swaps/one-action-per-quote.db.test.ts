@@ -3,6 +3,7 @@ import type { CustomerId } from '../../src/auth/principal';
 import { findQuote } from '../../src/quotes/find-quote';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
 import type { RawFields } from '../../src/quotes/field-reader';
+import { priceWriter } from '../../src/quotes/quote-store';
 import { swapQuotes } from '../../src/quotes/swap-quotes';
 import { createSwapTransaction } from '../../src/transactions/create-swap-transaction';
 import { requestSwapQuote } from '../../src/transactions/request-swap-quote';
@@ -22,10 +23,11 @@ const chain = fakeChain();
 let world: TestDatabase;
 
 const depsWith = (changes: Parameters<typeof quoteDeps>[0] = {}) => {
-  const base = quoteDeps({ quoteDeadline: quoteDeadline(world.database), ...changes });
+  const base = quoteDeps({ quoteDeadline: quoteDeadline(world.pool), ...changes });
   return {
     ...fakeOutputs(),
     ...{ ...base, database: world.database, startAction, actionExpirySeconds: 86_400 },
+    savePrices: priceWriter(world.pool),
     rpc: { ...base.rpc, ...chain.rpc },
   };
 };

@@ -10,7 +10,7 @@ let world: TestDatabase;
 let desk: Desk;
 beforeAll(async () => {
   world = await createTestDatabase();
-  desk = await openDesk(world.database);
+  desk = await openDesk(world);
 });
 afterAll(() => world.drop());
 beforeEach(() => desk.chain.reset());

@@ -1,13 +1,14 @@
 import { startAction } from '../../src/actions/start-action';
 import type { CustomerId } from '../../src/auth/principal';
-import type { Database } from '../../src/persistence/database';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import type { RawFields } from '../../src/quotes/field-reader';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
 import type { QuoteProvider } from '../../src/quotes/quote-provider';
+import { priceWriter } from '../../src/quotes/quote-store';
 import { createSwapTransaction } from '../../src/transactions/create-swap-transaction';
 import type { OutputBuilders } from '../../src/transactions/output-builders';
 import { requestSwapQuote } from '../../src/transactions/request-swap-quote';
+import type { TestDatabase } from '../setup/test-database';
 import { depositVenue, fakeBridge, solanaVenue } from './bridge-world';
 import { fakeChain } from './fake-chain';
 import { fakeOutputs } from './fake-outputs';
@@ -23,16 +24,17 @@ export interface Setting {
 const EVERYBODY = [offering('alpha', 4_990_000n), fakeBridge('bridge'), solanaVenue(), depositVenue()];
 
 /** A customer who quotes and executes, over a real database and venues of every kind in memory. */
-export async function openDesk(database: Database) {
+export async function openDesk({ database, pool }: Pick<TestDatabase, 'database' | 'pool'>) {
   const customerId = uuidV7() as CustomerId;
   const chain = fakeChain();
   const signal = AbortSignal.timeout(60_000);
   await database.customer.create({ data: { id: customerId, name: 'one' } });
   const depsWith = ({ providers = EVERYBODY, outputs = {}, sponsors = false }: Setting) => {
     const sponsorship = { allowed: () => Promise.resolve(sponsors) };
-    const base = quoteDeps({ providers, sponsorship, quoteDeadline: quoteDeadline(database) });
+    const base = quoteDeps({ providers, sponsorship, quoteDeadline: quoteDeadline(pool) });
     return {
       ...{ ...fakeOutputs(outputs), ...base, database, startAction, actionExpirySeconds: 86_400 },
+      savePrices: priceWriter(pool),
       rpc: { ...base.rpc, ...chain.rpc },
     };
   };

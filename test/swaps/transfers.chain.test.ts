@@ -71,7 +71,7 @@ function deps(changes: Partial<TransferDeps> = {}): TransferDeps {
     isServed: ({ chainId }) => rpc.serves(chainId) || chainId === solana.chainId,
     tokens: { find: ({ kind }, address) => Promise.resolve(kind === 'evm' ? tokenAt(address) : SOLANA_USDC) },
     prices: { priceUsd: () => Promise.resolve({ usd: 2, asOf: PRICED_AT, source: 'peg' }) },
-    ...{ quoteDeadline: quoteDeadline(world.database), quoteLifetimeSeconds: 300 },
+    ...{ quoteDeadline: quoteDeadline(world.pool), quoteLifetimeSeconds: 300 },
     transferInstructions: ({ sender: from }) =>
       Promise.resolve({ kind: 'instructions', chainId: solana.chainId, from, instructions: [], lookupTables: {} }),
     ...changes,

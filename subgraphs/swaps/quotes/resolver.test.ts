@@ -3,6 +3,7 @@ import { fakeChain } from '../../../test/swaps/fake-chain';
 import { fakeOutputs } from '../../../test/swaps/fake-outputs';
 import { BOTH, CUSTOMER, fakeProvider, offering, PRICED, quoteDeps } from '../../../test/swaps/swap-world';
 import { createRequestContext, type RequestContext } from '../../../src/auth/request-context';
+import type { NewQuote } from '../../../src/quotes/quote-store';
 import { buildSubgraph } from '../../schema/build-subgraph';
 import { SwapTransactionResolver } from '../transactions/resolver';
 import { TransferResolver } from '../transfers/resolver';
@@ -16,7 +17,6 @@ const database = {
   $transaction: (run: (tx: unknown) => unknown) => Promise.resolve(run(database)),
   quote: {
     create: ({ data }: { data: (typeof stored)[number] }) => Promise.resolve(stored.push(data)),
-    createMany: ({ data }: { data: typeof stored }) => Promise.resolve(stored.push(...data)),
   },
 };
 const chain = fakeChain();
@@ -25,6 +25,10 @@ const deps = {
   transferInstructions: () => Promise.reject(new TypeError('no Solana')),
   ...{ ...base, rpc: { ...base.rpc, ...chain.rpc }, database: database as never, actionExpirySeconds: 1 },
   startAction: () => Promise.resolve(),
+  savePrices: (quotes: readonly NewQuote[]) => {
+    stored.push(...quotes.map(({ customerId, swap }) => ({ id: swap.quoteId, customerId })));
+    return Promise.resolve();
+  },
 };
 const { schema } = buildSubgraph({
   name: 'swaps',

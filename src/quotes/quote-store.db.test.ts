@@ -1,0 +1,72 @@
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { type offerFor, PRICED, quoteDeps, quoteRequest, units } from '../../test/swaps/swap-world';
+import type { CustomerId } from '../auth/principal';
+import { uuidV7 } from '../persistence/uuid-v7';
+import { canonicalHash } from './canonical-hash';
+import { priceWriter } from './quote-store';
+import { quoteSwap } from './quote-swap';
+import { quoteView } from './quote-view';
+
+const customerId = uuidV7() as CustomerId;
+const LARGEST = 2n ** 256n - 1n;
+let world: TestDatabase;
+
+beforeAll(async () => {
+  world = await createTestDatabase();
+  await world.database.customer.create({ data: { id: customerId, name: 'one' } });
+});
+afterAll(() => world.drop());
+
+async function priced(changes: Parameters<typeof offerFor>[1] = {}, fields = {}) {
+  const swap = await quoteSwap(quoteDeps(), { customerId, fields: { ...PRICED, ...fields } });
+  const offer = { ...swap.offer, ...changes };
+  return { customerId, swap: { ...swap, offer }, view: quoteView({ ...swap, offer }) };
+}
+
+describe('quotes of which only the price is told', () => {
+  it('are kept to the last digit and byte, several by one statement', async () => {
+    const rawQuote = { memo: 'it\'s a \\ \u00e9 \u{1f980} "quote"', nested: [1, null, { a: 'b' }] };
+    const amounts = { expectedAmountOut: units(LARGEST), minAmountOut: units(LARGEST - 1n), amountIn: units(1n) };
+    const quotes = [
+      await priced({ ...amounts, maxAmountIn: units(LARGEST), rawQuote, execution: rawQuote }),
+      await priced({}, { webhookURL: 'https://hooks.example/a' }),
+    ];
+    let statements = 0;
+    const counted = { query: (...query: never[]) => ((statements += 1), world.pool.query(...query)) };
+    await priceWriter(counted as never)(quotes);
+    expect(statements).toBe(1);
+    const [first, second] = quotes;
+    const rowOf = (id: string) => world.database.quote.findUniqueOrThrow({ where: { id } });
+    const [one, two] = [await rowOf(first!.swap.quoteId), await rowOf(second!.swap.quoteId)];
+    expect(one).toMatchObject({ customerId, provider: 'alpha', webhookUrl: null, bytecodeHash: null, payout: null });
+    const decimals = [one.amountIn, one.maxAmountIn, one.expectedAmountOut, one.minAmountOut];
+    expect(decimals.map((decimal) => decimal.toFixed())).toEqual(
+      [1n, LARGEST, LARGEST, LARGEST - 1n].map((amount) => amount.toString()),
+    );
+    expect([one.chainIdIn, one.chainIdOut]).toEqual([31_337n, 31_337n]);
+    expect(one.deadline).toEqual(first!.swap.deadline);
+    expect(one.execution).toMatchObject({ execution: rawQuote });
+    expect(Buffer.from(one.rawQuoteHash!)).toEqual(canonicalHash(rawQuote));
+    expect(one.view).toEqual(JSON.parse(JSON.stringify(first!.view)));
+    expect([two.webhookUrl, two.rawQuoteHash]).toEqual(['https://hooks.example/a', null]);
+    expect(two.request).toMatchObject({ amount: quoteRequest().amount.toString(), side: 'in' });
+    expect(Date.now() - two.createdAt.getTime()).toBeLessThan(60_000);
+  });
+
+  it('leave it to everything else on the connection to wait for the disk', async () => {
+    const client = await world.pool.connect();
+    try {
+      const setting = async () => (await client.query('SHOW synchronous_commit')).rows[0].synchronous_commit;
+      expect(await setting()).toBe('on');
+      await priceWriter(client)([await priced()]);
+      expect(await setting()).toBe('on');
+    } finally {
+      client.release();
+    }
+  });
+
+  it('are none when there are none, without a statement', async () => {
+    await priceWriter({ query: () => Promise.reject(new TypeError('asked')) } as never)([]);
+    expect(await world.database.quote.count()).toBe(3);
+  });
+});
