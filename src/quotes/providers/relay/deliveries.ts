@@ -27,7 +27,8 @@ export function createRelayDeliveries(deps: RelayDeliveriesDeps): DeliverySource
       if (status === 'success' && last !== undefined) {
         return { status: 'delivered', txHash: last, amount: undefined, partial: false, originTxHash };
       }
-      if (status === 'refund' && last !== undefined) return { ...(await refunded(deps, shipment, { txid: last, signal })), originTxHash };
+      if (status === 'refund' && last !== undefined)
+        return { ...(await refunded(deps, shipment, { txid: last, signal })), originTxHash };
       if (status === 'failure' || status === 'refund') return { status: 'refunding', reason: REASON };
       const waitingFor = payment.confirmations === 0 ? 'CONFIRMATIONS' : 'DESTINATION';
       return { status: 'inFlight', waitingFor, originTxHash };
