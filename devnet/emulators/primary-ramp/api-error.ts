@@ -1,0 +1,27 @@
+import type { EmulatorAnswer, EmulatorHandler } from '../http-emulator';
+
+/** A refusal in the words of the API: it has no codes. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const invalidField = (field: string): ApiError => new ApiError(400, `InvalidFieldError: ${field} is invalid`);
+
+/** Answers refusals the way the API does. */
+export const withApiErrors =
+  (handler: EmulatorHandler): EmulatorHandler =>
+  async (request): Promise<EmulatorAnswer> => {
+    try {
+      return await handler(request);
+    } catch (error) {
+      if (error instanceof ApiError) return { status: error.status, body: { error: error.message } };
+      throw error;
+    }
+  };

@@ -1,0 +1,23 @@
+import { formatBaseUnits } from '../../../src/money/base-units';
+import { invalidField } from './api-error';
+
+/** Everything is counted in millionths of a unit. */
+export const MICRO_DECIMALS = 6;
+export const MICRO = 1_000_000n;
+/** Fiat has cents. */
+export const CENT = 10_000n;
+
+export function parseMicro(text: string, field: string): bigint {
+  const match = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(text);
+  if (match === null) throw invalidField(field);
+  return BigInt(match[1] ?? '0') * MICRO + BigInt((match[2] ?? '').padEnd(MICRO_DECIMALS, '0'));
+}
+
+/** `2` decimals for fiat, else `6`. */
+export function microText(amount: bigint, decimals: 2 | 6): string {
+  const [whole = '0', fraction = ''] = formatBaseUnits(amount, MICRO_DECIMALS).split('.');
+  return `${whole}.${fraction.padEnd(decimals, '0').slice(0, decimals)}`;
+}
+
+export const isFiat = (currency: string): boolean => currency === 'BRL' || currency === 'USD';
+export const decimalsOf = (currency: string): 2 | 6 => (isFiat(currency) ? 2 : 6);

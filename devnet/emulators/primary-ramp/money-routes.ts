@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { EmulatorRoutes } from '../http-emulator';
+import { ApiError, invalidField } from './api-error';
+import type { Callbacks } from './callbacks';
+import type { Control } from './control';
+import { microText } from './micro-amount';
+import type { People } from './people';
+import type { QuoteDesk } from './pricing';
+import { type TicketDesk, ticketBodyOf } from './tickets';
+import type { World } from './world';
+
+export interface MoneyParts {
+  readonly world: World;
+  readonly control: Control;
+  readonly desk: QuoteDesk;
+  readonly tickets: TicketDesk;
+  readonly people: People;
+  readonly callbacks: Callbacks;
+}
+
+const CURRENCIES = ['BRLA', 'USDC'];
+
+/** Quotes, tickets, balances, limits and Pix keys. */
+export function moneyRoutes({ world, control, desk, tickets, people }: MoneyParts): EmulatorRoutes {
+  return {
+    'GET /v2/account/quote/fixed-rate': ({ query }) => {
+      const { accountId: _, expiresAt: __, ...quote } = desk.quote(query);
+      return { body: { ...quote, markupAmount: '0', inputThirdParty: false, outputThirdParty: false } };
+    },
+    'POST /v2/account/tickets/': async (request) => {
+      const { id, brCode, expiresAt, bankInstructions } = await tickets.open(people.accountOf(request), request.body);
+      const lost = control.loseAnswers > 0;
+      if (lost) control.loseAnswers -= 1;
+      const payment = brCode === undefined ? {} : { brCode, expiration: expiresAt };
+      const bank = bankInstructions === undefined ? {} : { bankInstructions, expiration: expiresAt };
+      return { body: { id, ...payment, ...bank }, lost };
+    },
+    'GET /v2/account/tickets/': (request) => {
+      const { id: accountId } = people.accountOf(request);
+      const externalId = request.query.get('externalId');
+      const found = world.tickets.filter(
+        (ticket) => ticket.accountId === accountId && (externalId === null || ticket.externalId === externalId),
+      );
+      return { body: { tickets: found.map(ticketBodyOf), cursor: '' } };
+    },
+    'GET /v2/account/tickets/:id': (request) => {
+      const { id: accountId } = people.accountOf(request);
+      const ticket = world.tickets.find((each) => each.id === request.parameters['id'] && each.accountId === accountId);
+      if (ticket === undefined) throw new ApiError(404, 'no such ticket');
+      return { body: { ticket: ticketBodyOf(ticket) } };
+    },
+    'PATCH /v2/account/tickets/:id/cancel': ({ parameters }) => {
+      tickets.cancel(parameters['id'] ?? '');
+      return { body: {} };
+    },
+    'GET /v2/account/balances': async (request) => {
+      const account = people.accountOf(request);
+      const held = await Promise.all(
+        CURRENCIES.map(async (symbol) => [symbol, microText(await tickets.balanceOf(account, symbol), 6)] as const),
+      );
+      return { body: { balances: Object.fromEntries(held) } };
+    },
+    'GET /v2/account/limits': (request) => {
+      const { blocked, used } = people.accountOf(request);
+      const { maxFiatIn, maxFiatOut } = control.limits;
+      const [usedFiatIn, usedFiatOut] = [microText(BigInt(used.in), 2), microText(BigInt(used.out), 2)];
+      const limit = (currency: string) => ({
+        ...{ currency, maxFiatIn, maxFiatOut, maxChainIn: maxFiatIn, maxChainOut: maxFiatOut },
+        usedLimit: { usedFiatIn, usedFiatOut, usedChainIn: '0', usedChainOut: '0' },
+      });
+      return { body: { limitInfo: { blocked, limits: [limit('BRL'), limit('*')] } } };
+    },
+    'GET /v2/account/bank-accounts/brl/pix-info': ({ query }) => {
+      if (control.pixLookupStatus !== null) throw new ApiError(control.pixLookupStatus, 'look-up failed');
+      const pixKey = query.get('pixKey') ?? '';
+      if (pixKey === '') throw invalidField('pixKey');
+      if (control.unknownPixKeys.includes(pixKey)) throw new ApiError(404, 'pix key not found');
+      return { body: { name: 'ANA LIMA', taxId: '***.456.789-**', bankName: 'Emulated Bank' } };
+    },
+  };
+}
+
+const webhookBody = z.object({
+  webhookUrl: z.url(),
+  subscriptions: z.array(z.enum(['TICKET', 'KYC', 'LIMIT-UPDATE', '*'])).min(1),
+});
+const MOST_WEBHOOKS = 3;
+
+export function callbackRoutes({ world, callbacks }: MoneyParts): EmulatorRoutes {
+  return {
+    'GET /v2/public-key': () => ({ body: { publicKey: callbacks.publicKey() } }),
+    'GET /v2/notifications/webhooks/': () => ({ body: { webhooks: world.webhooks } }),
+    'POST /v2/notifications/webhooks/': ({ body }) => {
+      const parsed = webhookBody.safeParse(body);
+      if (!parsed.success) throw invalidField('webhookUrl');
+      if (world.webhooks.length >= MOST_WEBHOOKS) throw new ApiError(400, 'too many webhooks');
+      const webhook = { id: randomUUID(), url: parsed.data.webhookUrl, subscriptions: parsed.data.subscriptions };
+      world.webhooks.push(webhook);
+      world.save();
+      return { body: { id: webhook.id } };
+    },
+    'GET /v2/notifications/webhooks/events': ({ query }) => {
+      const subscription = query.get('subscription');
+      const events = callbacks.events.filter((event) => subscription === null || event.subscription === subscription);
+      return { body: { events, cursor: '' } };
+    },
+  };
+}

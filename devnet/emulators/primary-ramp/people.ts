@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { EmulatorRequest, EmulatorRoutes } from '../http-emulator';
+import { ApiError, invalidField } from './api-error';
+import type { Callbacks } from './callbacks';
+import type { Control } from './control';
+import { type Attempt, newAccount, type SubAccount, walletOf, type World } from './world';
+
+export interface PeopleParts {
+  readonly world: World;
+  readonly control: Control;
+  readonly callbacks: Callbacks;
+  /** Base URL that uploads are sent to. */
+  readonly url: () => string;
+}
+
+export interface People {
+  readonly routes: EmulatorRoutes;
+  /** Unsigned: the URL is the secret. */
+  readonly uploads: EmulatorRoutes;
+  accountOf(request: EmulatorRequest): SubAccount;
+  decide(attemptId: string, verdict: Verdict): void;
+  stop(): void;
+}
+
+export interface Verdict {
+  readonly result: 'APPROVED' | 'REJECTED';
+  readonly retryable?: boolean | undefined;
+  readonly labels?: readonly string[] | undefined;
+}
+
+const subAccountBody = z.object({ accountType: z.enum(['INDIVIDUAL', 'COMPANY']), name: z.string().min(1) });
+const documentBody = z.object({
+  documentType: z.enum(['ID', 'DRIVERS-LICENSE', 'PASSPORT', 'SELFIE', 'SELFIE-FROM-LIVENESS']),
+  isDoubleSided: z.boolean().default(false),
+});
+const required = z.string().min(1);
+const attemptBody = z.object({
+  ...{ fullName: required, dateOfBirth: z.iso.date(), countryOfTaxId: z.string().length(3), taxIdNumber: required },
+  ...{ email: z.email(), country: z.string().length(3), state: required, city: required, zipCode: required },
+  ...{ streetAddress: required, uploadedSelfieId: required, uploadedDocumentId: required },
+  sandboxReject: z.boolean().default(false),
+});
+const beneficiaryBody = z.object({
+  ...{ alias: z.string().min(1).max(100), description: z.string().max(255).optional() },
+  ...{ bankAccountNumber: required, bankRoutingNumber: z.string().regex(/^\d{9}$/), bankName: required },
+  bankBeneficiaryName: z.string().regex(/^[\x20-\x7e]+$/),
+  beneficiaryAddress: z.object({
+    ...{ streetLine1: required, city: required, state: required, postalCode: required, country: z.literal('USA') },
+  }),
+});
+
+export function openPeople(parts: PeopleParts): People {
+  const { world, control, callbacks } = parts;
+  const timers = new Set<NodeJS.Timeout>();
+  const accountOf = ({ query }: EmulatorRequest): SubAccount => {
+    const account = world.accounts.find(({ id }) => id === query.get('subAccountId'));
+    if (account === undefined) throw new ApiError(404, 'no such sub-account');
+    return account;
+  };
+  const decide = (attemptId: string, { result, retryable = false, labels = [] }: Verdict): void => {
+    const account = world.accounts.find(({ attempts }) => attempts.some(({ id }) => id === attemptId));
+    const attempt = account?.attempts.find(({ id }) => id === attemptId);
+    if (account === undefined || attempt === undefined) throw new ApiError(404, 'no such attempt');
+    Object.assign(attempt, { status: 'COMPLETED', result, retryable, rejectionLabels: [...labels] });
+    account.confirmed = result === 'APPROVED';
+    world.save();
+    const told = { subAccountId: account.id, subscription: 'KYC', type: 'KYC-COMPLETED' } as const;
+    callbacks.tell({ ...told, data: { attempt: attemptOf(attempt) } });
+  };
+  const decideLater = ({ id, sandboxReject }: Attempt): void => {
+    if (control.autoApproveMs === null) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      decide(id, sandboxReject ? { result: 'REJECTED', labels: ['SANDBOX_REJECT'] } : { result: 'APPROVED' });
+    }, control.autoApproveMs);
+    timers.add(timer);
+  };
+  for (const { attempts } of world.accounts)
+    attempts.filter(({ status }) => status !== 'COMPLETED').forEach(decideLater);
+  const deps = { ...parts, accountOf, decideLater };
+  return {
+    routes: { ...accountRoutes(deps), ...documentRoutes(deps), ...attemptRoutes(deps) },
+    uploads: uploadRoutes(parts),
+    accountOf,
+    decide,
+    stop: () => timers.forEach((timer) => clearTimeout(timer)),
+  };
+}
+
+interface Deps extends PeopleParts {
+  accountOf(request: EmulatorRequest): SubAccount;
+  decideLater(attempt: Attempt): void;
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw invalidField(parsed.error.issues[0]?.path.join('.') ?? 'body');
+}
+
+const info = ({ name, confirmed }: SubAccount): object => ({
+  ...{ accountType: 'INDIVIDUAL', name, identityStatus: confirmed ? 'CONFIRMED' : 'NOT-IDENTIFIED' },
+});
+
+const PAGE = 50;
+
+function accountRoutes({ world, accountOf }: Deps): EmulatorRoutes {
+  return {
+    'GET /v2/account/sub-accounts': ({ query }) => {
+      const from = Number.parseInt(query.get('cursor') ?? '0', 10);
+      const subAccounts = world.accounts.slice(from, from + PAGE).map((account) => ({
+        ...{ subAccountId: account.id, mainAccountId: 'main', createdAt: account.createdAt },
+        accountInfo: { id: account.id, ...info(account) },
+      }));
+      return { body: { subAccounts, cursor: from + PAGE < world.accounts.length ? String(from + PAGE) : '' } };
+    },
+    'POST /v2/account/sub-accounts': ({ body }) => {
+      const account = newAccount(read(subAccountBody, body).name);
+      world.accounts.push(account);
+      world.save();
+      return { body: { id: account.id } };
+    },
+    'GET /v2/account/account-info': (request) => {
+      const account = accountOf(request);
+      const wallets = [{ id: `wallet-of-${account.id}`, walletAddress: walletOf(account), chain: 'EVM' }];
+      return { body: { id: account.id, accountInfo: { id: account.id, ...info(account) }, wallets } };
+    },
+    'GET /v2/account/metadata': (request) => {
+      const { confirmed, usdUnlocked } = accountOf(request);
+      return { body: { brlUnlocked: confirmed, usdUnlocked, eurUnlocked: false, arsUnlocked: false } };
+    },
+    'GET /v2/account/beneficiaries/bank-accounts/usd/': (request) => ({
+      body: { beneficiaries: accountOf(request).beneficiaries, cursor: '' },
+    }),
+    'POST /v2/account/beneficiaries/bank-accounts/usd/': (request) => {
+      const { alias, bankAccountNumber, bankRoutingNumber } = read(beneficiaryBody, request.body);
+      const id = randomUUID();
+      accountOf(request).beneficiaries.push({ id, alias, bankAccountNumber, bankRoutingNumber });
+      world.save();
+      return { body: { id } };
+    },
+  };
+}
+
+function documentRoutes({ world, url, accountOf }: Deps): EmulatorRoutes {
+  return {
+    'POST /v2/documents/': (request) => {
+      const { documentType, isDoubleSided } = read(documentBody, request.body);
+      const { id: accountId } = accountOf(request);
+      const document = { id: randomUUID(), accountId, documentType, isDoubleSided, front: false, back: false };
+      world.documents.push(document);
+      world.save();
+      const place = (side: string): string => `${url()}/uploads/${document.id}/${side}`;
+      const back = isDoubleSided ? { uploadURLBack: place('back') } : {};
+      return { body: { id: document.id, uploadURLFront: place('front'), ...back } };
+    },
+    'GET /v2/documents/:id': (request) => {
+      const { id: accountId } = accountOf(request);
+      const document = world.documents.find(
+        (each) => each.id === request.parameters['id'] && each.accountId === accountId,
+      );
+      if (document === undefined) throw new ApiError(404, 'no such document');
+      const ready = document.front && (document.back || !document.isDoubleSided);
+      const uploadStatusFront = document.front ? 'OK' : 'WAITING-UPLOAD';
+      return { body: { document: { id: document.id, uploadStatusFront, uploadErrorFront: '', ready } } };
+    },
+  };
+}
+
+function uploadRoutes({ world }: PeopleParts): EmulatorRoutes {
+  return {
+    'PUT /uploads/:id/:side': ({ parameters, headers, rawBody }) => {
+      const document = world.documents.find(({ id }) => id === parameters['id']);
+      const side = parameters['side'];
+      if (document === undefined || (side !== 'front' && side !== 'back')) return { status: 404 };
+      if (headers['if-none-match'] !== '*' || rawBody.length === 0) return { status: 400 };
+      if (document[side]) return { status: 412 };
+      document[side] = true;
+      world.save();
+      return { status: 200 };
+    },
+  };
+}
+
+const attemptOf = ({ sandboxReject: _, ...attempt }: Attempt): object => ({
+  ...{ ...attempt, levelName: 'level-1', submissionData: null },
+  resultMessage: attempt.result === 'REJECTED' ? 'The submission was rejected' : '',
+});
+
+function attemptRoutes({ world, accountOf, decideLater }: Deps): EmulatorRoutes {
+  return {
+    'POST /v2/kyc/new-level-1/api': (request) => {
+      const account = accountOf(request);
+      const { uploadedSelfieId, uploadedDocumentId, sandboxReject } = read(attemptBody, request.body);
+      const isUploaded = (id: string) =>
+        world.documents.some((each) => each.id === id && each.accountId === account.id && each.front);
+      if (!isUploaded(uploadedSelfieId)) throw invalidField('uploadedSelfieId');
+      if (!isUploaded(uploadedDocumentId)) throw invalidField('uploadedDocumentId');
+      const attempt: Attempt = {
+        ...{ id: randomUUID(), status: 'PROCESSING', result: '', rejectionLabels: [], retryable: false },
+        ...{ sandboxReject, createdAt: new Date().toISOString() },
+      };
+      account.attempts.push(attempt);
+      world.save();
+      decideLater(attempt);
+      return { body: { id: attempt.id } };
+    },
+    'POST /v2/kyc/usd/api': (request) => {
+      const account = accountOf(request);
+      if (!account.confirmed) throw new ApiError(400, 'level 1 is required');
+      account.usdUnlocked = true;
+      world.save();
+      return { body: { id: randomUUID() } };
+    },
+    'GET /v2/kyc/attempts/': (request) => ({
+      body: { attempts: accountOf(request).attempts.map(attemptOf), cursor: '' },
+    }),
+    'GET /v2/kyc/attempts/:id': (request) => {
+      const attempt = accountOf(request).attempts.find(({ id }) => id === request.parameters['id']);
+      if (attempt === undefined) throw new ApiError(404, 'no such attempt');
+      return { body: { attempt: attemptOf(attempt) } };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { type EmulatorHandler, type EmulatorRoutes, type HttpEmulator, startHttpEmulator } from '../http-emulator';
+import { ApiError, withApiErrors } from './api-error';
+import { authenticated } from './authentication';
+import { openCallbacks } from './callbacks';
+import { type Control, newControl, steer } from './control';
+import { callbackRoutes, type MoneyParts, moneyRoutes } from './money-routes';
+import { openPayingChain, type PayingChainOptions } from './paying-chain';
+import { openPeople } from './people';
+import { openQuoteDesk } from './pricing';
+import { openTicketDesk, ticketBodyOf } from './tickets';
+import { openWorld } from './world';
+
+export interface PrimaryRampEmulatorOptions {
+  /** `network`: what the ramp calls the chain. */
+  readonly chains: readonly (PayingChainOptions & { readonly network: string })[];
+  /** A free one when not given. */
+  readonly port?: number;
+  /** What the ramp knows survives a restart there. */
+  readonly stateFile?: string;
+  /** What it starts with, for instance `{ autoPayMs: 0 }`. */
+  readonly control?: Partial<Control>;
+  readonly log?: (line: string) => void;
+}
+
+export interface PrimaryRampEmulator extends HttpEmulator {
+  /** Of its only client. */
+  readonly apiKey: string;
+  /** RSA key with which the client signs, in PEM. Another one at each start. */
+  readonly privateKey: string;
+}
+
+/**
+ * Avenia's API, for the tokens of local chains: sub-accounts with wallets, documents and attempts, quotes, tickets that
+ * really pay out tokens and take those in that were sent to a wallet, limits, Pix keys, and signed callbacks.
+ *
+ * Below `/_control`, unsigned:
+ * - `GET` and `POST /_control`: everything in `Control` (payments that come by themselves, payouts that fail, lost answers …).
+ * - `POST /_control/tickets/:id/pay`: the payment of a ticket comes in.
+ * - `GET /_control/tickets?externalId=`: the tickets under one of the client's ids.
+ * - `POST /_control/attempts/:id` `{ "result": "APPROVED" | "REJECTED", "retryable"?, "labels"? }`
+ * - `POST /_control/accounts/:id` `{ "confirmed"?, "usdUnlocked"?, "blocked"? }`
+ * - `POST /_control/rotate-key`: callbacks are signed with another key from now on.
+ * - `POST /_control/sign` (any body): `{ signature }`, for callbacks that tests send themselves.
+ */
+export async function startPrimaryRampEmulator(options: PrimaryRampEmulatorOptions): Promise<PrimaryRampEmulator> {
+  const { log = () => undefined } = options;
+  const control = newControl(options.control ?? {});
+  const world = openWorld(options.stateFile);
+  const callbacks = openCallbacks(world, control, log);
+  const chains = new Map(options.chains.map((chain) => [chain.network, openPayingChain(chain)]));
+  const desk = openQuoteDesk(new Set(chains.keys()), control);
+  const tickets = openTicketDesk({ world, control, desk, callbacks, chains, log });
+  let url = '';
+  const people = openPeople({ world, control, callbacks, url: () => url });
+  const parts: MoneyParts = { world, control, desk, tickets, people, callbacks };
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const apiKey = randomUUID();
+  const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const api = { ...people.routes, ...moneyRoutes(parts), ...callbackRoutes(parts) };
+  const server = await startHttpEmulator({
+    routes: {
+      ...guarded(api, { control, client: { apiKey, publicKey } }),
+      ...people.uploads,
+      ...controlRoutes(parts),
+    },
+    ...(options.port === undefined ? {} : { port: options.port }),
+  });
+  url = server.url;
+  return {
+    ...{ url, apiKey, privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() },
+    async stop() {
+      tickets.stop();
+      people.stop();
+      await server.stop();
+    },
+  };
+}
+
+interface Gate {
+  readonly control: Control;
+  readonly client: { readonly apiKey: string; readonly publicKey: string };
+}
+
+/** Every route of the API: late, broken, or for who signs. */
+function guarded(routes: EmulatorRoutes, { control, client }: Gate): EmulatorRoutes {
+  const forClient = authenticated(client);
+  const gate =
+    (handler: EmulatorHandler): EmulatorHandler =>
+    async (request) => {
+      if (control.delayMs > 0) await delay(control.delayMs);
+      if (control.failWith !== null) throw new ApiError(control.failWith, 'the emulator was told to fail');
+      return handler(request);
+    };
+  const wrapped = Object.entries(routes).map(([route, handler]) => {
+    const [method = ''] = route.split(' ');
+    return [route, withApiErrors(gate(forClient(method, handler)))] as const;
+  });
+  return Object.fromEntries(wrapped);
+}
+
+const verdict = z.strictObject({
+  result: z.enum(['APPROVED', 'REJECTED']),
+  retryable: z.boolean().optional(),
+  labels: z.array(z.string()).optional(),
+});
+const flags = z.strictObject({ confirmed: z.boolean(), usdUnlocked: z.boolean(), blocked: z.boolean() }).partial();
+
+function controlRoutes({ world, control, tickets, people, callbacks }: MoneyParts): EmulatorRoutes {
+  return {
+    'GET /_control': () => ({ body: control }),
+    'POST /_control': ({ body }) => steer(control, body),
+    'POST /_control/tickets/:id/pay': withApiErrors(({ parameters }) => {
+      tickets.pay(parameters['id'] ?? '');
+      return { body: {} };
+    }),
+    'GET /_control/tickets': ({ query }) => ({
+      body: world.tickets.filter(({ externalId }) => externalId === query.get('externalId')).map(ticketBodyOf),
+    }),
+    'POST /_control/attempts/:id': withApiErrors(({ parameters, body }) => {
+      people.decide(parameters['id'] ?? '', verdict.parse(body));
+      return { body: {} };
+    }),
+    'POST /_control/accounts/:id': ({ parameters, body }) => {
+      const account = world.accounts.find(({ id }) => id === parameters['id']);
+      if (account === undefined) return { status: 404, body: {} };
+      const given = Object.entries(flags.parse(body)).filter(([, value]) => value !== undefined);
+      Object.assign(account, Object.fromEntries(given));
+      world.save();
+      return { body: account };
+    },
+    'POST /_control/rotate-key': () => {
+      callbacks.rotateKey();
+      return { body: {} };
+    },
+    'POST /_control/sign': ({ rawBody }) => ({ body: { signature: callbacks.signatureOf(rawBody.toString('utf8')) } }),
+  };
+}

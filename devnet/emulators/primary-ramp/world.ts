@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { type Address, keccak256, toHex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import type { PricedQuote } from './pricing';
+
+export interface Attempt {
+  readonly id: string;
+  status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'EXPIRED';
+  result: 'APPROVED' | 'REJECTED' | '';
+  rejectionLabels: string[];
+  retryable: boolean;
+  readonly sandboxReject: boolean;
+  readonly createdAt: string;
+}
+
+export interface Beneficiary {
+  readonly id: string;
+  readonly alias: string;
+  readonly bankAccountNumber: string;
+  readonly bankRoutingNumber: string;
+}
+
+export interface SubAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  confirmed: boolean;
+  usdUnlocked: boolean;
+  blocked: boolean;
+  /** What the books say beside what is in the wallet: millionths by currency, as text. */
+  readonly booked: Record<string, string>;
+  readonly used: { in: string; out: string };
+  readonly beneficiaries: Beneficiary[];
+  readonly attempts: Attempt[];
+}
+
+export interface UploadedDocument {
+  readonly id: string;
+  readonly accountId: string;
+  readonly documentType: string;
+  readonly isDoubleSided: boolean;
+  front: boolean;
+  back: boolean;
+}
+
+export type TicketStatus =
+  'UNPAID' | 'PENDING' | 'PROCESSING' | 'ON-HOLD' | 'PAID' | 'FAILED' | 'PARTIAL-FAILED' | 'CANCELED';
+
+export interface StoredTicket {
+  readonly id: string;
+  readonly accountId: string;
+  readonly externalId: string;
+  status: TicketStatus;
+  readonly quote: PricedQuote;
+  readonly createdAt: string;
+  updatedAt: string;
+  readonly expiresAt: string;
+  /** Pix in. */
+  readonly brCode?: string;
+  /** Bank payment in. */
+  readonly bankInstructions?: object;
+  /** Token out. */
+  readonly receiver?: { readonly walletAddress: Address; readonly walletChain: string };
+  /** Fiat out. */
+  readonly pixKey?: string;
+  txHash?: string;
+  endToEndId?: string;
+}
+
+export interface WorldState {
+  readonly accounts: SubAccount[];
+  readonly documents: UploadedDocument[];
+  readonly tickets: StoredTicket[];
+  readonly webhooks: { readonly id: string; url: string; subscriptions: string[] }[];
+}
+
+/** What the ramp knows. Saved after each change, when there is a file for it. */
+export interface World extends WorldState {
+  save(): void;
+}
+
+export function openWorld(stateFile: string | undefined): World {
+  const empty: WorldState = { accounts: [], documents: [], tickets: [], webhooks: [] };
+  const isKnown = stateFile !== undefined && existsSync(stateFile);
+  const state = isKnown ? (JSON.parse(readFileSync(stateFile, 'utf8')) as WorldState) : empty;
+  return {
+    ...state,
+    save() {
+      if (stateFile === undefined) return;
+      writeFileSync(`${stateFile}.new`, JSON.stringify(state));
+      renameSync(`${stateFile}.new`, stateFile);
+    },
+  };
+}
+
+export const newAccount = (name: string): SubAccount => ({
+  ...{ id: randomUUID(), name, createdAt: new Date().toISOString() },
+  ...{ confirmed: false, usdUnlocked: false, blocked: false, booked: {}, used: { in: '0', out: '0' } },
+  ...{ beneficiaries: [], attempts: [] },
+});
+
+/** The wallet of a person, the same on every chain. */
+export const walletOf = ({ id }: SubAccount): Address => privateKeyToAddress(keccak256(toHex(`primary-ramp:${id}`)));
+
+export function book(account: SubAccount, currency: string, change: bigint): void {
+  account.booked[currency] = (BigInt(account.booked[currency] ?? '0') + change).toString();
+}
