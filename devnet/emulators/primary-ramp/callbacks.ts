@@ -19,8 +19,6 @@ export interface Callbacks {
   readonly events: readonly CallbackEvent[];
   /** The header that goes with a body. */
   signatureOf(body: string): string;
-  /** Resolves when nothing is under way any more. */
-  settled(): Promise<void>;
 }
 
 export function openCallbacks(world: World, control: Control, log: (line: string) => void): Callbacks {
@@ -50,7 +48,6 @@ export function openCallbacks(world: World, control: Control, log: (line: string
       queue = queue.then(() => Promise.all(takers.map(({ url }) => post(url, body))));
     },
     ...{ events, signatureOf },
-    settled: async () => void (await queue),
   };
 }
 

@@ -6,8 +6,9 @@ import type { Callbacks } from './callbacks';
 import type { Control } from './control';
 import { microText } from './micro-amount';
 import type { People } from './people';
-import type { QuoteDesk } from './pricing';
-import { type TicketDesk, ticketBodyOf } from './tickets';
+import { type QuoteDesk, shownQuote } from './pricing';
+import { ticketBodyOf } from './ticket-body';
+import type { TicketDesk } from './tickets';
 import type { World } from './world';
 
 export interface MoneyParts {
@@ -25,8 +26,9 @@ const CURRENCIES = ['BRLA', 'USDC'];
 export function moneyRoutes({ world, control, desk, tickets, people }: MoneyParts): EmulatorRoutes {
   return {
     'GET /v2/account/quote/fixed-rate': ({ query }) => {
-      const { accountId: _, expiresAt: __, ...quote } = desk.quote(query);
-      return { body: { ...quote, markupAmount: '0', inputThirdParty: false, outputThirdParty: false } };
+      return {
+        body: { ...shownQuote(desk.quote(query)), markupAmount: '0', inputThirdParty: false, outputThirdParty: false },
+      };
     },
     'POST /v2/account/tickets/': async (request) => {
       const { id, brCode, expiresAt, bankInstructions } = await tickets.open(people.accountOf(request), request.body);

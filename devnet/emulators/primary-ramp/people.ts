@@ -89,8 +89,8 @@ export function openPeople(parts: PeopleParts): People {
 }
 
 interface Deps extends PeopleParts {
-  accountOf(request: EmulatorRequest): SubAccount;
-  decideLater(attempt: Attempt): void;
+  readonly accountOf: (request: EmulatorRequest) => SubAccount;
+  readonly decideLater: (attempt: Attempt) => void;
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
@@ -183,8 +183,8 @@ function uploadRoutes({ world }: PeopleParts): EmulatorRoutes {
   };
 }
 
-const attemptOf = ({ sandboxReject: _, ...attempt }: Attempt): object => ({
-  ...{ ...attempt, levelName: 'level-1', submissionData: null },
+const attemptOf = (attempt: Attempt): object => ({
+  ...{ ...attempt, sandboxReject: undefined, levelName: 'level-1', submissionData: null },
   resultMessage: attempt.result === 'REJECTED' ? 'The submission was rejected' : '',
 });
 

@@ -18,6 +18,9 @@ export interface PricedQuote {
   readonly expiresAt: number;
 }
 
+/** A quote as it is looked up: without what is the ramp's own affair. */
+export const shownQuote = (quote: PricedQuote): object => ({ ...quote, accountId: undefined, expiresAt: undefined });
+
 export interface QuoteDesk {
   quote(query: URLSearchParams): PricedQuote;
   /** @throws ApiError when the token is unknown or has expired */
@@ -29,6 +32,7 @@ const CONVERSION_BPS = 50n;
 const BPS = 10_000n;
 const GAS_FEE = 2n * CENT;
 const BANK_FEES: Readonly<Record<string, bigint>> = { WIRE: 15n * MICRO, ACH: MICRO };
+const SEND_METHODS = new Set(['PERMIT', 'TRANSFER']);
 const CURRENCIES = new Set(['BRL', 'USD', 'BRLA', 'USDC']);
 const FIAT_METHODS: Readonly<Record<string, readonly string[]>> = { BRL: ['PIX'], USD: ['ACH', 'WIRE'] };
 
@@ -58,15 +62,16 @@ export function openQuoteDesk(networks: ReadonlySet<string>, control: Control): 
 }
 
 function readSides(query: URLSearchParams, networks: ReadonlySet<string>): Sides {
-  const [from, via] = [query.get('inputCurrency') ?? '', query.get('inputPaymentMethod') ?? ''];
-  const [to, by] = [query.get('outputCurrency') ?? '', query.get('outputPaymentMethod') ?? ''];
+  const given = (name: string): string => query.get(name) ?? '';
+  const [from, via] = [given('inputCurrency'), given('inputPaymentMethod')];
+  const [to, by] = [given('outputCurrency'), given('outputPaymentMethod')];
   if (!CURRENCIES.has(from)) throw invalidField('inputCurrency');
   if (!CURRENCIES.has(to)) throw invalidField('outputCurrency');
   const methods = (currency: string): readonly string[] => FIAT_METHODS[currency] ?? ['INTERNAL', ...networks];
   if (!methods(from).includes(via)) throw invalidField('inputPaymentMethod');
   if (!methods(to).includes(by)) throw invalidField('outputPaymentMethod');
-  const method = query.get('blockchainSendMethod');
-  if (!isFiat(from) && method !== 'PERMIT' && method !== 'TRANSFER') throw invalidField('blockchainSendMethod');
+  const method = given('blockchainSendMethod');
+  if (!isFiat(from) && !SEND_METHODS.has(method)) throw invalidField('blockchainSendMethod');
   return { from, via, to, by };
 }
 

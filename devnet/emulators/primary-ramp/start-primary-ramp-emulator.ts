@@ -10,7 +10,8 @@ import { callbackRoutes, type MoneyParts, moneyRoutes } from './money-routes';
 import { openPayingChain, type PayingChainOptions } from './paying-chain';
 import { openPeople } from './people';
 import { openQuoteDesk } from './pricing';
-import { openTicketDesk, ticketBodyOf } from './tickets';
+import { ticketBodyOf } from './ticket-body';
+import { openTicketDesk } from './tickets';
 import { openWorld } from './world';
 
 export interface PrimaryRampEmulatorOptions {
