@@ -1,11 +1,5 @@
-import {
-  ASSOCIATED_TOKEN_PROGRAM_ID,
-  createAssociatedTokenAccountIdempotentInstruction,
-  getAssociatedTokenAddressSync,
-  TOKEN_2022_PROGRAM_ID,
-  TOKEN_PROGRAM_ID,
-} from '@solana/spl-token';
-import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { createAssociatedTokenAccountIdempotentInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { ComputeBudgetProgram, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { WRAPPED_SOL } from '../../../chains/addresses';
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
@@ -21,6 +15,7 @@ import type {
   SolanaProgramCall,
 } from '../../quote-provider';
 import { askJupiter, ID, type JupiterQuestion, type JupiterSwap } from './jupiter-api';
+import { instructionsFlaw } from './swap-instructions';
 import type { Price } from './wire';
 
 /** What the adapter needs of Solana. */
@@ -117,14 +112,10 @@ const legOf = (chainId: number, { swapInfo, bps, percent }: Price['routePlan'][n
 
 /** Compute limit and price are set by whoever composes the transaction. */
 const COMPUTE_BUDGET = ComputeBudgetProgram.programId.toBase58();
-/** Programs that an honest swap needs beside the aggregator's own. */
-const KNOWN_PROGRAMS: ReadonlySet<string> = new Set(
-  [ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID, SystemProgram.programId].map(String),
-);
 
 /**
- * The instructions of a swap, after a look at whom they serve: only programs that a swap needs, and nobody's signature
- * but the wallet's.
+ * The instructions of a swap, after a look at whom they serve: only what a swap needs, and nobody's signature but
+ * the wallet's.
  */
 function programCall(
   { request, sender, recipient }: BuildParameters,
@@ -132,16 +123,20 @@ function programCall(
   lookupTables: SolanaProgramCall['lookupTables'],
 ): SolanaProgramCall {
   const instructions = swap.instructions.filter(({ programId }) => programId !== COMPUTE_BUDGET);
-  const program = request.origin.jupiter?.program;
-  for (const { programId, accounts } of instructions) {
-    if (programId !== program && !KNOWN_PROGRAMS.has(programId)) throw unfit(`calls the program ${programId}`);
-    if (accounts.some(({ isSigner, pubkey }) => isSigner && pubkey !== sender))
-      throw unfit('needs the signature of another');
-  }
-  if (instructions.every(({ programId }) => programId !== program)) throw unfit('does not call the aggregator');
+  const { origin, tokenIn, tokenOut, amount: amountIn } = request;
+  const parties = { program: origin.jupiter?.program, sender, recipient };
+  const flaw = instructionsFlaw(instructions, {
+    ...{ ...parties, amountIn, tokenIn: tokenIn.address, tokenOut: tokenOut.address },
+  });
+  if (flaw !== undefined) throw unfit(flaw);
   const opening = recipient === sender ? [] : openTokenAccount({ request, sender, recipient });
-  const { chainId } = request.origin;
-  return { kind: 'instructions', chainId, from: sender, instructions: [...opening, ...instructions], lookupTables };
+  return {
+    kind: 'instructions',
+    chainId: origin.chainId,
+    from: sender,
+    instructions: [...opening, ...instructions],
+    lookupTables,
+  };
 }
 
 const unfit = (what: string) =>
