@@ -17,7 +17,7 @@ const GAS = {
   constantProduct: 90_000n,
   concentrated: 100_000n,
   tick: 28_000n,
-  word: 7000n,
+  word: 8500n,
   way: 15_000n,
   collecting: 40_000n,
   coin: 30_000n,
