@@ -1,0 +1,54 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { z } from 'zod';
+import { InvariantError } from '../../src/errors/invariant-error';
+
+const readySchema = z.object({
+  url: z.url(),
+  trade: z.object({ chain: z.string(), tokenIn: z.string(), tokenOut: z.string() }),
+});
+const timesSchema = z.object({
+  ownTimes: z.array(z.tuple([z.string(), z.number()])).transform((entries) => new Map(entries)),
+  cpuMicroseconds: z.number(),
+});
+
+/** The service in a process of its own. */
+export interface ServerProcess extends z.infer<typeof readySchema> {
+  /** Providers' own times by amount, in milliseconds, and the CPU time that the process has used. */
+  times(): Promise<z.infer<typeof timesSchema>>;
+  stop(): void;
+}
+
+export async function startServer(environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
+  // Its request log goes where a container's would: to its standard output, and nobody reads it.
+  const child = fork(path.join(__dirname, 'server.js'), {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
+  const ready = readySchema.parse(await messageOf(child));
+  return {
+    ...ready,
+    async times() {
+      const answer = messageOf(child);
+      child.send('times');
+      return timesSchema.parse(await answer);
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+async function messageOf(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal: ended.signal }).then(([message]: unknown[]) => message),
+      once(child, 'exit', { signal: ended.signal }).then(() => {
+        throw new InvariantError('the service has ended');
+      }),
+    ]);
+  } finally {
+    ended.abort();
+  }
+}
