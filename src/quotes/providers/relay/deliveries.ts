@@ -1,4 +1,5 @@
 import { serviceError } from '../../../errors/service-error';
+import { validationError } from '../../../errors/validation';
 import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
 import type { BitcoinPayment, BitcoinRpc } from '../../../rpc/bitcoin/bitcoin-rpc';
@@ -14,6 +15,7 @@ export interface RelayDeliveriesDeps {
 /** Virtual bytes of a payment with one witness input and one output: what a refund is. */
 const REFUND_BYTES = 110n;
 const BITCOIN_CHAIN = 8_253_038;
+const TXID = /^[0-9a-f]{64}$/i;
 
 /** Follows deposits: the Bitcoin chain tells what arrived, Relay what became of it. */
 export function createRelayDeliveries(deps: RelayDeliveriesDeps): DeliverySource {
@@ -33,7 +35,8 @@ export function createRelayDeliveries(deps: RelayDeliveriesDeps): DeliverySource
       const waitingFor = payment.confirmations === 0 ? 'CONFIRMATIONS' : 'DESTINATION';
       return { status: 'inFlight', waitingFor, originTxHash };
     },
-    async refund(shipment, _refundAddress, signal) {
+    async refund(shipment, refundAddress, signal) {
+      if (refundAddress !== refundAddressOf(shipment)) throw otherAddress();
       const payments = await paymentsOf(deps, shipment, signal);
       const feeRate = await deps.bitcoin.feeRate(shipment.request.origin.chainId, signal);
       const paid = payments.reduce((sum, { amount }) => sum + amount, 0n);
@@ -42,6 +45,14 @@ export function createRelayDeliveries(deps: RelayDeliveriesDeps): DeliverySource
     },
   };
 }
+
+/** Where the deposit was opened to go back to: Relay was told then, and takes no other address afterwards. */
+const refundAddressOf = ({ request, sender }: Shipment): string => request.refundAddress ?? sender;
+
+const otherAddress = () =>
+  validationError([
+    { path: 'refundAddress', message: 'must be the one that the quote was made for: it cannot be changed' },
+  ]);
 
 const REASON = 'The transfer could not be filled and the deposit goes back';
 
@@ -71,12 +82,12 @@ async function statusOf({ http }: RelayDeliveriesDeps, { deposit }: Shipment, si
 
 async function refunded(
   { bitcoin }: RelayDeliveriesDeps,
-  { request, sender }: Shipment,
+  shipment: Shipment,
   { txid, signal }: { readonly txid: string; readonly signal: AbortSignal },
 ): Promise<DeliveryState> {
-  const { chainId } = request.origin;
-  const address = request.refundAddress ?? sender;
-  const payment = await bitcoin.paymentOf(chainId, { txid, address }, signal);
+  const { chainId } = shipment.request.origin;
+  const address = refundAddressOf(shipment);
+  const payment = TXID.test(txid) ? await bitcoin.paymentOf(chainId, { txid, address }, signal) : undefined;
   // Relay's word alone is not enough: the payment has to be on the chain.
   if (payment === undefined) return { status: 'refunding', reason: REASON };
   return { status: 'refunded', chainId, txHash: txid, amount: toBaseUnits(payment.amount), reason: REASON };

@@ -1,13 +1,13 @@
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
-import { lessShare } from '../../../money/slippage';
+import { lessShare, type PartsPerMillion } from '../../../money/slippage';
 import type { BitcoinRpc } from '../../../rpc/bitcoin/bitcoin-rpc';
 import type { Rpc } from '../../../rpc/rpc';
 import type { BridgeProvider } from '../../delivery-source';
 import type { DepositRequest, ProviderCapabilities, ProviderQuote, QuoteRequest } from '../../quote-provider';
 import { createRelayDeliveries } from './deliveries';
-import { askRelay, bridgeError, ID } from './relay-api';
+import { askRelay, bridgeError, type DepositQuestion, ID } from './relay-api';
 import type { QuoteAnswer } from './wire';
 
 export interface RelayDeps {
@@ -37,19 +37,37 @@ export function createRelayProvider({ http, bitcoin, rpc }: RelayDeps): BridgePr
       const answer = await askRelay(http, { request, recipient, refundTo: undefined, open: false }, signal);
       return answer === undefined ? undefined : quoteOf(request, answer);
     },
-    async build({ request, quote, sender, recipient }, signal) {
-      const refundTo = request.refundAddress ?? sender;
-      const answer = await askRelay(http, { request, recipient, refundTo, open: true }, signal).catch(
-        (error: unknown) => {
-          throw bridgeError(error);
-        },
-      );
-      if (answer === undefined || answer.details.currencyOut.amount < quote.minAmountOut) {
-        throw serviceError('QUOTE_EXPIRED');
-      }
+    async build(parameters, signal) {
+      const { request, quote, sender, recipient } = parameters;
+      const question = { request, recipient, refundTo: request.refundAddress ?? sender, open: true };
+      const answer = await askAgain(http, { question, minimum: quote.minAmountOut }, signal).catch((error: unknown) => {
+        throw bridgeError(error);
+      });
+      if (answer === undefined) throw serviceError('QUOTE_EXPIRED');
       return depositOf(request, answer);
     },
   };
+}
+
+const WHOLE = 1_000_000n;
+
+/**
+ * A deposit whose minimum is at least what was promised; `undefined` when there is none any more. When the price moved a
+ * little, what is left of the slippage keeps the minimum where it was.
+ */
+async function askAgain(
+  http: RelayDeps['http'],
+  { question, minimum }: { readonly question: DepositQuestion; readonly minimum: bigint },
+  signal: AbortSignal,
+): Promise<QuoteAnswer | undefined> {
+  const keeps = ({ details }: QuoteAnswer): boolean => details.currencyOut.minimumAmount >= minimum;
+  const answer = await askRelay(http, question, signal);
+  if (answer === undefined || keeps(answer)) return answer;
+  const { amount } = answer.details.currencyOut;
+  if (amount < minimum) return undefined;
+  const slippage = (((amount - minimum) * WHOLE) / amount) as PartsPerMillion;
+  const tighter = await askRelay(http, { ...question, request: { ...question.request, slippage } }, signal);
+  return tighter !== undefined && keeps(tighter) ? tighter : undefined;
 }
 
 function quoteOf(request: QuoteRequest, { details, fees }: QuoteAnswer): ProviderQuote {
@@ -62,7 +80,7 @@ function quoteOf(request: QuoteRequest, { details, fees }: QuoteAnswer): Provide
       ? [{ label: 'Relayer fee', asset: isIn ? 'tokenIn' : 'tokenOut', amount: toBaseUnits(relayer.amount) } as const]
       : [];
   const expected = toBaseUnits(currencyOut.amount);
-  // Relay may promise less than was asked for; what it pays out is checked against what we promise.
+  // Where Relay rounds otherwise than we do, the deposit is opened with less slippage.
   const asked = lessShare(expected, request.slippage);
   return {
     ...{ provider: ID, amountIn: toBaseUnits(currencyIn.amount), maxAmountIn: toBaseUnits(currencyIn.amount) },
