@@ -6,6 +6,7 @@ import { validationError, type ValidationIssue } from '../errors/validation';
 import type { Token } from '../tokens/token';
 import { noRoute } from './choose-offer';
 import { eligibleProviders, findPreferred } from './eligible-providers';
+import { assertFiatAmount } from './fiat-amount';
 import type { RawFields } from './field-reader';
 import { parseQuoteRequest, type ParseDeps } from './parse-quote-request';
 import type { QuoteProvider, QuoteRequest } from './quote-provider';
@@ -45,7 +46,7 @@ export interface ResolvedRequest {
  *
  * @throws what `parseQuoteRequest` throws; FORBIDDEN for a blocked address; INVALID_RAMP_PROVIDER;
  * FEE_SPONSORSHIP_NOT_ALLOWED; VALIDATION_ERROR for a token that the chain does not have;
- * INVALID_PREFERRED_PROVIDER, PREFERRED_PROVIDER_NOT_ELIGIBLE, NO_ROUTE_FOUND.
+ * INVALID_PREFERRED_PROVIDER, PREFERRED_PROVIDER_NOT_ELIGIBLE, NO_ROUTE_FOUND; what `assertFiatAmount` throws.
  */
 export async function resolveRequest(
   deps: ResolveDeps,
@@ -60,6 +61,7 @@ export async function resolveRequest(
     throw preferred === undefined ? noRoute(intent) : notEligible(preferred);
   }
   const request = await toQuoteRequest(deps, intent);
+  assertFiatAmount(request);
   const providers = eligibleProviders({ providers: deps.providers, preferred }, request);
   if (providers.length === 0) throw noRoute(intent);
   return { intent, request, providers };

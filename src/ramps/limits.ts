@@ -22,6 +22,7 @@ type BoundedRoute = Pick<RampRoute, 'direction' | 'currency'> & {
 };
 
 const REAL_TOKENS: ReadonlySet<string> = new Set(['BRLA', 'BRZ', 'BRS']);
+const DOLLAR_TOKENS: ReadonlySet<string> = new Set(['USDC']);
 
 /** More than 1 and less than 20,000 dollars in tokens; the upper bound is allowed on on-ramps. */
 function dollarTokens({ direction, token }: BoundedRoute): Range {
@@ -33,7 +34,7 @@ function dollarTokens({ direction, token }: BoundedRoute): Range {
   };
 }
 
-/** In cents. The minimum depends on the token; off-ramps pay out less than 110,000 BRL, on-ramps take up to 100,000. */
+/** In cents. The minimum depends on the token that the ramp itself deals in; off-ramps pay out less than 110,000 BRL, on-ramps take up to 100,000. */
 function reais({ direction, token }: BoundedRoute): Range {
   const ofDollars = direction === 'onRamp' ? 100n : 500n;
   const least = REAL_TOKENS.has(token.symbol) ? 50n : ofDollars;
@@ -47,7 +48,7 @@ function reais({ direction, token }: BoundedRoute): Range {
  * dollar tokens, the ones in reais those of Pix: a side that is in neither has none.
  */
 export function rampRanges(route: BoundedRoute): Readonly<Record<Side, Range | undefined>> {
-  const tokens = REAL_TOKENS.has(route.token.symbol) ? undefined : dollarTokens(route);
+  const tokens = DOLLAR_TOKENS.has(route.token.symbol) ? dollarTokens(route) : undefined;
   const fiat = route.currency === 'BRL' ? reais(route) : undefined;
   return route.direction === 'onRamp' ? { in: fiat, out: tokens } : { in: tokens, out: fiat };
 }

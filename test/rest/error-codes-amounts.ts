@@ -17,15 +17,6 @@ import type { ErrorWorld } from './error-codes-world';
  * to or from fiat. As soon as one of these requests is answered otherwise, its code belongs to the cases.
  */
 export const NOT_YET = {
-  ROUTER_EXACT_OUT_UNSUPPORTED: offRamp({ amountOut: '10000' }),
-  AMOUNT_IN_TOO_LOW_OFFRAMP: offRamp({ amountIn: '1000000' }),
-  AMOUNT_IN_TOO_HIGH_OFFRAMP: offRamp({ amountIn: '20000000000' }),
-  AMOUNT_OUT_TOO_LOW_OFFRAMP: offRamp({ amountIn: `1${'0'.repeat(17)}`, tokenIn: 'BRLA' }),
-  AMOUNT_OUT_TOO_HIGH_OFFRAMP: offRamp({ amountIn: `12${'0'.repeat(22)}`, tokenIn: 'BRLA' }),
-  AMOUNT_IN_TOO_LOW_ONRAMP: onRamp({ amountIn: '99' }),
-  AMOUNT_IN_TOO_HIGH_ONRAMP: onRamp({ amountIn: '10000001' }),
-  AMOUNT_OUT_TOO_LOW_ONRAMP: onRamp({ amountIn: '100' }),
-  AMOUNT_OUT_TOO_HIGH_ONRAMP: onRamp({ amountIn: '2100000', tokenIn: 'USD' }),
   AMOUNT_EXCEEDS_PROVIDER_LIMIT: offRamp({ amountIn: '19000000000' }),
   RAMP_AMOUNT_OUT_OF_RANGE: offRamp({ amountIn: '2000000', tokenOut: 'USD', rampProvider: 'secondary' }),
 } as const satisfies Partial<Record<ErrorCode, ErrorCase>>;
@@ -39,6 +30,15 @@ export const AMOUNT_CASES: Readonly<Record<Code, ErrorCase>> = {
   INVALID_SLIPPAGE: ({ healthy, service }) => quote(healthy, { ...swapOn(service), slippage: '0.51' }),
   AMOUNT_IN_TOO_LOW: ({ healthy, service }) => quote(healthy, { ...bitcoinSwap(service), amountIn: '9999' }),
   AMOUNT_IN_TOO_HIGH: ({ healthy, service }) => quote(healthy, { ...bitcoinSwap(service), amountIn: '2000000001' }),
+
+  AMOUNT_IN_TOO_LOW_OFFRAMP: offRamp({ amountIn: '1000000' }),
+  AMOUNT_IN_TOO_HIGH_OFFRAMP: offRamp({ amountIn: '20000000000' }),
+  AMOUNT_OUT_TOO_LOW_OFFRAMP: offRamp({ amountOut: '499' }),
+  AMOUNT_OUT_TOO_HIGH_OFFRAMP: offRamp({ amountOut: '11000000' }),
+  AMOUNT_IN_TOO_LOW_ONRAMP: onRamp({ amountIn: '99' }),
+  AMOUNT_IN_TOO_HIGH_ONRAMP: onRamp({ amountIn: '10000001' }),
+  AMOUNT_OUT_TOO_LOW_ONRAMP: onRamp({ amountOut: '1000000' }),
+  AMOUNT_OUT_TOO_HIGH_ONRAMP: onRamp({ amountOut: '20000000001' }),
 
   async INVALID_TX_HASH(world) {
     const { id } = await newTransfer(world, await newWallet(world.service, 'devnet-l2'));

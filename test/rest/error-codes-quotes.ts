@@ -14,7 +14,7 @@ import {
   transferBetween,
 } from './error-codes-cases';
 
-type Code = Exclude<keyof (typeof CATALOG_TABLES)['quotesAndSwaps'], 'ROUTER_EXACT_OUT_UNSUPPORTED'>;
+type Code = keyof (typeof CATALOG_TABLES)['quotesAndSwaps'];
 
 /** The table "quote and swap". */
 export const QUOTE_CASES: Readonly<Record<Code, ErrorCase>> = {
@@ -53,6 +53,12 @@ export const QUOTE_CASES: Readonly<Record<Code, ErrorCase>> = {
 
   PREFERRED_PROVIDER_QUOTE_UNAVAILABLE: ({ crippled, service }) =>
     quote(crippled, { ...swapOn(service, 'devnet-l2'), preferredProvider: 'uniswapV3' }),
+
+  ROUTER_EXACT_OUT_UNSUPPORTED: ({ healthy, service }) =>
+    quote(healthy, {
+      ...{ originChain: 'devnet', destinationChain: 'fiat', tokenOut: 'BRL', amountOut: '10000' },
+      tokenIn: tokenOf(service, 'devnet', 'USDC'),
+    }),
 
   async INVALID_ACTION_TYPE(world) {
     const { id } = await newTransfer(world, await newWallet(world.service, 'devnet-l2'));
