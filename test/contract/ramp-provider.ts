@@ -1,5 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorCode } from '../../src/errors/catalog';
-import { isServiceError } from '../../src/errors/service-error';
 import { type BaseUnits, toBaseUnits } from '../../src/money/base-units';
 import { parseBrCode } from '../../src/ramps/br-code';
 import type { IdentityEvidence, Person, RampIdentityProvider } from '../../src/ramps/identity-provider';
@@ -13,7 +13,8 @@ import type {
   TicketRequest,
   TicketState,
 } from '../../src/ramps/ramp-provider';
-import { type FaultyUpstream, FAULTS, HANGING_FAULTS } from './faulty-upstream';
+import type { FaultyUpstream } from './faulty-upstream';
+import { describeFaults } from './ramp-faults';
 
 /** A route that the ramp serves, and a movement of money over it. */
 export interface ServedRamp {
@@ -56,4 +57,238 @@ export interface RampUnderTest {
   /** From now on payouts to banks fail, or succeed again. */
   failPayouts(fail: boolean): Promise<void>;
   tearDown(): Promise<void>;
+}
+
+/** For a healthy answer. */
+const PATIENCE_MS = 10_000;
+/** For a movement to come to its end. */
+const MOVEMENT_MS = 30_000;
+const POLL_MS = 100;
+const TEST_MS = 60_000;
+let movements = 0;
+/** An id of a money movement of ours, another one at each call. */
+const newExternalId = (): string =>
+  `00000000-0000-4000-8000-${`${Date.now()}${movements++}`.slice(-12).padStart(12, '0')}`;
+
+const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+
+/**
+ * What every adapter behind the ports RampProvider and RampIdentityProvider promises: what it moves it moves once,
+ * whatever is wrong with the ramp; failures are codes of the catalog, within the budget.
+ */
+export function describeRampProvider(name: string, setUp: () => Promise<RampUnderTest>): void {
+  describe(`${name}, as a ramp`, () => {
+    let under: RampUnderTest;
+    beforeAll(async () => {
+      under = await setUp();
+    }, TEST_MS);
+    afterAll(() => under.tearDown());
+    afterEach(() => under.upstream.suffer(undefined));
+
+    const quoteOf = async (
+      { route, amountIn, amountOut, payout }: ServedRamp,
+      side: 'in' | 'out' = 'in',
+    ): Promise<RampQuote> => {
+      const amount = side === 'in' ? amountIn : amountOut;
+      const thirdParty = payout?.rail === 'PIX' && payout.thirdParty;
+      return under.ramp.quote({ route, side, amount, account: under.account, thirdParty }, patience());
+    };
+
+    const requestOf = async (served: ServedRamp): Promise<TicketRequest> => {
+      const { route, walletAddress, payout } = served;
+      const quote = await quoteOf(served);
+      return { route, quote, account: under.account, externalId: newExternalId(), walletAddress, payout };
+    };
+
+    /** Looks again and again, as whoever follows the ticket does; a look that fails is followed by another. */
+    const until = async (
+      status: TicketState['status'],
+      { ticketId }: Ticket,
+      request: TicketRequest,
+    ): Promise<{ last: TicketState; seen: TicketState['status'][] }> => {
+      const seen: TicketState['status'][] = [];
+      for (const end = Date.now() + MOVEMENT_MS; Date.now() < end;) {
+        const last = await under.ramp.ticketState(ticketId, { ...under.account, request }, patience()).catch(asIs);
+        if (isState(last) && seen.at(-1) !== last.status) seen.push(last.status);
+        if (isState(last) && last.status === status) return { last, seen };
+        await wait(POLL_MS);
+      }
+      throw new Error(`not ${status}, but ${seen.join(', ')}`);
+    };
+
+    const ofDirection = (direction: RampRoute['direction']): ServedRamp[] =>
+      under.served.filter(({ route }) => route.direction === direction);
+
+    it('tells what it supports without asking anyone', () => {
+      const before = under.upstream.requests();
+      for (const { route, payout } of under.served) {
+        const thirdParty = payout?.rail === 'PIX' && payout.thirdParty;
+        expect(under.ramp.supports(route, { thirdParty })).toBe(true);
+      }
+      for (const { route, thirdParty } of under.unsupported) {
+        expect(under.ramp.supports(route, { thirdParty })).toBe(false);
+      }
+      expect(under.upstream.requests()).toBe(before);
+    });
+
+    it('keeps the exact amount on the side that was asked for', async () => {
+      for (const served of under.served) {
+        const [exactIn, exactOut] = [await quoteOf(served, 'in'), await quoteOf(served, 'out')];
+        expect(exactIn.amountIn).toBe(served.amountIn);
+        expect(exactIn.amountOut).toBeGreaterThan(0n);
+        expect(exactOut.amountOut).toBe(served.amountOut);
+        expect(exactOut.amountIn).toBeGreaterThan(0n);
+        for (const { amount } of [...exactIn.fees, ...exactOut.fees]) expect(amount).toBeGreaterThan(0n);
+      }
+    });
+
+    it('quotes the nearest amount that it can tell apart, never more in and never less out', async () => {
+      for (const served of under.served) {
+        const precision = under.precisionOf(served.route);
+        const onRamp = served.route.direction === 'onRamp';
+        const amounts = onRamp
+          ? { ...served, amountOut: toBaseUnits(served.amountOut + 1n) }
+          : { ...served, amountIn: toBaseUnits(served.amountIn + 1n) };
+        const quote = await quoteOf(amounts, onRamp ? 'out' : 'in');
+        const over = onRamp ? quote.amountOut - amounts.amountOut : amounts.amountIn - quote.amountIn;
+        expect(over).toBeGreaterThanOrEqual(0n);
+        expect(over).toBeLessThan(precision);
+      }
+    });
+
+    it('gives a price to somebody without an account', async () => {
+      for (const { route, amountIn: amount } of under.served) {
+        const asked = { route, side: 'in', amount, account: undefined, thirdParty: false } as const;
+        expect((await under.ramp.quote(asked, patience())).amountOut).toBeGreaterThan(0n);
+      }
+    });
+
+    it(
+      'turns a payment into the token that was quoted',
+      async () => {
+        for (const served of ofDirection('onRamp')) {
+          const request = await requestOf(served);
+          const before = await under.balanceOf(served.route, served.walletAddress);
+          const ticket = await under.ramp.openTicket(request, patience());
+          if (ticket.kind !== 'payIn') throw new Error('no payment was asked for');
+          expectInstructions(served, request, ticket);
+          await until('waitingForPayment', ticket, request);
+          await under.pay(served, ticket);
+          const { last } = await until('completed', ticket, request);
+          expect(last).toMatchObject({ txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) as unknown });
+          const received = (await under.balanceOf(served.route, served.walletAddress)) - before;
+          expect(received).toBe(request.quote.amountOut);
+          expect(await under.movements(request.externalId)).toBe(1);
+        }
+      },
+      TEST_MS,
+    );
+
+    it(
+      'pays out once what was sent to it',
+      async () => {
+        for (const served of ofDirection('offRamp')) {
+          const request = await requestOf(served);
+          const ticket = await under.ramp.openTicket(request, patience());
+          if (ticket.kind !== 'payOut') throw new Error('no token was asked for');
+          expect(ticket.amount).toBe(request.quote.amountIn);
+          await until('waitingForPayment', ticket, request);
+          await under.pay(served, ticket);
+          const { last } = await until('completed', ticket, request);
+          if (served.payout?.rail === 'PIX') expect(last).toMatchObject({ endToEndId: expect.any(String) as unknown });
+          for (let look = 0; look < 3; look += 1) await until('completed', ticket, request);
+          expect(await under.movements(request.externalId)).toBe(1);
+        }
+      },
+      TEST_MS,
+    );
+
+    it(
+      'sends the token back when a payout fails',
+      async () => {
+        const [served] = ofDirection('offRamp');
+        const request = await requestOf(served!);
+        const before = await under.balanceOf(served!.route, served!.walletAddress);
+        const ticket = await under.ramp.openTicket(request, patience());
+        await under.failPayouts(true);
+        try {
+          await under.pay(served!, ticket);
+          const { seen } = await until('refunded', ticket, request);
+          expect(seen).not.toContain('completed');
+        } finally {
+          await under.failPayouts(false);
+        }
+        await until('refunded', ticket, request);
+        expect(await under.balanceOf(served!.route, served!.walletAddress)).toBe(before);
+      },
+      TEST_MS,
+    );
+
+    it(
+      'finds a ticket again, and moves money once, when the answer was lost',
+      async () => {
+        for (const served of [ofDirection('onRamp')[0]!, ofDirection('offRamp')[0]!]) {
+          const request = await requestOf(served);
+          if (served.route.direction === 'onRamp') {
+            expect(await under.ramp.findTicket(request, patience())).toBeUndefined();
+          }
+          await under.loseNextAnswer();
+          const opened = await under.ramp.openTicket(request, patience()).catch(asIs);
+          const found = await under.ramp.findTicket(request, patience());
+          if (found === undefined) throw new Error('the ticket is lost');
+          if (!(opened instanceof Error)) expect(found).toEqual(opened);
+          await under.pay(served, found);
+          await until('completed', found, request);
+          expect(await under.movements(request.externalId)).toBe(1);
+        }
+      },
+      TEST_MS,
+    );
+
+    it('tells what may still be moved', async () => {
+      const limits = await under.ramp.limits(under.account, patience());
+      expect(limits.length).toBeGreaterThan(0);
+      for (const { maximum, used, remaining } of limits) {
+        if (maximum === undefined || remaining === undefined) continue;
+        expect(remaining).toBeLessThanOrEqual(maximum);
+        if (used !== undefined) expect(remaining).toBe(used > maximum ? 0n : maximum - used);
+      }
+    });
+
+    it(
+      'opens one account for a person, and approves them by their evidence',
+      async () => {
+        const { person, kycUserId } = under.newPerson();
+        const account = await under.ramp.openAccount(person, kycUserId, patience());
+        expect(await under.ramp.openAccount(person, kycUserId, patience())).toEqual(account);
+        const before = await under.ramp.verificationState({ ...account, attemptId: undefined }, patience());
+        expect(before.status).not.toBe('approved');
+        expect(before.capabilities).toEqual({ BRL: false, USD: false });
+        const submission = { account, person, evidence: under.evidence };
+        const { attemptId } = await under.ramp.submitEvidence(submission, patience());
+        for (const end = Date.now() + MOVEMENT_MS; ;) {
+          const state = await under.ramp.verificationState({ ...account, attemptId }, patience());
+          if (state.status === 'approved') break;
+          if (Date.now() > end) throw new Error(`not approved, but ${state.status}`);
+          await wait(POLL_MS);
+        }
+      },
+      TEST_MS,
+    );
+
+    describeFaults(() => under, requestOf);
+  });
+}
+
+const asIs = (reason: unknown): unknown => reason;
+
+const isState = (value: unknown): value is TicketState =>
+  typeof value === 'object' && value !== null && !(value instanceof Error);
+
+function expectInstructions({ route }: ServedRamp, { quote }: TicketRequest, ticket: Ticket & { kind: 'payIn' }): void {
+  const { pix, wire, ach, amount } = ticket.instructions;
+  expect(amount).toEqual({ amountRaw: quote.amountIn.toString(), currency: route.currency });
+  expect([pix, wire, ach].filter((each) => each !== undefined)).toHaveLength(1);
+  if (route.rail !== 'PIX') expect(route.rail === 'WIRE' ? wire : ach).toBeDefined();
+  else expect([undefined, quote.amountIn]).toContain(parseBrCode(pix?.copyPaste ?? '').amount);
 }

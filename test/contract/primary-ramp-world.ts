@@ -1,0 +1,168 @@
+import { type Address, createPublicClient, createWalletClient, erc20Abi, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { DevnetAccount } from '../../devnet/accounts';
+import type { Control } from '../../devnet/emulators/primary-ramp/control';
+import {
+  type PrimaryRampEmulator,
+  startPrimaryRampEmulator,
+} from '../../devnet/emulators/primary-ramp/start-primary-ramp-emulator';
+import type { DevnetChain } from '../../devnet/universe';
+import { createHttpClient } from '../../src/http/http-client';
+import { toBaseUnits } from '../../src/money/base-units';
+import type { IdentityEvidence, Person } from '../../src/ramps/identity-provider';
+import { createPrimaryRamp, type PrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
+import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-request';
+import type { RampAccount, RampRoute } from '../../src/ramps/ramp-provider';
+import type { UsdBeneficiary } from '../../src/ramps/usd-beneficiary';
+import { chainNamed, tokenNamed, type TestUniverse } from '../setup/universe-of-tests';
+import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
+import type { ServedRamp } from './ramp-provider';
+
+/** The primary ramp on the local chains: its emulator, and the adapter that asks it. */
+export interface LocalPrimaryRamp {
+  readonly emulator: PrimaryRampEmulator;
+  readonly upstream: FaultyUpstream;
+  readonly ramp: PrimaryRamp;
+  /** Of an approved person. */
+  readonly account: RampAccount;
+  readonly chain: DevnetChain;
+  routeOf(symbol: 'BRLA' | 'USDC', changes?: Partial<RampRoute>): RampRoute;
+  steer(change: Partial<Control>): Promise<void>;
+  control(path: string, body?: unknown): Promise<unknown>;
+  /** What the ramp holds under an id of ours, whatever became of it. */
+  ticketsOf(externalId: string): Promise<{ id: string; status: string }[]>;
+  balanceOf(route: RampRoute, address: string): Promise<bigint>;
+  send(route: RampRoute, to: string, amount: bigint): Promise<void>;
+  newPerson(): { person: Person; kycUserId: string };
+  stop(): Promise<void>;
+}
+
+/** The account that off-ramps are paid from. */
+export const PAYER_INDEX = 3;
+export const EVIDENCE: IdentityEvidence = {
+  documentType: 'CNH',
+  front: { bytes: Buffer.from('front of a document'), mimeType: 'image/jpeg' },
+  back: { bytes: Buffer.from('back of a document'), mimeType: 'image/jpeg' },
+  selfie: { bytes: Buffer.from('a face'), mimeType: 'image/png' },
+};
+export const BENEFICIARY: UsdBeneficiary = {
+  ...{ alias: 'Checking', accountNumber: '000123456789', routingNumber: '021000021', bankName: 'A Bank' },
+  ...{ name: 'Ana Lima', street: ['1 Main St', 'Apt 2'], city: 'Miami', state: 'FL', postalCode: '33101' },
+  ...{ country: 'US', description: undefined, paymentMethod: 'WIRE' },
+};
+
+export async function startLocalPrimaryRamp(universe: TestUniverse): Promise<LocalPrimaryRamp> {
+  const chain = chainNamed(universe, 'devnet');
+  const payer = universe.accounts[PAYER_INDEX]!;
+  const emulator = await startPrimaryRampEmulator({
+    chains: [{ chainId: chain.chainId, rpcUrl: chain.rpcUrl, tokens: chain.tokens, network: 'POLYGON' }],
+    control: { autoPayMs: null, stepMs: 50, autoApproveMs: 100 },
+  });
+  const upstream = await startFaultyUpstream(emulator.url);
+  const http = createHttpClient({ baseUrl: upstream.url, sign: primaryRampSignature(emulator) });
+  const ramp = createPrimaryRamp({ http, apiUrl: emulator.url, networks: { [chain.chainId]: 'POLYGON' } });
+  const control = (path: string, body?: unknown) => callControl(emulator.url, path, body);
+  let people = 0;
+  const newPerson = () => ({ person: ANA, kycUserId: `kyc-user-${String((people += 1))}` });
+  const { kycUserId } = newPerson();
+  const account = await ramp.openAccount(ANA, kycUserId, AbortSignal.timeout(10_000));
+  await control(`accounts/${account.accountId}`, { confirmed: true, usdUnlocked: true });
+  return {
+    ...{ emulator, upstream, ramp, account, chain, newPerson, control },
+    routeOf: (symbol, changes) => routeOf(chain, symbol, changes),
+    async steer(change) {
+      await control('', change);
+    },
+    ticketsOf: async (externalId) =>
+      (await control(`tickets?externalId=${externalId}`)) as { id: string; status: string }[],
+    balanceOf: (route, address) =>
+      createPublicClient({ transport: transportOf(chain) }).readContract({
+        ...{ address: route.token.address as Address, abi: erc20Abi, functionName: 'balanceOf' },
+        args: [address as Address],
+      }),
+    send: (route, to, amount) => send({ chain, payer }, route.token.address as Address, [to as Address, amount]),
+    async stop() {
+      upstream.close();
+      await http.close();
+      await emulator.stop();
+    },
+  };
+}
+
+const transportOf = (chain: DevnetChain) => http(chain.rpcUrl);
+
+/** A `POST` with a body, else a `GET`. */
+async function callControl(url: string, path: string, body: unknown): Promise<unknown> {
+  const target = `${url}/_control${path === '' ? '' : `/${path}`}`;
+  const answer = await fetch(target, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+interface Purse {
+  readonly chain: DevnetChain;
+  readonly payer: DevnetAccount;
+}
+
+async function send({ chain, payer }: Purse, token: Address, args: [Address, bigint]): Promise<void> {
+  const wallet = createWalletClient({ account: privateKeyToAccount(payer.privateKey), transport: http(chain.rpcUrl) });
+  const hash = await wallet.writeContract({
+    address: token,
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args,
+    chain: null,
+  });
+  await createPublicClient({ transport: http(chain.rpcUrl) }).waitForTransactionReceipt({ hash, pollingInterval: 50 });
+}
+
+function routeOf(chain: DevnetChain, symbol: string, changes: Partial<RampRoute> = {}): RampRoute {
+  const token = { ...tokenNamed(chain, symbol), chainId: chain.chainId, logoURI: undefined };
+  return {
+    ...{ direction: 'onRamp', currency: 'BRL', rail: 'PIX', token },
+    ...{ chain: { ...chain, explorer: undefined }, ...changes },
+  };
+}
+
+const ANA: Person = {
+  ...{ fullName: 'Ana Lima', birthDate: '1990-01-01', taxId: '12345678909', taxIdCountry: 'BRA' },
+  ...{ email: 'ana@example.com', phone: '+5511999999999' },
+  address: {
+    ...{ country: 'BRA', state: 'SP', city: 'Sao Paulo', zipCode: '01310100', streetAddress: 'Avenida Paulista' },
+    ...{ number: '1000', complement: undefined },
+  },
+};
+
+const brla = (whole: bigint) => toBaseUnits(whole * 10n ** 18n);
+const micro = (whole: bigint) => toBaseUnits(whole * 1_000_000n);
+const cents = (whole: bigint) => toBaseUnits(whole * 100n);
+
+/** Movements over every route of the ramp; the wallet is the one that off-ramps are paid from. */
+export function servedRamps({ routeOf: route }: LocalPrimaryRamp, walletAddress: string): ServedRamp[] {
+  const pix = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false } as const;
+  const wire = { rail: 'WIRE', beneficiary: BENEFICIARY } as const;
+  const ach = { rail: 'ACH', beneficiary: { ...BENEFICIARY, accountNumber: '000987', paymentMethod: 'ACH' } } as const;
+  const usd = { currency: 'USD', rail: 'WIRE' } as const;
+  const out = { direction: 'offRamp' } as const;
+  return [
+    { route: route('BRLA'), amountIn: cents(100n), amountOut: brla(50n), walletAddress, payout: undefined },
+    { route: route('USDC'), amountIn: cents(100n), amountOut: micro(20n), walletAddress, payout: undefined },
+    { route: route('USDC', usd), amountIn: cents(50n), amountOut: micro(20n), walletAddress, payout: undefined },
+    { route: route('BRLA', out), amountIn: brla(40n), amountOut: cents(30n), walletAddress, payout: pix },
+    {
+      ...{ route: route('USDC', out), amountIn: micro(30n), amountOut: cents(70n), walletAddress },
+      payout: { ...pix, thirdParty: true },
+    },
+    {
+      route: route('USDC', { ...usd, ...out }),
+      amountIn: micro(60n),
+      amountOut: cents(20n),
+      walletAddress,
+      payout: wire,
+    },
+    {
+      ...{ route: route('USDC', { ...usd, ...out, rail: 'ACH' }), amountIn: micro(60n), amountOut: cents(20n) },
+      ...{ walletAddress, payout: ach },
+    },
+  ];
+}

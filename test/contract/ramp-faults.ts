@@ -1,0 +1,91 @@
+import { isServiceError } from '../../src/errors/service-error';
+import type { TicketRequest } from '../../src/ramps/ramp-provider';
+import { FAULTS, HANGING_FAULTS } from './faulty-upstream';
+import type { RampQuestion, RampUnderTest, ServedRamp } from './ramp-provider';
+
+/** For a healthy answer. */
+const PATIENCE_MS = 10_000;
+/** Budget where the upstream never comes to an end: shorter than what a ramp may wait for on its own. */
+const HANGING_BUDGET_MS = 500;
+/** What a loaded machine may take on top. */
+const GRACE_MS = 2000;
+/** Of the 50 MB body: what is read, and what is under way in the buffers of both sides. */
+const MOST_BYTES_TAKEN = 25_000_000;
+/** Faults that are in the amounts of an answer: met where amounts are asked for. */
+const OF_AMOUNTS: ReadonlySet<string> = new Set(['misses a field', 'answers NaN', 'answers a negative amount']);
+
+const TEST_MS = 60_000;
+
+const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+const asIs = (reason: unknown): unknown => reason;
+const asAnswer = (value: unknown): unknown => ({ resolved: value });
+
+/** Whatever is wrong with a ramp, it answers with its own codes, within the budget, and recovers. */
+export function describeFaults(
+  of: () => RampUnderTest,
+  requestOf: (served: ServedRamp) => Promise<TicketRequest>,
+): void {
+  /** Everything that is asked of a ramp, made ready while it is healthy. */
+  const prepared = async (question: RampQuestion): Promise<(signal: AbortSignal) => Promise<unknown>> => {
+    const { ramp, account } = of();
+    const served = of().served[0]!;
+    switch (question) {
+      case 'quote': {
+        const { route, amountIn: amount } = served;
+        return (signal) => ramp.quote({ route, side: 'in', amount, account, thirdParty: false }, signal);
+      }
+      case 'openTicket': {
+        const request = await requestOf(served);
+        return (signal) => ramp.openTicket(request, signal);
+      }
+      case 'ticketState': {
+        const request = await requestOf(served);
+        const { ticketId } = await ramp.openTicket(request, patience());
+        return (signal) => ramp.ticketState(ticketId, { ...account, request }, signal);
+      }
+      case 'limits':
+        return (signal) => ramp.limits(account, signal);
+      case 'openAccount': {
+        const { person, kycUserId } = of().newPerson();
+        return (signal) => ramp.openAccount(person, kycUserId, signal);
+      }
+      case 'verificationState':
+        return (signal) => ramp.verificationState({ ...account, attemptId: undefined }, signal);
+    }
+  };
+
+  const questions = ['quote', 'openTicket', 'ticketState', 'limits', 'openAccount', 'verificationState'] as const;
+
+  it.each(FAULTS)(
+    'answers with its codes within the budget, and recovers, when the ramp %s',
+    async (fault) => {
+      for (const question of OF_AMOUNTS.has(fault) ? (['quote'] as const) : questions) {
+        const { upstream, unavailable } = of();
+        const ask = await prepared(question);
+        const budgetMs = HANGING_FAULTS.has(fault) ? HANGING_BUDGET_MS : PATIENCE_MS;
+        upstream.suffer(fault);
+        const started = Date.now();
+        const error: unknown = await ask(AbortSignal.timeout(budgetMs)).then(asAnswer, asIs);
+        expect(Date.now() - started).toBeLessThan(budgetMs + GRACE_MS);
+        const code = isServiceError(error) ? error.code : error;
+        const isExpected = isServiceError(error) && unavailable[question].includes(error.code);
+        expect({ question, code, isExpected }).toEqual({ question, code, isExpected: true });
+        expect(upstream.harmed()).toBeGreaterThan(0);
+        expect(upstream.bytesTaken()).toBeLessThan(MOST_BYTES_TAKEN * upstream.harmed());
+        upstream.suffer(undefined);
+        if (question === 'quote') await ask(patience());
+      }
+    },
+    TEST_MS,
+  );
+
+  it('tells nobody what the ramp said', async () => {
+    const { upstream } = of();
+    const ask = await prepared('quote');
+    upstream.suffer('answers 500');
+    const error: unknown = await ask(patience()).catch(asIs);
+    expect(JSON.stringify([(error as Error).message, isServiceError(error) ? error.details : undefined])).not.toContain(
+      'on fire',
+    );
+  });
+}
