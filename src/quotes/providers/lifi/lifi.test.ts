@@ -93,6 +93,20 @@ describe('LI.FI', () => {
     expect(upstream.requests[0]!.query).toMatchObject({ fromAddress: nobody, toAddress: nobody });
   });
 
+  it('serves no transfer whose refund is to go elsewhere than to its sender', async () => {
+    const { supports } = provider().capabilities;
+    expect(supports(asked({ refundAddress: ALICE }))).toBe(true);
+    for (const request of [
+      asked({ refundAddress: STRANGER }),
+      asked({ refundAddress: ALICE, originAddress: undefined }),
+    ]) {
+      expect(supports(request)).toBe(false);
+      expect(await quote(request)).toBeUndefined();
+    }
+    const sameChain = { destination: asked().origin, tokenOut: ETHER, refundAddress: STRANGER };
+    expect(supports(asked(sameChain))).toBe(true);
+  });
+
   it('estimates gas from what is told of it', async () => {
     upstream.play(json(transaction({ gasLimit: undefined })));
     expect(await quote()).toMatchObject({ gasLimit: 400_000n });

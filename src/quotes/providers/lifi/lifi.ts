@@ -54,15 +54,17 @@ export function createLifiProvider(deps: LifiDeps): BridgeProvider {
   };
 }
 
-type Route = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>;
+type Route = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'originAddress' | 'refundAddress'>;
 
 function isServed({ rpc }: LifiDeps, request: Route): boolean {
-  const { origin, destination } = request;
+  const { origin, destination, originAddress, refundAddress } = request;
   const chains = [origin, destination];
   if (!chains.every((chain) => chain.kind === 'evm' && rpc.serves(chain.chainId) && diamondOf(chain) !== undefined)) {
     return false;
   }
-  return origin.chainId !== destination.chainId || sameChainTrade(request) !== undefined;
+  if (origin.chainId === destination.chainId) return sameChainTrade(request) !== undefined;
+  // What cannot be delivered goes back to the sender: LI.FI takes no other address.
+  return refundAddress === undefined || refundAddress === originAddress;
 }
 
 /** @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH, QUOTE_GENERATION_FAILED */
