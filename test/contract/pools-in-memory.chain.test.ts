@@ -10,16 +10,16 @@ import {
   publicActions,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { POOLS } from '../../../devnet/liquidity';
-import type { DevnetChain } from '../../../devnet/universe';
-import { type FaultyUpstream, startFaultyUpstream } from '../../../test/contract/faulty-upstream';
-import { localToken, rpcOf } from '../../../test/contract/local-swaps';
-import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
-import { contractRead } from '../contract-read';
-import type { LiveHop } from './live-hop';
-import { type Pool, poolKey } from './pool';
-import { createPoolBook } from './pool-book';
-import { createPoolDirectory } from './pool-directory';
+import { POOLS } from '../../devnet/liquidity';
+import type { DevnetChain } from '../../devnet/universe';
+import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
+import { localToken, rpcOf } from './local-swaps';
+import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
+import { contractRead } from '../../src/rpc/contract-read';
+import type { LiveHop } from '../../src/rpc/pools/live-hop';
+import { type Pool, poolKey } from '../../src/rpc/pools/pool';
+import { createPoolBook } from '../../src/rpc/pools/pool-book';
+import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
 
 const quoterV2 = parseAbi([
   'struct In { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }',
