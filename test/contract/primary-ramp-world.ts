@@ -9,12 +9,13 @@ import {
 import type { DevnetChain } from '../../devnet/universe';
 import { createHttpClient } from '../../src/http/http-client';
 import { toBaseUnits } from '../../src/money/base-units';
-import type { IdentityEvidence, Person } from '../../src/ramps/identity-provider';
+import type { Person } from '../../src/ramps/identity-provider';
 import { createPrimaryRamp, type PrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-request';
 import type { RampAccount, RampRoute } from '../../src/ramps/ramp-provider';
 import type { UsdBeneficiary } from '../../src/ramps/usd-beneficiary';
 import { chainNamed, tokenNamed, type TestUniverse } from '../setup/universe-of-tests';
+import { ANA } from './primary-ramp-people';
 import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
 import type { ServedRamp } from './ramp-provider';
 
@@ -39,12 +40,6 @@ export interface LocalPrimaryRamp {
 
 /** The account that off-ramps are paid from. */
 export const PAYER_INDEX = 3;
-export const EVIDENCE: IdentityEvidence = {
-  documentType: 'CNH',
-  front: { bytes: Buffer.from('front of a document'), mimeType: 'image/jpeg' },
-  back: { bytes: Buffer.from('back of a document'), mimeType: 'image/jpeg' },
-  selfie: { bytes: Buffer.from('a face'), mimeType: 'image/png' },
-};
 export const BENEFICIARY: UsdBeneficiary = {
   ...{ alias: 'Checking', accountNumber: '000123456789', routingNumber: '021000021', bankName: 'A Bank' },
   ...{ name: 'Ana Lima', street: ['1 Main St', 'Apt 2'], city: 'Miami', state: 'FL', postalCode: '33101' },
@@ -123,15 +118,6 @@ function routeOf(chain: DevnetChain, symbol: string, changes: Partial<RampRoute>
     ...{ chain: { ...chain, explorer: undefined }, ...changes },
   };
 }
-
-const ANA: Person = {
-  ...{ fullName: 'Ana Lima', birthDate: '1990-01-01', taxId: '12345678909', taxIdCountry: 'BRA' },
-  ...{ email: 'ana@example.com', phone: '+5511999999999' },
-  address: {
-    ...{ country: 'BRA', state: 'SP', city: 'Sao Paulo', zipCode: '01310100', streetAddress: 'Avenida Paulista' },
-    ...{ number: '1000', complement: undefined },
-  },
-};
 
 const brla = (whole: bigint) => toBaseUnits(whole * 10n ** 18n);
 const micro = (whole: bigint) => toBaseUnits(whole * 1_000_000n);

@@ -1,5 +1,6 @@
 import { snapshotOf, universeOfTests } from '../setup/universe-of-tests';
-import { EVIDENCE, PAYER_INDEX, servedRamps, startLocalPrimaryRamp } from './primary-ramp-world';
+import { EVIDENCE } from './primary-ramp-people';
+import { PAYER_INDEX, servedRamps, startLocalPrimaryRamp } from './primary-ramp-world';
 import { describeRampProvider } from './ramp-provider';
 
 const TOKEN_PRECISION = 6;

@@ -1,31 +1,35 @@
+import { serviceError } from '../../../errors/service-error';
 import type { KnownAccount, Person, RampIdentityProvider, VerificationState } from '../../identity-provider';
 import type { RampAccount } from '../../ramp-provider';
 import { usdBeneficiaryId } from './beneficiary';
 import { attemptsOf, submitIdentity } from './evidence';
-import { PRIMARY, unavailable } from './failures';
+import { isStatus, PRIMARY, unavailable } from './failures';
 import { accountInfoOf, type PrimaryRampApi, type Question } from './ramp-api';
 import { created, metadata, oneAttempt, readAnswer, subAccounts, type WireAttempt } from './wire';
 
 const SUB_ACCOUNTS = '/v2/account/sub-accounts';
 
-/** The part of the primary ramp that knows people. Failures without a code of their own: PROVIDER_UNAVAILABLE. */
+/** The part of the primary ramp that knows people. KYC_PROFILE_INCOMPLETE_FOR_RAMP where a profile is refused, else PROVIDER_UNAVAILABLE. */
 export function primaryIdentity(api: PrimaryRampApi): RampIdentityProvider {
   return {
     id: PRIMARY,
     openAccount: (_person: Person, kycUserId, signal) => translated(() => openAccount(api, kycUserId, signal)),
     submitEvidence: (submission, signal) => submitIdentity(api, submission, signal),
     verificationState: (account, signal) => translated(() => verificationState(api, account, signal)),
-    unlockCurrency: ({ accountId }, _currency, signal) => translated(() => unlockUsd(api, { accountId, signal })),
+    unlockCurrency: ({ accountId }, _currency, signal) =>
+      translated(() => unlockUsd(api, { accountId, signal }), 'verification'),
     saveBeneficiary: ({ accountId }, { beneficiary }, signal) =>
-      translated(() => usdBeneficiaryId(api, beneficiary, { accountId, signal })),
+      translated(() => usdBeneficiaryId(api, beneficiary, { accountId, signal }), 'bank account'),
   };
 }
 
-async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+/** `lacking`: what a refusal says that the profile lacks; refusals count as failures where it is absent. */
+async function translated<Result>(work: () => Promise<Result>, lacking?: string): Promise<Result> {
   try {
     return await work();
-  } catch (error) {
-    throw unavailable(error);
+  } catch (cause) {
+    if (lacking === undefined || !isStatus(cause, 400, 422)) throw unavailable(cause);
+    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: lacking }, { cause });
   }
 }
 

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { fromWireAmount, roundToWire, tokenUnit, toWireAmount } from './wire-amount';
+
+const amount = fc.bigInt({ min: 0n, max: 10n ** 40n });
+const unit = fc.integer({ min: 0, max: 18 }).map(tokenUnit);
+
+describe('amounts on the wire of the primary ramp', () => {
+  it('come back as they went, when the ramp can tell them apart', () => {
+    fc.assert(
+      fc.property(amount, unit, (any, each) => {
+        const exact = roundToWire(any, each, 'down');
+        expect(fromWireAmount(toWireAmount(exact, each), each)).toBe(exact);
+      }),
+    );
+  });
+
+  it('are rounded to the nearest that the ramp can tell apart, in the direction that was asked for', () => {
+    fc.assert(
+      fc.property(amount, unit, (any, each) => {
+        const step = 10n ** BigInt(each.decimals - each.precision);
+        const [down, up] = [roundToWire(any, each, 'down'), roundToWire(any, each, 'up')];
+        expect(down % step).toBe(0n);
+        expect(up % step).toBe(0n);
+        expect(down <= any && any <= up).toBe(true);
+        expect(any - down < step && up - any < step).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ['100.00', 2, 10_000n],
+    ['100', 2, 10_000n],
+    ['0.5', 2, 50n],
+    ['0.009', 2, 0n],
+    ['18.25', 6, 18_250_000n],
+    ['0.000001', 18, 1_000_000_000_000n],
+  ])('reads %s with %i decimals', (text, decimals, units) => {
+    expect(fromWireAmount(text, tokenUnit(decimals))).toBe(units);
+  });
+
+  it.each(['', '-1', '1e3', '1,5', '.5', '1.', 'NaN', ' 1', '1.2.3', '9'.repeat(41)])(
+    'reads no amount from "%s"',
+    (text) => {
+      expect(fromWireAmount(text, tokenUnit(6))).toBeUndefined();
+    },
+  );
+});
