@@ -9,7 +9,7 @@ import { amountReceived, amountSpent } from './moved-amounts';
 import { ownShare } from './own-share';
 import { readArrived, readMined } from './read-arrived';
 import { relocateStep } from './relocate-step';
-import { shortfallOf } from './shortfall';
+import { shortfallOf, swapShortfall } from './shortfall';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
 import { settleOperation } from './user-operations/settle-operation';
@@ -70,13 +70,14 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
   const { action, chainId } = step;
   const client = deps.rpc.client(chainId);
   const wrappedNative = deps.chains.get(chainId).wrappedNative;
-  const received = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
+  const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const carriedOut = await readMined(client, receipt);
-  if (step.stepIndex > 0) return settleDelivery(deps, step, await readArrived(client, carriedOut, received));
+  if (step.stepIndex > 0) return settleDelivery(deps, step, await readArrived(client, carriedOut, bought));
   const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
+  const received = chainId === action.chainIdOut ? amountReceived(carriedOut, bought) : undefined;
   await completeStep(deps.database, step, {
     spent: chainId === action.chainIdIn ? amountSpent(carriedOut, spent) : undefined,
-    received: chainId === action.chainIdOut ? amountReceived(carriedOut, received) : undefined,
+    ...{ received, shortfall: swapShortfall(step, { received, wrappedNative }) },
   });
 }
 

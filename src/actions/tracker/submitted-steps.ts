@@ -6,6 +6,7 @@ import type { Database } from '../../persistence/database';
 export interface SubmittedStep {
   readonly actionId: string;
   readonly stepIndex: number;
+  readonly kind: string;
   readonly chainId: number;
   readonly txHash: string;
   readonly blockNumber: bigint;
@@ -61,7 +62,7 @@ export async function submittedSteps(
     const userOperationHash = row.userOperationHash ?? undefined;
     const flaw = failureReason ?? undefined;
     const place = { chainId, txHash, blockNumber, blockHash, userOperationHash };
-    return [{ actionId, stepIndex, ...place, flaw, action: partsOf(action) }];
+    return [{ actionId, stepIndex, kind: row.kind, ...place, flaw, action: partsOf(action) }];
   });
 }
 

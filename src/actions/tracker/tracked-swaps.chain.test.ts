@@ -79,14 +79,16 @@ interface Trade {
   readonly pair: readonly [string, string];
   readonly amountIn: bigint;
   readonly amountOut: bigint;
+  readonly minAmountOut?: bigint;
 }
 
 /** The action of a swap whose calls are these, the last of which executes it. */
-const actionOf = ({ pair, amountIn, amountOut }: Trade, calls: readonly Call[]) =>
+const actionOf = ({ pair, amountIn, amountOut, minAmountOut = 1n }: Trade, calls: readonly Call[]) =>
   createSampleAction(test.database, {
     ...{ chainIdIn: chain.chainId, chainIdOut: chain.chainId, originAddress: account.address },
     ...{ receiverAddress: RECEIVER, tokenIn: token(pair[0]), tokenOut: token(pair[1]) },
     ...{ amountIn: toBaseUnits(amountIn), amountOut: toBaseUnits(amountOut), amountInUsd: 100, amountOutUsd: 100 },
+    minAmountOut: toBaseUnits(minAmountOut),
     steps: [{ kind: 'SWAP', operator: 'USER', protocol: 'uniswap', chainId: chain.chainId }],
     calls: calls.map(({ to, data }) => ({ sender: account.address, target: to, data })),
     value: calls.at(-1)?.value ?? 0n,
@@ -98,13 +100,13 @@ const ended = async (actionId: string, status: string) => {
   return getAction(deps, { customerId: customerId as never, actionId });
 };
 
-const exactInput = (amountIn: bigint, minimum: bigint): Call => ({
+const exactInput = (amountIn: bigint, minimum: bigint, recipient: Address = RECEIVER): Call => ({
   to: chain.uniswapV3.router,
   data: encodeFunctionData({
     abi: v3,
     args: [
       {
-        ...{ tokenIn: addressOf('USDC'), tokenOut: addressOf('BRLA'), fee: 100, recipient: RECEIVER },
+        ...{ tokenIn: addressOf('USDC'), tokenOut: addressOf('BRLA'), fee: 100, recipient },
         ...{ amountIn, amountOutMinimum: minimum, sqrtPriceLimitX96: 0n },
       },
     ],
@@ -197,6 +199,24 @@ describe('a swap that is tracked', () => {
       'INITIAL>PENDING WAITING_CONFIRMATIONS',
       'PENDING>FAILED SLIPPAGE_EXCEEDED',
     ]);
+  });
+
+  it('does not succeed when its venue let less arrive than was promised, or sent it to somebody else', async () => {
+    const amountIn = parseUnits('10', 6);
+    const promised = parseUnits('100', 18);
+    await send(approval('USDC', chain.uniswapV3.router));
+    for (const [recipient, told] of [
+      [RECEIVER, /^Only \d+\.\d+ BRLA arrived, less than the minimum of 100 BRLA$/],
+      [account.address, /^Only 0 BRLA arrived/],
+    ] as const) {
+      const swap = exactInput(amountIn, 1n, recipient);
+      const trade = { pair: ['USDC', 'BRLA'], amountIn, amountOut: promised, minAmountOut: promised } as const;
+      const { id } = await actionOf(trade, [swap]);
+      const txHash = await send(swap);
+      const action = await ended(id, 'FAILED');
+      expect(action).toMatchObject({ substatus: 'PARTIAL', failureReason: expect.stringMatching(told) });
+      expect(action.steps).toMatchObject([{ txHash, status: 'CONFIRMED' }]);
+    }
   });
 
   it('tells a transaction that ran out of gas, and one that came after its deadline', async () => {

@@ -3,6 +3,7 @@ import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
 import { completeStep, type MovedAmounts } from '../complete-step';
 import { failStep } from '../fail-step';
 import { amountReceived, amountSpent, type CarriedOut } from '../moved-amounts';
+import { swapShortfall } from '../shortfall';
 import { loseOrigin } from '../relocate-step';
 import type { SubmittedStep } from '../submitted-steps';
 import type { TrackerDeps } from '../tracker-deps';
@@ -41,14 +42,16 @@ interface CarriedOutOperation {
   readonly operation: BundledOperation | undefined;
 }
 
-function movedBy(deps: TrackerDeps, { action, chainId }: SubmittedStep, carriedOut: CarriedOutOperation): MovedAmounts {
+function movedBy(deps: TrackerDeps, step: SubmittedStep, carriedOut: CarriedOutOperation): MovedAmounts {
+  const { action, chainId } = step;
   const wrappedNative = deps.chains.get(chainId).wrappedNative;
   const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
-  const received = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
+  const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const call = decisiveCall(carriedOut, action.receiverAddress);
+  const received = chainId === action.chainIdOut ? amountReceived(call, bought) : undefined;
   return {
     spent: chainId === action.chainIdIn ? amountSpent(call, spent) : undefined,
-    received: chainId === action.chainIdOut ? amountReceived(call, received) : undefined,
+    ...{ received, shortfall: swapShortfall(step, { received, wrappedNative }) },
   };
 }
 
