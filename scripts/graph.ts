@@ -5,13 +5,17 @@ import { parse, print } from 'graphql';
 import { composeSupergraph } from '../gateway/federation/compose';
 import { PROJECT_ROOT } from '../src/config/project-root';
 import { createCustomersSubgraph } from '../subgraphs/customers';
+import { createKycSubgraph } from '../subgraphs/kyc';
 import { createSwapsSubgraph } from '../subgraphs/swaps';
 import { createWalletsSubgraph } from '../subgraphs/wallets';
 import { keepGenerated } from './generated-files';
 
 // Printing a schema calls no resolver, so the resolvers need next to nothing.
 const noDeps = { providers: [] } as never;
-const subgraphs = [createSwapsSubgraph(noDeps), createWalletsSubgraph(noDeps), createCustomersSubgraph(noDeps)];
+const subgraphs = [
+  ...[createSwapsSubgraph(noDeps), createWalletsSubgraph(noDeps)],
+  ...[createCustomersSubgraph(noDeps), createKycSubgraph(noDeps)],
+];
 
 const supergraph = composeSupergraph(
   subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}/graphql` })),

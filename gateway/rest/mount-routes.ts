@@ -53,6 +53,7 @@ function mountRoute(app: FastifyInstance, deps: RouteDependencies, compiled: Com
   app.route({
     method: methods,
     url: route.path,
+    ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     onRequest: async (request, reply) => {
       reply.headers(headers);
       if (headers['link'] !== undefined) reply.header('link', linkFor(headers['link'], paramsOf(request)));

@@ -2,6 +2,10 @@ import type { ErrorCode } from '../../src/errors/catalog';
 import type { RouteAuthentication } from '../../src/auth/authenticator';
 import {
   BYTECODE_ERRORS,
+  KYC_CURRENCY_ERRORS,
+  KYC_DOCUMENT_ERRORS,
+  KYC_EVIDENCE_ERRORS,
+  KYC_STATUS_ERRORS,
   QUOTE_ERRORS,
   REPORT_TRANSACTION_ERRORS,
   REQUEST_REFUND_ERRORS,
@@ -18,7 +22,7 @@ export interface RouteDeprecation {
 }
 
 export interface RestRoute {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path; `:name` is the argument of that name. */
   readonly path: string;
   /** Root field that answers. Its arguments are the parameters, its bare value is the response. */
@@ -27,13 +31,18 @@ export interface RestRoute {
   readonly status: number;
   /** Codes that this operation adds to those of every route. */
   readonly errors: readonly ErrorCode[];
-  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Wallets' | 'Customers';
+  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Wallets' | 'Customers' | 'KYC';
+  /** Largest body, in bytes, where it is another than that of every route. */
+  readonly bodyLimit?: number;
   /** A GET that may write: no HEAD, no prefetch. */
   readonly mayWrite?: true;
   readonly deprecated?: RouteDeprecation;
 }
 
 const legacy = (successor: string): RouteDeprecation => ({ since: '2026-01-01', sunset: '2027-12-31', successor });
+
+/** Three images of 8 MB in base64, and what stands around them. */
+const EVIDENCE_BODY = 40 * 1024 * 1024;
 
 /** The REST contract. Everything else about a route follows from its operation in the schema. */
 // prettier-ignore
@@ -55,6 +64,15 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'POST', path: '/actions/:id/refund', operation: 'Mutation.requestRefund', auth: 'apiKey', status: 200, errors: REQUEST_REFUND_ERRORS, tag: 'Actions' },
 
   { method: 'POST', path: '/smart-account', operation: 'Mutation.createSmartAccount', auth: 'apiKey', status: 200, errors: ['PROVIDER_UNAVAILABLE'], tag: 'Wallets' },
+
+  { method: 'POST', path: '/api/v1/kyc/sessions', operation: 'Mutation.createKycSession', auth: 'apiKey', status: 200, errors: ['KYC_WALLET_ALREADY_LINKED'], tag: 'KYC' },
+  { method: 'POST', path: '/api/v1/kyc/sessions/:kycUserId/submit', operation: 'Mutation.submitKycEvidence', auth: 'apiKey', status: 200, errors: KYC_EVIDENCE_ERRORS, tag: 'KYC', bodyLimit: EVIDENCE_BODY },
+  { method: 'POST', path: '/api/v1/kyc/sessions/:kycUserId/documents', operation: 'Mutation.submitKycDocument', auth: 'apiKey', status: 200, errors: KYC_DOCUMENT_ERRORS, tag: 'KYC', bodyLimit: EVIDENCE_BODY },
+  { method: 'GET', path: '/api/v1/kyc/status', operation: 'Query.kycStatus', auth: 'apiKey', status: 200, errors: KYC_STATUS_ERRORS, tag: 'KYC' },
+  { method: 'POST', path: '/api/v1/kyc/currency-unlock', operation: 'Mutation.unlockKycCurrency', auth: 'apiKey', status: 200, errors: KYC_CURRENCY_ERRORS, tag: 'KYC' },
+  { method: 'GET', path: '/api/v1/kyc/:kycUserId/wallets', operation: 'Query.kycWallets', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND'], tag: 'KYC' },
+  { method: 'POST', path: '/api/v1/kyc/:kycUserId/wallets', operation: 'Mutation.linkKycWallet', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND', 'KYC_WALLET_ALREADY_LINKED'], tag: 'KYC' },
+  { method: 'DELETE', path: '/api/v1/kyc/:kycUserId/wallets/:walletAddress', operation: 'Mutation.unlinkKycWallet', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND', 'KYC_WALLET_NOT_LINKED', 'KYC_LAST_WALLET'], tag: 'KYC' },
 
   { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },
 ];

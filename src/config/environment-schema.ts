@@ -11,6 +11,15 @@ const flag = (fallback: boolean) =>
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true');
 const positive = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+const dataKeys = z
+  .string()
+  .regex(/^[0-9]{1,9}:[0-9a-f]{64}(?:,[0-9]{1,9}:[0-9a-f]{64})*$/i, 'must be like 2:<64 hexadecimal digits>,1:<…>')
+  .transform((text) =>
+    text.split(',').map((entry) => {
+      const [version = '', digits = ''] = entry.split(':');
+      return { version: Number.parseInt(version, 10), key: Buffer.from(digits, 'hex') };
+    }),
+  );
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 
 /**
@@ -21,7 +30,7 @@ export const environmentSchema = z.object({
   /** `all` runs everything in one process. */
   ROLE: z.enum(['all', 'gateway', 'subgraph', 'worker']).default('all'),
   /** Which subgraph a process of role `subgraph` serves. */
-  SUBGRAPH: z.enum(['swaps', 'wallets', 'customers']).optional(),
+  SUBGRAPH: z.enum(['swaps', 'wallets', 'customers', 'kyc']).optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
   /** Where callers reach the service, when that is not HOST and PORT. */
@@ -56,6 +65,7 @@ export const environmentSchema = z.object({
   SUBGRAPH_URL_SWAPS: z.url().optional(),
   SUBGRAPH_URL_WALLETS: z.url().optional(),
   SUBGRAPH_URL_CUSTOMERS: z.url().optional(),
+  SUBGRAPH_URL_KYC: z.url().optional(),
   /** Signs the requests between gateway and subgraphs; required as soon as one of them is a process of its own. */
   INTERNAL_SECRET: secret.optional(),
 
@@ -91,7 +101,7 @@ export const environmentSchema = z.object({
   /** Last segment of the path that the secondary ramp calls back at: it signs nothing. */
   SECONDARY_RAMP_CALLBACK_SECRET: secret.optional(),
   /** Keys that encrypt personal data, newest first: `2:<64 hexadecimal digits>,1:<…>`. Required for ramps. */
-  PERSONAL_DATA_KEYS: list.optional(),
+  PERSONAL_DATA_KEYS: dataKeys.optional(),
   /** Key of the blind indexes by which people are found. Losing it makes them unfindable. */
   BLIND_INDEX_KEY: secret.optional(),
   /** Hosts that evidence may be fetched from; a leading dot allows the hosts below it. */

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
-import { validationError } from '../errors/validation';
+import { invariant } from '../errors/invariant-error';
 import { serviceError } from '../errors/service-error';
 import type { Database } from '../persistence/database';
+import type { RampBrands } from '../ramps/ramp-names';
 import type { RampId } from '../ramps/ramp-provider';
 import { chosenRamp } from './customer-rules';
-import { optional, readInput, text } from './evidence/read-input';
 import type { IdentityDeps } from './identity-deps';
-import { findProfile, type ProfileDeps, type ProfileKey } from './profile';
+import type { ProfileKey } from './profile';
 import { type AccountRow, accountsOf, refresh, type VerificationStatus } from './verification';
-import { listKycWallets } from './wallets';
 
 /** How a verification stands. The top level is the primary ramp's; `ramps` has the secondary one by the name it goes by. */
 export interface KycStatus {
@@ -73,20 +72,62 @@ export async function kycStatus(deps: IdentityDeps, request: StatusRequest, sign
   return knownStatus(deps, request);
 }
 
+type StatusDeps = Pick<IdentityDeps, 'database' | 'brands'>;
+
 /** As `kycStatus`, without asking anybody. */
-export async function knownStatus(deps: IdentityDeps, request: StatusRequest): Promise<KycStatus> {
+export async function knownStatus(deps: StatusDeps, request: StatusRequest): Promise<KycStatus> {
+  const { customerId, kycUserId } = request;
   const { ramp, name } = await chosenRamp(deps, request);
-  const names = { primary: deps.brands.primary, secondary: deps.brands.secondary, [ramp]: name };
-  const [profile, wallets, rows] = await Promise.all([
-    findProfile(deps, request),
-    listKycWallets(deps.database, request),
-    accountsOf(deps.database, request),
-  ]);
-  const at = (id: RampId): AccountRow | undefined => rows.find(({ provider }) => provider === id);
+  const [profile] = await activeProfiles(deps.database, { customerId, id: kycUserId });
+  if (profile === undefined) throw serviceError('KYC_PROFILE_NOT_FOUND');
+  return statusOf(profile, { ...deps.brands, [ramp]: name });
+}
+
+/** The statuses of a customer's profiles, in the order of their ids; `undefined` for those that are not there. */
+export async function knownStatuses(
+  { database, brands }: StatusDeps,
+  { customerId, kycUserIds }: { readonly customerId: CustomerId; readonly kycUserIds: readonly string[] },
+): Promise<readonly (KycStatus | undefined)[]> {
+  const profiles = await activeProfiles(database, { customerId, id: { in: [...kycUserIds] } });
+  const byId = new Map(profiles.map((profile) => [profile.id, statusOf(profile, brands)]));
+  return kycUserIds.map((id) => byId.get(id));
+}
+
+/** The statuses of the people whose wallets these are, in the order of the wallets. */
+export async function knownStatusesOfWallets(
+  { database, brands }: StatusDeps,
+  { customerId, addresses }: { readonly customerId: CustomerId; readonly addresses: readonly string[] },
+): Promise<readonly (KycStatus | undefined)[]> {
+  const wallets = { some: { customerId, address: { in: [...addresses] } } };
+  const byWallet = new Map<string, KycStatus>();
+  for (const profile of await activeProfiles(database, { customerId, wallets })) {
+    for (const { address } of profile.wallets) byWallet.set(address, statusOf(profile, brands));
+  }
+  return addresses.map((address) => byWallet.get(address));
+}
+
+type ProfileFilter = NonNullable<NonNullable<Parameters<Database['kycProfile']['findMany']>[0]>['where']>;
+
+const activeProfiles = (database: Pick<Database, 'kycProfile'>, where: ProfileFilter) =>
+  database.kycProfile.findMany({
+    where: { ...where, erasedAt: null },
+    select: {
+      ...{ id: true, updatedAt: true, accounts: true },
+      wallets: { orderBy: { number: 'asc' }, select: { address: true } },
+    },
+  });
+
+type StoredProfile = Awaited<ReturnType<typeof activeProfiles>>[number];
+
+function statusOf({ id, updatedAt, accounts, wallets }: StoredProfile, names: RampBrands): KycStatus {
+  const at = (ramp: RampId): AccountRow | undefined => accounts.find(({ provider }) => provider === ramp);
   const [primary, secondary] = [at('primary'), at('secondary')];
-  const changes = [profile, ...rows].map(({ updatedAt }) => updatedAt.getTime());
+  const changes = [updatedAt, ...accounts.map((account) => account.updatedAt)].map((change) => change.getTime());
+  const walletAddresses = wallets.map(({ address }) => address);
+  const [walletAddress] = walletAddresses;
+  invariant(walletAddress !== undefined, 'a profile has a wallet');
   return {
-    ...wallets,
+    ...{ kycUserId: id, walletAddress, walletAddresses },
     ...primaryStatus(primary),
     provider: names.primary,
     ramps: secondary === undefined ? {} : { [names.secondary]: secondaryStatus(secondary) },
@@ -111,44 +152,4 @@ function secondaryStatus(row: AccountRow): SecondaryStatus {
     ...(verificationLink === null ? {} : { verificationLink }),
     ...(verification === null ? {} : { verification }),
   };
-}
-
-const lookUp = z.object({
-  kycUserId: optional(text),
-  externalUserId: optional(text),
-  email: optional(text),
-  walletAddress: optional(text),
-});
-
-/**
- * The profile that a caller means: by `kycUserId`, else `externalUserId` (the newest), else the wallet, together with the
- * e-mail where one is given.
- *
- * @throws KYC_PROFILE_NOT_FOUND; VALIDATION_ERROR when none of them is given
- */
-export async function lookUpProfile(
-  { database, vault }: ProfileDeps & { readonly database: Pick<Database, 'kycProfile'> },
-  customerId: CustomerId,
-  fields: unknown,
-): Promise<ProfileKey> {
-  const { kycUserId, externalUserId, email, walletAddress: address } = readInput(lookUp, fields);
-  const isNamed = [kycUserId, externalUserId, address].some((name) => name !== undefined);
-  if (!isNamed) {
-    const message = 'is required, or externalUserId, or walletAddress';
-    throw validationError([{ path: 'kycUserId', message }]);
-  }
-  const emailIndex = email === undefined ? undefined : vault.blindIndex('email', email.toLowerCase());
-  const byWallet = {
-    wallets: { some: { address: address ?? '' } },
-    ...(emailIndex === undefined ? {} : { emailIndex }),
-  };
-  const meant =
-    kycUserId !== undefined ? { id: kycUserId } : externalUserId !== undefined ? { externalUserId } : byWallet;
-  const found = await database.kycProfile.findFirst({
-    where: { customerId, erasedAt: null, ...meant },
-    orderBy: { createdAt: 'desc' },
-    select: { id: true },
-  });
-  if (found === null) throw serviceError('KYC_PROFILE_NOT_FOUND');
-  return { customerId, kycUserId: found.id };
 }

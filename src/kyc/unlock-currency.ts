@@ -9,9 +9,10 @@ import type { IdentityDeps } from './identity-deps';
 import { findProfile, type ProfileKey } from './profile';
 import { capabilitiesOf } from './status';
 import { approvedAccountId } from './ramp-accounts';
-import { accountAt, askAtNextRead, refresh } from './verification';
+import { accountAt, askAtNextRead, refresh, type VerificationStatus } from './verification';
 
 export interface UnlockRequest extends ProfileKey {
+  readonly currency: 'USD';
   readonly rampProvider: string | undefined;
   /** Has the bank fields of the quote route, among others. */
   readonly fields: object;
@@ -21,18 +22,18 @@ export interface UnlockedCurrency {
   readonly kycUserId: string;
   readonly currency: 'USD';
   /** How the verification stands at that ramp. */
-  readonly status: string;
+  readonly status: VerificationStatus;
   readonly usdEnabled: boolean;
   readonly externalAccountId: string | null;
 }
 
 /**
- * Asks a ramp for dollars on behalf of a person whom it has approved, and saves the bank account that they are paid out to.
+ * Asks a ramp for a currency on behalf of a person whom it has approved, and saves the bank account that they are paid out to.
  *
  * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, VALIDATION_ERROR, the codes of `accountFor`, and
  * those of the ramp
  */
-export async function unlockUsd(
+export async function unlockCurrency(
   deps: IdentityDeps,
   request: UnlockRequest,
   signal: AbortSignal,
@@ -52,13 +53,13 @@ export async function unlockUsd(
     saveBeneficiary(deps, { customerId, kycUserId, ramp, account, beneficiary: target }, signal);
   const externalAccountId = beneficiary === undefined ? null : await save(beneficiary);
   if (!capabilitiesOf(row).USD) {
-    await deps.ramps[ramp].unlockCurrency?.(account, 'USD', signal);
+    await deps.ramps[ramp].unlockCurrency?.(account, request.currency, signal);
     await askAtNextRead(deps.database, profile, ramp);
     if (row !== undefined) await refresh(deps, row, signal);
   }
   const now = await accountAt(deps.database, profile, ramp);
   const { USD: usdEnabled } = capabilitiesOf(now);
-  return { kycUserId, currency: 'USD', status: now?.status ?? 'created', usdEnabled, externalAccountId };
+  return { kycUserId, currency: request.currency, status: now?.status ?? 'created', usdEnabled, externalAccountId };
 }
 
 /** The secondary ramp pays dollars out by wire alone. */

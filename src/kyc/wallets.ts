@@ -1,3 +1,4 @@
+import { assertNotBlocked } from '../auth/sanctions';
 import { serviceError } from '../errors/service-error';
 import type { Database, Transaction } from '../persistence/database';
 import { holdProfile, type ProfileKey } from './profile';
@@ -28,6 +29,15 @@ export async function listKycWallets(database: Pick<Database, 'kycWallet'>, key:
   // A profile without a wallet does not exist.
   if (walletAddress === undefined) throw serviceError('KYC_PROFILE_NOT_FOUND');
   return { kycUserId, walletAddress, walletAddresses };
+}
+
+/** Links a wallet of a caller. @throws FORBIDDEN for blocked wallets; as `linkKycWallet` */
+export function linkCallersWallet(
+  { database, blockedAddresses }: { readonly database: Database; readonly blockedAddresses: ReadonlySet<string> },
+  link: WalletLink,
+): Promise<KycWallets> {
+  assertNotBlocked(blockedAddresses, [link.address]);
+  return linkKycWallet(database, link);
 }
 
 /**

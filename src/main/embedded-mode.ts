@@ -7,7 +7,10 @@ import { claimDataDirectory } from './data-directory-claim';
 import { readJsonIfPresent, writePrivateJson } from './private-files';
 import { startUniverseProcess, type UniverseProcess } from './universe-process';
 
-const secretsSchema = z.object({ API_KEY_PEPPER: z.string(), INTERNAL_SECRET: z.string() });
+const secretsSchema = z.object({
+  ...{ API_KEY_PEPPER: z.string(), INTERNAL_SECRET: z.string() },
+  ...{ PERSONAL_DATA_KEYS: z.string(), BLIND_INDEX_KEY: z.string() },
+});
 
 /** What a deployment otherwise configures: a database, chains and an identity provider, all on this machine. */
 export interface EmbeddedMode {
@@ -69,12 +72,16 @@ function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv
 const withoutEmpty = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
 
-/** Secrets made at the first start: API keys stay valid over restarts because the pepper does. */
+/** Secrets made at the first start that needs them: API keys and personal data outlive restarts because their keys do. */
 function embeddedSecrets(directory: string): z.infer<typeof secretsSchema> {
   const file = path.join(directory, 'secrets.json');
-  const kept = secretsSchema.safeParse(readJsonIfPresent(file));
-  if (kept.success) return kept.data;
-  const made = { API_KEY_PEPPER: randomBytes(32).toString('hex'), INTERNAL_SECRET: randomBytes(32).toString('hex') };
-  writePrivateJson(file, made);
-  return made;
+  const kept = secretsSchema.partial().safeParse(readJsonIfPresent(file)).data ?? {};
+  const secret = (): string => randomBytes(32).toString('hex');
+  const made = {
+    ...{ API_KEY_PEPPER: secret(), INTERNAL_SECRET: secret() },
+    ...{ PERSONAL_DATA_KEYS: `1:${secret()}`, BLIND_INDEX_KEY: secret() },
+  };
+  const secrets = secretsSchema.parse({ ...made, ...kept });
+  writePrivateJson(file, secrets);
+  return secrets;
 }

@@ -28,6 +28,7 @@ function transportOf(name: SubgraphName, infrastructure: Infrastructure): Subgra
     swaps: config.SUBGRAPH_URL_SWAPS,
     wallets: config.SUBGRAPH_URL_WALLETS,
     customers: config.SUBGRAPH_URL_CUSTOMERS,
+    kyc: config.SUBGRAPH_URL_KYC,
   }[name];
   if (url === undefined) return inProcessTransport(createSubgraph(name, infrastructure).schema, { timeoutMs });
   if (config.INTERNAL_SECRET !== undefined) {

@@ -15,6 +15,7 @@ import { createSolanaRpc, type SolanaRpc } from '../rpc/solana/solana-rpc';
 import { createSolanaTokenMetadataReader, readerByChain } from '../rpc/solana/solana-token-metadata-reader';
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
 import { createTokenRegistry, type TokenRegistry } from '../tokens/token-registry';
+import { type KycParts, openKyc } from './kyc';
 import { registerProviders } from './providers';
 
 /** What reaches out of the process: one of each per process, shared by everything in it. */
@@ -33,6 +34,7 @@ export interface Infrastructure {
   /** Why a provider is not registered, by its id. */
   readonly unregistered: Readonly<Record<string, string>>;
   readonly guards: ProviderGuards;
+  readonly kyc: KycParts;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   });
   const pools = createPoolDirectory({ rpc });
   const probe = createTransferProbe({ rpc });
+  const kyc = openKyc(config);
   const registered = registerProviders({ config, rpc, solana, bitcoin, pools, probe });
   return {
     ...{ config, log, database, pool, access, rpc, solana, bitcoin },
@@ -58,9 +61,10 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     providers: registered.providers,
     unregistered: registered.unregistered,
     guards: createProviderGuards(),
+    kyc,
     async close() {
       await access.stop();
-      await Promise.all([registered.close(), solana.close(), bitcoin.close()]);
+      await Promise.all([registered.close(), solana.close(), bitcoin.close(), kyc.evidence.fetch.close()]);
       await opened.close();
     },
   };

@@ -9,14 +9,16 @@ import { quoteDeadline } from '../quotes/quote-deadline';
 import { priceWriter } from '../quotes/quote-store';
 import { createStreamSlots } from '../quotes/stream-slots';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
+import { createKycSubgraph } from '../../subgraphs/kyc';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
 import type { Infrastructure } from './infrastructure';
+import { identityDeps } from './kyc';
 import { outputBuilders } from './outputs';
 
-export type SubgraphName = 'swaps' | 'wallets' | 'customers';
-export const SUBGRAPH_NAMES: readonly SubgraphName[] = ['swaps', 'wallets', 'customers'];
+export type SubgraphName = 'swaps' | 'wallets' | 'customers' | 'kyc';
+export const SUBGRAPH_NAMES: readonly SubgraphName[] = ['swaps', 'wallets', 'customers', 'kyc'];
 
 /** Builds the subgraph of a name with what its resolvers need. */
 export function createSubgraph(name: SubgraphName, infrastructure: Infrastructure): Subgraph {
@@ -37,6 +39,8 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
       return createCustomersSubgraph({
         profile: (customer) => customerProfile({ db: database, rateLimit: rateLimits(infrastructure) }, customer),
       });
+    case 'kyc':
+      return createKycSubgraph(identityDeps(infrastructure));
   }
 }
 

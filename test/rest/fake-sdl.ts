@@ -32,6 +32,10 @@ type SmartAccount { address: Address! owner: Address! chainId: SafeInt! }
 type CustomerProfile { id: ID! name: String! webhookURL: URL }
 type SwapTransaction { id: UUID! chainId: SafeInt! quoteId: UUID! transactionData: [JSON!]! userOperation: JSON }
 
+type KycProfile { kycUserId: UUID! status: String! }
+type KycWallets { kycUserId: UUID! walletAddress: Address! walletAddresses: [Address!]! }
+type KycCurrency { kycUserId: UUID! usdEnabled: Boolean! }
+
 type Transfer { id: UUID! chainId: SafeInt! transactionData: [JSON!]! bytecode: [JSON!]! userOperation: JSON lutsByAddress: JSON }
 
 type Query {
@@ -55,6 +59,8 @@ type Query {
   wallet(address: Address!): Wallet!
   transfer(chainId: ChainName, originAddress: String, output: TransactionOutput, walletOrigin: String @deprecated(reason: "old")): Transfer!
   me: CustomerProfile!
+  kycStatus(kycUserId: UUID, externalUserId: String, walletAddress: Address, email: String, rampProvider: String): KycProfile!
+  kycWallets(kycUserId: UUID!): KycWallets!
   ping: Boolean
 }
 
@@ -66,6 +72,12 @@ type Mutation {
   createTransfer(chainId: ChainName, originAddress: String, output: TransactionOutput, walletOrigin: String @deprecated(reason: "old")): Transfer!
   reportActionTransaction(id: UUID!, txHash: String!): Action!
   createSmartAccount(owner: String!, chainId: SafeInt!): SmartAccount!
+  createKycSession(cpf: String, email: String, walletAddress: String): KycProfile!
+  submitKycEvidence(kycUserId: UUID!, rampProvider: String, firstName: String): KycProfile!
+  submitKycDocument(kycUserId: UUID!, rampProvider: String, documentType: String): KycProfile!
+  unlockKycCurrency(kycUserId: UUID!, rampProvider: String): KycCurrency!
+  linkKycWallet(kycUserId: UUID!, walletAddress: Address!): KycWallets!
+  unlinkKycWallet(kycUserId: UUID!, walletAddress: Address!): KycWallets!
   requestRefund(id: UUID!, refundAddress: String): Action!
 }
 

@@ -5,6 +5,7 @@ export const TAGS: readonly JsonSchema[] = [
   { name: 'Transfers', description: 'Tokens from one wallet to another.' },
   { name: 'Actions', description: 'What was started, and how it goes.' },
   { name: 'Wallets', description: 'Smart accounts, and what wallets hold.' },
+  { name: 'KYC', description: 'People whom the ramps verify, and their wallets.' },
   { name: 'Customers', description: 'The dashboard: Bearer access tokens only.' },
   { name: 'Health', description: 'Public state of the service.' },
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
 import { type ValidationIssue, validationError } from '../../errors/validation';
 import { isCalendarDate } from './calendar-date';
 
@@ -29,6 +30,13 @@ export const phone = text.regex(/^\+?[0-9][0-9 ()-]{6,24}$/, 'must be a phone nu
 export const email = text
   .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')
   .transform((value) => value.toLowerCase());
+/** Checksummed, or a Solana public key. */
+export const wallet = text.transform((given, context) => {
+  const address = parseEvmAddress(given) ?? parseSolanaAddress(given);
+  if (address !== undefined) return address;
+  context.addIssue('must be an EVM address with a valid checksum, or a Solana public key');
+  return z.NEVER;
+});
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: expected(`one of ${names.join(', ')}`) });
 
@@ -57,11 +65,16 @@ export const confidence = z
   .min(0, 'must be from 0 to 100')
   .max(100, 'must be from 0 to 100');
 
-/** @throws VALIDATION_ERROR with every problem at once */
-export function readInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+/** @throws VALIDATION_ERROR with every problem at once, those that were found by other means among them */
+export function readInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  found: readonly ValidationIssue[] = [],
+): z.output<Schema> {
   const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw validationError(parsed.error.issues.map(issueOf));
+  const issues = [...(parsed.error?.issues.map(issueOf) ?? []), ...found];
+  if (parsed.success && issues.length === 0) return parsed.data;
+  throw validationError(issues);
 }
 
 const issueOf = ({ path, message }: z.core.$ZodIssue): ValidationIssue => ({ path: path.join('.'), message });

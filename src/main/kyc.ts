@@ -1,0 +1,60 @@
+import type { Config } from '../config/config';
+import { serviceError, type ServiceError } from '../errors/service-error';
+import { createGuardedFetch, type GuardedFetch } from '../http/guarded-fetch';
+import type { EvidenceDeps } from '../kyc/evidence/load-evidence';
+import type { IdentityDeps } from '../kyc/identity-deps';
+import { createPersonalDataVault, type PersonalDataVault } from '../persistence/personal-data';
+import type { RampIdentityProvider } from '../ramps/identity-provider';
+import type { RampId } from '../ramps/ramp-provider';
+import type { Infrastructure } from './infrastructure';
+
+/** What knows people: where their data is kept, and the ramps that verify them. */
+export interface KycParts {
+  readonly vault: PersonalDataVault;
+  readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
+  readonly evidence: EvidenceDeps & { readonly fetch: GuardedFetch };
+}
+
+export function openKyc(config: Config): KycParts {
+  const hosts = (config.EVIDENCE_HOSTS ?? []).map((host) => host.toLowerCase());
+  const reach = { hosts, allowLoopback: config.ALLOW_LOOPBACK_URLS };
+  return {
+    vault: vaultOf(config),
+    identity: {
+      primary: absent('primary', () => unavailable('the primary ramp is not configured')),
+      secondary: absent('secondary', () => serviceError('SECONDARY_RAMP_NOT_CONFIGURED')),
+    },
+    evidence: { ...reach, fetch: createGuardedFetch(reach) },
+  };
+}
+
+export function identityDeps({ config, database, kyc, log }: Infrastructure): IdentityDeps {
+  return {
+    ...{ database, log, vault: kyc.vault, ramps: kyc.identity, evidence: kyc.evidence },
+    brands: { primary: config.PRIMARY_RAMP_NAME, secondary: config.SECONDARY_RAMP_NAME },
+    blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
+  };
+}
+
+const unavailable = (reason: string): ServiceError => serviceError('SERVICE_UNAVAILABLE', { reason });
+
+/** Without keys there is nowhere to keep personal data: nobody can be taken on. */
+function vaultOf({ PERSONAL_DATA_KEYS: keys, BLIND_INDEX_KEY: indexKey }: Config): PersonalDataVault {
+  if (keys !== undefined && indexKey !== undefined) {
+    return createPersonalDataVault({ keys, indexKey: Buffer.from(indexKey, 'hex') });
+  }
+  const refuse = (): never => {
+    throw unavailable('personal data cannot be kept here: PERSONAL_DATA_KEYS or BLIND_INDEX_KEY is not set');
+  };
+  return { seal: refuse, open: refuse, blindIndex: refuse };
+}
+
+/** A ramp that the deployment has no key for. */
+function absent(id: RampId, failure: () => ServiceError): RampIdentityProvider {
+  const refuse = (): Promise<never> => Promise.reject(failure());
+  return {
+    ...{ id, openAccount: refuse, submitEvidence: refuse, verificationState: refuse },
+    ...(id === 'secondary' ? { submitDocument: refuse } : {}),
+    saveBeneficiary: refuse,
+  };
+}
