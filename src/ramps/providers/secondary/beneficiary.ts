@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { SavedBeneficiary } from '../../identity-provider';
+import type { UsdBeneficiary } from '../../usd-beneficiary';
+import { isUnclear, notEligible } from './failures';
+import { customerById, entriesOf, pathOf, type SecondaryRampApi } from './ramp-api';
+import { assertApproved, nameOf } from './holder';
+import { externalAccount, identified, readAnswer } from './wire';
+
+interface AccountOfPerson {
+  readonly accountId: string;
+  readonly beneficiary: UsdBeneficiary;
+}
+
+/**
+ * The ramp's id of a bank account that was saved for a customer.
+ *
+ * @throws UpstreamError
+ */
+export async function findUsdAccount(
+  api: SecondaryRampApi,
+  { accountId, beneficiary }: AccountOfPerson,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const list = {
+    path: pathOf('external-accounts'),
+    entries: z.array(externalAccount),
+    query: { customer_id: accountId },
+  };
+  const name = accountName(beneficiary);
+  for await (const { id, account_name, payment_rail, wire, ...flat } of entriesOf(api, list, signal)) {
+    if (payment_rail !== undefined && !/wire/i.test(payment_rail)) continue;
+    const { bank_account_number: number, routing_number: routing } = wire ?? flat;
+    const isSame = number === beneficiary.accountNumber && routing === beneficiary.routingNumber;
+    if (account_name === name || isSame) return id;
+  }
+  return undefined;
+}
+
+/**
+ * Saves a bank account in the United States, once: resolves to its id at the ramp.
+ *
+ * @throws RAMP_PROVIDER_NOT_ELIGIBLE for ACH, which the ramp does not pay by; SECONDARY_RAMP_KYC_*; UpstreamError
+ */
+export async function saveUsdAccount(
+  api: SecondaryRampApi,
+  { accountId, beneficiary, method }: SavedBeneficiary & AccountOfPerson,
+  signal: AbortSignal,
+): Promise<string> {
+  if (method !== 'WIRE') throw notEligible('it pays USD by wire alone');
+  const holder = await customerById(api, accountId, signal);
+  assertApproved(holder);
+  const account = { accountId, beneficiary };
+  const known = await findUsdAccount(api, account, signal);
+  if (known !== undefined) return known;
+  const isThirdParty = plain(nameOf(holder)) !== plain(beneficiary.name);
+  try {
+    const body = accountBody(account, isThirdParty);
+    return readAnswer(identified, await api.http.post(pathOf('external-accounts'), body, signal)).id;
+  } catch (error) {
+    const saved = isUnclear(error) ? await findUsdAccount(api, account, signal).catch(() => undefined) : undefined;
+    if (saved !== undefined) return saved;
+    throw error;
+  }
+}
+
+function accountBody({ accountId, beneficiary }: AccountOfPerson, isThirdParty: boolean): object {
+  const [street_line_1, ...more] = beneficiary.street;
+  const address = {
+    ...{ street_line_1, ...(more.length === 0 ? {} : { street_line_2: more.join(', ') }) },
+    ...{ city: beneficiary.city, state: beneficiary.state, postal_code: beneficiary.postalCode },
+    country: beneficiary.country === 'US' ? 'USA' : beneficiary.country,
+  };
+  const wire = {
+    ...{ beneficiary_name: beneficiary.name, bank_name: beneficiary.bankName },
+    ...{ bank_account_number: beneficiary.accountNumber, routing_number: beneficiary.routingNumber, address },
+  };
+  const account_name = accountName(beneficiary);
+  return { customer_id: accountId, account_name, payment_rail: 'wire', is_third_party: isThirdParty, wire };
+}
+
+const FINGERPRINT_LENGTH = 16;
+
+/** Finds the account again where its number is not shown in full. It tells nothing that the ramp does not know. */
+function accountName({ alias, routingNumber, accountNumber, name }: UsdBeneficiary): string {
+  const print = createHash('sha256')
+    .update(JSON.stringify([routingNumber, accountNumber, name]))
+    .digest('hex');
+  return `${alias} ${print.slice(0, FINGERPRINT_LENGTH)}`;
+}
+
+/** Names are compared without accents, case and the number of spaces. */
+const plain = (name: string): string =>
+  name.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().split(/\s+/).filter(Boolean).join(' ');

@@ -1,0 +1,134 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { serviceError, type ServiceError } from '../../../errors/service-error';
+import type { Person } from '../../identity-provider';
+import type { RampAccount } from '../../ramp-provider';
+import { failureOf, isRefused, isUnclear } from './failures';
+import { entriesOf, pathOf, type SecondaryRampApi } from './ramp-api';
+import { taxIdOf } from './holder';
+import { customer, identified, readAnswer, saidBy, type WireCustomer } from './wire';
+
+interface Opening {
+  readonly person: Person;
+  readonly kycUserId: string;
+}
+
+/** How far the ramp's clock may be behind ours. */
+const CLOCK_SKEW_MS = 30_000;
+
+interface Attempt {
+  /** When it was first asked for, in milliseconds since 1970. */
+  readonly since: number;
+  readonly accountId?: string | undefined;
+}
+
+/** Openings of this process, by `kycUserId`. */
+export type Openings = LRUCache<string, Attempt>;
+
+const MOST_OPENINGS = 10_000;
+export const newOpenings = (): Openings => new LRUCache({ max: MOST_OPENINGS });
+
+/**
+ * Opens the account of a person. The ramp keeps no id of ours, and a customer of it whom somebody else opened is never
+ * taken over, however alike: after a lost answer, only one that came to be since we first asked counts as ours. Where even
+ * that is forgotten, the person has a customer too many at the ramp, without documents.
+ *
+ * @throws KYC_PROFILE_INCOMPLETE_FOR_RAMP, INVALID_SECONDARY_RAMP_CUSTOMER, SECONDARY_RAMP_API_ERROR
+ */
+export async function openAccount(
+  api: SecondaryRampApi,
+  { person, kycUserId, openings }: Opening & { readonly openings: Openings },
+  signal: AbortSignal,
+): Promise<RampAccount> {
+  const earlier = openings.get(kycUserId);
+  const attempt = earlier ?? { since: api.now() - CLOCK_SKEW_MS };
+  openings.set(kycUserId, attempt);
+  const search = { person, since: attempt.since };
+  try {
+    const known = earlier === undefined ? undefined : (earlier.accountId ?? (await findCustomer(api, search, signal)));
+    const accountId = known ?? (await createCustomer(api, search, signal));
+    openings.set(kycUserId, { ...attempt, accountId });
+    return { accountId, kycUserId };
+  } catch (error) {
+    throw refusalOf(error) ?? failureOf('CUSTOMER', error);
+  }
+}
+
+/** @throws UpstreamError */
+async function createCustomer(api: SecondaryRampApi, search: Search, signal: AbortSignal): Promise<string> {
+  try {
+    const body = customerBody(search.person, api.taxIdField);
+    return readAnswer(identified, await api.http.post(pathOf('customers'), body, signal)).id;
+  } catch (error) {
+    const found = isUnclear(error) ? await findCustomer(api, search, signal).catch(() => undefined) : undefined;
+    if (found !== undefined) return found;
+    throw error;
+  }
+}
+
+function customerBody(person: Person, taxIdField: SecondaryRampApi['taxIdField']): object {
+  const { first_name, last_name } = namesOf(person);
+  const { address } = person;
+  return {
+    ...{ type: 'individual', first_name, last_name, email: person.email, phone_number: person.phone },
+    ...{ date_of_birth: person.birthDate, [taxIdField]: person.taxId, country: person.taxIdCountry },
+    address: {
+      street_line_1: [address.streetAddress, address.number].filter((part) => (part ?? '') !== '').join(', '),
+      ...((address.complement ?? '') === '' ? {} : { street_line_2: address.complement }),
+      ...{
+        city: address.city,
+        state: address.state,
+        postal_code: address.zipCode.replace(/\D/g, '') || address.zipCode,
+      },
+      country: address.country,
+    },
+  };
+}
+
+function namesOf({ fullName }: Person): { readonly first_name: string; readonly last_name: string } {
+  const [first_name = '', ...more] = fullName.split(/\s+/).filter((part) => part !== '');
+  if (more.length === 0) throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: 'lastName' });
+  return { first_name, last_name: more.join(' ') };
+}
+
+interface Search {
+  readonly person: Person;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** `undefined` when there is none, or more than one. @throws UpstreamError */
+async function findCustomer(api: SecondaryRampApi, { person, since }: Search, signal: AbortSignal) {
+  const found: string[] = [];
+  for await (const entry of entriesOf(api, { path: pathOf('customers'), entries: z.array(customer) }, signal)) {
+    const isNew = Date.parse(entry.created_at ?? '') >= since;
+    if (isNew && isSame(entry, person)) found.push(entry.id);
+  }
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function isSame(entry: WireCustomer, person: Person): boolean {
+  const { first_name, last_name } = namesOf(person);
+  return (
+    taxIdOf(entry) === person.taxId &&
+    entry.email?.toLowerCase() === person.email.toLowerCase() &&
+    entry.date_of_birth === person.birthDate &&
+    entry.first_name === first_name &&
+    entry.last_name === last_name
+  );
+}
+
+/** Names of the fields that a refusal may speak of, as callers know them. */
+const FIELDS: Readonly<Record<string, string>> = {
+  ...{ first_name: 'firstName', last_name: 'lastName', email: 'email', phone_number: 'phone' },
+  ...{ date_of_birth: 'dateOfBirth', tin: 'taxId', tax_id: 'taxId', country: 'taxIdCountry', address: 'address' },
+  ...{ street_line_1: 'address', postal_code: 'address', state: 'address', city: 'address' },
+};
+
+function refusalOf(cause: unknown): ServiceError | undefined {
+  if (!isRefused(cause)) return undefined;
+  const said = saidBy(cause);
+  const named = Object.entries(FIELDS).flatMap(([name, field]) => (said.includes(name) ? [field] : []));
+  if (named.length === 0) return undefined;
+  return serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: [...new Set(named)].join(', ') }, { cause });
+}

@@ -1,0 +1,107 @@
+import { serviceError } from '../../../errors/service-error';
+import type {
+  DocumentSubmission,
+  DocumentType,
+  EvidenceSubmission,
+  KnownAccount,
+  RampIdentityProvider,
+} from '../../identity-provider';
+import { saveUsdAccount } from './beneficiary';
+import { newOpenings, openAccount } from './customers';
+import { customerFailure, SECONDARY } from './failures';
+import { multipartOf } from './multipart';
+import { customerById, pathOf, type SecondaryRampApi } from './ramp-api';
+import { identified, readAnswer, type WireCustomer } from './wire';
+import { askForCheck, verificationStateOf } from './verification';
+
+/** The part of the secondary ramp that knows people. USD needs nothing but a saved account and the ramp's consent. */
+export function secondaryIdentity(api: SecondaryRampApi): RampIdentityProvider {
+  const openings = newOpenings();
+  return {
+    id: SECONDARY,
+    openAccount: (person, kycUserId, signal) => openAccount(api, { person, kycUserId, openings }, signal),
+    submitEvidence: (submission, signal) => translated(() => submitEvidence(api, submission, signal)),
+    submitDocument: (submission, signal) => translated(() => submitDocument(api, submission, signal)),
+    verificationState: ({ accountId }: KnownAccount, signal) =>
+      translated(() => verificationStateOf(api, accountId, signal)),
+    saveBeneficiary: ({ accountId }, target, signal) =>
+      translated(() => saveUsdAccount(api, { ...target, accountId }, signal)),
+  };
+}
+
+async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw customerFailure('CUSTOMER', error);
+  }
+}
+
+const DOCUMENTS: Readonly<Record<DocumentType, string>> = {
+  RG: 'NATIONAL_ID',
+  CNH: 'DRIVER_LICENSE',
+  PASSPORT: 'PASSPORT',
+  NATIONAL_ID: 'NATIONAL_ID',
+  DRIVER_LICENSE: 'DRIVER_LICENSE',
+  PROOF_OF_ADDRESS: 'PROOF_OF_ADDRESS',
+};
+
+async function submitEvidence(
+  api: SecondaryRampApi,
+  { account, person, evidence }: EvidenceSubmission,
+  signal: AbortSignal,
+): Promise<object> {
+  if (!(await takesDocuments(api, account.accountId, signal))) return {};
+  const { documentType, front, back, selfie } = evidence;
+  const files = [
+    { document_type: DOCUMENTS[documentType], document_side: sideOf(documentType, 'FRONT'), file: front },
+    { document_type: DOCUMENTS[documentType], document_side: 'BACK', file: back },
+    { document_type: 'SELFIE', document_side: undefined, file: selfie },
+  ];
+  for (const { file, ...metadata } of files) {
+    if (file === undefined) continue;
+    await upload(
+      api,
+      { accountId: account.accountId, file, metadata: { ...metadata, country: person.taxIdCountry } },
+      signal,
+    );
+  }
+  await askForCheck(api, account.accountId, signal);
+  return {};
+}
+
+async function submitDocument(
+  api: SecondaryRampApi,
+  { account, documentType, side, country, file }: DocumentSubmission,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await takesDocuments(api, account.accountId, signal))) return;
+  const metadata = {
+    ...{ document_type: DOCUMENTS[documentType], document_side: side ?? sideOf(documentType, 'FRONT'), country },
+  };
+  await upload(api, { accountId: account.accountId, file, metadata }, signal);
+}
+
+/** The ramp wants a side of every document of identity, of passports too. */
+const sideOf = (documentType: DocumentType, side: 'FRONT'): 'FRONT' | undefined =>
+  documentType === 'PROOF_OF_ADDRESS' ? undefined : side;
+
+/** Of the approved nothing more is wanted. @throws SECONDARY_RAMP_KYC_IN_PROGRESS, SECONDARY_RAMP_KYC_REJECTED */
+async function takesDocuments(api: SecondaryRampApi, accountId: string, signal: AbortSignal): Promise<boolean> {
+  const { status }: WireCustomer = await customerById(api, accountId, signal);
+  if (status === 'under_review') throw serviceError('SECONDARY_RAMP_KYC_IN_PROGRESS');
+  if (status === 'rejected') throw serviceError('SECONDARY_RAMP_KYC_REJECTED');
+  return status !== 'approved';
+}
+
+interface Upload {
+  readonly accountId: string;
+  readonly file: DocumentSubmission['file'];
+  readonly metadata: object;
+}
+
+async function upload({ http }: SecondaryRampApi, { accountId, file, metadata }: Upload, signal: AbortSignal) {
+  const path = pathOf('customers', accountId, 'documents');
+  const answer = await http.call({ method: 'POST', path, content: multipartOf(file, metadata), signal });
+  readAnswer(identified, answer);
+}

@@ -1,0 +1,118 @@
+import { type BaseUnits, toBaseUnits } from '../../../money/base-units';
+import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
+import { movementFailure, outOfRange } from './failures';
+import { assertWithinAccount } from './account-limits';
+import { pathOf, postNumbers, type SecondaryRampApi } from './ramp-api';
+import { endOf, type Leg, type Legs, legsOf } from './ramp-route';
+import { quoteAnswer, type QuoteAnswer, readAnswer, unreadable } from './wire';
+import { FIAT_DECIMALS, fromWireNumber, toWireNumber } from './wire-amount';
+
+const RATE_DECIMALS = 12;
+const ONE_RATE = 10n ** BigInt(RATE_DECIMALS);
+/** Between cents and millionths. */
+const SCALE = 10_000n;
+
+/** @throws as RampProvider.quote */
+export async function quoteRoute(
+  api: SecondaryRampApi,
+  request: RampQuoteRequest,
+  signal: AbortSignal,
+): Promise<RampQuote> {
+  const legs = legsOf(api.networks, request.route);
+  try {
+    const answer = await askQuote(api, { request, legs }, signal);
+    const quote = readQuote(answer, { request, legs });
+    await assertWithinAccount(api, { request, quote }, signal);
+    return { ...quote, execution: { quoteId: answer.id, quotedAt: new Date(api.now()).toISOString() } };
+  } catch (error) {
+    throw movementFailure('QUOTE', request.route, error);
+  }
+}
+
+interface Asked {
+  readonly request: RampQuoteRequest;
+  readonly legs: Legs;
+}
+
+async function askQuote(api: SecondaryRampApi, { request, legs }: Asked, signal: AbortSignal): Promise<QuoteAnswer> {
+  const { side, amount } = request;
+  const number = toWireNumber(amount, legs[side].decimals);
+  if (number === undefined) throw outOfRange(request.route);
+  const end = (which: 'in' | 'out') => ({ ...endOf(legs[which]), amount: which === side ? number : undefined });
+  const body = { type: legs.type, sender: end('in'), receiver: end('out') };
+  return readAnswer(quoteAnswer, await postNumbers(api, { path: pathOf('quote'), body }, signal));
+}
+
+type Amounts = Pick<RampQuote, 'amountIn' | 'amountOut'>;
+
+function readQuote(answer: QuoteAnswer, { request, legs }: Asked): Omit<RampQuote, 'execution'> {
+  const fees = feesOf(answer, legs);
+  const echoed = { in: echoOf(answer.sender, legs.in), out: echoOf(answer.receiver, legs.out) };
+  const { amountIn, amountOut } =
+    echoed.in === undefined && echoed.out === undefined
+      ? computed(answer, { request, fees })
+      : { amountIn: echoed.in, amountOut: echoed.out };
+  if (amountIn === undefined || amountOut === undefined) throw unreadable('its quote lacks an amount');
+  const exact = request.side === 'in' ? amountIn : amountOut;
+  if (exact !== request.amount) throw unreadable('its quote is of another amount');
+  if (amountIn <= 0n || amountOut <= 0n) throw outOfRange(request.route);
+  return { amountIn, amountOut, fees, expiresAt: expiryOf(answer.expires_at) };
+}
+
+function echoOf(side: QuoteAnswer['sender'], leg: Leg): BaseUnits | undefined {
+  if (side === undefined || side.amount === undefined) return undefined;
+  if (side.currency !== undefined && side.currency !== leg.currency)
+    throw unreadable('its quote is of another currency');
+  return amountOf(side.amount, leg.decimals);
+}
+
+function amountOf(value: number | string, decimals: number): BaseUnits {
+  const amount = fromWireNumber(value, decimals);
+  if (amount === undefined) throw unreadable('an amount is none');
+  return amount;
+}
+
+/** Its words for a fee are not passed on. A fee in neither currency is not shown, as it is in the amounts already. */
+function feesOf({ fees = [] }: QuoteAnswer, legs: Legs): readonly RampFee[] {
+  const rail = (legs.type === 'on_ramp' ? legs.in : legs.out).payment_rail;
+  const label = rail === 'pix' ? 'Pix fee' : 'Wire fee';
+  return fees.flatMap((fee): readonly RampFee[] => {
+    const asset = sideOf(fee.currency, legs);
+    const amount = amountOf(fee.amount, asset === undefined ? FIAT_DECIMALS : legs[asset].decimals);
+    return asset === undefined || amount === 0n ? [] : [{ label, asset, amount }];
+  });
+}
+
+/** Fees are of the fiat side where they do not say. */
+function sideOf(currency: string | undefined, legs: Legs): 'in' | 'out' | undefined {
+  if (currency === undefined) return legs.type === 'on_ramp' ? 'in' : 'out';
+  if (currency === legs.in.currency) return 'in';
+  return currency === legs.out.currency ? 'out' : undefined;
+}
+
+/** Older quotes tell the rate, in fiat for one USDC, and leave the amounts to the reader. Rounded against the customer. */
+function computed(
+  answer: QuoteAnswer,
+  { request, fees }: { readonly request: RampQuoteRequest; readonly fees: readonly RampFee[] },
+): Amounts {
+  const rate = amountOf(answer.commercial_quotation ?? answer.quotation ?? '', RATE_DECIMALS);
+  if (rate === 0n) throw unreadable('its rate is zero');
+  const sum = (asset: 'in' | 'out') => fees.reduce((all, fee) => (fee.asset === asset ? all + fee.amount : all), 0n);
+  const [numerator, denominator] =
+    request.route.direction === 'onRamp' ? [SCALE * ONE_RATE, rate] : [rate, SCALE * ONE_RATE];
+  const feeOf = { in: sum('in'), out: sum('out') };
+  if (request.side === 'in') {
+    const amountOut = ((request.amount - feeOf.in) * numerator) / denominator - feeOf.out;
+    return { amountIn: request.amount, amountOut: toBaseUnits(amountOut) };
+  }
+  const amountIn = roundedUp((request.amount + feeOf.out) * denominator, numerator) + feeOf.in;
+  return { amountIn: toBaseUnits(amountIn), amountOut: request.amount };
+}
+
+const roundedUp = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator;
+
+function expiryOf(value: number | string): Date {
+  const date = new Date(typeof value === 'number' ? value * 1000 : value);
+  if (Number.isNaN(date.getTime())) throw unreadable('its quote tells no expiry');
+  return date;
+}

@@ -1,0 +1,73 @@
+import { serviceError } from '../../../errors/service-error';
+import type { Payout, TicketRequest } from '../../ramp-provider';
+import type { UsdBeneficiary } from '../../usd-beneficiary';
+import { findUsdAccount } from './beneficiary';
+import { failureOf, notEligible } from './failures';
+import { customerById, type SecondaryRampApi } from './ramp-api';
+import { endOf, type Legs } from './ramp-route';
+import { assertApproved, nameOf, taxIdOf } from './holder';
+import type { WireCustomer } from './wire';
+
+/** Who gives and who takes, as the ramp wants it told when money is to move. */
+export interface TicketParties {
+  readonly sender: object;
+  readonly receiver: object;
+}
+
+/**
+ * Everything that has to be looked up before money is asked to move.
+ *
+ * @throws SECONDARY_RAMP_KYC_IN_PROGRESS, SECONDARY_RAMP_KYC_REJECTED, KYC_PROFILE_INCOMPLETE_FOR_RAMP, MISSING_PIX_KEY,
+ * RAMP_PROVIDER_NOT_ELIGIBLE, SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING; UpstreamError
+ */
+export async function partiesOf(
+  api: SecondaryRampApi,
+  { request, legs }: { readonly request: TicketRequest; readonly legs: Legs },
+  signal: AbortSignal,
+): Promise<TicketParties> {
+  const { account, walletAddress: address, payout } = request;
+  const holder = await customerById(api, account.accountId, signal).catch((cause: unknown) => {
+    throw failureOf('CUSTOMER', cause);
+  });
+  assertApproved(holder);
+  const [given, taken] = [endOf(legs.in), endOf(legs.out)];
+  if (legs.type === 'on_ramp') {
+    const payer = legs.in.payment_rail === 'pix' ? payerOf(holder) : {};
+    return { sender: { ...given, ...payer }, receiver: { ...taken, address } };
+  }
+  const receiver = await receiverOf(api, { holder, payout }, signal);
+  return { sender: { ...given, address }, receiver: { ...taken, ...receiver } };
+}
+
+function payerOf(holder: WireCustomer): { readonly name: string; readonly document: string } {
+  const [name, document] = [nameOf(holder), taxIdOf(holder)];
+  if (name !== '' && document !== undefined) return { name, document };
+  const fields = [...(name === '' ? ['name'] : []), ...(document === undefined ? ['taxId'] : [])];
+  throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: fields.join(', ') });
+}
+
+interface Receiving {
+  readonly holder: WireCustomer;
+  readonly payout: Payout | undefined;
+}
+
+async function receiverOf(api: SecondaryRampApi, { holder, payout }: Receiving, signal: AbortSignal): Promise<object> {
+  if (payout?.rail === 'PIX') {
+    // The tax id has to be the one of the key's holder, and the only one known is the customer's own.
+    if (payout.thirdParty) throw notEligible('it pays Pix to the account holder alone');
+    return { pix_key: payout.pixKey, document: payerOf(holder).document };
+  }
+  if (payout?.rail === 'WIRE')
+    return { external_account_id: await usdAccount(api, payout.beneficiary, { holder, signal }) };
+  throw payout === undefined ? serviceError('MISSING_PIX_KEY') : notEligible('it pays out by Pix and by wire');
+}
+
+async function usdAccount(
+  api: SecondaryRampApi,
+  beneficiary: UsdBeneficiary,
+  { holder, signal }: { readonly holder: WireCustomer; readonly signal: AbortSignal },
+): Promise<string> {
+  const id = await findUsdAccount(api, { accountId: holder.id, beneficiary }, signal);
+  if (id === undefined) throw serviceError('SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING');
+  return id;
+}

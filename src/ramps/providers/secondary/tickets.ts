@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { parseEvmAddress, ZERO_ADDRESS } from '../../../chains/addresses';
+import { serviceError } from '../../../errors/service-error';
+import { parseBrCode } from '../../br-code';
+import type { BankInstructions, Ticket, TicketRequest } from '../../ramp-provider';
+import { failureOf, isUnclear, movementFailure } from './failures';
+import { entriesOf, pathOf, postNumbers, type SecondaryRampApi, transactionById } from './ramp-api';
+import { type Legs, legsOf } from './ramp-route';
+import { partiesOf } from './ticket-parties';
+import { readAnswer, transaction, unreadable, type WireBankAccount, type WireTransaction } from './wire';
+import { fromWireNumber } from './wire-amount';
+
+const execution = z.object({ quoteId: z.string(), quotedAt: z.iso.datetime() });
+
+/** @throws as RampProvider.openTicket */
+export async function openTicket(api: SecondaryRampApi, request: TicketRequest, signal: AbortSignal): Promise<Ticket> {
+  const { route, quote, account } = request;
+  if (quote.expiresAt.getTime() <= api.now()) throw serviceError('QUOTE_EXPIRED');
+  const legs = legsOf(api.networks, route);
+  const { quoteId } = execution.parse(quote.execution);
+  const parties = await partiesOf(api, { request, legs }, signal).catch((error: unknown) => {
+    throw movementFailure('TICKET', route, error);
+  });
+  const body = { quote_id: quoteId, customer_id: account.accountId, ...parties };
+  const path = pathOf(legs.type === 'on_ramp' ? 'payin' : 'payout');
+  try {
+    return ticketOf(request, { legs, opened: readAnswer(transaction, await postNumbers(api, { path, body }, signal)) });
+  } catch (error) {
+    // It is never sent again. Whether it was heard is asked at once; when that fails as well, the caller asks later.
+    const found = isUnclear(error) ? await find(api, request, signal).catch(() => undefined) : undefined;
+    if (found !== undefined) return found;
+    throw movementFailure('TICKET', route, error);
+  }
+}
+
+/** @throws as RampProvider.findTicket */
+export async function findTicket(
+  api: SecondaryRampApi,
+  request: TicketRequest,
+  signal: AbortSignal,
+): Promise<Ticket | undefined> {
+  try {
+    return await find(api, request, signal);
+  } catch (error) {
+    throw failureOf('TICKET', error);
+  }
+}
+
+/** The ramp keeps no id of ours: the transaction is found by its quote, which is used once. */
+async function find(api: SecondaryRampApi, request: TicketRequest, signal: AbortSignal): Promise<Ticket | undefined> {
+  const legs = legsOf(api.networks, request.route);
+  const path = pathOf('customers', request.account.accountId, 'transactions');
+  const isOurs = matcherOf(request, legs);
+  const found: string[] = [];
+  for await (const entry of entriesOf(api, { path, entries: z.array(transaction) }, signal)) {
+    if (isOurs(entry)) found.push(entry.id);
+  }
+  const [id] = found;
+  if (id === undefined) return undefined;
+  if (found.length > 1) throw serviceError('SECONDARY_RAMP_API_ERROR', {}, { details: { reason: 'ambiguous' } });
+  return ticketOf(request, { legs, opened: await transactionById(api, id, signal) });
+}
+
+/** How far the ramp's clock may be behind ours. */
+const CLOCK_SKEW_MS = 30_000;
+
+/** A transaction that does not name its quote counts by amount, ends and wallet, and by being younger than the quote. */
+function matcherOf(request: TicketRequest, legs: Legs): (entry: WireTransaction) => boolean {
+  const { quoteId, quotedAt } = execution.parse(request.quote.execution);
+  const since = Date.parse(quotedAt) - CLOCK_SKEW_MS;
+  return (entry) => {
+    if (entry.type !== undefined && entry.type !== legs.type) return false;
+    if (entry.quote_id !== undefined) return entry.quote_id === quoteId;
+    return Date.parse(entry.created_at ?? '') >= since && looksLike(entry, { request, legs });
+  };
+}
+
+function looksLike({ sender_deposit_instructions: deposit, sender, receiver }: WireTransaction, asked: Asked): boolean {
+  const wallet = (asked.legs.type === 'on_ramp' ? receiver : sender)?.address;
+  const isOurs = wallet?.toLowerCase() === asked.request.walletAddress.toLowerCase();
+  return isOurs && deposit !== undefined && isDepositOf(deposit, asked);
+}
+
+type Deposit = NonNullable<WireTransaction['sender_deposit_instructions']>;
+
+interface Asked {
+  readonly request: TicketRequest;
+  readonly legs: Legs;
+}
+
+const isDepositOf = ({ amount, currency, payment_rail }: Deposit, { request, legs }: Asked): boolean =>
+  fromWireNumber(amount, legs.in.decimals) === request.quote.amountIn &&
+  currency === legs.in.currency &&
+  payment_rail === legs.in.payment_rail;
+
+/** @throws UpstreamError when it asks for something else than what was quoted, or does not tell how to give it */
+function ticketOf(
+  request: TicketRequest,
+  { legs, opened }: { readonly legs: Legs; readonly opened: WireTransaction },
+): Ticket {
+  const deposit = opened.sender_deposit_instructions;
+  if (deposit === undefined) throw unreadable('it does not tell where to pay');
+  if (!isDepositOf(deposit, { request, legs })) throw unreadable('it asks for something else than what was quoted');
+  const ticketId = opened.id;
+  if (legs.type === 'off_ramp') {
+    return { ticketId, kind: 'payOut', depositAddress: chainAddress(deposit), amount: request.quote.amountIn };
+  }
+  const { quote, route } = request;
+  return {
+    ...{ ticketId, kind: 'payIn' },
+    instructions: {
+      ...(route.rail === 'PIX' ? { pix: { copyPaste: brCode(deposit, quote.amountIn) } } : { wire: bankOf(deposit) }),
+      // The ramp does not tell for how long it waits: the rate is certain as long as the quote is.
+      expiresAt: quote.expiresAt,
+      amount: { amountRaw: quote.amountIn.toString(), currency: route.currency },
+    },
+  };
+}
+
+function chainAddress({ deposit_address: text }: Deposit): string {
+  const address = parseEvmAddress(text ?? '');
+  if (address === undefined || address === ZERO_ADDRESS) throw unreadable('it tells no account to send to');
+  return address;
+}
+
+function brCode({ deposit_address: text = '' }: Deposit, amount: bigint): string {
+  const told = amountInBrCode(text);
+  if (told !== undefined && told !== amount) throw unreadable('its BR Code asks for another amount');
+  return text;
+}
+
+function amountInBrCode(text: string): bigint | undefined {
+  try {
+    return parseBrCode(text).amount;
+  } catch (cause) {
+    throw unreadable('it gave no BR Code', cause);
+  }
+}
+
+function bankOf({ bank_account, reference }: Deposit): BankInstructions {
+  const [accountNumber, beneficiary] = [numberOf(bank_account), beneficiaryOf(bank_account)];
+  if (bank_account === undefined || accountNumber === undefined || beneficiary === undefined) {
+    throw unreadable('it gave no bank account');
+  }
+  const { bank_name: bankName, routing_number: routingNumber } = bank_account;
+  return { bankName, routingNumber, accountNumber, beneficiary, memo: reference };
+}
+
+const numberOf = (account: WireBankAccount | undefined) => account?.bank_account_number ?? account?.account_number;
+const beneficiaryOf = (account: WireBankAccount | undefined) => account?.beneficiary?.name ?? account?.beneficiary_name;

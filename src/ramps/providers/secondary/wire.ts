@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { UpstreamError } from '../../../http/upstream-error';
+
+/*
+ * What the ramp answers, as far as it is read. There are three generations of its format: the newest is asked for, the names
+ * of the older ones are understood where they differ.
+ */
+
+const text = z.string().min(1);
+/** An amount in units, as a number or as text. */
+const amount = z.union([z.number(), text]);
+const absent = <Shape extends z.ZodType>(shape: Shape) => shape.nullish().transform((value) => value ?? undefined);
+
+const quoteSide = z.object({ amount: absent(amount), currency: absent(text) });
+const fee = z.object({ amount, currency: absent(text) });
+
+export const quoteAnswer = z.object({
+  id: text,
+  /** ISO 8601, or Unix seconds in the older form. */
+  expires_at: z.union([z.number(), text]),
+  sender: absent(quoteSide),
+  receiver: absent(quoteSide),
+  /** Fiat for one USDC. */
+  commercial_quotation: absent(amount),
+  quotation: absent(amount),
+  fees: absent(z.array(fee)),
+});
+export type QuoteAnswer = z.output<typeof quoteAnswer>;
+
+const bankAccount = z.object({
+  bank_name: text,
+  routing_number: text,
+  bank_account_number: absent(text),
+  account_number: absent(text),
+  beneficiary: absent(z.object({ name: text })),
+  beneficiary_name: absent(text),
+});
+export type WireBankAccount = z.output<typeof bankAccount>;
+
+const depositInstructions = z.object({
+  amount,
+  currency: text,
+  payment_rail: text,
+  deposit_address: absent(text),
+  bank_account: absent(bankAccount),
+  reference: absent(text),
+});
+
+const party = z.object({
+  currency: absent(text),
+  payment_rail: absent(text),
+  amount: absent(amount),
+  address: absent(text),
+  /** Where the ramp's payment on chain can be seen: not in its guides, so under each name that is usual. */
+  tx_hash: absent(text),
+  transaction_hash: absent(text),
+  pix_end_to_end_id: absent(text),
+});
+
+export const transaction = z.object({
+  id: text,
+  status: z.enum(['awaiting_deposit', 'processing', 'completed', 'failed', 'refunded', 'cancelled', 'error']),
+  type: absent(text),
+  quote_id: absent(text),
+  customer_id: absent(text),
+  sender_deposit_instructions: absent(depositInstructions),
+  sender: absent(party),
+  receiver: absent(party),
+  receipt: absent(z.object({ final_fiat_amount: absent(amount), initial_crypto_amount: absent(amount) })),
+  refund: absent(z.object({ tx_hash: absent(text) })),
+  created_at: absent(text),
+});
+export type WireTransaction = z.output<typeof transaction>;
+
+export const customer = z.object({
+  id: text,
+  status: z.enum(['pending', 'under_review', 'approved', 'rejected', 'partially_rejected']),
+  first_name: absent(text),
+  last_name: absent(text),
+  email: absent(text),
+  date_of_birth: absent(text),
+  tin: absent(text),
+  tax_id: absent(text),
+  identity_documents: absent(z.array(z.object({ type: text, value: text }))),
+  created_at: absent(text),
+  verification: absent(z.object({ verification_link: absent(text), verification_type: absent(text) })),
+});
+export type WireCustomer = z.output<typeof customer>;
+
+const step = z.union([
+  text,
+  z.object({
+    name: text,
+    rejection_code: absent(z.array(text)),
+    rejection_codes: absent(z.array(text)),
+    rejection_description: absent(text),
+  }),
+]);
+export type WireStep = z.output<typeof step>;
+
+const steps = absent(z.array(step));
+const stepsByState = z.object({
+  ...{ pending: steps, under_review: steps, approved: steps, partially_rejected: steps, rejected: steps },
+});
+export type WireSteps = z.output<typeof stepsByState>;
+
+/** The steps are seen as an object by state, and as a list of steps that tell theirs. */
+export const verificationDetails = z.object({
+  customer_status: absent(text),
+  verification_steps: absent(z.union([stepsByState, z.array(z.looseObject({ name: text, status: absent(text) }))])),
+});
+
+/** Which rails a customer may use: the guides do not show the shape. */
+const rail = z.union([
+  text,
+  z.object({
+    payment_rail: absent(text),
+    rail: absent(text),
+    enabled: absent(z.boolean()),
+    status: absent(text),
+  }),
+]);
+export const rails = z.array(rail);
+
+/** What a customer may move: the guides do not show the shape. */
+const limit = z.object({
+  currency: text,
+  payment_rail: absent(text),
+  type: absent(text),
+  minimum: absent(amount),
+  maximum: absent(amount),
+  period: absent(text),
+  used: absent(amount),
+  remaining: absent(amount),
+  resets_at: absent(text),
+});
+export const limits = z.array(limit);
+export type WireLimit = z.output<typeof limit>;
+
+const wireAccount = z.object({
+  bank_account_number: absent(text),
+  routing_number: absent(text),
+});
+export const externalAccount = z.object({
+  id: text,
+  account_name: absent(text),
+  payment_rail: absent(text),
+  wire: absent(wireAccount),
+  ...wireAccount.shape,
+});
+export type WireExternalAccount = z.output<typeof externalAccount>;
+
+export const identified = z.object({ id: text });
+
+/** Lists come bare, or under one of these names. */
+const LISTS = ['data', 'customers', 'transactions', 'external_accounts', 'rails', 'limits'] as const;
+
+/** @throws UpstreamError */
+export function readAnswer<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
+  const result = shape.safeParse(body);
+  if (result.success) return result.data;
+  throw unreadable('its answer is not what was agreed', result.error);
+}
+
+/** @throws UpstreamError */
+export function listOf(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const name = LISTS.find((candidate) => candidate in body);
+  return name === undefined ? body : (body as Readonly<Record<string, unknown>>)[name];
+}
+
+export const unreadable = (reason: string, cause?: unknown): UpstreamError =>
+  new UpstreamError(reason, { kind: 'unreadable', cause });
+
+/** What a refusal says: the code, which is also seen nested or in place of the message. */
+const refusalBody = z.object({
+  code: absent(text),
+  message: absent(text),
+  error: absent(z.union([text, z.object({ code: absent(text), message: absent(text) })])),
+});
+
+/** Code and message of a refusal in one, in lower case, to search for words in it: never shown. */
+export function saidBy(error: unknown): string {
+  if (!(error instanceof UpstreamError)) return '';
+  const { code, message, error: inner } = refusalBody.safeParse(error.body).data ?? {};
+  const nested = typeof inner === 'string' ? [inner] : [inner?.code, inner?.message];
+  return [code, message, ...nested]
+    .filter((part) => part !== undefined)
+    .join(' ')
+    .toLowerCase();
+}
