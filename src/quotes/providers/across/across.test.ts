@@ -49,6 +49,13 @@ describe('a quote of Across', () => {
     expect([quoted, built]).toEqual(codes);
   });
 
+  it('repeats no characters that change how its words are read', async () => {
+    const odd = refusal(400, { code: 'INVALID_PARAM', message: 'a\u202Ewhy\u0000' });
+    const said = await providerWith(odd).quote(request, signal).catch(String);
+    expect(said).toContain('Across: a');
+    expect(said).not.toMatch(/[\u202E\u0000]/u);
+  });
+
   it('names the bound of an amount in words', async () => {
     const messages = ['AMOUNT_TOO_LOW', 'AMOUNT_TOO_HIGH'].map((code) =>
       providerWith(coded(400, code)).quote(request, signal).catch(String),

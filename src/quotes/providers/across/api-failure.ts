@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
+import { printableText } from '../../../tokens/printable-text';
 
 /** What the API means by a refusal. */
 export interface Refusal {
@@ -33,7 +34,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const { code = '', message = `it answered ${status}` } = errorBody.safeParse(body).data ?? {};
   if (isDown(status, code)) return undefined;
   const kind = MEANINGS[code] ?? (status === UNKNOWN_TOKEN ? 'noRoute' : 'invalid');
-  return { kind, reason: `Across: ${message.slice(0, REASON_LENGTH)}` };
+  return { kind, reason: `Across: ${printableText(message, REASON_LENGTH)}` };
 }
 
 const isDown = (status: number, code: string): boolean =>

@@ -42,7 +42,7 @@ export function createLifiProvider(deps: LifiDeps): BridgeProvider {
     id: ID,
     capabilities: { supports: (request) => request.side === 'in' && isServed(deps, request) },
     async quote(request, signal) {
-      if (request.side !== 'in' || !isServed(deps, request)) return undefined;
+      if (request.side !== 'in' || !isServed(deps, request) || refundsElsewhere(request)) return undefined;
       const sender = request.originAddress ?? request.destinationAddress ?? NOBODY;
       const recipient = request.destinationAddress ?? sender;
       const question = { request, sender, recipient, slippage: request.slippage };
@@ -57,15 +57,17 @@ export function createLifiProvider(deps: LifiDeps): BridgeProvider {
 type Route = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'originAddress' | 'refundAddress'>;
 
 function isServed({ rpc }: LifiDeps, request: Route): boolean {
-  const { origin, destination, originAddress, refundAddress } = request;
+  const { origin, destination } = request;
   const chains = [origin, destination];
   if (!chains.every((chain) => chain.kind === 'evm' && rpc.serves(chain.chainId) && diamondOf(chain) !== undefined)) {
     return false;
   }
-  if (origin.chainId === destination.chainId) return sameChainTrade(request) !== undefined;
-  // What cannot be delivered goes back to the sender: LI.FI takes no other address.
-  return refundAddress === undefined || refundAddress === originAddress;
+  return origin.chainId !== destination.chainId || sameChainTrade(request) !== undefined;
 }
+
+/** What a bridge cannot deliver goes back to the sender: LI.FI takes no other address. */
+const refundsElsewhere = ({ origin, destination, originAddress, refundAddress }: QuoteRequest): boolean =>
+  origin.chainId !== destination.chainId && refundAddress !== undefined && refundAddress !== originAddress;
 
 /** @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH, QUOTE_GENERATION_FAILED */
 async function askPrice({ http }: LifiDeps, question: LifiQuestion, signal: AbortSignal): Promise<Step | undefined> {
