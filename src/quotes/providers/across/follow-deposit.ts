@@ -13,11 +13,13 @@ import { FILLED, relayHashParameters, spokePoolAbi, toWord } from './spoke-pool'
 /**
  * Where a deposit is. The chains decide; the API only helps to find transactions, and may be down.
  *
- * @throws PROVIDER_UNAVAILABLE when a chain could not be asked, BRIDGE_API_ERROR when its SpokePool does not answer
+ * @throws PROVIDER_UNAVAILABLE when a chain could not be asked, BRIDGE_API_ERROR when its SpokePool does not answer,
+ * or is not configured any more
  */
 export async function followDeposit(deps: FollowDeps, shipment: Shipment, signal: AbortSignal): Promise<DeliveryState> {
   const lane = laneOf(shipment.request);
-  if (lane === undefined) return { status: 'failed', reason: 'Across does not serve the route any more' };
+  // The configuration has left it out: what is on its way arrives all the same, and nobody can say so now.
+  if (lane === undefined) throw serviceError('BRIDGE_API_ERROR');
   if (shipment.originTxHash === undefined) return { status: 'inFlight', waitingFor: 'DEPOSIT' };
   const receipt = await readReceipt(deps.rpc, { chainId: lane.origin.chain.chainId, txHash: shipment.originTxHash });
   if (receipt === undefined) return { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };

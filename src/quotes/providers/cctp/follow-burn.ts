@@ -18,7 +18,7 @@ import { readMemory } from './memory';
  * exactly what was burned or not at all.
  *
  * @throws PROVIDER_UNAVAILABLE when a chain could not be asked, BRIDGE_API_ERROR when the service could not, or answers
- * with something else
+ * with something else, and when the protocol is not configured for the route any more
  */
 export async function followBurn(deps: FollowDeps, shipment: Shipment, signal: AbortSignal): Promise<DeliveryState> {
   const burn = await readBurn(deps, shipment);
@@ -60,7 +60,8 @@ export async function completionOf(
 
 async function readBurn(deps: FollowDeps, shipment: Shipment): Promise<Burn | DeliveryState> {
   const lane = laneOf(shipment.request);
-  if (lane === undefined) return { status: 'failed', reason: 'CCTP does not serve the route any more' };
+  // The configuration has left it out: what was burned can be minted all the same, and nobody can say so now.
+  if (lane === undefined) throw serviceError('BRIDGE_API_ERROR');
   const { originTxHash: transactionHash } = shipment;
   if (transactionHash === undefined) return { status: 'inFlight', waitingFor: 'DEPOSIT' };
   const { chain } = lane.origin;
