@@ -90,12 +90,17 @@ function startLife(parts: TicketDeskParts): Life {
     move(ticket, 'PROCESSING', 'DEPOSIT-SUCCESS');
     later(control.stepMs, () => void settle(ticket));
   };
+  const expireLater = (ticket: StoredTicket): void =>
+    later(Math.max(0, Date.parse(ticket.expiresAt) - Date.now()), () => {
+      if (ticket.status === 'UNPAID') move(ticket, 'CANCELED', 'TICKET-CANCELED');
+    });
   const goOn: Life['goOn'] = (ticket) => {
     if (ticket.status === 'PENDING') {
       receive(ticket);
       return;
     }
     if (ticket.status === 'PROCESSING') later(control.stepMs, () => void settle(ticket));
+    if (ticket.status === 'UNPAID') expireLater(ticket);
     if (ticket.status !== 'UNPAID' || control.autoPayMs === null || isCapped(control, ticket.quote)) return;
     later(control.autoPayMs, () => {
       if (ticket.status === 'UNPAID') receive(ticket);

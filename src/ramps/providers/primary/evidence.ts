@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { serviceError } from '../../../errors/service-error';
 import type { DocumentType, EvidenceFile, EvidenceSubmission, Person } from '../../identity-provider';
-import { isStatus, saidBy, unavailable } from './failures';
+import { isStatus, saidBy, unavailable, withoutWords } from './failures';
 import type { PrimaryRampApi, Question } from './ramp-api';
 import { uploadFile } from './upload';
 import { attemptList, created, documentState, openedDocument, readAnswer, type WireAttempt } from './wire';
@@ -49,7 +49,7 @@ export async function submitIdentity(
 }
 
 const incomplete = (fields: string, cause?: unknown) =>
-  serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields }, { cause });
+  serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields }, { cause: withoutWords(cause) });
 
 function levelOne(person: Person): object {
   const { address } = person;

@@ -28,13 +28,20 @@ export function saidBy(error: unknown): string {
   return (typeof error.body === 'string' ? error.body : JSON.stringify(error.body ?? '')).toLowerCase();
 }
 
+/** The failure without what the ramp said: it may repeat what it was told of a person, and causes are logged. */
+export const withoutWords = (error: unknown): unknown =>
+  isUpstream(error)
+    ? new UpstreamError(error.message, { kind: error.kind, status: error.status, cause: error.cause })
+    : error;
+
 export const unavailable = (error: unknown): ServiceError =>
-  isServiceError(error) ? error : providerUnavailable(PRIMARY, error);
+  isServiceError(error) ? error : providerUnavailable(PRIMARY, withoutWords(error));
 
 /** Failures that a refusal of a quote or of a ticket tells, by the field that it names. */
-function refusalOf(route: RampRoute, cause: unknown): ServiceError | undefined {
-  if (!isStatus(cause, 400, 422)) return undefined;
-  const said = saidBy(cause);
+function refusalOf(route: RampRoute, error: unknown): ServiceError | undefined {
+  if (!isStatus(error, 400, 422)) return undefined;
+  const said = saidBy(error);
+  const cause = withoutWords(error);
   if (said.includes('limit')) {
     return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'what is left of it' }, { cause });
   }
@@ -61,20 +68,22 @@ function outOfRange(route: RampRoute, cause: unknown): ServiceError {
   return serviceError('RAMP_AMOUNT_OUT_OF_RANGE', parameters, { cause });
 }
 
-export function quoteFailure(route: RampRoute, cause: unknown): ServiceError {
-  if (isServiceError(cause)) return cause;
+export function quoteFailure(route: RampRoute, error: unknown): ServiceError {
+  if (isServiceError(error)) return error;
+  const cause = withoutWords(error);
   return (
-    refusalOf(route, cause) ?? serviceError('QUOTE_GENERATION_FAILED', { reason: 'the ramp gave no quote' }, { cause })
+    refusalOf(route, error) ?? serviceError('QUOTE_GENERATION_FAILED', { reason: 'the ramp gave no quote' }, { cause })
   );
 }
 
-export function ticketFailure(route: RampRoute, cause: unknown): ServiceError {
-  if (isServiceError(cause)) return cause;
-  if (isStatus(cause, 400, 422) && saidBy(cause).includes('quotetoken')) {
+export function ticketFailure(route: RampRoute, error: unknown): ServiceError {
+  if (isServiceError(error)) return error;
+  const cause = withoutWords(error);
+  if (isStatus(error, 400, 422) && saidBy(error).includes('quotetoken')) {
     return serviceError('QUOTE_EXPIRED', {}, { cause });
   }
   return (
-    refusalOf(route, cause) ??
+    refusalOf(route, error) ??
     serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp did not accept it' }, { cause })
   );
 }

@@ -3,7 +3,7 @@ import type { KnownAccount, Person, RampIdentityProvider, VerificationState } fr
 import type { RampAccount } from '../../ramp-provider';
 import { usdBeneficiaryId } from './beneficiary';
 import { attemptsOf, submitIdentity } from './evidence';
-import { isStatus, PRIMARY, unavailable } from './failures';
+import { isStatus, PRIMARY, unavailable, withoutWords } from './failures';
 import { accountInfoOf, type PrimaryRampApi, type Question } from './ramp-api';
 import { created, metadata, oneAttempt, readAnswer, subAccounts, type WireAttempt } from './wire';
 
@@ -29,7 +29,7 @@ async function translated<Result>(work: () => Promise<Result>, lacking?: string)
     return await work();
   } catch (cause) {
     if (lacking === undefined || !isStatus(cause, 400, 422)) throw unavailable(cause);
-    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: lacking }, { cause });
+    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: lacking }, { cause: withoutWords(cause) });
   }
 }
 

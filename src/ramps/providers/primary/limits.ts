@@ -26,7 +26,8 @@ export async function limitsOf(
   }
 }
 
-async function readLimits(
+/** As `limitsOf`. @throws UpstreamError */
+export async function readLimits(
   { http, now }: PrimaryRampApi,
   { accountId }: RampAccount,
   signal: AbortSignal,
@@ -66,22 +67,17 @@ function nextMonth(now: number): Date {
 interface Movement {
   readonly route: RampRoute;
   readonly quote: { readonly amountIn: BaseUnits; readonly amountOut: BaseUnits };
-  readonly account: RampAccount;
 }
 
 /**
  * The fiat side against every entry of its currency; where nothing more may move in dollars at all, reais may not either.
  *
- * @throws AMOUNT_EXCEEDS_PROVIDER_LIMIT, UpstreamError
+ * @throws AMOUNT_EXCEEDS_PROVIDER_LIMIT
  */
-export async function assertLimits(
-  api: PrimaryRampApi,
-  { route, quote, account }: Movement,
-  signal: AbortSignal,
-): Promise<void> {
+export function assertLimits(limits: readonly RampLimit[], { route, quote }: Movement): void {
   const { direction, currency } = route;
   const amount = direction === 'onRamp' ? quote.amountIn : quote.amountOut;
-  for (const limit of await readLimits(api, account, signal)) {
+  for (const limit of limits) {
     const { remaining } = limit;
     if (limit.direction !== direction || remaining === undefined) continue;
     if (limit.currency === currency ? amount > remaining : remaining === 0n) {

@@ -5,7 +5,7 @@ import { UpstreamError } from '../../../http/upstream-error';
 import { looksLikeBrCode, parseBrCode } from '../../br-code';
 import type { Payout, Ticket, TicketRequest, TicketState } from '../../ramp-provider';
 import { usdBeneficiaryId } from './beneficiary';
-import { isRefused, saidBy, ticketFailure } from './failures';
+import { isRefused, saidBy, ticketFailure, withoutWords } from './failures';
 import { fixedRate, type FixedRateQuote, type FixedRateRequest } from './quote';
 import { presentOf } from './pay-in';
 import {
@@ -66,9 +66,10 @@ async function assertPayable(api: PrimaryRampApi, { request, pixKey }: PixPayout
   if (amount !== undefined && amount !== request.quote.amountOut) throw serviceError('PIX_BRCODE_REQUOTE_REQUIRED');
   try {
     await fixedRate(api, payoutQuote(api, request), signal);
-  } catch (cause) {
-    if (isServiceError(cause)) throw cause;
-    if (isRefused(cause) && saidBy(cause).includes('expir')) throw serviceError('PIX_BRCODE_EXPIRED', {}, { cause });
+  } catch (error) {
+    if (isServiceError(error)) throw error;
+    const cause = withoutWords(error);
+    if (isRefused(error) && saidBy(error).includes('expir')) throw serviceError('PIX_BRCODE_EXPIRED', {}, { cause });
     throw serviceError('PIX_BRCODE_LOOKUP_FAILED', {}, { cause });
   }
 }

@@ -4,7 +4,7 @@ import type { HttpClient } from '../../../http/http-client';
 import type { RampIdentityProvider } from '../../identity-provider';
 import type { RampProvider, RampRoute, TicketHolder, TicketState } from '../../ramp-provider';
 import { primaryCallbacks, type RampCallbacks } from './callbacks';
-import { isStatus, PRIMARY, serverErrorOf, unavailable } from './failures';
+import { isStatus, PRIMARY, serverErrorOf, unavailable, withoutWords } from './failures';
 import { primaryIdentity } from './identity';
 import { limitsOf } from './limits';
 import { findPayIn, openPayIn, payInState } from './pay-in';
@@ -95,9 +95,9 @@ async function lookUpPixKey({ http }: PrimaryRampApi, pixKey: string, signal: Ab
   try {
     readAnswer(pixInfo, await http.get('/v2/account/bank-accounts/brl/pix-info', { pixKey }, signal));
   } catch (cause) {
-    if (isStatus(cause, 400, 404)) throw serviceError('INVALID_PIX_KEY', {}, { cause });
+    if (isStatus(cause, 400, 404)) throw serviceError('INVALID_PIX_KEY', {}, { cause: withoutWords(cause) });
     const upstreamStatus = serverErrorOf(cause);
     const details = upstreamStatus === undefined ? {} : { details: { upstreamStatus } };
-    throw serviceError('PIX_KEY_LOOKUP_FAILED', {}, { cause, ...details });
+    throw serviceError('PIX_KEY_LOOKUP_FAILED', {}, { cause: withoutWords(cause), ...details });
   }
 }

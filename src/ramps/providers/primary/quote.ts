@@ -2,7 +2,7 @@ import { UpstreamError } from '../../../http/upstream-error';
 import type { BaseUnits } from '../../../money/base-units';
 import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { quoteFailure } from './failures';
-import { assertLimits } from './limits';
+import { assertLimits, readLimits } from './limits';
 import type { PrimaryRampApi } from './ramp-api';
 import { type Leg, type Legs, legsOf } from './ramp-legs';
 import { fromWireAmount, readWireAmount, roundToWire, toWireAmount } from './wire-amount';
@@ -95,8 +95,11 @@ export async function quoteRoute(
   const askedAt = api.now();
   const accountId = account?.accountId;
   try {
-    const quote = await fixedRate(api, { legs, side, amount, accountId, thirdParty }, signal);
-    if (account !== undefined) await assertLimits(api, { route, quote, account }, signal);
+    const [quote, limits] = await Promise.all([
+      fixedRate(api, { legs, side, amount, accountId, thirdParty }, signal),
+      account === undefined ? [] : readLimits(api, account, signal),
+    ]);
+    assertLimits(limits, { route, quote });
     const { amountIn, amountOut, fees, quoteToken } = quote;
     return { amountIn, amountOut, fees, expiresAt: new Date(askedAt + TOKEN_LIFE_MS), execution: { quoteToken } };
   } catch (error) {

@@ -38,8 +38,12 @@ export async function ticketByExternalId(
   { accountId, signal }: Question,
 ): Promise<WireTicket | undefined> {
   const answer = await api.http.get(TICKETS, { externalId, subAccountId: accountId }, signal);
-  // The filter is theirs: what it lets through is checked.
-  const found = readAnswer(ticketList, answer).tickets.filter((ticket) => ticket.externalId === externalId);
+  const { tickets, cursor } = readAnswer(ticketList, answer);
+  const found = tickets.filter((ticket) => ticket.externalId === externalId);
+  // The filter is theirs: where it lets others through, a page without ours does not mean that there is none.
+  if (found.length < tickets.length && (cursor ?? '') !== '') {
+    throw new UpstreamError('its filter does not hold', { kind: 'unreadable' });
+  }
   if (found.length > 1) throw new UpstreamError('it has several tickets of one id', { kind: 'unreadable' });
   return found[0];
 }

@@ -48,7 +48,7 @@ export const wireTicket = z.object({
 export type WireTicket = z.infer<typeof wireTicket>;
 
 export const oneTicket = z.object({ ticket: wireTicket });
-export const ticketList = z.object({ tickets: z.array(wireTicket) });
+export const ticketList = z.object({ tickets: z.array(wireTicket), cursor: text });
 
 export const accountInfo = z.object({
   accountInfo: z.object({ identityStatus: z.string() }),

@@ -1,0 +1,52 @@
+import { inspect } from 'node:util';
+import type { HttpClient } from '../../src/http/http-client';
+import { UpstreamError } from '../../src/http/upstream-error';
+import { createPrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
+import { ticketByExternalId } from '../../src/ramps/providers/primary/ramp-api';
+import { ANA, EVIDENCE } from './primary-ramp-people';
+
+const patience = (): AbortSignal => AbortSignal.timeout(10_000);
+const unreachable = () => Promise.reject(new UpstreamError('nobody is there', { kind: 'unreachable' }));
+const NOBODY: HttpClient = { call: unreachable, get: unreachable, post: unreachable, close: () => Promise.resolve() };
+
+describe('tickets of the primary ramp', () => {
+  const ANSWER = { id: 'theirs', externalId: 'another', status: 'PAID' };
+  const asked = async (answer: object) => {
+    const http: HttpClient = { ...NOBODY, get: () => Promise.resolve(answer) };
+    const question = { accountId: 'account', signal: patience() };
+    return ticketByExternalId({ http, apiUrl: '', networks: {}, now: Date.now }, 'ours', question);
+  };
+
+  it('are taken for absent only where the ramp has shown all of them', async () => {
+    expect(await asked({ tickets: [], cursor: '' })).toBeUndefined();
+    expect(await asked({ tickets: [ANSWER], cursor: '' })).toBeUndefined();
+    await expect(asked({ tickets: [ANSWER], cursor: 'more' })).rejects.toThrow('filter');
+  });
+
+  it('are not gone on with when there are two of one movement', async () => {
+    const ours = { ...ANSWER, externalId: 'ours' };
+    expect(await asked({ tickets: [ours], cursor: '' })).toMatchObject({ id: 'theirs' });
+    await expect(asked({ tickets: [ours, { ...ours, id: 'twin' }] })).rejects.toThrow('several');
+  });
+});
+
+it('nothing that the primary ramp said is in an error or its causes', async () => {
+  const said = 'InvalidFieldError: taxIdNumber 12345678909 is invalid';
+  const refusal = new UpstreamError('it answered 400', { kind: 'status', status: 400, body: { error: said } });
+  const http: HttpClient = { ...NOBODY, get: () => Promise.reject(refusal), call: () => Promise.reject(refusal) };
+  const ramp = createPrimaryRamp({ http, apiUrl: 'https://ramp.example', networks: {} });
+  const account = { accountId: 'account', kycUserId: 'user', attemptId: undefined };
+  const failures = await Promise.allSettled([
+    ramp.lookUpPixKey!('12345678909', patience()),
+    ramp.limits(account, patience()),
+    ramp.openAccount(ANA, 'user', patience()),
+    ramp.submitEvidence({ account, person: ANA, evidence: EVIDENCE }, patience()),
+    ramp.verificationState(account, patience()),
+    ramp.unlockCurrency!(account, 'USD', patience()),
+    ramp.ticketState('ticket', account, patience()),
+  ]);
+  for (const failure of failures) {
+    expect(failure.status).toBe('rejected');
+    expect(inspect(failure, { depth: 20 })).not.toContain('12345678909');
+  }
+});

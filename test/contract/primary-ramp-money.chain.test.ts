@@ -1,0 +1,285 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Control } from '../../devnet/emulators/primary-ramp/control';
+import { startPrimaryRampEmulator } from '../../devnet/emulators/primary-ramp/start-primary-ramp-emulator';
+import { brCodeOf } from '../../devnet/emulators/primary-ramp/br-code';
+import { createHttpClient, type HttpClient } from '../../src/http/http-client';
+import { toBaseUnits } from '../../src/money/base-units';
+import { createPrimaryRamp, type PrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
+import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-request';
+import type { Payout, RampRoute, Ticket, TicketRequest, TicketState } from '../../src/ramps/ramp-provider';
+import { snapshotOf, universeOfTests } from '../setup/universe-of-tests';
+import { ANA } from './primary-ramp-people';
+import { type LocalPrimaryRamp, PAYER_INDEX, startLocalPrimaryRamp } from './primary-ramp-world';
+
+const BRLA = 10n ** 18n;
+const END_MS = 20_000;
+const TEST_MS = 60_000;
+const HEALTHY: Partial<Control> = {
+  ...{ loseAnswers: 0, payouts: 'pay', unknownPixKeys: [], expiredBrCodes: [], brlPerUsdc: '5.40' },
+  limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' },
+};
+
+let local: LocalPrimaryRamp;
+/** The same ramp, seen with a clock that may be ahead. */
+let ramp: PrimaryRamp;
+let http: HttpClient;
+let ahead = 0;
+let wallet: string;
+let revert: () => Promise<void>;
+let made = 0;
+
+const patience = (): AbortSignal => AbortSignal.timeout(10_000);
+
+beforeAll(async () => {
+  const universe = await universeOfTests();
+  local = await startLocalPrimaryRamp(universe);
+  revert = await snapshotOf(local.chain);
+  wallet = universe.accounts[PAYER_INDEX]!.address;
+  const { emulator, chain } = local;
+  http = createHttpClient({ baseUrl: emulator.url, sign: primaryRampSignature(emulator) });
+  const networks = { [chain.chainId]: 'POLYGON' } as const;
+  ramp = createPrimaryRamp({ http, apiUrl: emulator.url, networks, clock: () => Date.now() + ahead });
+}, TEST_MS);
+
+afterEach(async () => {
+  ahead = 0;
+  await local.steer(HEALTHY);
+});
+
+afterAll(async () => {
+  await http.close();
+  await local.stop();
+  await revert();
+});
+
+const outOf = (symbol: 'BRLA' | 'USDC'): RampRoute => local.routeOf(symbol, { direction: 'offRamp' });
+const pixTo = (pixKey: string): Payout => ({ rail: 'PIX', pixKey, thirdParty: false });
+
+async function requestFor(route: RampRoute, amount: bigint, payout?: Payout): Promise<TicketRequest> {
+  const { account } = local;
+  const asked = { route, side: 'in', amount: toBaseUnits(amount), account, thirdParty: false } as const;
+  const quote = await ramp.quote(asked, patience());
+  return { route, quote, account, externalId: `movement-${String((made += 1))}`, walletAddress: wallet, payout };
+}
+
+const look = ({ externalId: id, account }: TicketRequest, request: TicketRequest) =>
+  ramp.ticketState(id, { ...account, request }, patience());
+
+/** Looks until the status is there, whatever fails in between. */
+async function until(status: TicketState['status'], request: TicketRequest): Promise<TicketState> {
+  let last: unknown;
+  for (const end = Date.now() + END_MS; Date.now() < end;) {
+    await wait(60);
+    last = await look(request, request).catch((error: unknown) => error);
+    if (!(last instanceof Error) && (last as TicketState).status === status) return last as TicketState;
+  }
+  throw new Error(`not ${status}, but ${JSON.stringify(last)}`);
+}
+
+async function deposit(request: TicketRequest): Promise<Ticket> {
+  const ticket = await ramp.openTicket(request, patience());
+  if (ticket.kind !== 'payOut') throw new Error('no token was asked for');
+  await local.send(request.route, ticket.depositAddress, ticket.amount);
+  return ticket;
+}
+
+const balance = (symbol: 'BRLA' | 'USDC' = 'BRLA') => local.balanceOf(outOf(symbol), wallet);
+const opened = async (externalId: string): Promise<number> => (await local.ticketsOf(externalId)).length;
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no error',
+    (error: unknown) => (error as { code: string }).code,
+  );
+
+describe('payouts of the primary ramp', () => {
+  it(
+    'open nothing before the token is there, nor from part of it',
+    async () => {
+      const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
+      const ticket = await ramp.openTicket(request, patience());
+      if (ticket.kind !== 'payOut') throw new Error('no token was asked for');
+      await local.send(request.route, ticket.depositAddress, ticket.amount - 10n ** 12n);
+      expect(await look(request, request)).toEqual({ status: 'waitingForPayment' });
+      expect(await opened(request.externalId)).toBe(0);
+      await local.send(request.route, ticket.depositAddress, 10n ** 12n);
+      await until('completed', request);
+      expect(await opened(request.externalId)).toBe(1);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'are opened once, and so is the way back, when every answer is lost',
+    async () => {
+      const before = await balance();
+      await local.steer({ payouts: 'fail' });
+      const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
+      await deposit(request);
+      await local.steer({ loseAnswers: 2 });
+      const last = await until('refunded', request);
+      expect(last).toMatchObject({ txHash: expect.stringMatching(/^0x/) as unknown, reason: 'The payout failed' });
+      expect(await opened(request.externalId)).toBe(1);
+      expect(await opened(`${request.externalId}-refund`)).toBe(1);
+      expect(await balance()).toBe(before);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'that the ramp refuses are tried again, and given up after a while: the token goes back',
+    async () => {
+      const before = await balance();
+      const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('gone@example.com'));
+      await deposit(request);
+      await local.steer({ unknownPixKeys: ['gone@example.com'] });
+      expect(await codeOf(look(request, request))).toBe('PROVIDER_UNAVAILABLE');
+      ahead = 3_600_000;
+      await until('refunded', request);
+      expect(await opened(request.externalId)).toBe(0);
+      expect(await balance()).toBe(before);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'pay what the rate gives when it has moved a little, and nothing when it has moved far: the token goes back',
+    async () => {
+      const [little, far] = await Promise.all(
+        [20n, 30n].map((usdc) => requestFor(outOf('USDC'), usdc * 1_000_000n, pixTo('ana@example.com'))),
+      );
+      const before = await balance('USDC');
+      await deposit(little!);
+      await local.steer({ brlPerUsdc: '5.30' });
+      expect(await until('completed', little!)).toMatchObject({ amountOut: 10_547n });
+      await deposit(far!);
+      await local.steer({ brlPerUsdc: '4.90' });
+      await until('refunded', far!);
+      expect(await opened(far!.externalId)).toBe(0);
+      expect(before - (await balance('USDC'))).toBe(20_000_000n);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'of several movements of one person are each opened once',
+    async () => {
+      const requests = await Promise.all(
+        [3n, 4n, 5n].map((whole) => requestFor(outOf('BRLA'), whole * BRLA, pixTo('ana@example.com'))),
+      );
+      for (const request of requests) await deposit(request);
+      const states = await Promise.all(requests.map((request) => until('completed', request)));
+      expect(states.map((state) => state.status === 'completed' && state.amountOut)).toEqual([300n, 400n, 500n]);
+      for (const { externalId } of requests) expect(await opened(externalId)).toBe(1);
+    },
+    TEST_MS,
+  );
+});
+
+describe('charges that are paid through the primary ramp', () => {
+  const chargeOf = (amount: string): string =>
+    brCodeOf({ pixKey: 'shop@example.com', amount, transactionId: 'ORDER1' });
+
+  it(
+    'are paid exactly, at the key that they name',
+    async () => {
+      const request = await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(chargeOf('12.00')));
+      await deposit(request);
+      expect(await until('completed', request)).toMatchObject({ amountOut: 1200n });
+    },
+    TEST_MS,
+  );
+
+  it('are refused when they have expired, or ask for something else than was quoted', async () => {
+    const expired = chargeOf('12.00');
+    await local.steer({ expiredBrCodes: [expired] });
+    const opening = async (brCode: string) =>
+      codeOf(ramp.openTicket(await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(brCode)), patience()));
+    expect(await opening(expired)).toBe('PIX_BRCODE_EXPIRED');
+    expect(await opening(chargeOf('12.01'))).toBe('PIX_BRCODE_REQUOTE_REQUIRED');
+    expect(await opening(`${expired.slice(0, -1)}!`)).toBe('INVALID_PIX_BRCODE_FORMAT');
+  });
+
+  it('need a key', async () => {
+    const request = await requestFor(outOf('BRLA'), 12n * BRLA, undefined);
+    expect(await codeOf(ramp.openTicket(request, patience()))).toBe('MISSING_PIX_KEY');
+  });
+});
+
+describe('what the primary ramp refuses', () => {
+  const quoteOf = (cents: bigint) => codeOf(requestFor(local.routeOf('BRLA'), cents));
+
+  it('are amounts beyond what a person may still move, or that are too small', async () => {
+    await local.steer({ limits: { maxFiatIn: '5000.00', maxFiatOut: '5000.00' } });
+    expect(await quoteOf(500_100n)).toBe('AMOUNT_EXCEEDS_PROVIDER_LIMIT');
+    expect(await quoteOf(1n)).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
+    await local.control(`accounts/${local.account.accountId}`, { blocked: true });
+    expect(await quoteOf(1000n)).toBe('AMOUNT_EXCEEDS_PROVIDER_LIMIT');
+    const limits = await ramp.limits(local.account, patience());
+    expect(limits.map(({ remaining }) => remaining)).toEqual([0n, 0n, 0n, 0n]);
+    await local.control(`accounts/${local.account.accountId}`, { blocked: false });
+    expect(await quoteOf(1000n)).toBe('no error');
+  });
+
+  it('are tickets of a quote that has expired', async () => {
+    const request = await requestFor(local.routeOf('BRLA'), 1000n);
+    ahead = 16_000;
+    expect(await codeOf(ramp.openTicket(request, patience()))).toBe('QUOTE_EXPIRED');
+    ahead = 0;
+    const forged = { ...request, quote: { ...request.quote, execution: { quoteToken: 'of another time' } } };
+    expect(await codeOf(ramp.openTicket(forged, patience()))).toBe('QUOTE_EXPIRED');
+    expect(await opened(request.externalId)).toBe(0);
+  });
+
+  it('are routes that it does not serve', async () => {
+    const route = local.routeOf('BRLA', { currency: 'USD', rail: 'WIRE' });
+    expect(await codeOf(requestFor(route, 1000n))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+  });
+});
+
+it(
+  'keeps what it knows, and goes on with what was under way, when the emulator is started again',
+  async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'primary-ramp-'));
+    const { chain } = local;
+    const start = () =>
+      startPrimaryRampEmulator({
+        chains: [{ chainId: chain.chainId, rpcUrl: chain.rpcUrl, tokens: chain.tokens, network: 'POLYGON' }],
+        ...{
+          stateFile: path.join(directory, 'state.json'),
+          control: { autoPayMs: 500, stepMs: 50, autoApproveMs: 10 },
+        },
+      });
+    const networks = { [chain.chainId]: 'POLYGON' } as const;
+    const connect = (emulator: Awaited<ReturnType<typeof start>>) => {
+      const client = createHttpClient({ baseUrl: emulator.url, sign: primaryRampSignature(emulator) });
+      return { client, primary: createPrimaryRamp({ http: client, apiUrl: emulator.url, networks }) };
+    };
+    const first = await start();
+    const one = connect(first);
+    const account = await one.primary.openAccount(ANA, 'stays', patience());
+    await fetch(`${first.url}/_control/accounts/${account.accountId}`, { method: 'POST', body: '{"confirmed":true}' });
+    const route = local.routeOf('BRLA');
+    const asked = { route, side: 'in', amount: toBaseUnits(1000n), account, thirdParty: false } as const;
+    const quote = await one.primary.quote(asked, patience());
+    const request = { route, quote, account, externalId: 'stays', walletAddress: wallet, payout: undefined };
+    const { ticketId } = await one.primary.openTicket(request, patience());
+    await one.client.close();
+    await first.stop();
+    const second = await start();
+    const two = connect(second);
+    expect(await two.primary.openAccount(ANA, 'stays', patience())).toEqual(account);
+    for (const end = Date.now() + END_MS; ;) {
+      await wait(60);
+      const { status } = await two.primary.ticketState(ticketId, { ...account, request }, patience());
+      if (status === 'completed') break;
+      if (Date.now() > end) throw new Error(`not completed, but ${status}`);
+    }
+    await two.client.close();
+    await second.stop();
+    await rm(directory, { recursive: true });
+  },
+  TEST_MS,
+);
