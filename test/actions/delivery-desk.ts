@@ -12,8 +12,9 @@ const chains = createChainTable([someChain(31337), someChain(31338)]);
 const rpc = { serves: () => false } as unknown as DeliveryDeps['rpc'];
 const silent = { info: () => undefined, warn: () => undefined };
 
+/** A delivery comes due when it is made so, never by itself: others would be looked at in passing. */
 export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps => ({
-  ...{ database, rpc, chains, serviceWallet: undefined, log: silent, pollMs: 20 },
+  ...{ database, rpc, chains, serviceWallet: undefined, log: silent, pollMs: 60_000 },
   sources: new Map([[BRIDGE, source]]),
 });
 
