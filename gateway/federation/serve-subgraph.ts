@@ -29,7 +29,8 @@ export interface SubgraphServer {
   close(): Promise<void>;
 }
 
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** Above the largest body of a REST route. */
+const MAX_BODY_BYTES = 48 * 1024 * 1024;
 
 const requestSchema = z.object({
   query: z.string(),

@@ -1,0 +1,120 @@
+import { jpeg, pdf, png } from '../../../test/kyc/images';
+import { isServiceError } from '../../errors/service-error';
+import { GuardedFetchError } from '../../http/guarded-fetch';
+import { isAdult, isCalendarDate } from './calendar-date';
+import { formatOf } from './file-format';
+import { type GivenFile, loadEvidence } from './load-evidence';
+import { expiryOf } from './signed-url';
+
+describe('the format of a file', () => {
+  it.each([
+    ['image/jpeg', jpeg()],
+    ['image/png', png()],
+    ['application/pdf', pdf()],
+  ])('is read from its bytes: %s', (format, bytes) => expect(formatOf(bytes)).toBe(format));
+
+  it.each([
+    ['a page', Buffer.from('<html><script>alert(1)</script></html>')],
+    ['nothing', Buffer.alloc(0)],
+    ['the beginning of a JPEG', jpeg().subarray(0, 20)],
+    ['a JPEG without a frame', Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 0xff, 0xd9])],
+    ['the beginning of a PNG', png().subarray(0, -6)],
+    ['a PNG whose checksum does not hold', png().fill(1, 20, 24)],
+    ['a GIF', Buffer.from('GIF89a\u0001\u0000\u0001\u0000')],
+    ['a PDF that breaks off', pdf().subarray(0, 20)],
+  ])('is none for %s', (_, bytes) => expect(formatOf(bytes)).toBeUndefined());
+
+  it('never fails, whatever a JPEG or PNG was cut down or changed to', () => {
+    for (const whole of [jpeg(), png()]) {
+      for (let length = 0; length < whole.length; length += 1) {
+        expect(formatOf(whole.subarray(0, length))).toBeUndefined();
+        const changed = Buffer.from(whole);
+        changed[length] = 0xff;
+        expect(() => formatOf(changed)).not.toThrow();
+      }
+    }
+  });
+});
+
+describe('the expiry of a signed URL', () => {
+  const at = '2026-01-31T12:15:00.000Z';
+  it.each([
+    ['S3', 'X-Amz-Date=20260131T120000Z&X-Amz-Expires=900&X-Amz-Signature=ab'],
+    ['GCS', 'X-Goog-Date=20260131T120000Z&X-Goog-Expires=900'],
+    ['Azure', 'sv=2024-01-01&se=2026-01-31T12%3A15%3A00Z&sig=ab'],
+    ['CloudFront', 'Expires=1769861700&Signature=ab'],
+  ])('is read as %s writes it', (_, query) => {
+    expect(expiryOf(`https://files.test/a?${query}`)?.toISOString()).toBe(at);
+  });
+
+  it.each(['', 'X-Amz-Date=yesterday&X-Amz-Expires=900', 'X-Amz-Date=20261331T120000Z&X-Amz-Expires=9', 'se=soon'])(
+    'is unknown when there is none to read: %s',
+    (query) => expect(expiryOf(`https://files.test/a?${query}`)).toBeUndefined(),
+  );
+});
+
+describe('a birth date', () => {
+  it.each(['1990-02-30', '1990-13-01', '90-01-01', '1990-1-1', '31/01/1990', ''])('has to exist: %s', (date) =>
+    expect(isCalendarDate(date)).toBe(false),
+  );
+  it('may be a leap day', () => expect(isCalendarDate('2008-02-29')).toBe(true));
+
+  it('makes an adult from the eighteenth birthday on, by the clock of São Paulo', () => {
+    expect(isAdult('2008-05-10', new Date('2026-05-10T02:59:59Z'))).toBe(false);
+    expect(isAdult('2008-05-10', new Date('2026-05-10T03:00:00Z'))).toBe(true);
+    expect(isAdult('2008-02-29', new Date('2026-02-28T12:00:00Z'))).toBe(false);
+    expect(isAdult('2008-02-29', new Date('2026-03-01T12:00:00Z'))).toBe(true);
+  });
+});
+
+describe('the bytes of evidence', () => {
+  const asked: string[] = [];
+  const deps = {
+    fetch: {
+      fetch: ({ url }: { readonly url: string }) => {
+        asked.push(url);
+        if (url.endsWith('large')) return Promise.reject(new GuardedFetchError({ failure: 'tooLarge' }));
+        return Promise.resolve(jpeg());
+      },
+    },
+    ...{ hosts: ['files.test'], allowLoopback: false },
+  };
+  const file = (given: Partial<GivenFile>): GivenFile => ({
+    ...{ field: 'documents.front', base64: undefined, url: undefined },
+    ...given,
+  });
+  const load = (...files: GivenFile[]) =>
+    loadEvidence(deps, files, { formats: ['image/jpeg', 'image/png'], signal: new AbortController().signal }).then(
+      (loaded) => loaded.map(({ mimeType }) => mimeType),
+      (error: unknown) => (isServiceError(error) ? error.code : error),
+    );
+  const inBase64 = (bytes: Buffer) => file({ base64: bytes.toString('base64') });
+
+  it('are taken from base64 and from URLs, in their order', async () => {
+    expect(await load(inBase64(png()), file({ url: 'https://files.test/a' }))).toEqual(['image/png', 'image/jpeg']);
+  });
+
+  it.each([
+    ['with a prefix', `data:image/png;base64,${png().toString('base64')}`],
+    ['with a line break', `${png().toString('base64').slice(0, 8)}\n${png().toString('base64').slice(8)}`],
+    ['without its padding', Buffer.alloc(10).toString('base64').replaceAll('=', '')],
+    ['for URLs', '_-_-'],
+    ['of nothing', ''],
+    ['of more than 8 MB', Buffer.alloc(8 * 1024 * 1024 + 1).toString('base64')],
+  ])('are refused as base64 %s', async (_, base64) =>
+    expect(await load(file({ base64 }))).toBe('INVALID_EVIDENCE_IMAGE'),
+  );
+
+  it('are refused when they are too many at a URL', async () => {
+    expect(await load(file({ url: 'https://files.test/large' }))).toBe('INVALID_EVIDENCE_IMAGE');
+  });
+
+  it('are not fetched when something else is wrong', async () => {
+    asked.splice(0);
+    const good = file({ url: 'https://files.test/a' });
+    expect(await load(good, file({ base64: '?' }))).toBe('INVALID_EVIDENCE_IMAGE');
+    expect(await load(good, file({ url: 'http://files.test/a' }))).toBe('EVIDENCE_URL_NOT_ALLOWED');
+    expect(await load(good, file({ url: 'https://files.test/a?Expires=1' }))).toBe('EVIDENCE_URL_EXPIRED');
+    expect(asked).toEqual([]);
+  });
+});

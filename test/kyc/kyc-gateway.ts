@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { privateKeyToAddress } from 'viem/accounts';
+import { loadConfig } from '../../src/config/config';
+import { createApiKey } from '../../src/customers/create-api-key';
+import { setFeatures } from '../../src/customers/change-customer';
+import { createCustomer } from '../../src/customers/create-customer';
+import { openInfrastructure } from '../../src/main/infrastructure';
+import { startGateway } from '../../src/main/service';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { png } from './images';
+import { type ScriptedRamp, scriptedRamp } from './scripted-ramps';
+
+const PEPPER = 'ab'.repeat(32);
+
+export interface Answer {
+  readonly status: number;
+  readonly body: any;
+}
+
+/** The gateway of the service on a port of its own; the ramps are scripts in this process. */
+export interface KycGateway {
+  readonly test: TestDatabase;
+  readonly primary: ScriptedRamp;
+  readonly secondary: ScriptedRamp;
+  /** What was logged, at debug level. */
+  readonly log: () => string;
+  /** Two customers: the first one is opted into the secondary ramp. */
+  readonly customerIds: readonly string[];
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+interface CallOptions {
+  readonly body?: unknown;
+  /** The second customer asks. */
+  readonly asOther?: boolean;
+}
+
+export const BLOCKED = '0x00000000000000000000000000000000000000b1';
+
+export async function startKycGateway(): Promise<KycGateway> {
+  const test = await createTestDatabase();
+  const { database } = test;
+  const tenants = await Promise.all(
+    ['one', 'other'].map(async (name) => {
+      const { id } = await createCustomer(database, { name });
+      const created = await createApiKey({ db: database, pepper: PEPPER }, { customerId: id, label: name });
+      return { id, key: created!.key };
+    }),
+  );
+  await setFeatures(database, tenants[0]!.id, { secondaryRamp: true });
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(line: Buffer, _encoding, done) {
+      lines.push(line.toString());
+      done();
+    },
+  });
+  const config = loadConfig({
+    ...{ DATABASE_URL: test.url, API_KEY_PEPPER: PEPPER, PORT: '0', ALLOW_LOOPBACK_URLS: 'true' },
+    ...{ RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_HOUR: '1000000', BLOCKED_ADDRESSES: BLOCKED },
+    ...{ PERSONAL_DATA_KEYS: `1:${'cd'.repeat(32)}`, BLIND_INDEX_KEY: 'ef'.repeat(32), EVIDENCE_HOSTS: 'files.test' },
+  });
+  const infrastructure = openInfrastructure(config, pino({ level: 'debug' }, stream));
+  const [primary, secondary] = [scriptedRamp('primary'), scriptedRamp('secondary')];
+  const identity = { primary: primary.provider, secondary: secondary.provider };
+  const gateway = await startGateway({ ...infrastructure, kyc: { ...infrastructure.kyc, identity } });
+  return {
+    ...{ test, primary, secondary, log: () => lines.join('') },
+    customerIds: tenants.map(({ id }) => id),
+    async call(method, path, { body, asOther = false } = {}) {
+      const { key } = tenants[asOther ? 1 : 0]!;
+      const response = await fetch(gateway.url + path, {
+        method,
+        headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: await response.json() };
+    },
+    async stop() {
+      await gateway.close();
+      await infrastructure.close();
+      await test.drop();
+    },
+  };
+}
+
+export const newWallet = (): string => privateKeyToAddress(`0x${randomBytes(32).toString('hex')}`);
+
+/** A CPF whose check digits hold. */
+export function newCpf(): string {
+  const digits = Array.from(randomBytes(9), (byte) => byte % 10);
+  for (const length of [9, 10]) {
+    const sum = digits.slice(0, length).reduce((total, digit, index) => total + digit * (length + 1 - index), 0);
+    digits.push(sum % 11 < 2 ? 0 : 11 - (sum % 11));
+  }
+  return digits.join('');
+}
+
+export interface Opened {
+  readonly kycUserId: string;
+  readonly cpf: string;
+  readonly walletAddress: string;
+  readonly email: string;
+}
+
+export async function openedSession(gateway: KycGateway): Promise<Opened> {
+  const [cpf, walletAddress] = [newCpf(), newWallet()];
+  const email = `ana.${cpf}@example.com`;
+  const { body, status } = await gateway.call('POST', '/api/v1/kyc/sessions', { body: { cpf, email, walletAddress } });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return { kycUserId: body.kycUserId, cpf, walletAddress, email };
+}
+
+const ADDRESS = {
+  ...{ country: 'BRA', state: 'SP', city: 'São Paulo', zipCode: '01310-100', streetAddress: 'Avenida Paulista' },
+  ...{ number: '1000', complement: '' },
+};
+
+export const image = (bytes: Buffer = png()) => ({ base64: bytes.toString('base64'), mimeType: 'image/png' });
+
+/** What the primary ramp's clients send. */
+export const evidenceOf = (cpf: string) => ({
+  applicant: { fullName: 'Ana Beatriz Lima', dateOfBirth: '1990-01-31', phone: '+5511999990000' },
+  address: ADDRESS,
+  documents: {
+    ...{ documentType: 'RG', front: image() as object, back: image() as object | undefined },
+    attestation: { provider: 'documents', extracted: { fullName: 'Ana Beatriz Lima', birthDate: '1990-01-31', cpf } },
+  },
+  liveness: { image: image() as object, attestation: { provider: 'faces', status: 'SUCCEEDED', confidence: 95.78 } },
+});
+
+/** What the secondary ramp's clients send. */
+export const secondaryOf = (cpf: string) => ({
+  ...{ rampProvider: 'unblockpay', firstName: 'Ana Beatriz', lastName: 'Lima', email: 'ana@example.com' },
+  ...{ phone: '+5511999990000', dateOfBirth: '1990-01-31', taxId: cpf, taxIdCountry: 'BRA', address: ADDRESS },
+});
