@@ -20,12 +20,12 @@ export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, 
 }
 
 /**
- * False when other actions of the wallet have had the money already: one transaction may refund several, each of them
- * no more than it had sold. One at a time decides that for a transaction.
+ * False when other actions whose refunds go to the same wallet have had the money already: one transaction may refund
+ * several, each of them no more than it had sold. One at a time decides that for a transaction.
  */
 async function isUnclaimed(
   tx: Transaction,
-  { actionId, originAddress, tokenIn }: Transfer,
+  { actionId, originAddress, refundAddress = originAddress, tokenIn }: Transfer,
   { chainId, txHash, total }: SeenRefund,
 ): Promise<boolean> {
   if (total === undefined) return true;
@@ -35,7 +35,8 @@ async function isUnclaimed(
     SELECT coalesce(sum(other."amountIn"), 0)::text AS sold
       FROM "ActionStep" AS step JOIN "Action" AS other ON other.id = step."actionId"
      WHERE step."chainId" = ${chainId} AND step."txHash" = ${txHash} AND step.kind = 'REFUND'
-       AND other.id <> ${actionId}::uuid AND other."originAddress" = ${originAddress}
+       AND other.id <> ${actionId}::uuid
+       AND coalesce(other."refundAddress", other."originAddress") = ${refundAddress}
        AND other."tokenIn"->>'address' = ${tokenIn}`;
   return total > BigInt(others?.sold ?? '0');
 }
