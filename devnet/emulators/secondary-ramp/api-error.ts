@@ -1,0 +1,25 @@
+import type { EmulatorAnswer, EmulatorHandler } from '../http-emulator';
+
+/** A refusal in the ramp's words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const withApiErrors =
+  (handler: EmulatorHandler): EmulatorHandler =>
+  async (request): Promise<EmulatorAnswer> => {
+    try {
+      return await handler(request);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { status: error.status, body: { code: error.code, message: error.message } };
+    }
+  };

@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+
+export const CUSTOMER_STATUSES = ['pending', 'under_review', 'approved', 'rejected', 'partially_rejected'] as const;
+export const TRANSACTION_STATUSES = [
+  'awaiting_deposit',
+  'processing',
+  'completed',
+  'failed',
+  'refunded',
+  'cancelled',
+  'error',
+] as const;
+export const STEP_STATES = ['pending', 'under_review', 'approved', 'partially_rejected', 'rejected'] as const;
+
+const text = z.string();
+/** Millionths, as text. */
+const micro = z.string().regex(/^\d+$/);
+const side = z.object({ currency: text, payment_rail: text, amount: micro });
+
+const customer = z.object({
+  id: text,
+  /** What it was created with. */
+  fields: z.record(text, z.unknown()),
+  status: z.enum(CUSTOMER_STATUSES),
+  steps: z.record(text, z.enum(STEP_STATES)),
+  documents: z.array(z.object({ document_type: text, document_side: text.optional() })),
+  /** When the review ends, in milliseconds since 1970. */
+  reviewedAt: z.number().nullable(),
+  /** Set when somebody decided; the control decides otherwise. */
+  wires: z.boolean().nullable(),
+  created_at: text,
+  updated_at: text,
+});
+export type Customer = z.output<typeof customer>;
+
+const quote = z.object({
+  ...{ id: text, type: z.enum(['on_ramp', 'off_ramp']), sender: side, receiver: side },
+  ...{ quotation: text, fee: micro, expiresAt: z.number(), used: z.boolean() },
+});
+export type Quote = z.output<typeof quote>;
+
+const transaction = z.object({
+  ...{ id: text, type: z.enum(['on_ramp', 'off_ramp']), quote_id: text, customer_id: text },
+  status: z.enum(TRANSACTION_STATUSES),
+  ...{ quotation: text, sender: side, receiver: side },
+  /** Of the customer on chain: paid to by pay-ins, paid from by payouts. */
+  wallet: text,
+  /** What else was told of both ends. */
+  senderTold: z.record(text, z.unknown()),
+  receiverTold: z.record(text, z.unknown()),
+  /** BR Code, bank reference, or account on chain. */
+  deposit_address: text,
+  /** When the next step is due, in milliseconds since 1970. */
+  dueAt: z.number().nullable(),
+  ...{ txHash: text.nullable(), refundHash: text.nullable(), endToEndId: text.nullable() },
+  ...{ created_at: text, updated_at: text, finished_at: text.nullable() },
+});
+export type Transaction = z.output<typeof transaction>;
+
+const account = z.object({ id: text, customer_id: text, body: z.record(text, z.unknown()) });
+export type Account = z.output<typeof account>;
+
+const webhook = z.object({ id: text, url: text, subscriptions: z.array(text), enabled: z.boolean() });
+export type Webhook = z.output<typeof webhook>;
+
+const state = z.object({
+  customers: z.array(customer),
+  quotes: z.array(quote),
+  transactions: z.array(transaction),
+  accounts: z.array(account),
+  webhooks: z.array(webhook),
+});
+
+/** What the ramp knows. */
+export interface World extends z.output<typeof state> {
+  /** After every change. */
+  save(): void;
+}
+
+/** What the file holds, where there is one: it survives a restart. */
+export function openWorld(file: string | undefined): World {
+  const known =
+    file !== undefined && existsSync(file)
+      ? state.parse(JSON.parse(readFileSync(file, 'utf8')))
+      : { customers: [], quotes: [], transactions: [], accounts: [], webhooks: [] };
+  return {
+    ...known,
+    save() {
+      if (file === undefined) return;
+      writeFileSync(`${file}.new`, JSON.stringify(state.parse(this)));
+      renameSync(`${file}.new`, file);
+    },
+  };
+}
+
+export const timestamp = (at = Date.now()): string => new Date(at).toISOString();
+
+/** One page of a list, as `limit` (which has to be told) and `offset` say; `undefined` when they say nothing sensible. */
+export function pageOf<Entry>(entries: readonly Entry[], query: URLSearchParams): readonly Entry[] | undefined {
+  const [limit, offset] = [query.get('limit') ?? '', query.get('offset') ?? '0'].map((part) =>
+    Number.parseInt(part, 10),
+  );
+  if (limit === undefined || offset === undefined || !(limit >= 1 && limit <= 100) || !(offset >= 0)) return undefined;
+  return entries.slice(offset, offset + limit);
+}
