@@ -82,9 +82,8 @@ async function lookAt(api: SecondaryRampApi, accountId: string, signal: AbortSig
 
 /** Steps that nobody looks at yet: missing, or handed in and waiting for us to ask. */
 const isOpen = ({ found, steps }: Look): boolean =>
-  (found.status === 'pending' || found.status === 'partially_rejected') &&
-  steps.underReview.length === 0 &&
-  steps.pending.length > 0;
+  steps.pending.length > 0 &&
+  (found.status === 'partially_rejected' || (found.status === 'pending' && steps.underReview.length === 0));
 
 /** False when there is nothing to look at. @throws UpstreamError */
 export async function askForCheck(
