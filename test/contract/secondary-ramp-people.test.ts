@@ -1,0 +1,198 @@
+import { isServiceError } from '../../src/errors/service-error';
+import type { DocumentSubmission } from '../../src/ramps/identity-provider';
+import type { RampAccount } from '../../src/ramps/ramp-provider';
+import { BENEFICIARY, IMAGE, type LocalSecondaryRamp, startLocalSecondaryRamp } from './secondary-ramp-world';
+
+let local: LocalSecondaryRamp;
+beforeAll(async () => {
+  local = await startLocalSecondaryRamp();
+});
+afterAll(() => local.stop());
+afterEach(async () => {
+  local.upstream.suffer(undefined);
+  await local.steer({ loseAnswers: 0, reviewMs: 100, wires: true });
+});
+
+const signal = () => AbortSignal.timeout(10_000);
+const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    (value) => ({ resolved: value }),
+    (error: unknown) => (isServiceError(error) ? error.code : error),
+  );
+const customers = async (email: string): Promise<any[]> =>
+  (await local.asked('/v1/customers?limit=100')).data.filter((each: any) => each.email === email);
+const known = (account: RampAccount) => ({ ...account, attemptId: undefined });
+const stateOf = (account: RampAccount) => local.ramp.verificationState(known(account), signal());
+const submit = (account: RampAccount, changes: Partial<DocumentSubmission> = {}) => {
+  const submission = { account, documentType: 'CNH', side: 'FRONT', country: 'BRA', file: IMAGE } as const;
+  return local.ramp.submitDocument!({ ...submission, ...changes }, signal());
+};
+const decide = (account: RampAccount, verdict: object) =>
+  local.control(`/__control/customers/${account.accountId}`, verdict);
+const newAccount = () => {
+  const { person, kycUserId } = local.newPerson();
+  return local.ramp.openAccount(person, kycUserId, signal());
+};
+
+describe('a customer of the secondary ramp', () => {
+  it('is opened with what the ramp wants to know, under its names', async () => {
+    const { person, kycUserId } = local.newPerson();
+    const { accountId } = await local.ramp.openAccount(person, kycUserId, signal());
+    expect(await local.asked(`/v1/customers/${accountId}`)).toMatchObject({
+      ...{ type: 'individual', first_name: 'Ana', last_name: 'Lima', email: person.email, tin: '12345678909' },
+      ...{ date_of_birth: '1990-01-01', country: 'BRA', phone_number: '+5511999998888', status: 'pending' },
+      address: {
+        ...{ street_line_1: 'Avenida Paulista, 1', city: 'São Paulo', state: 'SP', postal_code: '01310100' },
+        country: 'BRA',
+      },
+    });
+  });
+
+  it('is opened once when the answer is lost', async () => {
+    const { person, kycUserId } = local.newPerson();
+    await local.steer({ loseAnswers: 1 });
+    const { accountId } = await local.ramp.openAccount(person, kycUserId, signal());
+    expect((await customers(person.email)).map(({ id }) => id)).toEqual([accountId]);
+  });
+
+  it('is never that of somebody alike who was there before', async () => {
+    const { person, kycUserId } = local.newPerson();
+    const first = await local.ramp.openAccount(person, kycUserId, signal());
+    const second = await local.ramp.openAccount(person, 'the same person at another customer of ours', signal());
+    expect(second.accountId).not.toBe(first.accountId);
+  });
+
+  it('has a first and a last name', async () => {
+    const { person, kycUserId } = local.newPerson();
+    const nameless = local.ramp.openAccount({ ...person, fullName: ' Ana ' }, kycUserId, signal());
+    expect(await codeOf(nameless)).toBe('KYC_PROFILE_INCOMPLETE_FOR_RAMP');
+  });
+
+  it('lacks what the ramp says that it lacks', async () => {
+    const { person, kycUserId } = local.newPerson();
+    const born = local.ramp.openAccount({ ...person, birthDate: 'long ago' }, kycUserId, signal());
+    await expect(born).rejects.toMatchObject({
+      code: 'KYC_PROFILE_INCOMPLETE_FOR_RAMP',
+      message: expect.stringContaining('dateOfBirth') as unknown,
+    });
+  });
+});
+
+describe('a verification by the secondary ramp', () => {
+  it('begins when it is asked about after all documents are there, and goes to its end', async () => {
+    const account = await newAccount();
+    expect(await stateOf(account)).toMatchObject({
+      ...{ status: 'created', providerStatus: 'pending', rejectReason: undefined },
+      ...{ capabilities: { BRL: false, USD: false }, verificationLink: expect.stringMatching(/^https:/) as unknown },
+      verification: { type: 'individual', pending: ['IDENTITY', 'PROOF_OF_ADDRESS'], underReview: [], approved: [] },
+    });
+    await submit(account);
+    await submit(account, { side: 'BACK' });
+    expect((await stateOf(account)).status).toBe('created');
+    await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: undefined });
+    await local.steer({ reviewMs: 0 });
+    expect(await stateOf(account)).toMatchObject({
+      ...{ status: 'provider_pending', providerStatus: 'under_review' },
+      verification: { pending: [], underReview: ['IDENTITY', 'PROOF_OF_ADDRESS'] },
+    });
+    expect(await codeOf(submit(account))).toBe('SECONDARY_RAMP_KYC_IN_PROGRESS');
+    await decide(account, { status: 'approved' });
+    expect(await stateOf(account)).toMatchObject({
+      ...{ status: 'approved', capabilities: { BRL: true, USD: true }, verificationLink: undefined },
+      verification: { approved: ['IDENTITY', 'PROOF_OF_ADDRESS'] },
+    });
+    await submit(account); // nothing more is wanted
+    expect((await stateOf(account)).status).toBe('approved');
+  });
+
+  it('of a passport has a side as well', async () => {
+    await submit(await newAccount(), { documentType: 'PASSPORT', side: undefined });
+  });
+
+  it('tells why a step has to be done again, and lets it', async () => {
+    const account = await newAccount();
+    await submit(account);
+    await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: undefined });
+    await stateOf(account);
+    await decide(account, { status: 'partially_rejected', step: 'PROOF_OF_ADDRESS' });
+    expect(await stateOf(account)).toMatchObject({
+      ...{ status: 'rejected_retryable', rejectReason: 'DOCUMENT_EXPIRED' },
+      verification: {
+        partiallyRejected: [
+          {
+            ...{ name: 'PROOF_OF_ADDRESS', rejectionCodes: ['DOCUMENT_EXPIRED'] },
+            rejectionDescription: 'The document has expired',
+          },
+        ],
+      },
+    });
+    await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: undefined });
+    await local.steer({ reviewMs: 0 });
+    expect((await stateOf(account)).status).toBe('provider_pending');
+  });
+
+  it('that ended badly takes no documents any more', async () => {
+    const account = await newAccount();
+    await decide(account, { status: 'rejected' });
+    expect(await stateOf(account)).toMatchObject({ status: 'rejected', capabilities: { BRL: false, USD: false } });
+    expect(await codeOf(submit(account))).toBe('SECONDARY_RAMP_KYC_REJECTED');
+  });
+
+  it('gives USD to those whom the ramp lets use wires', async () => {
+    const account = await newAccount();
+    await decide(account, { status: 'approved', wires: false });
+    expect((await stateOf(account)).capabilities).toEqual({ BRL: true, USD: false });
+  });
+
+  it('is none for somebody whom the ramp does not know', async () => {
+    const nobody = { accountId: 'nobody', kycUserId: 'nobody' };
+    expect(await codeOf(stateOf(nobody))).toBe('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
+  });
+});
+
+describe('a bank account at the secondary ramp', () => {
+  const save = (account: RampAccount, changes: object = {}) => {
+    const target = { beneficiary: BENEFICIARY, method: 'WIRE', ...changes } as const;
+    return local.ramp.saveBeneficiary!(known(account), target, signal());
+  };
+  const saved = async ({ accountId }: RampAccount): Promise<any[]> =>
+    (await local.asked(`/v1/external-accounts?limit=100&customer_id=${accountId}`)).data;
+
+  it('is saved once, with its address', async () => {
+    const account = await local.approvedAccount();
+    const id = await save(account);
+    expect(await save(account)).toBe(id);
+    expect(await saved(account)).toMatchObject([
+      {
+        ...{ id, customer_id: account.accountId, payment_rail: 'wire', is_third_party: false },
+        wire: {
+          ...{ beneficiary_name: 'ANA LIMA', bank_account_number: '000123456789', routing_number: '021000021' },
+          address: { street_line_1: '1 Main St', street_line_2: 'Apt 2', state: 'FL', country: 'USA' },
+        },
+      },
+    ]);
+  });
+
+  it('of somebody else is said to be', async () => {
+    const account = await local.approvedAccount();
+    await save(account, { beneficiary: { ...BENEFICIARY, name: 'Bruno Souza' } });
+    expect(await saved(account)).toMatchObject([{ is_third_party: true }]);
+  });
+
+  it('is not paid to by ACH', async () => {
+    expect(await codeOf(save(await local.approvedAccount(), { method: 'ACH' }))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+  });
+
+  it('is for those whom the ramp approved', async () => {
+    expect(await codeOf(save(await newAccount()))).toBe('SECONDARY_RAMP_KYC_IN_PROGRESS');
+  });
+});
+
+describe('a key that the secondary ramp does not know', () => {
+  it('opens nothing', async () => {
+    const stranger = await startLocalSecondaryRamp({ apiKey: 'another' });
+    const { person, kycUserId } = stranger.newPerson();
+    expect(await codeOf(stranger.ramp.openAccount(person, kycUserId, signal()))).toBe('SECONDARY_RAMP_API_ERROR');
+    await stranger.stop();
+  });
+});
