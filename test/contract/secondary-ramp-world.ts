@@ -84,7 +84,7 @@ export async function startLocalSecondaryRamp(options: LocalSecondaryRampOptions
       await control('/_control', change);
     },
     asked: async (path) =>
-      (await fetch(`${emulator.url}${path}`, { headers: { authorization: emulator.apiKey } })).json() as Promise<any>,
+      (await fetch(`${emulator.url}${path}`, { headers: { authorization: emulator.apiKey } })).json(),
     async approvedAccount(person) {
       const fresh = newPerson();
       const signal = AbortSignal.timeout(10_000);

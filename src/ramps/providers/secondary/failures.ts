@@ -19,7 +19,10 @@ export const isUnclear = (error: unknown): boolean =>
 export const isRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && error.kind === 'status' && OF_THE_REQUEST.has(error.status ?? 0);
 
-export const isNotFound = (error: unknown): boolean => error instanceof UpstreamError && error.status === 404;
+/** The quote is over, or a ticket was opened with it before. */
+export const isRefusedQuote = (error: unknown): boolean => isRefused(error) && saidBy(error).includes('quote');
+
+const isNotFound = (error: unknown): boolean => error instanceof UpstreamError && error.status === 404;
 
 type InvalidCode = 'INVALID_SECONDARY_RAMP_QUOTE' | 'INVALID_SECONDARY_RAMP_TICKET' | 'INVALID_SECONDARY_RAMP_CUSTOMER';
 
@@ -64,7 +67,7 @@ function refusalOfMovement(route: RampRoute, cause: unknown): ServiceError | und
     return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'what is left of it' }, { cause });
   }
   if (/amount|minimum|maximum/.test(said)) return outOfRange(route, cause);
-  if (/quote/.test(said)) return serviceError('QUOTE_EXPIRED', {}, { cause });
+  if (isRefusedQuote(cause)) return serviceError('QUOTE_EXPIRED', {}, { cause });
   if (/rail|currency|blockchain|network/.test(said)) return notEligible('it does not serve this route', cause);
   return undefined;
 }

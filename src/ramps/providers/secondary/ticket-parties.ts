@@ -2,7 +2,7 @@ import { serviceError } from '../../../errors/service-error';
 import type { Payout, TicketRequest } from '../../ramp-provider';
 import type { UsdBeneficiary } from '../../usd-beneficiary';
 import { findUsdAccount } from './beneficiary';
-import { failureOf, notEligible } from './failures';
+import { customerFailure, notEligible } from './failures';
 import { customerById, type SecondaryRampApi } from './ramp-api';
 import { endOf, type Legs } from './ramp-route';
 import { assertApproved, nameOf, taxIdOf } from './holder';
@@ -27,7 +27,7 @@ export async function partiesOf(
 ): Promise<TicketParties> {
   const { account, walletAddress: address, payout } = request;
   const holder = await customerById(api, account.accountId, signal).catch((cause: unknown) => {
-    throw failureOf('CUSTOMER', cause);
+    throw customerFailure('CUSTOMER', cause);
   });
   assertApproved(holder);
   const [given, taken] = [endOf(legs.in), endOf(legs.out)];

@@ -3,7 +3,7 @@ import { parseEvmAddress, ZERO_ADDRESS } from '../../../chains/addresses';
 import { serviceError } from '../../../errors/service-error';
 import { parseBrCode } from '../../br-code';
 import type { BankInstructions, Ticket, TicketRequest } from '../../ramp-provider';
-import { failureOf, isUnclear, movementFailure } from './failures';
+import { failureOf, isRefusedQuote, isUnclear, movementFailure } from './failures';
 import { entriesOf, pathOf, postNumbers, type SecondaryRampApi, transactionById } from './ramp-api';
 import { type Legs, legsOf } from './ramp-route';
 import { partiesOf } from './ticket-parties';
@@ -27,7 +27,8 @@ export async function openTicket(api: SecondaryRampApi, request: TicketRequest, 
     return ticketOf(request, { legs, opened: readAnswer(transaction, await postNumbers(api, { path, body }, signal)) });
   } catch (error) {
     // It is never sent again. Whether it was heard is asked at once; when that fails as well, the caller asks later.
-    const found = isUnclear(error) ? await find(api, request, signal).catch(() => undefined) : undefined;
+    const mayBeOpen = isUnclear(error) || isRefusedQuote(error);
+    const found = mayBeOpen ? await find(api, request, signal).catch(() => undefined) : undefined;
     if (found !== undefined) return found;
     throw movementFailure('TICKET', route, error);
   }

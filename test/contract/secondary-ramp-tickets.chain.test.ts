@@ -1,0 +1,255 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DevnetChain } from '../../devnet/universe';
+import { createHttpClient } from '../../src/http/http-client';
+import { isServiceError } from '../../src/errors/service-error';
+import { toBaseUnits } from '../../src/money/base-units';
+import { readCallback } from '../../src/ramps/providers/secondary/callback';
+import { createSecondaryRamp } from '../../src/ramps/providers/secondary/secondary-ramp';
+import type { RampAccount, Ticket, TicketRequest, TicketState } from '../../src/ramps/ramp-provider';
+import { chainNamed, snapshotOf, universeOfTests } from '../setup/universe-of-tests';
+import type { ServedRamp } from './ramp-provider';
+import { type LocalSecondaryRamp, quoteIdOf, servedRamps, startLocalSecondaryRamp } from './secondary-ramp-world';
+
+const WALLET = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
+
+let chain: DevnetChain;
+let local: LocalSecondaryRamp;
+let account: RampAccount;
+let revert: () => Promise<void>;
+let pixIn: ServedRamp, pixOut: ServedRamp, wireOut: ServedRamp;
+beforeAll(async () => {
+  chain = chainNamed(await universeOfTests(), 'devnet');
+  revert = await snapshotOf(chain);
+  local = await startLocalSecondaryRamp({ chain });
+  account = await local.approvedAccount();
+  [pixIn, , pixOut, wireOut] = servedRamps(chain, WALLET) as [ServedRamp, ServedRamp, ServedRamp, ServedRamp];
+});
+afterAll(async () => {
+  await local.stop();
+  await revert();
+});
+afterEach(async () => {
+  local.upstream.suffer(undefined);
+  await local.steer({ loseAnswers: 0, minimum: 1, daily: 1_000_000 });
+});
+
+const signal = () => AbortSignal.timeout(10_000);
+const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    (value) => ({ resolved: value }),
+    (error: unknown) => (isServiceError(error) ? error.code : error),
+  );
+let tickets = 0;
+const requestOf = async (served: ServedRamp, holder = account): Promise<TicketRequest> => {
+  const { route, amountIn: amount, walletAddress, payout } = served;
+  const quote = await local.ramp.quote({ route, side: 'in', amount, account: holder, thirdParty: false }, signal());
+  return { route, quote, account: holder, externalId: String((tickets += 1)), walletAddress, payout };
+};
+const open = (request: TicketRequest) => local.ramp.openTicket(request, signal());
+const transactionsOf = async (request: TicketRequest): Promise<any[]> =>
+  (await local.control(`/_control/transactions?quote_id=${quoteIdOf(request)}`)) as any[];
+const move = ({ ticketId }: Ticket, status: string) => local.control(`/__control/transactions/${ticketId}`, { status });
+const stateOf = ({ ticketId }: Ticket, holder: RampAccount = account): Promise<TicketState> =>
+  local.ramp.ticketState(ticketId, holder, signal());
+
+describe('a ticket of the secondary ramp', () => {
+  it('tells the payer and the wallet, and names the quote', async () => {
+    const request = await requestOf(pixIn);
+    const { ticketId } = await open(request);
+    expect(await transactionsOf(request)).toMatchObject([
+      {
+        ...{ id: ticketId, quote_id: quoteIdOf(request), customer_id: account.accountId, status: 'awaiting_deposit' },
+        sender: { currency: 'BRL', payment_rail: 'pix', amount: 100.01, name: 'Ana Lima', document: '12345678909' },
+        receiver: { currency: 'USDC', payment_rail: 'polygon', address: WALLET },
+      },
+    ]);
+  });
+
+  it('pays Pix to the key, of the account holder', async () => {
+    const request = await requestOf(pixOut);
+    await open(request);
+    expect(await transactionsOf(request)).toMatchObject([
+      {
+        sender: { currency: 'USDC', payment_rail: 'polygon', address: WALLET, amount: 30.000001 },
+        receiver: { currency: 'BRL', pix_key: 'ana@example.com', document: '12345678909' },
+      },
+    ]);
+  });
+
+  it('is not opened twice, however often its quote is used', async () => {
+    const request = await requestOf(pixIn);
+    const ticket = await open(request);
+    expect(await open(request)).toEqual(ticket);
+    expect(await local.ramp.findTicket(request, signal())).toEqual(ticket);
+    expect(await transactionsOf(request)).toHaveLength(1);
+  });
+
+  it('is found later when neither the answer nor the look-up after it came through', async () => {
+    const request = await requestOf(pixOut);
+    await local.steer({ loseAnswers: 1 });
+    const lost = open(request);
+    for (const end = Date.now() + 10_000; (await transactionsOf(request)).length === 0 && Date.now() < end;)
+      await wait(5);
+    local.upstream.suffer('answers 500');
+    const outcome = await lost.catch((error: unknown) => error);
+    local.upstream.suffer(undefined);
+    const found = await local.ramp.findTicket(request, signal());
+    expect(found).toMatchObject({ kind: 'payOut', amount: request.quote.amountIn });
+    if (!isServiceError(outcome)) expect(outcome).toEqual(found);
+    expect(await transactionsOf(request)).toHaveLength(1);
+  });
+
+  it('that the ramp never heard of is none', async () => {
+    const request = await requestOf(pixIn);
+    local.upstream.suffer('resets the connection');
+    expect(await codeOf(open(request))).toBe('SECONDARY_RAMP_API_ERROR');
+    local.upstream.suffer(undefined);
+    expect(await local.ramp.findTicket(request, signal())).toBeUndefined();
+  });
+
+  it('is found among those of many quotes for the same', async () => {
+    const requests = [await requestOf(pixIn), await requestOf(pixIn), await requestOf(pixIn)];
+    const opened = await Promise.all(requests.map(open));
+    for (const [at, request] of requests.entries()) {
+      expect(await local.ramp.findTicket(request, signal())).toEqual(opened[at]);
+    }
+  });
+
+  it('is asked for in vain with a quote that is over, and then the ramp is not asked', async () => {
+    const request = await requestOf(pixIn);
+    const before = local.upstream.requests();
+    const late = { ...request, quote: { ...request.quote, expiresAt: new Date(0) } };
+    expect(await codeOf(open(late))).toBe('QUOTE_EXPIRED');
+    expect(local.upstream.requests()).toBe(before);
+  });
+
+  it('is refused to whom the ramp has not approved, does not know, or has turned down', async () => {
+    const fresh = await local.approvedAccount();
+    const request = await requestOf(pixIn, fresh);
+    const decide = (status: string) => local.control(`/__control/customers/${fresh.accountId}`, { status });
+    await decide('under_review');
+    expect(await codeOf(open(request))).toBe('SECONDARY_RAMP_KYC_IN_PROGRESS');
+    await decide('rejected');
+    expect(await codeOf(open(request))).toBe('SECONDARY_RAMP_KYC_REJECTED');
+    const unknown = { ...request, account: { ...fresh, accountId: 'nobody' } };
+    expect(await codeOf(open(unknown))).toBe('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
+    expect(await transactionsOf(request)).toHaveLength(0);
+  });
+
+  it('in USD needs a bank account that was saved', async () => {
+    const request = await requestOf(wireOut);
+    expect(await codeOf(open(request))).toBe('SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING');
+    expect(await transactionsOf(request)).toHaveLength(0);
+  });
+
+  it('pays Pix to nobody else, and not without a key', async () => {
+    const request = await requestOf(pixOut);
+    const payout = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: true } as const;
+    expect(await codeOf(open({ ...request, payout }))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+    expect(await codeOf(open({ ...request, payout: undefined }))).toBe('MISSING_PIX_KEY');
+  });
+
+  it('is shown to nobody else', async () => {
+    const ticket = await open(await requestOf(pixIn));
+    const other = await local.approvedAccount();
+    expect(await codeOf(stateOf(ticket, other))).toBe('INVALID_SECONDARY_RAMP_TICKET');
+  });
+
+  it.each([
+    ['awaiting_deposit', { status: 'waitingForPayment' }],
+    ['cancelled', { status: 'failed', reason: 'It was cancelled' }],
+    ['error', { status: 'failed', reason: 'The ramp has stopped it' }],
+    ['refunded', { status: 'refunded', txHash: undefined }],
+  ])('that is %s is told so', async (status, state) => {
+    const ticket = await open(await requestOf(pixIn));
+    await move(ticket, status);
+    expect(await stateOf(ticket)).toMatchObject(state);
+  });
+
+  it('waits for its refund when it has failed', async () => {
+    await local.steer({ settleMs: 60_000 });
+    const ticket = await open(await requestOf(pixOut));
+    await move(ticket, 'failed');
+    expect(await stateOf(ticket)).toMatchObject({ status: 'refunding' });
+    await local.steer({ settleMs: 50 });
+  });
+});
+
+describe('a quote of the secondary ramp', () => {
+  const quote = (served: ServedRamp, amount: bigint, side: 'in' | 'out' = 'in') => {
+    const { route } = served;
+    return local.ramp.quote({ route, side, amount: toBaseUnits(amount), account, thirdParty: false }, signal());
+  };
+
+  it('shows the flat fee of a wire', async () => {
+    const { amountIn, amountOut, fees } = await quote(wireOut, 60_000_000n);
+    expect({ amountIn, amountOut, fees }).toEqual({
+      ...{ amountIn: 60_000_000n, amountOut: 4500n },
+      fees: [{ label: 'Wire fee', asset: 'out', amount: 1500n }],
+    });
+  });
+
+  it('is not given beyond what is left of the limit, or below the least', async () => {
+    await local.steer({ daily: 50, minimum: 10 });
+    expect(await codeOf(quote(pixIn, 1_000_000n))).toBe('AMOUNT_EXCEEDS_PROVIDER_LIMIT');
+    expect(await codeOf(quote(pixIn, 999n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
+  });
+
+  it('is not given for an amount that a wire fee eats up', async () => {
+    expect(await codeOf(quote(wireOut, 15_000_000n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
+  });
+
+  it('is not asked for where the amount would lose digits on its way', async () => {
+    const before = local.upstream.requests();
+    expect(await codeOf(quote(pixOut, 10n ** 15n + 1n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
+    expect(local.upstream.requests()).toBe(before);
+  });
+
+  it('is not asked for by others than Pix and wire', async () => {
+    const ach = { ...wireOut, route: { ...wireOut.route, rail: 'ACH' } } as const;
+    expect(await codeOf(quote(ach, 60_000_000n))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+  });
+
+  it('of a chain that the ramp turns out not to serve is refused as not eligible', async () => {
+    const http = createHttpClient({ baseUrl: local.emulator.url, headers: { authorization: local.emulator.apiKey } });
+    const ramp = createSecondaryRamp({ http, networks: { [chain.chainId]: 'base' } });
+    const asked = { route: pixIn.route, side: 'in', amount: pixIn.amountIn, account, thirdParty: false } as const;
+    expect(await codeOf(ramp.quote(asked, signal()))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+    await http.close();
+  });
+});
+
+describe('a callback of the secondary ramp', () => {
+  it('hints at a transaction, each with an id of its own', async () => {
+    const bodies: unknown[] = [];
+    const server = createServer((request, response) => {
+      void textOf(request).then((text) => {
+        bodies.push(JSON.parse(text));
+        response.end();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/secret`;
+    const headers = { authorization: local.emulator.apiKey, 'content-type': 'application/json' };
+    const body = JSON.stringify({ url, subscriptions: [], enabled: true });
+    await fetch(`${local.emulator.url}/v1/webhook-configs`, { method: 'POST', headers, body });
+    const ticket = await open(await requestOf(pixIn));
+    await move(ticket, 'processing');
+    for (const end = Date.now() + 10_000; bodies.length < 3 && Date.now() < end;) await wait(20);
+    server.close();
+    const read = bodies.map(readCallback);
+    expect(read.map((callback) => callback?.transactionId)).toEqual(Array(3).fill(ticket.ticketId));
+    expect(read.map((callback) => callback?.customerId)).toEqual(Array(3).fill(account.accountId));
+    expect(new Set(read.map((callback) => callback?.eventId)).size).toBe(3);
+  });
+});
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
