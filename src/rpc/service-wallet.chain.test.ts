@@ -72,6 +72,20 @@ const withoutSending = (): Rpc => ({
     }),
 });
 
+/** A way to the chain that notes what is sent. */
+const counting = (sent: Hex[]): Rpc => ({
+  ...rpc,
+  client: (chainId) => {
+    const client = rpc.client(chainId);
+    return Object.assign(Object.create(client) as typeof client, {
+      sendRawTransaction: (raw: { readonly serializedTransaction: Hex }) => {
+        sent.push(raw.serializedTransaction);
+        return client.sendRawTransaction(raw);
+      },
+    });
+  },
+});
+
 describe('the wallet of the service', () => {
   it('sends a call once, however often and by however many replicas it is asked', async () => {
     const before = await balance();
@@ -108,6 +122,19 @@ describe('the wallet of the service', () => {
     const before = await balance();
     await wallet().send(order());
     expect((await balance()) - before).toBe(2000n);
+  });
+
+  it('sends a long line again from its beginning, a few at a time, until all of it was sent', async () => {
+    const orders = Array.from({ length: 25 }, () => order());
+    for (const each of orders) await wallet({ rpc: withoutSending() }).send(each);
+    const before = await balance();
+    const sent: Hex[] = [];
+    const last = orders.at(-1)!;
+    await wallet({ rpc: counting(sent) }).send(last);
+    expect(sent).toHaveLength(10);
+    expect((await balance()) - before).toBe(10_000n);
+    for (let look = 0; look < 2; look += 1) await wallet().send(last);
+    expect((await balance()) - before).toBe(25_000n);
   });
 
   it('replaces one that waits for too long by a dearer one with the same nonce, and it counts once', async () => {

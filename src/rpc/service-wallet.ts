@@ -105,19 +105,25 @@ async function send(wallet: Wallet, order: ServiceOrder): Promise<ServiceSending
 
 const hashOf = ({ txHash }: SignedTransaction): { readonly txHash: Hex } => ({ txHash: txHash as Hex });
 
+/** Transactions that are sent again at once: those behind them wait for these, and each order sends them all. */
+const SENT_AGAIN = 10;
+
 /**
- * Sends everything again that waits for its block: a crash may have come before it left, and what stands behind it
- * waits for it. One that waits for too long gets a dearer replacement.
+ * Sends again what waits for its block, the first in line: a crash may have come before it left, and what stands behind
+ * it waits for it. One that waits for too long gets a dearer replacement.
+ *
+ * Returns everything that waits.
  */
 async function carryOn(wallet: Wallet, own: SendingPurpose, count: bigint): Promise<readonly WrittenTransaction[]> {
   const { chainId } = own;
+  const all = await wallet.store.from(own, count);
   const waiting: WrittenTransaction[] = [];
-  for (const written of await wallet.store.from(own, count)) {
+  for (const written of all.slice(0, SENT_AGAIN)) {
     const current = written.ageMs > wallet.replaceAfterMs ? await replace(wallet, chainId, written) : written;
     await broadcast(wallet, chainId, current);
     waiting.push(current);
   }
-  return waiting;
+  return [...waiting, ...all.slice(SENT_AGAIN)];
 }
 
 /** The same call at the same nonce for a higher fee. */
