@@ -35,15 +35,16 @@ function refundingSource(): ScriptedSource & { readonly refunds: string[] } {
   return Object.assign(scriptedSource({ refund }), { refunds });
 }
 
+const depsOf = (source: ScriptedSource) => ({
+  ...{ database: test.database, chains, sources: new Map([[BRIDGE, source]]) },
+  blockedAddresses: new Set([BLOCKED]),
+});
+
 const ask = (
   source: ScriptedSource,
   { id, customerId }: Pick<SampleTransfer, 'id' | 'customerId'>,
   refundAddress?: string,
-) =>
-  requestRefund(
-    { database: test.database, chains, sources: new Map([[BRIDGE, source]]), blockedAddresses: new Set([BLOCKED]) },
-    { customerId, actionId: id, refundAddress, signal },
-  );
+) => requestRefund(depsOf(source), { customerId, actionId: id, refundAddress, signal });
 
 async function stuckTransfer(): Promise<SampleTransfer> {
   const sample = await createSampleTransfer(test.database);
@@ -88,6 +89,22 @@ describe('a refund that is asked for', () => {
     }
     expect(await historyOf(test.database, sample.id)).toEqual(before);
     expect(await test.database.action.findUnique({ where: { id: sample.id } })).toMatchObject({ refundAddress: null });
+  });
+
+  it('is given up by the provider that takes too long over it, and nothing changes', async () => {
+    const sample = await stuckTransfer();
+    const before = await historyOf(test.database, sample.id);
+    const source = scriptedSource({
+      refund: (_, __, patience) =>
+        new Promise((___, reject) =>
+          patience.addEventListener('abort', () => reject(serviceError('REFUND_PROCESSING_FAILED'))),
+        ),
+    });
+    const { id: actionId, customerId } = sample;
+    const impatient = { ...depsOf(source), refundBudgetMs: 50 };
+    const asked = requestRefund(impatient, { customerId, actionId, refundAddress: undefined, signal });
+    await expect(asked).rejects.toMatchObject({ code: 'REFUND_PROCESSING_FAILED' });
+    expect(await historyOf(test.database, sample.id)).toEqual(before);
   });
 
   it('makes no sense for what was never sent, has arrived, or comes back by itself: 422 with words', async () => {

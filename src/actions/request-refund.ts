@@ -18,6 +18,8 @@ export interface RefundDeps extends ActionDeps {
   /** Who can be asked for the money back, by the id of the provider. */
   readonly sources: ReadonlyMap<string, DeliverySource>;
   readonly blockedAddresses: ReadonlySet<string>;
+  /** Longest that a provider may take to answer, in milliseconds: shorter than the transaction that waits for it. */
+  readonly refundBudgetMs?: number;
 }
 
 export interface RefundRequest {
@@ -35,7 +37,8 @@ const BRIDGED_TYPES: ReadonlySet<string> = new Set([
   'CROSSCHAIN_INVESTMENT_WITHDRAW',
 ]);
 
-/** Providers answer within this; the delivery is held meanwhile, so that it is asked for once. */
+const REFUND_BUDGET_MS = 20_000;
+/** The delivery is held until the provider has answered, so that it is asked for once. */
 const TRANSACTION = { timeout: 30_000, maxWait: 10_000 };
 
 /**
@@ -89,9 +92,13 @@ async function queueRefund(
   if (source?.refund === undefined) throw notRefundable(`refunds of ${delivery.provider} come by themselves`);
   const memory = delivery.memory ?? undefined;
   const shipment = await shipmentOf({ database: tx, chains: deps.chains }, transfer, { deposit, memory });
-  await source.refund(shipment, refundAddress ?? transfer.refundAddress ?? transfer.originAddress, signal);
+  const patience = AbortSignal.any([signal, budgetOf(deps)]);
+  await source.refund(shipment, refundAddress ?? transfer.refundAddress ?? transfer.originAddress, patience);
   await noteRequest(tx, transfer, refundAddress);
 }
+
+const budgetOf = ({ refundBudgetMs = REFUND_BUDGET_MS }: RefundDeps): AbortSignal =>
+  AbortSignal.timeout(refundBudgetMs);
 
 /** What is asked for is looked for at once. */
 async function noteRequest(
