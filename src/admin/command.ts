@@ -1,10 +1,13 @@
 import type { z } from 'zod';
 import type { PrismaClient } from '../persistence/client/client';
+import type { PersonalDataVault } from '../persistence/personal-data';
 
 export interface AdminDeps {
   readonly db: PrismaClient;
   /** `API_KEY_PEPPER` of the deployment. */
   readonly pepper: string;
+  /** Opens personal data; absent in deployments that keep none. */
+  readonly vault?: PersonalDataVault | undefined;
 }
 
 /** What a command has to say: for programs and for people. */

@@ -5,6 +5,8 @@ import { type Config, ConfigError, loadConfig } from '../config/config';
 import { dataDirectory } from '../config/environment';
 import { AdminProblem } from './admin-problem';
 
+type Deployment = Pick<Config, 'DATABASE_URL' | 'API_KEY_PEPPER' | 'PERSONAL_DATA_KEYS' | 'BLIND_INDEX_KEY'>;
+
 const environmentFile = z.record(z.string(), z.string());
 
 /**
@@ -12,11 +14,12 @@ const environmentFile = z.record(z.string(), z.string());
  *
  * @throws AdminProblem when neither is there, or its configuration is not valid.
  */
-export function findDeployment(environment: NodeJS.ProcessEnv): Pick<Config, 'DATABASE_URL' | 'API_KEY_PEPPER'> {
+export function findDeployment(environment: NodeJS.ProcessEnv): Deployment {
   const isConfigured = (environment['DATABASE_URL'] ?? '') !== '';
-  const { DATABASE_URL, API_KEY_PEPPER } = isConfigured ? environment : embeddedEnvironment(environment);
+  const found = isConfigured ? environment : embeddedEnvironment(environment);
+  const { DATABASE_URL, API_KEY_PEPPER, PERSONAL_DATA_KEYS, BLIND_INDEX_KEY } = found;
   try {
-    return loadConfig({ DATABASE_URL, API_KEY_PEPPER });
+    return loadConfig({ DATABASE_URL, API_KEY_PEPPER, PERSONAL_DATA_KEYS, BLIND_INDEX_KEY });
   } catch (error) {
     if (error instanceof ConfigError) throw new AdminProblem(error.problems, 'failure');
     throw error;

@@ -5,8 +5,9 @@ import { CUSTOMER_COMMANDS } from './customer-commands';
 import { helpFor } from './help';
 import { KEY_COMMANDS } from './key-commands';
 import { parseCommandLine } from './parse-command-line';
+import { PERSONAL_DATA_COMMANDS } from './personal-data-commands';
 
-const COMMANDS: readonly Command[] = [...CUSTOMER_COMMANDS, ...KEY_COMMANDS];
+const COMMANDS: readonly Command[] = [...CUSTOMER_COMMANDS, ...PERSONAL_DATA_COMMANDS, ...KEY_COMMANDS];
 
 export interface AdminOutcome {
   /** 0, or 1 when the command failed, or 2 when the command line is wrong. */

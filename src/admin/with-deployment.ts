@@ -1,4 +1,5 @@
 import { openDatabase } from '../persistence/database';
+import { createPersonalDataVault } from '../persistence/personal-data';
 import { AdminProblem } from './admin-problem';
 import type { AdminDeps } from './command';
 import { findDeployment } from './deployment';
@@ -8,13 +9,16 @@ export async function withDeployment<Result>(
   environment: NodeJS.ProcessEnv,
   work: (deps: AdminDeps) => Promise<Result>,
 ): Promise<Result> {
-  const { DATABASE_URL, API_KEY_PEPPER } = findDeployment(environment);
+  const deployment = findDeployment(environment);
+  const { DATABASE_URL, API_KEY_PEPPER, PERSONAL_DATA_KEYS: keys, BLIND_INDEX_KEY: indexKey } = deployment;
+  const hasKeys = keys !== undefined && indexKey !== undefined;
+  const vault = hasKeys ? createPersonalDataVault({ keys, indexKey: Buffer.from(indexKey, 'hex') }) : undefined;
   const opened = openDatabase({ url: DATABASE_URL, poolSize: 2, log: { warn: () => undefined } });
   try {
     await opened.pool.query('SELECT 1').catch((cause: unknown) => {
       throw new AdminProblem([`The database does not answer: ${reasonOf(cause)}. Is the service running?`], 'failure');
     });
-    return await work({ db: opened.database, pepper: API_KEY_PEPPER });
+    return await work({ db: opened.database, pepper: API_KEY_PEPPER, vault });
   } finally {
     await opened.close();
   }

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { CustomerId } from '../auth/principal';
+import type { Transaction } from '../persistence/database';
+import { type KnownPerson, parseKnownPerson } from './person';
+import { contextOf, holdProfile, type ProfileDeps } from './profile';
+
+/** Everything that is kept of a person. Personal data. */
+export interface ExportedPerson {
+  readonly kycUserId: string;
+  readonly externalUserId: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly person: KnownPerson;
+  readonly wallets: readonly { readonly address: string; readonly linkedAt: Date }[];
+  readonly ramps: readonly object[];
+  /** Bank accounts that were saved at ramps: the ramp's id of each. Their numbers are not kept. */
+  readonly beneficiaries: readonly object[];
+}
+
+/** Which people of a customer: one of them, or all. */
+export interface PeopleOf {
+  readonly customerId: CustomerId;
+  readonly kycUserId: string | undefined;
+}
+
+const chosen = ({ customerId, kycUserId }: PeopleOf) => ({
+  customerId,
+  erasedAt: null,
+  ...(kycUserId === undefined ? {} : { id: kycUserId }),
+});
+
+/** What is kept of a customer's people, readably; the oldest first. */
+export async function exportPeople(
+  { database, vault }: ProfileDeps,
+  people: PeopleOf,
+): Promise<readonly ExportedPerson[]> {
+  const profiles = await database.kycProfile.findMany({
+    where: chosen(people),
+    orderBy: { id: 'asc' },
+    include: {
+      accounts: { omit: { profileId: true, customerId: true } },
+      wallets: { orderBy: { number: 'asc' }, select: { address: true, linkedAt: true } },
+    },
+  });
+  const saved = await database.rampBeneficiary.findMany({
+    where: { customerId: people.customerId, profileId: { in: profiles.map(({ id }) => id) } },
+    select: { profileId: true, provider: true, beneficiaryId: true, method: true, createdAt: true },
+  });
+  return profiles.map(({ id, externalUserId, createdAt, updatedAt, person, wallets, accounts }) => ({
+    ...{ kycUserId: id, externalUserId, createdAt, updatedAt, wallets, ramps: accounts },
+    person: parseKnownPerson(vault.open(person, contextOf(id))),
+    beneficiaries: saved.flatMap(({ profileId, ...beneficiary }) => (profileId === id ? [beneficiary] : [])),
+  }));
+}
+
+export interface Erasure {
+  readonly kycUserId: string;
+  /** False while money of the person is under way: it is carried on with what is known of them. */
+  readonly erased: boolean;
+}
+
+/** Erases what is kept of a customer's people, one after the other. What stays is in decision 14. */
+export async function erasePeople({ database }: Pick<ProfileDeps, 'database'>, people: PeopleOf): Promise<Erasure[]> {
+  const profiles = await database.kycProfile.findMany({ where: chosen(people), select: { id: true } });
+  const erasures: Erasure[] = [];
+  for (const { id: kycUserId } of profiles) {
+    const key = { customerId: people.customerId, kycUserId };
+    const erased = await database.$transaction(async (tx) => {
+      await holdProfile(tx, key);
+      if (await hasMoneyUnderWay(tx, kycUserId)) return false;
+      await erase(tx, kycUserId);
+      return true;
+    });
+    erasures.push({ kycUserId, erased });
+  }
+  return erasures;
+}
+
+async function hasMoneyUnderWay(tx: Transaction, kycUserId: string): Promise<boolean> {
+  const found = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM "RampTicket" t JOIN "Action" a ON a.id = t."actionId"
+     WHERE t."profileId" = ${kycUserId}::uuid AND a.status IN ('INITIAL', 'PENDING') LIMIT 1`;
+  return found.length > 0;
+}
+
+const NOTHING = new Uint8Array(0);
+
+async function erase(tx: Transaction, kycUserId: string): Promise<void> {
+  const profileId = kycUserId;
+  await tx.$executeRaw`
+    UPDATE "Quote" q SET payout = NULL FROM "Action" a, "RampTicket" t
+     WHERE q.id = a."quoteId" AND a.id = t."actionId" AND t."profileId" = ${profileId}::uuid`;
+  await tx.rampTicket.updateMany({ where: { profileId }, data: { request: NOTHING } });
+  await tx.rampBeneficiary.deleteMany({ where: { profileId } });
+  await tx.kycWallet.deleteMany({ where: { profileId } });
+  // Written in SQL: JSON null is no value of the column.
+  await tx.$executeRaw`
+    UPDATE "RampAccount" SET "verificationLink" = NULL, verification = NULL, "updatedAt" = now()
+     WHERE "profileId" = ${profileId}::uuid`;
+  await tx.kycProfile.update({
+    where: { id: profileId },
+    data: {
+      ...{ person: NOTHING, taxIdIndex: new Uint8Array(randomBytes(32)), emailIndex: null, externalUserId: null },
+      erasedAt: new Date(),
+    },
+  });
+}
