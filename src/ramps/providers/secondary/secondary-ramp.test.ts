@@ -145,7 +145,11 @@ describe('a transaction of the secondary ramp', () => {
     }).ramp.findTicket(request, signal);
 
   it('that does not name its quote is found by amount, wallet and time', async () => {
-    expect(await found([transaction])).toMatchObject({ ticketId: 't' });
+    expect(
+      await found([{ ...transaction, id: 'new', type: 'transfer', status: 'on_hold' }, transaction]),
+    ).toMatchObject({
+      ticketId: 't',
+    });
     expect(await found([{ ...transaction, created_at: '2026-05-01T11:59:00Z' }])).toBeUndefined();
     expect(await found([{ ...transaction, sender: { address: USDC } }])).toBeUndefined();
     expect(await found([{ ...transaction, type: 'on_ramp' }])).toBeUndefined();

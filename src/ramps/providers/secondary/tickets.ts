@@ -7,7 +7,15 @@ import { failureOf, isRefusedQuote, isUnclear, movementFailure } from './failure
 import { entriesOf, pathOf, postNumbers, type SecondaryRampApi, transactionById } from './ramp-api';
 import { type Legs, legsOf } from './ramp-route';
 import { partiesOf } from './ticket-parties';
-import { readAnswer, transaction, unreadable, type WireBankAccount, type WireTransaction } from './wire';
+import {
+  type ListedTransaction,
+  listedTransaction,
+  readAnswer,
+  transaction,
+  unreadable,
+  type WireBankAccount,
+  type WireTransaction,
+} from './wire';
 import { fromWireNumber } from './wire-amount';
 
 const execution = z.object({ quoteId: z.string(), quotedAt: z.iso.datetime() });
@@ -53,7 +61,7 @@ async function find(api: SecondaryRampApi, request: TicketRequest, signal: Abort
   const path = pathOf('customers', request.account.accountId, 'transactions');
   const isOurs = matcherOf(request, legs);
   const found: string[] = [];
-  for await (const entry of entriesOf(api, { path, entries: z.array(transaction) }, signal)) {
+  for await (const entry of entriesOf(api, { path, entries: z.array(listedTransaction) }, signal)) {
     if (isOurs(entry)) found.push(entry.id);
   }
   const [id] = found;
@@ -66,7 +74,7 @@ async function find(api: SecondaryRampApi, request: TicketRequest, signal: Abort
 const CLOCK_SKEW_MS = 30_000;
 
 /** A transaction that does not name its quote counts by amount, ends and wallet, and by being younger than the quote. */
-function matcherOf(request: TicketRequest, legs: Legs): (entry: WireTransaction) => boolean {
+function matcherOf(request: TicketRequest, legs: Legs): (entry: ListedTransaction) => boolean {
   const { quoteId, quotedAt } = execution.parse(request.quote.execution);
   const since = Date.parse(quotedAt) - CLOCK_SKEW_MS;
   return (entry) => {
@@ -76,7 +84,10 @@ function matcherOf(request: TicketRequest, legs: Legs): (entry: WireTransaction)
   };
 }
 
-function looksLike({ sender_deposit_instructions: deposit, sender, receiver }: WireTransaction, asked: Asked): boolean {
+function looksLike(
+  { sender_deposit_instructions: deposit, sender, receiver }: ListedTransaction,
+  asked: Asked,
+): boolean {
   const wallet = (asked.legs.type === 'on_ramp' ? receiver : sender)?.address;
   const isOurs = wallet?.toLowerCase() === asked.request.walletAddress.toLowerCase();
   return isOurs && deposit !== undefined && isDepositOf(deposit, asked);

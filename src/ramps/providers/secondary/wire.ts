@@ -72,6 +72,10 @@ export const transaction = z.object({
 });
 export type WireTransaction = z.output<typeof transaction>;
 
+/** One of a list, where a status that is not known hides nothing of the others. */
+export const listedTransaction = transaction.omit({ status: true });
+export type ListedTransaction = z.output<typeof listedTransaction>;
+
 export const customer = z.object({
   id: text,
   status: z.enum(['pending', 'under_review', 'approved', 'rejected', 'partially_rejected']),
