@@ -54,7 +54,7 @@ export function createLifiProvider(deps: LifiDeps): BridgeProvider {
   };
 }
 
-type Route = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'originAddress' | 'refundAddress'>;
+type Route = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>;
 
 function isServed({ rpc }: LifiDeps, request: Route): boolean {
   const { origin, destination } = request;
