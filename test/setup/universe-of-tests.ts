@@ -7,13 +7,21 @@ export interface TestUniverse {
   readonly accounts: readonly DevnetAccount[];
 }
 
-/** The local chains of this test worker. Its test files run one after another, so they may move the chains. */
+/** Puts the chains back to where the test file found them. */
+const goBacks: (() => Promise<void>)[] = [];
+
+/**
+ * The local chains of this test worker. Its test files run one after another and find them as they were set up: what a
+ * file did to them is undone at its end.
+ */
 export async function universeOfTests(): Promise<TestUniverse> {
   const url = process.env['AFLUENTE_TEST_CHAINS'];
   if (url === undefined) throw new Error('no chains run: name the test file *.chain.test.ts');
   const response = await fetch(`${url}/${process.env['JEST_WORKER_ID'] ?? '1'}`);
   if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as TestUniverse;
+  const universe = (await response.json()) as TestUniverse;
+  if (goBacks.length === 0) goBacks.push(...(await Promise.all(universe.chains.map(snapshotOf))));
+  return universe;
 }
 
 export function chainNamed(universe: TestUniverse, slug: DevnetChain['slug']): DevnetChain {
@@ -33,4 +41,9 @@ export async function snapshotOf(chain: DevnetChain): Promise<() => Promise<void
   return async () => {
     await rpc.call('evm_revert', [id]);
   };
+}
+
+/** Runs after the tests of a file, see `restored-chains.ts`. */
+export async function restoreChains(): Promise<void> {
+  await Promise.all(goBacks.splice(0).map((goBack) => goBack()));
 }

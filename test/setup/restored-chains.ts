@@ -1,0 +1,3 @@
+import { restoreChains } from './universe-of-tests';
+
+afterAll(restoreChains);
