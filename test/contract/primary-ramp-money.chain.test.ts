@@ -208,6 +208,14 @@ describe('charges that are paid through the primary ramp', () => {
   });
 });
 
+it('finds the ticket of a payment at once when the answer was lost', async () => {
+  const request = await requestFor(local.routeOf('BRLA'), 1000n);
+  await local.steer({ loseAnswers: 1 });
+  const ticket = await ramp.openTicket(request, patience());
+  expect(await ramp.findTicket(request, patience())).toEqual(ticket);
+  expect(await opened(request.externalId)).toBe(1);
+});
+
 describe('what the primary ramp refuses', () => {
   const quoteOf = (cents: bigint) => codeOf(requestFor(local.routeOf('BRLA'), cents));
 
