@@ -2,11 +2,9 @@ import type { Config } from '../config/config';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { createGuardedFetch, type GuardedFetch } from '../http/guarded-fetch';
 import type { EvidenceDeps } from '../kyc/evidence/load-evidence';
-import type { IdentityDeps } from '../kyc/identity-deps';
 import { createPersonalDataVault, type PersonalDataVault } from '../persistence/personal-data';
 import type { RampIdentityProvider } from '../ramps/identity-provider';
 import type { RampId } from '../ramps/ramp-provider';
-import type { Infrastructure } from './infrastructure';
 
 /** What knows people: where their data is kept, and the ramps that verify them. */
 export interface KycParts {
@@ -25,14 +23,6 @@ export function openKyc(config: Config): KycParts {
       secondary: absent('secondary', () => serviceError('SECONDARY_RAMP_NOT_CONFIGURED')),
     },
     evidence: { ...reach, fetch: createGuardedFetch(reach) },
-  };
-}
-
-export function identityDeps({ config, database, kyc, log }: Infrastructure): IdentityDeps {
-  return {
-    ...{ database, log, vault: kyc.vault, ramps: kyc.identity, evidence: kyc.evidence },
-    brands: { primary: config.PRIMARY_RAMP_NAME, secondary: config.SECONDARY_RAMP_NAME },
-    blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
   };
 }
 

@@ -13,8 +13,8 @@ import { createKycSubgraph } from '../../subgraphs/kyc';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
+import { identityDeps } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
-import { identityDeps } from './kyc';
 import { outputBuilders } from './outputs';
 
 export type SubgraphName = 'swaps' | 'wallets' | 'customers' | 'kyc';
