@@ -8,8 +8,8 @@ import type { IdentityDeps } from './identity-deps';
 import { findProfile } from './profile';
 import { type KycStatus, knownStatus } from './status';
 import type { Submission } from './submit-evidence';
-import { assertOpenAtSecondary, currentAccount } from './submit-to-secondary';
-import { askAtNextRead } from './verification';
+import { assertOpenAtSecondary } from './submit-to-secondary';
+import { accountAt, askAtNextRead } from './verification';
 
 const FORMATS = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 const TWO_SIDED: ReadonlySet<string> = new Set(['NATIONAL_ID', 'DRIVER_LICENSE']);
@@ -41,7 +41,8 @@ export async function submitDocument(deps: IdentityDeps, request: Submission, si
   assertSide(given);
   const { base64, url } = given.file;
   const [document] = await loadEvidence(deps.evidence, [{ field: 'file', base64, url }], { formats: FORMATS, signal });
-  const row = await currentAccount(deps, profile, signal);
+  // The ramp is not asked: its answer to the first status read begins the review.
+  const row = await accountAt(deps.database, profile, ramp);
   if (row?.status !== 'approved') assertOpenAtSecondary(row);
   if (row === undefined || row.accountId === null) throw serviceError('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
   if (row.status !== 'approved' && document !== undefined) {

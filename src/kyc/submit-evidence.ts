@@ -8,7 +8,7 @@ import type { IdentityDeps } from './identity-deps';
 import { openAccount } from './open-account';
 import { completePerson } from './person';
 import { findProfile, type Profile, savePerson } from './profile';
-import { type KycStatus, kycStatus, knownStatus } from './status';
+import { type KycStatus, knownStatus } from './status';
 import { submitToSecondary } from './submit-to-secondary';
 import { type AccountRow, accountAt, block, submitOnce, takesSubmissions } from './verification';
 
@@ -33,11 +33,8 @@ export async function submitEvidence(
 ): Promise<KycStatus> {
   const profile = await findProfile(deps, submission);
   const { ramp } = await chosenRamp(deps, submission);
-  if (ramp === 'secondary') {
-    await submitToSecondary(deps, { profile, fields: submission.fields }, signal);
-    return kycStatus(deps, submission, signal);
-  }
-  await submitToPrimary(deps, { profile, fields: submission.fields }, signal);
+  const submit = ramp === 'secondary' ? submitToSecondary : submitToPrimary;
+  await submit(deps, { profile, fields: submission.fields }, signal);
   return knownStatus(deps, submission);
 }
 

@@ -8,7 +8,7 @@ import type { IdentityDeps } from './identity-deps';
 import { openAccount } from './open-account';
 import { completePerson, type KnownPerson, missingOf } from './person';
 import { type Profile, savePerson } from './profile';
-import { type AccountRow, accountAt, block, refresh } from './verification';
+import { type AccountRow, accountAt, block } from './verification';
 
 const submission = z.object({
   ...{ firstName: text, lastName: text, email, phone, dateOfBirth: day },
@@ -38,7 +38,8 @@ export async function submitToSecondary(
     await block(deps.database, profile, { ramp: 'secondary', reason: 'UNDER_18' });
     throw serviceError('UNDER_18');
   }
-  const known = await currentAccount(deps, profile, signal);
+  // The ramp is not asked: its answer to the first status read begins the review.
+  const known = await accountAt(deps.database, profile, 'secondary');
   if (known?.status === 'approved') return;
   assertOpenAtSecondary(known);
   const learned = learnedOf(profile.person, given);
@@ -48,18 +49,6 @@ export async function submitToSecondary(
   }
   await savePerson(deps, profile, learned);
   await openAccount(deps, { customerId, kycUserId, ramp: 'secondary', person }, signal);
-}
-
-/** The secondary account as the ramp sees it now, as far as it may be asked. */
-export async function currentAccount(
-  deps: IdentityDeps,
-  profile: Profile,
-  signal: AbortSignal,
-): Promise<AccountRow | undefined> {
-  const row = await accountAt(deps.database, profile, 'secondary');
-  if (row === undefined) return undefined;
-  await refresh(deps, row, signal);
-  return accountAt(deps.database, profile, 'secondary');
 }
 
 /** @throws SECONDARY_RAMP_KYC_REJECTED, SECONDARY_RAMP_KYC_IN_PROGRESS */

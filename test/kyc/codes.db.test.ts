@@ -64,6 +64,7 @@ async function provisioned(status: 'provider_pending' | 'rejected'): Promise<Ope
   const opened = await openedSession(gateway);
   gateway.secondary.state = stateOf(status);
   await toSecondary(opened);
+  await gateway.call('GET', `/api/v1/kyc/status?kycUserId=${opened.kycUserId}`);
   return opened;
 }
 

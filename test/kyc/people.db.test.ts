@@ -82,19 +82,22 @@ describe('a person', () => {
   it('is verified by the secondary ramp without a change of what the primary one says', async () => {
     const opened = await openedSession(gateway);
     gateway.secondary.state = stateOf('created', { verificationLink: 'https://verify.example/1' });
-    const { body } = await submit(opened, secondaryOf(opened.cpf));
+    expect((await submit(opened, secondaryOf(opened.cpf))).body.ramps.unblockpay.status).toBe('created');
     const ramps = {
       unblockpay: {
         ...{ status: 'created', verificationLink: 'https://verify.example/1' },
         capabilities: { BRL: false, USD: false },
       },
     };
-    expect(body).toMatchObject({ status: 'created', usdEnabled: false, ramps });
+    const known = await statusOf(`kycUserId=${opened.kycUserId}`);
+    expect(known).toMatchObject({ status: 'created', usdEnabled: false, ramps });
+    const { asked } = gateway.secondary;
     const path = `/api/v1/kyc/sessions/${opened.kycUserId}/documents`;
     const document = { rampProvider: 'UnblockPay', documentType: 'NATIONAL_ID', documentSide: 'FRONT', file: image() };
     expect((await gateway.call('POST', path, { body: document })).status).toBe(200);
     const proof = { rampProvider: 'secondary', documentType: 'PROOF_OF_ADDRESS', file: image(pdf()) };
     expect((await gateway.call('POST', path, { body: proof })).body.ramps).toHaveProperty('secondary');
+    expect(gateway.secondary.asked).toBe(asked);
     expect(gateway.secondary.documents.slice(-2).map(({ side, file }) => [side, file.mimeType])).toEqual([
       ['FRONT', 'image/png'],
       [undefined, 'application/pdf'],
