@@ -7,6 +7,8 @@ import { BITCOIN_LOCAL, type BitcoinChain } from './emulators/bitcoin/bitcoin-ch
 import { startBitcoinEmulator } from './emulators/bitcoin/start-bitcoin-emulator';
 import { startJupiterEmulator } from './emulators/jupiter/start-jupiter-emulator';
 import { startLifiEmulator } from './emulators/lifi/start-lifi-emulator';
+import { startPrimaryRampEmulator } from './emulators/primary-ramp/start-primary-ramp-emulator';
+import { startSecondaryRampEmulator } from './emulators/secondary-ramp/start-secondary-ramp-emulator';
 import { startZeroExEmulator } from './emulators/zero-ex/start-zero-ex-emulator';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider/start-identity-provider';
 import { SERVICE_WALLET_KEY } from './service-wallet';
@@ -83,13 +85,15 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     started(startSolana(dataDirectory)),
   ]);
   const { chains } = universe;
-  const [across, attestation, lifi, zeroEx, jupiter, bitcoin] = await Promise.all([
+  const [across, attestation, lifi, zeroEx, jupiter, bitcoin, primaryRamp, secondaryRamp] = await Promise.all([
     started(startAcrossEmulator({ chains: bridgedChainsOf(chains), log })),
     started(startAttestationEmulator({ chains })),
     started(startLifiEmulator({ chains, log })),
     started(startZeroExEmulator({ chains })),
     started(startJupiter(solana)),
     started(startBitcoin(universe, log)),
+    started(startPrimaryRamp(chains, { directory, log })),
+    started(startSecondaryRamp(chains, { directory, log })),
   ]);
   return {
     chains: [
@@ -103,9 +107,14 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     emulators: {
       ...{ identityProvider: identityProvider.url, across: across.url, jupiter: jupiter.url },
       ...{ attestation: attestation.url, lifi: lifi.url, zeroEx: zeroEx.url },
+      ...{ primaryRamp: primaryRamp.url, secondaryRamp: secondaryRamp.url },
       ...{ relay: bitcoin.relayUrl, esplora: bitcoin.esploraUrl },
     },
-    keys: { SERVICE_WALLET_KEY, PAYMASTER_SIGNER_KEY: ACCOUNT_ABSTRACTION_KEYS.paymasterSigner },
+    keys: {
+      ...{ SERVICE_WALLET_KEY, PAYMASTER_SIGNER_KEY: ACCOUNT_ABSTRACTION_KEYS.paymasterSigner },
+      ...{ PRIMARY_RAMP_API_KEY: primaryRamp.apiKey, PRIMARY_RAMP_PRIVATE_KEY: primaryRamp.privateKey },
+      SECONDARY_RAMP_API_KEY: secondaryRamp.apiKey,
+    },
     ended: universe.ended,
   };
 }
@@ -119,6 +128,18 @@ function startBitcoin({ chains, accounts }: Universe, log: Start['log']) {
   if (payer === undefined) throw new DevnetError('the accounts are incomplete');
   return startBitcoinEmulator({ chains, payerKey: payer.privateKey, prices: EVM_PRICES, log });
 }
+
+const startPrimaryRamp = (chains: readonly DevnetChain[], { directory, log }: Start) =>
+  startPrimaryRampEmulator({
+    chains: chains.map(({ ramps, ...chain }) => ({ ...chain, network: ramps.primary })),
+    ...{ stateFile: path.join(directory, 'primary-ramp.json'), log },
+  });
+
+const startSecondaryRamp = (chains: readonly DevnetChain[], { directory, log }: Start) =>
+  startSecondaryRampEmulator({
+    chains: chains.map(({ ramps, ...chain }) => ({ ...chain, network: ramps.secondary })),
+    ...{ stateFile: path.join(directory, 'secondary-ramp.json'), log },
+  });
 
 function startJupiter({ rpcUrl, tokens, accounts }: Awaited<ReturnType<typeof startSolana>>) {
   return startJupiterEmulator({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Address } from 'viem';
-import type { Chain, ListedToken, UniswapV2Deployment, UniswapV3Deployment } from '../src/chains/chain';
+import type { Chain, ListedToken, RampNetworks, UniswapV2Deployment, UniswapV3Deployment } from '../src/chains/chain';
 import { ACCOUNT_ABSTRACTION_CONTRACTS } from './account-abstraction/account-abstraction-contracts';
 import { type DevnetAccount, devnetAccounts } from './accounts';
 import { ACROSS_CONTRACTS } from './across/across-contracts';
@@ -21,6 +21,7 @@ import { type DevnetTokens, devnetTokens } from './tokens';
 export interface DevnetChain extends Omit<Chain, 'explorer' | 'uniswapV2' | 'uniswapV3' | 'tokens'> {
   readonly slug: DevnetSlug;
   readonly uniswapV2: UniswapV2Deployment;
+  readonly ramps: { readonly [Ramp in keyof RampNetworks]-?: NonNullable<RampNetworks[Ramp]> };
   readonly uniswapV3: UniswapV3Deployment;
   readonly tokens: readonly (Omit<ListedToken, 'logoURI'> & { readonly address: Address })[];
   readonly rpcUrl: string;
@@ -52,6 +53,11 @@ const IDENTITIES: Readonly<Record<DevnetSlug, { readonly chainId: number; readon
 };
 const SLUGS: readonly DevnetSlug[] = ['devnet', 'devnet-l2'];
 const CONFIRMATIONS = 2;
+/** The local chains play these networks to the ramps. */
+const RAMP_NETWORKS = {
+  devnet: { primary: 'POLYGON', secondary: 'polygon' },
+  'devnet-l2': { primary: 'BASE', secondary: 'base' },
+} as const satisfies Readonly<Record<DevnetSlug, RampNetworks>>;
 
 /** @throws DevnetError when a chain does not start; then none is left running. */
 export async function startUniverse(options: UniverseOptions): Promise<Universe> {
@@ -117,6 +123,7 @@ function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): De
     across: ACROSS_CONTRACTS,
     cctp: cctpDeployment(IDENTITIES[slug].chainId, USDC.address),
     paymaster: ACCOUNT_ABSTRACTION_CONTRACTS.paymaster,
+    ramps: RAMP_NETWORKS[slug],
     custodyAsset: 'ETH_TEST',
     // The router takes allowances and swaps for whoever calls it: all that is asked of 0x here.
     zeroEx: { allowanceHolder: v3Router },

@@ -40,6 +40,24 @@ describe('the action of a quote', () => {
     await expect(test.database.$transaction((tx) => startAction(tx, foreign))).rejects.toThrow('is another one');
   });
 
+  it('is not executed a second time once its transaction was seen, nor once it has ended', async () => {
+    const calls = [{ sender: ALICE, target: ROUTER, data: someCalldata() }];
+    const [seen, ended, untouched] = [
+      await createSampleAction(test.database, { calls }),
+      await createSampleAction(test.database, { calls }),
+      await createSampleAction(test.database, { calls }),
+    ];
+    await test.database.actionStep.updateMany({ where: { actionId: seen.id }, data: { status: 'SUBMITTED' } });
+    await test.database.$transaction((tx) => transition(tx, ended.id, { edge: 'givenUp' }));
+    const again = ({ customerId, quoteId }: typeof seen) =>
+      createSampleAction(test.database, { customerId, quoteId, calls: [{ ...calls[0]!, data: someCalldata() }] });
+    for (const each of [seen, ended]) {
+      await expect(again(each)).rejects.toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
+      expect(await test.database.actionCall.count({ where: { actionId: each.id } })).toBe(1);
+    }
+    expect(await again(untouched)).toMatchObject({ id: untouched.id });
+  });
+
   it('keeps amounts to the last unit and makes its sender a wallet of the customer', async () => {
     const amountIn = 2n ** 256n - 1n;
     const { id, customerId } = await createSampleAction(test.database, { amountIn: amountIn as never });

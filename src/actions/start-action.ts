@@ -1,9 +1,16 @@
 import { invariant } from '../errors/invariant-error';
+import { serviceError } from '../errors/service-error';
 import type { Transaction } from '../persistence/database';
 import type { ActionPlan, ActionStarter } from '../transactions/action-plan';
 import { registerCalls } from './register-calls';
+import { isFinished } from './transitions';
 
-/** Creates an action, or finds it: a quote creates at most one, however many callers ask at once. */
+/**
+ * Creates an action, or finds it: a quote creates at most one, however many callers ask at once.
+ *
+ * @throws QUOTE_VALIDATION_ERROR when something of the action was seen on chain already: another transaction of it would
+ * pay a second time
+ */
 export const startAction: ActionStarter['startAction'] = async (tx, plan) => {
   const { id, customerId } = plan;
   const { count } = await tx.action.createMany({ data: [rowOf(plan)], skipDuplicates: true });
@@ -30,9 +37,17 @@ async function addParts(
   await tx.delivery.create({ data: { actionId: id, customerId, provider, ...more } });
 }
 
-async function requireSame(tx: Transaction, { id, customerId, quoteId }: ActionPlan): Promise<void> {
-  const existing = await tx.action.findFirst({ where: { id, customerId }, select: { quoteId: true } });
+async function requireSame(tx: Transaction, { id, customerId, quoteId, calls }: ActionPlan): Promise<void> {
+  const existing = await tx.action.findFirst({
+    where: { id, customerId },
+    select: { quoteId: true, status: true, steps: { where: { stepIndex: 0 }, select: { status: true } } },
+  });
   invariant(existing?.quoteId === (quoteId ?? null), `the action ${id} is another one`);
+  const isBegun = existing.steps.some(({ status }) => status !== 'PENDING');
+  // Whoever asks for a deposit address again is told the same one, whatever became of it.
+  if (calls.length === 0 || !(isFinished(existing.status) || isBegun)) return;
+  const reason = `it was executed already, by the action ${id}`;
+  throw serviceError('QUOTE_VALIDATION_ERROR', { quoteId: quoteId ?? id, reason });
 }
 
 const rowOf = (plan: ActionPlan) => ({

@@ -34,6 +34,12 @@ export interface CctpDeployment {
   readonly fastSource: boolean;
 }
 
+/** Names of a chain at the primary and the secondary ramp. */
+export interface RampNetworks {
+  readonly primary?: 'POLYGON' | 'BASE' | 'ETHEREUM' | 'CELO' | 'GNOSIS' | undefined;
+  readonly secondary?: 'polygon' | 'base' | undefined;
+}
+
 /** A token that the deployment knows without asking the chain. */
 export interface ListedToken {
   readonly address: string;
@@ -67,6 +73,8 @@ export interface Chain {
   readonly paymaster?: Address | undefined;
   /** Name of the native coin at the custody service, for chains whose name is not known there. */
   readonly custodyAsset?: string | undefined;
+  /** What the ramps call the chain, where they serve it. */
+  readonly ramps?: RampNetworks | undefined;
   /** Program that Jupiter's swaps on a Solana chain call. */
   readonly jupiter?: { readonly program: string } | undefined;
   /** Contract of 0x that takes allowances and that its swaps call, where it is not at the address known to the adapter. */

@@ -34,6 +34,12 @@ export const chainSchema = z.strictObject({
     .optional(),
   paymaster: address.optional(),
   custodyAsset: z.string().min(1).optional(),
+  ramps: z
+    .strictObject({
+      primary: z.enum(['POLYGON', 'BASE', 'ETHEREUM', 'CELO', 'GNOSIS']).optional(),
+      secondary: z.enum(['polygon', 'base']).optional(),
+    })
+    .optional(),
   jupiter: z.strictObject({ program: z.string() }).optional(),
   zeroEx: z.strictObject({ allowanceHolder: address }).optional(),
   lifi: z.strictObject({ diamond: address }).optional(),

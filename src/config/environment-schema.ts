@@ -109,6 +109,8 @@ export const environmentSchema = z.object({
 
   /** Key of the wallet that the service completes transfers with; without it the receiver does. */
   SERVICE_WALLET_KEY: privateKey.optional(),
+  /** Transfers that are worth less, in dollars, are left to their receivers to complete. */
+  COMPLETION_LEAST_USD: z.coerce.number().nonnegative().default(1),
   /** Key by which the verifying paymasters of the chains know what the service sponsors. */
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 

@@ -42,11 +42,25 @@ function readChainsFile(file: string | undefined, problems: string[]): readonly 
 
 function toChain(configured: ConfiguredChain): Chain {
   const { slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens } = configured;
-  const { explorer, wrappedNative, uniswapV2, uniswapV3, across, cctp, paymaster, jupiter, zeroEx, lifi } = configured;
+  const { explorer, wrappedNative, uniswapV2, uniswapV3, across, cctp, paymaster, ramps, jupiter, zeroEx, lifi } =
+    configured;
   const { custodyAsset } = configured;
   return {
     ...{ slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens },
-    ...{ explorer, wrappedNative, uniswapV2, uniswapV3, across, cctp, paymaster, jupiter, zeroEx, lifi, custodyAsset },
+    ...{
+      explorer,
+      wrappedNative,
+      uniswapV2,
+      uniswapV3,
+      across,
+      cctp,
+      paymaster,
+      ramps,
+      jupiter,
+      zeroEx,
+      lifi,
+      custodyAsset,
+    },
   };
 }
 

@@ -61,6 +61,7 @@ function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   const key = 'embedded';
   return {
     ...{ ACROSS_API_URL: urls['across'], ACROSS_API_KEY: key },
+    ...{ PRIMARY_RAMP_URL: urls['primaryRamp'], SECONDARY_RAMP_URL: urls['secondaryRamp'] },
     ...{ CCTP_API_URL: urls['attestation'] },
     ...{ LIFI_API_URL: urls['lifi'], LIFI_API_KEY: key },
     ...{ ZEROEX_API_URL: urls['zeroEx'], ZEROEX_API_KEY: key },

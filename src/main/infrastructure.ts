@@ -17,6 +17,7 @@ import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
 import { createTokenRegistry, type TokenRegistry } from '../tokens/token-registry';
 import { type KycParts, openKyc } from './kyc';
 import { registerProviders } from './providers';
+import { openRamps } from './ramps';
 
 /** What reaches out of the process: one of each per process, shared by everything in it. */
 export interface Infrastructure {
@@ -52,7 +53,8 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   });
   const pools = createPoolDirectory({ rpc });
   const probe = createTransferProbe({ rpc });
-  const kyc = openKyc(config);
+  const ramps = openRamps(config);
+  const kyc = openKyc(config, ramps);
   const registered = registerProviders({ config, rpc, solana, bitcoin, pools, probe });
   return {
     ...{ config, log, database, pool, access, rpc, solana, bitcoin },
@@ -64,7 +66,13 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     kyc,
     async close() {
       await access.stop();
-      await Promise.all([registered.close(), solana.close(), bitcoin.close(), kyc.evidence.fetch.close()]);
+      await Promise.all([
+        registered.close(),
+        solana.close(),
+        bitcoin.close(),
+        kyc.evidence.fetch.close(),
+        ramps.close(),
+      ]);
       await opened.close();
     },
   };

@@ -5,6 +5,7 @@ import type { EvidenceDeps } from '../kyc/evidence/load-evidence';
 import { createPersonalDataVault, type PersonalDataVault } from '../persistence/personal-data';
 import type { RampIdentityProvider } from '../ramps/identity-provider';
 import type { RampId } from '../ramps/ramp-provider';
+import type { Ramps } from './ramps';
 
 /** What knows people: where their data is kept, and the ramps that verify them. */
 export interface KycParts {
@@ -13,15 +14,12 @@ export interface KycParts {
   readonly evidence: EvidenceDeps & { readonly fetch: GuardedFetch };
 }
 
-export function openKyc(config: Config): KycParts {
+export function openKyc(config: Config, { identity }: Pick<Ramps, 'identity'>): KycParts {
   const hosts = (config.EVIDENCE_HOSTS ?? []).map((host) => host.toLowerCase());
   const reach = { hosts, allowLoopback: config.ALLOW_LOOPBACK_URLS };
   return {
     vault: vaultOf(config),
-    identity: {
-      primary: absent('primary', () => unavailable('the primary ramp is not configured')),
-      secondary: absent('secondary', () => serviceError('SECONDARY_RAMP_NOT_CONFIGURED')),
-    },
+    identity,
     evidence: { ...reach, fetch: createGuardedFetch(reach) },
   };
 }
@@ -37,14 +35,4 @@ function vaultOf({ PERSONAL_DATA_KEYS: keys, BLIND_INDEX_KEY: indexKey }: Config
     throw unavailable('personal data cannot be kept here: PERSONAL_DATA_KEYS or BLIND_INDEX_KEY is not set');
   };
   return { seal: refuse, open: refuse, blindIndex: refuse };
-}
-
-/** A ramp that the deployment has no key for. */
-function absent(id: RampId, failure: () => ServiceError): RampIdentityProvider {
-  const refuse = (): Promise<never> => Promise.reject(failure());
-  return {
-    ...{ id, openAccount: refuse, submitEvidence: refuse, verificationState: refuse },
-    ...(id === 'secondary' ? { submitDocument: refuse } : {}),
-    saveBeneficiary: refuse,
-  };
 }

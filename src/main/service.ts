@@ -78,6 +78,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const deliveries = startDeliveries({
     ...{ database, rpc, chains, log, pollMs: config.DELIVERY_POLL_MS },
     ...{ sources: deliverySources(providers), serviceWallet: openServiceWallet(infrastructure) },
+    leastCompletionUsd: config.COMPLETION_LEAST_USD,
   });
   return {
     status: () => jobs.status(),

@@ -14,7 +14,7 @@ const silent = { info: () => undefined, warn: () => undefined };
 
 /** A delivery comes due when it is made so, never by itself: others would be looked at in passing. */
 export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps => ({
-  ...{ database, rpc, chains, serviceWallet: undefined, log: silent, pollMs: 60_000 },
+  ...{ database, rpc, chains, serviceWallet: undefined, leastCompletionUsd: 1, log: silent, pollMs: 60_000 },
   sources: new Map([[BRIDGE, source]]),
 });
 

@@ -20,15 +20,25 @@ export async function completeDelivery(deps: DeliveryDeps, report: Report): Prom
 }
 
 async function isSent(
-  { serviceWallet, rpc, log }: DeliveryDeps,
+  { database, serviceWallet, leastCompletionUsd, rpc, log }: DeliveryDeps,
   { transfer, signal }: Report,
   call: UnsignedCall,
 ): Promise<boolean> {
   const { actionId, customerId, status } = transfer;
   if (serviceWallet === undefined || status !== 'PENDING') return false;
   if (call.value !== 0n || !rpc.serves(call.chainId)) return false;
+  if (!(await isWorth({ database, leastCompletionUsd }, actionId))) return false;
   const sending = await serviceWallet.send({ customerId, actionId, purpose: PURPOSE, call, signal });
   if (typeof sending === 'object') return true;
   log.warn({ actionId, chainId: call.chainId, sending }, 'the service could not complete a transfer');
   return false;
+}
+
+/** Gas costs the service the same for a cent as for a million: what is worth less, its receiver completes. */
+async function isWorth(
+  { database, leastCompletionUsd }: Pick<DeliveryDeps, 'database' | 'leastCompletionUsd'>,
+  actionId: string,
+): Promise<boolean> {
+  const action = await database.action.findUnique({ where: { id: actionId }, select: { amountInUsd: true } });
+  return action?.amountInUsd?.gte(leastCompletionUsd) === true;
 }

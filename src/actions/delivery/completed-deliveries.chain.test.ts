@@ -83,7 +83,7 @@ function depsOf(source: ReturnType<typeof bridge>, { rpc = tracker.rpc }: World 
   const { database, chains, log } = tracker;
   const serviceWallet = createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log });
   return {
-    ...{ database, chains, log, rpc: tracker.rpc, serviceWallet, pollMs: 20 },
+    ...{ database, chains, log, rpc: tracker.rpc, serviceWallet, pollMs: 20, leastCompletionUsd: 1 },
     sources: new Map([[BRIDGE, source]]),
   };
 }

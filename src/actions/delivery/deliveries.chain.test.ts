@@ -53,7 +53,7 @@ const someUuid = '00000000-0000-4000-8000-000000000007';
 const source = scriptedSource();
 const deps = (): DeliveryDeps => ({
   ...{ database: test.database, rpc: tracker.rpc, chains: tracker.chains, log: silent },
-  ...{ serviceWallet: undefined, pollMs: 20, sources: new Map([[BRIDGE, source]]) },
+  ...{ serviceWallet: undefined, leastCompletionUsd: 1, pollMs: 20, sources: new Map([[BRIDGE, source]]) },
 });
 
 const usdc = () => localToken(chain, 'USDC');

@@ -14,6 +14,8 @@ export interface DeliveryDeps {
   readonly sources: ReadonlyMap<string, DeliverySource>;
   /** Sends the completing calls; without it they are handed to the customer. */
   readonly serviceWallet: ServiceWallet | undefined;
+  /** Transfers that are worth less, in dollars, are left to their receivers to complete. */
+  readonly leastCompletionUsd: number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Time between the first looks at a delivery; later ones are further apart. */
   readonly pollMs: number;

@@ -29,6 +29,7 @@ export const ethereum: Chain = {
   uniswapV3: UNISWAP_V3_CANONICAL,
   across: { spokePool: '0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5', multicallHandler: ACROSS_MULTICALL_HANDLER },
   cctp: cctp({ domain: 0, fastSource: true }, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
+  ramps: { primary: 'ETHEREUM' },
   tokens: [
     weth('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'),
     usdc('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
@@ -89,6 +90,7 @@ export const base: Chain = {
   },
   across: { spokePool: '0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64', multicallHandler: ACROSS_MULTICALL_HANDLER },
   cctp: cctp({ domain: 6, fastSource: true }, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+  ramps: { primary: 'BASE', secondary: 'base' },
   tokens: [
     weth(OP_STACK_WETH),
     usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),

@@ -45,6 +45,7 @@ export const gnosis: Chain = {
   dollarTokens: ['0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d', '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83'],
   uniswapV2: undefined,
   uniswapV3: undefined,
+  ramps: { primary: 'GNOSIS' },
   tokens: [
     { address: '0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d', symbol: 'WXDAI', name: 'Wrapped XDAI', decimals: 18 },
     usdc('0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83'),
@@ -78,6 +79,7 @@ export const polygon: Chain = {
   uniswapV3: UNISWAP_V3_CANONICAL,
   across: { spokePool: '0x9295ee1d8C5b022Be115A2AD3c30C72E34e7F096', multicallHandler: ACROSS_MULTICALL_HANDLER },
   cctp: cctp({ domain: 7, fastSource: false }, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
+  ramps: { primary: 'POLYGON', secondary: 'polygon' },
   tokens: [
     { address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
     usdc('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
@@ -140,6 +142,7 @@ export const celo: Chain = {
     router: '0x5615CDAb10dc425a742d643d949a7F474C01abc4',
     quoter: '0x82825d0554fA07f7FC52Ab63c961F330fdEFa8E8',
   },
+  ramps: { primary: 'CELO' },
   tokens: [
     { address: '0x471EcE3750Da237f93B8E339c536989b8978a438', symbol: 'CELO', name: 'Celo', decimals: 18 },
     usdc('0xcebA9300f2b948710d2653dD7B07f33A8B32118C'),

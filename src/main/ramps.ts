@@ -1,0 +1,67 @@
+import type { Chain } from '../chains/chain';
+import type { Config } from '../config/config';
+import { serviceError } from '../errors/service-error';
+import { createHttpClient, type HttpClient } from '../http/http-client';
+import type { RampIdentityProvider } from '../ramps/identity-provider';
+import { createPrimaryRamp } from '../ramps/providers/primary/primary-ramp';
+import { primaryRampSignature } from '../ramps/providers/primary/sign-request';
+import { createSecondaryRamp, unconfiguredSecondaryRamp } from '../ramps/providers/secondary/secondary-ramp';
+import type { RampId } from '../ramps/ramp-provider';
+
+export interface Ramps {
+  readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
+  close(): Promise<void>;
+}
+
+/** The ramps that the deployment has keys for; one without refuses everything that is asked of it. */
+export function openRamps(config: Config): Ramps {
+  const opened: HttpClient[] = [];
+  const keep = (http: HttpClient): HttpClient => {
+    opened.push(http);
+    return http;
+  };
+  return {
+    identity: { primary: primaryRamp(config, keep), secondary: secondaryRamp(config, keep) },
+    async close() {
+      await Promise.all(opened.map((http) => http.close()));
+    },
+  };
+}
+
+type Keep = (http: HttpClient) => HttpClient;
+
+function primaryRamp(config: Config, keep: Keep): RampIdentityProvider {
+  const { PRIMARY_RAMP_URL: baseUrl, PRIMARY_RAMP_API_KEY: apiKey, PRIMARY_RAMP_PRIVATE_KEY: key } = config;
+  if (apiKey === undefined || key === undefined) return absentPrimaryRamp();
+  // A PEM on one line writes its line breaks as two characters.
+  const sign = primaryRampSignature({ apiKey, privateKey: key.replaceAll('\\n', '\n') });
+  const http = keep(createHttpClient({ baseUrl, sign }));
+  return createPrimaryRamp({ http, apiUrl: baseUrl, networks: networksOf(config, ({ ramps }) => ramps?.primary) });
+}
+
+function secondaryRamp(config: Config, keep: Keep): RampIdentityProvider {
+  const { SECONDARY_RAMP_URL: baseUrl, SECONDARY_RAMP_API_KEY: authorization } = config;
+  const networks = networksOf(config, ({ ramps }) => ramps?.secondary);
+  if (authorization === undefined) return unconfiguredSecondaryRamp({ networks });
+  return createSecondaryRamp({ http: keep(createHttpClient({ baseUrl, headers: { authorization } })), networks });
+}
+
+const networksOf = <Network>(
+  { chains }: Config,
+  nameOf: (chain: Chain) => Network | undefined,
+): Readonly<Record<number, Network>> =>
+  Object.fromEntries(
+    chains.table.all.flatMap((chain) => {
+      const network = nameOf(chain);
+      return network === undefined ? [] : [[chain.chainId, network] as const];
+    }),
+  );
+
+function absentPrimaryRamp(): RampIdentityProvider {
+  const reason = 'the primary ramp is not configured';
+  const refuse = (): Promise<never> => Promise.reject(serviceError('SERVICE_UNAVAILABLE', { reason }));
+  return {
+    id: 'primary',
+    ...{ openAccount: refuse, submitEvidence: refuse, verificationState: refuse, saveBeneficiary: refuse },
+  };
+}
