@@ -5,9 +5,6 @@ import type { ChainExtension } from './chain-extension';
 import { LIFI_EXTENSION } from './lifi/lifi-contracts';
 import { SERVICE_WALLET_EXTENSION } from './service-wallet';
 
-// Extensions import the types from there: from here it would be a cycle.
-export type { ChainExtension, ExtensionContext } from './chain-extension';
-
 /** Everything that is put on the local chains beside the venues, one line each. */
 export const EXTENSIONS: readonly ChainExtension[] = [
   ACCOUNT_ABSTRACTION_EXTENSION,

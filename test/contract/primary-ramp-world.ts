@@ -17,7 +17,7 @@ import type { UsdBeneficiary } from '../../src/ramps/usd-beneficiary';
 import { chainNamed, tokenNamed, type TestUniverse } from '../setup/universe-of-tests';
 import { ANA } from './primary-ramp-people';
 import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
-import type { ServedRamp } from './ramp-provider';
+import type { ServedRamp } from './ramp-under-test';
 
 /** The primary ramp on the local chains: its emulator, and the adapter that asks it. */
 export interface LocalPrimaryRamp {

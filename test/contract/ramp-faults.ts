@@ -1,7 +1,7 @@
 import { isServiceError } from '../../src/errors/service-error';
 import type { TicketRequest } from '../../src/ramps/ramp-provider';
 import { FAULTS, HANGING_FAULTS } from './faulty-upstream';
-import type { RampQuestion, RampUnderTest, ServedRamp } from './ramp-provider';
+import type { RampQuestion, RampUnderTest, ServedRamp } from './ramp-under-test';
 
 /** For a healthy answer. */
 const PATIENCE_MS = 10_000;

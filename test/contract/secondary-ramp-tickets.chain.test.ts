@@ -10,7 +10,7 @@ import { readCallback } from '../../src/ramps/providers/secondary/callback';
 import { createSecondaryRamp } from '../../src/ramps/providers/secondary/secondary-ramp';
 import type { RampAccount, Ticket, TicketRequest, TicketState } from '../../src/ramps/ramp-provider';
 import { chainNamed, snapshotOf, universeOfTests } from '../setup/universe-of-tests';
-import type { ServedRamp } from './ramp-provider';
+import type { ServedRamp } from './ramp-under-test';
 import { type LocalSecondaryRamp, quoteIdOf, servedRamps, startLocalSecondaryRamp } from './secondary-ramp-world';
 
 const WALLET = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';

@@ -14,7 +14,7 @@ import type { RampAccount, RampRoute, TicketRequest } from '../../src/ramps/ramp
 import type { UsdBeneficiary } from '../../src/ramps/usd-beneficiary';
 import { asChain, localToken } from './local-swaps';
 import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
-import type { ServedRamp } from './ramp-provider';
+import type { ServedRamp } from './ramp-under-test';
 
 /** The secondary ramp: its emulator, and the adapter that asks it through what can fail in between. */
 export interface LocalSecondaryRamp {

@@ -59,7 +59,6 @@ const transaction = z.object({
 export type Transaction = z.output<typeof transaction>;
 
 const account = z.object({ id: text, customer_id: text, body: z.record(text, z.unknown()) });
-export type Account = z.output<typeof account>;
 
 const webhook = z.object({ id: text, url: text, subscriptions: z.array(text), enabled: z.boolean() });
 export type Webhook = z.output<typeof webhook>;

@@ -152,7 +152,6 @@ export const externalAccount = z.object({
   wire: absent(wireAccount),
   ...wireAccount.shape,
 });
-export type WireExternalAccount = z.output<typeof externalAccount>;
 
 export const identified = z.object({ id: text });
 
