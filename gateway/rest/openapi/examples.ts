@@ -1,7 +1,7 @@
 const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 
 /** A value for each argument that has a telling one, by name: shown in the reference, and used when a request is tried there. */
-export const ARGUMENT_EXAMPLES: Readonly<Record<string, unknown>> = {
+export const ARGUMENT_EXAMPLES: Readonly<Record<string, string | undefined>> = {
   originChain: 'base',
   destinationChain: 'base',
   tokenIn: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -13,7 +13,7 @@ export const ARGUMENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   destinationAddress: WALLET,
   walletAddress: WALLET,
   owner: WALLET,
-  chainId: 8453,
+  chainId: '8453',
   token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   amount: '5000000',
   kycUserId: '01890a5d-ac96-774b-bcce-b302099a8057',

@@ -72,7 +72,7 @@ export const pathOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}
 
 function parameterOf(route: RestRoute, argument: GraphQLArgument): JsonSchema {
   const isInPath = sourceOf(route, argument.name) === 'path';
-  const example = ARGUMENT_EXAMPLES[argument.name];
+  const example = exampleOf(route, argument);
   return {
     name: argument.name,
     in: isInPath ? 'path' : 'query',
@@ -82,6 +82,13 @@ function parameterOf(route: RestRoute, argument: GraphQLArgument): JsonSchema {
     schema: argumentSchema(route, argument),
     ...(example === undefined ? {} : { example }),
   };
+}
+
+/** In the type that the argument has here: an id is a number in one route and a text in another. */
+function exampleOf(route: RestRoute, argument: GraphQLArgument): string | number | undefined {
+  const example = ARGUMENT_EXAMPLES[argument.name];
+  const isInteger = argumentSchema(route, argument)['type'] === 'integer';
+  return example !== undefined && isInteger ? Number.parseInt(example, 10) : example;
 }
 
 /** `beneficiaryStreetLine1` → `Beneficiary street line 1`. */
@@ -100,7 +107,10 @@ function argumentSchema({ operation }: RestRoute, argument: GraphQLArgument): Js
 function requestBody(route: RestRoute, args: readonly GraphQLArgument[]): JsonSchema {
   const required = args.filter(isRequiredArgument).map(({ name }) => name);
   const example = Object.fromEntries(
-    args.flatMap(({ name }) => (name in ARGUMENT_EXAMPLES ? [[name, ARGUMENT_EXAMPLES[name]]] : [])),
+    args.flatMap((argument) => {
+      const value = exampleOf(route, argument);
+      return value === undefined ? [] : [[argument.name, value] as const];
+    }),
   );
   return {
     required: required.length > 0,
