@@ -20,7 +20,7 @@ export async function universeOfTests(): Promise<TestUniverse> {
   const response = await fetch(`${url}/${process.env['JEST_WORKER_ID'] ?? '1'}`);
   if (!response.ok) throw new Error(await response.text());
   const universe = (await response.json()) as TestUniverse;
-  if (goBacks.length === 0) goBacks.push(...(await Promise.all(universe.chains.map(snapshotOf))));
+  if (goBacks.length === 0) goBacks.push(...(await Promise.all(universe.chains.map(restoration))));
   return universe;
 }
 
@@ -40,6 +40,17 @@ export async function snapshotOf(chain: DevnetChain): Promise<() => Promise<void
   const id = await rpc.call('evm_snapshot');
   return async () => {
     await rpc.call('evm_revert', [id]);
+  };
+}
+
+/** The chain's clock goes back with its state: it is set to the present again. */
+async function restoration(chain: DevnetChain): Promise<() => Promise<void>> {
+  const goBack = await snapshotOf(chain);
+  return async () => {
+    await goBack();
+    const rpc = createJsonRpc(chain.rpcUrl);
+    await rpc.call('evm_setTime', [Math.floor(Date.now() / 1000)]);
+    await rpc.call('evm_mine');
   };
 }
 
