@@ -17,7 +17,7 @@ import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
 import { createTokenRegistry, type TokenRegistry } from '../tokens/token-registry';
 import { type KycParts, openKyc } from './kyc';
 import { registerProviders } from './providers';
-import { openRamps } from './ramps';
+import { openRamps, type Ramps } from './ramps';
 
 /** What reaches out of the process: one of each per process, shared by everything in it. */
 export interface Infrastructure {
@@ -36,6 +36,7 @@ export interface Infrastructure {
   readonly unregistered: Readonly<Record<string, string>>;
   readonly guards: ProviderGuards;
   readonly kyc: KycParts;
+  readonly ramps: Ramps;
   close(): Promise<void>;
 }
 
@@ -63,7 +64,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     providers: registered.providers,
     unregistered: registered.unregistered,
     guards: createProviderGuards(),
-    kyc,
+    ...{ kyc, ramps },
     async close() {
       await access.stop();
       await Promise.all([

@@ -3,13 +3,22 @@ import type { Config } from '../config/config';
 import { serviceError } from '../errors/service-error';
 import { createHttpClient, type HttpClient } from '../http/http-client';
 import type { RampIdentityProvider } from '../ramps/identity-provider';
-import { createPrimaryRamp } from '../ramps/providers/primary/primary-ramp';
+import type { RampCallbacks } from '../ramps/providers/primary/callbacks';
+import { createPrimaryRamp, type PrimaryRamp } from '../ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../ramps/providers/primary/sign-request';
-import { createSecondaryRamp, unconfiguredSecondaryRamp } from '../ramps/providers/secondary/secondary-ramp';
-import type { RampId } from '../ramps/ramp-provider';
+import {
+  createSecondaryRamp,
+  type SecondaryRamp,
+  unconfiguredSecondaryRamp,
+} from '../ramps/providers/secondary/secondary-ramp';
+import type { RampId, RampProvider } from '../ramps/ramp-provider';
 
+/** The ramps by what they do: the same ones, under each name. */
 export interface Ramps {
   readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
+  readonly money: Readonly<Record<RampId, RampProvider>>;
+  /** Of the primary ramp, which signs what it calls back with. */
+  readonly callbacks: RampCallbacks;
   close(): Promise<void>;
 }
 
@@ -20,8 +29,9 @@ export function openRamps(config: Config): Ramps {
     opened.push(http);
     return http;
   };
+  const ramps = { primary: primaryRamp(config, keep), secondary: secondaryRamp(config, keep) };
   return {
-    identity: { primary: primaryRamp(config, keep), secondary: secondaryRamp(config, keep) },
+    ...{ identity: ramps, money: ramps, callbacks: ramps.primary },
     async close() {
       await Promise.all(opened.map((http) => http.close()));
     },
@@ -30,7 +40,7 @@ export function openRamps(config: Config): Ramps {
 
 type Keep = (http: HttpClient) => HttpClient;
 
-function primaryRamp(config: Config, keep: Keep): RampIdentityProvider {
+function primaryRamp(config: Config, keep: Keep): PrimaryRamp {
   const { PRIMARY_RAMP_URL: baseUrl, PRIMARY_RAMP_API_KEY: apiKey, PRIMARY_RAMP_PRIVATE_KEY: key } = config;
   if (apiKey === undefined || key === undefined) return absentPrimaryRamp();
   // A PEM on one line writes its line breaks as two characters.
@@ -39,7 +49,7 @@ function primaryRamp(config: Config, keep: Keep): RampIdentityProvider {
   return createPrimaryRamp({ http, apiUrl: baseUrl, networks: networksOf(config, ({ ramps }) => ramps?.primary) });
 }
 
-function secondaryRamp(config: Config, keep: Keep): RampIdentityProvider {
+function secondaryRamp(config: Config, keep: Keep): SecondaryRamp {
   const { SECONDARY_RAMP_URL: baseUrl, SECONDARY_RAMP_API_KEY: authorization } = config;
   const networks = networksOf(config, ({ ramps }) => ramps?.secondary);
   if (authorization === undefined) return unconfiguredSecondaryRamp({ networks });
@@ -57,11 +67,15 @@ const networksOf = <Network>(
     }),
   );
 
-function absentPrimaryRamp(): RampIdentityProvider {
+function absentPrimaryRamp(): PrimaryRamp {
   const reason = 'the primary ramp is not configured';
   const refuse = (): Promise<never> => Promise.reject(serviceError('SERVICE_UNAVAILABLE', { reason }));
   return {
     id: 'primary',
     ...{ openAccount: refuse, submitEvidence: refuse, verificationState: refuse, saveBeneficiary: refuse },
+    supports: () => false,
+    ...{ quote: refuse, openTicket: refuse, findTicket: refuse, ticketState: refuse, limits: refuse },
+    verifyCallback: () => Promise.resolve(undefined),
+    subscribe: refuse,
   };
 }
