@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { InvariantError } from '../../src/errors/invariant-error';
+import type { ApiClient } from './api-client';
+import {
+  BANK_FIELDS,
+  cpfOf,
+  emailOf,
+  primaryEvidence,
+  SECONDARY_DOCUMENTS,
+  secondarySubmission,
+} from './person-evidence';
+
+type RampName = 'primary' | 'secondary';
+
+export interface NewPerson {
+  /** Checksummed, or a Solana public key. */
+  readonly walletAddress: string;
+  /** One that goes with the wallet when not given: the same wallet is the same person again. */
+  readonly cpf?: string;
+  /** The ramp that verifies them; the primary one when not given. */
+  readonly rampProvider?: RampName;
+}
+
+export interface Dollars {
+  readonly kycUserId: string;
+  readonly rampProvider?: RampName;
+}
+
+const statusSchema = z.object({
+  kycUserId: z.string(),
+  status: z.string(),
+  ramps: z.record(z.string(), z.object({ status: z.string() })),
+});
+const unlockedSchema = z.object({ usdEnabled: z.boolean(), externalAccountId: z.string() });
+
+const POLL_MS = 250;
+const PATIENCE_MS = 60_000;
+
+/**
+ * A person whom a ramp lets move money: the session is opened, what the ramp wants to see is handed in, and the status is
+ * polled until it is `approved`. Somebody who is approved already is found again, at once. With both ramps: call it for
+ * each.
+ *
+ * Resolves to their `kycUserId`. @throws InvariantError when the ramp turns them down, or decides nothing
+ */
+export async function approvedPerson(api: ApiClient, person: NewPerson): Promise<string> {
+  const { walletAddress, cpf = cpfOf(walletAddress), rampProvider = 'primary' } = person;
+  const session = { cpf, email: emailOf(cpf), walletAddress };
+  const { kycUserId } = statusSchema.parse(await api.post('/api/v1/kyc/sessions', session));
+  const question = { kycUserId, rampProvider };
+  const known = await statusAt(api, question);
+  if (known === 'created' || known === undefined) await submitTo(api, question, cpf);
+  await untilApproved(api, question);
+  return kycUserId;
+}
+
+/** Dollars at a ramp for a person whom it has approved, paid out to `BANK_FIELDS` by wire. Resolves to the id of that account. */
+export async function unlockedDollars(api: ApiClient, { kycUserId, rampProvider }: Dollars): Promise<string> {
+  const body = { kycUserId, currency: 'USD', rampProvider: rampProvider ?? 'primary', ...BANK_FIELDS };
+  const { usdEnabled, externalAccountId } = unlockedSchema.parse(await api.post('/api/v1/kyc/currency-unlock', body));
+  if (!usdEnabled) throw new InvariantError('the ramp does not let this person move dollars');
+  return externalAccountId;
+}
+
+type Question = Required<Dollars>;
+
+async function submitTo(api: ApiClient, { kycUserId, rampProvider }: Question, cpf: string): Promise<void> {
+  const session = `/api/v1/kyc/sessions/${kycUserId}`;
+  if (rampProvider === 'primary') {
+    await api.post(`${session}/submit`, primaryEvidence(cpf));
+    return;
+  }
+  await api.post(`${session}/submit`, secondarySubmission(cpf));
+  for (const document of SECONDARY_DOCUMENTS) await api.post(`${session}/documents`, document);
+}
+
+async function untilApproved(api: ApiClient, question: Question): Promise<void> {
+  const { rampProvider: ramp } = question;
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const status = await statusAt(api, question);
+    if (status === 'approved') return;
+    const isRefused = status?.includes('rejected') === true || status === 'blocked';
+    if (isRefused) throw new InvariantError(`the ${ramp} ramp says that the person is ${status}`);
+    if (Date.now() > end) throw new InvariantError(`the ${ramp} ramp decides nothing about the person`);
+    await delay(POLL_MS);
+  }
+}
+
+/** What a ramp thinks of a person; `undefined` when it does not know them. */
+async function statusAt(api: ApiClient, { kycUserId, rampProvider }: Question): Promise<string | undefined> {
+  const status = statusSchema.parse(await api.get('/api/v1/kyc/status', { kycUserId, rampProvider }));
+  return rampProvider === 'primary' ? status.status : status.ramps[rampProvider]?.status;
+}
