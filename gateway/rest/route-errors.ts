@@ -149,7 +149,8 @@ export const KYC_DOCUMENT_ERRORS = [
   ...RAMP_API_ERRORS,
 ] as const satisfies readonly ErrorCode[];
 
-export const KYC_CURRENCY_ERRORS = [
+/** Of what only people do whom the ramp has approved. */
+const APPROVED_PERSON_ERRORS = [
   ...RAMP_CHOICE_ERRORS,
   'RAMP_ACCOUNT_ID_MISSING',
   'KYC_PROFILE_INCOMPLETE_FOR_RAMP',
@@ -157,3 +158,7 @@ export const KYC_CURRENCY_ERRORS = [
   ...SECONDARY_KYC_ERRORS,
   ...RAMP_API_ERRORS,
 ] as const satisfies readonly ErrorCode[];
+
+export const KYC_CURRENCY_ERRORS = APPROVED_PERSON_ERRORS;
+
+export const RAMP_LIMITS_ERRORS = APPROVED_PERSON_ERRORS;

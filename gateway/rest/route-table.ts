@@ -7,6 +7,7 @@ import {
   KYC_EVIDENCE_ERRORS,
   KYC_STATUS_ERRORS,
   QUOTE_ERRORS,
+  RAMP_LIMITS_ERRORS,
   REPORT_TRANSACTION_ERRORS,
   REQUEST_REFUND_ERRORS,
   SWAP_STATUS_ERRORS,
@@ -73,6 +74,7 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/api/v1/kyc/:kycUserId/wallets', operation: 'Query.kycWallets', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND'], tag: 'KYC' },
   { method: 'POST', path: '/api/v1/kyc/:kycUserId/wallets', operation: 'Mutation.linkKycWallet', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND', 'KYC_WALLET_ALREADY_LINKED'], tag: 'KYC' },
   { method: 'DELETE', path: '/api/v1/kyc/:kycUserId/wallets/:walletAddress', operation: 'Mutation.unlinkKycWallet', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND', 'KYC_WALLET_NOT_LINKED', 'KYC_LAST_WALLET'], tag: 'KYC' },
+  { method: 'GET', path: '/api/v1/limits', operation: 'Query.rampLimits', auth: 'apiKey', status: 200, errors: RAMP_LIMITS_ERRORS, tag: 'KYC' },
 
   { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },
 ];

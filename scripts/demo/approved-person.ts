@@ -34,7 +34,7 @@ const statusSchema = z.object({
 });
 const unlockedSchema = z.object({ usdEnabled: z.boolean(), externalAccountId: z.string() });
 
-const POLL_MS = 250;
+const POLL_MS = 500;
 const PATIENCE_MS = 60_000;
 
 /**

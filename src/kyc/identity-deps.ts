@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import type { RampIdentityProvider } from '../ramps/identity-provider';
 import type { RampBrands } from '../ramps/ramp-names';
-import type { RampId } from '../ramps/ramp-provider';
+import type { RampId, RampProvider } from '../ramps/ramp-provider';
 import type { EvidenceDeps } from './evidence/load-evidence';
 import type { ProfileDeps } from './profile';
 
 /** What verifying people needs. */
 export interface IdentityDeps extends ProfileDeps {
   readonly ramps: Readonly<Record<RampId, RampIdentityProvider>>;
+  /** The same ramps, by what they let people move. */
+  readonly money: Readonly<Record<RampId, Pick<RampProvider, 'limits'>>>;
   readonly brands: RampBrands;
   readonly evidence: EvidenceDeps;
   readonly blockedAddresses: ReadonlySet<string>;

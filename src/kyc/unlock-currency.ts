@@ -38,8 +38,8 @@ export async function unlockCurrency(
   request: UnlockRequest,
   signal: AbortSignal,
 ): Promise<UnlockedCurrency> {
-  const profile = await findProfile(deps, request);
   const named = await chosenRamp(deps, request);
+  const profile = await findProfile(deps, request);
   const { ramp } = named;
   const beneficiary = readBankFields(request.fields, { required: ramp === 'secondary' });
   assertRail(named, beneficiary);

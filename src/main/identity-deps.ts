@@ -1,11 +1,19 @@
 import type { IdentityDeps } from '../kyc/identity-deps';
+import type { RampBrands } from '../ramps/ramp-names';
 import type { Infrastructure } from './infrastructure';
 
+/** What callers may call the ramps. */
+export const rampBrands = (config: Infrastructure['config']): RampBrands => ({
+  primary: config.PRIMARY_RAMP_NAME,
+  secondary: config.SECONDARY_RAMP_NAME,
+});
+
 /** What verifying people needs, of what reaches out of the process. */
-export function identityDeps({ config, database, kyc, log }: Infrastructure): IdentityDeps {
+export function identityDeps({ config, database, kyc, log, ramps }: Infrastructure): IdentityDeps {
   return {
     ...{ database, log, vault: kyc.vault, ramps: kyc.identity, evidence: kyc.evidence },
-    brands: { primary: config.PRIMARY_RAMP_NAME, secondary: config.SECONDARY_RAMP_NAME },
+    money: ramps.money,
+    brands: rampBrands(config),
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
   };
 }

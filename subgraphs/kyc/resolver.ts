@@ -1,6 +1,7 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../src/auth/request-context';
 import type { IdentityDeps } from '../../src/kyc/identity-deps';
+import { limitsOfPerson } from '../../src/kyc/limits';
 import { lookUpProfile } from '../../src/kyc/look-up-profile';
 import { openSession } from '../../src/kyc/open-session';
 import { kycStatus } from '../../src/kyc/status';
@@ -10,6 +11,7 @@ import { unlockCurrency } from '../../src/kyc/unlock-currency';
 import { requireCustomer } from '../schema/authorization';
 import { KycDocumentArgs, KycEvidenceArgs, KycSessionArgs, KycStatusArgs } from './args';
 import { KycCurrencyArgs } from './currency-args';
+import { RampLimits, RampLimitsArgs } from './limits';
 import { KycCurrency, KycProfile } from './types';
 
 @Resolver(() => KycProfile)
@@ -27,6 +29,18 @@ export class KycResolver {
   ): Promise<KycProfile> {
     const key = await lookUpProfile(this.deps, requireCustomer(context), fields);
     return kycStatus(this.deps, { ...key, rampProvider: rampProvider ?? undefined }, context.signal);
+  }
+
+  /** What a ramp lets a person move; the ramp is asked. */
+  @Authorized('apiKey', 'bearer')
+  @Query(() => RampLimits, { description: 'What a ramp lets a person move, by `kycUserId` or their wallet.' })
+  rampLimits(
+    @Args(() => RampLimitsArgs) { kycUserId, walletAddress, rampProvider }: RampLimitsArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<RampLimits> {
+    const person = { kycUserId: kycUserId ?? undefined, walletAddress: walletAddress ?? undefined };
+    const request = { customerId: requireCustomer(context), ...person, rampProvider: rampProvider ?? undefined };
+    return limitsOfPerson(this.deps, request, context.signal);
   }
 
   /** The profile of a person, opened at the first call. */

@@ -66,7 +66,15 @@ export async function startKycGateway(): Promise<KycGateway> {
   const infrastructure = openInfrastructure(config, pino({ level: 'debug' }, stream));
   const [primary, secondary] = [scriptedRamp('primary'), scriptedRamp('secondary')];
   const identity = { primary: primary.provider, secondary: secondary.provider };
-  const gateway = await startGateway({ ...infrastructure, kyc: { ...infrastructure.kyc, identity } });
+  const money = {
+    primary: { ...infrastructure.ramps.money.primary, limits: primary.provider.limits },
+    secondary: { ...infrastructure.ramps.money.secondary, limits: secondary.provider.limits },
+  };
+  const gateway = await startGateway({
+    ...infrastructure,
+    kyc: { ...infrastructure.kyc, identity },
+    ramps: { ...infrastructure.ramps, money },
+  });
   return {
     ...{ test, primary, secondary, log: () => lines.join('') },
     customerIds: tenants.map(({ id }) => id),

@@ -6,11 +6,11 @@ import type {
   RampIdentityProvider,
   VerificationState,
 } from '../../src/ramps/identity-provider';
-import type { RampId } from '../../src/ramps/ramp-provider';
+import type { RampId, RampLimit, RampProvider } from '../../src/ramps/ramp-provider';
 
 /** A ramp that says what a test has it say, and remembers what it was asked. */
 export interface ScriptedRamp {
-  readonly provider: RampIdentityProvider;
+  readonly provider: RampIdentityProvider & Pick<RampProvider, 'limits'>;
   readonly opened: { readonly person: Person; readonly kycUserId: string }[];
   readonly submissions: EvidenceSubmission[];
   readonly documents: DocumentSubmission[];
@@ -20,6 +20,10 @@ export interface ScriptedRamp {
   asked: number;
   /** What it thinks of a person. */
   state: VerificationState;
+  /** What it lets everybody move. */
+  limits: readonly RampLimit[];
+  /** Accounts whose limits were asked for. */
+  readonly limitsAskedOf: string[];
   /** Thrown by everything that it is asked to do. */
   failure: Error | undefined;
 }
@@ -37,6 +41,7 @@ export const stateOf = (
 export function scriptedRamp(id: RampId): ScriptedRamp {
   const ramp: ScriptedRamp = {
     ...{ opened: [], submissions: [], documents: [], unlocked: [], saved: [] },
+    ...{ limits: [], limitsAskedOf: [] },
     ...{ asked: 0, state: stateOf('created'), failure: undefined },
     provider: {
       id,
@@ -51,6 +56,10 @@ export function scriptedRamp(id: RampId): ScriptedRamp {
       verificationState: () => {
         ramp.asked += 1;
         return answer(ramp.state);
+      },
+      limits: ({ accountId }) => {
+        ramp.limitsAskedOf.push(accountId);
+        return answer(ramp.limits);
       },
       unlockCurrency: (account) => {
         ramp.unlocked.push(account.accountId);

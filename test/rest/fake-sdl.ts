@@ -34,6 +34,7 @@ type SwapTransaction { id: UUID! chainId: SafeInt! quoteId: UUID! transactionDat
 
 type KycProfile { kycUserId: UUID! status: String! }
 type KycWallets { kycUserId: UUID! walletAddress: Address! walletAddresses: [Address!]! }
+type RampLimits { provider: String! }
 type KycCurrency { kycUserId: UUID! usdEnabled: Boolean! }
 
 type Transfer { id: UUID! chainId: SafeInt! transactionData: [JSON!]! bytecode: [JSON!]! userOperation: JSON lutsByAddress: JSON }
@@ -61,6 +62,7 @@ type Query {
   me: CustomerProfile!
   kycStatus(kycUserId: UUID, externalUserId: String, walletAddress: Address, email: String, rampProvider: String): KycProfile!
   kycWallets(kycUserId: UUID!): KycWallets!
+  rampLimits(kycUserId: UUID, walletAddress: Address, rampProvider: String): RampLimits!
   ping: Boolean
 }
 

@@ -1,0 +1,76 @@
+import type { CustomerId } from '../auth/principal';
+import { validationError } from '../errors/validation';
+import { toBaseUnits } from '../money/base-units';
+import { rampRanges } from '../ramps/limits';
+import { rampNamed } from '../ramps/ramp-names';
+import type { RampId, RampLimit } from '../ramps/ramp-provider';
+import { chosenRamp } from './customer-rules';
+import type { IdentityDeps } from './identity-deps';
+import { lookUpProfile } from './look-up-profile';
+import type { ProfileKey } from './profile';
+import { approvedAccountId } from './ramp-accounts';
+import { accountAt, refresh } from './verification';
+
+export interface LimitsRequest {
+  readonly customerId: CustomerId;
+  /** Counts before the wallet. */
+  readonly kycUserId: string | undefined;
+  readonly walletAddress: string | undefined;
+  /** As the caller wrote it. */
+  readonly rampProvider: string | undefined;
+}
+
+/** What a ramp lets a person move. */
+export interface PersonLimits {
+  /** By the name that was asked for. */
+  readonly provider: string;
+  readonly limits: readonly RampLimit[];
+}
+
+/**
+ * What a ramp lets a person move, as the ramp tells it at this moment. The bounds of the routes hold beside it; where the
+ * ramp tells no minimum, it is the least that any of its routes takes in that currency and direction (`rampRanges`), and
+ * stays `undefined` where there is none.
+ *
+ * @throws INVALID_RAMP_PROVIDER, VALIDATION_ERROR when nobody is named, RAMP_PROVIDER_NOT_ELIGIBLE, KYC_PROFILE_NOT_FOUND, the
+ * codes of `accountFor`, and those of the ramp
+ */
+export async function limitsOfPerson(
+  deps: IdentityDeps,
+  { customerId, kycUserId, walletAddress, rampProvider }: LimitsRequest,
+  signal: AbortSignal,
+): Promise<PersonLimits> {
+  rampNamed(deps.brands, rampProvider);
+  if ([kycUserId, walletAddress].every((name) => (name ?? '') === '')) {
+    throw validationError([{ path: 'kycUserId', message: 'is required, or walletAddress' }]);
+  }
+  const { ramp, name: provider } = await chosenRamp(deps, { customerId, rampProvider });
+  const profile = await lookUpProfile(deps, customerId, { kycUserId, walletAddress });
+  const accountId = await approvedAccountNow(deps, { profile, ramp }, signal);
+  const told = await deps.money[ramp].limits({ accountId, kycUserId: profile.kycUserId }, signal);
+  return { provider, limits: told.map((limit) => ({ ...limit, minimum: limit.minimum ?? leastOf(ramp, limit) })) };
+}
+
+interface Verified {
+  readonly profile: ProfileKey;
+  readonly ramp: RampId;
+}
+
+/** The account of a person, who may have been approved since anybody asked. @throws as `approvedAccountId` */
+async function approvedAccountNow(deps: IdentityDeps, { profile, ramp }: Verified, signal: AbortSignal) {
+  const known = await accountAt(deps.database, profile, ramp);
+  if (known !== undefined && known.status !== 'approved') await refresh(deps, known, signal);
+  return approvedAccountId(ramp, await accountAt(deps.database, profile, ramp));
+}
+
+/** The token of which a ramp takes the least: what the routes that go through others take is more, or the same. */
+const LEAST_TOKEN = {
+  primary: { symbol: 'BRLA', decimals: 18 },
+  secondary: { symbol: 'USDC', decimals: 6 },
+} as const;
+
+function leastOf(ramp: RampId, { direction, currency }: RampLimit): RampLimit['minimum'] {
+  const { in: paidIn, out: paidOut } = rampRanges({ direction, currency, token: LEAST_TOKEN[ramp] });
+  const range = direction === 'onRamp' ? paidIn : paidOut;
+  return range === undefined ? undefined : toBaseUnits(range.least.units);
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { toBaseUnits } from '../../src/money/base-units';
+import type { RampLimit } from '../../src/ramps/ramp-provider';
+import { providerUnavailable } from '../../src/http/upstream-error';
+import {
+  type Answer,
+  evidenceOf,
+  type KycGateway,
+  newWallet,
+  type Opened,
+  openedSession,
+  secondaryOf,
+  startKycGateway,
+} from './kyc-gateway';
+import { rampFailure, type ScriptedRamp, stateOf } from './scripted-ramps';
+
+let gateway: KycGateway;
+beforeAll(async () => {
+  gateway = await startKycGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  for (const ramp of [gateway.primary, gateway.secondary]) {
+    Object.assign(ramp, { state: stateOf('created'), failure: undefined, limits: [] });
+  }
+});
+
+const RESETS_AT = new Date('2026-12-01T00:00:00.000Z');
+const MONTH: RampLimit = {
+  ...{ currency: 'BRL', rail: 'PIX', direction: 'onRamp', period: 'month', resetsAt: RESETS_AT },
+  ...{ minimum: toBaseUnits(12_345n), maximum: toBaseUnits(50_000_000n) },
+  ...{ used: toBaseUnits(10_050n), remaining: toBaseUnits(49_989_950n) },
+};
+const UNTOLD: RampLimit = {
+  ...{ currency: 'USD', rail: undefined, direction: 'offRamp', period: 'transaction', resetsAt: undefined },
+  ...{ minimum: undefined, maximum: undefined, used: undefined, remaining: undefined },
+};
+
+const limits = (query: Readonly<Record<string, string>>, asOther = false): Promise<Answer> =>
+  gateway.call('GET', `/api/v1/limits?${new URLSearchParams(query).toString()}`, { asOther });
+
+/** A person whom a ramp has approved by now; nobody has read that yet. */
+async function approved(ramp: ScriptedRamp): Promise<Opened> {
+  const opened = await openedSession(gateway);
+  const body = ramp.provider.id === 'primary' ? evidenceOf(opened.cpf) : secondaryOf(opened.cpf);
+  await gateway.call('POST', `/api/v1/kyc/sessions/${opened.kycUserId}/submit`, { body });
+  ramp.state = stateOf('approved');
+  return opened;
+}
+
+describe('the limits of a person', () => {
+  it('are what the ramp tells of their account, by their id or their wallet', async () => {
+    const { kycUserId, walletAddress } = await approved(gateway.primary);
+    gateway.primary.limits = [MONTH, UNTOLD];
+    const answer = {
+      status: 200,
+      body: {
+        provider: 'avenia',
+        limits: [
+          {
+            ...{ currency: 'BRL', rail: 'PIX', direction: 'onRamp', minimum: '12345', maximum: '50000000' },
+            ...{ period: 'month', used: '10050', remaining: '49989950', resetsAt: '2026-12-01T00:00:00.000Z' },
+          },
+          { currency: 'USD', direction: 'offRamp', period: 'transaction' },
+        ],
+      },
+    };
+    expect(await limits({ kycUserId })).toEqual(answer);
+    expect(await limits({ walletAddress: walletAddress.toLowerCase() })).toEqual(answer);
+    const [one, other] = gateway.primary.limitsAskedOf.slice(-2);
+    expect([one, other]).toEqual([expect.stringMatching(/^primary-\d+$/), one]);
+  });
+
+  it('are the same in the graph', async () => {
+    const { kycUserId } = await approved(gateway.primary);
+    gateway.primary.limits = [MONTH];
+    const query = `{ rampLimits(kycUserId: "${kycUserId}", rampProvider: "PRIMARY") {
+      provider limits { currency rail direction minimum maximum period used remaining resetsAt } } }`;
+    const { body } = await gateway.call('POST', '/graphql', { body: { query } });
+    expect(body.data.rampLimits).toEqual((await limits({ kycUserId, rampProvider: 'PRIMARY' })).body);
+    expect(body.data.rampLimits).toMatchObject({ provider: 'primary', limits: [{ remaining: '49989950' }] });
+  });
+
+  it.each(['unblockpay', 'secondary', 'UnblockPay'])('of the ramp %s echo that name', async (rampProvider) => {
+    const { kycUserId } = await approved(gateway.secondary);
+    gateway.secondary.limits = [UNTOLD];
+    const { body } = await limits({ kycUserId, rampProvider });
+    expect(body.provider).toBe(rampProvider.toLowerCase());
+  });
+
+  it('have the least that a route takes where the ramp tells no minimum', async () => {
+    const untold = (change: Partial<RampLimit>): RampLimit => ({ ...UNTOLD, ...change });
+    const all = [
+      untold({ currency: 'BRL', direction: 'onRamp' }),
+      untold({ currency: 'BRL', direction: 'offRamp' }),
+      untold({ currency: 'USD', direction: 'onRamp' }),
+    ];
+    Object.assign(gateway.primary, { limits: all });
+    Object.assign(gateway.secondary, { limits: all });
+    const minimaOf = async (person: Opened, rampProvider: string) =>
+      (await limits({ kycUserId: person.kycUserId, rampProvider })).body.limits.map(
+        ({ minimum }: { minimum?: string }) => minimum,
+      );
+    expect(await minimaOf(await approved(gateway.primary), 'primary')).toEqual(['50', '50', undefined]);
+    expect(await minimaOf(await approved(gateway.secondary), 'secondary')).toEqual(['100', '500', undefined]);
+  });
+});
+
+type Refusal = readonly [status: number, code: string];
+
+const REFUSALS: Readonly<Record<string, readonly [() => Promise<Answer>, Refusal]>> = {
+  'a ramp that nobody knows': [() => limits({ rampProvider: 'uniswap-v2' }), [400, 'INVALID_RAMP_PROVIDER']],
+  'a ramp that the customer is not opted into': [
+    () => limits({ kycUserId: randomUUID(), rampProvider: 'secondary' }, true),
+    [400, 'RAMP_PROVIDER_NOT_ELIGIBLE'],
+  ],
+  'an id of nobody': [() => limits({ kycUserId: randomUUID() }), [404, 'KYC_PROFILE_NOT_FOUND']],
+  'a wallet of nobody': [() => limits({ walletAddress: newWallet() }), [404, 'KYC_PROFILE_NOT_FOUND']],
+  "another customer's person": [
+    async () => limits({ kycUserId: (await approved(gateway.primary)).kycUserId }, true),
+    [404, 'KYC_PROFILE_NOT_FOUND'],
+  ],
+  'a person who submitted nothing': [
+    async () => limits({ kycUserId: (await openedSession(gateway)).kycUserId }),
+    [400, 'RAMP_ACCOUNT_ID_MISSING'],
+  ],
+  'a person whom the primary ramp is looking at': [
+    async () => {
+      const { kycUserId } = await approved(gateway.primary);
+      gateway.primary.state = stateOf('provider_pending');
+      return limits({ kycUserId });
+    },
+    [400, 'KYC_PROFILE_INCOMPLETE_FOR_RAMP'],
+  ],
+  'a person whom the secondary ramp does not know': [
+    async () => limits({ kycUserId: (await approved(gateway.primary)).kycUserId, rampProvider: 'secondary' }),
+    [409, 'SECONDARY_RAMP_KYC_NOT_PROVISIONED'],
+  ],
+  'a person whom the secondary ramp has rejected': [
+    async () => {
+      const { kycUserId } = await approved(gateway.secondary);
+      gateway.secondary.state = stateOf('rejected');
+      return limits({ kycUserId, rampProvider: 'secondary' });
+    },
+    [409, 'SECONDARY_RAMP_KYC_REJECTED'],
+  ],
+};
+
+describe('there are no limits of', () => {
+  it.each(Object.entries(REFUSALS))('%s', async (_, [ask, [status, code]]) => {
+    const answer = await ask();
+    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+  });
+
+  it.each([
+    [{}, 'kycUserId'],
+    [{ kycUserId: '', walletAddress: '' }, 'kycUserId'],
+    [{ kycUserId: '123' }, 'kycUserId'],
+    [{ walletAddress: '0x123' }, 'walletAddress'],
+  ] as const)('what %j names, and the parameter is told', async (query, parameter) => {
+    const { status, body } = await limits(query);
+    expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+    expect(body.error.details.errors.map(({ path }: { path: string }) => path)).toEqual([parameter]);
+  });
+
+  it('a ramp that cannot be asked, and nothing is made up', async () => {
+    const [one, two] = [await approved(gateway.primary), await approved(gateway.secondary)];
+    await limits({ kycUserId: one.kycUserId });
+    await limits({ kycUserId: two.kycUserId, rampProvider: 'secondary' });
+    gateway.primary.failure = providerUnavailable('primary', undefined);
+    gateway.secondary.failure = rampFailure.api();
+    const answers = [
+      await limits({ kycUserId: one.kycUserId }),
+      await limits({ kycUserId: two.kycUserId, rampProvider: 'secondary' }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error?.code])).toEqual([
+      [502, 'PROVIDER_UNAVAILABLE'],
+      [502, 'SECONDARY_RAMP_API_ERROR'],
+    ]);
+  });
+});
