@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../../src/config/config';
 import type { ExampleTrade } from './pages/example-queries';
@@ -30,15 +31,33 @@ export interface HealthReport {
   };
 }
 
-export interface GatewayDependencies {
+/** Takes in what ramps call back with. What they say is a reason to ask them, and is not believed. */
+export interface RampCallbackIntake {
+  /** False when the ramp did not sign it. */
+  takePrimary(callback: { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer }): Promise<boolean>;
+  /** True for the secret that the secondary ramp was given with the URL to call: it signs nothing. */
+  isSecret(candidate: string): boolean;
+  takeSecondary(rawBody: Buffer): Promise<void>;
+}
+
+/** A picture as PNG; `undefined` when the token is not the action's, or there is nothing to pay by it. */
+export type PaymentQrCode = (actionId: string, token: string) => Promise<Buffer | undefined>;
+
+/** What the graph is served with. */
+export interface GraphDependencies {
   readonly config: GatewayConfig;
   readonly graph: FederatedGraph;
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: IdempotencyStore;
+  readonly log: Logger;
+}
+
+export interface GatewayDependencies extends GraphDependencies {
   /** Asked at every health request: whoever makes the report decides how fresh it is. */
   readonly health: () => Promise<HealthReport>;
   /** What the examples of GraphiQL trade. */
   readonly example: ExampleTrade;
-  readonly log: Logger;
+  readonly rampCallbacks: RampCallbackIntake;
+  readonly paymentQrCode: PaymentQrCode;
 }

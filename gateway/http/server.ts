@@ -7,6 +7,8 @@ import { mountGraphql } from './graphql/mount-graphql';
 import { mountHealthRoutes } from './health-routes';
 import { answerUnknownPaths } from './not-found';
 import { mountDocs } from './pages/mount-docs';
+import { mountPaymentQrCode } from './payment-qr-code';
+import { mountRampCallbacks } from './ramp-callbacks';
 import { watchSilentConnections } from './silent-connections';
 
 /** The edge: REST, GraphQL, health and documentation on one port. */
@@ -28,6 +30,8 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
       answerUnknownPaths(app, deps);
       mountHealthRoutes(app, deps, () => isClosing);
       mountDocs(app, deps);
+      mountPaymentQrCode(app, deps);
+      await mountRampCallbacks(app, deps);
       const graphql = await mountGraphql(app, deps);
       await mountRoutes(app, deps, ROUTES);
       stop = async () => {

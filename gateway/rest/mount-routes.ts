@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Lifetime } from '../../src/auth/lifetime';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { admit } from '../http/admission';
-import type { GatewayDependencies } from '../http/dependencies';
+import type { GraphDependencies } from '../http/dependencies';
 import { logFailure } from '../http/log-failure';
 import { createRequestDeadline, type WithinTime } from '../http/request-deadline';
 import { contextOf } from '../http/request-scope';
@@ -16,8 +16,7 @@ import { deprecatedParameters, ignoredParameters, linkFor, routeHeaders } from '
 import type { RestRoute } from './route-table';
 import { type RunOperation, sofaOperations } from './sofa-operations';
 
-type MountDependencies = Omit<GatewayDependencies, 'health' | 'example'>;
-type RouteDependencies = MountDependencies & { readonly withinTime: WithinTime };
+type RouteDependencies = GraphDependencies & { readonly withinTime: WithinTime };
 
 /** A route with everything that can be prepared before its first request. */
 interface CompiledRoute {
@@ -32,7 +31,7 @@ const HEADERS = { 'content-type': JSON_TYPE };
 /** Serves a route table. */
 export async function mountRoutes(
   app: FastifyInstance,
-  deps: MountDependencies,
+  deps: GraphDependencies,
   routes: readonly RestRoute[],
 ): Promise<void> {
   const withinTime = createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS);
@@ -79,7 +78,7 @@ interface Exchange {
   readonly lifetime: Lifetime;
 }
 
-function answerKeyed(deps: MountDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
+function answerKeyed(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
   const { request, call } = exchange;
   const key = request.headers['idempotency-key'];
   const { principal } = request.scope;
@@ -89,7 +88,7 @@ function answerKeyed(deps: MountDependencies, compiled: CompiledRoute, exchange:
   return answerOnce(deps, { ...keyed, variables: call.variables }, () => answer(deps, compiled, exchange));
 }
 
-async function answer(deps: MountDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
+async function answer(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
   const { request, reply, call, lifetime } = exchange;
   const { data, errors } = await compiled.run(call.variables, contextOf(request, lifetime));
   if (data !== undefined) return { status: compiled.route.status, headers: HEADERS, body: data };

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../../gateway/http/create-app';
 import { refuseWhileClosing } from '../../gateway/http/closing';
-import type { GatewayDependencies } from '../../gateway/http/dependencies';
+import type { GraphDependencies } from '../../gateway/http/dependencies';
 import { answerUnknownPaths } from '../../gateway/http/not-found';
 import { createLogger } from '../../src/main/logger';
 import { authenticator, createRateLimiter, idempotency } from './access';
 
-export type EdgeDependencies = Omit<GatewayDependencies, 'graph' | 'health' | 'example'>;
+export type EdgeDependencies = Omit<GraphDependencies, 'graph'>;
 
 /** What the edge needs, all of it in memory but the request log. */
 export const createEdgeDependencies = (): EdgeDependencies => ({

@@ -10,6 +10,7 @@ import { startUniverseProcess, type UniverseProcess } from './universe-process';
 const secretsSchema = z.object({
   ...{ API_KEY_PEPPER: z.string(), INTERNAL_SECRET: z.string() },
   ...{ PERSONAL_DATA_KEYS: z.string(), BLIND_INDEX_KEY: z.string() },
+  SECONDARY_RAMP_CALLBACK_SECRET: z.string(),
 });
 
 /** What a deployment otherwise configures: a database, chains and an identity provider, all on this machine. */
@@ -81,6 +82,7 @@ function embeddedSecrets(directory: string): z.infer<typeof secretsSchema> {
   const made = {
     ...{ API_KEY_PEPPER: secret(), INTERNAL_SECRET: secret() },
     ...{ PERSONAL_DATA_KEYS: `1:${secret()}`, BLIND_INDEX_KEY: secret() },
+    SECONDARY_RAMP_CALLBACK_SECRET: secret(),
   };
   const secrets = secretsSchema.parse({ ...made, ...kept });
   writePrivateJson(file, secrets);

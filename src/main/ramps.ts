@@ -19,7 +19,15 @@ export interface Ramps {
   readonly money: Readonly<Record<RampId, RampProvider>>;
   /** Of the primary ramp, which signs what it calls back with. */
   readonly callbacks: RampCallbacks;
+  /** Of those that the deployment has keys for: where they are, and how they are asked to call back. */
+  readonly subscriptions: ReadonlyMap<RampId, RampSubscription>;
   close(): Promise<void>;
+}
+
+interface RampSubscription {
+  readonly baseUrl: string;
+  /** @throws UpstreamError */
+  readonly subscribe: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** The ramps that the deployment has keys for; one without refuses everything that is asked of it. */
@@ -32,10 +40,27 @@ export function openRamps(config: Config): Ramps {
   const ramps = { primary: primaryRamp(config, keep), secondary: secondaryRamp(config, keep) };
   return {
     ...{ identity: ramps, money: ramps, callbacks: ramps.primary },
+    subscriptions: subscriptionsOf(config, ramps),
     async close() {
       await Promise.all(opened.map((http) => http.close()));
     },
   };
+}
+
+type Subscriber = Pick<RampSubscription, 'subscribe'>;
+
+function subscriptionsOf(
+  config: Config,
+  { primary, secondary }: Readonly<Record<RampId, Subscriber>>,
+): Ramps['subscriptions'] {
+  const { PRIMARY_RAMP_API_KEY, PRIMARY_RAMP_PRIVATE_KEY, SECONDARY_RAMP_API_KEY } = config;
+  const hasPrimary = PRIMARY_RAMP_API_KEY !== undefined && PRIMARY_RAMP_PRIVATE_KEY !== undefined;
+  const hasSecondary = SECONDARY_RAMP_API_KEY !== undefined;
+  const known = (ramp: RampId, baseUrl: string, { subscribe }: Subscriber) => [[ramp, { baseUrl, subscribe }]] as const;
+  return new Map([
+    ...(hasPrimary ? known('primary', config.PRIMARY_RAMP_URL, primary) : []),
+    ...(hasSecondary ? known('secondary', config.SECONDARY_RAMP_URL, secondary) : []),
+  ]);
 }
 
 type Keep = (http: HttpClient) => HttpClient;

@@ -18,6 +18,8 @@ import { openGraph } from './graph';
 import { createHealthCheck } from './health';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
 import { StartupError } from './startup-error';
+import { openPaymentQrCode } from './payment-qr-code';
+import { openRampCallbacks } from './ramp-callbacks';
 import { createSubgraph } from './subgraphs';
 import { VERSION } from './version';
 
@@ -120,12 +122,16 @@ export async function startGateway(infrastructure: Infrastructure, worker?: Work
   const registered = { providers, unregistered, guards };
   const health = createHealthCheck({ pool, nodes: [rpc, solana], chains, ...registered, jobs, version: VERSION });
   const example = exampleTrade(chains);
-  const server = createGatewayServer({ config, graph, authenticator, rateLimiter, idempotency, health, example, log });
+  const [rampCallbacks, paymentQrCode] = [openRampCallbacks(infrastructure), openPaymentQrCode(infrastructure)];
+  const edge = { config, graph, authenticator, rateLimiter, idempotency, health, example, log };
+  const server = createGatewayServer({ ...edge, rampCallbacks, paymentQrCode });
   const url = await server.listen();
+  rampCallbacks.subscribe(config.PUBLIC_URL ?? url);
   return {
     url: config.PUBLIC_URL ?? url,
     async close() {
       await server.close();
+      await rampCallbacks.stop();
       await graph.close();
     },
   };

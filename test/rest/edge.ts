@@ -60,6 +60,8 @@ export interface EdgeOptions {
   readonly config?: Partial<GatewayDependencies['config']>;
   readonly limit?: number;
   readonly health?: GatewayDependencies['health'];
+  readonly rampCallbacks?: GatewayDependencies['rampCallbacks'];
+  readonly paymentQrCode?: GatewayDependencies['paymentQrCode'];
   /** True once the key is. */
   readonly revoked?: () => boolean;
 }
@@ -67,6 +69,12 @@ export interface EdgeOptions {
 export const EXAMPLE = {
   ...{ chain: 'base', tokenIn: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', amountIn: '25000000' },
   ...{ tokenOut: '0x4200000000000000000000000000000000000006', wallet: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' },
+};
+
+const NO_CALLBACKS: GatewayDependencies['rampCallbacks'] = {
+  takePrimary: () => Promise.resolve(false),
+  isSecret: () => false,
+  takeSecondary: () => Promise.resolve(),
 };
 
 /** A gateway on a free port over a graph, credentials, counters and answers that live in memory. */
@@ -85,6 +93,8 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
     idempotency: fakeIdempotency(),
     example: EXAMPLE,
+    rampCallbacks: options.rampCallbacks ?? NO_CALLBACKS,
+    paymentQrCode: options.paymentQrCode ?? (() => Promise.resolve(undefined)),
     health:
       options.health ??
       (() => Promise.resolve({ serving: true, body: { status: 'ok', version: '1', uptimeSeconds: 1, checks: {} } })),

@@ -4,7 +4,7 @@ import type { Lifetime } from '../../../src/auth/lifetime';
 import { invariant } from '../../../src/errors/invariant-error';
 import { failureOf } from '../../rest/failure';
 import { admitAnyone } from '../admission';
-import type { GatewayDependencies } from '../dependencies';
+import type { GatewayDependencies, GraphDependencies } from '../dependencies';
 import { logFailure } from '../log-failure';
 import { createGraphiqlPage } from '../pages/graphiql-page';
 import { sendPage } from '../pages/page';
@@ -32,7 +32,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
  */
 export async function mountGraphql(
   app: FastifyInstance,
-  deps: Omit<GatewayDependencies, 'health'>,
+  deps: GraphDependencies & Pick<GatewayDependencies, 'example'>,
 ): Promise<MountedGraphql> {
   const server = { ...deps, documents: createDocumentStore(), open: createOpenOperation(deps) };
   const page = createGraphiqlPage(deps.example);

@@ -16,13 +16,14 @@ export interface ReceivedCallback {
 /**
  * What a callback is about. A hint to ask the ramp, never a fact: callbacks come late, twice and in any order.
  *
+ * - `kind`: `other` when it is the ramp's, but nothing that is known here.
  * - `id`: of a ticket as `openTicket` gave it, or of an attempt.
  * - `externalId`: ours, of tickets.
  * - `accountId`: whose it is, where it says so.
  * - `eventId`: the same when an event is told again.
  */
 export interface RampCallback {
-  readonly kind: 'ticket' | 'kyc';
+  readonly kind: 'ticket' | 'kyc' | 'other';
   readonly id: string;
   readonly externalId: string | undefined;
   readonly accountId: string | undefined;
@@ -59,7 +60,7 @@ const event = z.object({
 const envelope = z.union([z.object({ event }).transform(({ event: inner }) => inner), event]);
 
 export interface RampCallbacks {
-  /** `undefined` for what the ramp did not sign, what is too old, and what is of no interest. */
+  /** `undefined` for what the ramp did not sign, or not today. */
   verifyCallback(received: ReceivedCallback): Promise<RampCallback | undefined>;
   /** Asks the ramp to call this URL, unless it does already. @throws UpstreamError */
   subscribe(url: string, signal: AbortSignal): Promise<void>;
@@ -84,16 +85,16 @@ export function primaryCallbacks(api: PrimaryRampApi): RampCallbacks {
 
 function readCallback(rawBody: Buffer, now: number): RampCallback | undefined {
   const parsed = envelope.safeParse(parsedJson(rawBody));
-  if (!parsed.success) return undefined;
+  const digest = createHash('sha256').update(rawBody).digest('hex');
+  if (!parsed.success) return { ...OTHER, eventId: digest, accountId: undefined };
   const { createdAt, data, subAccountId, accountId } = parsed.data;
   if (createdAt !== undefined && !isTimely(Date.parse(createdAt), now)) return undefined;
-  const about = subjectOf(data);
-  if (about === undefined) return undefined;
-  const eventId = parsed.data.id ?? createHash('sha256').update(rawBody).digest('hex');
-  return { ...about, eventId, accountId: subAccountId ?? accountId };
+  return { ...subjectOf(data), eventId: parsed.data.id ?? digest, accountId: subAccountId ?? accountId };
 }
 
 const isTimely = (at: number, now: number): boolean => at > now - OLDEST_MS && at < now + CLOCK_SKEW_MS;
+
+const OTHER = { kind: 'other', id: '', externalId: undefined } as const;
 
 function subjectOf({ ticket, attempt }: z.output<typeof subject>) {
   if (ticket !== undefined) {
@@ -102,7 +103,7 @@ function subjectOf({ ticket, attempt }: z.output<typeof subject>) {
     const isPayout = ticket.quote?.inputPaymentMethod === 'INTERNAL' && externalId !== undefined;
     return { kind: 'ticket', id: isPayout ? externalId.replace(/-refund$/, '') : ticket.id, externalId } as const;
   }
-  return attempt === undefined ? undefined : ({ kind: 'kyc', id: attempt.id, externalId: undefined } as const);
+  return attempt === undefined ? OTHER : ({ kind: 'kyc', id: attempt.id, externalId: undefined } as const);
 }
 
 function parsedJson(rawBody: Buffer): unknown {

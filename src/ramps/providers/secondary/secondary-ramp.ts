@@ -8,6 +8,7 @@ import { limitsOf } from './limits';
 import { quoteRoute } from './quote';
 import type { Networks, SecondaryRampApi } from './ramp-api';
 import { supportsRoute } from './ramp-route';
+import { subscribe } from './subscribe';
 import { ticketStateOf } from './ticket-state';
 import { findTicket, openTicket } from './tickets';
 
@@ -22,7 +23,14 @@ export interface SecondaryRampOptions {
   readonly clock?: () => number;
 }
 
-export type SecondaryRamp = RampProvider & RampIdentityProvider;
+export interface SecondaryRamp extends RampProvider, RampIdentityProvider {
+  /**
+   * Has the ramp call this URL back, and no other. It signs nothing: the URL has to be a secret.
+   *
+   * @throws UpstreamError
+   */
+  subscribe(url: string, signal: AbortSignal): Promise<void>;
+}
 
 /**
  * The secondary ramp: Pix and domestic wires in the United States to and from USDC, for customers who opt into it.
@@ -54,6 +62,7 @@ export function createSecondaryRamp(options: SecondaryRampOptions): SecondaryRam
     findTicket: (request, signal) => findTicket(api, request, signal),
     ticketState: (ticketId, holder, signal) => ticketStateOf(api, { ticketId, holder }, signal),
     limits: (account, signal) => limitsOf(api, account, signal),
+    subscribe: (url, signal) => subscribe(api, url, signal),
   };
 }
 
@@ -65,6 +74,6 @@ export function unconfiguredSecondaryRamp({ networks }: Pick<SecondaryRampOption
     supports: (route, { thirdParty }) => supportsRoute(networks, route, thirdParty),
     ...{ quote: refuse, openTicket: refuse, findTicket: refuse, ticketState: refuse, limits: refuse },
     ...{ openAccount: refuse, submitEvidence: refuse, submitDocument: refuse, verificationState: refuse },
-    saveBeneficiary: refuse,
+    ...{ saveBeneficiary: refuse, subscribe: refuse },
   };
 }

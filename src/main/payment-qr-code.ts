@@ -1,0 +1,11 @@
+import type { PaymentQrCode } from '../../gateway/http/dependencies';
+import { paymentQrCode } from '../ramps/payment-qr-code';
+import type { Infrastructure } from './infrastructure';
+
+/** The QR codes of payments; without keys for personal data there are none. */
+export function openPaymentQrCode({ config, database, kyc }: Infrastructure): PaymentQrCode {
+  if (config.PERSONAL_DATA_KEYS === undefined || config.BLIND_INDEX_KEY === undefined) {
+    return () => Promise.resolve(undefined);
+  }
+  return (actionId, token) => paymentQrCode({ database, vault: kyc.vault }, { actionId, token });
+}

@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RampCallbackIntake } from '../../gateway/http/dependencies';
+import { type RampHint, takeCallback } from '../actions/ramp-callbacks/take-callback';
+import { describeFailure } from '../actions/tracker/describe-failure';
+import { areEqualSecrets } from '../auth/equal-secrets';
+import { isLoopbackHost } from '../http/public-address';
+import { refresh } from '../kyc/verification';
+import type { RampCallback } from '../ramps/providers/primary/callbacks';
+import { readCallback } from '../ramps/providers/secondary/callback';
+import type { RampId } from '../ramps/ramp-provider';
+import { identityDeps } from './identity-deps';
+import type { Infrastructure } from './infrastructure';
+
+/** The callbacks of the ramps, from asking for them to taking them in. */
+export interface RampCallbacks extends RampCallbackIntake {
+  /** Asks the ramps to call back at the service's base URL, in the background. Without them tickets are polled. */
+  subscribe(baseUrl: string): void;
+  stop(): Promise<void>;
+}
+
+/** Between the attempts to subscribe; the next start is another one. */
+const PAUSES_MS = [5000, 30_000, 120_000, 600_000];
+const PATIENCE_MS = 10_000;
+
+export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks {
+  const { config, log, ramps } = infrastructure;
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const inBackground = (work: Promise<void>): void => {
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  };
+  const take = async (hint: RampHint): Promise<void> => {
+    const outdated = await takeCallback(infrastructure, hint);
+    // The ramp waits for an answer of ours: it is asked after that.
+    for (const row of outdated) inBackground(askAgain(infrastructure, row, stopping.signal));
+  };
+  const secret = config.SECONDARY_RAMP_CALLBACK_SECRET;
+  return {
+    async takePrimary({ headers, rawBody }) {
+      const callback = await ramps.callbacks.verifyCallback({ headers, rawBody, now: Date.now() });
+      if (callback === undefined) return false;
+      await take(primaryHint(callback));
+      return true;
+    },
+    isSecret: (candidate) => secret !== undefined && areEqualSecrets(candidate, secret),
+    async takeSecondary(rawBody) {
+      const hint = secondaryHint(rawBody);
+      if (hint === undefined) log.warn({ ramp: 'secondary' }, 'a callback could not be read');
+      else await take(hint);
+    },
+    subscribe(baseUrl) {
+      const base = `${baseUrl.replace(/\/$/, '')}/callbacks`;
+      const urls = {
+        primary: `${base}/primary-ramp`,
+        secondary: secret === undefined ? undefined : `${base}/secondary-ramp/${secret}`,
+      };
+      for (const [ramp, { baseUrl: from, subscribe }] of ramps.subscriptions) {
+        const url = urls[ramp];
+        if (url === undefined || !isReachable(url, from)) log.warn({ ramp }, NOT_CALLED);
+        else inBackground(keepTrying((signal) => subscribe(url, signal), { ramp, log, stopping: stopping.signal }));
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+const NOT_CALLED = 'a ramp cannot call back, and is polled: PUBLIC_URL or SECONDARY_RAMP_CALLBACK_SECRET is missing';
+
+/** Nobody else reaches this machine's loopback, and to tell them so could replace an address that works. */
+const isReachable = (url: string, from: string): boolean => !isLoopback(url) || isLoopback(from);
+
+const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
+
+function primaryHint({ kind, id, externalId, accountId, eventId }: RampCallback): RampHint {
+  const event = { ramp: 'primary', eventId } as const;
+  if (kind === 'ticket') return { ...event, about: 'ticket', ticketId: id, externalId };
+  return kind === 'kyc'
+    ? { ...event, about: 'verification', accountId, attemptId: id }
+    : { ...event, about: 'nothing' };
+}
+
+function secondaryHint(rawBody: Buffer): RampHint | undefined {
+  const callback = readCallback(parsedJson(rawBody));
+  if (callback === undefined) return undefined;
+  const { eventId, transactionId, customerId } = callback;
+  const event = { ramp: 'secondary', eventId } as const;
+  if (transactionId !== undefined) {
+    return { ...event, about: 'ticket', ticketId: transactionId, externalId: undefined };
+  }
+  return { ...event, about: 'verification', accountId: customerId, attemptId: undefined };
+}
+
+function parsedJson(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+type AccountRow = Parameters<typeof refresh>[1];
+
+/** The next read of the status asks the ramp, if it could not be asked now. */
+async function askAgain(infrastructure: Infrastructure, row: AccountRow, signal: AbortSignal): Promise<void> {
+  try {
+    await refresh(identityDeps(infrastructure), row, signal);
+  } catch (error) {
+    infrastructure.log.warn({ ramp: row.provider, cause: describeFailure(error) }, 'a verification was not looked at');
+  }
+}
+
+interface Trying extends Pick<Infrastructure, 'log'> {
+  readonly ramp: RampId;
+  readonly stopping: AbortSignal;
+}
+
+/** What the ramp answers is not logged: it may repeat the URL, of which one ramp's is a secret. */
+async function keepTrying(
+  subscribe: (signal: AbortSignal) => Promise<void>,
+  { ramp, log, stopping }: Trying,
+): Promise<void> {
+  for (const pauseMs of [...PAUSES_MS, undefined]) {
+    try {
+      await subscribe(AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]));
+      log.info({ ramp }, 'the ramp calls back');
+      return;
+    } catch (error) {
+      if (stopping.aborted) return;
+      const retryInMs = pauseMs ?? 'at the next start';
+      log.warn({ ramp, retryInMs, cause: describeFailure(error) }, 'a ramp could not be asked to call back');
+    }
+    if (pauseMs === undefined) return;
+    const isOver = wait(pauseMs, true, { signal: stopping, ref: false });
+    if (!(await isOver.catch(() => false))) return;
+  }
+}

@@ -1,0 +1,42 @@
+import { toBuffer } from 'qrcode';
+import { z } from 'zod';
+import { areEqualSecrets } from '../auth/equal-secrets';
+import type { Database } from '../persistence/database';
+import type { PersonalDataVault } from '../persistence/personal-data';
+import { parseTicket, ticketContextOf } from './stored-ticket';
+
+const TOKEN_DIGITS = 32;
+/** As banks print them: readable with an eighth of it spoilt. */
+const DRAWING = { type: 'png', errorCorrectionLevel: 'M', margin: 4, scale: 6 } as const;
+
+const uuid = z.guid().lowercase();
+
+/** Path of the QR code of an action's payment. Who knows it sees what is to be paid: it is shown to the customer alone. */
+export const qrCodePath = (vault: Pick<PersonalDataVault, 'blindIndex'>, actionId: string): string =>
+  `/payments/${actionId}/${tokenOf(vault, actionId)}.png`;
+
+const tokenOf = (vault: Pick<PersonalDataVault, 'blindIndex'>, actionId: string): string =>
+  Buffer.from(vault.blindIndex('paymentQr', actionId)).toString('hex').slice(0, TOKEN_DIGITS);
+
+export interface QrCodeDeps {
+  readonly vault: Pick<PersonalDataVault, 'blindIndex' | 'open'>;
+  readonly database: Pick<Database, 'rampTicket'>;
+}
+
+/** Draws the QR code of an action's payment as PNG; `undefined` when the token is not the action's, or there is none. */
+export async function paymentQrCode(
+  deps: QrCodeDeps,
+  { actionId, token }: { readonly actionId: string; readonly token: string },
+): Promise<Buffer | undefined> {
+  if (!uuid.safeParse(actionId).success || !areEqualSecrets(token, tokenOf(deps.vault, actionId))) return undefined;
+  const brCode = await brCodeOf(deps, actionId);
+  return brCode === undefined ? undefined : toBuffer(brCode, DRAWING);
+}
+
+/** Of an action that is paid by Pix, once its ticket is known. */
+async function brCodeOf({ database, vault }: QrCodeDeps, actionId: string): Promise<string | undefined> {
+  const row = await database.rampTicket.findUnique({ where: { actionId }, select: { ticket: true } });
+  if (row === null || row.ticket === null) return undefined;
+  const ticket = parseTicket(vault.open(row.ticket, ticketContextOf(actionId)));
+  return ticket.kind === 'payIn' ? ticket.instructions.pix?.copyPaste : undefined;
+}
