@@ -68,10 +68,12 @@ export function openPeople(parts: PeopleParts): People {
     const told = { subAccountId: account.id, subscription: 'KYC', type: 'KYC-COMPLETED' } as const;
     callbacks.tell({ ...told, data: { attempt: attemptOf(attempt) } });
   };
-  const decideLater = ({ id, sandboxReject }: Attempt): void => {
+  const decideLater = (attempt: Attempt): void => {
     if (control.autoApproveMs === null) return;
+    const { id, sandboxReject } = attempt;
     const timer = setTimeout(() => {
       timers.delete(timer);
+      if (attempt.status === 'COMPLETED') return; // somebody was faster
       decide(id, sandboxReject ? { result: 'REJECTED', labels: ['SANDBOX_REJECT'] } : { result: 'APPROVED' });
     }, control.autoApproveMs);
     timers.add(timer);

@@ -42,6 +42,7 @@ export interface PrimaryRampEmulator extends HttpEmulator {
  * - `POST /_control/tickets/:id/pay`: the payment of a ticket comes in.
  * - `GET /_control/tickets?externalId=`: the tickets under one of the client's ids.
  * - `POST /_control/attempts/:id` `{ "result": "APPROVED" | "REJECTED", "retryable"?, "labels"? }`
+ * - `GET /_control/accounts?name=`: the sub-accounts of a name, with their attempts.
  * - `POST /_control/accounts/:id` `{ "confirmed"?, "usdUnlocked"?, "blocked"? }`
  * - `POST /_control/rotate-key`: callbacks are signed with another key from now on.
  * - `POST /_control/sign` (any body): `{ signature }`, for callbacks that tests send themselves.
@@ -123,6 +124,9 @@ function controlRoutes({ world, control, tickets, people, callbacks }: MoneyPart
     'POST /_control/attempts/:id': withApiErrors(({ parameters, body }) => {
       people.decide(parameters['id'] ?? '', verdict.parse(body));
       return { body: {} };
+    }),
+    'GET /_control/accounts': ({ query }) => ({
+      body: world.accounts.filter(({ name }) => name === query.get('name')),
     }),
     'POST /_control/accounts/:id': ({ parameters, body }) => {
       const account = world.accounts.find(({ id }) => id === parameters['id']);

@@ -36,6 +36,7 @@ export interface SecondaryRampEmulator extends HttpEmulator {
  * To steer it:
  * - `GET` and `POST /_control`: everything in `Control` (payments that come by themselves, payouts that fail, lost answers …).
  * - `GET /_control/transactions?quote_id=`: the transactions of one of its quotes.
+ * - `GET /_control/customers?tin=`: the customers with a tax id.
  * - `POST /__control/customers/:id` `{ "status", "step"?, "wires"? }`: a verdict on a customer, or on one step.
  * - `POST /__control/transactions/:id` `{ "status" }`; `processing` means that the payment is there.
  */
@@ -164,6 +165,9 @@ function controlRoutes({ world, control, desk }: Parts): EmulatorRoutes {
       const found = world.transactions.filter(({ quote_id }) => quote_id === query.get('quote_id'));
       return { body: found.map(transactionBody) };
     },
+    'GET /_control/customers': ({ query }) => ({
+      body: world.customers.filter(({ fields }) => fields['tin'] === query.get('tin')),
+    }),
     'POST /__control/customers/:id': withApiErrors(({ parameters, body }) => {
       decide(world, customerById(world, parameters['id']), verdict.parse(body));
       return { body: {} };
