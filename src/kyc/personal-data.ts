@@ -90,7 +90,7 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE "Quote" q SET payout = NULL FROM "Action" a, "RampTicket" t
      WHERE q.id = a."quoteId" AND a.id = t."actionId" AND t."profileId" = ${profileId}::uuid`;
-  await tx.rampTicket.updateMany({ where: { profileId }, data: { request: NOTHING } });
+  await tx.rampTicket.updateMany({ where: { profileId }, data: { request: NOTHING, ticket: null } });
   await tx.rampBeneficiary.deleteMany({ where: { profileId } });
   await tx.kycWallet.deleteMany({ where: { profileId } });
   // Written in SQL: JSON null is no value of the column.

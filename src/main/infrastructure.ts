@@ -4,6 +4,7 @@ import { type AccessControl, openAccessControl } from '../auth/open-access-contr
 import type { Config } from '../config/config';
 import { type Database, openDatabase } from '../persistence/database';
 import { createTokenMetadataStore } from '../persistence/token-metadata-store';
+import { createTicketStore } from '../ramps/ticket-store';
 import { createPriceSource, type PriceSource } from '../prices/price-source';
 import { createProviderGuards, type ProviderGuards } from '../quotes/provider-guards';
 import type { QuoteProvider } from '../quotes/quote-provider';
@@ -56,7 +57,8 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const probe = createTransferProbe({ rpc });
   const ramps = openRamps(config);
   const kyc = openKyc(config, ramps);
-  const registered = registerProviders({ config, rpc, solana, bitcoin, pools, probe });
+  const tickets = createTicketStore({ database, vault: kyc.vault, chains: chains.table });
+  const registered = registerProviders({ config, rpc, solana, bitcoin, pools, probe, ramps, tickets });
   return {
     ...{ config, log, database, pool, access, rpc, solana, bitcoin },
     tokens: createTokenRegistry({ metadata, store: createTokenMetadataStore(database), log }),

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config';
 import { createHttpClient, type HttpClient } from '../http/http-client';
+import { createRampVenue } from '../quotes/fiat/ramp-venue';
 import { createAcrossProvider } from '../quotes/providers/across/across';
 import { createAfluenteProvider } from '../quotes/providers/afluente/afluente';
 import { createCctpProvider } from '../quotes/providers/cctp/cctp';
@@ -11,11 +12,13 @@ import { createUniswapV3Provider } from '../quotes/providers/uniswap-v3/uniswap-
 import { createWrapProvider } from '../quotes/providers/wrap/wrap';
 import { createZeroExProvider } from '../quotes/providers/zero-ex/zero-ex';
 import type { QuoteProvider } from '../quotes/quote-provider';
+import type { TicketStore } from '../ramps/ticket-store';
 import type { BitcoinRpc } from '../rpc/bitcoin/bitcoin-rpc';
 import type { PoolDirectory } from '../rpc/pools/pool-directory';
 import type { TransferProbe } from '../rpc/pools/transfer-probe';
 import type { Rpc } from '../rpc/rpc';
 import type { SolanaRpc } from '../rpc/solana/solana-rpc';
+import type { Ramps } from './ramps';
 
 export interface ProviderDeps {
   readonly config: Config;
@@ -24,6 +27,8 @@ export interface ProviderDeps {
   readonly bitcoin: BitcoinRpc;
   readonly pools: PoolDirectory;
   readonly probe: TransferProbe;
+  readonly ramps: Pick<Ramps, 'money'>;
+  readonly tickets: TicketStore;
 }
 
 export interface RegisteredProviders {
@@ -46,13 +51,14 @@ interface ThirdParty {
 
 /** The providers that the deployment has what it takes for: those on chain, and those of other parties with a key. */
 export function registerProviders(deps: ProviderDeps): RegisteredProviders {
-  const { rpc, pools, probe } = deps;
+  const { rpc, pools, probe, ramps, tickets } = deps;
   const opened: HttpClient[] = [];
   const providers: QuoteProvider[] = [
     createAfluenteProvider({ rpc, pools, probe }),
     createUniswapV2Provider({ rpc, pools, probe }),
     createUniswapV3Provider({ rpc, pools, probe }),
     createWrapProvider({ rpc }),
+    ...Object.values(ramps.money).map((ramp) => createRampVenue({ ramp, tickets })),
   ];
   const unregistered: Record<string, string> = {};
   for (const { id, baseUrl, headers, keyName, create } of thirdParties(deps)) {

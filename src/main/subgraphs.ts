@@ -3,6 +3,7 @@ import { chargeCaller } from '../auth/charge';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
 import { mayBeSponsored } from '../customers/fee-sponsorship';
+import { qrCodePath } from '../ramps/payment-qr-code';
 import { createProviderAsker } from '../quotes/ask-provider';
 import { findDeposit } from '../quotes/providers/relay/deliveries';
 import { quoteDeadline } from '../quotes/quote-deadline';
@@ -13,7 +14,7 @@ import { createKycSubgraph } from '../../subgraphs/kyc';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
-import { identityDeps } from './identity-deps';
+import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
 import { outputBuilders } from './outputs';
 
@@ -46,6 +47,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
 
 function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
   const { config, log, access, database, pool, rpc, bitcoin, tokens, prices, providers, guards } = infrastructure;
+  const { vault } = infrastructure.kyc;
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
     ...{ database, rpc, tokens, prices, providers, budgetMs, startAction, ...outputBuilders(infrastructure) },
@@ -57,14 +59,19 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     chargeCaller: (principal) => chargeCaller(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(pool),
-    savePrices: priceWriter(pool),
+    savePrices: priceWriter(pool, vault),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
     webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },
-    rampProviders: ['primary', 'secondary'],
+    fiat: { database, vault, ramps: infrastructure.ramps.money, brands: rampBrands(config) },
+    qrCodeUrl: (actionId) => `${baseUrlOf(config)}${qrCodePath(vault, actionId)}`,
   };
 }
+
+/** Where callers reach the service: as configured, or else where it listens. */
+const baseUrlOf = ({ PUBLIC_URL, HOST, PORT }: Infrastructure['config']): string =>
+  PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${HOST}:${String(PORT)}`;
 
 /** Chains with nodes are looked at through them; on the others the providers are. */
 const isServed =

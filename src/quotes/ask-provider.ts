@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { isServiceError, serviceError, type ServiceError } from '../errors/service-error';
 import { lessShare, plusShare } from '../money/slippage';
+import type { FiatTerms } from '../ramps/fiat-terms';
 import { AbandonedError, createProviderGuards, type ProviderGuards } from './provider-guards';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from './quote-provider';
 
@@ -76,8 +77,12 @@ const questionOf = ({ origin, destination, tokenIn, tokenOut, ...rest }: QuoteRe
     ...[origin.chainId, destination.chainId, tokenIn.address, tokenOut.address, rest.side],
     ...[rest.amount.toString(), rest.slippage.toString()],
     ...[rest.originAddress ?? null, rest.destinationAddress ?? null, rest.refundAddress ?? null],
-    rest.transferSpeed ?? null,
+    ...[rest.transferSpeed ?? null, rest.fiat === undefined ? null : termsOf(rest.fiat)],
   ]);
+
+const termsOf = ({ name, rail, thirdParty, account }: FiatTerms): readonly unknown[] => [
+  ...[name, rail, thirdParty, account?.accountId ?? null],
+];
 
 interface Asking {
   readonly provider: QuoteProvider;

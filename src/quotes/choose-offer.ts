@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors/catalog';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { widestBound } from './amount-bounds';
 import type { ProviderAnswer } from './ask-provider';
+import { isFiatRoute } from './fiat/ramp-route';
 import type { ProviderQuote } from './quote-provider';
 import type { SwapIntent } from './swap-intent';
 
@@ -46,12 +47,18 @@ function noOffer(wish: Wish, answers: readonly ProviderAnswer[]): ServiceError {
     const reason = reasons[0] ?? 'it has no route for this pair and amount';
     return serviceError('PREFERRED_PROVIDER_QUOTE_UNAVAILABLE', { provider, reason });
   }
-  if (failures.length === 0) return noRoute(wish);
-  const isCrossChain = wish.origin.chainId !== wish.destination.chainId;
-  const nobodyAnswered = answers.every((answer) => answer.outcome === 'failed' && OUTAGE_CODES.has(answer.error.code));
-  if (isCrossChain && nobodyAnswered) return serviceError('BRIDGE_API_ERROR', {}, { details: { providers } });
+  const [first] = failures;
+  if (first === undefined) return noRoute(wish);
+  const isOutage = (answer: ProviderAnswer): boolean =>
+    answer.outcome === 'failed' && OUTAGE_CODES.has(answer.error.code);
+  // One ramp is asked: what it says is told as it is.
+  if (isFiatRoute(wish) && !isOutage(first)) return first.error;
+  if (isBridged(wish) && answers.every(isOutage))
+    return serviceError('BRIDGE_API_ERROR', {}, { details: { providers } });
   return serviceError('QUOTE_GENERATION_FAILED', { reason: reasons.join('; ') }, { details: { providers } });
 }
+
+const isBridged = (wish: Wish): boolean => wish.origin.chainId !== wish.destination.chainId && !isFiatRoute(wish);
 
 export const noRoute = ({ origin, destination, tokenIn, tokenOut }: Omit<Wish, 'side'>): ServiceError =>
   serviceError('NO_ROUTE_FOUND', {

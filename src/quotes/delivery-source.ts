@@ -23,12 +23,13 @@ export interface Shipment {
 export type DeliveryState = { readonly memory?: unknown; readonly originTxHash?: string | undefined } & (
   | {
       readonly status: 'inFlight';
-      /** `DEPOSIT`: nothing arrived yet. `COMPLETION`: somebody has to send the completing call. */
-      readonly waitingFor: 'DEPOSIT' | 'CONFIRMATIONS' | 'ATTESTATION' | 'DESTINATION' | 'COMPLETION';
+      /** `DEPOSIT`: nothing arrived yet. `COMPLETION`: somebody has to send the completing call. `PAYOUT`: to a bank. */
+      readonly waitingFor: 'DEPOSIT' | 'CONFIRMATIONS' | 'ATTESTATION' | 'DESTINATION' | 'COMPLETION' | 'PAYOUT';
     }
   | {
       readonly status: 'delivered';
-      readonly txHash: string;
+      /** `undefined` of a payment to a bank. */
+      readonly txHash: string | undefined;
       /** In base units of `tokenOut`, as far as the provider tells; the chain is asked as well. */
       readonly amount: BaseUnits | undefined;
       /** True when something else arrived than what was bought, or less than the minimum. */
@@ -38,7 +39,8 @@ export type DeliveryState = { readonly memory?: unknown; readonly originTxHash?:
   | {
       readonly status: 'refunded';
       readonly chainId: number;
-      readonly txHash: string;
+      /** `undefined` of a payment to a bank. */
+      readonly txHash: string | undefined;
       readonly amount: BaseUnits | undefined;
       readonly reason: string;
     }

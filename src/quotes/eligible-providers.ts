@@ -1,12 +1,15 @@
 import { serviceError } from '../errors/service-error';
+import { RAMP_IDS } from '../ramps/ramp-provider';
 import type { QuoteProvider, QuoteRequest } from './quote-provider';
 
-/** The provider that the caller wants alone, whatever case it is written in. @throws INVALID_PREFERRED_PROVIDER */
-export function findPreferred(
-  providers: readonly QuoteProvider[],
-  name: string | undefined,
-): QuoteProvider | undefined {
+/**
+ * The provider that the caller wants alone, whatever case it is written in. A ramp is none of them: `rampProvider` pins it.
+ *
+ * @throws INVALID_PREFERRED_PROVIDER
+ */
+export function findPreferred(all: readonly QuoteProvider[], name: string | undefined): QuoteProvider | undefined {
   if (name === undefined) return undefined;
+  const providers = all.filter(({ id }) => !RAMP_IDS.some((ramp) => ramp === id));
   const found = providers.find(({ id }) => id.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
   const registered = providers.map(({ id }) => id).join(', ');

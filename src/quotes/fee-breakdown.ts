@@ -76,8 +76,8 @@ const impactLine = ({ request, market }: Trade, { lost }: Impact): FeeLine => ({
 
 /** What the venue charges: its fees, and the native coin that goes along with its call. */
 function venueLines({ request, offer, market }: Trade): readonly FeeLine[] {
-  const fees = (offer.fees ?? []).map(({ label, asset, amount }: ProviderFee) => ({
-    ...{ kind: 'bridgeAndSlippage' as const, label, asset, signed: false },
+  const fees = (offer.fees ?? []).map(({ kind, label, asset, amount }: ProviderFee) => ({
+    ...{ kind: kind ?? ('bridgeAndSlippage' as const), label, asset, signed: false },
     ...amountOf(request[asset], amount, market[asset]?.usd),
   }));
   if (offer.nativeFee === undefined || offer.nativeFee === 0n) return fees;

@@ -21,6 +21,8 @@ export interface StoredQuote {
   readonly rawQuoteHash: Uint8Array | undefined;
   /** Hash of the request that made the quote executable; `undefined` until one did. */
   readonly bytecodeHash: Uint8Array | undefined;
+  /** Where an off-ramp pays to, encrypted for `payoutContext(quoteId)`; `undefined` when the quote does not tell. */
+  readonly sealedPayout: Uint8Array | undefined;
   readonly webhookUrl: string | undefined;
   /** US dollars at the time of the quote. */
   readonly amountInUsd: number | undefined;
@@ -53,6 +55,7 @@ interface Row {
   readonly view: unknown;
   readonly rawQuoteHash: Uint8Array | null;
   readonly bytecodeHash: Uint8Array | null;
+  readonly payout: Uint8Array | null;
   readonly webhookUrl: string | null;
   readonly deadline: Date;
   readonly expired: boolean;
@@ -64,7 +67,7 @@ export async function findQuote(
   { quoteId, customerId }: QuoteKey,
 ): Promise<StoredQuote> {
   const [row] = await database.$queryRaw<Row[]>`
-    SELECT request, execution, view, "rawQuoteHash", "bytecodeHash", "webhookUrl", deadline, deadline <= now() AS expired
+    SELECT request, execution, view, "rawQuoteHash", "bytecodeHash", payout, "webhookUrl", deadline, deadline <= now() AS expired
     FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
   if (row === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId });
   const { tokenIn, tokenOut, feeBreakdown } = viewSchema.parse(row.view);
@@ -75,6 +78,7 @@ export async function findQuote(
     ...{ deadline: row.deadline, expired: row.expired },
     rawQuoteHash: row.rawQuoteHash ?? undefined,
     bytecodeHash: row.bytecodeHash ?? undefined,
+    sealedPayout: row.payout ?? undefined,
     webhookUrl: row.webhookUrl ?? undefined,
     ...{ amountInUsd: tokenIn.amountInUSD, amountOutUsd: tokenOut.amountInUSD },
     feeLines: feeBreakdown.lines,

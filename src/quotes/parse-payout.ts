@@ -1,5 +1,5 @@
 import type { Chain } from '../chains/chain';
-import { USD_PAYMENT_METHODS, type UsdBeneficiary } from '../ramps/usd-beneficiary';
+import { USD_PAYMENT_METHODS, type UsdBeneficiary, type UsdPaymentMethod } from '../ramps/usd-beneficiary';
 import type { FieldReader } from './field-reader';
 
 const MAX_PIX_KEY_LENGTH = 512;
@@ -24,6 +24,7 @@ type BankField = (typeof REQUIRED_TOGETHER)[number];
 export interface Payout {
   readonly pixKey: string | undefined;
   readonly beneficiary: UsdBeneficiary | undefined;
+  readonly usdPaymentMethod: UsdPaymentMethod;
 }
 
 interface PayoutRoute {
@@ -36,12 +37,13 @@ export function parsePayout(reader: FieldReader, { destination, tokenOut }: Payo
   const pixKey = reader.text('pixKey', MAX_PIX_KEY_LENGTH);
   const paysBrl = destination === undefined || (destination.kind === 'fiat' && tokenOut !== 'USD');
   if (pixKey !== undefined && !paysBrl) reader.problem('pixKey', 'is only for BRL paid out on the chain fiat');
-  const beneficiary = parseBeneficiary(reader, destination?.kind === 'fiat' && tokenOut === 'USD');
-  return { pixKey, beneficiary };
+  const usdPaymentMethod = reader.oneOf('usdPaymentMethod', USD_PAYMENT_METHODS) ?? 'WIRE';
+  const account = parseBankAccount(reader, destination?.kind === 'fiat' && tokenOut === 'USD');
+  const beneficiary = account === undefined ? undefined : { ...account, paymentMethod: usdPaymentMethod };
+  return { pixKey, beneficiary, usdPaymentMethod };
 }
 
-function parseBeneficiary(reader: FieldReader, paysUsd: boolean): UsdBeneficiary | undefined {
-  const paymentMethod = reader.oneOf('usdPaymentMethod', USD_PAYMENT_METHODS) ?? 'WIRE';
+function parseBankAccount(reader: FieldReader, paysUsd: boolean): Omit<UsdBeneficiary, 'paymentMethod'> | undefined {
   const required = Object.fromEntries(REQUIRED_TOGETHER.map((name) => [name, reader.text(name)] as const));
   const [alias, secondLine, description] = OPTIONAL.map((name) => reader.text(name));
   if (!paysUsd || !REQUIRED_TOGETHER.some((name) => reader.has(name))) return undefined;
@@ -62,7 +64,6 @@ function parseBeneficiary(reader: FieldReader, paysUsd: boolean): UsdBeneficiary
     postalCode: field('beneficiaryPostalCode'),
     country: field('beneficiaryCountry'),
     description,
-    paymentMethod,
   };
 }
 

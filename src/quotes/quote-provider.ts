@@ -1,7 +1,10 @@
 import type { Hex } from 'viem';
+import type { CustomerId } from '../auth/principal';
 import type { Chain } from '../chains/chain';
 import type { BaseUnits } from '../money/base-units';
 import type { PartsPerMillion } from '../money/slippage';
+import type { FiatTerms } from '../ramps/fiat-terms';
+import type { PaymentInstructions, RampRail } from '../ramps/ramp-provider';
 import type { Token } from '../tokens/token';
 
 /** A swap to be priced: everything checked, everything resolved. */
@@ -22,6 +25,8 @@ export interface QuoteRequest {
   readonly refundAddress?: string | undefined;
   /** How soon a transfer between chains is to count as final; the provider decides when absent. */
   readonly transferSpeed?: TransferSpeed | undefined;
+  /** Of routes from and to fiat: who carries them, and for whom. */
+  readonly fiat?: FiatTerms | undefined;
 }
 
 /** How soon a transfer between chains counts as final. */
@@ -67,6 +72,8 @@ export interface ProviderQuote {
 
 /** A charge of a venue, in base units of the side that bears it. */
 export interface ProviderFee {
+  /** `paymentRail` when a bank or a ramp takes it. */
+  readonly kind?: 'paymentRail' | undefined;
   readonly label: string;
   readonly asset: 'tokenIn' | 'tokenOut';
   readonly amount: BaseUnits;
@@ -117,9 +124,21 @@ export interface DepositRequest {
   readonly reference: string;
 }
 
-export type Execution = SwapCall | SolanaProgramCall | DepositRequest;
+/** A payment in fiat that a ramp waits for: whoever makes it executes the swap. There is nothing to sign. */
+export interface PaymentRequest {
+  readonly kind: 'payment';
+  readonly chainId: number;
+  readonly rail: RampRail;
+  /** By which the ramp knows the payment. */
+  readonly reference: string;
+  readonly instructions: PaymentInstructions;
+}
+
+export type Execution = SwapCall | SolanaProgramCall | DepositRequest | PaymentRequest;
 
 export interface BuildParameters {
+  /** The action that it is built for: what is opened for it at a ramp is known by its id. Ramps build nothing without. */
+  readonly action?: { readonly id: string; readonly customerId: CustomerId };
   readonly request: QuoteRequest;
   readonly quote: ProviderQuote;
   readonly sender: string;
@@ -130,7 +149,7 @@ export interface BuildParameters {
 
 export interface ProviderCapabilities {
   /** True when the venue can price this pair of chains and this side; decided without a call. */
-  supports(request: Pick<QuoteRequest, 'origin' | 'destination' | 'side' | 'tokenIn' | 'tokenOut'>): boolean;
+  supports(request: Pick<QuoteRequest, 'origin' | 'destination' | 'side' | 'tokenIn' | 'tokenOut' | 'fiat'>): boolean;
 }
 
 /**

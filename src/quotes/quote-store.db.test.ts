@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { testVault } from '../../test/swaps/fake-fiat';
 import { type offerFor, PRICED, quoteDeps, quoteRequest, units } from '../../test/swaps/swap-world';
 import type { CustomerId } from '../auth/principal';
 import { uuidV7 } from '../persistence/uuid-v7';
@@ -33,7 +34,7 @@ describe('quotes of which only the price is told', () => {
     ];
     let statements = 0;
     const counted = { query: (statement: never) => ((statements += 1), world.pool.query(statement)) };
-    await priceWriter(counted as never)(quotes);
+    await priceWriter(counted as never, testVault)(quotes);
     expect(statements).toBe(1);
     const [first, second] = quotes;
     const rowOf = (id: string) => world.database.quote.findUniqueOrThrow({ where: { id } });
@@ -58,7 +59,7 @@ describe('quotes of which only the price is told', () => {
     try {
       const setting = async () => (await client.query('SHOW synchronous_commit')).rows[0].synchronous_commit;
       expect(await setting()).toBe('on');
-      await priceWriter(client)([await priced()]);
+      await priceWriter(client, testVault)([await priced()]);
       expect(await setting()).toBe('on');
     } finally {
       client.release();
@@ -66,7 +67,7 @@ describe('quotes of which only the price is told', () => {
   });
 
   it('are none when there are none, without a statement', async () => {
-    await priceWriter({ query: () => Promise.reject(new TypeError('asked')) } as never)([]);
+    await priceWriter({ query: () => Promise.reject(new TypeError('asked')) } as never, testVault)([]);
     expect(await world.database.quote.count()).toBe(3);
   });
 });

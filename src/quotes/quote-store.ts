@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { CustomerId } from '../auth/principal';
 import type { Prisma } from '../persistence/client/client';
 import type { Transaction } from '../persistence/database';
+import type { PersonalDataVault } from '../persistence/personal-data';
 import { canonicalHash } from './canonical-hash';
 import type { PricedSwap } from './quote-swap';
 import type { QuoteView } from './quote-view';
@@ -16,11 +17,23 @@ export interface NewQuote {
 }
 
 /** Keeps a quote for which a transaction was built, together with its action. */
-export async function saveQuote(transaction: Pick<Transaction, 'quote'>, quote: NewQuote): Promise<void> {
-  const { rawQuoteHash, bytecodeHash, ...columns } = rowOf(quote);
-  const data = { ...columns, rawQuoteHash: bytesOf(rawQuoteHash), bytecodeHash: bytesOf(bytecodeHash) };
-  await transaction.quote.create({ data, select: { id: true } });
+export async function saveQuote(
+  { tx, vault }: { readonly tx: Pick<Transaction, 'quote'>; readonly vault: Vault },
+  quote: NewQuote,
+): Promise<void> {
+  const { rawQuoteHash, bytecodeHash, payout, ...columns } = rowOf(quote, vault);
+  const bytes = {
+    rawQuoteHash: bytesOf(rawQuoteHash),
+    bytecodeHash: bytesOf(bytecodeHash),
+    payout: payout ?? null,
+  };
+  await tx.quote.create({ data: { ...columns, ...bytes }, select: { id: true } });
 }
+
+type Vault = Pick<PersonalDataVault, 'seal'>;
+
+/** Names the row to the vault: where a quote pays to is sealed. */
+export const payoutContext = (quoteId: string): string => `Quote:${quoteId}`;
 
 const bytesOf = (buffer: Buffer | undefined) => (buffer === undefined ? null : new Uint8Array(buffer));
 
@@ -33,33 +46,36 @@ export type SavePrices = (quotes: readonly NewQuote[]) => Promise<void>;
  * is later made of a quote waits for the disk, which has the quote by then too.
  */
 export const priceWriter =
-  (pool: Pick<Pool, 'query'>): SavePrices =>
+  (pool: Pick<Pool, 'query'>, vault: Vault): SavePrices =>
   async (quotes) => {
     if (quotes.length === 0) return;
-    await pool.query({ name: 'save-prices', text: SAVE_PRICES, values: [JSON.stringify(quotes.map(priceRow))] });
+    const rows = quotes.map((quote) => priceRow(quote, vault));
+    await pool.query({ name: 'save-prices', text: SAVE_PRICES, values: [JSON.stringify(rows)] });
   };
 
 const PRICE_COLUMNS = {
   ...{ id: 'uuid', customerId: 'uuid', provider: 'text', deadline: 'timestamptz', webhookUrl: 'text' },
   ...{ chainIdIn: 'bigint', chainIdOut: 'bigint', tokenIn: 'text', tokenOut: 'text' },
   ...{ amountIn: 'numeric', maxAmountIn: 'numeric', expectedAmountOut: 'numeric', minAmountOut: 'numeric' },
-  ...{ request: 'jsonb', view: 'jsonb', execution: 'jsonb', rawQuoteHash: 'text' },
+  ...{ request: 'jsonb', view: 'jsonb', execution: 'jsonb', rawQuoteHash: 'text', payout: 'text' },
 } as const satisfies Partial<Record<keyof ReturnType<typeof rowOf>, string>>;
 
 const columns = Object.entries(PRICE_COLUMNS).map(([name, type]) => ({ name: `"${name}"`, type }));
-const valueOf = ({ name }: { readonly name: string }) => (name === '"rawQuoteHash"' ? `decode(${name}, 'hex')` : name);
+const IN_HEX: ReadonlySet<string> = new Set(['"rawQuoteHash"', '"payout"']);
+const valueOf = ({ name }: { readonly name: string }) => (IN_HEX.has(name) ? `decode(${name}, 'hex')` : name);
 const SAVE_PRICES = `
   INSERT INTO "Quote" (${columns.map(({ name }) => name).join(', ')})
   SELECT ${columns.map(valueOf).join(', ')}
     FROM set_config('synchronous_commit', 'off', true),
          json_to_recordset($1) AS price(${columns.map(({ name, type }) => `${name} ${type}`).join(', ')})`;
 
-const priceRow = (quote: NewQuote) => {
-  const row = rowOf(quote);
-  return { ...row, rawQuoteHash: row.rawQuoteHash?.toString('hex') };
+const priceRow = (quote: NewQuote, vault: Vault) => {
+  const { payout, ...row } = rowOf(quote, vault);
+  const sealed = payout === undefined ? undefined : Buffer.from(payout).toString('hex');
+  return { ...row, rawQuoteHash: row.rawQuoteHash?.toString('hex'), payout: sealed };
 };
 
-function rowOf({ customerId, swap, view, bytecodeHash }: NewQuote) {
+function rowOf({ customerId, swap, view, bytecodeHash }: NewQuote, vault: Vault) {
   const { quoteId, intent, request, offer, deadline } = swap;
   return {
     ...{ id: quoteId, customerId, provider: offer.provider, deadline, webhookUrl: intent.webhookUrl ?? null },
@@ -73,6 +89,7 @@ function rowOf({ customerId, swap, view, bytecodeHash }: NewQuote) {
     view: toJson(view),
     execution: toJson(offerJson(offer)),
     rawQuoteHash: offer.rawQuote === undefined ? undefined : canonicalHash(offer.rawQuote),
+    payout: request.fiat?.payout && vault.seal(request.fiat.payout, payoutContext(quoteId)),
     bytecodeHash,
   };
 }

@@ -84,7 +84,7 @@ export function quoteView(swap: PricedSwap, trial?: Trial): QuoteView {
   const measured = { ...offer, gasLimit: trial?.gasLimit ?? offer.gasLimit };
   const trade = { request, offer: measured, market, sponsored: intent.feeSponsorship };
   return {
-    ...{ id: quoteId, quoteId, status: 'pending', provider: offer.provider },
+    ...{ id: quoteId, quoteId, status: 'pending', provider: request.fiat?.name ?? offer.provider },
     ...{ deadline: Math.floor(deadline.getTime() / 1000), deadlineDate: deadline.toISOString() },
     ...{ originChain: request.origin.slug, chainIdIn: request.origin.chainId },
     ...{ destinationChain: request.destination.slug, chainIdOut: request.destination.chainId },

@@ -6,7 +6,8 @@ import { validationError, type ValidationIssue } from '../errors/validation';
 import type { Token } from '../tokens/token';
 import { noRoute } from './choose-offer';
 import { eligibleProviders, findPreferred } from './eligible-providers';
-import { assertFiatAmount } from './fiat-amount';
+import { assertFiatAmount } from './fiat/fiat-amount';
+import { checkPayout, type FiatDeps, resolveFiat } from './fiat/resolve-fiat';
 import type { RawFields } from './field-reader';
 import { parseQuoteRequest, type ParseDeps } from './parse-quote-request';
 import type { QuoteProvider, QuoteRequest } from './quote-provider';
@@ -19,8 +20,9 @@ export interface ResolveDeps extends ParseDeps {
   readonly isServed: (chain: Chain) => boolean;
   readonly tokens: { find(chain: Chain, address: string): Promise<Token | undefined> };
   readonly sponsorship: Sponsorship;
-  /** Names of the ramps that `rampProvider` may pin. */
-  readonly rampProviders: readonly string[];
+  readonly fiat: FiatDeps;
+  /** Longest time that a provider may take, in milliseconds. */
+  readonly budgetMs: number;
 }
 
 /** Whose fees may be sponsored. */
@@ -44,9 +46,9 @@ export interface ResolvedRequest {
 /**
  * Checks the arguments of a quote, looks up its tokens and finds who can price it.
  *
- * @throws what `parseQuoteRequest` throws; FORBIDDEN for a blocked address; INVALID_RAMP_PROVIDER;
- * FEE_SPONSORSHIP_NOT_ALLOWED; VALIDATION_ERROR for a token that the chain does not have;
- * INVALID_PREFERRED_PROVIDER, PREFERRED_PROVIDER_NOT_ELIGIBLE, NO_ROUTE_FOUND; what `assertFiatAmount` throws.
+ * @throws what `parseQuoteRequest` throws; FORBIDDEN for a blocked address; FEE_SPONSORSHIP_NOT_ALLOWED; VALIDATION_ERROR
+ * for a token that the chain does not have; INVALID_PREFERRED_PROVIDER, PREFERRED_PROVIDER_NOT_ELIGIBLE, NO_ROUTE_FOUND;
+ * of routes from and to fiat what `resolveFiat`, `assertFiatAmount` and `checkPayout` throw.
  */
 export async function resolveRequest(
   deps: ResolveDeps,
@@ -54,16 +56,18 @@ export async function resolveRequest(
 ): Promise<ResolvedRequest> {
   const intent = parseQuoteRequest(deps, fields);
   assertNotBlocked(deps.blockedAddresses, addressesOf(intent));
-  checkRamp(deps, intent);
   if (intent.feeSponsorship) await assertSponsored(deps, { customerId, route: intent });
   const preferred = findPreferred(deps.providers, intent.preferredProvider);
   if (!deps.isServed(intent.origin) || !deps.isServed(intent.destination)) {
     throw preferred === undefined ? noRoute(intent) : notEligible(preferred);
   }
-  const request = await toQuoteRequest(deps, intent);
+  const route = await toQuoteRequest(deps, intent);
+  const fiat = await resolveFiat(deps.fiat, { customerId, intent, request: route });
+  const request = fiat === undefined ? route : { ...route, fiat };
   assertFiatAmount(request);
   const providers = eligibleProviders({ providers: deps.providers, preferred }, request);
   if (providers.length === 0) throw noRoute(intent);
+  if (fiat !== undefined) await checkPayout(deps.fiat, { fiat, intent }, AbortSignal.timeout(deps.budgetMs));
   return { intent, request, providers };
 }
 
@@ -92,13 +96,6 @@ const addressesOf = (intent: SwapIntent): readonly string[] =>
     ...[intent.tokenIn.address, intent.tokenOut.address],
     ...[intent.originAddress, intent.destinationAddress, intent.refundAddress],
   ].filter((address) => address !== undefined);
-
-/** `rampProvider` pins a fiat rail; on a route without one it is ignored. */
-function checkRamp({ rampProviders }: ResolveDeps, { origin, destination, rampProvider }: SwapIntent): void {
-  if (rampProvider === undefined || (origin.kind !== 'fiat' && destination.kind !== 'fiat')) return;
-  const known = rampProviders.some((name) => name.toLowerCase() === rampProvider.toLowerCase());
-  if (!known) throw serviceError('INVALID_RAMP_PROVIDER', { provider: rampProvider });
-}
 
 const notEligible = ({ id }: QuoteProvider) => serviceError('PREFERRED_PROVIDER_NOT_ELIGIBLE', { provider: id });
 

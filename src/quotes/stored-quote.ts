@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ChainTable } from '../chains/chain-table';
 import { toBaseUnits } from '../money/base-units';
 import type { PartsPerMillion } from '../money/slippage';
+import { RAMP_IDS } from '../ramps/ramp-provider';
 import type { ProviderQuote, QuoteRequest } from './quote-provider';
 import type { PricedSwap } from './quote-swap';
 import { TRANSFER_SPEEDS } from './swap-intent';
@@ -25,6 +26,13 @@ const requestSchema = z.object({
   ...{ originAddress: optional(z.string()), destinationAddress: optional(z.string()) },
   ...{ refundAddress: optional(z.string()), transferSpeed },
   ...{ thirdParty: z.boolean(), feeSponsorship: z.boolean().default(false) },
+  /** Without the account, which is looked up again, and without the payout, which is stored encrypted. */
+  fiat: optional(z.object({ ramp: z.enum(RAMP_IDS), name: z.string(), rail: z.enum(['PIX', 'ACH', 'WIRE']) })),
+});
+
+const fee = z.object({
+  kind: optional(z.literal('paymentRail')),
+  ...{ label: z.string(), asset: z.enum(['tokenIn', 'tokenOut']), amount },
 });
 
 /** What the provider offered, in JSON. */
@@ -37,7 +45,7 @@ const offerSchema = z.object({
     }),
   ),
   ...{ priceImpactBps: z.number(), gasLimit: integer, estimatedDurationSeconds: z.number(), execution: z.unknown() },
-  fees: optional(z.array(z.object({ label: z.string(), asset: z.enum(['tokenIn', 'tokenOut']), amount }))),
+  fees: optional(z.array(fee)),
   ...{ nativeFee: optional(integer), transferSpeed },
 });
 
@@ -48,6 +56,7 @@ export const requestJson = ({ intent, request }: PricedSwap): z.input<typeof req
   ...{ originAddress: request.originAddress, destinationAddress: request.destinationAddress },
   ...{ refundAddress: request.refundAddress, transferSpeed: request.transferSpeed },
   ...{ thirdParty: intent.thirdParty, feeSponsorship: intent.feeSponsorship },
+  fiat: request.fiat && { ramp: request.fiat.ramp, name: request.fiat.name, rail: request.fiat.rail },
 });
 
 export const offerJson = (offer: ProviderQuote): z.input<typeof offerSchema> => ({
@@ -70,9 +79,10 @@ export interface StoredRequest {
 
 /** The request as it was when it was priced, with the chains of today's table. */
 export function parseStoredRequest(json: unknown, chains: ChainTable): StoredRequest {
-  const { chainIdIn, chainIdOut, thirdParty, feeSponsorship, ...rest } = requestSchema.parse(json);
+  const { chainIdIn, chainIdOut, thirdParty, feeSponsorship, fiat: known, ...rest } = requestSchema.parse(json);
   const [origin, destination] = [chains.get(chainIdIn), chains.get(chainIdOut)];
-  return { request: { origin, destination, ...rest }, thirdParty, feeSponsorship };
+  const fiat = known && { ...known, thirdParty, account: undefined, payout: undefined };
+  return { request: { origin, destination, ...rest, fiat }, thirdParty, feeSponsorship };
 }
 
 export const parseStoredOffer = (json: unknown): ProviderQuote => offerSchema.parse(json);

@@ -1,7 +1,7 @@
 import type { Chain } from '../chains/chain';
 import type { BaseUnits } from '../money/base-units';
 import type { PartsPerMillion } from '../money/slippage';
-import type { UsdBeneficiary } from '../ramps/usd-beneficiary';
+import type { UsdBeneficiary, UsdPaymentMethod } from '../ramps/usd-beneficiary';
 
 /** What a caller may ask the answer to be made for. */
 export const OUTPUTS = ['bytecode', 'userOperation', 'custody', 'instructions'] as const;
@@ -34,6 +34,8 @@ export interface SwapIntent {
   readonly pixKey: string | undefined;
   readonly thirdParty: boolean;
   readonly beneficiary: UsdBeneficiary | undefined;
+  /** By which US dollars are paid, in or out. */
+  readonly usdPaymentMethod: UsdPaymentMethod;
   readonly output: Output;
   readonly accountId: string | undefined;
   readonly feeSponsorship: boolean;

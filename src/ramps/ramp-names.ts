@@ -1,5 +1,5 @@
 import { serviceError } from '../errors/service-error';
-import type { RampId } from './ramp-provider';
+import { RAMP_IDS, type RampId } from './ramp-provider';
 
 /** What the ramps are called by callers, beside `primary` and `secondary`. */
 export type RampBrands = Readonly<Record<RampId, string>>;
@@ -10,8 +10,6 @@ export interface NamedRamp {
   readonly name: string;
 }
 
-const RAMPS: readonly RampId[] = ['primary', 'secondary'];
-
 /**
  * The ramp that a name stands for, in any case; without a name it is the primary one, by its brand.
  *
@@ -20,7 +18,7 @@ const RAMPS: readonly RampId[] = ['primary', 'secondary'];
 export function rampNamed(brands: RampBrands, given: string | undefined): NamedRamp {
   if (given === undefined || given === '') return { ramp: 'primary', name: brands.primary };
   const wanted = given.toLowerCase();
-  for (const ramp of RAMPS) {
+  for (const ramp of RAMP_IDS) {
     const name = [ramp, brands[ramp]].find((known) => known.toLowerCase() === wanted);
     if (name !== undefined) return { ramp, name };
   }

@@ -4,7 +4,8 @@ import type { Token } from '../tokens/token';
 import type { UsdBeneficiary } from './usd-beneficiary';
 
 /** Which of the two ramps: the default one, or the one that customers opt into. Brand names are configuration. */
-export type RampId = 'primary' | 'secondary';
+export const RAMP_IDS = ['primary', 'secondary'] as const;
+export type RampId = (typeof RAMP_IDS)[number];
 
 export type FiatCurrency = 'BRL' | 'USD';
 export type RampRail = 'PIX' | 'ACH' | 'WIRE';

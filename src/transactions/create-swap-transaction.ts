@@ -3,14 +3,16 @@ import { assertNotBlocked } from '../auth/sanctions';
 import type { ChainTable } from '../chains/chain-table';
 import type { Database, Transaction } from '../persistence/database';
 import type { RawFields } from '../quotes/field-reader';
+import type { FiatDeps } from '../quotes/fiat/resolve-fiat';
 import { findQuote, type StoredQuote } from '../quotes/find-quote';
 import { assertSponsored, type Sponsorship } from '../quotes/resolve-request';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 import { actionIdOf } from './action-id';
 import { bytecodeHash } from './bytecode-hash';
-import { claimQuote } from './claim-quote';
+import { claimQuote, otherRequest } from './claim-quote';
 import type { ExecutableDeps, ExecutableSwap } from './executable';
 import { assertExecutes, executableSwap } from './executable-swap';
+import { executableRequest, payoutIndex, quotedPayout } from './executable-terms';
 import { type ExecutionAnswer, executionAnswer } from './execution-answer';
 import { matchQuote, type SwapParties } from './match-quote';
 import { findOpenDeposit } from './open-deposit';
@@ -23,6 +25,7 @@ export interface SwapTransactionDeps extends ExecutableDeps, ActionDeps {
   readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly blockedAddresses: ReadonlySet<string>;
   readonly sponsorship: Sponsorship;
+  readonly fiat: FiatDeps;
   readonly webhookUrls: WebhookUrlPolicy;
 }
 
@@ -38,17 +41,17 @@ export interface SwapTransaction extends ExecutionAnswer {
   /** Id of the action. */
   readonly id: string;
   readonly quoteId: string;
-  /** What to send in sending order, approvals first; nothing for a deposit. */
+  /** What to send in sending order, approvals first; nothing for a deposit or a payment. */
   readonly transactionData: readonly TransactionItem[];
 }
 
 /**
  * What executes a quote, tried on chain before it is handed out. A quote makes one action: the same request again gives
- * the same action and a fresh transaction, or the same deposit.
+ * the same action and a fresh transaction, or the same deposit or payment.
  *
  * @throws VALIDATION_ERROR, FORBIDDEN, FEE_SPONSORSHIP_NOT_ALLOWED, QUOTE_NOT_FOUND, QUOTE_EXPIRED,
- * PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR; what `executableSwap` throws; SWAP_EXECUTION_FAILED when it
- * would revert
+ * PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR, MISSING_PIX_KEY; what `executableRequest` and `executableSwap`
+ * throw; SWAP_EXECUTION_FAILED when it would revert
  */
 export async function createSwapTransaction(
   deps: SwapTransactionDeps,
@@ -57,11 +60,22 @@ export async function createSwapTransaction(
   const request = parseBytecodeRequest(fields, deps.webhookUrls);
   const { quoteId, originAddress, destinationAddress } = request;
   assertNotBlocked(deps.blockedAddresses, [originAddress, ...(destinationAddress ? [destinationAddress] : [])]);
-  const quote = await findQuote(deps, { quoteId, customerId });
-  const parties = matchQuote(quote, request, rawQuote);
+  const found = await findQuote(deps, { quoteId, customerId });
+  const { vault } = deps.fiat;
+  const parties = matchQuote(found, { request, rawQuote, quotedPayout: quotedPayout(found, vault) });
+  const hash = bytecodeHash({
+    ...request,
+    destinationAddress: walletOf(found, parties),
+    payout: payoutIndex(parties.payout, vault),
+  });
+  if (found.bytecodeHash !== undefined && !hash.equals(found.bytecodeHash)) throw otherRequest(quoteId);
+  const quote = {
+    ...found,
+    request: await executableRequest(deps.fiat, { customerId, quote: found, parties }, signal),
+  };
   if (quote.feeSponsorship) await assertSponsored(deps, { customerId, route: quote.request });
   const actionId = actionIdOf(quoteId);
-  const order = { customerId, actionId, request, quote, parties };
+  const order = { customerId, actionId, request, hash, quote, parties };
   const executable = await executableOf(deps, order, signal);
   assertExecutes(executable);
   const started = await deps.database.$transaction((tx) => startExecution({ deps, tx }, { ...order, executable }));
@@ -69,10 +83,16 @@ export async function createSwapTransaction(
   return { id: actionId, quoteId, ...answer, transactionData: answer.transactions };
 }
 
+/** Outside of the chains there is no wallet to receive. */
+const walletOf = ({ request: { destination } }: StoredQuote, { recipient }: SwapParties): string | undefined =>
+  destination.kind === 'fiat' ? undefined : recipient;
+
 interface ExecutionOrder {
   readonly customerId: CustomerId;
   readonly actionId: string;
   readonly request: BytecodeRequest;
+  /** Of everything in the request that decides what is executed. */
+  readonly hash: Buffer;
   readonly quote: StoredQuote;
   readonly parties: SwapParties;
 }
@@ -83,8 +103,8 @@ async function executableOf(
   signal: AbortSignal,
 ): Promise<ExecutableSwap> {
   const { request, offer, deadline, feeSponsorship: sponsored } = quote;
-  // Only a quote that a request has bound may have an action, and that a deposit.
-  const isBound = quote.bytecodeHash !== undefined;
+  // Only a quote that a request has bound may have an action, and that a deposit. Ramps keep theirs by themselves.
+  const isBound = quote.bytecodeHash !== undefined && request.fiat === undefined;
   const open = isBound ? await findOpenDeposit(deps.database, { customerId, actionId, request, offer }) : undefined;
   if (open !== undefined) return open;
   return executableSwap(deps, {
@@ -99,10 +119,10 @@ interface Execution extends ExecutionOrder {
 /** Claim, action and calls appear together or not at all. */
 async function startExecution(
   { deps, tx }: { readonly deps: ActionDeps; readonly tx: Transaction },
-  { customerId, actionId, request, quote, parties, executable }: Execution,
+  { customerId, actionId, request, hash, quote, parties, executable }: Execution,
 ): Promise<ExecutableSwap> {
   const { quoteId } = quote;
-  const claim = { quoteId, customerId, bytecodeHash: bytecodeHash(request), webhookUrl: request.webhookUrl };
+  const claim = { quoteId, customerId, bytecodeHash: hash, webhookUrl: request.webhookUrl };
   const { webhookUrl } = await claimQuote(tx, claim);
   const order = { ...quote, ...parties, actionId, customerId, webhookUrl };
   const started = await startSwapAction({ deps, tx }, order, executable);

@@ -6,12 +6,12 @@ import { executableDeposit } from './executable-deposit';
 import { executableInstructions } from './executable-instructions';
 
 /**
- * What executes a quote: calls with the approvals that their sender still lacks, a Solana transaction, or a deposit.
+ * What executes a quote: calls with the approvals that their sender still lacks, a Solana transaction, a deposit, or a payment.
  * What can be tried is tried on the newest state. That it would revert is told by `simulation`, not thrown; what breaks
  * the quote is thrown.
  *
  * @throws PROVIDER_NOT_FOUND when nobody serves the quote any more; BRIDGE_API_ERROR, QUOTE_EXPIRED and the codes of
- * amounts when the provider says so; BYTECODE_GENERATION_FAILED when nothing can be built or it does not fit the quote
+ * amounts when the provider says so; the codes of ramps and of Pix; BYTECODE_GENERATION_FAILED when nothing can be built or it does not fit the quote
  */
 export async function executableSwap(deps: ExecutableDeps, parameters: ExecutableParameters): Promise<ExecutableSwap> {
   const execution = await buildExecution(deps, parameters);
@@ -22,6 +22,10 @@ export async function executableSwap(deps: ExecutableDeps, parameters: Executabl
       return executableInstructions(deps, { ...parameters, program: execution });
     case 'deposit':
       return executableDeposit(execution, parameters);
+    case 'payment': {
+      const qrCodeUrl = execution.instructions.pix === undefined ? undefined : deps.qrCodeUrl(parameters.actionId);
+      return { ...execution, qrCodeUrl, simulation: undefined, gasLimit: undefined };
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CustomerId } from '../auth/principal';
 import type {
   DepositRequest,
+  PaymentRequest,
   ProviderQuote,
   QuoteProvider,
   QuoteRequest,
@@ -15,6 +16,8 @@ import type { BuiltUserOperation, OutputBuilders } from './output-builders';
 export interface ExecutableDeps extends OutputBuilders {
   readonly providers: readonly QuoteProvider[];
   readonly rpc: Pick<Rpc, 'multicall' | 'simulate'>;
+  /** URL of the QR code of an action's Pix payment. */
+  readonly qrCodeUrl: (actionId: string) => string;
 }
 
 export interface ExecutableParameters {
@@ -77,4 +80,13 @@ export interface ExecutableDeposit extends Pick<DepositRequest, 'chainId' | 'add
   readonly gasLimit: undefined;
 }
 
-export type ExecutableSwap = ExecutableCalls | ExecutableProgram | ExecutableDeposit;
+/** A payment in fiat that the ramp waits for: there is nothing to sign, and nothing to try. */
+export interface ExecutablePayment extends Pick<PaymentRequest, 'chainId' | 'rail' | 'reference' | 'instructions'> {
+  readonly kind: 'payment';
+  /** Where the QR code of a Pix payment is shown. */
+  readonly qrCodeUrl: string | undefined;
+  readonly simulation: undefined;
+  readonly gasLimit: undefined;
+}
+
+export type ExecutableSwap = ExecutableCalls | ExecutableProgram | ExecutableDeposit | ExecutablePayment;

@@ -1,5 +1,12 @@
 import type { SolanaInstruction } from '../quotes/quote-provider';
-import type { ExecutableCalls, ExecutableDeposit, ExecutableProgram, ExecutableSwap } from './executable';
+import type { BankInstructions } from '../ramps/ramp-provider';
+import type {
+  ExecutableCalls,
+  ExecutableDeposit,
+  ExecutablePayment,
+  ExecutableProgram,
+  ExecutableSwap,
+} from './executable';
 import { callItem, programItem, type TransactionItem } from './transaction-item';
 
 /** What the answers of all executable routes tell of an execution; a field is there when the execution has it. */
@@ -20,6 +27,17 @@ export interface ExecutionAnswer {
   readonly depositAddress?: string;
   /** What to pay, in base units of the origin chain's coin. */
   readonly depositAmount?: string;
+  /** How to pay in fiat. */
+  readonly paymentInstructions?: PaymentInstructionsView;
+}
+
+/** How a customer pays in: exactly one of `pix`, `wire` and `ach`. `amountRaw` is in cents. */
+interface PaymentInstructionsView {
+  readonly pix?: { readonly copyPaste: string; readonly qrCodeUrl: string } | undefined;
+  readonly wire?: BankInstructions | undefined;
+  readonly ach?: BankInstructions | undefined;
+  readonly expiresAt: Date | undefined;
+  readonly amount: { readonly amountRaw: string; readonly currency: string };
 }
 
 export function executionAnswer(executable: ExecutableSwap): ExecutionAnswer {
@@ -30,6 +48,8 @@ export function executionAnswer(executable: ExecutableSwap): ExecutionAnswer {
       return programAnswer(executable);
     case 'deposit':
       return depositAnswer(executable);
+    case 'payment':
+      return paymentAnswer(executable);
   }
 }
 
@@ -51,3 +71,9 @@ function programAnswer(program: ExecutableProgram): ExecutionAnswer {
 const depositAnswer = ({ chainId, address, amount }: ExecutableDeposit): ExecutionAnswer => ({
   ...{ chainId, transactions: [], depositAddress: address, depositAmount: amount.toString() },
 });
+
+function paymentAnswer({ chainId, instructions, qrCodeUrl }: ExecutablePayment): ExecutionAnswer {
+  const { pix, ...rest } = instructions;
+  const shown = pix === undefined || qrCodeUrl === undefined ? {} : { pix: { ...pix, qrCodeUrl } };
+  return { chainId, transactions: [], paymentInstructions: { ...shown, ...rest } };
+}

@@ -11,6 +11,7 @@ export function handedOutCalls(executable: ExecutableSwap): readonly HandedOutCa
       return [{ stepIndex: 0, chainId, form: 'REFERENCE', sender, target: reference, data: '0x', value: 0n }];
     }
     case 'deposit':
+    case 'payment':
       return [];
   }
 }

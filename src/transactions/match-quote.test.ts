@@ -1,4 +1,4 @@
-import { ALICE, BOB, DAI, offerFor, quoteRequest, ROUTER, SOLANA_WALLET } from '../../test/swaps/swap-world';
+import { ALICE, BOB, offerFor, quoteRequest, ROUTER, SOLANA_WALLET } from '../../test/swaps/swap-world';
 import { canonicalHash } from '../quotes/canonical-hash';
 import type { StoredQuote } from '../quotes/find-quote';
 import { bytecodeHash } from './bytecode-hash';
@@ -16,7 +16,7 @@ const quote = (changes: Partial<StoredQuote> = {}): StoredQuote => ({
   ...{ quoteId, request: quoteRequest(), offer: offerFor(quoteRequest()), thirdParty: false, deadline: new Date() },
   feeSponsorship: false,
   ...{ expired: false, rawQuoteHash: canonicalHash(rawQuote), bytecodeHash: undefined, webhookUrl: undefined },
-  ...{ amountInUsd: undefined, amountOutUsd: undefined, feeLines: [] },
+  ...{ amountInUsd: undefined, amountOutUsd: undefined, feeLines: [], sealedPayout: undefined },
   ...changes,
 });
 
@@ -35,13 +35,12 @@ describe('a request to execute', () => {
     ['made for nobody', {}, undefined],
     ['made for its parties', { request: quoteRequest({ originAddress: ALICE, destinationAddress: BOB }) }, undefined],
     ['passed back unchanged', {}, { route: [{ fee: 5, pool: 'a' }], signature: '0x1' }],
-    ['bound to the same request', { bytecodeHash: bytecodeHash(request) }, null],
-    ['bound to the same request with another receiver', { bytecodeHash: bytecodeHash({ ...request }) }, undefined],
   ])('matches a quote %s', (_, changes, raw) => {
-    expect(matchQuote(quote(changes), request, raw)).toEqual({ sender: ALICE, recipient: BOB });
+    expect(matchQuote(quote(changes), { request, rawQuote: raw, quotedPayout: undefined })).toEqual({
+      ...{ sender: ALICE, recipient: BOB, payout: undefined },
+    });
   });
 
-  const bound = bytecodeHash({ ...request, destinationAddress: DAI.address });
   it.each<Mismatch>([
     { flaw: 'is over', code: 'QUOTE_EXPIRED', stored: { expired: true }, asked: { thirdParty: true }, raw: 'x' },
     { flaw: 'has another thirdParty', code: 'PIX_THIRD_PARTY_QUOTE_MISMATCH', asked: { thirdParty: true }, raw: 'x' },
@@ -50,29 +49,30 @@ describe('a request to execute', () => {
     { flaw: 'never had a rawQuote', code, stored: { rawQuoteHash: undefined }, raw: {} },
     { flaw: 'has another sender', code, stored: { request: quoteRequest({ originAddress: BOB }) } },
     { flaw: 'has another recipient', code, stored: { request: quoteRequest({ destinationAddress: ALICE }) } },
-    { flaw: 'is bound to another body', code, stored: { bytecodeHash: bound } },
     { flaw: 'pays no Pix', code: 'VALIDATION_ERROR', asked: { pixKey: 'a@b.co', destinationAddress: undefined } },
     { flaw: 'starts on another kind of chain', code: 'VALIDATION_ERROR', asked: { originAddress: SOLANA_WALLET } },
     { flaw: 'starts where there are no instructions', code: 'VALIDATION_ERROR', asked: { output: 'instructions' } },
     { flaw: 'is sponsored', code: 'VALIDATION_ERROR', stored: { feeSponsorship: true } },
     { flaw: 'ends on another kind of chain', code: 'VALIDATION_ERROR', asked: { destinationAddress: SOLANA_WALLET } },
   ])('is refused with $code when the quote $flaw', ({ code: expected, stored, asked, raw }) => {
-    const attempt = () => matchQuote(quote(stored), { ...request, ...asked }, raw);
+    const attempt = () =>
+      matchQuote(quote(stored), { request: { ...request, ...asked }, rawQuote: raw, quotedPayout: undefined });
     expect(attempt).toThrow(expect.objectContaining({ code: expected }));
   });
 
   it('is the same whatever its receiver of events, and another with any other change', () => {
-    const hash = bytecodeHash(request);
-    expect(bytecodeHash({ ...request, webhookUrl: 'https://a.example' } as BytecodeRequest)).toEqual(hash);
+    const bound = { ...request, payout: undefined };
+    const hash = bytecodeHash(bound);
+    expect(bytecodeHash({ ...bound, webhookUrl: 'https://a.example' } as never)).toEqual(hash);
     for (const change of [
       { originAddress: ROUTER },
       { destinationAddress: ROUTER },
-      { pixKey: 'x' },
+      { payout: 'x' },
       { thirdParty: true },
       { output: 'userOperation' as const },
       { accountId: '7' },
     ]) {
-      expect(bytecodeHash({ ...request, ...change })).not.toEqual(hash);
+      expect(bytecodeHash({ ...bound, ...change })).not.toEqual(hash);
     }
   });
 });

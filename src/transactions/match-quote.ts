@@ -3,36 +3,51 @@ import type { Chain } from '../chains/chain';
 import { serviceError } from '../errors/service-error';
 import { validationError, type ValidationIssue } from '../errors/validation';
 import { canonicalHash } from '../quotes/canonical-hash';
+import { readPixKey } from '../quotes/fiat/pix-key-check';
 import type { StoredQuote } from '../quotes/find-quote';
 import { outputProblem } from '../quotes/parse-output';
-import { bytecodeHash } from './bytecode-hash';
-import { otherRequest } from './claim-quote';
+import type { Payout } from '../ramps/ramp-provider';
 import type { BytecodeRequest } from './parse-bytecode-request';
 
 /** Who executes a quote, and who receives. */
 export interface SwapParties {
   readonly sender: string;
+  /** A wallet; the rail when money is paid out of the chains. */
   readonly recipient: string;
+  /** Where it is paid to then. Personal data. */
+  readonly payout: Payout | undefined;
+}
+
+/** A request to execute a quote, and where the quote pays to if it tells. */
+export interface Match {
+  readonly request: BytecodeRequest;
+  readonly rawQuote: unknown;
+  readonly quotedPayout: Payout | undefined;
 }
 
 /**
  * Checks a request to execute against the quote that it names.
  *
- * @throws QUOTE_EXPIRED, PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR; VALIDATION_ERROR for an address of
- * another kind of chain and for an output that is not for the origin
+ * @throws QUOTE_EXPIRED, PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR, MISSING_PIX_KEY, INVALID_PIX_KEY,
+ * INVALID_PIX_BRCODE_FORMAT; VALIDATION_ERROR for an address of another kind of chain and for an output that is not for the
+ * origin
  */
-export function matchQuote(quote: StoredQuote, request: BytecodeRequest, rawQuote: unknown): SwapParties {
+export function matchQuote(quote: StoredQuote, match: Match): SwapParties {
   const { quoteId } = quote;
+  const { request, rawQuote } = match;
   if (quote.expired) throw serviceError('QUOTE_EXPIRED');
   if (request.thirdParty !== quote.thirdParty) throw serviceError('PIX_THIRD_PARTY_QUOTE_MISMATCH', { quoteId });
   if (!isRawQuoteOf(quote, rawQuote)) throw mismatch(quoteId, 'rawQuote is not what the quote carried');
-  const parties = partiesOf(quote, request);
-  const { originAddress = parties.sender, destinationAddress = parties.recipient } = quote.request;
-  if (parties.sender !== originAddress) throw mismatch(quoteId, 'it was made for another originAddress');
-  if (parties.recipient !== destinationAddress) throw mismatch(quoteId, 'it was made for another destinationAddress');
-  const bound = quote.bytecodeHash;
-  if (bound !== undefined && !bytecodeHash(request).equals(bound)) throw otherRequest(quoteId);
-  return parties;
+  const wallets = walletsOf(quote, request);
+  const payout = payoutOf(quote, match);
+  assertSameWallets(quote, wallets);
+  return { sender: wallets.sender, recipient: wallets.recipient ?? payout?.rail.toLowerCase() ?? '', payout };
+}
+
+function assertSameWallets({ quoteId, request }: StoredQuote, { sender, recipient }: Wallets): void {
+  const { originAddress = sender, destinationAddress = recipient } = request;
+  if (sender !== originAddress) throw mismatch(quoteId, 'it was made for another originAddress');
+  if (recipient !== destinationAddress) throw mismatch(quoteId, 'it was made for another destinationAddress');
 }
 
 const mismatch = (quoteId: string, reason: string) => serviceError('QUOTE_VALIDATION_ERROR', { quoteId, reason });
@@ -42,21 +57,55 @@ function isRawQuoteOf({ rawQuoteHash }: StoredQuote, rawQuote: unknown): boolean
   return rawQuoteHash !== undefined && canonicalHash(rawQuote)?.equals(rawQuoteHash) === true;
 }
 
-function partiesOf(quote: StoredQuote, request: BytecodeRequest): SwapParties {
+interface Wallets {
+  readonly sender: string;
+  /** `undefined` when money is paid out of the chains. */
+  readonly recipient: string | undefined;
+}
+
+function walletsOf(quote: StoredQuote, request: BytecodeRequest): Wallets {
   const { origin, destination } = quote.request;
+  const paysOut = destination.kind === 'fiat';
   const sender = addressOn(origin, request.originAddress);
-  const recipient = addressOn(destination, request.destinationAddress);
+  const recipient = paysOut ? undefined : addressOn(destination, request.destinationAddress);
   const issues: ValidationIssue[] = [];
   if (sender === undefined) issues.push({ path: 'originAddress', message: `is not an address of ${origin.slug}` });
-  if (request.pixKey !== undefined) {
-    issues.push({ path: 'pixKey', message: `is only for BRL paid out on the chain fiat, not ${destination.slug}` });
-  } else if (recipient === undefined) {
-    issues.push({ path: 'destinationAddress', message: `is not an address of ${destination.slug}` });
+  if (!paysOut && recipient === undefined) issues.push(recipientIssue(request, destination));
+  if (request.pixKey !== undefined && !paysBrl(quote)) {
+    const message = `is only for BRL paid out on the chain fiat, not ${destination.slug}`;
+    issues.push({ path: 'pixKey', message });
   }
   const problem = outputProblemOf(quote, request);
   if (problem !== undefined) issues.push({ path: 'output', message: problem });
-  if (sender === undefined || recipient === undefined || issues.length > 0) throw validationError(issues);
+  if (sender === undefined || issues.length > 0) throw validationError(issues);
   return { sender, recipient };
+}
+
+function recipientIssue({ destinationAddress, pixKey }: BytecodeRequest, { slug }: Chain): ValidationIssue {
+  const isMissing = destinationAddress === undefined && pixKey === undefined;
+  return { path: 'destinationAddress', message: isMissing ? 'is required' : `is not an address of ${slug}` };
+}
+
+const paysBrl = ({ request: { destination, tokenOut } }: StoredQuote): boolean =>
+  destination.kind === 'fiat' && tokenOut.address === 'BRL';
+
+/** Where an off-ramp pays to: as the quote says, or of Pix as the request says. They may not differ. */
+function payoutOf(quote: StoredQuote, { request, quotedPayout }: Match): Payout | undefined {
+  if (quote.request.destination.kind !== 'fiat') return undefined;
+  if (paysBrl(quote)) return pixPayout(quote, { request, quotedPayout });
+  if (quotedPayout !== undefined) return quotedPayout;
+  throw mismatch(quote.quoteId, 'it names no bank account: ask for a quote with the bank fields');
+}
+
+function pixPayout(quote: StoredQuote, { request, quotedPayout }: Pick<Match, 'request' | 'quotedPayout'>): Payout {
+  const given = request.pixKey === undefined ? undefined : readPixKey(request.pixKey);
+  const quoted = quotedPayout?.rail === 'PIX' ? quotedPayout.pixKey : undefined;
+  if (given !== undefined && quoted !== undefined && given !== quoted) {
+    throw mismatch(quote.quoteId, 'it was made for another pixKey');
+  }
+  const pixKey = given ?? quoted;
+  if (pixKey === undefined) throw serviceError('MISSING_PIX_KEY');
+  return { rail: 'PIX', pixKey, thirdParty: quote.thirdParty };
 }
 
 function outputProblemOf({ request: { origin }, feeSponsorship }: StoredQuote, { output }: BytecodeRequest) {
@@ -65,5 +114,6 @@ function outputProblemOf({ request: { origin }, feeSponsorship }: StoredQuote, {
   return lacksPaymaster ? 'must be userOperation: the quote is sponsored' : outputProblem(origin, output);
 }
 
+/** Who pays in fiat names the wallet that the payment is for, of any kind. */
 const addressOn = ({ kind }: Chain, address: string | undefined): string | undefined =>
-  address === undefined ? undefined : parseAddress(kind, address);
+  address === undefined || kind === 'fiat' ? address : parseAddress(kind, address);

@@ -11,7 +11,7 @@ import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 export interface BytecodeRequest {
   readonly quoteId: string;
   readonly originAddress: string;
-  /** `undefined` when a Pix key is paid to. */
+  /** `undefined` when money is paid out of the chains. */
   readonly destinationAddress: string | undefined;
   readonly pixKey: string | undefined;
   readonly thirdParty: boolean;
@@ -32,9 +32,6 @@ export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlP
   const pixKey = reader.text('pixKey', MAX_PIX_KEY_LENGTH);
   // Beside a Pix key clients repeat it as the destination, which is then not an address.
   const destinationAddress = pixKey === undefined ? parseAnyWallet(reader, 'destinationAddress') : undefined;
-  if (!reader.has('pixKey') && !reader.has('destinationAddress')) {
-    reader.problem('destinationAddress', 'is required, or pixKey in its place');
-  }
   const choice = parseOutput(reader, { origin: undefined });
   const thirdParty = reader.flag('thirdParty');
   const webhookUrl = parseWebhookUrl(reader, webhookUrls);

@@ -4,10 +4,12 @@ import type { RawFields } from '../quotes/field-reader';
 import { saveQuote, type SavePrices } from '../quotes/quote-store';
 import { type PricedSwap, type QuoteDeps, quoteSwap } from '../quotes/quote-swap';
 import { quoteView, type QuoteView } from '../quotes/quote-view';
+import { isExecutable } from '../quotes/swap-intent';
 import { actionIdOf } from './action-id';
 import { bytecodeHash } from './bytecode-hash';
 import type { ExecutableDeps, ExecutableSwap } from './executable';
 import { executableSwap } from './executable-swap';
+import { payoutIndex } from './executable-terms';
 import { type ExecutionAnswer, executionAnswer } from './execution-answer';
 import { type ActionDeps, startSwapAction, swapType } from './start-swap-action';
 import { callItem, programItem, type TransactionItem } from './transaction-item';
@@ -42,7 +44,7 @@ export interface SwapQuoteResult extends Partial<ExecutionAnswer> {
 }
 
 /**
- * The best quote for a request; with both addresses, together with its action and what executes it. A transaction that
+ * The best quote for a request; with both ends, together with its action and what executes it. A transaction that
  * would revert is not handed out: the quote then says why in `simulation`, and has no action.
  *
  * @throws what `quoteSwap` and `executableSwap` throw
@@ -52,7 +54,7 @@ export async function requestSwapQuote(
   { customerId, fields, signal }: SwapQuoteParameters,
 ): Promise<SwapQuoteResult> {
   const swap = await quoteSwap(deps, { customerId, fields });
-  const { originAddress: sender, destinationAddress: recipient } = swap.intent;
+  const { sender, recipient } = endsOf(swap);
   if (sender === undefined || recipient === undefined) {
     const quote = quoteView(swap);
     await deps.savePrices([{ customerId, swap, view: quote }]);
@@ -67,6 +69,13 @@ export async function requestSwapQuote(
   }
   const started = await saveStarted(deps, { ...parties, swap, view, executable });
   return { quote: view, id: parties.actionId, type: swapType(swap.request), ...startedFields(started) };
+}
+
+/** Who executes, and who receives: a wallet, or the rail when money is paid out of the chains. */
+function endsOf({ intent, request: { fiat, destination } }: PricedSwap) {
+  const { originAddress: sender, destinationAddress } = intent;
+  if (!isExecutable(intent)) return { sender: undefined, recipient: undefined };
+  return { sender, recipient: destination.kind === 'fiat' ? fiat?.rail.toLowerCase() : destinationAddress };
 }
 
 interface Parties {
@@ -95,12 +104,14 @@ interface ExecutableQuote extends Parties {
 async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise<ExecutableSwap> {
   const { customerId, actionId, swap, view, sender, recipient, executable } = quote;
   const { quoteId, intent, request, offer, deadline } = swap;
-  const { thirdParty, output, accountId, webhookUrl } = intent;
+  const { thirdParty, output, accountId, webhookUrl, destinationAddress } = intent;
+  const { vault } = deps.fiat;
+  const payout = payoutIndex(request.fiat?.payout, vault);
   const hash = bytecodeHash({
-    ...{ originAddress: sender, destinationAddress: recipient, pixKey: undefined, thirdParty, output, accountId },
+    ...{ originAddress: sender, destinationAddress, payout, thirdParty, output, accountId },
   });
   return deps.database.$transaction(async (tx) => {
-    await saveQuote(tx, { customerId, swap, view, bytecodeHash: hash });
+    await saveQuote({ tx, vault }, { customerId, swap, view, bytecodeHash: hash });
     const order = {
       ...{ actionId, customerId, quoteId, request, offer, deadline, sender, recipient, webhookUrl },
       ...{ amountInUsd: view.tokenIn.amountInUSD, amountOutUsd: view.tokenOut.amountInUSD },
@@ -120,6 +131,7 @@ function startedFields(executable: ExecutableSwap): Partial<SwapQuoteResult> {
     case 'program':
       return { ...answer, transactionData: programItem(executable), transactions };
     case 'deposit':
+    case 'payment':
       return answer;
   }
 }

@@ -31,14 +31,17 @@ export interface SwapOrder {
 }
 
 /** Type of the action that a quote makes. */
-export const swapType = ({ origin, destination }: Pick<QuoteRequest, 'origin' | 'destination'>) =>
-  origin.chainId === destination.chainId ? 'SAMECHAIN_SWAP' : 'CROSSCHAIN_SWAP';
+export function swapType({ origin, destination }: Pick<QuoteRequest, 'origin' | 'destination'>) {
+  if (origin.kind === 'fiat') return 'ON_RAMP_FIAT';
+  if (destination.kind === 'fiat') return 'OFF_RAMP_FIAT';
+  return origin.chainId === destination.chainId ? 'SAMECHAIN_SWAP' : 'CROSSCHAIN_SWAP';
+}
 
 /**
  * Creates the action of a quote, or finds it, and makes its calls known to the trackers. Returns what to hand out: of
  * several deposits that concurrent requests opened, the one that the action waits for.
  *
- * Within one chain the action has one step, the swap; between chains the second is somebody else's. Approvals are legs
+ * Within one chain the action has one step, the swap; else the second is somebody else's. Approvals are legs
  * of the first step, not steps of their own: one may be mined long before, or serve several actions, and moves no money.
  */
 export async function startSwapAction(
@@ -52,9 +55,9 @@ export async function startSwapAction(
 
 function actionPlan(deps: ActionDeps, order: SwapOrder, executable: ExecutableSwap): ActionPlan {
   const { actionId: id, customerId, quoteId, request, offer, deadline, webhookUrl } = order;
-  const { origin, destination, tokenIn, tokenOut, refundAddress } = request;
+  const { origin, destination, tokenIn, tokenOut, refundAddress, fiat } = request;
   return {
-    ...{ id, customerId, quoteId, type: swapType(request), provider: offer.provider, webhookUrl },
+    ...{ id, customerId, quoteId, type: swapType(request), provider: fiat?.name ?? offer.provider, webhookUrl },
     ...{ originAddress: order.sender, receiverAddress: order.recipient, refundAddress },
     ...{ chainIdIn: origin.chainId, chainIdOut: destination.chainId, tokenIn, tokenOut },
     ...{ amountIn: offer.amountIn, amountOut: offer.expectedAmountOut, minAmountOut: offer.minAmountOut },
@@ -68,23 +71,35 @@ function actionPlan(deps: ActionDeps, order: SwapOrder, executable: ExecutableSw
 }
 
 function stepsOf({ providers }: ActionDeps, { request, offer }: SwapOrder): readonly PlannedStep[] {
-  const { origin, destination } = request;
-  const own = { operator: 'USER' as const, protocol: offer.provider, chainId: origin.chainId };
-  if (swapType(request) === 'SAMECHAIN_SWAP') return [{ kind: 'SWAP', ...own }];
+  const { origin, destination, fiat } = request;
+  const type = swapType(request);
+  const protocol = fiat?.name ?? offer.provider;
+  const own = { operator: 'USER' as const, protocol, chainId: origin.chainId };
+  if (type === 'SAMECHAIN_SWAP') return [{ kind: 'SWAP', ...own }];
   const provider: Partial<BridgeProvider> | undefined = providers.find(({ id }) => id === offer.provider);
   const operator = provider?.completedBy ?? 'PROVIDER';
+  const [first, last] = KINDS[type];
   return [
-    { kind: 'BRIDGE', ...own },
-    { kind: 'BRIDGE', operator, protocol: offer.provider, chainId: destination.chainId },
+    { kind: first, ...own },
+    { kind: last, operator, protocol, chainId: destination.chainId },
   ];
 }
 
-/** Between chains somebody else carries the money on. */
+/** What the steps of an action do that somebody else carries on. */
+const KINDS = {
+  CROSSCHAIN_SWAP: ['BRIDGE', 'BRIDGE'],
+  ON_RAMP_FIAT: ['FIAT_IN', 'TRANSFER'],
+  OFF_RAMP_FIAT: ['TRANSFER', 'FIAT_OUT'],
+} as const;
+
+/** Between chains somebody else carries the money on, and a ramp to a bank and from it. */
 function deliveryOf({ request, offer }: SwapOrder, executable: ExecutableSwap): ActionPlan['delivery'] {
   const { provider } = offer;
   if (executable.kind === 'deposit') {
     const { address, reference } = executable;
     return { provider, deposit: { address, reference } };
   }
-  return swapType(request) === 'CROSSCHAIN_SWAP' ? { provider } : undefined;
+  if (executable.kind === 'payment')
+    return { provider, deposit: { address: executable.rail, reference: executable.reference } };
+  return swapType(request) === 'SAMECHAIN_SWAP' ? undefined : { provider };
 }

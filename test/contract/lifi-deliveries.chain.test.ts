@@ -112,7 +112,7 @@ describe('deliveries of LI.FI', () => {
     expect((await balance(here(), 'USDC', account().address)) - before).toBe(amount);
     expect(amount).toBeGreaterThan(parseUnits('69', 6));
     expect(await balance(there(), 'USDC', shipment.recipient)).toBe(0n);
-    expect(await receiptOf(here(), txHash)).toMatchObject({ status: 'success' });
+    expect(await receiptOf(here(), txHash!)).toMatchObject({ status: 'success' });
   });
 
   it('tell of a failure', async () => {

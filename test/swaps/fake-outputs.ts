@@ -1,3 +1,4 @@
+import type { ExecutableDeps } from '../../src/transactions/executable';
 import type { BuiltProgram, OutputBuilders } from '../../src/transactions/output-builders';
 
 /** ERC-4337 EntryPoint, version 0.7. */
@@ -8,8 +9,9 @@ export const REFERENCE = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const SUCCESS = { status: 'SUCCESS', reason: undefined } as const;
 
 /** Builders in memory that show what they were given. */
-export function fakeOutputs(changes: Partial<OutputBuilders> = {}): OutputBuilders {
+export function fakeOutputs(changes: Partial<OutputBuilders> = {}): OutputBuilders & Pick<ExecutableDeps, 'qrCodeUrl'> {
   return {
+    qrCodeUrl: (actionId) => `https://pay.example/${actionId}.png`,
     buildUserOperation: ({ account, calls, sponsored }) =>
       Promise.resolve({
         userOperation: { sender: account, calls: calls.length, sponsored },

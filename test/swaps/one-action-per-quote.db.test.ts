@@ -11,6 +11,7 @@ import { uuidV7 } from '../../src/persistence/uuid-v7';
 import type { CallItem } from '../../src/transactions/transaction-item';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { fakeChain } from './fake-chain';
+import { testVault } from './fake-fiat';
 import { fakeOutputs } from './fake-outputs';
 import { ALICE, BOB, BOTH, chains, fakeProvider, offerFor, offering, PRICED, quoteDeps, rejection } from './swap-world';
 
@@ -27,7 +28,7 @@ const depsWith = (changes: Parameters<typeof quoteDeps>[0] = {}) => {
   return {
     ...fakeOutputs(),
     ...{ ...base, database: world.database, startAction, actionExpirySeconds: 86_400 },
-    savePrices: priceWriter(world.pool),
+    savePrices: priceWriter(world.pool, testVault),
     rpc: { ...base.rpc, ...chain.rpc },
   };
 };

@@ -11,6 +11,7 @@ import { requestSwapQuote } from '../../src/transactions/request-swap-quote';
 import type { TestDatabase } from '../setup/test-database';
 import { depositVenue, fakeBridge, solanaVenue } from './bridge-world';
 import { fakeChain } from './fake-chain';
+import { testVault } from './fake-fiat';
 import { fakeOutputs } from './fake-outputs';
 import { offering, quoteDeps } from './swap-world';
 
@@ -34,7 +35,7 @@ export async function openDesk({ database, pool }: Pick<TestDatabase, 'database'
     const base = quoteDeps({ providers, sponsorship, quoteDeadline: quoteDeadline(pool) });
     return {
       ...{ ...fakeOutputs(outputs), ...base, database, startAction, actionExpirySeconds: 86_400 },
-      savePrices: priceWriter(pool),
+      savePrices: priceWriter(pool, testVault),
       rpc: { ...base.rpc, ...chain.rpc },
     };
   };

@@ -9,6 +9,7 @@ import { createProviderAsker } from '../../src/quotes/ask-provider';
 import type { ProviderQuote, QuoteProvider, QuoteRequest, SwapCall } from '../../src/quotes/quote-provider';
 import type { QuoteDeps } from '../../src/quotes/quote-swap';
 import type { Token } from '../../src/tokens/token';
+import { fakeFiat } from './fake-fiat';
 
 /** A world in memory: one served chain with three tokens, and providers that answer as they are told. */
 export const CUSTOMER = '01890a5d-ac96-774b-bcce-b302099a8057' as CustomerId;
@@ -119,7 +120,7 @@ export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
   const known = [USDC, DAI, ETH, L2_USDC, BTC, SOLANA_USDC, SOL];
   return {
     ...{ chains, webhookUrls: { allowLoopback: false }, blockedAddresses: new Set<string>() },
-    ...{ rampProviders: ['primary', 'secondary'], providers: [offering('alpha', 4_990_000n)], budgetMs: 200 },
+    ...{ fiat: fakeFiat(), providers: [offering('alpha', 4_990_000n)], budgetMs: 200 },
     isServed: (chain) => SERVED.includes(chain),
     sponsorship: { allowed: () => Promise.resolve(false) },
     rpc: {

@@ -65,7 +65,7 @@ async function deliver(
   await transition(tx, actionId, { edge: 'originSeen', substatus: 'WAITING_CONFIRMATIONS' });
   const { count } = await tx.actionStep.updateMany({
     where: { actionId, stepIndex, status: 'PENDING', action: { status: 'PENDING' } },
-    data: { status: 'CONFIRMED', txHash, minedAt: new Date() },
+    data: { status: 'CONFIRMED', txHash: txHash ?? null, minedAt: new Date() },
   });
   if (count === 0) return false;
   const shortfall = shortfallOf(transfer, { arrived: amount ?? (flaw === undefined ? minAmountOut : undefined), flaw });

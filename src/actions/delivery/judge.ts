@@ -12,6 +12,7 @@ const WAITING = {
   CONFIRMATIONS: 'WAITING_CONFIRMATIONS',
   ATTESTATION: 'WAITING_ATTESTATION',
   DESTINATION: 'WAITING_DESTINATION',
+  PAYOUT: 'PAYOUT_PROCESSING',
 } as const satisfies Record<string, Substatus | undefined>;
 
 const waiting = (substatus: Substatus | undefined): Verdict => ({ kind: 'wait', substatus, completion: undefined });
@@ -45,11 +46,12 @@ type StateOf<Status extends DeliveryState['status']> = Extract<DeliveryState, { 
 
 async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'delivered'>): Promise<Verdict> {
   const { txHash, amount, partial } = state;
-  const claim = { chainId: transfer.chainIdOut, txHash };
-  if (!deps.rpc.serves(claim.chainId)) {
+  const chainId = transfer.chainIdOut;
+  if (txHash === undefined || !deps.rpc.serves(chainId)) {
     const flaw = partial ? 'Less or something else arrived than was bought' : undefined;
     return { kind: 'delivered', txHash, amount, flaw };
   }
+  const claim = { chainId, txHash };
   const proof = await proveDelivery(deps, transfer, { ...claim, partial });
   if (proof.proven) {
     const { block, amount: total, flaw } = proof;
@@ -61,9 +63,9 @@ async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: St
 
 async function judgeRefund(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'refunded'>): Promise<Verdict> {
   const { chainId, txHash, amount, reason } = state;
+  if (txHash === undefined || !deps.rpc.serves(chainId))
+    return { kind: 'refunded', refund: { chainId, txHash, amount, total: undefined, block: undefined }, reason };
   const claim = { chainId, txHash };
-  if (!deps.rpc.serves(chainId))
-    return { kind: 'refunded', refund: { ...claim, amount, total: undefined, block: undefined }, reason };
   const proof = await proveRefund(deps, transfer, claim);
   if (!proof.proven) {
     doubt(deps, { transfer, claim, reason: proof.reason });

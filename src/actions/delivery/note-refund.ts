@@ -12,7 +12,11 @@ export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, 
   const { chainId, txHash, amount } = refund;
   if (!(await isUnclaimed(tx, transfer, refund))) return false;
   await transition(tx, actionId, { edge: 'originSeen', substatus: 'REFUND_QUEUED' });
-  const detail = { txHash, chainId, ...(amount === undefined ? {} : { amount: amount.toString() }) };
+  const detail = {
+    chainId,
+    ...(txHash === undefined ? {} : { txHash }),
+    ...(amount === undefined ? {} : { amount: amount.toString() }),
+  };
   const move = { edge: 'refunded', substatus: 'REFUND_SENT', failureReason: reason, detail } as const;
   if (!(await transition(tx, actionId, move))) return false;
   await addStep(tx, { actionId, customerId, refund });
@@ -28,7 +32,7 @@ async function isUnclaimed(
   { actionId, originAddress, refundAddress = originAddress, tokenIn }: Transfer,
   { chainId, txHash, total }: SeenRefund,
 ): Promise<boolean> {
-  if (total === undefined) return true;
+  if (total === undefined || txHash === undefined) return true;
   await tx.$queryRaw`
     SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`refunded by ${String(chainId)} ${txHash}`}, 0))`;
   const [others] = await tx.$queryRaw<{ sold: string }[]>`
@@ -57,7 +61,7 @@ async function addStep(tx: Transaction, { actionId, customerId, refund }: Refund
     protocol: last.protocol,
     chainId,
     status: 'CONFIRMED',
-    txHash,
+    txHash: txHash ?? null,
   } as const;
   if (block === undefined) {
     await tx.actionStep.create({ data: { ...place, ...step, minedAt: new Date() } });

@@ -15,10 +15,10 @@ export type Verdict =
       readonly total: bigint | undefined;
       readonly flaw: string | undefined;
     }
-  /** It arrived, by the word of the provider: nobody here reads the chain. */
+  /** It arrived, by the word of the provider: nobody here reads the chain, or it was paid to a bank. */
   | {
       readonly kind: 'delivered';
-      readonly txHash: string;
+      readonly txHash: string | undefined;
       readonly amount: BaseUnits | undefined;
       readonly flaw: string | undefined;
     }
@@ -29,7 +29,8 @@ export type Verdict =
 
 export interface SeenRefund {
   readonly chainId: number;
-  readonly txHash: string;
+  /** `undefined` of a payment to a bank. */
+  readonly txHash: string | undefined;
   readonly amount: BaseUnits | undefined;
   /** What the transaction brought back of the token that was sold, of all transfers of this wallet, if that is known. */
   readonly total: bigint | undefined;

@@ -26,11 +26,15 @@ export async function completeStep(database: Database, step: SubmittedStep, move
 /** What follows for an action from a step that is confirmed: it ends, or waits for the next one. */
 export async function settleAction(
   tx: Transaction,
-  { actionId, stepIndex, txHash }: Pick<SubmittedStep, 'actionId' | 'stepIndex' | 'txHash'>,
+  {
+    actionId,
+    stepIndex,
+    txHash,
+  }: Pick<SubmittedStep, 'actionId' | 'stepIndex'> & { readonly txHash: string | undefined },
   moved: MovedAmounts,
 ): Promise<void> {
   await saveAmounts(tx, actionId, moved);
-  const detail = { stepIndex, txHash };
+  const detail = { stepIndex, ...(txHash === undefined ? {} : { txHash }) };
   if (moved.shortfall !== undefined) {
     await transition(tx, actionId, { edge: 'failed', substatus: 'PARTIAL', failureReason: moved.shortfall, detail });
     return;

@@ -1,5 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 import { AmountScalar, JsonScalar } from '../../schema/scalars';
+import { PaymentInstructions } from './payment-instructions';
 
 /** What every answer tells that hands something out for signature, in the form that was asked for. */
 @ObjectType({ simpleResolvers: true })
@@ -45,4 +46,10 @@ export abstract class SwapExecutionFields extends ExecutionFields {
     description: 'What to pay to `depositAddress`, in the smallest unit of the token sold.',
   })
   depositAmount?: string;
+
+  @Field(() => PaymentInstructions, {
+    nullable: true,
+    description: 'How to pay in fiat: there is nothing to sign. Only of on-ramps.',
+  })
+  paymentInstructions?: PaymentInstructions;
 }

@@ -1,4 +1,4 @@
-import { chains, quoteRequest, units, USDC } from '../../test/swaps/swap-world';
+import { chains, quoteRequest, units, USDC } from '../../../test/swaps/swap-world';
 import { assertFiatAmount } from './fiat-amount';
 
 const fiat = chains.get(0);

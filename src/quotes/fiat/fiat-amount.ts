@@ -1,0 +1,18 @@
+import { serviceError } from '../../errors/service-error';
+import { assertWithinLimits } from '../../ramps/limits';
+import type { QuoteRequest } from '../quote-provider';
+import { rampRouteOf } from './ramp-route';
+
+type PricedRequest = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'side' | 'amount'>;
+
+/**
+ * Checks the amount of a route from or to fiat against the limits of the contract, before anybody is asked.
+ *
+ * @throws AMOUNT_{IN,OUT}_TOO_{LOW,HIGH}_{ON,OFF}RAMP; ROUTER_EXACT_OUT_UNSUPPORTED for an exact amount out through Pix
+ */
+export function assertFiatAmount(request: PricedRequest): void {
+  const route = rampRouteOf(request);
+  if (route === undefined) return;
+  assertWithinLimits(route, request.side, request.amount);
+  if (request.side === 'out' && route.currency === 'BRL') throw serviceError('ROUTER_EXACT_OUT_UNSUPPORTED');
+}

@@ -1,0 +1,50 @@
+import { FIAT_CHAIN_ID } from '../../chains/chain';
+import { invariant } from '../../errors/invariant-error';
+import { serviceError } from '../../errors/service-error';
+import type { RampProvider, TicketRequest, TicketState } from '../../ramps/ramp-provider';
+import type { TicketStore } from '../../ramps/ticket-store';
+import type { DeliverySource, DeliveryState } from '../delivery-source';
+
+export interface RampDeliveryDeps {
+  readonly ramp: RampProvider;
+  readonly tickets: TicketStore;
+}
+
+/**
+ * Follows the tickets of a ramp. A look at an off-ramp may be what tells the ramp to pay: one process at a time looks at a
+ * ticket, whatever wakes it.
+ */
+export function rampDeliveries({ ramp, tickets }: RampDeliveryDeps): DeliverySource {
+  return {
+    async follow({ actionId }, signal) {
+      const stored = await tickets.find(actionId);
+      invariant(stored?.ticket !== undefined, `the action ${actionId} has no ticket`);
+      const { request, ticket } = stored;
+      if (!(await tickets.lease(actionId))) {
+        throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason: 'another process asks it just now' });
+      }
+      // After a failure the lease is left to run out: what the ramp was told last may yet be heard by it.
+      const state = await ramp.ticketState(ticket.ticketId, { ...request.account, request }, signal);
+      await tickets.release(actionId);
+      return deliveryOf(request, state);
+    },
+  };
+}
+
+function deliveryOf({ route }: TicketRequest, state: TicketState): DeliveryState {
+  const isPayIn = route.direction === 'onRamp';
+  switch (state.status) {
+    case 'waitingForPayment':
+      return { status: 'inFlight', waitingFor: isPayIn ? 'DEPOSIT' : 'CONFIRMATIONS' };
+    case 'processing':
+      return { status: 'inFlight', waitingFor: isPayIn ? 'DESTINATION' : 'PAYOUT' };
+    case 'completed':
+      return { status: 'delivered', txHash: state.txHash, amount: state.amountOut, partial: false };
+    case 'refunding':
+      return state;
+    case 'refunded':
+      return { ...state, chainId: isPayIn ? FIAT_CHAIN_ID : route.chain.chainId, amount: undefined };
+    case 'failed':
+      return state;
+  }
+}

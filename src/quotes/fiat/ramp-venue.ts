@@ -1,0 +1,120 @@
+import { type Address, encodeFunctionData, erc20Abi } from 'viem';
+import { invariant } from '../../errors/invariant-error';
+import { serviceError } from '../../errors/service-error';
+import { lessShare } from '../../money/slippage';
+import type { RampFee, RampProvider, RampRoute } from '../../ramps/ramp-provider';
+import type { TicketStore } from '../../ramps/ticket-store';
+import type { BridgeProvider } from '../delivery-source';
+import type { BuildParameters, Execution, ProviderFee, ProviderQuote, QuoteRequest } from '../quote-provider';
+import { rampDeliveries } from './ramp-deliveries';
+import { pricedRoute } from './ramp-route';
+import { ticketOf } from './ramp-ticket';
+
+export interface RampVenueDeps {
+  readonly ramp: RampProvider;
+  readonly tickets: TicketStore;
+}
+
+/**
+ * A ramp among those who can price a route: it carries money between a bank and a chain as a bridge does between chains.
+ * Its quotes live for seconds, and are asked for anew when a ticket is opened.
+ */
+export function createRampVenue({ ramp, tickets }: RampVenueDeps): BridgeProvider {
+  return {
+    id: ramp.id,
+    capabilities: {
+      supports: (request) => {
+        const route = pricedRoute(request);
+        const { fiat } = request;
+        return route !== undefined && fiat?.ramp === ramp.id && ramp.supports(route, { thirdParty: fiat.thirdParty });
+      },
+    },
+    quote: (request, signal) => quoteOf(ramp, request, signal),
+    build: (parameters, signal) => executionOf({ ramp, tickets }, parameters, signal),
+    deliveries: rampDeliveries({ ramp, tickets }),
+  };
+}
+
+const TRANSFER_GAS = 65_000n;
+/** Seconds until the money is there: Pix is instant, banks in the United States take a day or days. */
+const DURATION_SECONDS = { PIX: 120, WIRE: 86_400, ACH: 259_200 } as const;
+
+async function quoteOf(
+  ramp: RampProvider,
+  request: QuoteRequest,
+  signal: AbortSignal,
+): Promise<ProviderQuote | undefined> {
+  const [route, { fiat, side, amount }] = [pricedRoute(request), request];
+  if (route === undefined || fiat === undefined) return undefined;
+  const { account, thirdParty, name } = fiat;
+  const quote = await ramp.quote({ route, side, amount, account, thirdParty }, signal);
+  // What a ramp cannot tell apart of a fine amount goes along all the same.
+  const amountIn = side === 'in' ? amount : quote.amountIn;
+  const { direction, rail, chain } = route;
+  return {
+    ...{ provider: ramp.id, amountIn, maxAmountIn: amountIn, expectedAmountOut: quote.amountOut },
+    minAmountOut: side === 'in' ? lessShare(quote.amountOut, request.slippage) : amount,
+    route: [
+      {
+        ...{ protocol: name, chainId: chain.chainId, shareBps: 10_000, pool: rail },
+        ...{ tokenIn: request.tokenIn.address, tokenOut: request.tokenOut.address },
+      },
+    ],
+    ...{ priceImpactBps: 0, gasLimit: direction === 'onRamp' ? 0n : TRANSFER_GAS },
+    ...{ estimatedDurationSeconds: DURATION_SECONDS[rail], execution: {} },
+    fees: quote.fees.map(providerFee),
+  };
+}
+
+const providerFee = ({ label, asset, amount }: RampFee): ProviderFee => ({
+  ...{ kind: 'paymentRail', label, amount },
+  asset: asset === 'in' ? 'tokenIn' : 'tokenOut',
+});
+
+async function executionOf(deps: RampVenueDeps, parameters: BuildParameters, signal: AbortSignal): Promise<Execution> {
+  const { request, quote: offer, sender, recipient, action } = parameters;
+  const [route, { fiat }] = [pricedRoute(request), request];
+  invariant(
+    route !== undefined && fiat?.account !== undefined && action !== undefined,
+    'a ticket is opened for a known person',
+  );
+  const { account, thirdParty, payout } = fiat;
+  const ticket = await ticketOf(
+    deps,
+    {
+      customerId: action.customerId,
+      question: { route, side: 'in', amount: offer.amountIn, account, thirdParty },
+      least: offer.minAmountOut,
+      ticket: {
+        ...{ account, externalId: action.id, payout },
+        walletAddress: route.direction === 'onRamp' ? recipient : sender,
+      },
+    },
+    signal,
+  );
+  if (ticket.kind === 'payIn') {
+    const { ticketId: reference, instructions } = ticket;
+    return { kind: 'payment', chainId: request.origin.chainId, rail: route.rail, reference, instructions };
+  }
+  if (ticket.amount > offer.amountIn) {
+    throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp wants more than it quoted' });
+  }
+  return transferTo(ticket.depositAddress, { route, amount: offer.amountIn, sender });
+}
+
+interface TokenTransfer {
+  readonly route: RampRoute;
+  readonly amount: bigint;
+  readonly sender: string;
+}
+
+/** The ramp takes the token at an address: a plain transfer is all that has to be signed. */
+const transferTo = (depositAddress: string, { route, amount, sender }: TokenTransfer): Execution => ({
+  ...{ kind: 'call', chainId: route.chain.chainId, from: sender, to: route.token.address, value: 0n },
+  data: encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [depositAddress as Address, amount],
+  }),
+  spender: undefined,
+});

@@ -1,0 +1,54 @@
+import type { CustomerId } from '../auth/principal';
+import { checkPixKey } from '../quotes/fiat/pix-key-check';
+import type { FiatDeps } from '../quotes/fiat/resolve-fiat';
+import type { StoredQuote } from '../quotes/find-quote';
+import type { QuoteRequest } from '../quotes/quote-provider';
+import { payoutContext } from '../quotes/quote-store';
+import { accountFor } from '../kyc/ramp-accounts';
+import type { PersonalDataVault } from '../persistence/personal-data';
+import type { Payout } from '../ramps/ramp-provider';
+import { parseStoredPayout } from '../ramps/stored-ticket';
+import type { SwapParties } from './match-quote';
+
+/** Where a quote says that it pays to; `undefined` when it does not. Personal data. */
+export const quotedPayout = (
+  { quoteId, sealedPayout }: Pick<StoredQuote, 'quoteId' | 'sealedPayout'>,
+  vault: Pick<PersonalDataVault, 'open'>,
+): Payout | undefined =>
+  sealedPayout === undefined ? undefined : parseStoredPayout(vault.open(sealedPayout, payoutContext(quoteId)));
+
+/** What stands for a payout where requests are compared: nobody can guess it back. */
+export const payoutIndex = (
+  payout: Payout | undefined,
+  vault: Pick<PersonalDataVault, 'blindIndex'>,
+): string | undefined =>
+  payout === undefined ? undefined : Buffer.from(vault.blindIndex('payout', JSON.stringify(payout))).toString('hex');
+
+export interface ExecutableQuestion {
+  readonly customerId: CustomerId;
+  readonly quote: StoredQuote;
+  readonly parties: SwapParties;
+}
+
+/**
+ * The request of a quote as it is carried out: of routes from and to fiat with the account of the person whose wallet it is,
+ * as it is now, and with where it pays to. A Pix key that the quote did not have is looked up.
+ *
+ * @throws what `accountFor` and `checkPixKey` throw
+ */
+export async function executableRequest(
+  deps: FiatDeps,
+  { customerId, quote, parties }: ExecutableQuestion,
+  signal: AbortSignal,
+): Promise<QuoteRequest> {
+  const { request } = quote;
+  const { fiat, origin } = request;
+  if (fiat === undefined) return request;
+  const { sender, recipient, payout } = parties;
+  const wallet = origin.kind === 'fiat' ? recipient : sender;
+  const { account } = await accountFor(deps, { customerId, wallet, ramp: fiat.ramp });
+  if (payout?.rail === 'PIX' && quote.sealedPayout === undefined) {
+    await checkPixKey({ ramp: deps.ramps[fiat.ramp], pixKey: payout.pixKey, executable: true }, signal);
+  }
+  return { ...request, fiat: { ...fiat, account, payout } };
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { createPersonalDataVault } from '../../src/persistence/personal-data';
+import type { FiatDeps } from '../../src/quotes/fiat/resolve-fiat';
+import type { RampId, RampProvider } from '../../src/ramps/ramp-provider';
+
+export const testVault = createPersonalDataVault({
+  keys: [{ version: 1, key: randomBytes(32) }],
+  indexKey: randomBytes(32),
+});
+
+/** A ramp that serves every route, at a rate of one, and is told what it answers otherwise. */
+export function fakeRamp(id: RampId, changes: Partial<RampProvider> = {}): RampProvider {
+  const refuse = () => Promise.reject(new TypeError('asked'));
+  return {
+    id,
+    supports: () => true,
+    ...{ quote: refuse, openTicket: refuse, findTicket: refuse, ticketState: refuse, limits: refuse },
+    ...changes,
+  };
+}
+
+/** Ramps in memory that know nobody. */
+export function fakeFiat(changes: Partial<FiatDeps> = {}): FiatDeps {
+  return {
+    database: {
+      kycWallet: { findFirst: () => Promise.resolve(null) },
+      customer: { findUnique: () => Promise.resolve({ secondaryRamp: false }) },
+    } as never,
+    vault: testVault,
+    ramps: { primary: fakeRamp('primary'), secondary: fakeRamp('secondary') },
+    brands: { primary: 'first', secondary: 'second' },
+    ...changes,
+  };
+}
