@@ -40,23 +40,32 @@ function noOffer(wish: Wish, answers: readonly ProviderAnswer[]): ServiceError {
   const failures = answers.flatMap((answer) => (answer.outcome === 'failed' ? [answer] : []));
   const aboutAmount = widestBound(failures.flatMap(({ error }) => (AMOUNT_CODES.has(error.code) ? [error] : [])));
   if (aboutAmount !== undefined) return aboutAmount;
-  const reasons = failures.map(({ error }) => error.message);
-  const providers = failures.map(({ provider, error }) => ({ provider, code: error.code, message: error.message }));
   if (wish.preferredProvider !== undefined) {
     const provider = answers[0]?.provider ?? wish.preferredProvider;
-    const reason = reasons[0] ?? 'it has no route for this pair and amount';
+    const reason = failures[0]?.error.message ?? 'it has no route for this pair and amount';
     return serviceError('PREFERRED_PROVIDER_QUOTE_UNAVAILABLE', { provider, reason });
   }
+  return nobodysOffer(wish, { failures, nobodyAnswered: answers.every(isOutage) });
+}
+
+interface Failures {
+  readonly failures: readonly Extract<ProviderAnswer, { readonly outcome: 'failed' }>[];
+  readonly nobodyAnswered: boolean;
+}
+
+function nobodysOffer(wish: Wish, { failures, nobodyAnswered }: Failures): ServiceError {
   const [first] = failures;
   if (first === undefined) return noRoute(wish);
-  const isOutage = (answer: ProviderAnswer): boolean =>
-    answer.outcome === 'failed' && OUTAGE_CODES.has(answer.error.code);
   // One ramp is asked: what it says is told as it is.
-  if (isFiatRoute(wish) && !isOutage(first)) return first.error;
-  if (isBridged(wish) && answers.every(isOutage))
-    return serviceError('BRIDGE_API_ERROR', {}, { details: { providers } });
-  return serviceError('QUOTE_GENERATION_FAILED', { reason: reasons.join('; ') }, { details: { providers } });
+  if (isFiatRoute(wish) && !nobodyAnswered) return first.error;
+  const providers = failures.map(({ provider, error }) => ({ provider, code: error.code, message: error.message }));
+  if (isBridged(wish) && nobodyAnswered) return serviceError('BRIDGE_API_ERROR', {}, { details: { providers } });
+  const reason = failures.map(({ error }) => error.message).join('; ');
+  return serviceError('QUOTE_GENERATION_FAILED', { reason }, { details: { providers } });
 }
+
+const isOutage = (answer: ProviderAnswer): boolean =>
+  answer.outcome === 'failed' && OUTAGE_CODES.has(answer.error.code);
 
 const isBridged = (wish: Wish): boolean => wish.origin.chainId !== wish.destination.chainId && !isFiatRoute(wish);
 

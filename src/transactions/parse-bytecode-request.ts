@@ -35,6 +35,10 @@ export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlP
   const choice = parseOutput(reader, { origin: undefined });
   const thirdParty = reader.flag('thirdParty');
   const webhookUrl = parseWebhookUrl(reader, webhookUrls);
+  // What the money goes to depends on the quote: without other problems, the quote decides whether one is needed.
+  const isNowhere = !reader.has('pixKey') && !reader.has('destinationAddress');
+  if (reader.issues.length > 0 && isNowhere)
+    reader.problem('destinationAddress', 'is required, or pixKey in its place');
   if (reader.issues.length > 0 || quoteId === undefined || originAddress === undefined) {
     throw validationError(reader.issues);
   }

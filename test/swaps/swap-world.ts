@@ -52,7 +52,9 @@ export const SOLANA_USDC: Token = {
   ...{ ...USDC, chainId: solana.chainId, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
 };
 const SOL: Token = { ...token('SOL', WRAPPED_SOL, 9), chainId: solana.chainId };
-const SERVED: readonly Chain[] = [devnet, devnetL2, bitcoin, solana];
+const fiat = chains.get(0);
+export const BRL: Token = { ...token('BRL', 'BRL', 2), chainId: fiat.chainId };
+const SERVED: readonly Chain[] = [devnet, devnetL2, bitcoin, solana, fiat];
 
 export const PRICED_AT = new Date('2027-01-15T08:00:00.000Z');
 
@@ -117,7 +119,7 @@ export const offering = (id: string, priced: bigint, gasLimit = 150_000n): Quote
 export const silent = { warn: () => undefined };
 
 export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
-  const known = [USDC, DAI, ETH, L2_USDC, BTC, SOLANA_USDC, SOL];
+  const known = [USDC, DAI, ETH, L2_USDC, BTC, SOLANA_USDC, SOL, BRL];
   return {
     ...{ chains, webhookUrls: { allowLoopback: false }, blockedAddresses: new Set<string>() },
     ...{ fiat: fakeFiat(), providers: [offering('alpha', 4_990_000n)], budgetMs: 200 },
