@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { privateKeyToAddress } from 'viem/accounts';
+import { cpfOf } from '../../scripts/demo/person-evidence';
 import { loadConfig } from '../../src/config/config';
 import { createApiKey } from '../../src/customers/create-api-key';
 import { setFeatures } from '../../src/customers/change-customer';
@@ -97,16 +98,6 @@ export async function startKycGateway(): Promise<KycGateway> {
 
 export const newWallet = (): string => privateKeyToAddress(`0x${randomBytes(32).toString('hex')}`);
 
-/** A CPF whose check digits hold. */
-export function newCpf(): string {
-  const digits = Array.from(randomBytes(9), (byte) => byte % 10);
-  for (const length of [9, 10]) {
-    const sum = digits.slice(0, length).reduce((total, digit, index) => total + digit * (length + 1 - index), 0);
-    digits.push(sum % 11 < 2 ? 0 : 11 - (sum % 11));
-  }
-  return digits.join('');
-}
-
 export interface Opened {
   readonly kycUserId: string;
   readonly cpf: string;
@@ -115,7 +106,7 @@ export interface Opened {
 }
 
 export async function openedSession(gateway: KycGateway): Promise<Opened> {
-  const [cpf, walletAddress] = [newCpf(), newWallet()];
+  const [cpf, walletAddress] = [cpfOf(randomUUID()), newWallet()];
   const email = `ana.${cpf}@example.com`;
   const { body, status } = await gateway.call('POST', '/api/v1/kyc/sessions', { body: { cpf, email, walletAddress } });
   if (status !== 200) throw new Error(JSON.stringify(body));
