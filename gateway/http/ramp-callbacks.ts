@@ -57,5 +57,5 @@ function mountSecondary(app: FastifyInstance, deps: CallbackDependencies, within
 
 const accept = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store').send(TAKEN);
 
-/** There is none when its type was not told. */
+/** There is none when nothing was sent. */
 const bodyOf = ({ body }: Pick<FastifyRequest, 'body'>): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
