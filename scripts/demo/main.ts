@@ -2,10 +2,13 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { demonstrateCrossChain } from './cross-chain';
 import { type Demo, openDemo } from './demo';
 import { findEmbeddedService } from './embedded-service';
+import { demonstratePixOffRamp } from './pix-offramp';
+import { demonstratePixOnRamp } from './pix-onramp';
 import { demonstrateRefund } from './refund';
 import { demonstrateSolana } from './solana';
 import { demonstrateSwap } from './swap';
 import { demonstrateTransfer } from './transfer';
+import { demonstrateUsdOffRamp } from './usd-offramp';
 import { demonstrateUserOperation } from './user-operation';
 
 /** What `npm run demo -- <name>` shows; the swap when no name is given. */
@@ -16,6 +19,9 @@ const DEMOS: Readonly<Record<string, (demo: Demo) => Promise<void>>> = {
   'user-operation': demonstrateUserOperation,
   solana: demonstrateSolana,
   refund: demonstrateRefund,
+  'pix-onramp': demonstratePixOnRamp,
+  'pix-offramp': demonstratePixOffRamp,
+  'usd-offramp': demonstrateUsdOffRamp,
 };
 
 async function main([name = 'swap']: readonly string[]): Promise<void> {

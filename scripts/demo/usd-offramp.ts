@@ -1,0 +1,22 @@
+import { parseUnits } from 'viem';
+import { approvedPerson, unlockedDollars } from './approved-person';
+import type { Demo } from './demo';
+import { BANK_FIELDS } from './person-evidence';
+import { CHAIN, demonstrateOffRamp } from './ramp-demo';
+
+/** USDC to a bank in the United States, by wire and by ACH; then a wire that fails, whose tokens come back. */
+export async function demonstrateUsdOffRamp(demo: Demo): Promise<void> {
+  const { address: walletAddress } = demo.wallet(CHAIN);
+  console.log(`Verifying the person whose wallet is ${walletAddress}, and unlocking dollars`);
+  const kycUserId = await approvedPerson(demo.api, { walletAddress });
+  await unlockedDollars(demo.api, { kycUserId });
+  const order = { symbol: 'USDC', decimals: 6, amountIn: parseUnits('150', 6), currency: 'USD' } as const;
+  await demonstrateOffRamp(demo, { ...order, payout: { ...BANK_FIELDS } });
+  await demonstrateOffRamp(demo, { ...order, payout: { ...BANK_FIELDS, usdPaymentMethod: 'ACH' } });
+  await demo.control('primaryRamp', '/_control', { payouts: 'fail' });
+  try {
+    await demonstrateOffRamp(demo, { ...order, payout: { ...BANK_FIELDS } }, 'REFUNDED');
+  } finally {
+    await demo.control('primaryRamp', '/_control', { payouts: 'pay' });
+  }
+}
