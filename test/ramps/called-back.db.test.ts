@@ -151,7 +151,7 @@ describe('the secondary ramp', () => {
 
   it('was told the URL with the secret, to which it sends', async () => {
     const headers = { authorization: world.secondary.apiKey };
-    const { data } = (await (await fetch(`${world.secondary.url}/v1/webhook-configs`, { headers })).json());
+    const { data } = await (await fetch(`${world.secondary.url}/v1/webhook-configs`, { headers })).json();
     const url = `${world.gateway.url}/callbacks/secondary-ramp/${SECRET}`;
     expect(data).toMatchObject([{ url, enabled: true }]);
   });
