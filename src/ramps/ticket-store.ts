@@ -5,8 +5,15 @@ import type { PersonalDataVault } from '../persistence/personal-data';
 import type { RampId, Ticket, TicketRequest } from './ramp-provider';
 import { parseTicket, parseTicketRequest, ticketContextOf, ticketJson, ticketRequestJson } from './stored-ticket';
 
+/** Tells one request for a ticket from a later one for the same action: as it is stored, sealed. */
+export type Intent = Uint8Array<ArrayBuffer>;
+
+/** Tells whose look at a ticket it is: until when it may last. */
+export type LookLease = Date;
+
 /** A ticket that a ramp was asked for. `ticket` is `undefined` while it is not known whether the ramp heard. */
 export interface StoredTicket {
+  readonly intent: Intent;
   readonly request: TicketRequest;
   readonly ticket: Ticket | undefined;
   /** How long ago it was asked for, by the clock of the database. */
@@ -23,15 +30,16 @@ export interface NewTicket {
 /** Keeps what ramps are asked for, before they are asked. An action has one ticket. */
 export interface TicketStore {
   find(actionId: string): Promise<StoredTicket | undefined>;
-  /** Notes what is about to be asked for. False when the action has a ticket already: nobody may ask then. */
-  intend(ticket: NewTicket): Promise<boolean>;
-  /** Notes what the ramp answered. */
-  keep(actionId: string, ticket: Ticket): Promise<void>;
-  /** Forgets a request that the ramp has refused, or can hear no more. What was answered stays. */
-  withdraw(actionId: string): Promise<void>;
-  /** Lets one process look at a ticket; false while another one does. */
-  lease(actionId: string): Promise<boolean>;
-  release(actionId: string): Promise<void>;
+  /** Notes what is about to be asked for. `undefined` when the action has a ticket already: nobody may ask then. */
+  intend(ticket: NewTicket): Promise<Intent | undefined>;
+  /** Notes what the ramp answered. False when that request was withdrawn meanwhile: its ticket is nobody's. */
+  keep(actionId: string, intent: Intent, ticket: Ticket): Promise<boolean>;
+  /** Forgets a request that the ramp has refused, or can hear no more. What was answered stays, and so does a later request. */
+  withdraw(actionId: string, intent: Intent): Promise<void>;
+  /** Lets one process look at a ticket; `undefined` while another one does. */
+  lease(actionId: string): Promise<LookLease | undefined>;
+  /** Ends a look; that of another process, which began when this one's time was over, goes on. */
+  release(actionId: string, lease: LookLease): Promise<void>;
 }
 
 export interface TicketStoreDeps {
@@ -43,8 +51,8 @@ export interface TicketStoreDeps {
 /** Longer than a look may take. */
 const LEASE_SECONDS = 45;
 
-export interface Row {
-  readonly request: Uint8Array;
+interface Row {
+  readonly request: Intent;
   readonly ticket: Uint8Array | null;
   readonly ageSeconds: number;
 }
@@ -58,6 +66,7 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
       if (row === undefined) return undefined;
       const open = (sealed: Uint8Array): unknown => vault.open(sealed, ticketContextOf(actionId));
       return {
+        intent: row.request,
         request: parseTicketRequest(open(row.request), chains),
         ticket: row.ticket === null ? undefined : parseTicket(open(row.ticket)),
         ageSeconds: row.ageSeconds,
@@ -65,36 +74,38 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
     },
     async intend({ customerId, ramp, request }) {
       const { externalId: actionId, account } = request;
+      const intent = vault.seal(ticketRequestJson(request), ticketContextOf(actionId));
       const { count } = await database.rampTicket.createMany({
         data: [
           {
             ...{ actionId, customerId, provider: ramp, profileId: account.kycUserId, accountId: account.accountId },
-            request: vault.seal(ticketRequestJson(request), ticketContextOf(actionId)),
+            request: intent,
           },
         ],
         skipDuplicates: true,
       });
-      return count === 1;
+      return count === 1 ? intent : undefined;
     },
-    async keep(actionId, ticket) {
+    async keep(actionId, intent, ticket) {
       const sealed = vault.seal(ticketJson(ticket), ticketContextOf(actionId));
-      await database.rampTicket.update({
-        where: { actionId },
+      const { count } = await database.rampTicket.updateMany({
+        where: { actionId, request: intent },
         data: { ticketId: ticket.ticketId, ticket: sealed },
       });
+      return count === 1;
     },
-    async withdraw(actionId) {
-      await database.rampTicket.deleteMany({ where: { actionId, ticketId: null } });
+    async withdraw(actionId, intent) {
+      await database.rampTicket.deleteMany({ where: { actionId, request: intent, ticketId: null } });
     },
     async lease(actionId) {
-      const leased = await database.$queryRaw<unknown[]>`
+      const [leased] = await database.$queryRaw<{ leasedUntil: Date }[]>`
         UPDATE "RampTicket" SET "leasedUntil" = now() + make_interval(secs => ${LEASE_SECONDS})
          WHERE "actionId" = ${actionId}::uuid AND ("leasedUntil" IS NULL OR "leasedUntil" < now())
-        RETURNING 1`;
-      return leased.length === 1;
+        RETURNING "leasedUntil"`;
+      return leased?.leasedUntil;
     },
-    async release(actionId) {
-      await database.rampTicket.updateMany({ where: { actionId }, data: { leasedUntil: null } });
+    async release(actionId, lease) {
+      await database.rampTicket.updateMany({ where: { actionId, leasedUntil: lease }, data: { leasedUntil: null } });
     },
   };
 }

@@ -2,7 +2,7 @@ import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { invariant } from '../../errors/invariant-error';
 import { serviceError } from '../../errors/service-error';
 import type { RampProvider, TicketRequest, TicketState } from '../../ramps/ramp-provider';
-import type { TicketStore } from '../../ramps/ticket-store';
+import type { StoredTicket, TicketStore } from '../../ramps/ticket-store';
 import type { DeliverySource, DeliveryState } from '../delivery-source';
 
 export interface RampDeliveryDeps {
@@ -10,25 +10,37 @@ export interface RampDeliveryDeps {
   readonly tickets: TicketStore;
 }
 
-/**
- * Follows the tickets of a ramp. A look at an off-ramp may be what tells the ramp to pay: one process at a time looks at a
- * ticket, whatever wakes it.
- */
-export function rampDeliveries({ ramp, tickets }: RampDeliveryDeps): DeliverySource {
+/** Follows the tickets of a ramp. */
+export function rampDeliveries(deps: RampDeliveryDeps): DeliverySource {
   return {
     async follow({ actionId }, signal) {
-      const stored = await tickets.find(actionId);
-      invariant(stored?.ticket !== undefined, `the action ${actionId} has no ticket`);
-      const { request, ticket } = stored;
-      if (!(await tickets.lease(actionId))) {
-        throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason: 'another process asks it just now' });
-      }
-      // After a failure the lease is left to run out: what the ramp was told last may yet be heard by it.
-      const state = await ramp.ticketState(ticket.ticketId, { ...request.account, request }, signal);
-      await tickets.release(actionId);
-      return deliveryOf(request, state);
+      const stored = await deps.tickets.find(actionId);
+      invariant(stored, `the action ${actionId} has no ticket`);
+      return followTicket(deps, stored, signal);
     },
   };
+}
+
+/**
+ * How far a ticket is. A look at an off-ramp may be what tells the ramp to pay: one process at a time looks at a ticket,
+ * whatever wakes it.
+ *
+ * @throws PROVIDER_UNAVAILABLE, also while another process looks
+ */
+export async function followTicket(
+  { ramp, tickets }: RampDeliveryDeps,
+  { request, ticket }: StoredTicket,
+  signal: AbortSignal,
+): Promise<DeliveryState> {
+  const actionId = request.externalId;
+  invariant(ticket, `the ticket of the action ${actionId} was never answered`);
+  if (!(await tickets.lease(actionId))) {
+    throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason: 'another process asks it just now' });
+  }
+  // After a failure the lease is left to run out: what the ramp was told last may yet be heard by it.
+  const state = await ramp.ticketState(ticket.ticketId, { ...request.account, request }, signal);
+  await tickets.release(actionId);
+  return deliveryOf(request, state);
 }
 
 function deliveryOf({ route }: TicketRequest, state: TicketState): DeliveryState {

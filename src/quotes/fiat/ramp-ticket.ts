@@ -3,6 +3,7 @@ import type { CustomerId } from '../../auth/principal';
 import { isServiceError, serviceError } from '../../errors/service-error';
 import type { RampProvider, RampQuoteRequest, Ticket, TicketRequest } from '../../ramps/ramp-provider';
 import type { StoredTicket, TicketStore } from '../../ramps/ticket-store';
+import { canonicalHash } from '../canonical-hash';
 
 export interface TicketDeps {
   readonly ramp: RampProvider;
@@ -27,9 +28,10 @@ const HEARD_FOR_MS = 60_000;
 
 /**
  * The ticket of an action, opened at the first call and the same ever after. What is asked for is noted first: a ramp is
- * asked once, and when its answer was lost, it is asked whether it heard.
+ * asked once, and when its answer was lost, it is asked whether it heard. Who asks for another payout, or another wallet,
+ * than the ticket was opened for is refused, whatever became of the first request.
  *
- * @throws QUOTE_EXPIRED when the promise can no longer be kept; what the ramp's `openTicket` throws
+ * @throws QUOTE_EXPIRED when the promise can no longer be kept, QUOTE_VALIDATION_ERROR; what the ramp's `openTicket` throws
  */
 export async function ticketOf(deps: TicketDeps, order: TicketOrder, signal: AbortSignal): Promise<Ticket> {
   const { tickets } = deps;
@@ -39,6 +41,9 @@ export async function ticketOf(deps: TicketDeps, order: TicketOrder, signal: Abo
     if (known === undefined) {
       const opened = await openNow(deps, order, signal);
       if (opened !== undefined) return opened;
+    } else if (!isFor(known, order)) {
+      const reason = 'it was made executable by a request with another body';
+      throw serviceError('QUOTE_VALIDATION_ERROR', { quoteId: `of the action ${actionId}`, reason });
     } else if (known.ticket !== undefined) {
       return known.ticket;
     } else if (known.ageSeconds > PATIENCE_SECONDS) {
@@ -49,6 +54,14 @@ export async function ticketOf(deps: TicketDeps, order: TicketOrder, signal: Abo
   }
 }
 
+/** What decides where the money of a ticket comes from and goes to. */
+const endsOf = ({ account, walletAddress, payout, memo }: TicketOrder['ticket']): Buffer | undefined =>
+  canonicalHash({ account, walletAddress, payout, memo });
+
+/** True when what was asked of the ramp is what is asked for now. */
+const isFor = ({ request }: StoredTicket, { ticket }: TicketOrder): boolean =>
+  endsOf(request)?.equals(endsOf(ticket) ?? Buffer.alloc(0)) === true;
+
 /** `undefined` when somebody else was first. */
 async function openNow(
   { ramp, tickets }: TicketDeps,
@@ -58,13 +71,13 @@ async function openNow(
   const quote = await ramp.quote(question, signal);
   if (quote.amountOut < least) throw serviceError('QUOTE_EXPIRED');
   const request: TicketRequest = { ...rest, route: question.route, quote };
-  if (!(await tickets.intend({ customerId, ramp: ramp.id, request }))) return undefined;
+  const intent = await tickets.intend({ customerId, ramp: ramp.id, request });
+  if (intent === undefined) return undefined;
   try {
     const ticket = await ramp.openTicket(request, signal);
-    await tickets.keep(rest.externalId, ticket);
-    return ticket;
+    return (await tickets.keep(rest.externalId, intent, ticket)) ? ticket : undefined;
   } catch (error) {
-    if (isRefusal(error)) await tickets.withdraw(rest.externalId);
+    if (isRefusal(error)) await tickets.withdraw(rest.externalId, intent);
     throw error;
   }
 }
@@ -78,19 +91,16 @@ const isRefusal = (error: unknown): boolean => isServiceError(error) && REFUSALS
 /** Whether the ramp heard a request whose answer was lost; `undefined` when it did not, and cannot any more. */
 async function lookFor(
   { ramp, tickets }: TicketDeps,
-  { request }: StoredTicket,
+  { intent, request }: StoredTicket,
   signal: AbortSignal,
 ): Promise<Ticket | undefined> {
   const { externalId, quote } = request;
   const found = await ramp.findTicket(request, signal);
-  if (found !== undefined) {
-    await tickets.keep(externalId, found);
-    return found;
-  }
+  if (found !== undefined) return (await tickets.keep(externalId, intent, found)) ? found : undefined;
   if (Date.now() < quote.expiresAt.getTime() + HEARD_FOR_MS) {
     const reason = 'it is not known yet whether the ramp heard of it: ask again in a minute, or for another quote';
     throw serviceError('BYTECODE_GENERATION_FAILED', { reason });
   }
-  await tickets.withdraw(externalId);
+  await tickets.withdraw(externalId, intent);
   return undefined;
 }
