@@ -34,12 +34,13 @@ export async function followTicket(
 ): Promise<DeliveryState> {
   const actionId = request.externalId;
   invariant(ticket, `the ticket of the action ${actionId} was never answered`);
-  if (!(await tickets.lease(actionId))) {
+  const lease = await tickets.lease(actionId);
+  if (lease === undefined) {
     throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason: 'another process asks it just now' });
   }
   // After a failure the lease is left to run out: what the ramp was told last may yet be heard by it.
   const state = await ramp.ticketState(ticket.ticketId, { ...request.account, request }, signal);
-  await tickets.release(actionId);
+  await tickets.release(actionId, lease);
   return deliveryOf(request, state);
 }
 
