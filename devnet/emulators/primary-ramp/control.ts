@@ -19,6 +19,8 @@ export interface Control {
   /** Status that the look-up of Pix keys answers with. */
   pixLookupStatus: number | null;
   expiredBrCodes: string[];
+  /** Status that quotes for a BR Code are answered with. */
+  brCodeStatus: number | null;
   /** Answers to everything below `/v2` come so much later. */
   delayMs: number;
   /** Status that everything below `/v2` is answered with, unheard. */
@@ -32,8 +34,8 @@ export interface Control {
 
 export const newControl = (steps: Partial<Control>): Control => ({
   ...{ autoPayMs: 2000, sandboxCap: false, stepMs: 1000, payouts: 'pay', autoApproveMs: 1000, brlPerUsdc: '5.40' },
-  ...{ unknownPixKeys: [], pixLookupStatus: null, expiredBrCodes: [], delayMs: 0, failWith: null, loseAnswers: 0 },
-  ...{ callbacks: true, limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' } },
+  ...{ unknownPixKeys: [], pixLookupStatus: null, expiredBrCodes: [], brCodeStatus: null, delayMs: 0 },
+  ...{ failWith: null, loseAnswers: 0, callbacks: true, limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' } },
   ...steps,
 });
 
@@ -46,7 +48,8 @@ const order = z
     ...{ autoPayMs: milliseconds.nullable(), sandboxCap: z.boolean(), stepMs: milliseconds },
     ...{ payouts: z.enum(['pay', 'fail', 'hang']), autoApproveMs: milliseconds.nullable(), brlPerUsdc: decimal },
     ...{ unknownPixKeys: z.array(z.string()), pixLookupStatus: status, expiredBrCodes: z.array(z.string()) },
-    ...{ delayMs: milliseconds, failWith: status, loseAnswers: z.int().min(0), callbacks: z.boolean() },
+    ...{ brCodeStatus: status, delayMs: milliseconds, failWith: status, loseAnswers: z.int().min(0) },
+    callbacks: z.boolean(),
     limits: z.strictObject({ maxFiatIn: decimal, maxFiatOut: decimal }),
   })
   .partial();

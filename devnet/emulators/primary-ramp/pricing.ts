@@ -111,6 +111,7 @@ function price(sides: Sides, query: URLSearchParams, control: Control): PricedQu
 
 function checkBrCode(brCode: string | null, control: Control): void {
   if (brCode === null) return;
+  if (control.brCodeStatus !== null) throw new ApiError(control.brCodeStatus, 'outputBrCode could not be read');
   if (!brCode.startsWith('000201')) throw invalidField('outputBrCode');
   if (control.expiredBrCodes.includes(brCode)) throw new ApiError(400, 'outputBrCode has expired');
 }

@@ -19,6 +19,8 @@ const control = z.strictObject({
   delayMs: milliseconds,
   /** Every request of the API is answered with this status. */
   failWith: z.int().min(400).max(599).nullable(),
+  /** Answers about these lack the id that every answer has. */
+  incomplete: z.array(z.enum(['quote', 'transaction', 'customer'])),
   /** Least and most of a movement, and most of a day, in units of fiat. */
   minimum: z.int().min(0),
   maximum: z.int().min(0),
@@ -29,7 +31,7 @@ export type Control = z.output<typeof control>;
 
 export const newControl = (start: Partial<Control>): Control => ({
   ...{ autoPayMs: 2000, settleMs: 1000, reviewMs: 1000, failPayouts: false, wires: true, loseAnswers: 0 },
-  ...{ delayMs: 0, failWith: null, minimum: 1, maximum: 150_000, daily: 1_000_000 },
+  ...{ delayMs: 0, failWith: null, incomplete: [], minimum: 1, maximum: 150_000, daily: 1_000_000 },
   ...start,
 });
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type EmulatorHandler, type EmulatorRoutes, type HttpEmulator, startHttpEmulator } from '../http-emulator';
 import { ApiError, withApiErrors } from './api-error';
 import { type Control, newControl, steer } from './control';
+import { incompleteAnswer } from './incomplete-answer';
 import { customerById, customerRoutes, decide, isLost } from './people';
 import { makeQuote } from './pricing';
 import { startSettlement, takeDeposit } from './settlement';
@@ -77,15 +78,18 @@ interface Parts {
 /** Every route of the API: late, broken, or for who has the key, which stands in its header alone. */
 function guarded(routes: EmulatorRoutes, control: Control, apiKey: string): EmulatorRoutes {
   const gate =
-    (handler: EmulatorHandler): EmulatorHandler =>
+    (route: string, handler: EmulatorHandler): EmulatorHandler =>
     async (request) => {
       if (control.delayMs > 0) await delay(control.delayMs);
       if (control.failWith !== null)
         throw new ApiError(control.failWith, 'told_to_fail', 'the emulator was told to fail');
       if (request.headers.authorization !== apiKey) throw new ApiError(401, 'unauthorized', 'Invalid API key');
-      return handler(request);
+      return incompleteAnswer(control, route, await handler(request));
     };
-  return Object.fromEntries(Object.entries(routes).map(([route, handler]) => [route, withApiErrors(gate(handler))]));
+  const wrapped = Object.entries(routes).map(
+    ([route, handler]) => [route, withApiErrors(gate(route, handler))] as const,
+  );
+  return Object.fromEntries(wrapped);
 }
 
 function moneyRoutes({ world, control, desk, networks }: Parts): EmulatorRoutes {
