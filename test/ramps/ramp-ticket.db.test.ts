@@ -1,0 +1,193 @@
+import { serviceError } from '../../src/errors/service-error';
+import { toBaseUnits } from '../../src/money/base-units';
+import { type TicketOrder, ticketOf } from '../../src/quotes/fiat/ramp-ticket';
+import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
+import { until } from '../resilience/until';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { testVault } from '../swaps/fake-fiat';
+import { BOB, chains, rejection } from '../swaps/swap-world';
+import { LOST, ON_RAMP, orderOf, pixTo, type ScriptedMoney, scriptedMoney } from './scripted-money';
+
+let test: TestDatabase;
+let tickets: TicketStore;
+let money: ScriptedMoney;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  tickets = createTicketStore({ database: test.database, vault: testVault, chains });
+});
+afterAll(() => test.drop());
+beforeEach(() => {
+  money = scriptedMoney();
+});
+
+const ask = (order: TicketOrder, changes: Partial<TicketStore> = {}) =>
+  ticketOf({ ramp: money.ramp, tickets: { ...tickets, ...changes } }, order, AbortSignal.timeout(20_000));
+const rowOf = ({ ticket: { externalId } }: TicketOrder) =>
+  test.database.rampTicket.findUnique({ where: { actionId: externalId } });
+const age = ({ ticket: { externalId } }: TicketOrder, seconds = 60) =>
+  test.database.$executeRaw`
+    UPDATE "RampTicket" SET "createdAt" = now() - make_interval(secs => ${seconds})
+     WHERE "actionId" = ${externalId}::uuid`;
+/** Nobody can hear a request of such a quote any more. */
+const longOver = () => ({ expiresAt: new Date(Date.now() - 61_000) });
+
+/** A process notes what it is about to ask for, and dies before it has asked. */
+async function diesBeforeAsking(order: TicketOrder): Promise<void> {
+  const dying = { ...money.ramp, openTicket: () => Promise.reject(LOST) };
+  await rejection(ticketOf({ ramp: dying, tickets }, order, AbortSignal.timeout(20_000)));
+  await age(order);
+}
+
+describe('the ticket of an action', () => {
+  it.each([undefined, ON_RAMP])('is asked for once by twenty callers at once, who all get the same', async (route) => {
+    const order = orderOf(route === undefined ? {} : { route });
+    money.openingMs = 300;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(order)));
+    expect(money.opened).toHaveLength(1);
+    expect(answers).toEqual(answers.map(() => answers[0]));
+    expect(answers[0]).toMatchObject({ ticketId: 'ticket-1' });
+    expect(await ask(order)).toEqual(answers[0]);
+    expect(await rowOf(order)).toMatchObject({ ticketId: 'ticket-1', provider: 'primary', accountId: 'account-1' });
+  });
+
+  it('is opened with the price that the ramp gives now, when that keeps the promise', async () => {
+    money.quote = { amountOut: toBaseUnits(52_800n) };
+    const order = orderOf({ least: 52_800n });
+    await ask(order);
+    expect(money.opened).toMatchObject([{ ...order.ticket, quote: { amountIn: 100_000_000n, amountOut: 52_800n } }]);
+  });
+
+  it('is not opened when the price has moved further than the slippage: the quote has expired', async () => {
+    money.quote = { amountOut: toBaseUnits(52_799n) };
+    const order = orderOf({ least: 52_800n });
+    expect(await rejection(ask(order))).toMatchObject({ code: 'QUOTE_EXPIRED', status: 400 });
+    expect([money.opened, await rowOf(order)]).toEqual([[], null]);
+  });
+
+  it('leaves nothing when the ramp refuses it, and may be asked for again', async () => {
+    const order = orderOf();
+    for (const code of ['INVALID_PIX_KEY', 'RAMP_AMOUNT_OUT_OF_RANGE', 'QUOTE_EXPIRED'] as const) {
+      money.answer = serviceError(code);
+      expect(await rejection(ask(order))).toMatchObject({ code });
+      expect(await rowOf(order)).toBeNull();
+    }
+    money.answer = 'told';
+    await ask({ ...order, ticket: { ...order.ticket, payout: pixTo('+5511999990000') } });
+    expect(money.opened).toHaveLength(1);
+  });
+
+  it('is not handed out to a request that pays to somebody else, whatever became of the first one', async () => {
+    const order = orderOf();
+    const other = (ticket: Partial<TicketOrder['ticket']>) => ({ ...order, ticket: { ...order.ticket, ...ticket } });
+    await ask(order);
+    const account = { ...order.ticket.account, accountId: 'account-2' };
+    for (const change of [{ payout: pixTo('eve@example.com') }, { walletAddress: BOB }, { account }]) {
+      expect(await rejection(ask(other(change)))).toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
+    }
+    const onRamp = orderOf({ route: ON_RAMP });
+    money.answer = 'lost';
+    await rejection(ask(onRamp));
+    const elsewhere = { ...onRamp, ticket: { ...onRamp.ticket, walletAddress: BOB } };
+    expect(await rejection(ask(elsewhere))).toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
+    expect(money.opened).toHaveLength(2);
+  });
+
+  it('is of one of two requests at once that pay to different people: the other is refused', async () => {
+    const order = orderOf();
+    const keys = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'ana@example.com' : 'eve@example.com'));
+    const results = await Promise.allSettled(
+      keys.map((key) => ask({ ...order, ticket: { ...order.ticket, payout: pixTo(key) } })),
+    );
+    const [{ payout }] = money.opened as [TicketOrder['ticket']];
+    expect(money.opened).toHaveLength(1);
+    const won = keys.map((key) => (payout?.rail === 'PIX' && payout.pixKey === key ? 'fulfilled' : 'rejected'));
+    expect(results.map(({ status }) => status)).toEqual(won);
+  });
+});
+
+describe('a ticket whose answer was lost', () => {
+  it('is found again, and nothing is posted twice', async () => {
+    const order = orderOf();
+    money.answer = 'lost';
+    expect(await rejection(ask(order))).toBe(LOST);
+    expect(await rowOf(order)).toMatchObject({ ticketId: null, ticket: null });
+    await age(order);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(order)));
+    expect(answers).toEqual(answers.map(() => answers[0]));
+    expect([money.opened.length, (await rowOf(order))?.ticketId]).toEqual([1, 'ticket-1']);
+    const sought = money.sought.length;
+    await ask(order);
+    expect(money.sought).toHaveLength(sought);
+  });
+
+  it('is waited for as long as the process that asked for it may yet hear of it', async () => {
+    const order = orderOf();
+    money.answer = 'lost';
+    await rejection(ask(order));
+    const asking = ask(order);
+    await age(order, 5);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(money.sought).toEqual([]);
+    await age(order);
+    await expect(asking).resolves.toMatchObject({ ticketId: 'ticket-1' });
+  });
+
+  it('is not opened anew while the ramp may yet hear the first request', async () => {
+    const order = orderOf();
+    await diesBeforeAsking(order);
+    expect(await rejection(ask(order))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+    expect([money.opened.length, money.sought.length]).toEqual([0, 1]);
+    expect(await rowOf(order)).toMatchObject({ ticketId: null });
+  });
+
+  it('is opened anew, once, when nobody can hear the first request any more', async () => {
+    const order = orderOf();
+    money.quote = longOver();
+    await diesBeforeAsking(order);
+    money.quote = {};
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(order)));
+    expect(money.opened).toHaveLength(1);
+    expect(new Set(answers.map(({ ticketId }) => ticketId)).size).toBe(1);
+  });
+
+  it('that was opened anew stays, however late somebody gives up the first request', async () => {
+    const order = orderOf();
+    money.quote = longOver();
+    await diesBeforeAsking(order);
+    money.quote = {};
+    let resume: () => void = () => undefined;
+    const paused = new Promise<void>((resolve) => (resume = resolve));
+    let isWaiting = false;
+    const slow = ask(order, {
+      async withdraw(...request) {
+        isWaiting = true;
+        await paused;
+        await tickets.withdraw(...request);
+      },
+    });
+    await until('somebody is about to give up the first request', () => isWaiting);
+    money.openingMs = 1000;
+    const quick = ask(order);
+    await until('another has noted a request of its own', async () => {
+      const row = await tickets.find(order.ticket.externalId);
+      return row !== undefined && row.ageSeconds < 30;
+    });
+    resume();
+    expect(await slow).toEqual(await quick);
+    expect(money.opened).toHaveLength(1);
+  });
+
+  it('is nobody’s when it is told after another one was opened in its place', async () => {
+    const order = orderOf();
+    money.quote = longOver();
+    money.openingMs = 1500;
+    const late = ask(order);
+    await until('it is asked for', async () => (await rowOf(order)) !== null);
+    const stored = await tickets.find(order.ticket.externalId);
+    await tickets.withdraw(order.ticket.externalId, stored!.intent);
+    money.openingMs = 0;
+    const second = await ask(order);
+    expect(await late).toEqual(second);
+    expect((await rowOf(order))?.ticketId).toBe(second.ticketId);
+  });
+});

@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CustomerId } from '../../src/auth/principal';
+import { toBaseUnits } from '../../src/money/base-units';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
+import type { TicketOrder } from '../../src/quotes/fiat/ramp-ticket';
+import type {
+  RampProvider,
+  RampQuote,
+  RampRoute,
+  Ticket,
+  TicketRequest,
+  TicketState,
+} from '../../src/ramps/ramp-provider';
+import { fakeRamp } from '../swaps/fake-fiat';
+import { ALICE, BOB, devnet, USDC } from '../swaps/swap-world';
+
+/** A ramp that moves no money: it says what a test has it say, and remembers what it was asked. */
+export interface ScriptedMoney {
+  readonly ramp: RampProvider;
+  /** Requests that it opened a ticket for. */
+  readonly opened: TicketRequest[];
+  /** Requests that it was asked to look for. */
+  readonly sought: TicketRequest[];
+  quotes: number;
+  quote: Partial<RampQuote>;
+  /** What becomes of the next tickets: opened; refused with the error; or opened, and nobody hears of it. */
+  answer: 'told' | 'lost' | Error;
+  /** How long opening takes. */
+  openingMs: number;
+  /** How far tickets are; a function is asked at every look. */
+  state: TicketState | Error | (() => Promise<TicketState>);
+}
+
+export const LOST = new Error('the connection was reset');
+
+export function scriptedMoney(): ScriptedMoney {
+  const tickets = new Map<string, Ticket>();
+  const ramp = fakeRamp('primary', {
+    quote: async ({ amount }) => {
+      money.quotes += 1;
+      await wait(Math.random() * 10);
+      return quoteOf(amount, money.quote);
+    },
+    async openTicket(request) {
+      await wait(money.openingMs);
+      if (money.answer instanceof Error) throw money.answer;
+      money.opened.push(request);
+      const ticket = ticketFor(request, money.opened.length);
+      tickets.set(request.externalId, ticket);
+      if (money.answer === 'lost') throw LOST;
+      return ticket;
+    },
+    findTicket(request) {
+      money.sought.push(request);
+      return Promise.resolve(tickets.get(request.externalId));
+    },
+    ticketState: () => {
+      if (typeof money.state === 'function') return money.state();
+      return money.state instanceof Error ? Promise.reject(money.state) : Promise.resolve(money.state);
+    },
+  });
+  const money: ScriptedMoney = {
+    ...{ ramp, opened: [], sought: [], quotes: 0, quote: {}, answer: 'told', openingMs: 20 },
+    state: { status: 'waitingForPayment' },
+  };
+  return money;
+}
+
+const quoteOf = (amountIn: RampQuote['amountIn'], changes: Partial<RampQuote>): RampQuote => ({
+  ...{ amountIn, amountOut: toBaseUnits(52_900n), fees: [{ label: 'Pix', asset: 'out', amount: toBaseUnits(100n) }] },
+  ...{ expiresAt: new Date(Date.now() + 15_000), execution: { token: 'quoted' } },
+  ...changes,
+});
+
+const ticketFor = ({ route, quote }: TicketRequest, number: number): Ticket =>
+  route.direction === 'offRamp'
+    ? { kind: 'payOut', ticketId: `ticket-${number}`, depositAddress: BOB, amount: quote.amountIn }
+    : {
+        ...{ kind: 'payIn', ticketId: `ticket-${number}` },
+        instructions: {
+          ...{ pix: { copyPaste: `br-code-${number}` }, expiresAt: new Date('2030-01-01T00:00:00.123Z') },
+          amount: { amountRaw: quote.amountIn.toString(), currency: route.currency },
+        },
+      };
+
+export const OFF_RAMP: RampRoute = {
+  ...{ direction: 'offRamp', currency: 'BRL', rail: 'PIX', token: USDC, chain: devnet },
+};
+export const ON_RAMP: RampRoute = { ...OFF_RAMP, direction: 'onRamp' };
+
+export const pixTo = (pixKey: string) => ({ rail: 'PIX' as const, pixKey, thirdParty: false });
+
+interface OrderOptions {
+  readonly id?: string;
+  readonly route?: RampRoute;
+  readonly least?: bigint;
+  readonly ticket?: Partial<TicketOrder['ticket']>;
+}
+
+/** 100 USDC to reais by Pix, of an action of its own. */
+export function orderOf({ id = uuidV7(), route = OFF_RAMP, least = 52_800n, ticket = {} }: OrderOptions = {}) {
+  const account = { accountId: 'account-1', kycUserId: uuidV7() };
+  const isPayIn = route.direction === 'onRamp';
+  return {
+    ...{ customerId: uuidV7() as CustomerId, least },
+    question: { route, side: 'in', amount: toBaseUnits(100_000_000n), account, thirdParty: false },
+    ticket: {
+      ...{ account, externalId: id, walletAddress: ALICE },
+      ...{ payout: isPayIn ? undefined : pixTo('ana@example.com'), ...ticket },
+    },
+  } satisfies TicketOrder;
+}
