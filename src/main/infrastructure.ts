@@ -3,15 +3,18 @@ import type { Logger } from 'pino';
 import { type AccessControl, openAccessControl } from '../auth/open-access-control';
 import type { Config } from '../config/config';
 import { type Database, openDatabase } from '../persistence/database';
+import { createServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createTokenMetadataStore } from '../persistence/token-metadata-store';
 import { createTicketStore } from '../ramps/ticket-store';
 import { createPriceSource, type PriceSource } from '../prices/price-source';
+import { createProviderAsker } from '../quotes/ask-provider';
 import { createProviderGuards, type ProviderGuards } from '../quotes/provider-guards';
 import type { QuoteProvider } from '../quotes/quote-provider';
 import { createPoolDirectory } from '../rpc/pools/pool-directory';
 import { createTransferProbe } from '../rpc/pools/transfer-probe';
 import { type BitcoinRpc, createBitcoinRpc } from '../rpc/bitcoin/bitcoin-rpc';
 import { createRpc, type Rpc } from '../rpc/rpc';
+import { createServiceWallet, type ServiceWallet } from '../rpc/service-wallet';
 import { createSolanaRpc, type SolanaRpc } from '../rpc/solana/solana-rpc';
 import { createSolanaTokenMetadataReader, readerByChain } from '../rpc/solana/solana-token-metadata-reader';
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
@@ -38,6 +41,8 @@ export interface Infrastructure {
   readonly guards: ProviderGuards;
   readonly kyc: KycParts;
   readonly ramps: Ramps;
+  /** Completes transfers, and carries on what ramps pay out; where the deployment has given it a key. */
+  readonly serviceWallet: ServiceWallet | undefined;
   close(): Promise<void>;
 }
 
@@ -58,15 +63,19 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const ramps = openRamps(config);
   const kyc = openKyc(config, ramps);
   const tickets = createTicketStore({ database, vault: kyc.vault, chains: chains.table });
-  const registered = registerProviders({ config, rpc, solana, bitcoin, pools, probe, ramps, tickets });
+  const guards = createProviderGuards();
+  const serviceWallet = openServiceWallet({ config, database, rpc, log });
+  // Parts of a route are asked for within the time of the whole.
+  const askProvider = createProviderAsker({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
+  const local = { config, rpc, solana, bitcoin, pools, probe };
+  const registered = registerProviders({ ...local, ramps, tickets, askProvider, serviceWallet });
   return {
     ...{ config, log, database, pool, access, rpc, solana, bitcoin },
     tokens: createTokenRegistry({ metadata, store: createTokenMetadataStore(database), log }),
     prices: createPriceSource({ rpc, pools, chains: chains.table }),
     providers: registered.providers,
     unregistered: registered.unregistered,
-    guards: createProviderGuards(),
-    ...{ kyc, ramps },
+    ...{ guards, kyc, ramps, serviceWallet },
     async close() {
       await access.stop();
       await Promise.all([
@@ -79,4 +88,15 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
       await opened.close();
     },
   };
+}
+
+function openServiceWallet({
+  config,
+  database,
+  rpc,
+  log,
+}: Pick<Infrastructure, 'config' | 'database' | 'rpc' | 'log'>): ServiceWallet | undefined {
+  const key = config.SERVICE_WALLET_KEY;
+  if (key === undefined) return undefined;
+  return createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log });
 }

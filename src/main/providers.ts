@@ -1,5 +1,6 @@
 import type { Config } from '../config/config';
 import { createHttpClient, type HttpClient } from '../http/http-client';
+import { createComposedVenue } from '../quotes/fiat/composed-venue';
 import { createRampVenue } from '../quotes/fiat/ramp-venue';
 import { createAcrossProvider } from '../quotes/providers/across/across';
 import { createAfluenteProvider } from '../quotes/providers/afluente/afluente';
@@ -11,6 +12,7 @@ import { createUniswapV2Provider } from '../quotes/providers/uniswap-v2/uniswap-
 import { createUniswapV3Provider } from '../quotes/providers/uniswap-v3/uniswap-v3';
 import { createWrapProvider } from '../quotes/providers/wrap/wrap';
 import { createZeroExProvider } from '../quotes/providers/zero-ex/zero-ex';
+import type { AskProvider } from '../quotes/ask-provider';
 import type { QuoteProvider } from '../quotes/quote-provider';
 import type { TicketStore } from '../ramps/ticket-store';
 import type { BitcoinRpc } from '../rpc/bitcoin/bitcoin-rpc';
@@ -18,6 +20,7 @@ import type { PoolDirectory } from '../rpc/pools/pool-directory';
 import type { TransferProbe } from '../rpc/pools/transfer-probe';
 import type { Rpc } from '../rpc/rpc';
 import type { SolanaRpc } from '../rpc/solana/solana-rpc';
+import type { ServiceWallet } from '../rpc/service-wallet';
 import type { Ramps } from './ramps';
 
 export interface ProviderDeps {
@@ -29,6 +32,8 @@ export interface ProviderDeps {
   readonly probe: TransferProbe;
   readonly ramps: Pick<Ramps, 'money'>;
   readonly tickets: TicketStore;
+  readonly askProvider: AskProvider;
+  readonly serviceWallet: ServiceWallet | undefined;
 }
 
 export interface RegisteredProviders {
@@ -51,15 +56,15 @@ interface ThirdParty {
 
 /** The providers that the deployment has what it takes for: those on chain, and those of other parties with a key. */
 export function registerProviders(deps: ProviderDeps): RegisteredProviders {
-  const { rpc, pools, probe, ramps, tickets } = deps;
+  const { config, rpc, pools, probe, ramps, tickets } = deps;
   const opened: HttpClient[] = [];
   const providers: QuoteProvider[] = [
     createAfluenteProvider({ rpc, pools, probe }),
     createUniswapV2Provider({ rpc, pools, probe }),
     createUniswapV3Provider({ rpc, pools, probe }),
     createWrapProvider({ rpc }),
-    ...Object.values(ramps.money).map((ramp) => createRampVenue({ ramp, tickets })),
   ];
+  const onChain = [...providers];
   const unregistered: Record<string, string> = {};
   for (const { id, baseUrl, headers, keyName, create } of thirdParties(deps)) {
     if (Object.values(headers).includes(undefined)) {
@@ -69,6 +74,14 @@ export function registerProviders(deps: ProviderDeps): RegisteredProviders {
     const http = createHttpClient({ baseUrl, headers: headers as Record<string, string> });
     opened.push(http);
     providers.push(create(http));
+  }
+  // What money from a bank goes through is built by our own code, to the last byte.
+  const venues = [...onChain, ...providers.filter(({ id }) => id === 'cctp')];
+  for (const ramp of Object.values(ramps.money)) {
+    providers.push(
+      createRampVenue({ ramp, tickets }),
+      createComposedVenue({ ...deps, ramp, venues, chains: config.chains.table }),
+    );
   }
   return {
     ...{ providers, unregistered },

@@ -11,8 +11,6 @@ import { purgeExpired } from '../auth/purge';
 import type { Config } from '../config/config';
 import { startWorker as startJobs } from '../jobs/start-worker';
 import { applyMigrations } from '../persistence/apply-migrations';
-import { createServiceTransactionStore } from '../persistence/service-transaction-store';
-import { createServiceWallet, type ServiceWallet } from '../rpc/service-wallet';
 import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
 import { createHealthCheck } from './health';
@@ -79,7 +77,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   });
   const deliveries = startDeliveries({
     ...{ database, rpc, chains, log, pollMs: config.DELIVERY_POLL_MS },
-    ...{ sources: deliverySources(providers), serviceWallet: openServiceWallet(infrastructure) },
+    ...{ sources: deliverySources(providers), serviceWallet: infrastructure.serviceWallet },
     leastCompletionUsd: config.COMPLETION_LEAST_USD,
   });
   return {
@@ -88,13 +86,6 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       await Promise.all([jobs.stop(), trackers.stop(), solanaTracker.stop(), deliveries.stop()]);
     },
   };
-}
-
-/** The wallet that completes transfers, where the deployment has given it a key. */
-function openServiceWallet({ config, database, rpc, log }: Infrastructure): ServiceWallet | undefined {
-  const key = config.SERVICE_WALLET_KEY;
-  if (key === undefined) return undefined;
-  return createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log });
 }
 
 interface Served {

@@ -64,7 +64,13 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
     webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },
-    fiat: { database, vault, ramps: infrastructure.ramps.money, brands: rampBrands(config) },
+    fiat: {
+      database,
+      vault,
+      chains: config.chains.table,
+      ramps: infrastructure.ramps.money,
+      brands: rampBrands(config),
+    },
     qrCodeUrl: (actionId) => `${baseUrlOf(config)}${qrCodePath(vault, actionId)}`,
   };
 }

@@ -39,6 +39,8 @@ export type DeliveryState = { readonly memory?: unknown; readonly originTxHash?:
   | {
       readonly status: 'refunded';
       readonly chainId: number;
+      /** Address of the token that comes back, when it is not the one that was sold. */
+      readonly token?: string | undefined;
       /** `undefined` of a payment to a bank. */
       readonly txHash: string | undefined;
       readonly amount: BaseUnits | undefined;

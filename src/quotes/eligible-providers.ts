@@ -1,5 +1,4 @@
 import { serviceError } from '../errors/service-error';
-import { RAMP_IDS } from '../ramps/ramp-provider';
 import type { QuoteProvider, QuoteRequest } from './quote-provider';
 
 /**
@@ -9,7 +8,7 @@ import type { QuoteProvider, QuoteRequest } from './quote-provider';
  */
 export function findPreferred(all: readonly QuoteProvider[], name: string | undefined): QuoteProvider | undefined {
   if (name === undefined) return undefined;
-  const providers = all.filter(({ id }) => !RAMP_IDS.some((ramp) => ramp === id));
+  const providers = all.filter(({ pinnable = true }) => pinnable);
   const found = providers.find(({ id }) => id.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
   const registered = providers.map(({ id }) => id).join(', ');

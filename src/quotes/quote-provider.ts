@@ -160,6 +160,8 @@ export interface ProviderCapabilities {
  */
 export interface QuoteProvider {
   readonly id: string;
+  /** False of providers that `preferredProvider` may not name: of ramps, which `rampProvider` pins. */
+  readonly pinnable?: boolean;
   readonly capabilities: ProviderCapabilities;
   quote(request: QuoteRequest, signal: AbortSignal): Promise<ProviderQuote | undefined>;
   /** What executes a quote. @throws BYTECODE_GENERATION_FAILED, BRIDGE_API_ERROR, QUOTE_EXPIRED */

@@ -151,6 +151,8 @@ export interface RampLimit {
  */
 export interface RampProvider {
   readonly id: RampId;
+  /** True when an off-ramp pays out what has arrived, be it a little more or less than was asked for. */
+  readonly paysOutWhatArrives?: boolean;
   /** Decided without a call. */
   supports(route: RampRoute, options: { readonly thirdParty: boolean }): boolean;
   /** @throws RAMP_AMOUNT_OUT_OF_RANGE, AMOUNT_EXCEEDS_PROVIDER_LIMIT, or the ramp's own codes of unavailability */

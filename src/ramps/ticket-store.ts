@@ -13,6 +13,7 @@ export type LookLease = Date;
 
 /** A ticket that a ramp was asked for. `ticket` is `undefined` while it is not known whether the ramp heard. */
 export interface StoredTicket {
+  readonly customerId: CustomerId;
   readonly intent: Intent;
   readonly request: TicketRequest;
   readonly ticket: Ticket | undefined;
@@ -40,6 +41,14 @@ export interface TicketStore {
   lease(actionId: string): Promise<LookLease | undefined>;
   /** Ends a look; that of another process, which began when this one's time was over, goes on. */
   release(actionId: string, lease: LookLease): Promise<void>;
+  /** Counts a transaction of the ramp for an action; false when it counts for another one. */
+  countPayment(actionId: string, payment: RampPayment): Promise<boolean>;
+}
+
+/** A transaction by which a ramp paid. */
+export interface RampPayment {
+  readonly chainId: number;
+  readonly txHash: string;
 }
 
 export interface TicketStoreDeps {
@@ -52,6 +61,7 @@ export interface TicketStoreDeps {
 const LEASE_SECONDS = 45;
 
 interface Row {
+  readonly customerId: CustomerId;
   readonly request: Intent;
   readonly ticket: Uint8Array | null;
   readonly ageSeconds: number;
@@ -61,11 +71,12 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
   return {
     async find(actionId) {
       const [row] = await database.$queryRaw<Row[]>`
-        SELECT request, ticket, extract(epoch FROM now() - "createdAt")::float8 AS "ageSeconds"
+        SELECT "customerId", request, ticket, extract(epoch FROM now() - "createdAt")::float8 AS "ageSeconds"
           FROM "RampTicket" WHERE "actionId" = ${actionId}::uuid`;
       if (row === undefined) return undefined;
       const open = (sealed: Uint8Array): unknown => vault.open(sealed, ticketContextOf(actionId));
       return {
+        customerId: row.customerId,
         intent: row.request,
         request: parseTicketRequest(open(row.request), chains),
         ticket: row.ticket === null ? undefined : parseTicket(open(row.ticket)),
@@ -106,6 +117,16 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
     },
     async release(actionId, lease) {
       await database.rampTicket.updateMany({ where: { actionId, leasedUntil: lease }, data: { leasedUntil: null } });
+    },
+    async countPayment(actionId, { chainId, txHash }) {
+      const paidBy = `${String(chainId)}:${txHash.toLowerCase()}`;
+      const counted = await database.$queryRaw<unknown[]>`
+        UPDATE "RampTicket" SET "paidBy" = ${paidBy}
+         WHERE "actionId" = ${actionId}::uuid AND coalesce("paidBy", ${paidBy}) = ${paidBy}
+           AND NOT EXISTS (
+             SELECT 1 FROM "RampTicket" WHERE "paidBy" = ${paidBy} AND "actionId" <> ${actionId}::uuid)
+        RETURNING 1`;
+      return counted.length === 1;
     },
   };
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { createChainTable } from '../../src/chains/chain-table';
+import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
 import type { FiatDeps } from '../../src/quotes/fiat/resolve-fiat';
 import type { RampId, RampProvider } from '../../src/ramps/ramp-provider';
@@ -27,6 +29,7 @@ export function fakeFiat(changes: Partial<FiatDeps> = {}): FiatDeps {
       customer: { findUnique: () => Promise.resolve({ secondaryRamp: false }) },
     } as never,
     vault: testVault,
+    chains: createChainTable(KNOWN_CHAINS),
     ramps: { primary: fakeRamp('primary'), secondary: fakeRamp('secondary') },
     brands: { primary: 'first', secondary: 'second' },
     ...changes,

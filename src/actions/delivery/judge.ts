@@ -62,17 +62,21 @@ async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: St
 }
 
 async function judgeRefund(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'refunded'>): Promise<Verdict> {
-  const { chainId, txHash, amount, reason } = state;
+  const { chainId, txHash, amount, reason, token } = state;
   if (txHash === undefined || !deps.rpc.serves(chainId))
     return { kind: 'refunded', refund: { chainId, txHash, amount, total: undefined, block: undefined }, reason };
   const claim = { chainId, txHash };
-  const proof = await proveRefund(deps, transfer, claim);
+  const proof = await proveRefund(deps, transfer, { ...claim, token });
   if (!proof.proven) {
     doubt(deps, { transfer, claim, reason: proof.reason });
     return waiting('REFUND_QUEUED');
   }
   if (!proof.final) return waiting('REFUND_SENT');
-  return { kind: 'refunded', refund: { ...claim, amount, total: proof.amount, block: proof.block }, reason };
+  return {
+    kind: 'refunded',
+    refund: { ...claim, token, amount, total: token === undefined ? proof.amount : undefined, block: proof.block },
+    reason,
+  };
 }
 
 interface Doubt {

@@ -1,5 +1,5 @@
 import { type Hex, keccak256, type PublicClient } from 'viem';
-import { isNativeToken } from '../../chains/addresses';
+import { isNativeToken, parseEvmAddress } from '../../chains/addresses';
 import { readReceipt } from '../read-receipt';
 import { arrivedTokens } from '../tracker/moved-amounts';
 import { type MinedTransaction, readArrived, readMined } from '../tracker/read-arrived';
@@ -70,15 +70,23 @@ export function proveDelivery(
 
 /**
  * Looks for what was sold, wrapped or not, at the sender's or where refunds go. On another chain than the origin's nobody
- * has named the token that stands for it: there any token counts.
+ * has named the token that stands for it: there any token counts. Where the provider gives back another token than was
+ * sold and says so, that one is looked for, at the receiver's too: of money that came from a bank, nobody is the sender.
  */
-export function proveRefund(deps: ProofDeps, transfer: Transfer, claim: Claim): Promise<Proof> {
-  const { refundAddress, originAddress, tokenIn: token, chainIdIn } = transfer;
-  const owners = refundAddress === undefined ? [originAddress] : [refundAddress, originAddress];
+export function proveRefund(
+  deps: ProofDeps,
+  transfer: Transfer,
+  claim: Claim & { readonly token?: string | undefined },
+): Promise<Proof> {
+  const { refundAddress, originAddress, receiverAddress, chainIdIn } = transfer;
+  const token = claim.token ?? transfer.tokenIn;
+  const sender = refundAddress === undefined ? [originAddress] : [refundAddress, originAddress];
+  const owners = claim.token === undefined ? sender : [...sender, receiverAddress].filter(isEvmAddress);
   return prove(deps, { transfer, claim }, async ({ client, mined, wrappedNative }) => {
     for (const owner of owners) {
       const tokens = arrivedTokens(mined, owner);
-      if (claim.chainId !== chainIdIn && tokens.length > 0) return { amount: undefined, flaw: undefined };
+      if (claim.token === undefined && claim.chainId !== chainIdIn && tokens.length > 0)
+        return { amount: undefined, flaw: undefined };
       const wrapped = isNativeToken(token)
         ? tokens.find((arrival) => arrival.token === wrappedNative?.toLowerCase())
         : undefined;
@@ -88,6 +96,8 @@ export function proveRefund(deps: ProofDeps, transfer: Transfer, claim: Claim): 
     return undefined;
   });
 }
+
+const isEvmAddress = (text: string): boolean => parseEvmAddress(text) !== undefined;
 
 interface Question {
   readonly transfer: Transfer;

@@ -29,6 +29,8 @@ export type Verdict =
 
 export interface SeenRefund {
   readonly chainId: number;
+  /** Address of the token that came back, when it is not the one that was sold. */
+  readonly token?: string | undefined;
   /** `undefined` of a payment to a bank. */
   readonly txHash: string | undefined;
   readonly amount: BaseUnits | undefined;

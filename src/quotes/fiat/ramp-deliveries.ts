@@ -21,27 +21,38 @@ export function rampDeliveries(deps: RampDeliveryDeps): DeliverySource {
   };
 }
 
-/**
- * How far a ticket is. A look at an off-ramp may be what tells the ramp to pay: one process at a time looks at a ticket,
- * whatever wakes it.
- *
- * @throws PROVIDER_UNAVAILABLE, also while another process looks
- */
+/** How far a ticket is. A look at an off-ramp may be what tells the ramp to pay. @throws PROVIDER_UNAVAILABLE */
 export async function followTicket(
-  { ramp, tickets }: RampDeliveryDeps,
+  deps: RampDeliveryDeps,
   { request, ticket }: StoredTicket,
   signal: AbortSignal,
 ): Promise<DeliveryState> {
   const actionId = request.externalId;
   invariant(ticket, `the ticket of the action ${actionId} was never answered`);
+  const holder = { ...request.account, request };
+  const state = await alone(deps, actionId, () => deps.ramp.ticketState(ticket.ticketId, holder, signal));
+  return deliveryOf(request, state);
+}
+
+/**
+ * Does what may move money for an action: one process at a time does, whatever wakes it.
+ *
+ * After a failure the lease is left to run out: what was told last to a ramp or a chain may yet be heard.
+ *
+ * @throws PROVIDER_UNAVAILABLE while another process does
+ */
+export async function alone<Result>(
+  { ramp, tickets }: RampDeliveryDeps,
+  actionId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const lease = await tickets.lease(actionId);
   if (lease === undefined) {
     throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason: 'another process asks it just now' });
   }
-  // After a failure the lease is left to run out: what the ramp was told last may yet be heard by it.
-  const state = await ramp.ticketState(ticket.ticketId, { ...request.account, request }, signal);
+  const result = await work();
   await tickets.release(actionId, lease);
-  return deliveryOf(request, state);
+  return result;
 }
 
 function deliveryOf({ route }: TicketRequest, state: TicketState): DeliveryState {

@@ -21,7 +21,7 @@ export interface RampVenueDeps {
  */
 export function createRampVenue({ ramp, tickets }: RampVenueDeps): BridgeProvider {
   return {
-    id: ramp.id,
+    ...{ id: ramp.id, pinnable: false },
     capabilities: {
       supports: (request) => {
         const route = pricedRoute(request);
@@ -37,7 +37,7 @@ export function createRampVenue({ ramp, tickets }: RampVenueDeps): BridgeProvide
 
 const TRANSFER_GAS = 65_000n;
 /** Seconds until the money is there: Pix is instant, banks in the United States take a day or days. */
-const DURATION_SECONDS = { PIX: 120, WIRE: 86_400, ACH: 259_200 } as const;
+export const DURATION_SECONDS = { PIX: 120, WIRE: 86_400, ACH: 259_200 } as const;
 
 async function quoteOf(
   ramp: RampProvider,
@@ -66,7 +66,7 @@ async function quoteOf(
   };
 }
 
-const providerFee = ({ label, asset, amount }: RampFee): ProviderFee => ({
+export const providerFee = ({ label, asset, amount }: RampFee): ProviderFee => ({
   ...{ kind: 'paymentRail', label, amount },
   asset: asset === 'in' ? 'tokenIn' : 'tokenOut',
 });

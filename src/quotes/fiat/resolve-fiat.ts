@@ -1,4 +1,5 @@
 import type { CustomerId } from '../../auth/principal';
+import type { ChainTable } from '../../chains/chain-table';
 import { serviceError } from '../../errors/service-error';
 import { chosenRamp } from '../../kyc/customer-rules';
 import type { ProfileDeps } from '../../kyc/profile';
@@ -13,6 +14,7 @@ import { rampRouteOf } from './ramp-route';
 
 /** What pricing fiat needs. */
 export interface FiatDeps extends ProfileDeps {
+  readonly chains: ChainTable;
   readonly ramps: Readonly<Record<RampId, RampProvider>>;
   readonly brands: RampBrands;
 }
@@ -55,16 +57,21 @@ interface ServedQuestion {
   readonly thirdParty: boolean;
 }
 
-/** A ramp that serves other tokens of the chain by that rail has no route for this one; else the rail is not its own. */
-function assertServed({ ramps }: Pick<FiatDeps, 'ramps'>, { named, route, thirdParty }: ServedQuestion): void {
+/** Another token may be reached by way of one of the ramp's own; where there is none by that rail, the rail is not its own. */
+function assertServed(
+  { ramps, chains }: Pick<FiatDeps, 'ramps' | 'chains'>,
+  { named, route, thirdParty }: ServedQuestion,
+): void {
   const ramp = ramps[named.ramp];
   if (ramp.supports(route, { thirdParty })) return;
-  const { chainId, tokens } = route.chain;
-  const serves = tokens.some((token) =>
-    ramp.supports({ ...route, token: { logoURI: undefined, ...token, chainId } }, { thirdParty }),
+  const serves = chains.all.some((chain) =>
+    chain.tokens.some((token) => {
+      const { chainId } = chain;
+      return ramp.supports({ ...route, chain, token: { logoURI: undefined, ...token, chainId } }, { thirdParty });
+    }),
   );
   if (serves) return;
-  const reason = thirdParty ? 'it does not pay third parties on this route' : 'it does not serve this rail and chain';
+  const reason = thirdParty ? 'it does not pay third parties on this route' : 'it does not serve this rail';
   throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: named.name, reason });
 }
 

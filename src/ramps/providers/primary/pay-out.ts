@@ -18,7 +18,7 @@ import {
 } from './ramp-api';
 import { legsBack, legsOf, type Legs } from './ramp-legs';
 import { created, readAnswer, type WireTicket } from './wire';
-import { FIAT_UNIT, fromWireAmount, readWireAmount, tokenUnit } from './wire-amount';
+import { FIAT_UNIT, fromWireAmount, readWireAmount, roundToWire, tokenUnit } from './wire-amount';
 
 /** A payout that is refused for so long after its quote is given up: the token goes back. */
 const PATIENCE_MS = 600_000;
@@ -97,9 +97,10 @@ function payoutQuote(api: PrimaryRampApi, request: TicketRequest): FixedRateRequ
  */
 export async function payOutState(
   api: PrimaryRampApi,
-  request: TicketRequest,
+  given: TicketRequest,
   signal: AbortSignal,
 ): Promise<TicketState> {
+  const request = tellable(given);
   const question = { accountId: request.account.accountId, signal };
   const payout = await ticketByExternalId(api, request.externalId, question);
   if (payout !== undefined) return openedPayout(api, { request, payout }, question);
@@ -109,6 +110,13 @@ export async function payOutState(
   const arrived = readWireAmount(held, tokenUnit(request.route.token.decimals));
   if (arrived < request.quote.amountIn) return { status: 'waitingForPayment' };
   return payOut(api, request, question);
+}
+
+/** What has arrived may be finer than the ramp can tell apart. */
+function tellable(request: TicketRequest): TicketRequest {
+  const { route, quote } = request;
+  const amountIn = roundToWire(quote.amountIn, tokenUnit(route.token.decimals), 'down');
+  return { ...request, quote: { ...quote, amountIn } };
 }
 
 interface OpenedPayout {

@@ -45,6 +45,7 @@ export function createPrimaryRamp({ http, apiUrl, networks, clock = Date.now }: 
     ...primaryIdentity(api),
     ...primaryCallbacks(api),
     id: PRIMARY,
+    paysOutWhatArrives: true,
     supports: (route, { thirdParty }) => supportsRoute(networks, route, thirdParty),
     async quote(request, signal) {
       assertSupported(request.route, request.thirdParty);

@@ -1,0 +1,41 @@
+import type { Chain } from '../../chains/chain';
+import type { ChainTable } from '../../chains/chain-table';
+import type { RampProvider, RampRoute } from '../../ramps/ramp-provider';
+import type { QuoteRequest } from '../quote-provider';
+import { pricedRoute } from './ramp-route';
+
+/** A token that the ramp itself deals in, on the way from or to another one. */
+export type Anchor = Pick<RampRoute, 'token' | 'chain'>;
+
+/** Chains beside the own one on which anchors are looked for. */
+const MOST_CHAINS = 4;
+
+export interface AnchorDeps {
+  readonly ramp: Pick<RampProvider, 'supports'>;
+  readonly chains: ChainTable;
+}
+
+/**
+ * The tokens by which a ramp can be reached from a token that it does not deal in: those of the same chain, and only where
+ * there are none those of others. None of a route that the ramp serves itself.
+ */
+export function anchorsOf(
+  { ramp, chains }: AnchorDeps,
+  request: Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'fiat'>,
+): readonly Anchor[] {
+  const route = pricedRoute(request);
+  const thirdParty = request.fiat?.thirdParty === true;
+  if (route === undefined || ramp.supports(route, { thirdParty })) return [];
+  const anchorsOn = (chain: Chain): readonly Anchor[] =>
+    chain.tokens
+      .map((token) => ({ token: { logoURI: undefined, ...token, chainId: chain.chainId }, chain }))
+      .filter((anchor) => ramp.supports({ ...route, ...anchor }, { thirdParty }));
+  const near = anchorsOn(route.chain);
+  if (near.length > 0) return near;
+  const others = chains.all.filter(({ chainId }) => chainId !== route.chain.chainId);
+  return others
+    .map(anchorsOn)
+    .filter((anchors) => anchors.length > 0)
+    .slice(0, MOST_CHAINS)
+    .flat();
+}

@@ -1,0 +1,86 @@
+import { invariant } from '../../errors/invariant-error';
+import { serviceError } from '../../errors/service-error';
+import type { BaseUnits } from '../../money/base-units';
+import type { StoredTicket } from '../../ramps/ticket-store';
+import type { BridgeProvider, DeliverySource, DeliveryState, Shipment } from '../delivery-source';
+import type { QuoteProvider } from '../quote-provider';
+import { arrivedAt } from './arrived';
+import type { ComposedVenueDeps } from './composed-deps';
+import { type ComposedPlan, legToAnchor, parsePlan } from './leg';
+import { followTicket } from './ramp-deliveries';
+
+/**
+ * Follows what was sold on its way to the ramp, then the payout. All that has arrived of the anchor is paid out; when the
+ * payout fails, it is the anchor that comes back.
+ */
+export function offRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
+  return {
+    async follow(shipment, signal) {
+      const stored = await deps.tickets.find(shipment.actionId);
+      invariant(stored?.ticket?.kind === 'payOut', `the action ${shipment.actionId} has no payout`);
+      const plan = parsePlan(shipment.quote.execution, deps.chains);
+      const way: Way = { shipment, plan, depositAddress: stored.ticket.depositAddress };
+      const carried = await carriedTo(deps, way, signal);
+      if (typeof carried === 'object') return carried;
+      const state = await followTicket(deps, receiving(stored, carried), signal);
+      return state.status === 'refunded' ? { ...state, token: plan.anchor.token.address } : state;
+    },
+    async completion(shipment, signal) {
+      const stored = await deps.tickets.find(shipment.actionId);
+      invariant(stored?.ticket?.kind === 'payOut', `the action ${shipment.actionId} has no payout`);
+      const plan = parsePlan(shipment.quote.execution, deps.chains);
+      const leg = legShipment({ shipment, plan, depositAddress: stored.ticket.depositAddress });
+      return bridgeOf(deps.venues, plan.leg.provider).deliveries.completion?.(leg, signal);
+    },
+  };
+}
+
+interface Way {
+  readonly shipment: Shipment;
+  readonly plan: ComposedPlan;
+  readonly depositAddress: string;
+}
+
+/** What has arrived of the anchor at the ramp; where the transfer is, while nothing has. */
+async function carriedTo(deps: ComposedVenueDeps, way: Way, signal: AbortSignal): Promise<BaseUnits | DeliveryState> {
+  const { shipment, plan, depositAddress } = way;
+  const { originTxHash } = shipment;
+  const { chain, token } = plan.anchor;
+  if (originTxHash === undefined) return { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
+  const place = { chainId: chain.chainId, token: token.address, owner: depositAddress };
+  if (shipment.request.origin.chainId === chain.chainId) {
+    const arrived = await arrivedAt(deps.rpc, { ...place, txHash: originTxHash });
+    // A transaction that failed, or brought nothing, is judged by its own chain.
+    return arrived === undefined || arrived === 0n ? { status: 'inFlight', waitingFor: 'CONFIRMATIONS' } : arrived;
+  }
+  const state = await followLeg(deps, way, signal);
+  if (state.status !== 'delivered' || state.txHash === undefined) return state;
+  const arrived = await arrivedAt(deps.rpc, { ...place, txHash: state.txHash });
+  return arrived === undefined || arrived === 0n ? { status: 'inFlight', waitingFor: 'DESTINATION' } : arrived;
+}
+
+async function followLeg(deps: ComposedVenueDeps, way: Way, signal: AbortSignal): Promise<DeliveryState> {
+  const bridge = bridgeOf(deps.venues, way.plan.leg.provider);
+  return bridge.deliveries.follow(legShipment(way), signal);
+}
+
+/** The part of the transfer that another provider carries. */
+const legShipment = ({ shipment, plan, depositAddress }: Way): Shipment => ({
+  ...{ ...shipment, quote: plan.leg, recipient: depositAddress },
+  request: { ...legToAnchor(shipment.request, plan.anchor), destinationAddress: depositAddress },
+});
+
+/** @throws PROVIDER_UNAVAILABLE when the deployment has it no more */
+export function bridgeOf(venues: readonly QuoteProvider[], provider: string): BridgeProvider {
+  const venue: (QuoteProvider & Partial<BridgeProvider>) | undefined = venues.find(({ id }) => id === provider);
+  if (venue?.deliveries === undefined) {
+    throw serviceError('PROVIDER_UNAVAILABLE', { provider, reason: 'it is not registered any more' });
+  }
+  return { ...venue, deliveries: venue.deliveries };
+}
+
+/** The ticket for as much as has arrived. */
+const receiving = (stored: StoredTicket, amountIn: BaseUnits): StoredTicket => ({
+  ...stored,
+  request: { ...stored.request, quote: { ...stored.request.quote, amountIn } },
+});
