@@ -1,0 +1,168 @@
+import { toBaseUnits } from '../../src/money/base-units';
+import type { DeliveryState, Shipment } from '../../src/quotes/delivery-source';
+import { rampDeliveries } from '../../src/quotes/fiat/ramp-deliveries';
+import { ticketOf } from '../../src/quotes/fiat/ramp-ticket';
+import type { RampRoute, TicketState } from '../../src/ramps/ramp-provider';
+import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
+import { until } from '../resilience/until';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { testVault } from '../swaps/fake-fiat';
+import { chains, devnet, rejection } from '../swaps/swap-world';
+import { OFF_RAMP, ON_RAMP, orderOf, type ScriptedMoney, scriptedMoney } from './scripted-money';
+
+let test: TestDatabase;
+let tickets: TicketStore;
+let money: ScriptedMoney;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  tickets = createTicketStore({ database: test.database, vault: testVault, chains });
+});
+afterAll(() => test.drop());
+beforeEach(() => {
+  money = scriptedMoney();
+});
+
+async function opened(route: RampRoute = OFF_RAMP): Promise<string> {
+  const order = orderOf({ route });
+  await ticketOf({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
+  return order.ticket.externalId;
+}
+
+/** All that is known of a shipment is in its ticket. */
+const follow = (actionId: string, source = rampDeliveries({ ramp: money.ramp, tickets })): Promise<DeliveryState> =>
+  source.follow({ actionId } as Shipment, AbortSignal.timeout(20_000));
+
+const setLease = (actionId: string, seconds: number) =>
+  test.database.$executeRaw`
+    UPDATE "RampTicket" SET "leasedUntil" = now() + make_interval(secs => ${seconds})
+     WHERE "actionId" = ${actionId}::uuid`;
+const leaseOf = async (actionId: string) =>
+  (await test.database.rampTicket.findUniqueOrThrow({ where: { actionId } })).leasedUntil;
+
+describe('how far a ticket is', () => {
+  const paid = { txHash: '0xaa', endToEndId: 'E1', amountOut: toBaseUnits(52_900n) };
+  const toBank = { txHash: undefined, endToEndId: 'E1', amountOut: toBaseUnits(52_900n) };
+  const reason = 'the bank refused';
+  const cases: readonly (readonly [TicketState, DeliveryState, DeliveryState])[] = [
+    [
+      { status: 'waitingForPayment' },
+      { status: 'inFlight', waitingFor: 'DEPOSIT' },
+      { status: 'inFlight', waitingFor: 'CONFIRMATIONS' },
+    ],
+    [
+      { status: 'processing' },
+      { status: 'inFlight', waitingFor: 'DESTINATION' },
+      { status: 'inFlight', waitingFor: 'PAYOUT' },
+    ],
+    [
+      { status: 'completed', ...paid },
+      { status: 'delivered', txHash: '0xaa', amount: toBaseUnits(52_900n), partial: false },
+      { status: 'delivered', txHash: '0xaa', amount: toBaseUnits(52_900n), partial: false },
+    ],
+    [
+      { status: 'completed', ...toBank },
+      { status: 'delivered', txHash: undefined, amount: toBaseUnits(52_900n), partial: false },
+      { status: 'delivered', txHash: undefined, amount: toBaseUnits(52_900n), partial: false },
+    ],
+    [
+      { status: 'refunding', reason },
+      { status: 'refunding', reason },
+      { status: 'refunding', reason },
+    ],
+    [
+      { status: 'refunded', txHash: undefined, reason },
+      { status: 'refunded', chainId: 0, txHash: undefined, amount: undefined, reason },
+      { status: 'refunded', chainId: devnet.chainId, txHash: undefined, amount: undefined, reason },
+    ],
+    [
+      { status: 'refunded', txHash: '0xbb', reason },
+      { status: 'refunded', chainId: 0, txHash: '0xbb', amount: undefined, reason },
+      { status: 'refunded', chainId: devnet.chainId, txHash: '0xbb', amount: undefined, reason },
+    ],
+    [
+      { status: 'failed', reason },
+      { status: 'failed', reason },
+      { status: 'failed', reason },
+    ],
+  ];
+
+  it.each(cases)('%j is told of money in, and of money out', async (state, moneyIn, moneyOut) => {
+    money.state = state;
+    expect(await follow(await opened(ON_RAMP))).toEqual(moneyIn);
+    expect(await follow(await opened(OFF_RAMP))).toEqual(moneyOut);
+  });
+
+  it('is asked with what the ticket was opened for, and whose it is', async () => {
+    const asked: unknown[] = [];
+    const actionId = await opened();
+    const ramp = {
+      ...money.ramp,
+      ticketState: (...[ticketId, holder]: Parameters<typeof money.ramp.ticketState>) => {
+        asked.push(ticketId, holder);
+        return Promise.resolve({ status: 'processing' } as const);
+      },
+    };
+    await follow(actionId, rampDeliveries({ ramp, tickets }));
+    const [request] = money.opened;
+    expect(asked).toEqual(['ticket-1', { ...request!.account, request }]);
+  });
+
+  it('is not asked while the ramp has not answered, or was never asked', async () => {
+    const never = orderOf().ticket.externalId;
+    expect(String(await rejection(follow(never)))).toContain('has no ticket');
+    const order = orderOf();
+    money.answer = 'lost';
+    await rejection(ticketOf({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000)));
+    expect(String(await rejection(follow(order.ticket.externalId)))).toContain('never answered');
+  });
+});
+
+describe('looks at a ticket', () => {
+  it('are one at a time, however many want to look', async () => {
+    const actionId = await opened();
+    let [looking, most, away] = [0, 0, 0];
+    let resume: () => void = () => undefined;
+    const paused = new Promise<void>((resolve) => (resume = resolve));
+    money.state = async () => {
+      looking += 1;
+      most = Math.max(most, looking);
+      await paused;
+      looking -= 1;
+      return { status: 'processing' };
+    };
+    const others = Array.from({ length: 10 }, () => follow(actionId));
+    for (const other of others) other.catch(() => (away += 1));
+    await until('nine were turned away', () => away === 9);
+    resume();
+    const results = await Promise.allSettled(others);
+    expect(most).toBe(1);
+    for (const result of results.filter(({ status }) => status === 'rejected')) {
+      expect(result).toMatchObject({ reason: { code: 'PROVIDER_UNAVAILABLE' } });
+    }
+    await expect(follow(actionId)).resolves.toEqual({ status: 'inFlight', waitingFor: 'PAYOUT' });
+  });
+
+  it('that fail keep others away for a while: the ramp may yet hear what it was told', async () => {
+    const actionId = await opened();
+    money.state = new Error('the connection was reset');
+    await rejection(follow(actionId));
+    money.state = { status: 'processing' };
+    expect(await rejection(follow(actionId))).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+    expect((await leaseOf(actionId))!.getTime()).toBeGreaterThan(Date.now());
+    await setLease(actionId, -1);
+    await expect(follow(actionId)).resolves.toMatchObject({ status: 'inFlight' });
+    expect(await leaseOf(actionId)).toBeNull();
+  });
+
+  it('whose time was over end without ending the look of somebody else', async () => {
+    const actionId = await opened();
+    const mine = await tickets.lease(actionId);
+    expect(await tickets.lease(actionId)).toBeUndefined();
+    await setLease(actionId, -1);
+    const theirs = await tickets.lease(actionId);
+    await tickets.release(actionId, mine!);
+    expect(await tickets.lease(actionId)).toBeUndefined();
+    await tickets.release(actionId, theirs!);
+    expect(await tickets.lease(actionId)).toBeInstanceOf(Date);
+  });
+});

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import type { CustomerId } from '../../src/auth/principal';
+import { FIAT_CHAIN_ID } from '../../src/chains/chain';
+import { type BaseUnits, toBaseUnits } from '../../src/money/base-units';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
+import type { Payout, Ticket, TicketRequest } from '../../src/ramps/ramp-provider';
+import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
+import type { UsdBeneficiary } from '../../src/ramps/usd-beneficiary';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { testVault } from '../swaps/fake-fiat';
+import { chains, devnet, rejection } from '../swaps/swap-world';
+import { orderOf, pixTo } from './scripted-money';
+
+let test: TestDatabase;
+let tickets: TicketStore;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  tickets = createTicketStore({ database: test.database, vault: testVault, chains });
+});
+afterAll(() => test.drop());
+
+const customerId = uuidV7() as CustomerId;
+
+const amount: fc.Arbitrary<BaseUnits> = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(toBaseUnits);
+const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined });
+const date = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true });
+
+const beneficiary = (paymentMethod: UsdBeneficiary['paymentMethod']): fc.Arbitrary<UsdBeneficiary> =>
+  fc.record({
+    ...{ alias: text, accountNumber: text, routingNumber: text, bankName: text, name: text, street: fc.array(text) },
+    ...{ city: text, state: text, postalCode: text, country: text, description: maybe(text) },
+    paymentMethod: fc.constant(paymentMethod),
+  });
+const payout: fc.Arbitrary<Payout> = fc.oneof(
+  fc.record({ rail: fc.constant('PIX' as const), pixKey: text, thirdParty: fc.boolean() }),
+  fc.record({ rail: fc.constant('ACH' as const), beneficiary: beneficiary('ACH') }),
+  fc.record({ rail: fc.constant('WIRE' as const), beneficiary: beneficiary('WIRE') }),
+);
+const json = fc.jsonValue({ stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+
+const request: fc.Arbitrary<Omit<TicketRequest, 'externalId'>> = fc.record({
+  route: fc.record({
+    direction: fc.constantFrom('onRamp' as const, 'offRamp' as const),
+    currency: fc.constantFrom('BRL' as const, 'USD' as const),
+    rail: fc.constantFrom('PIX' as const, 'ACH' as const, 'WIRE' as const),
+    token: fc.record({
+      ...{ chainId: fc.constant(devnet.chainId), address: text, symbol: text, name: text },
+      ...{ decimals: fc.nat(30), logoURI: maybe(text) },
+    }),
+    chain: fc.constantFrom(devnet, chains.get(FIAT_CHAIN_ID)),
+  }),
+  quote: fc.record({
+    ...{ amountIn: amount, amountOut: amount, expiresAt: date, execution: json },
+    fees: fc.array(fc.record({ label: text, asset: fc.constantFrom('in' as const, 'out' as const), amount })),
+  }),
+  account: fc.record({ accountId: text, kycUserId: fc.uuid() }),
+  ...{ walletAddress: text, memo: maybe(text), payout: maybe(payout) },
+});
+
+const bank = fc.record({
+  ...{ bankName: text, routingNumber: text, accountNumber: text, beneficiary: text, memo: maybe(text) },
+});
+const ticket: fc.Arbitrary<Ticket> = fc.oneof(
+  fc.record({
+    ...{ kind: fc.constant('payOut' as const), ticketId: text, depositAddress: text, amount },
+  }),
+  fc.record({
+    ...{ kind: fc.constant('payIn' as const), ticketId: text },
+    instructions: fc.record({
+      pix: maybe(fc.record({ copyPaste: text })),
+      ...{ wire: maybe(bank), ach: maybe(bank), expiresAt: maybe(date) },
+      amount: fc.record({ amountRaw: fc.bigInt({ min: 0n }).map(String), currency: fc.constant('BRL' as const) }),
+    }),
+  }),
+);
+
+/** PostgreSQL has no place for NUL in a text, and no ramp has it in an id. */
+const withoutNul = (value: string): string => value.replaceAll('\0', '');
+
+it('what was asked for, and what was answered, is read back to the last digit', async () => {
+  await fc.assert(
+    fc.asyncProperty(request, ticket, async (asked, opened) => {
+      const whole = { ...asked, externalId: uuidV7() };
+      whole.account = { ...asked.account, accountId: withoutNul(asked.account.accountId) };
+      const answered = { ...opened, ticketId: withoutNul(opened.ticketId) };
+      const intent = await tickets.intend({ customerId, ramp: 'secondary', request: whole });
+      const noted = (await tickets.find(whole.externalId))!;
+      expect([noted.intent, noted.request, noted.ticket]).toEqual([intent, whole, undefined]);
+      expect(await tickets.keep(whole.externalId, intent!, answered)).toBe(true);
+      const { request: read, ticket: told } = (await tickets.find(whole.externalId))!;
+      expect([read, told]).toEqual([whole, answered]);
+      expect(read.route.chain).toBe(whole.route.chain);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('what is stored is not readable, and does not open for another action', async () => {
+  const [mine, other] = [orderOf(), orderOf()];
+  for (const { customerId: customer, question, ticket: rest } of [mine, other]) {
+    const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: { token: 'quoted' } };
+    const whole = { ...rest, route: question.route, quote: { ...quote, expiresAt: new Date() } };
+    await tickets.intend({ customerId: customer, ramp: 'primary', request: whole });
+  }
+  const [from, to] = [mine.ticket.externalId, other.ticket.externalId];
+  const { request: sealed } = await test.database.rampTicket.findUniqueOrThrow({ where: { actionId: from } });
+  expect(Buffer.from(sealed).toString('latin1')).not.toMatch(/ana@example|quoted|amountIn/);
+  expect((await tickets.find(from))?.request.payout).toEqual(pixTo('ana@example.com'));
+  await test.database.rampTicket.update({ where: { actionId: to }, data: { request: sealed } });
+  expect(String(await rejection(tickets.find(to)))).toContain('belongs to another row');
+  await test.database.rampTicket.update({ where: { actionId: from }, data: { ticket: sealed.slice(0, -1) } });
+  expect(String(await rejection(tickets.find(from)))).toContain('was changed');
+});
+
+it('an action has one ticket, of one request', async () => {
+  const { customerId: customer, question, ticket: rest } = orderOf();
+  const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: {} };
+  const whole = { ...rest, route: question.route, quote: { ...quote, expiresAt: new Date() } };
+  const intend = () => tickets.intend({ customerId: customer, ramp: 'primary', request: whole });
+  const intents = await Promise.all(Array.from({ length: 10 }, intend));
+  const [intent, ...more] = intents.filter((each) => each !== undefined);
+  expect([intent, more]).toEqual([expect.any(Uint8Array), []]);
+  const answer: Ticket = { kind: 'payOut', ticketId: 't', depositAddress: '0x', amount: question.amount };
+  await tickets.withdraw(rest.externalId, new Uint8Array([1]));
+  expect(await tickets.keep(rest.externalId, new Uint8Array([1]), answer)).toBe(false);
+  expect(await tickets.keep(rest.externalId, intent!, answer)).toBe(true);
+  await tickets.withdraw(rest.externalId, intent!);
+  expect((await tickets.find(rest.externalId))?.ticket).toEqual(answer);
+});
