@@ -1,4 +1,7 @@
-import type { CATALOG_TABLES, ErrorCode } from '../../src/errors/catalog';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { CATALOG_TABLES } from '../../src/errors/catalog';
+import { approvedPerson } from '../kyc/kyc-people';
+import type { RunningService } from '../setup/running-service';
 import {
   bitcoinSwap,
   type ErrorCase,
@@ -12,16 +15,7 @@ import {
 import { newWallet } from './error-codes-wallet';
 import type { ErrorWorld } from './error-codes-world';
 
-/**
- * Codes of the fiat ramps, with the request that will be answered with them. No ramp is registered yet: there is no route
- * to or from fiat. As soon as one of these requests is answered otherwise, its code belongs to the cases.
- */
-export const NOT_YET = {
-  AMOUNT_EXCEEDS_PROVIDER_LIMIT: offRamp({ amountIn: '19000000000' }),
-  RAMP_AMOUNT_OUT_OF_RANGE: offRamp({ amountIn: '2000000', tokenOut: 'USD', rampProvider: 'secondary' }),
-} as const satisfies Partial<Record<ErrorCode, ErrorCase>>;
-
-type Code = Exclude<keyof (typeof CATALOG_TABLES)['amounts'], keyof typeof NOT_YET>;
+type Code = keyof (typeof CATALOG_TABLES)['amounts'];
 
 /** The table "validation and amounts". */
 export const AMOUNT_CASES: Readonly<Record<Code, ErrorCase>> = {
@@ -39,6 +33,16 @@ export const AMOUNT_CASES: Readonly<Record<Code, ErrorCase>> = {
   AMOUNT_IN_TOO_HIGH_ONRAMP: onRamp({ amountIn: '10000001' }),
   AMOUNT_OUT_TOO_LOW_ONRAMP: onRamp({ amountOut: '1000000' }),
   AMOUNT_OUT_TOO_HIGH_ONRAMP: onRamp({ amountOut: '20000000001' }),
+  // The bank's charge is more than that.
+  RAMP_AMOUNT_OUT_OF_RANGE: offRamp({ amountIn: '2000000', tokenOut: 'USD', rampProvider: 'secondary' }),
+
+  // Of a person whom the ramp has blocked nothing is left.
+  async AMOUNT_EXCEEDS_PROVIDER_LIMIT(world) {
+    const originAddress = privateKeyToAddress(generatePrivateKey());
+    const kycUserId = await approvedPerson({ walletAddress: originAddress });
+    await blockAtPrimaryRamp(world.service, kycUserId);
+    return offRamp({ amountIn: '2000000', originAddress })(world);
+  },
 
   async INVALID_TX_HASH(world) {
     const { id } = await newTransfer(world, await newWallet(world.service, 'devnet-l2'));
@@ -60,4 +64,10 @@ function onRamp(fields: Fields): ErrorCase {
       ...{ originChain: 'fiat', destinationChain: 'devnet', tokenIn: 'BRL', ...fields },
       tokenOut: tokenOf(service, 'devnet', 'USDC'),
     });
+}
+
+async function blockAtPrimaryRamp({ emulators }: RunningService, kycUserId: string): Promise<void> {
+  const control = `${emulators['primaryRamp']!}/_control/accounts`;
+  const [{ id }] = (await (await fetch(`${control}?name=${kycUserId}`)).json()) as [{ readonly id: string }];
+  await fetch(`${control}/${id}`, { method: 'POST', body: '{"blocked":true}' });
 }

@@ -10,12 +10,14 @@ import { type BitcoinEmulator, startBitcoinEmulator } from '../../devnet/emulato
 import { customerNamed, type RestAnswer, type RunningService, runningService } from '../setup/running-service';
 
 export interface AskOptions {
+  /** POST when there is a body, else GET, when not given. */
+  readonly method?: string;
   readonly body?: unknown;
   /** Replace or add; `undefined` takes one away. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Calls a path of a deployment: POST when there is a body. */
+/** Calls a path of a deployment. */
 export type Ask = (target: string, options?: AskOptions) => Promise<RestAnswer>;
 
 /** What the cases of error codes are produced with. */
@@ -35,13 +37,13 @@ export interface ErrorWorld {
   stop(): Promise<void>;
 }
 
-type Environment = Readonly<Record<string, string>>;
+export type Environment = Readonly<Record<string, string>>;
 
 const RUN = path.resolve(__dirname, '../../scripts/run.cjs');
 
 export async function openErrorWorld(): Promise<ErrorWorld> {
   const service = runningService();
-  const environment = deploymentOf(process.env['AFLUENTE_TEST_SERVICE'] ?? '');
+  const environment = deploymentOf();
   const database = new Client({ connectionString: environment['DATABASE_URL'] });
   const [failing, bitcoin] = await Promise.all([startFailing(), startBitcoin(service), database.connect()]);
   const gateway = await startCrippled(environment, { failing: urlOf(failing), bitcoin });
@@ -52,28 +54,25 @@ export async function openErrorWorld(): Promise<ErrorWorld> {
     crippled: askerOf(gateway.url, apiKey),
     admin: (...args) => admin(environment, args),
     async stop() {
-      const ended = once(gateway.process, 'exit');
-      gateway.process.kill('SIGTERM');
-      await Promise.all([ended, bitcoin.stop(), database.end()]);
+      await Promise.all([gateway.stop(), bitcoin.stop(), database.end()]);
       failing.close();
     },
   };
 }
 
 /** How the embedded service is configured. */
-const deploymentOf = (directory: string): Environment =>
+export const deploymentOf = (directory = process.env['AFLUENTE_TEST_SERVICE'] ?? ''): Environment =>
   JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8')) as Environment;
 
-const askerOf =
+export const askerOf =
   (baseUrl: string, apiKey: string): Ask =>
-  async (target, { body, headers = {} } = {}) => {
+  async (target, { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = {}) => {
     const all: Record<string, string | undefined> = {
       'x-api-key': apiKey,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
     const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const method = body === undefined ? 'GET' : 'POST';
     const text = body === undefined ? null : JSON.stringify(body);
     const response = await fetch(baseUrl + target, { method, headers: sent, body: text });
     return { status: response.status, headers: response.headers, body: await response.json() };
@@ -118,29 +117,39 @@ interface Upstreams {
   readonly bitcoin: BitcoinEmulator;
 }
 
-interface Gateway {
-  readonly process: ChildProcess;
+/** A gateway in a process of its own. */
+export interface Gateway {
   readonly url: string;
+  stop(): Promise<void>;
 }
 
-async function startCrippled(deployment: Environment, { failing, bitcoin }: Upstreams): Promise<Gateway> {
-  const settings = {
-    ...{ ROLE: 'gateway', PORT: '0', LOG_LEVEL: 'info', ACROSS_API_KEY: '', RPC_URL_DEVNET_L2: failing },
+const startCrippled = (deployment: Environment, { failing, bitcoin }: Upstreams): Promise<Gateway> =>
+  startGateway({
+    ...{ ...deployment, ACROSS_API_KEY: '', RPC_URL_DEVNET_L2: failing },
     ...{ ACROSS_API_URL: failing, CCTP_API_URL: failing, LIFI_API_URL: failing, ZEROEX_API_URL: failing },
     ...{ RELAY_API_URL: bitcoin.relayUrl, RPC_URL_BITCOIN_LOCAL: bitcoin.esploraUrl },
     ...{ RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '1', TRUSTED_PROXIES: '1' },
-  };
+  });
+
+/** A gateway of a deployment that is configured so. */
+export async function startGateway(environment: Environment): Promise<Gateway> {
   const child = spawn(process.execPath, [RUN, 'src/main'], {
-    env: { ...process.env, ...deployment, ...settings },
+    env: { ...process.env, ...environment, ROLE: 'gateway', PORT: '0', LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface(child.stdout)) {
     const entry = JSON.parse(line) as { readonly msg: string; readonly url: string };
     if (entry.msg !== 'ready') continue;
     child.stdout.resume(); // what it says from here on is not read, and must not hold it up
-    return { process: child, url: entry.url };
+    return { url: entry.url, stop: () => ended(child) };
   }
-  throw new Error('the crippled deployment ended before it was ready');
+  throw new Error('a gateway ended before it was ready');
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
 }
 
 async function admin(environment: Environment, args: readonly string[]): Promise<any> {
