@@ -17,13 +17,14 @@ interface Bought {
   readonly decimals: number;
 }
 
-/** Reais by Pix to BRLA, and to USDC. The emulated ramp pays its own BR Code after two seconds, as its sandbox does. */
+/** Reais by Pix to BRLA, to USDC, and to WETH, which the service buys with what the ramp pays. The emulated ramp pays its own BR Code after two seconds, as its sandbox does. */
 export async function demonstratePixOnRamp(demo: Demo): Promise<void> {
   const { address: walletAddress } = demo.wallet(CHAIN);
   console.log(`Verifying the person whose wallet is ${walletAddress}`);
   await approvedPerson(demo.api, { walletAddress });
   await buy(demo, { symbol: 'BRLA', decimals: 18 });
   await buy(demo, { symbol: 'USDC', decimals: 6 });
+  await buy(demo, { symbol: 'WETH', decimals: 18 });
 }
 
 async function buy(demo: Demo, { symbol, decimals }: Bought): Promise<void> {

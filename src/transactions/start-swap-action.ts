@@ -76,21 +76,32 @@ function stepsOf({ providers }: ActionDeps, { request, offer }: SwapOrder): read
   const protocol = fiat?.name ?? offer.provider;
   const own = { operator: 'USER' as const, protocol, chainId: origin.chainId };
   if (type === 'SAMECHAIN_SWAP') return [{ kind: 'SWAP', ...own }];
+  if (type === 'ON_RAMP_FIAT') return [{ kind: 'FIAT_IN', ...own }, arrival({ request, offer })];
+  if (type === 'OFF_RAMP_FIAT') {
+    const payout = { kind: 'FIAT_OUT', operator: 'PROVIDER', protocol, chainId: destination.chainId } as const;
+    return [{ kind: carriedBy(offer) ?? 'TRANSFER', ...own }, payout];
+  }
   const provider: Partial<BridgeProvider> | undefined = providers.find(({ id }) => id === offer.provider);
   const operator = provider?.completedBy ?? 'PROVIDER';
-  const [first, last] = KINDS[type];
   return [
-    { kind: first, ...own },
-    { kind: last, operator, protocol, chainId: destination.chainId },
+    { kind: 'BRIDGE', ...own },
+    { kind: 'BRIDGE', operator, protocol, chainId: destination.chainId },
   ];
 }
 
-/** What the steps of an action do that somebody else carries on. */
-const KINDS = {
-  CROSSCHAIN_SWAP: ['BRIDGE', 'BRIDGE'],
-  ON_RAMP_FIAT: ['FIAT_IN', 'TRANSFER'],
-  OFF_RAMP_FIAT: ['TRANSFER', 'FIAT_OUT'],
-} as const;
+/** What the ramp pays out itself, or what the service buys with that. */
+function arrival({ request: { destination, fiat }, offer }: Pick<SwapOrder, 'request' | 'offer'>): PlannedStep {
+  const [kind, { chainId }] = [carriedBy(offer), destination];
+  if (kind === undefined)
+    return { kind: 'TRANSFER', operator: 'PROVIDER', protocol: fiat?.name ?? offer.provider, chainId };
+  return { kind, operator: 'SERVICE', protocol: offer.route.at(-1)?.protocol ?? offer.provider, chainId };
+}
+
+/** How a route between a wallet and a ramp leads through other venues; `undefined` when it does not. */
+function carriedBy({ route }: SwapOrder['offer']): 'SWAP' | 'BRIDGE' | undefined {
+  if (route.length < 2) return undefined;
+  return new Set(route.map(({ chainId }) => chainId)).size > 1 ? 'BRIDGE' : 'SWAP';
+}
 
 /** Between chains somebody else carries the money on, and a ramp to a bank and from it. */
 function deliveryOf({ request, offer }: SwapOrder, executable: ExecutableSwap): ActionPlan['delivery'] {
