@@ -1,0 +1,278 @@
+import fc from 'fast-check';
+import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
+import { claimDueDeliveries } from '../../src/actions/delivery/due-deliveries';
+import { lookAtDelivery } from '../../src/actions/delivery/look-at-delivery';
+import { takeCallback } from '../../src/actions/ramp-callbacks/take-callback';
+import { TRANSITIONS } from '../../src/actions/transitions';
+import { serviceError } from '../../src/errors/service-error';
+import { toBaseUnits } from '../../src/money/base-units';
+import type { ActionStatus } from '../../src/persistence/client/enums';
+import { rampDeliveries } from '../../src/quotes/fiat/ramp-deliveries';
+import { type TicketOrder, ticketOf } from '../../src/quotes/fiat/ramp-ticket';
+import type { RampRoute, TicketState } from '../../src/ramps/ramp-provider';
+import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
+import { sampleToken } from '../actions/sample-action';
+import { createSampleTransfer, makeDue, seeOrigin, someHash } from '../actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { testVault } from '../swaps/fake-fiat';
+import { BRL, chains, USDC } from '../swaps/swap-world';
+import { LOST, OFF_RAMP, ON_RAMP, orderOf, type ScriptedMoney, scriptedMoney } from './scripted-money';
+
+let test: TestDatabase;
+let tickets: TicketStore;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  tickets = createTicketStore({ database: test.database, vault: testVault, chains });
+});
+afterAll(() => test.drop());
+
+const silent = { info: () => undefined, warn: () => undefined };
+/** Nobody reads the chains here: the ramp's word counts. A delivery comes due when it is woken, never by itself. */
+const deskOf = ({ id, money: { ramp } }: Real): DeliveryDeps => ({
+  ...{ database: test.database, chains, log: silent, pollMs: 60_000, serviceWallet: undefined, leastCompletionUsd: 1 },
+  rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'],
+  sources: new Map([[id, rampDeliveries({ ramp, tickets })]]),
+});
+
+const reason = 'because';
+const STATES = {
+  waitingForPayment: {},
+  processing: {},
+  completed: { endToEndId: 'E1', amountOut: toBaseUnits(99_000_000n) },
+  refunding: { reason },
+  refunded: { reason },
+  failed: { reason },
+} as const satisfies Record<TicketState['status'], object>;
+type StateName = keyof typeof STATES;
+
+type Operation =
+  | { readonly does: 'ask'; readonly answer: 'told' | 'lost' | 'refused'; readonly callers: number }
+  | { readonly does: 'pay' }
+  | { readonly does: 'say'; readonly state: StateName | 'nothing' }
+  | { readonly does: 'look'; readonly replicas: number }
+  | { readonly does: 'call back'; readonly event: number }
+  | { readonly does: 'let the lease end' };
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('ask' as const), answer: answers(), callers: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.constant({ does: 'pay' as const }) },
+  { weight: 5, arbitrary: fc.record({ does: fc.constant('say' as const), state: states() }) },
+  { weight: 5, arbitrary: fc.record({ does: fc.constant('look' as const), replicas: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('call back' as const), event: fc.nat(4) }) },
+  { weight: 1, arbitrary: fc.constant({ does: 'let the lease end' as const }) },
+);
+
+function answers() {
+  return fc.constantFrom('told' as const, 'told' as const, 'lost' as const, 'refused' as const);
+}
+function states(): fc.Arbitrary<StateName | 'nothing'> {
+  return fc.constantFrom(...(Object.keys(STATES) as StateName[]), 'processing', 'processing', 'nothing');
+}
+
+/** What must be, without a database. */
+interface Model {
+  ticket: 'none' | 'unheard of' | 'opened';
+  /** `undefined` while there is no action. */
+  status: ActionStatus | undefined;
+  paid: boolean;
+  says: StateName | 'nothing';
+  /** A look failed, and nobody may look. */
+  leased: boolean;
+  readonly events: Set<number>;
+}
+
+const FROM_INITIAL: Readonly<Record<StateName, ActionStatus>> = {
+  ...{ waitingForPayment: 'INITIAL', processing: 'PENDING', completed: 'SUCCESS' },
+  ...{ refunding: 'PENDING', refunded: 'REFUNDED', failed: 'FAILED' },
+};
+
+function after(status: ActionStatus, says: StateName): ActionStatus {
+  if (status === 'FAILED') return says === 'refunded' ? 'REFUNDED' : 'FAILED';
+  return status === 'INITIAL' || says !== 'waitingForPayment' ? FROM_INITIAL[says] : status;
+}
+
+const isOver = (status: ActionStatus | undefined): boolean => status === 'SUCCESS' || status === 'REFUNDED';
+
+/** What a look makes of an action. */
+function look(model: Model, isPayIn: boolean): void {
+  const { status, says } = model;
+  if (status === undefined || isOver(status) || model.leased) return;
+  if (!isPayIn && !model.paid) return;
+  if (says === 'nothing') {
+    model.leased = true;
+    return;
+  }
+  model.status = after(status, says);
+}
+
+interface Real {
+  readonly money: ScriptedMoney;
+  readonly order: TicketOrder;
+  readonly id: string;
+  readonly isPayIn: boolean;
+  /** Looks at the ramp that went on at once, at the most. */
+  together: number;
+}
+
+function realOf(route: RampRoute): Real {
+  const money = scriptedMoney();
+  money.openingMs = 0;
+  const order = orderOf({ route });
+  return { money, order, id: order.ticket.externalId, isPayIn: route.direction === 'onRamp', together: 0 };
+}
+
+async function runDue(real: Real): Promise<void> {
+  const deps = deskOf(real);
+  const claimed = await claimDueDeliveries(deps, real.id, 10);
+  await Promise.all(claimed.map((delivery) => lookAtDelivery(deps, delivery)));
+}
+
+async function lookNow(real: Real): Promise<void> {
+  await makeDue(test.database, real.id);
+  await runDue(real);
+}
+
+async function ask(real: Real, model: Model, { answer, callers }: Extract<Operation, { does: 'ask' }>): Promise<void> {
+  const { money, order } = real;
+  money.answer = answer === 'refused' ? serviceError('INVALID_PIX_KEY') : answer;
+  const one = () => ticketOf({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
+  // While an answer is lost, everybody waits for it: the others ask when it is late.
+  const asked = await Promise.allSettled(Array.from({ length: answer === 'told' ? callers + 1 : 1 }, one));
+  if (model.ticket === 'none' && answer === 'lost') {
+    expect(asked).toMatchObject([{ reason: LOST }]);
+    model.ticket = 'unheard of';
+    await test.database.$executeRaw`
+      UPDATE "RampTicket" SET "createdAt" = now() - interval '20 seconds' WHERE "actionId" = ${real.id}::uuid`;
+    return;
+  }
+  if (model.ticket === 'none' && answer === 'refused') {
+    expect(asked).toMatchObject([{ reason: { code: 'INVALID_PIX_KEY' } }]);
+    return;
+  }
+  model.ticket = 'opened';
+  expect(asked).toEqual(
+    asked.map(() => ({ status: 'fulfilled', value: expect.objectContaining({ ticketId: 'ticket-1' }) })),
+  );
+  if (model.status !== undefined) return;
+  await createAction(real);
+  model.status = 'INITIAL';
+  if (real.isPayIn) {
+    await runDue(real);
+    look(model, true);
+  }
+}
+
+async function createAction({ id, isPayIn }: Real): Promise<void> {
+  const wallet = { chainId: USDC.chainId };
+  const provider = id; // looked at by nobody else
+  const ends = isPayIn
+    ? { chainIdIn: 0, chainIdOut: wallet.chainId, tokenIn: BRL, tokenOut: sampleToken('USDC', wallet) }
+    : { chainIdIn: wallet.chainId, chainIdOut: 0, tokenIn: sampleToken('USDC', wallet), tokenOut: BRL };
+  const [own, others] = [ends.chainIdIn, ends.chainIdOut];
+  await createSampleTransfer(test.database, {
+    ...{ id, provider, type: isPayIn ? 'ON_RAMP_FIAT' : 'OFF_RAMP_FIAT', ...ends },
+    steps: [
+      { kind: isPayIn ? 'FIAT_IN' : 'TRANSFER', operator: 'USER', protocol: provider, chainId: own },
+      { kind: isPayIn ? 'TRANSFER' : 'FIAT_OUT', operator: 'PROVIDER', protocol: provider, chainId: others },
+    ],
+    delivery: { provider, ...(isPayIn ? { deposit: { address: 'PIX', reference: 'ticket' } } : {}) },
+  });
+}
+
+function say(real: Real, state: Model['says']): void {
+  let looking = 0;
+  real.money.state = async () => {
+    looking += 1;
+    real.together = Math.max(real.together, looking);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    looking -= 1;
+    if (state === 'nothing') throw new Error('the connection was reset');
+    const txHash = state === 'completed' || state === 'refunded' ? someHash() : undefined;
+    return { status: state, txHash, ...STATES[state] } as TicketState;
+  };
+}
+
+async function carryOut(real: Real, model: Model, does: Operation): Promise<void> {
+  const { id, isPayIn } = real;
+  switch (does.does) {
+    case 'ask':
+      return ask(real, model, does);
+    case 'pay':
+      if (isPayIn || model.status !== 'INITIAL') return;
+      await seeOrigin(test.database, id);
+      [model.paid, model.status] = [true, 'PENDING'];
+      return;
+    case 'say':
+      say(real, does.state);
+      model.says = does.state;
+      return;
+    case 'look':
+      // Of looks at once, each spoils the other's claim: the last one counts.
+      await Promise.all(Array.from({ length: does.replicas }, () => lookNow(real)));
+      await lookNow(real);
+      look(model, isPayIn);
+      return;
+    case 'call back': {
+      const hint = { ramp: 'primary', about: 'ticket', ticketId: 'unknown', externalId: id } as const;
+      await takeCallback(test, { ...hint, eventId: `${id}-${does.event}` });
+      await runDue(real);
+      if (!model.events.has(does.event)) look(model, isPayIn);
+      model.events.add(does.event);
+      return;
+    }
+    case 'let the lease end':
+      await test.database.rampTicket.updateMany({ where: { actionId: id }, data: { leasedUntil: new Date(0) } });
+      model.leased = false;
+  }
+}
+
+const isLegal = (from: ActionStatus, to: ActionStatus): boolean =>
+  from === to ||
+  Object.values(TRANSITIONS).some((edge) => edge.to === to && (edge.from as readonly string[]).includes(from));
+
+async function check({ id, money, together }: Real, { status }: Model): Promise<void> {
+  const action = await test.database.action.findUnique({ where: { id }, include: { steps: true } });
+  expect(action?.status).toBe(status);
+  expect(money.opened.length).toBeLessThanOrEqual(1);
+  expect(together).toBeLessThanOrEqual(1);
+  if (action === null) return;
+  const events = await test.database.actionEvent.findMany({ where: { actionId: id }, orderBy: { id: 'asc' } });
+  for (const [index, { fromStatus, toStatus }] of events.slice(1).entries()) {
+    expect(fromStatus).toBe(events[index]!.toStatus);
+    expect([fromStatus, toStatus, isLegal(fromStatus!, toStatus)]).toEqual([fromStatus, toStatus, true]);
+  }
+  const ends = events.filter(
+    ({ fromStatus, toStatus }) => fromStatus !== toStatus && toStatus !== 'INITIAL' && toStatus !== 'PENDING',
+  );
+  const times = (end: ActionStatus): number => ends.filter(({ toStatus }) => toStatus === end).length;
+  expect(times('SUCCESS') + times('REFUNDED')).toBe(isOver(status) ? 1 : 0);
+  expect(times('FAILED')).toBeLessThanOrEqual(1);
+  expect(action.steps.filter(({ kind }) => kind === 'REFUND')).toHaveLength(status === 'REFUNDED' ? 1 : 0);
+}
+
+it.each([
+  ['in', ON_RAMP],
+  ['out', OFF_RAMP],
+])(
+  'money %s: whatever is asked, said and called back in whatever order, it moves once and ends once',
+  async (_, route) => {
+    const reached = new Set<ActionStatus | undefined>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 25, size: 'max' }), async (operations) => {
+        const real = realOf(route);
+        const model: Model = {
+          ...{ ticket: 'none', status: undefined, paid: false, says: 'waitingForPayment', leased: false },
+          events: new Set(),
+        };
+        say(real, model.says);
+        for (const each of operations) {
+          await carryOut(real, model, each);
+          await check(real, model);
+        }
+        reached.add(model.status);
+      }),
+      { numRuns: 20 },
+    );
+    expect(reached.size).toBeGreaterThan(2);
+  },
+);
