@@ -9,7 +9,7 @@ import type { ProfileDeps } from './profile';
 export interface IdentityDeps extends ProfileDeps {
   readonly ramps: Readonly<Record<RampId, RampIdentityProvider>>;
   /** The same ramps, by what they let people move. */
-  readonly money: Readonly<Record<RampId, Pick<RampProvider, 'limits'>>>;
+  readonly money: Readonly<Record<RampId, Pick<RampProvider, 'limits' | 'assertConfigured'>>>;
   readonly brands: RampBrands;
   readonly evidence: EvidenceDeps;
   readonly blockedAddresses: ReadonlySet<string>;

@@ -32,8 +32,8 @@ export interface PersonLimits {
  * ramp tells no minimum, it is the least that any of its routes takes in that currency and direction (`rampRanges`), and
  * stays `undefined` where there is none.
  *
- * @throws INVALID_RAMP_PROVIDER, VALIDATION_ERROR when nobody is named, RAMP_PROVIDER_NOT_ELIGIBLE, KYC_PROFILE_NOT_FOUND, the
- * codes of `accountFor`, and those of the ramp
+ * @throws INVALID_RAMP_PROVIDER, VALIDATION_ERROR when nobody is named, RAMP_PROVIDER_NOT_ELIGIBLE,
+ * SECONDARY_RAMP_NOT_CONFIGURED, KYC_PROFILE_NOT_FOUND, the codes of `accountFor`, and those of the ramp
  */
 export async function limitsOfPerson(
   deps: IdentityDeps,
@@ -45,6 +45,7 @@ export async function limitsOfPerson(
     throw validationError([{ path: 'kycUserId', message: 'is required, or walletAddress' }]);
   }
   const { ramp, name: provider } = await chosenRamp(deps, { customerId, rampProvider });
+  deps.money[ramp].assertConfigured?.();
   const profile = await lookUpProfile(deps, customerId, { kycUserId, walletAddress });
   const accountId = await approvedAccountNow(deps, { profile, ramp }, signal);
   const told = await deps.money[ramp].limits({ accountId, kycUserId: profile.kycUserId }, signal);

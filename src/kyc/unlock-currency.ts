@@ -30,8 +30,8 @@ export interface UnlockedCurrency {
 /**
  * Asks a ramp for a currency on behalf of a person whom it has approved, and saves the bank account that they are paid out to.
  *
- * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, VALIDATION_ERROR, the codes of `accountFor`, and
- * those of the ramp
+ * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, SECONDARY_RAMP_NOT_CONFIGURED,
+ * VALIDATION_ERROR, the codes of `accountFor`, and those of the ramp
  */
 export async function unlockCurrency(
   deps: IdentityDeps,
@@ -43,6 +43,7 @@ export async function unlockCurrency(
   const { ramp } = named;
   const beneficiary = readBankFields(request.fields, { required: ramp === 'secondary' });
   assertRail(named, beneficiary);
+  assertConfigured(deps, named);
   const known = await accountAt(deps.database, profile, ramp);
   if (known !== undefined) await refresh(deps, known, signal);
   const row = await accountAt(deps.database, profile, ramp);
@@ -67,3 +68,6 @@ function assertRail({ ramp, name }: NamedRamp, beneficiary: UsdBeneficiary | und
   if (ramp === 'primary' || beneficiary?.paymentMethod !== 'ACH') return;
   throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason: 'it pays dollars out by wire alone' });
 }
+
+const assertConfigured = ({ money }: Pick<IdentityDeps, 'money'>, { ramp }: NamedRamp): void =>
+  money[ramp].assertConfigured?.();

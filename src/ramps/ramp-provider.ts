@@ -155,6 +155,8 @@ export interface RampProvider {
   readonly paysOutWhatArrives?: boolean;
   /** Decided without a call. */
   supports(route: RampRoute, options: { readonly thirdParty: boolean }): boolean;
+  /** Where a deployment may lack what the ramp is asked with. @throws SECONDARY_RAMP_NOT_CONFIGURED */
+  assertConfigured?(): void;
   /** @throws RAMP_AMOUNT_OUT_OF_RANGE, AMOUNT_EXCEEDS_PROVIDER_LIMIT, or the ramp's own codes of unavailability */
   quote(request: RampQuoteRequest, signal: AbortSignal): Promise<RampQuote>;
   /** @throws as `quote`, QUOTE_EXPIRED; UNKNOWN_OUTCOME is never thrown: an unclear answer is resolved by `findTicket`. */

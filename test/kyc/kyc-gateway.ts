@@ -63,6 +63,7 @@ export async function startKycGateway(): Promise<KycGateway> {
     ...{ DATABASE_URL: test.url, API_KEY_PEPPER: PEPPER, PORT: '0', ALLOW_LOOPBACK_URLS: 'true' },
     ...{ RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_HOUR: '1000000', BLOCKED_ADDRESSES: BLOCKED },
     ...{ PERSONAL_DATA_KEYS: `1:${'cd'.repeat(32)}`, BLIND_INDEX_KEY: 'ef'.repeat(32), EVIDENCE_HOSTS: 'files.test' },
+    SECONDARY_RAMP_API_KEY: 'scripted',
   });
   const infrastructure = openInfrastructure(config, pino({ level: 'debug' }, stream));
   const [primary, secondary] = [scriptedRamp('primary'), scriptedRamp('secondary')];

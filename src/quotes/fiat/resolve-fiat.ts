@@ -29,8 +29,8 @@ export interface FiatQuestion {
  * Who carries a route from or to fiat, for whom, and where it pays to; `undefined` of any other route. The wallet that is
  * named has to belong to somebody whom the ramp has approved.
  *
- * @throws INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, INVALID_PIX_KEY, INVALID_PIX_BRCODE_FORMAT; NO_ROUTE_FOUND;
- * what `accountFor` throws
+ * @throws INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, SECONDARY_RAMP_NOT_CONFIGURED, INVALID_PIX_KEY,
+ * INVALID_PIX_BRCODE_FORMAT; NO_ROUTE_FOUND; what `accountFor` throws
  */
 export async function resolveFiat(
   deps: FiatDeps,
@@ -42,6 +42,7 @@ export async function resolveFiat(
   const named = await chosenRamp(deps, { customerId, rampProvider });
   const rail = railOf(route, intent);
   assertServed(deps, { named, route: { ...route, rail }, thirdParty });
+  deps.ramps[named.ramp].assertConfigured?.();
   const payout = route.direction === 'offRamp' ? payoutOf(intent) : undefined;
   const wallet = route.direction === 'onRamp' ? request.destinationAddress : request.originAddress;
   const holder = wallet === undefined ? undefined : await accountFor(deps, { customerId, wallet, ramp: named.ramp });

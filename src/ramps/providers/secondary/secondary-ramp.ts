@@ -68,10 +68,14 @@ export function createSecondaryRamp(options: SecondaryRampOptions): SecondaryRam
 
 /** Stands for the secondary ramp in a deployment without a key of it: all that would ask it throws SECONDARY_RAMP_NOT_CONFIGURED. */
 export function unconfiguredSecondaryRamp({ networks }: Pick<SecondaryRampOptions, 'networks'>): SecondaryRamp {
-  const refuse = () => Promise.reject(serviceError('SECONDARY_RAMP_NOT_CONFIGURED'));
+  const refusal = () => serviceError('SECONDARY_RAMP_NOT_CONFIGURED');
+  const refuse = () => Promise.reject(refusal());
   return {
     id: SECONDARY,
     supports: (route, { thirdParty }) => supportsRoute(networks, route, thirdParty),
+    assertConfigured() {
+      throw refusal();
+    },
     ...{ quote: refuse, openTicket: refuse, findTicket: refuse, ticketState: refuse, limits: refuse },
     ...{ openAccount: refuse, submitEvidence: refuse, submitDocument: refuse, verificationState: refuse },
     ...{ saveBeneficiary: refuse, subscribe: refuse },
