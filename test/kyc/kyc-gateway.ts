@@ -10,7 +10,6 @@ import { createCustomer } from '../../src/customers/create-customer';
 import { openInfrastructure } from '../../src/main/infrastructure';
 import { startGateway } from '../../src/main/service';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
-import { png } from './images';
 import { type ScriptedRamp, scriptedRamp } from './scripted-ramps';
 
 const PEPPER = 'ab'.repeat(32);
@@ -113,27 +112,3 @@ export async function openedSession(gateway: KycGateway): Promise<Opened> {
   if (status !== 200) throw new Error(JSON.stringify(body));
   return { kycUserId: body.kycUserId, cpf, walletAddress, email };
 }
-
-const ADDRESS = {
-  ...{ country: 'BRA', state: 'SP', city: 'São Paulo', zipCode: '01310-100', streetAddress: 'Avenida Paulista' },
-  ...{ number: '1000', complement: '' },
-};
-
-export const image = (bytes: Buffer = png()) => ({ base64: bytes.toString('base64'), mimeType: 'image/png' });
-
-/** What the primary ramp's clients send. */
-export const evidenceOf = (cpf: string) => ({
-  applicant: { fullName: 'Ana Beatriz Lima', dateOfBirth: '1990-01-31', phone: '+5511999990000' },
-  address: ADDRESS,
-  documents: {
-    ...{ documentType: 'RG', front: image() as object, back: image() as object | undefined },
-    attestation: { provider: 'documents', extracted: { fullName: 'Ana Beatriz Lima', birthDate: '1990-01-31', cpf } },
-  },
-  liveness: { image: image() as object, attestation: { provider: 'faces', status: 'SUCCEEDED', confidence: 95.78 } },
-});
-
-/** What the secondary ramp's clients send. */
-export const secondaryOf = (cpf: string) => ({
-  ...{ rampProvider: 'unblockpay', firstName: 'Ana Beatriz', lastName: 'Lima', email: 'ana@example.com' },
-  ...{ phone: '+5511999990000', dateOfBirth: '1990-01-31', taxId: cpf, taxIdCountry: 'BRA', address: ADDRESS },
-});

@@ -2,16 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { RampLimit } from '../../src/ramps/ramp-provider';
 import { providerUnavailable } from '../../src/http/upstream-error';
-import {
-  type Answer,
-  evidenceOf,
-  type KycGateway,
-  newWallet,
-  type Opened,
-  openedSession,
-  secondaryOf,
-  startKycGateway,
-} from './kyc-gateway';
+import { evidenceOf, secondaryOf } from './kyc-bodies';
+import { type Answer, type KycGateway, newWallet, type Opened, openedSession, startKycGateway } from './kyc-gateway';
 import { rampFailure, type ScriptedRamp, stateOf } from './scripted-ramps';
 
 let gateway: KycGateway;

@@ -4,17 +4,8 @@ import type { CustomerId } from '../../src/auth/principal';
 import { isServiceError } from '../../src/errors/service-error';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
 import { pdf, png } from './images';
-import {
-  BLOCKED,
-  evidenceOf,
-  image,
-  type KycGateway,
-  newWallet,
-  type Opened,
-  openedSession,
-  secondaryOf,
-  startKycGateway,
-} from './kyc-gateway';
+import { evidenceOf, image, secondaryOf } from './kyc-bodies';
+import { BLOCKED, type KycGateway, newWallet, type Opened, openedSession, startKycGateway } from './kyc-gateway';
 import { stateOf } from './scripted-ramps';
 
 let gateway: KycGateway;

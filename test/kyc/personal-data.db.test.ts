@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { runAdmin } from '../../src/admin/run-admin';
 import { withDeployment } from '../../src/admin/with-deployment';
-import { evidenceOf, type KycGateway, openedSession, startKycGateway } from './kyc-gateway';
+import { evidenceOf } from './kyc-bodies';
+import { type KycGateway, openedSession, startKycGateway } from './kyc-gateway';
 
 let gateway: KycGateway;
 beforeAll(async () => {

@@ -11,7 +11,8 @@ import { openRampCallbacks } from '../../src/main/ramp-callbacks';
 import { startGateway } from '../../src/main/service';
 import type { RampId } from '../../src/ramps/ramp-provider';
 import { createSampleTransfer } from '../actions/sample-transfer';
-import { evidenceOf, newWallet } from '../kyc/kyc-gateway';
+import { evidenceOf } from '../kyc/kyc-bodies';
+import { newWallet } from '../kyc/kyc-gateway';
 import { until } from '../resilience/until';
 import { createTestDatabase } from '../setup/test-database';
 
