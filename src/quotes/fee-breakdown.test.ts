@@ -38,6 +38,16 @@ describe('the costs of a transfer between chains', () => {
     expect(summary.bridgeAndSlippageImpactOutUSD).toBe(0.07);
   });
 
+  it('of a ramp are no loss by bridges and slippage', () => {
+    const fees = [{ kind: 'paymentRail' as const, label: 'Pix', asset: 'tokenOut' as const, amount: units(20_000n) }];
+    const { lines, summary } = feeBreakdown(trade({ fees }));
+    expect(lines.map(({ kind, amountInUSD }) => [kind, amountInUSD])).toEqual([
+      ['bridgeAndSlippage', 0.03],
+      ['paymentRail', 0.02],
+    ]);
+    expect(summary).toEqual({ platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: 0.03 });
+  });
+
   it('add up to what the market says is lost, whatever the fees and prices', () => {
     const amounts = fc.bigInt({ min: 1n, max: 10n ** 30n });
     const prices = fc.double({ min: 1e-6, max: 1e6, noNaN: true });

@@ -52,7 +52,7 @@ export function feeBreakdown(trade: Trade): FeeBreakdown {
   const taken = [impactLine(trade, tradeImpact(trade)), ...venueLines(trade)];
   const gas = gasLine(trade);
   const lines = gas === undefined ? taken : [...taken, gas];
-  const summary = { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: sumOf(taken) };
+  const summary = { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: impactOf(taken) };
   return { lines, charges: lines, summary };
 }
 
@@ -103,8 +103,9 @@ function amountOf({ decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>, amou
 
 const MICROS = 1e6;
 
-function sumOf(lines: readonly FeeLine[]): number | undefined {
-  const amounts = lines.map(({ amountInUSD }) => amountInUSD);
+function impactOf(lines: readonly FeeLine[]): number | undefined {
+  const ofBridges = lines.filter(({ kind }) => kind === 'bridgeAndSlippage');
+  const amounts = ofBridges.map(({ amountInUSD }) => amountInUSD);
   if (amounts.includes(undefined)) return undefined;
   return Math.round(amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0) * MICROS) / MICROS;
 }
