@@ -149,13 +149,15 @@ function breakdownOf(chains: ChainTable, row: ActionRow): readonly BreakdownView
   return [...approvals, ...steps];
 }
 
-/** Symbol of the token that a step moves: a bridge brings out of the last step what was bought. A swap moves two. */
+const BRINGS_OUT: ReadonlySet<string> = new Set(['BRIDGE', 'TRANSFER', 'FIAT_OUT']);
+
+/** Symbol of what a step moves: bridges and ramps bring out of their last step what was bought. A swap moves two. */
 function movedBy(
   { kind, stepIndex }: Pick<ActionRow['steps'][number], 'kind' | 'stepIndex'>,
   { tokenIn, tokenOut }: Pick<ActionRow, 'tokenIn' | 'tokenOut'>,
 ): string | undefined {
   if (kind === 'SWAP') return undefined;
-  return kind === 'BRIDGE' && stepIndex > 0 ? tokenOut.symbol : tokenIn.symbol;
+  return stepIndex > 0 && BRINGS_OUT.has(kind) ? tokenOut.symbol : tokenIn.symbol;
 }
 
 const describe = (kind: string, what: string, chain: Chain | undefined): string =>
