@@ -50,6 +50,22 @@ describe('prices', () => {
     expect(Math.abs(usd! - expected)).toBeLessThanOrEqual(tolerance);
   });
 
+  it('of a real are those of a token that stands for one, and of a dollar in a bank one dollar', async () => {
+    const inBank = (address: string) => ({
+      chainId: 0,
+      address,
+      symbol: address,
+      name: address,
+      decimals: 2,
+      logoURI: undefined,
+    });
+    const prices = newPrices();
+    const real = await prices.priceUsd(inBank('BRL'));
+    expect(Math.abs(real!.usd - 1 / 5.4)).toBeLessThanOrEqual(0.002);
+    expect(real!.source).toMatch(/^uniswap-v\d:0x/);
+    expect(await prices.priceUsd(inBank('USD'))).toMatchObject({ usd: 1, source: 'peg' });
+  });
+
   it('are missing for a token that trades nowhere', async () => {
     expect(await usdOf(newPrices(), 'ISLE')).toBeUndefined();
   });

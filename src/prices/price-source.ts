@@ -60,7 +60,7 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
     fetchMethod: (_key, _stale, { context }) => loader.load(context),
   });
   const priceUsd = async (token: Token): Promise<Price | undefined> => {
-    if (token.chainId === FIAT_CHAIN_ID) return fiatPrice(token);
+    if (token.chainId === FIAT_CHAIN_ID) return token.address === 'USD' ? dollar() : realPrice();
     const traded = tradedOn(deps, token);
     if (traded === undefined) return undefined;
     const key = `${String(traded.chainId)}:${traded.address}`;
@@ -68,6 +68,14 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
     if (price === undefined) return undefined;
     const whole = { numerator: 10n ** BigInt(token.decimals), denominator: 1n };
     return { usd: toNumber(times(price.usd, whole)), asOf, source: price.source };
+  };
+  /** A real costs what the first token does that stands for one and has a price. */
+  const realPrice = async (): Promise<Price | undefined> => {
+    for (const token of realTokens(deps)) {
+      const price = await ifKnown(token);
+      if (price !== undefined) return price;
+    }
+    return undefined;
   };
   const ifKnown = (token: Token): Promise<Price | undefined> =>
     priceUsd(token).catch((error: unknown) => {
@@ -77,8 +85,20 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
   return { priceUsd: ifKnown, pricesUsd: (tokens) => Promise.all(tokens.map(ifKnown)) };
 }
 
-const fiatPrice = ({ address }: Token): Price | undefined =>
-  address === 'USD' ? { usd: 1, asOf: new Date(), source: 'peg' } : undefined;
+const dollar = (): Price => ({ usd: 1, asOf: new Date(), source: 'peg' });
+
+/** Symbols of the tokens that stand for a real each, the most liquid first. */
+const REAL_TOKENS: readonly string[] = ['BRLA', 'BRZ'];
+
+/** The tokens of the served chains that stand for a real. */
+const realTokens = ({ chains, rpc }: PriceSourceDeps): readonly Token[] =>
+  REAL_TOKENS.flatMap((symbol) =>
+    chains.all
+      .filter(({ kind, chainId }) => kind === 'evm' && rpc.serves(chainId))
+      .flatMap(({ chainId, tokens }) =>
+        tokens.filter((token) => token.symbol === symbol).map((token) => ({ logoURI: undefined, ...token, chainId })),
+      ),
+  );
 
 function tradedOn({ chains, rpc }: PriceSourceDeps, { chainId, address }: Token): TradedToken | undefined {
   const chain = chains.byId(chainId);

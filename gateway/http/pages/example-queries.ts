@@ -59,6 +59,26 @@ query AllQuotes {
 }
 `;
 
+const pixQuote = ({ chain, tokenIn }: ExampleTrade): string => `# What 100 reais buy, paid by Pix.
+query PixQuote {
+  swapQuote(originChain: "fiat", destinationChain: "${chain}", tokenIn: "BRL", tokenOut: "${tokenIn}", amountIn: "10000") {
+    quote {
+      quoteId
+      provider
+      expectedAmountOut
+      feeBreakdown {
+        lines {
+          kind
+          label
+          amountRaw
+          symbol
+        }
+      }
+    }
+  }
+}
+`;
+
 const walletActivity = ({ wallet }: ExampleTrade): string => `# What a wallet has done.
 query WalletActivity {
   actions(walletAddress: "${wallet}", limit: 10) {
@@ -115,6 +135,7 @@ query Wallet {
 export const exampleQueries = (trade: ExampleTrade): readonly string[] => [
   bestQuote(trade),
   allQuotes(trade),
+  pixQuote(trade),
   walletActivity(trade),
   walletOverview(trade),
 ];

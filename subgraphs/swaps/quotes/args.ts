@@ -107,7 +107,10 @@ class BankArgs extends PartyArgs {
   @Field(() => String, { nullable: true, description: 'USD payout: text for the beneficiary.' })
   description?: string;
 
-  @Field(() => UsdPaymentMethod, { nullable: true, description: 'Default `WIRE`.' })
+  @Field(() => UsdPaymentMethod, {
+    nullable: true,
+    description: 'By which dollars are paid, in or out. Default `WIRE`.',
+  })
   usdPaymentMethod?: string;
 }
 
@@ -138,7 +141,8 @@ export class SwapQuoteArgs extends BankArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Ramp of a route from or to fiat; without effect on other routes.',
+    description:
+      'Ramp of a route from or to fiat: `primary` (the default), `secondary`, or its brand name. Without effect on other routes.',
   })
   rampProvider?: string;
 
