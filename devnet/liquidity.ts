@@ -62,9 +62,10 @@ const DEVNET: readonly PoolPlan[] = [
   v2(['WBTC', 'WETH'], { price: '30.12', depth: '6' }),
   v2(['TOLL', 'WETH'], { price: '0.001', depth: '90000' }),
   v3(['RUSD', 'USDC'], 500, { price: '1', depth: '250000', halfWidth: 600 }),
+  v2(['USDC', 'BRZ'], { price: '5.4', depth: '30000' }),
 ];
 
-/** Cheaper ether and a weaker real than on `devnet`, thinner, and nothing with WBTC, TOLL and RUSD. */
+/** Cheaper ether and a weaker real than on `devnet`, thinner, and nothing with WBTC, TOLL, RUSD and BRZ. */
 const DEVNET_L2: readonly PoolPlan[] = [
   v3(['WETH', 'USDC'], 500, { price: '2994', depth: '900', halfWidth: 1800 }),
   v3(['WETH', 'USDC'], 3000, { price: '2996', depth: '100', halfWidth: 6000 }),

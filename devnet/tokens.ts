@@ -15,7 +15,7 @@ interface DevnetToken {
   readonly deployment: Hex | undefined;
 }
 
-export type TokenSymbol = 'WETH' | 'USDC' | 'USDT' | 'BRLA' | 'DAI' | 'WBTC' | 'TOLL' | 'RUSD' | 'ISLE';
+export type TokenSymbol = 'WETH' | 'USDC' | 'USDT' | 'BRLA' | 'DAI' | 'WBTC' | 'TOLL' | 'RUSD' | 'ISLE' | 'BRZ';
 
 export type DevnetTokens = Readonly<Record<TokenSymbol, DevnetToken>>;
 
@@ -64,6 +64,7 @@ export function devnetTokens(accounts: readonly DevnetAccount[]): DevnetTokens {
       ...{ artifact: 'RestrictedToken', args: ['Restricted Dollar', 'RUSD', issuer.address] },
     }),
     ISLE: faucet('ISLE', 'Island Token', { decimals: 18, grant: '1000000' }),
+    BRZ: faucet('BRZ', 'BRZ Token', { decimals: 18, grant: '5000000' }),
   };
 }
 

@@ -10,7 +10,7 @@ import { toBaseUnits } from '../../src/money/base-units';
 import { createPrimaryRamp, type PrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-request';
 import type { Payout, RampRoute, Ticket, TicketRequest, TicketState } from '../../src/ramps/ramp-provider';
-import { snapshotOf, universeOfTests } from '../setup/universe-of-tests';
+import { universeOfTests } from '../setup/universe-of-tests';
 import { ANA } from './primary-ramp-people';
 import { type LocalPrimaryRamp, PAYER_INDEX, startLocalPrimaryRamp } from './primary-ramp-world';
 
@@ -28,7 +28,6 @@ let ramp: PrimaryRamp;
 let http: HttpClient;
 let ahead = 0;
 let wallet: string;
-let revert: () => Promise<void>;
 let made = 0;
 
 const patience = (): AbortSignal => AbortSignal.timeout(10_000);
@@ -36,7 +35,6 @@ const patience = (): AbortSignal => AbortSignal.timeout(10_000);
 beforeAll(async () => {
   const universe = await universeOfTests();
   local = await startLocalPrimaryRamp(universe);
-  revert = await snapshotOf(local.chain);
   wallet = universe.accounts[PAYER_INDEX]!.address;
   const { emulator, chain } = local;
   http = createHttpClient({ baseUrl: emulator.url, sign: primaryRampSignature(emulator) });
@@ -52,7 +50,6 @@ afterEach(async () => {
 afterAll(async () => {
   await http.close();
   await local.stop();
-  await revert();
 });
 
 const outOf = (symbol: 'BRLA' | 'USDC'): RampRoute => local.routeOf(symbol, { direction: 'offRamp' });

@@ -27,7 +27,7 @@ export interface LocalPrimaryRamp {
   /** Of an approved person. */
   readonly account: RampAccount;
   readonly chain: DevnetChain;
-  routeOf(symbol: 'BRLA' | 'USDC', changes?: Partial<RampRoute>): RampRoute;
+  routeOf(symbol: 'BRLA' | 'BRZ' | 'USDC', changes?: Partial<RampRoute>): RampRoute;
   steer(change: Partial<Control>): Promise<void>;
   control(path: string, body?: unknown): Promise<unknown>;
   /** What the ramp holds under an id of ours, whatever became of it. */
@@ -119,7 +119,7 @@ function routeOf(chain: DevnetChain, symbol: string, changes: Partial<RampRoute>
   };
 }
 
-const brla = (whole: bigint) => toBaseUnits(whole * 10n ** 18n);
+const reais = (whole: bigint) => toBaseUnits(whole * 10n ** 18n);
 const micro = (whole: bigint) => toBaseUnits(whole * 1_000_000n);
 const cents = (whole: bigint) => toBaseUnits(whole * 100n);
 
@@ -131,10 +131,12 @@ export function servedRamps({ routeOf: route }: LocalPrimaryRamp, walletAddress:
   const usd = { currency: 'USD', rail: 'WIRE' } as const;
   const out = { direction: 'offRamp' } as const;
   return [
-    { route: route('BRLA'), amountIn: cents(100n), amountOut: brla(50n), walletAddress, payout: undefined },
+    { route: route('BRLA'), amountIn: cents(100n), amountOut: reais(50n), walletAddress, payout: undefined },
+    { route: route('BRZ'), amountIn: cents(100n), amountOut: reais(50n), walletAddress, payout: undefined },
     { route: route('USDC'), amountIn: cents(100n), amountOut: micro(20n), walletAddress, payout: undefined },
     { route: route('USDC', usd), amountIn: cents(50n), amountOut: micro(20n), walletAddress, payout: undefined },
-    { route: route('BRLA', out), amountIn: brla(40n), amountOut: cents(30n), walletAddress, payout: pix },
+    { route: route('BRLA', out), amountIn: reais(40n), amountOut: cents(30n), walletAddress, payout: pix },
+    { route: route('BRZ', out), amountIn: reais(40n), amountOut: cents(30n), walletAddress, payout: pix },
     {
       ...{ route: route('USDC', out), amountIn: micro(30n), amountOut: cents(70n), walletAddress },
       payout: { ...pix, thirdParty: true },

@@ -21,6 +21,7 @@ describeRampProvider('The primary ramp', async () => {
     served: servedRamps(local, universe.accounts[PAYER_INDEX]!.address),
     unsupported: [
       { route: routeOf('BRLA', { currency: 'USD', rail: 'WIRE' }), thirdParty: false },
+      { route: routeOf('BRZ', { currency: 'USD', rail: 'WIRE' }), thirdParty: false },
       { route: routeOf('USDC', { rail: 'WIRE' }), thirdParty: false },
       { route: routeOf('USDC', { token: stray }), thirdParty: false },
       { route: routeOf('BRLA', { chain: { ...routeOf('BRLA').chain, chainId: 5 } }), thirdParty: false },

@@ -19,5 +19,8 @@ export function microText(amount: bigint, decimals: 2 | 6): string {
   return `${whole}.${fraction.padEnd(decimals, '0').slice(0, decimals)}`;
 }
 
+/** Tokens that the ramp deals in; not every one on every chain. */
+export const RAMP_TOKENS: readonly string[] = ['BRLA', 'BRZ', 'BRS', 'USDC'];
+
 export const isFiat = (currency: string): boolean => currency === 'BRL' || currency === 'USD';
 export const decimalsOf = (currency: string): 2 | 6 => (isFiat(currency) ? 2 : 6);

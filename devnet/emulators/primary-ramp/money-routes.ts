@@ -4,7 +4,7 @@ import type { EmulatorRoutes } from '../http-emulator';
 import { ApiError, invalidField } from './api-error';
 import type { Callbacks } from './callbacks';
 import type { Control } from './control';
-import { microText } from './micro-amount';
+import { microText, RAMP_TOKENS } from './micro-amount';
 import type { People } from './people';
 import { type QuoteDesk, shownQuote } from './pricing';
 import { ticketBodyOf } from './ticket-body';
@@ -19,8 +19,6 @@ export interface MoneyParts {
   readonly people: People;
   readonly callbacks: Callbacks;
 }
-
-const CURRENCIES = ['BRLA', 'USDC'];
 
 /** Quotes, tickets, balances, limits and Pix keys. */
 export function moneyRoutes({ world, control, desk, tickets, people }: MoneyParts): EmulatorRoutes {
@@ -59,7 +57,7 @@ export function moneyRoutes({ world, control, desk, tickets, people }: MoneyPart
     'GET /v2/account/balances': async (request) => {
       const account = people.accountOf(request);
       const held = await Promise.all(
-        CURRENCIES.map(async (symbol) => [symbol, microText(await tickets.balanceOf(account, symbol), 6)] as const),
+        RAMP_TOKENS.map(async (symbol) => [symbol, microText(await tickets.balanceOf(account, symbol), 6)] as const),
       );
       return { body: { balances: Object.fromEntries(held) } };
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalidField, ApiError } from './api-error';
 import type { Control } from './control';
-import { CENT, decimalsOf, isFiat, MICRO, microText, parseMicro } from './micro-amount';
+import { CENT, decimalsOf, isFiat, MICRO, microText, parseMicro, RAMP_TOKENS } from './micro-amount';
 
 /** A quote as it was given. Amounts are decimal text. */
 export interface PricedQuote {
@@ -33,10 +33,12 @@ const BPS = 10_000n;
 const GAS_FEE = 2n * CENT;
 const BANK_FEES: Readonly<Record<string, bigint>> = { WIRE: 15n * MICRO, ACH: MICRO };
 const SEND_METHODS = new Set(['PERMIT', 'TRANSFER']);
-const CURRENCIES = new Set(['BRL', 'USD', 'BRLA', 'USDC']);
+const CURRENCIES = new Set(['BRL', 'USD', ...RAMP_TOKENS]);
 const FIAT_METHODS: Readonly<Record<string, readonly string[]>> = { BRL: ['PIX'], USD: ['ACH', 'WIRE'] };
 
-const isReal = (currency: string): boolean => currency === 'BRL' || currency === 'BRLA';
+const REALS = new Set(['BRL', 'BRLA', 'BRZ', 'BRS']);
+
+const isReal = (currency: string): boolean => REALS.has(currency);
 
 interface Sides {
   readonly from: string;

@@ -1,6 +1,6 @@
 import type { Chain } from '../chain';
 import { ACROSS_MULTICALL_HANDLER, cctp, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
-import { brla, bridgedUsdc, usdc, usdt, wbtc, weth } from './token-lists';
+import { brla, brz, bridgedUsdc, usdc, usdt, wbtc, weth } from './token-lists';
 
 export const bsc: Chain = {
   slug: 'bsc',
@@ -88,6 +88,7 @@ export const polygon: Chain = {
     weth('0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619'),
     wbtc('0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6'),
     brla('0xE6A537a407488807F0bbeb0038B79004f19DDDFb'),
+    brz('0x4eD141110F6EeeAbA9A1df36d8c26f684d2475Dc'),
   ],
 };
 

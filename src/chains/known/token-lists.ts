@@ -49,4 +49,6 @@ export const wbtc = (address: string): ListedToken => ({
   logoURI: LOGOS.WBTC,
 });
 
+export const brz = (address: string): ListedToken => ({ address, symbol: 'BRZ', name: 'BRZ Token', decimals: 18 });
+
 export const brla = (address: string): ListedToken => ({ address, symbol: 'BRLA', name: 'BRLA Token', decimals: 18 });

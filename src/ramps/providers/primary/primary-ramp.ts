@@ -28,7 +28,7 @@ export interface PrimaryRampOptions {
 export type PrimaryRamp = RampProvider & RampIdentityProvider & RampCallbacks;
 
 /**
- * The primary ramp: Pix and US bank accounts to and from BRLA and USDC, through a sub-account per person.
+ * The primary ramp: Pix and US bank accounts to and from tokens of reais and USDC, through a sub-account per person.
  *
  * On-ramps are tickets of the ramp. Off-ramps start with a transfer of the token to the sub-account's address: their
  * ticket is ours, and `ticketState`, given the request, opens the ramp's when the token has arrived.

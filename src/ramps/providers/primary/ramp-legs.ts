@@ -18,7 +18,7 @@ export interface Legs {
 
 export type Networks = Readonly<Record<number, PrimaryRampNetwork>>;
 
-const TOKENS: Readonly<Record<FiatCurrency, readonly string[]>> = { BRL: ['BRLA', 'USDC'], USD: ['USDC'] };
+const TOKENS: Readonly<Record<FiatCurrency, readonly string[]>> = { BRL: ['BRLA', 'BRZ', 'USDC'], USD: ['USDC'] };
 const RAILS: Readonly<Record<FiatCurrency, readonly string[]>> = { BRL: ['PIX'], USD: ['ACH', 'WIRE'] };
 
 /** Tokens count by the address under which the deployment lists them: anybody may call a token USDC. */
