@@ -1,5 +1,5 @@
 import { isServiceError } from '../errors/service-error';
-import { assertWithinLimits } from './limits';
+import { assertFoundWithinLimits, assertWithinLimits } from './limits';
 
 const tokens = { USDC: 6, BRLA: 18, BRZ: 18, BRS: 6 } as const;
 type Symbol = keyof typeof tokens;
@@ -56,5 +56,26 @@ describe('the limits of ramps hold to the unit', () => {
     } catch (error) {
       expect(error).toMatchObject({ details: { minimum: '500', maximum: '11000000', currency: 'BRL' } });
     }
+  });
+});
+
+describe('what a quote finds for the other side', () => {
+  const found = (direction: 'onRamp' | 'offRamp', currency: 'BRL' | 'USD', symbol: Symbol) =>
+    ({ direction, currency, token: { symbol, decimals: tokens[symbol] } }) as const;
+
+  it.each([
+    { code: 'AMOUNT_OUT_TOO_LOW_OFFRAMP', route: found('offRamp', 'BRL', 'BRLA'), side: 'out', amount: 49n },
+    { code: 'AMOUNT_OUT_TOO_HIGH_OFFRAMP', route: found('offRamp', 'BRL', 'BRLA'), side: 'out', amount: 11_000_000n },
+    { code: 'AMOUNT_OUT_TOO_HIGH_OFFRAMP', route: found('offRamp', 'BRL', 'USDC'), side: 'out', amount: 11_000_000n },
+    { code: 'AMOUNT_OUT_TOO_HIGH_ONRAMP', route: found('onRamp', 'BRL', 'USDC'), side: 'out', amount: 20_000_000_001n },
+    { code: 'AMOUNT_OUT_TOO_LOW_ONRAMP', route: found('onRamp', 'USD', 'USDC'), side: 'out', amount: 1_000_000n },
+    { code: 'AMOUNT_IN_TOO_HIGH_OFFRAMP', route: found('offRamp', 'USD', 'USDC'), side: 'in', amount: 20_000_000_000n },
+  ] as const)('is refused with $code', ({ code, route, side, amount }) => {
+    expect(() => assertFoundWithinLimits(route, side, amount)).toThrow(expect.objectContaining({ code }) as Error);
+  });
+
+  it('may be less than the least where the side that was asked for is bounded itself', () => {
+    expect(() => assertFoundWithinLimits(found('onRamp', 'BRL', 'USDC'), 'out', 180_000n)).not.toThrow();
+    expect(() => assertFoundWithinLimits(found('offRamp', 'BRL', 'USDC'), 'out', 499n)).not.toThrow();
   });
 });

@@ -64,6 +64,20 @@ export function assertWithinLimits(route: BoundedRoute, side: Side, amount: bigi
     throw outside(route, { side, range, end: 'HIGH' });
 }
 
+/**
+ * Holds the side that a quote has found to its bounds: always to the most, and to the least where the side that was asked
+ * for has no bounds of its own.
+ *
+ * @throws as `assertWithinLimits`
+ */
+export function assertFoundWithinLimits(route: BoundedRoute, side: Side, amount: bigint): void {
+  const ranges = rampRanges(route);
+  const range = ranges[side];
+  const isAskedBounded = ranges[side === 'in' ? 'out' : 'in'] !== undefined;
+  if (range !== undefined && isAskedBounded && amount <= range.least.units) return;
+  assertWithinLimits(route, side, amount);
+}
+
 interface Violation {
   readonly side: Side;
   readonly range: Range;

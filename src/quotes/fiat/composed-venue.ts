@@ -10,6 +10,7 @@ import { offRampDeliveries } from './composed-off-ramp';
 import { buildOffRamp } from './composed-off-ramp-call';
 import { buildOnRamp } from './composed-on-ramp-payment';
 import { onRampDeliveries } from './composed-on-ramp';
+import { assertFiatOffer } from './fiat-amount';
 import { bestLeg, legFromAnchor, legToAnchor, planJson, servesLeg } from './leg';
 import { rampRouteOf } from './ramp-route';
 import { DURATION_SECONDS, providerFee } from './ramp-venue';
@@ -74,7 +75,9 @@ async function quoteOf(
   const offers = ways.flatMap((way) => (way.status === 'fulfilled' && way.value !== undefined ? [way.value] : []));
   const [first, ...others] = offers;
   if (first !== undefined) {
-    return others.reduce((best, offer) => (offer.expectedAmountOut > best.expectedAmountOut ? offer : best), first);
+    const best = others.reduce((one, offer) => (offer.expectedAmountOut > one.expectedAmountOut ? offer : one), first);
+    assertFiatOffer(request, best);
+    return best;
   }
   const failed = ways.find((way) => way.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -1,6 +1,6 @@
 import { serviceError } from '../../errors/service-error';
-import { assertWithinLimits } from '../../ramps/limits';
-import type { QuoteRequest } from '../quote-provider';
+import { assertFoundWithinLimits, assertWithinLimits } from '../../ramps/limits';
+import type { ProviderQuote, QuoteRequest } from '../quote-provider';
 import { rampRouteOf } from './ramp-route';
 
 type PricedRequest = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'side' | 'amount'>;
@@ -15,4 +15,19 @@ export function assertFiatAmount(request: PricedRequest): void {
   if (route === undefined) return;
   assertWithinLimits(route, request.side, request.amount);
   if (request.side === 'out' && route.currency === 'BRL') throw serviceError('ROUTER_EXACT_OUT_UNSUPPORTED');
+}
+
+/**
+ * Checks what an offer gives, or takes, on the side that was not asked for, against the same limits.
+ *
+ * @throws AMOUNT_{IN,OUT}_TOO_{LOW,HIGH}_{ON,OFF}RAMP
+ */
+export function assertFiatOffer(
+  request: Omit<PricedRequest, 'amount'>,
+  { amountIn, expectedAmountOut }: Pick<ProviderQuote, 'amountIn' | 'expectedAmountOut'>,
+): void {
+  const route = rampRouteOf(request);
+  if (route === undefined) return;
+  if (request.side === 'in') assertFoundWithinLimits(route, 'out', expectedAmountOut);
+  else assertFoundWithinLimits(route, 'in', amountIn);
 }

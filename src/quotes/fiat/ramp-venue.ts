@@ -6,6 +6,7 @@ import type { RampFee, RampProvider, RampRoute } from '../../ramps/ramp-provider
 import type { TicketStore } from '../../ramps/ticket-store';
 import type { BridgeProvider } from '../delivery-source';
 import type { BuildParameters, Execution, ProviderFee, ProviderQuote, QuoteRequest } from '../quote-provider';
+import { assertFiatOffer } from './fiat-amount';
 import { rampDeliveries } from './ramp-deliveries';
 import { pricedRoute } from './ramp-route';
 import { ticketOf } from './ramp-ticket';
@@ -50,6 +51,7 @@ async function quoteOf(
   const quote = await ramp.quote({ route, side, amount, account, thirdParty }, signal);
   // What a ramp cannot tell apart of a fine amount goes along all the same.
   const amountIn = side === 'in' ? amount : quote.amountIn;
+  assertFiatOffer(request, { amountIn, expectedAmountOut: quote.amountOut });
   const { direction, rail, chain } = route;
   return {
     ...{ provider: ramp.id, amountIn, maxAmountIn: amountIn, expectedAmountOut: quote.amountOut },
