@@ -1,0 +1,82 @@
+import { encodeAbiParameters, encodeEventTopics, erc20Abi, type Hex, TransactionReceiptNotFoundError } from 'viem';
+import { orderOf, OFF_RAMP, ON_RAMP } from '../../../test/ramps/scripted-money';
+import { ALICE, BOB, ROUTER, USDC } from '../../../test/swaps/swap-world';
+import type { RampRoute, Ticket } from '../../ramps/ramp-provider';
+import type { StoredTicket } from '../../ramps/ticket-store';
+import type { DeliveryState, Shipment } from '../delivery-source';
+import { afterArrival } from './after-arrival';
+
+const HASH: Hex = `0x${'11'.repeat(32)}`;
+const AMOUNT = 100_000_000n;
+const PAYING: DeliveryState = { status: 'inFlight', waitingFor: 'PAYOUT' };
+const WAITING: DeliveryState = { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
+
+interface Move {
+  readonly token?: string;
+  readonly to?: string;
+  readonly amount?: bigint;
+}
+
+const logOf = ({ token = USDC.address, to = BOB, amount = AMOUNT }: Move) => ({
+  address: token,
+  topics: encodeEventTopics({
+    ...{ abi: erc20Abi, eventName: 'Transfer' },
+    args: { from: ALICE as Hex, to: to as Hex },
+  }),
+  data: encodeAbiParameters([{ type: 'uint256' }], [amount]),
+});
+
+/** What a look does when this is all that the chain knows of the transaction. */
+async function look(
+  receipt: { readonly status: 'success' | 'reverted'; readonly moves: readonly Move[] } | undefined,
+  { route = OFF_RAMP, txHash }: { readonly route?: RampRoute; readonly txHash: string | undefined } = { txHash: HASH },
+): Promise<DeliveryState> {
+  const { question, ticket: asked } = orderOf({ route });
+  const ticket: Ticket = { kind: 'payOut', ticketId: 'a', depositAddress: BOB, amount: question.amount };
+  const quote = {
+    amountIn: question.amount,
+    amountOut: question.amount,
+    fees: [],
+    expiresAt: new Date(),
+    execution: {},
+  };
+  const stored = { ticket, request: { ...asked, route, quote } } as unknown as StoredTicket;
+  const client = {
+    getTransactionReceipt: ({ hash }: { readonly hash: Hex }) =>
+      receipt === undefined
+        ? Promise.reject(new TransactionReceiptNotFoundError({ hash }))
+        : Promise.resolve({ status: receipt.status, logs: receipt.moves.map(logOf) }),
+  };
+  const source = afterArrival(
+    { tickets: { find: () => Promise.resolve(stored) }, rpc: { client: () => client as never } },
+    { follow: () => Promise.resolve(PAYING) },
+  );
+  const [fiat, chain] = [{ kind: 'fiat', chainId: 0 }, route.chain];
+  const request = { origin: route.direction === 'onRamp' ? fiat : chain, tokenIn: USDC };
+  const shipment = { actionId: asked.externalId, originTxHash: txHash, request } as unknown as Shipment;
+  return source.follow(shipment, AbortSignal.timeout(1000));
+}
+
+it('lets a payout be looked at once the transaction of its action has brought the token', async () => {
+  expect(await look({ status: 'success', moves: [{}] })).toEqual(PAYING);
+  expect(await look({ status: 'success', moves: [{ amount: AMOUNT + 1n }] })).toEqual(PAYING);
+});
+
+it('keeps a payout waiting whose transaction reverted, whatever else lies in the account', async () => {
+  expect(await look({ status: 'reverted', moves: [] })).toEqual(WAITING);
+});
+
+it('keeps a payout waiting whose transaction is not mined, or not seen', async () => {
+  expect(await look(undefined)).toEqual(WAITING);
+  expect(await look({ status: 'success', moves: [{}] }, { txHash: undefined })).toEqual(WAITING);
+});
+
+it('keeps a payout waiting that was sent too little, something else, or to somebody else', async () => {
+  for (const move of [{ amount: AMOUNT - 1n }, { token: ROUTER }, { to: ALICE }]) {
+    expect(await look({ status: 'success', moves: [move] })).toEqual(WAITING);
+  }
+});
+
+it('holds up nothing that comes from a bank', async () => {
+  expect(await look(undefined, { route: ON_RAMP, txHash: undefined })).toEqual(PAYING);
+});

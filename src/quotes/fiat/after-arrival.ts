@@ -1,0 +1,33 @@
+import type { TicketStore } from '../../ramps/ticket-store';
+import type { Rpc } from '../../rpc/rpc';
+import type { DeliverySource, Shipment } from '../delivery-source';
+import { arrivedAt } from './arrived';
+
+export interface ArrivalDeps {
+  readonly tickets: Pick<TicketStore, 'find'>;
+  readonly rpc: Pick<Rpc, 'client'>;
+}
+
+/**
+ * Has payouts looked at only once the action's own transaction has brought the token to the ramp. A ramp that pays out of
+ * the person's account, where the token of all their actions lies together, would else pay one with what another sent:
+ * of an action whose transaction reverts, for example.
+ */
+export const afterArrival = (deps: ArrivalDeps, source: DeliverySource): DeliverySource => ({
+  follow: async (shipment, signal) =>
+    (await hasArrived(deps, shipment))
+      ? source.follow(shipment, signal)
+      : { status: 'inFlight', waitingFor: 'CONFIRMATIONS' },
+});
+
+async function hasArrived({ tickets, rpc }: ArrivalDeps, shipment: Shipment): Promise<boolean> {
+  const { actionId, originTxHash: txHash, request } = shipment;
+  if (request.origin.kind === 'fiat') return true;
+  const stored = await tickets.find(actionId);
+  // Without a ticket there is nothing that could be paid: who follows it knows what to say.
+  if (stored?.ticket?.kind !== 'payOut') return true;
+  if (txHash === undefined) return false;
+  const [chainId, token] = [request.origin.chainId, request.tokenIn.address];
+  const arrived = await arrivedAt(rpc, { chainId, txHash, token, owner: stored.ticket.depositAddress });
+  return arrived !== undefined && arrived >= stored.request.quote.amountIn;
+}
