@@ -72,6 +72,8 @@ export interface TicketRequest {
   readonly memo?: string | undefined;
   /** Only of off-ramps. */
   readonly payout: Payout | undefined;
+  /** What has to come out at least: of an off-ramp that is carried out later for less, the token goes back. */
+  readonly least?: BaseUnits | undefined;
 }
 
 /** How the customer pays in: exactly one of them. */

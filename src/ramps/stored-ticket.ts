@@ -46,14 +46,16 @@ const request = z.object({
   }),
   account: z.object({ accountId: z.string(), kycUserId: z.string() }),
   ...{ externalId: z.string(), walletAddress: z.string(), memo: optional(z.string()), payout: optional(payout) },
+  least: optional(amount),
 });
 
 /** What a ticket is opened with, in JSON. Personal data. */
-export function ticketRequestJson({ route, quote, ...rest }: TicketRequest): z.input<typeof request> {
+export function ticketRequestJson({ route, quote, least, ...rest }: TicketRequest): z.input<typeof request> {
   const { chain, ...ends } = route;
   const { amountIn, amountOut, expiresAt, execution, fees } = quote;
   return {
-    ...(rest as Omit<z.input<typeof request>, 'route' | 'quote'>),
+    ...(rest as Omit<z.input<typeof request>, 'route' | 'quote' | 'least'>),
+    least: least?.toString(),
     route: { ...ends, chainId: chain.chainId },
     quote: {
       ...{ amountIn: amountIn.toString(), amountOut: amountOut.toString() },

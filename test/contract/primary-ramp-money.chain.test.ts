@@ -161,6 +161,21 @@ describe('payouts of the primary ramp', () => {
   );
 
   it(
+    'are not opened for less than was promised: the token goes back',
+    async () => {
+      const before = await balance('USDC');
+      const request = await requestFor(outOf('USDC'), 20_000_000n, pixTo('ana@example.com'));
+      const promised = { ...request, least: toBaseUnits((request.quote.amountOut * 995n) / 1000n) };
+      await deposit(promised);
+      await local.steer({ brlPerUsdc: '5.36' }); // 0.75 % less
+      await until('refunded', promised);
+      expect(await opened(promised.externalId)).toBe(0);
+      expect(await balance('USDC')).toBe(before);
+    },
+    TEST_MS,
+  );
+
+  it(
     'of several movements of one person are each opened once',
     async () => {
       const requests = await Promise.all(

@@ -52,14 +52,14 @@ describe('the ticket of an action', () => {
 
   it('is opened with the price that the ramp gives now, when that keeps the promise', async () => {
     money.quote = { amountOut: toBaseUnits(52_800n) };
-    const order = orderOf({ least: 52_800n });
+    const order = orderOf({ least: toBaseUnits(52_800n) });
     await ask(order);
     expect(money.opened).toMatchObject([{ ...order.ticket, quote: { amountIn: 100_000_000n, amountOut: 52_800n } }]);
   });
 
   it('is not opened when the price has moved further than the slippage: the quote has expired', async () => {
     money.quote = { amountOut: toBaseUnits(52_799n) };
-    const order = orderOf({ least: 52_800n });
+    const order = orderOf({ least: toBaseUnits(52_800n) });
     expect(await rejection(ask(order))).toMatchObject({ code: 'QUOTE_EXPIRED', status: 400 });
     expect([money.opened, await rowOf(order)]).toEqual([[], null]);
   });

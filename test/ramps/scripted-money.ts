@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CustomerId } from '../../src/auth/principal';
-import { toBaseUnits } from '../../src/money/base-units';
+import { type BaseUnits, toBaseUnits } from '../../src/money/base-units';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import type { TicketOrder } from '../../src/quotes/fiat/ramp-ticket';
 import type {
@@ -93,12 +93,17 @@ export const pixTo = (pixKey: string) => ({ rail: 'PIX' as const, pixKey, thirdP
 interface OrderOptions {
   readonly id?: string;
   readonly route?: RampRoute;
-  readonly least?: bigint;
+  readonly least?: BaseUnits;
   readonly ticket?: Partial<TicketOrder['ticket']>;
 }
 
 /** 100 USDC to reais by Pix, of an action of its own. */
-export function orderOf({ id = uuidV7(), route = OFF_RAMP, least = 52_800n, ticket = {} }: OrderOptions = {}) {
+export function orderOf({
+  id = uuidV7(),
+  route = OFF_RAMP,
+  least = toBaseUnits(52_800n),
+  ticket = {},
+}: OrderOptions = {}) {
   const account = { accountId: 'account-1', kycUserId: uuidV7() };
   const isPayIn = route.direction === 'onRamp';
   return {

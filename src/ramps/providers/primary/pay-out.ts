@@ -22,7 +22,7 @@ import { FIAT_UNIT, fromWireAmount, readWireAmount, roundToWire, tokenUnit } fro
 
 /** A payout that is refused for so long after its quote is given up: the token goes back. */
 const PATIENCE_MS = 600_000;
-/** What of the promised amount is paid out at least, when the rate has moved by the time that the token arrives. */
+/** What of the expected amount is paid out at least, where the ticket does not tell: the rate may move until the token is there. */
 const LEAST_OF_PROMISE_BPS = 9500n;
 const BPS = 10_000n;
 
@@ -154,8 +154,9 @@ async function payOut(api: PrimaryRampApi, request: TicketRequest, question: Que
   }
 }
 
-function isKept({ quote: promised }: TicketRequest, quote: FixedRateQuote): boolean {
-  const enough = quote.amountOut * BPS >= promised.amountOut * LEAST_OF_PROMISE_BPS;
+function isKept({ quote: promised, least }: TicketRequest, quote: FixedRateQuote): boolean {
+  const enough =
+    least === undefined ? quote.amountOut * BPS >= promised.amountOut * LEAST_OF_PROMISE_BPS : quote.amountOut >= least;
   return enough && quote.amountIn <= promised.amountIn;
 }
 
