@@ -23,6 +23,8 @@ export interface SignedTransaction {
 /** A transaction as it was written down. */
 export interface WrittenTransaction extends SignedTransaction {
   readonly id: string;
+  /** Those that it took the place of, in hexadecimal, the newest first: any of them may be mined instead. */
+  readonly replaced: readonly string[];
   readonly nonce: bigint;
   /** Milliseconds since it was signed, by the clock of the database. */
   readonly ageMs: number;
@@ -56,15 +58,19 @@ const MOST_ROWS = 100;
 export function createServiceTransactionStore(database: Database): ServiceTransactionStore {
   return {
     attempts: (purpose) => attemptsOf(database, purpose),
-    from: ({ chainId, sender }, nonce) => database.$queryRaw<WrittenTransaction[]>`
-      SELECT id, nonce, "txHash", raw, "minedAt" IS NOT NULL AS mined,
-             (extract(epoch FROM now() - "createdAt") * 1000)::float AS "ageMs"
-        FROM "ServiceTransaction" WHERE "chainId" = ${chainId} AND sender = ${sender} AND nonce >= ${nonce}
-       ORDER BY nonce LIMIT ${MOST_ROWS}`,
+    async from({ chainId, sender }, nonce) {
+      const rows = await database.$queryRaw<Row[]>`
+        SELECT id, nonce, "txHash", raw, "minedAt" IS NOT NULL AS mined,
+               (extract(epoch FROM now() - "createdAt") * 1000)::float AS "ageMs"
+          FROM "ServiceTransaction" WHERE "chainId" = ${chainId} AND sender = ${sender} AND nonce >= ${nonce}
+         ORDER BY nonce LIMIT ${MOST_ROWS}`;
+      return rows.map(written);
+    },
     allocate: (purpose, sign) => database.$transaction((tx) => allocate(tx, purpose, sign)),
     async replace({ id, txHash }, replacement) {
       const replaced = await database.$executeRaw`
-        UPDATE "ServiceTransaction" SET "txHash" = ${replacement.txHash}, raw = ${replacement.raw}, "createdAt" = now()
+        UPDATE "ServiceTransaction"
+           SET "txHash" = ${replacement.txHash}, raw = ${replacement.raw} || ${SEPARATOR} || raw, "createdAt" = now()
          WHERE id = ${id}::uuid AND "txHash" = ${txHash}`;
       return replaced === 1;
     },
@@ -75,15 +81,28 @@ export function createServiceTransactionStore(database: Database): ServiceTransa
   };
 }
 
-const attemptsOf = (
+/** Stands between a transaction and those that it took the place of. */
+const SEPARATOR = ' ';
+
+type Row = Omit<WrittenTransaction, 'replaced'>;
+
+function written({ raw: all, ...row }: Row): WrittenTransaction {
+  const [raw = '', ...replaced] = all.split(SEPARATOR);
+  return { ...row, raw, replaced };
+}
+
+async function attemptsOf(
   database: Pick<Transaction, '$queryRaw'>,
   { actionId, purpose, chainId, sender }: SendingPurpose,
-): Promise<WrittenTransaction[]> => database.$queryRaw<WrittenTransaction[]>`
-  SELECT id, nonce, "txHash", raw, "minedAt" IS NOT NULL AS mined,
-         (extract(epoch FROM now() - "createdAt") * 1000)::float AS "ageMs"
-    FROM "ServiceTransaction"
-   WHERE "actionId" = ${actionId}::uuid AND purpose = ${purpose} AND "chainId" = ${chainId} AND sender = ${sender}
-   ORDER BY nonce`;
+): Promise<WrittenTransaction[]> {
+  const rows = await database.$queryRaw<Row[]>`
+    SELECT id, nonce, "txHash", raw, "minedAt" IS NOT NULL AS mined,
+           (extract(epoch FROM now() - "createdAt") * 1000)::float AS "ageMs"
+      FROM "ServiceTransaction"
+     WHERE "actionId" = ${actionId}::uuid AND purpose = ${purpose} AND "chainId" = ${chainId} AND sender = ${sender}
+     ORDER BY nonce`;
+  return rows.map(written);
+}
 
 async function allocate(
   tx: Transaction,
@@ -102,7 +121,7 @@ async function allocate(
   await tx.serviceTransaction.create({
     data: { id, customerId, actionId, purpose: purpose.purpose, chainId, sender, nonce, ...signed },
   });
-  return { id, nonce, ...signed, ageMs: 0, mined: false };
+  return { id, nonce, ...signed, replaced: [], ageMs: 0, mined: false };
 }
 
 /** A nonce that was left out, as when a chain started over, is taken first: nothing behind a gap would ever be mined. */

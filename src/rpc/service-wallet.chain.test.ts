@@ -2,7 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createPublicClient, type Hex, http, numberToHex, parseEther, parseTransaction } from 'viem';
+import {
+  createPublicClient,
+  type Hex,
+  http,
+  numberToHex,
+  parseEther,
+  parseTransaction,
+  TransactionReceiptNotFoundError,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { BARE_CHAIN_ID, bareAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
 import { someChain } from '../../test/actions/sample-transfer';
@@ -139,19 +147,37 @@ describe('the wallet of the service', () => {
 
   it('replaces one that waits for too long by a dearer one with the same nonce, and it counts once', async () => {
     await automine(false);
-    const before = await balance();
+    const had = await balance();
     const wanted = order();
     const first = await wallet().send(wanted);
     const [written] = await rows();
     const second = await wallet({ replaceAfterMs: -1 }).send(wanted);
     expect(second).not.toEqual(first);
     const [replaced] = await rows();
-    const [cheap, dear] = [parseTransaction(written!.raw as Hex), parseTransaction(replaced!.raw as Hex)];
+    const [newest, ...before] = replaced!.raw.split(' ');
+    expect(before).toEqual([written!.raw]);
+    const [cheap, dear] = [parseTransaction(written!.raw as Hex), parseTransaction(newest as Hex)];
     expect(dear).toMatchObject({ nonce: cheap.nonce, to: cheap.to, value: cheap.value });
     expect(dear.maxFeePerGas!).toBeGreaterThanOrEqual((cheap.maxFeePerGas! * 9n) / 8n);
     await mine();
-    expect((await balance()) - before).toBe(1000n);
+    expect((await balance()) - had).toBe(1000n);
     expect(await wallet().send(wanted)).toEqual(second);
+  });
+
+  it('knows the one that was replaced when that was mined after all, and repeats nothing', async () => {
+    await automine(false);
+    const [had, wanted] = [await balance(), order()];
+    const first = await wallet().send(wanted);
+    // The replacement is signed and written down, but never reaches a node.
+    const second = await wallet({ replaceAfterMs: -1, rpc: withoutSending() }).send(wanted);
+    expect(second).not.toEqual(first);
+    await mine();
+    for (let look = 0; look < 4; look += 1) {
+      expect(await wallet().send(wanted)).toEqual(first);
+      await mine();
+    }
+    expect((await balance()) - had).toBe(1000n);
+    expect(await wallet().sentFor({ ...wanted, chainId: CHAIN_ID })).toMatchObject({ attempts: 1, call: first });
   });
 
   it('sends again what the nodes have forgotten', async () => {
@@ -197,6 +223,73 @@ describe('the wallet of the service', () => {
       expect(await rows()).toHaveLength(attempt);
     }
     expect(await wallet().send(wanted)).toBe('refused');
+  });
+
+  describe('of calls that move what it holds for others', () => {
+    const FINAL = 2;
+    const fickle = { chainId: CHAIN_ID, to: FICKLE, data: '0x', value: 0n } as const;
+    const wanted = () => order({ call: fickle, confirmations: FINAL });
+    const another = { ...fickle, to: other.address, value: 1000n };
+    const reverted = async (sent: ServiceOrder) => {
+      await automine(false);
+      await anvil.rpc.call('anvil_setCode', [FICKLE, '0x00']);
+      const answer = await wallet().send(sent);
+      await anvil.rpc.call('anvil_setCode', [FICKLE, '0x5f5ffd']);
+      await mine();
+      return answer;
+    };
+
+    it('sends another for the same purpose only when the first has reverted for good', async () => {
+      const first = wanted();
+      const sent = await reverted(first);
+      const instead = { ...first, call: another };
+      for (let look = 0; look < 3; look += 1) expect(await wallet().send(instead)).toEqual(sent);
+      await mine();
+      expect(await wallet().send(instead)).toEqual(sent);
+      await mine();
+      expect(await wallet().sentFor({ ...first, chainId: CHAIN_ID })).toEqual({ attempts: 1, call: undefined });
+      const had = await balance();
+      const replacing = await wallet().send(instead);
+      expect(replacing).not.toEqual(sent);
+      await mine(3);
+      expect(await wallet().send(first)).toEqual(replacing);
+      expect((await balance()) - had).toBe(1000n);
+      const { call } = await wallet().sentFor({ ...first, chainId: CHAIN_ID });
+      expect(call).toMatchObject({ ...replacing, to: expect.stringMatching(new RegExp(`^${other.address}$`, 'i')) });
+    });
+
+    it('sends nothing in the place of one that no node tells of, although its nonce is used up', async () => {
+      const blind: Rpc = {
+        ...rpc,
+        ask: (chainId, question) =>
+          rpc.ask(chainId, (client) =>
+            question(
+              Object.assign(Object.create(client) as typeof client, {
+                getTransactionReceipt: ({ hash }: { readonly hash: Hex }) =>
+                  Promise.reject(new TransactionReceiptNotFoundError({ hash })),
+              }),
+            ),
+          ),
+      };
+      const paying = order({ confirmations: FINAL });
+      const sent = await wallet().send(paying);
+      const had = await balance();
+      for (let look = 0; look < 4; look += 1) {
+        expect(await wallet({ rpc: blind }).send(paying)).toEqual(sent);
+        await mine();
+      }
+      expect((await balance()) - had).toBe(0n);
+      expect(await rows()).toHaveLength(1);
+    });
+
+    it('serves one purpose by one call, whichever of two replicas is first', async () => {
+      const first = order({ confirmations: FINAL });
+      const [had, calls] = [await balance(), [first.call, { ...first.call, value: 7n }]];
+      const answers = await Promise.all(calls.map((call) => wallet().send({ ...first, call })));
+      expect(answers[0]).toEqual(answers[1]);
+      expect(await rows()).toHaveLength(1);
+      expect([1000n, 7n]).toContain((await balance()) - had);
+    });
   });
 
   it('throws when the chain cannot be asked, and nothing is signed', async () => {

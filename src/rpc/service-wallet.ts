@@ -1,4 +1,4 @@
-import { type Address, type Hex, keccak256, TransactionReceiptNotFoundError } from 'viem';
+import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Logger } from 'pino';
 import type {
@@ -10,6 +10,7 @@ import type {
 import { broadcast } from './broadcast';
 import { isExecutionFailure } from './rpc-failure';
 import type { Rpc } from './rpc';
+import { readReceipt } from './search-logs';
 import { dearerTerms, feesOf, mostCost, type TransactionTerms } from './transaction-terms';
 
 /** A call that the service is to send. */
@@ -27,7 +28,30 @@ export interface ServiceOrder {
   /** One transaction is sent for each purpose of an action. */
   readonly purpose: string;
   readonly call: ServiceCall;
+  /**
+   * Of calls that move what the service holds for others: blocks that have to lie on top of one that reverted before
+   * another is sent for the same purpose. One that the chain cannot tell of is not followed by another then.
+   */
+  readonly confirmations?: number | undefined;
+  /** Transactions that are sent for the purpose at most, one after the other; three when not given. */
+  readonly mostAttempts?: number | undefined;
   readonly signal: AbortSignal;
+}
+
+/** What is asked about: all of an order but the call. */
+export interface SendingQuestion extends Omit<ServiceOrder, 'call' | 'mostAttempts'> {
+  readonly chainId: number;
+}
+
+/**
+ * What was sent for a purpose.
+ *
+ * - `call`: it is on its way, or mined and did not revert, as far as can be known.
+ * - `attempts` alone: nothing is on its way. So many were sent before, and reverted.
+ */
+export interface SentForPurpose {
+  readonly attempts: number;
+  readonly call: (Pick<ServiceCall, 'to' | 'data'> & { readonly txHash: Hex }) | undefined;
 }
 
 /**
@@ -50,6 +74,13 @@ export interface ServiceWallet {
    * @throws PROVIDER_UNAVAILABLE when the chain could not be asked; what was written down is sent at the next time.
    */
   send(order: ServiceOrder): Promise<ServiceSending>;
+  /**
+   * What was sent for a purpose, by whatever replica; what waits is sent again. One purpose may be served by different
+   * calls, of which one alone takes effect: this tells by which.
+   *
+   * @throws PROVIDER_UNAVAILABLE when the chain could not be asked
+   */
+  sentFor(question: SendingQuestion): Promise<SentForPurpose>;
 }
 
 export interface ServiceWalletDeps {
@@ -74,29 +105,23 @@ interface Wallet extends Required<Omit<ServiceWalletDeps, 'key'>> {
 export function createServiceWallet({ key, ...deps }: ServiceWalletDeps): ServiceWallet {
   const account = privateKeyToAccount(key);
   const wallet: Wallet = { replaceAfterMs: REPLACE_AFTER_MS, ...deps, account };
-  return { address: account.address, send: (order) => send(wallet, order) };
+  return {
+    address: account.address,
+    send: (order) => send(wallet, order),
+    sentFor: (question) => sentFor(wallet, question),
+  };
 }
 
 async function send(wallet: Wallet, order: ServiceOrder): Promise<ServiceSending> {
-  const { customerId, actionId, purpose, call } = order;
+  const { call, mostAttempts = MOST_ATTEMPTS } = order;
   const { chainId } = call;
-  const own = { customerId, actionId, purpose, chainId, sender: wallet.account.address };
-  const count = BigInt(
-    await wallet.rpc.ask(chainId, (client) => client.getTransactionCount({ address: own.sender, blockTag: 'latest' })),
-  );
-  const attempts = await wallet.store.attempts(own);
-  const waiting = await carryOn(wallet, own, count);
-  order.signal.throwIfAborted();
-  const last = attempts.at(-1);
-  if (last !== undefined) {
-    if (last.nonce >= count) return hashOf(waiting.find(({ id }) => id === last.id) ?? last);
-    if (!(await mayRepeat(wallet, chainId, last))) return hashOf(last);
-    if (attempts.length >= MOST_ATTEMPTS) return 'refused';
-  }
+  const { own, count, attempts, waiting, current } = await lookAt(wallet, { ...order, chainId });
+  if (current !== undefined) return hashOf(current);
+  if (attempts >= mostAttempts) return 'refused';
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
   order.signal.throwIfAborted();
-  const written = await wallet.store.allocate({ ...own, from: count, known: attempts.length }, (nonce) =>
+  const written = await wallet.store.allocate({ ...own, from: count, known: attempts }, (nonce) =>
     sign(wallet, { ...terms, chainId, nonce }),
   );
   await broadcast(wallet, chainId, written);
@@ -104,6 +129,30 @@ async function send(wallet: Wallet, order: ServiceOrder): Promise<ServiceSending
 }
 
 const hashOf = ({ txHash }: SignedTransaction): { readonly txHash: Hex } => ({ txHash: txHash as Hex });
+
+async function sentFor(wallet: Wallet, question: SendingQuestion): Promise<SentForPurpose> {
+  const { attempts, current } = await lookAt(wallet, question);
+  if (current === undefined) return { attempts, call: undefined };
+  const { to = '', data = '0x' } = parseTransaction(current.raw as Hex);
+  return { attempts, call: { ...hashOf(current), to: to ?? '', data } };
+}
+
+/** Where the transactions for a purpose are. `current` is the one that counts: on its way, or mined and not reverted. */
+async function lookAt(wallet: Wallet, question: SendingQuestion) {
+  const { customerId, actionId, purpose, chainId, confirmations, signal } = question;
+  const own = { customerId, actionId, purpose, chainId, sender: wallet.account.address };
+  const count = BigInt(
+    await wallet.rpc.ask(chainId, (client) => client.getTransactionCount({ address: own.sender, blockTag: 'latest' })),
+  );
+  const attempts = await wallet.store.attempts(own);
+  const waiting = await carryOn(wallet, own, count);
+  signal.throwIfAborted();
+  const last = attempts.at(-1);
+  const seen = { own, count, attempts: attempts.length, waiting };
+  if (last === undefined) return { ...seen, current: undefined };
+  if (last.nonce >= count) return { ...seen, current: waiting.find(({ id }) => id === last.id) ?? last };
+  return { ...seen, current: await minedOf(wallet, last, { chainId, confirmations }) };
+}
 
 /** Transactions that are sent again at once: those behind them wait for these, and each order sends them all. */
 const SENT_AGAIN = 10;
@@ -131,24 +180,41 @@ async function replace(wallet: Wallet, chainId: number, written: WrittenTransact
   const terms = dearerTerms(written.raw as Hex, await wallet.rpc.feeData(chainId));
   if (terms === undefined) return written;
   const signed = await sign(wallet, { ...terms, chainId, nonce: written.nonce });
-  return (await wallet.store.replace(written, signed)) ? { ...written, ...signed, ageMs: 0 } : written;
+  if (!(await wallet.store.replace(written, signed))) return written;
+  return { ...written, ...signed, replaced: [written.raw, ...written.replaced], ageMs: 0 };
 }
 
 /**
- * True when the call has to be sent anew: it was mined, and reverted or gave its nonce to another. Not at the first
- * sight of that: whoever asks looks first whether the call is still wanted.
+ * The transaction whose nonce is used up, or the one in its place that was mined; `undefined` when the call may be sent
+ * anew: it was mined and reverted, or gave its nonce to another. Not at the first sight of that: whoever asks looks first
+ * whether the call is still wanted.
  */
-async function mayRepeat(wallet: Wallet, chainId: number, last: WrittenTransaction): Promise<boolean> {
-  const succeeded = await wallet.rpc.ask(chainId, async (client) => {
-    try {
-      return (await client.getTransactionReceipt({ hash: last.txHash as Hex })).status === 'success';
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return false;
-      throw error;
-    }
-  });
+async function minedOf(
+  wallet: Wallet,
+  last: WrittenTransaction,
+  { chainId, confirmations }: Pick<SendingQuestion, 'chainId' | 'confirmations'>,
+): Promise<SignedTransaction | undefined> {
+  const receipt = await receiptOf(wallet, chainId, last);
+  if (receipt?.status === 'success') return receipt;
   if (!last.mined) await wallet.store.markMined(last.id);
-  return !succeeded && last.mined;
+  if (confirmations === undefined) return last.mined ? undefined : (receipt ?? last);
+  if (receipt === undefined) {
+    const { txHash } = last;
+    wallet.log.warn({ chainId, txHash }, 'a transaction of the service has lost its nonce to one that is not known');
+    return last;
+  }
+  const head = await wallet.rpc.blockNumber(chainId);
+  return head >= receipt.blockNumber + BigInt(confirmations) ? undefined : receipt;
+}
+
+/** Of a transaction, or of the one among those that it took the place of which was mined. */
+async function receiptOf({ rpc }: Wallet, chainId: number, { raw, replaced }: WrittenTransaction) {
+  for (const signed of [raw, ...replaced] as Hex[]) {
+    const txHash = keccak256(signed);
+    const receipt = await readReceipt(rpc, { chainId, txHash });
+    if (receipt !== undefined) return { txHash, raw: signed, status: receipt.status, blockNumber: receipt.blockNumber };
+  }
+  return undefined;
 }
 
 /** Gas and fees of a call, when the wallet can pay for them beside what waits already. */
