@@ -1,0 +1,195 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Address } from 'viem';
+import { approvedPerson, personWithDollars } from '../kyc/kyc-people';
+import { rest } from '../setup/running-service';
+import {
+  assertFeesAddUp,
+  codeOf,
+  devnet,
+  ended,
+  executed,
+  newWallet,
+  quoted,
+  steer,
+  token,
+  UNKNOWN,
+  unknownToOthers,
+  type Wallet,
+  well,
+} from './ramp-desk';
+
+const FROM_FIAT = { originChain: 'fiat', destinationChain: 'devnet', amountIn: '10000' };
+const reaisTo = (symbol: string) => ({ ...FROM_FIAT, tokenIn: 'BRL', tokenOut: token(symbol) });
+const DOLLARS = { ...FROM_FIAT, tokenIn: 'USD', tokenOut: token('USDC') };
+const bothOf = ({ address }: { address: Address }) => ({ originAddress: address, destinationAddress: address });
+
+const PIX = { copyPaste: expect.stringMatching(/^000201/), qrCodeUrl: expect.stringMatching(/^http.*\.png$/) };
+const BANK = {
+  ...{ bankName: expect.any(String), routingNumber: expect.stringMatching(/^\d{9}$/), beneficiary: expect.any(String) },
+  ...{ accountNumber: expect.stringMatching(/^\d+$/), memo: expect.any(String) },
+};
+const instructionsOf = (currency: 'BRL' | 'USD') => ({
+  ...(currency === 'BRL' ? { pix: PIX } : { wire: BANK }),
+  expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
+  amount: { amountRaw: '10000', currency },
+});
+
+interface Paid {
+  readonly wallet: Wallet;
+  readonly symbol: 'BRLA' | 'USDC';
+  readonly quote: any;
+  readonly id: string;
+}
+
+/** The payment comes in by itself: what was promised is in the wallet, and told. */
+async function assertPaid({ wallet, symbol, quote, id }: Paid): Promise<void> {
+  const action = await ended(id);
+  const { symbol: currency } = quote.tokenIn;
+  const received = await wallet.balanceOf(symbol);
+  expect(received).toBe(BigInt(quote.expectedAmountOut));
+  expect(action).toMatchObject({
+    ...{ id, quoteId: quote.quoteId, type: 'ON_RAMP_FIAT', status: 'SUCCESS', provider: quote.provider },
+    ...{ originAddress: wallet.address, receiverAddress: wallet.address },
+    amounts: {
+      assetIn: { currency, amountRaw: '10000', amountHumanized: '100' },
+      assetOut: { token: { address: token(symbol), symbol }, amountRaw: received.toString() },
+      breakdown: [
+        { type: 'FIAT_IN', description: `Receive ${currency} on Fiat`, status: 'completed' },
+        { type: 'TRANSFER', description: `Transfer ${symbol} on Devnet`, status: 'completed' },
+      ],
+    },
+    steps: [{ status: 'CONFIRMED' }, { status: 'CONFIRMED', txHash: expect.stringMatching(/^0x/) }],
+  });
+  expect(Object.keys(action.amounts.assetIn).sort()).toEqual(
+    ['amountHumanized', 'amountInUSD', 'amountRaw', 'currency'].sort(),
+  );
+  const { txHash } = action.steps[1];
+  const { body: status } = await rest(`/v2/swap/status/${quote.quoteId}`);
+  expect(status).toMatchObject({ id, quoteId: quote.quoteId, status: 'SUCCESS', destinationTxHash: txHash });
+  expect(action.transactions).toMatchObject([{ chain: { id: devnet.chainId }, txHash, status: 'SUCCESS' }]);
+  expect(await unknownToOthers({ id, quoteId: quote.quoteId })).toEqual(UNKNOWN);
+}
+
+describe('money in', () => {
+  it.concurrent('by Pix for BRLA comes with its quote: nothing is signed, the code is paid', async () => {
+    const wallet = await newWallet();
+    await approvedPerson({ walletAddress: wallet.address });
+    const { quote, id, ...rest } = await well(quoted({ ...reaisTo('BRLA'), ...bothOf(wallet) }));
+    expect(rest).toEqual({ chainId: 0, type: 'ON_RAMP_FIAT', paymentInstructions: instructionsOf('BRL') });
+    expect(quote).toMatchObject({ provider: 'avenia', chainIdIn: 0, chainIdOut: devnet.chainId });
+    expect(quote).not.toHaveProperty('rampProvider');
+    assertFeesAddUp(quote);
+    await assertPaid({ wallet, symbol: 'BRLA', quote, id });
+  });
+
+  it.concurrent('by Pix for USDC is quoted first, and then the same payment for whoever repeats', async () => {
+    const wallet = await newWallet();
+    await approvedPerson({ walletAddress: wallet.address });
+    const { quote, ...rest } = await well(quoted({ ...reaisTo('USDC'), rampProvider: 'PRIMARY' }));
+    expect([rest, quote.provider]).toEqual([{}, 'primary']);
+    const body = { quoteId: quote.quoteId, ...bothOf(wallet) };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => well(executed(body))));
+    const { id, ...first } = answers[0];
+    expect(first).toEqual({
+      ...{ quoteId: quote.quoteId, chainId: 0, transactionData: [], transactions: [] },
+      paymentInstructions: instructionsOf('BRL'),
+    });
+    expect(answers).toEqual(answers.map(() => answers[0]));
+    const other = await newWallet();
+    await approvedPerson({ walletAddress: other.address });
+    expect(await codeOf(executed({ ...body, destinationAddress: other.address }))).toEqual([
+      400,
+      'QUOTE_VALIDATION_ERROR',
+    ]);
+    expect(await steer('primaryRamp', `/_control/tickets?externalId=${id}`)).toHaveLength(1);
+    await assertPaid({ wallet, symbol: 'USDC', quote, id });
+    expect(await other.balanceOf('USDC')).toBe(0n);
+  });
+
+  it.concurrent('by wire for USDC tells the account to pay to', async () => {
+    const wallet = await newWallet();
+    await personWithDollars({ walletAddress: wallet.address });
+    const { quote, id, paymentInstructions } = await well(quoted({ ...DOLLARS, ...bothOf(wallet) }));
+    expect(paymentInstructions).toEqual(instructionsOf('USD'));
+    assertFeesAddUp(quote);
+    await assertPaid({ wallet, symbol: 'USDC', quote, id });
+  });
+
+  it.concurrent.each([
+    ['by Pix', 'BRL', 'secondary'],
+    ['by wire', 'USD', 'unblockpay'],
+  ] as const)('%s at the secondary ramp is told by the name that was asked for', async (_, currency, name) => {
+    const wallet = await newWallet();
+    const person = { walletAddress: wallet.address, rampProvider: 'secondary' } as const;
+    await (currency === 'BRL' ? approvedPerson(person) : personWithDollars(person));
+    const route = currency === 'BRL' ? reaisTo('USDC') : DOLLARS;
+    const answer = await well(quoted({ ...route, ...bothOf(wallet), rampProvider: name }));
+    const { quote, id, paymentInstructions } = answer;
+    expect(paymentInstructions).toEqual(instructionsOf(currency));
+    expect(quote).toMatchObject({ provider: name, route: [{ protocol: name }] });
+    expect(JSON.stringify(answer)).not.toContain('rampProvider');
+    assertFeesAddUp(quote);
+    await assertPaid({ wallet, symbol: 'USDC', quote, id });
+  });
+
+  it.concurrent('is the same through GraphQL', async () => {
+    const wallet = await newWallet();
+    await approvedPerson({ walletAddress: wallet.address });
+    const { address } = wallet;
+    const PAYMENT =
+      'paymentInstructions { pix { copyPaste qrCodeUrl } wire { bankName } expiresAt amount { amountRaw currency } }';
+    const ask = async (query: string) => {
+      const { body } = await rest('/graphql', { body: { query } });
+      expect(body.errors).toBeUndefined();
+      return body.data;
+    };
+    const route = `originChain: "fiat", destinationChain: "devnet", tokenIn: "BRL", tokenOut: "${token('BRLA')}", amountIn: "10000"`;
+    const both = `originAddress: "${address}", destinationAddress: "${address}"`;
+    const fields = `id chainId transactionData { to } transactions { to } ${PAYMENT} quote { quoteId provider }`;
+    const { swapQuote } = await ask(`{ swapQuote(${route}, ${both}) { ${fields} } }`);
+    const instructions = { ...instructionsOf('BRL'), wire: null };
+    expect(swapQuote).toMatchObject({ chainId: 0, transactionData: null, paymentInstructions: instructions });
+    const { quoteId } = swapQuote.quote;
+    const again = `createSwapTransaction(quoteId: "${quoteId}", ${both}) { id chainId transactionData { to } ${PAYMENT} }`;
+    const { createSwapTransaction } = await ask(`mutation { ${again} }`);
+    const { id, paymentInstructions } = swapQuote;
+    expect(createSwapTransaction).toEqual({ id, chainId: 0, transactionData: [], paymentInstructions });
+    expect((await ended(id)).status).toBe('SUCCESS');
+    const amounts =
+      'amounts { assetIn { currency amountRaw token { symbol } } assetOut { amountRaw token { symbol } } }';
+    const { action } = await ask(`{ action(id: "${id}") { status ${amounts} } }`);
+    expect(action.amounts).toMatchObject({ assetIn: { currency: 'BRL', amountRaw: '10000', token: null } });
+    const received = (await wallet.balanceOf('BRLA')).toString();
+    expect(action.amounts.assetOut).toEqual({ amountRaw: received, token: { symbol: 'BRLA' } });
+  });
+
+  // Last: while it runs, no payment of anybody comes by itself.
+  it('that nobody pays stays INITIAL, and arrives when it is paid after all', async () => {
+    const wallet = await newWallet();
+    await approvedPerson({ walletAddress: wallet.address });
+    const { autoPayMs } = await steer('primaryRamp', '/_control');
+    await steer('primaryRamp', '/_control', { autoPayMs: null });
+    let opened: any;
+    try {
+      opened = await well(quoted({ ...reaisTo('BRLA'), ...bothOf(wallet) }));
+    } finally {
+      await steer('primaryRamp', '/_control', { autoPayMs });
+    }
+    const { id, quote } = opened;
+    await wait(3000);
+    const { body } = await rest(`/actions/${id}`);
+    expect(body).toMatchObject({ status: 'INITIAL', substatus: 'WAITING_ORIGIN', transactions: [] });
+    expect((await rest(`/v2/swap/status/${id}`)).body).toMatchObject({ id, status: 'INITIAL' });
+    const [ticket] = await steer('primaryRamp', `/_control/tickets?externalId=${id}`);
+    await steer('primaryRamp', `/_control/tickets/${ticket.id}/pay`, {});
+    await assertPaid({ wallet, symbol: 'BRLA', quote, id });
+  });
+});
+
+it('a price is for anybody, a payment for people whom the ramp knows', async () => {
+  const stranger = await newWallet();
+  const unknown = [404, 'KYC_PROFILE_NOT_FOUND'];
+  expect(await codeOf(quoted({ ...reaisTo('BRLA'), ...bothOf(stranger) }))).toEqual(unknown);
+  const { quote } = await well(quoted(reaisTo('BRLA')));
+  expect(await codeOf(executed({ quoteId: quote.quoteId, ...bothOf(stranger) }))).toEqual(unknown);
+});

@@ -1,0 +1,152 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Address, createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, publicActions } from 'viem';
+import { generatePrivateKey, nonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { customerNamed, rest, type RestAnswer, runningService } from '../setup/running-service';
+
+/** The running service, its local chain and its emulated ramps, as a customer of ramps sees them. */
+const service = runningService();
+export const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
+export const otherCustomer = customerNamed(service, 'other').apiKey;
+export const token = (symbol: string): Address => devnet.tokens[symbol]!;
+
+const clientOf = (account: PrivateKeyAccount) =>
+  createWalletClient({ account, transport: http(devnet.rpcUrl), pollingInterval: 100 }).extend(publicActions);
+/** Pays for everybody; nobody else sends as this account. */
+const treasury = clientOf(privateKeyToAccount(service.accounts[7]!.privateKey, { nonceManager }));
+
+interface Call {
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: string;
+}
+
+export interface Wallet {
+  readonly address: Address;
+  /** Hash of the last transaction, when all are mined. */
+  send(calls: readonly Call[]): Promise<Hex>;
+  balanceOf(symbol: string): Promise<bigint>;
+}
+
+export const balanceOf = (owner: Address, symbol: string): Promise<bigint> =>
+  treasury.readContract({ address: token(symbol), abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
+
+/** Gives tokens to an account, in base units. */
+export async function give(to: Address, tokens: Readonly<Record<string, bigint>>): Promise<void> {
+  const sent = Object.entries(tokens).map(([symbol, amount]) => {
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
+    return treasury.sendTransaction({ chain: null, gas: 500_000n, to: token(symbol), data });
+  });
+  for (const hash of await Promise.all(sent)) await treasury.waitForTransactionReceipt({ hash });
+}
+
+/** A wallet that nobody knows, with tokens and coin for gas. */
+export async function newWallet(tokens: Readonly<Record<string, bigint>> = {}): Promise<Wallet> {
+  const client = clientOf(privateKeyToAccount(generatePrivateKey()));
+  const { address } = client.account;
+  if (Object.keys(tokens).length > 0) {
+    const gas = await treasury.sendTransaction({ chain: null, to: address, value: 10n ** 18n });
+    await treasury.waitForTransactionReceipt({ hash: gas });
+    await give(address, tokens);
+  }
+  return {
+    address,
+    async send(calls) {
+      let hash: Hex = '0x';
+      for (const { to, data, value } of calls) {
+        hash = await client.sendTransaction({ chain: null, gas: 500_000n, to, data, value: BigInt(value) });
+        await client.waitForTransactionReceipt({ hash });
+      }
+      return hash;
+    },
+    balanceOf: (symbol) => balanceOf(address, symbol),
+  };
+}
+
+/** A quote, or why there is none. */
+export const quoted = (fields: Readonly<Record<string, string>>, apiKey?: string): Promise<RestAnswer> =>
+  rest(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`, apiKey === undefined ? {} : { apiKey });
+
+export const executed = (body: object, apiKey?: string): Promise<RestAnswer> =>
+  rest('/v2/swap/bytecode', { body, ...(apiKey === undefined ? {} : { apiKey }) });
+
+/** The body of an answer that went well. */
+export async function well(answer: Promise<RestAnswer>): Promise<any> {
+  const { status, body } = await answer;
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+export const codeOf = async (answer: Promise<RestAnswer>): Promise<[number, string]> => {
+  const { status, body } = await answer;
+  return [status, body.error?.code];
+};
+
+const PATIENCE_MS = 60_000;
+
+/** The action, as soon as it has ended. */
+export async function ended(id: string): Promise<any> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { body } = await rest(`/actions/${id}`);
+    if (body.status !== 'INITIAL' && body.status !== 'PENDING') return body;
+    if (performance.now() > deadline) throw new Error(`it did not end: ${JSON.stringify(body)}`);
+    await wait(200);
+  }
+}
+
+/** Steers an emulator of a ramp, or asks it. */
+export async function steer(emulator: 'primaryRamp' | 'secondaryRamp', path: string, body?: object): Promise<any> {
+  const post = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const answer = await fetch(`${service.emulators[emulator]!}${path}`, body === undefined ? {} : post);
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+  return answer.json();
+}
+
+/** Nothing of an action or a quote is told to another customer. */
+export async function unknownToOthers({ id, quoteId }: { id: string; quoteId: string }): Promise<readonly unknown[]> {
+  const apiKey = otherCustomer;
+  return Promise.all([
+    codeOf(rest(`/actions/${id}`, { apiKey })),
+    codeOf(rest(`/v2/swap/status/${id}`, { apiKey })),
+    codeOf(rest(`/v2/swap/status/${quoteId}`, { apiKey })),
+  ]);
+}
+
+export const UNKNOWN = [
+  [404, 'ACTION_NOT_FOUND'],
+  [404, 'QUOTE_NOT_FOUND'],
+  [404, 'QUOTE_NOT_FOUND'],
+];
+
+/** Which side a line of fees is in the unit of, and that price, fees and what comes out add up where one unit is the other. */
+export function assertFeesAddUp(quote: any): void {
+  const { tokenIn, tokenOut, feeBreakdown } = quote;
+  const rail = feeBreakdown.lines.filter(({ kind }: any) => kind === 'paymentRail');
+  for (const { asset, decimals, symbol, signed, amountRaw } of rail) {
+    const side = asset === 'tokenIn' ? tokenIn : tokenOut;
+    expect([decimals, symbol, signed, BigInt(amountRaw) > 0n]).toEqual([side.decimals, side.symbol, false, true]);
+  }
+  const [impact] = feeBreakdown.lines;
+  expect(impact).toMatchObject({ kind: 'bridgeAndSlippage', label: 'Price impact' });
+  if (!isPegged(tokenIn.symbol, tokenOut.symbol)) return;
+  const inUnits = (amountRaw: string, { decimals }: any): bigint => BigInt(amountRaw) * 10n ** BigInt(18 - decimals);
+  const taken = rail.reduce((sum: bigint, line: any) => sum + inUnits(line.amountRaw, line), 0n);
+  expect(inUnits(tokenIn.amount, tokenIn) - taken).toBe(inUnits(quote.expectedAmountOut, tokenOut));
+}
+
+const isPegged = (tokenIn: string, tokenOut: string): boolean => tokenIn.slice(0, 3) === tokenOut.slice(0, 3);
+
+/** A smart account that is not deployed yet, with tokens and coin for its gas, and who bundles its operations. */
+export async function newSmartAccount(tokens: Readonly<Record<string, bigint>>) {
+  const owner = privateKeyToAccount(generatePrivateKey());
+  const body = { owner: owner.address, chainId: devnet.chainId };
+  const { address } = await well(rest('/smart-account', { body }));
+  const account = address as Address;
+  const bundler = clientOf(privateKeyToAccount(generatePrivateKey()));
+  for (const to of [account, bundler.account.address]) {
+    const hash = await treasury.sendTransaction({ chain: null, to, value: 10n ** 18n });
+    await treasury.waitForTransactionReceipt({ hash });
+  }
+  await give(account, tokens);
+  return { owner, account, bundler, balanceOf: (symbol: string) => balanceOf(account, symbol) };
+}
