@@ -32,7 +32,7 @@ export interface ExecutableQuestion {
 
 /**
  * The request of a quote as it is carried out: of routes from and to fiat with the account of the person whose wallet it is,
- * as it is now, and with where it pays to. A Pix key that the quote did not have is looked up.
+ * as it is now, and with where it pays to. Its Pix key is looked up.
  *
  * @throws what `accountFor` and `checkPixKey` throw
  */
@@ -47,7 +47,8 @@ export async function executableRequest(
   const { sender, recipient, payout } = parties;
   const wallet = origin.kind === 'fiat' ? recipient : sender;
   const { account } = await accountFor(deps, { customerId, wallet, ramp: fiat.ramp });
-  if (payout?.rail === 'PIX' && quote.sealedPayout === undefined) {
+  // Also when the quote had it: a price is told although the key could not be looked up.
+  if (payout?.rail === 'PIX') {
     await checkPixKey({ ramp: deps.ramps[fiat.ramp], pixKey: payout.pixKey, executable: true }, signal);
   }
   return { ...request, fiat: { ...fiat, account, payout } };
