@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { isServiceError, serviceError, type ServiceError } from '../errors/service-error';
 import { lessShare, plusShare } from '../money/slippage';
 import type { FiatTerms } from '../ramps/fiat-terms';
+import { chargeOf } from './fiat/charge';
 import { AbandonedError, createProviderGuards, type ProviderGuards } from './provider-guards';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from './quote-provider';
 
@@ -80,8 +81,8 @@ const questionOf = ({ origin, destination, tokenIn, tokenOut, ...rest }: QuoteRe
     ...[rest.transferSpeed ?? null, rest.fiat === undefined ? null : termsOf(rest.fiat)],
   ]);
 
-const termsOf = ({ name, rail, thirdParty, account }: FiatTerms): readonly unknown[] => [
-  ...[name, rail, thirdParty, account?.accountId ?? null],
+const termsOf = ({ name, rail, thirdParty, account, payout }: FiatTerms): readonly unknown[] => [
+  ...[name, rail, thirdParty, account?.accountId ?? null, chargeOf({ payout })?.toString() ?? null],
 ];
 
 interface Asking {
@@ -134,8 +135,11 @@ function flawOf(request: QuoteRequest, offer: ProviderQuote): string | undefined
   return request.side === 'in' ? exactInFlaw(request, offer) : exactOutFlaw(request, offer);
 }
 
-function exactInFlaw({ amount, slippage }: QuoteRequest, offer: ProviderQuote): string | undefined {
-  if (offer.amountIn !== amount || offer.maxAmountIn !== amount) return 'the amount in is not the one asked for';
+function exactInFlaw({ amount, slippage, fiat }: QuoteRequest, offer: ProviderQuote): string | undefined {
+  // A charge takes what it takes, of which the amount asked for is the most.
+  const isCharge = chargeOf(fiat) !== undefined && offer.maxAmountIn <= amount;
+  const isAsked = offer.amountIn === amount && offer.maxAmountIn === amount;
+  if (!isAsked && !isCharge) return 'the amount in is not the one asked for';
   const isLoose = offer.minAmountOut < lessShare(offer.expectedAmountOut, slippage);
   return isLoose ? 'the minimum is below the slippage' : undefined;
 }

@@ -35,7 +35,12 @@ export const PIX_CASES: Readonly<Record<Code, FiatCase>> = {
   PIX_BRCODE_LOOKUP_FAILED: (world) =>
     world.whileRamp('primary', { brCodeStatus: 503 }, () => payOut(world, newBrCode({ pixKey: PIX_KEY }))),
 
-  PIX_BRCODE_REQUOTE_REQUIRED: (world) => payOut(world, newBrCode({ pixKey: PIX_KEY, cents: 12_345n })),
+  async PIX_BRCODE_REQUOTE_REQUIRED({ steered, steeredApi, service }) {
+    const originAddress = newAddress();
+    await approvedPerson(steeredApi, { walletAddress: originAddress });
+    const id = await quoteId(steered, offRamp(service));
+    return execute(steered, { quoteId: id, originAddress, pixKey: newBrCode({ pixKey: PIX_KEY, cents: 12_345n }) });
+  },
 };
 
 /** An executable quote of a payout by Pix, for somebody whom the ramp has approved. */

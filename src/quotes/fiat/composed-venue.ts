@@ -5,6 +5,7 @@ import type { RampQuote } from '../../ramps/ramp-provider';
 import type { BridgeProvider } from '../delivery-source';
 import type { Execution, ProviderFee, ProviderQuote, QuoteRequest, RouteLeg } from '../quote-provider';
 import { type Anchor, anchorsOf } from './anchors';
+import { chargeOf } from './charge';
 import type { ComposedVenueDeps } from './composed-deps';
 import { offRampDeliveries } from './composed-off-ramp';
 import { buildOffRamp } from './composed-off-ramp-call';
@@ -30,7 +31,12 @@ export function createComposedVenue(deps: ComposedVenueDeps): BridgeProvider {
   return {
     ...{ id: `${ramp.id}-swap`, pinnable: false },
     capabilities: {
-      supports: (request) => request.fiat?.ramp === ramp.id && request.side === 'in' && isComposed(deps, request),
+      // A charge is paid exactly, and what a swap brings is not known to the last cent.
+      supports: (request) =>
+        request.fiat?.ramp === ramp.id &&
+        request.side === 'in' &&
+        chargeOf(request.fiat) === undefined &&
+        isComposed(deps, request),
     },
     quote: (request, signal) => quoteOf(deps, request, signal),
     build(parameters, signal): Promise<Execution> {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CustomerId } from '../../auth/principal';
 import { isServiceError, serviceError } from '../../errors/service-error';
+import type { BaseUnits } from '../../money/base-units';
 import type { RampProvider, RampQuoteRequest, Ticket, TicketRequest } from '../../ramps/ramp-provider';
 import type { StoredTicket, TicketStore } from '../../ramps/ticket-store';
 import { canonicalHash } from '../canonical-hash';
@@ -13,11 +14,13 @@ export interface TicketDeps {
 /** What a ticket is to be opened for. */
 export interface TicketOrder {
   readonly customerId: CustomerId;
-  /** What the ramp is asked for a price of, once more: with an account, and an exact amount in. */
+  /** What the ramp is asked for a price of, once more, with an account. */
   readonly question: RampQuoteRequest;
   /** What has to come out at least: else the promise is not kept. */
-  readonly least: bigint;
-  readonly ticket: Omit<TicketRequest, 'quote' | 'route'>;
+  readonly least: BaseUnits;
+  /** What goes in at most; of an exact amount in, as much as that. */
+  readonly most?: bigint | undefined;
+  readonly ticket: Omit<TicketRequest, 'quote' | 'route' | 'least'>;
 }
 
 /** While the answer to another caller may still come, it is waited for. */
@@ -65,12 +68,13 @@ const isFor = ({ request }: StoredTicket, { ticket }: TicketOrder): boolean =>
 /** `undefined` when somebody else was first. */
 async function openNow(
   { ramp, tickets }: TicketDeps,
-  { customerId, question, least, ticket: rest }: TicketOrder,
+  { customerId, question, least, most = question.amount, ticket: rest }: TicketOrder,
   signal: AbortSignal,
 ): Promise<Ticket | undefined> {
   const quote = await ramp.quote(question, signal);
-  if (quote.amountOut < least) throw serviceError('QUOTE_EXPIRED');
-  const request: TicketRequest = { ...rest, route: question.route, quote };
+  const isDearer = question.side === 'out' && quote.amountIn > most;
+  if (quote.amountOut < least || isDearer) throw serviceError('QUOTE_EXPIRED');
+  const request: TicketRequest = { ...rest, route: question.route, quote, least };
   const intent = await tickets.intend({ customerId, ramp: ramp.id, request });
   if (intent === undefined) return undefined;
   try {

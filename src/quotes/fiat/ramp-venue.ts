@@ -4,23 +4,29 @@ import { serviceError } from '../../errors/service-error';
 import { lessShare } from '../../money/slippage';
 import type { RampFee, RampProvider, RampRoute } from '../../ramps/ramp-provider';
 import type { TicketStore } from '../../ramps/ticket-store';
+import { amountInTooLow } from '../amount-bounds';
 import type { BridgeProvider } from '../delivery-source';
 import type { BuildParameters, Execution, ProviderFee, ProviderQuote, QuoteRequest } from '../quote-provider';
 import { assertFiatOffer } from './fiat-amount';
+import { chargeOf } from './charge';
+import type { Rpc } from '../../rpc/rpc';
+import { afterArrival } from './after-arrival';
 import { rampDeliveries } from './ramp-deliveries';
 import { pricedRoute } from './ramp-route';
-import { ticketOf } from './ramp-ticket';
+import { type TicketDeps, ticketOf } from './ramp-ticket';
 
 export interface RampVenueDeps {
   readonly ramp: RampProvider;
   readonly tickets: TicketStore;
+  readonly rpc: Pick<Rpc, 'client'>;
 }
 
 /**
  * A ramp among those who can price a route: it carries money between a bank and a chain as a bridge does between chains.
  * Its quotes live for seconds, and are asked for anew when a ticket is opened.
  */
-export function createRampVenue({ ramp, tickets }: RampVenueDeps): BridgeProvider {
+export function createRampVenue({ ramp, tickets, rpc }: RampVenueDeps): BridgeProvider {
+  const deliveries = rampDeliveries({ ramp, tickets });
   return {
     ...{ id: ramp.id, pinnable: false },
     capabilities: {
@@ -32,7 +38,7 @@ export function createRampVenue({ ramp, tickets }: RampVenueDeps): BridgeProvide
     },
     quote: (request, signal) => quoteOf(ramp, request, signal),
     build: (parameters, signal) => executionOf({ ramp, tickets }, parameters, signal),
-    deliveries: rampDeliveries({ ramp, tickets }),
+    deliveries: ramp.paysOutWhatArrives === true ? afterArrival({ tickets, rpc }, deliveries) : deliveries,
   };
 }
 
@@ -48,14 +54,17 @@ async function quoteOf(
   const [route, { fiat, side, amount }] = [pricedRoute(request), request];
   if (route === undefined || fiat === undefined) return undefined;
   const { account, thirdParty, name } = fiat;
-  const quote = await ramp.quote({ route, side, amount, account, thirdParty }, signal);
-  // What a ramp cannot tell apart of a fine amount goes along all the same.
-  const amountIn = side === 'in' ? amount : quote.amountIn;
+  const charge = chargeOf(fiat);
+  const asked = charge === undefined ? { side, amount } : { side: 'out' as const, amount: charge };
+  const quote = await ramp.quote({ route, ...asked, account, thirdParty }, signal);
+  if (charge !== undefined && quote.amountIn > amount) throw amountInTooLow(quote.amountIn, request.tokenIn);
+  // What a ramp cannot tell apart of a fine amount goes along all the same. Of a charge only what it takes is sent.
+  const amountIn = asked.side === 'in' ? amount : quote.amountIn;
   assertFiatOffer(request, { amountIn, expectedAmountOut: quote.amountOut });
   const { direction, rail, chain } = route;
   return {
     ...{ provider: ramp.id, amountIn, maxAmountIn: amountIn, expectedAmountOut: quote.amountOut },
-    minAmountOut: side === 'in' ? lessShare(quote.amountOut, request.slippage) : amount,
+    minAmountOut: asked.side === 'in' ? lessShare(quote.amountOut, request.slippage) : asked.amount,
     route: [
       {
         ...{ protocol: name, chainId: chain.chainId, shareBps: 10_000, pool: rail },
@@ -73,7 +82,7 @@ export const providerFee = ({ label, asset, amount }: RampFee): ProviderFee => (
   asset: asset === 'in' ? 'tokenIn' : 'tokenOut',
 });
 
-async function executionOf(deps: RampVenueDeps, parameters: BuildParameters, signal: AbortSignal): Promise<Execution> {
+async function executionOf(deps: TicketDeps, parameters: BuildParameters, signal: AbortSignal): Promise<Execution> {
   const { request, quote: offer, sender, recipient, action } = parameters;
   const [route, { fiat }] = [pricedRoute(request), request];
   invariant(
@@ -81,12 +90,16 @@ async function executionOf(deps: RampVenueDeps, parameters: BuildParameters, sig
     'a ticket is opened for a known person',
   );
   const { account, thirdParty, payout } = fiat;
+  const charge = chargeOf(fiat);
+  if (charge !== undefined && offer.expectedAmountOut !== charge) throw serviceError('PIX_BRCODE_REQUOTE_REQUIRED');
+  const asked =
+    charge === undefined ? { side: 'in' as const, amount: offer.amountIn } : { side: 'out' as const, amount: charge };
   const ticket = await ticketOf(
     deps,
     {
       customerId: action.customerId,
-      question: { route, side: 'in', amount: offer.amountIn, account, thirdParty },
-      least: offer.minAmountOut,
+      question: { route, ...asked, account, thirdParty },
+      ...{ least: offer.minAmountOut, most: offer.maxAmountIn },
       ticket: {
         ...{ account, externalId: action.id, payout },
         walletAddress: route.direction === 'onRamp' ? recipient : sender,
