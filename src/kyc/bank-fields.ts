@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import { validationError } from '../errors/validation';
+import { isRoutingNumber } from '../ramps/routing-number';
 import { USD_PAYMENT_METHODS, type UsdBeneficiary } from '../ramps/usd-beneficiary';
 import { oneOf, optional, readInput, text } from './evidence/read-input';
-
-const ABA_WEIGHTS = [3, 7, 1];
-
-/** Nine digits whose sum, weighted 3, 7, 1, is a multiple of ten. */
-function isRoutingNumber(given: string): boolean {
-  if (!/^[0-9]{9}$/.test(given)) return false;
-  const digits = Array.from(given, (digit) => Number.parseInt(digit, 10));
-  return digits.reduce((sum, digit, position) => sum + digit * (ABA_WEIGHTS[position % 3] ?? 0), 0) % 10 === 0;
-}
 
 const REQUIRED = {
   bankAccountNumber: text.regex(/^[0-9]{1,17}$/, 'must be 1 to 17 digits'),

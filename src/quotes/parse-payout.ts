@@ -1,4 +1,5 @@
 import type { Chain } from '../chains/chain';
+import { isRoutingNumber } from '../ramps/routing-number';
 import { USD_PAYMENT_METHODS, type UsdBeneficiary, type UsdPaymentMethod } from '../ramps/usd-beneficiary';
 import type { FieldReader } from './field-reader';
 
@@ -15,8 +16,6 @@ const REQUIRED_TOGETHER = [
   'beneficiaryCountry',
 ] as const;
 const OPTIONAL = ['alias', 'beneficiaryStreetLine2', 'description'] as const;
-
-const ABA_WEIGHTS = [3, 7, 1];
 
 type BankField = (typeof REQUIRED_TOGETHER)[number];
 
@@ -75,11 +74,4 @@ function checkBankFields(reader: FieldReader, field: (name: BankField) => string
   // The ramp provider refuses accented characters.
   const name = field('bankBeneficiaryName');
   if (!/^[\x20-\x7e]*$/.test(name)) reader.problem('bankBeneficiaryName', 'must be written in ASCII characters');
-}
-
-/** ABA routing number: nine digits whose sum, weighted 3, 7, 1, is a multiple of ten. */
-function isRoutingNumber(text: string): boolean {
-  if (!/^[0-9]{9}$/.test(text)) return false;
-  const digits = Array.from(text, (digit) => Number.parseInt(digit, 10));
-  return digits.reduce((sum, digit, position) => sum + digit * (ABA_WEIGHTS[position % 3] ?? 0), 0) % 10 === 0;
 }
