@@ -8,6 +8,7 @@ import { purgeExpired } from './purge';
 
 const ALICE = '0197a3c0-0000-7000-8000-000000000001' as CustomerId;
 const BOB = '0197a3c0-0000-7000-8000-000000000002' as CustomerId;
+const pepper = 'ab'.repeat(32);
 const response = { status: 201, headers: { 'content-type': 'application/json' }, body: '{"id":"é \\u0000"}' };
 
 let testDatabase: TestDatabase;
@@ -18,7 +19,7 @@ let serial = 0;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   pool = testDatabase.pool;
-  store = createIdempotencyStore({ pool, lockSeconds: 60 });
+  store = createIdempotencyStore({ pool, pepper, lockSeconds: 60 });
 });
 afterAll(async () => {
   await testDatabase.drop();
@@ -56,6 +57,14 @@ test('the same key with another body is a mismatch, whether the first is running
   await expect(store.begin(other)).resolves.toEqual({ outcome: 'mismatch' });
 });
 
+test('nothing is kept from which a short secret in a request could be guessed', async () => {
+  const request = freshRequest('{"pixKey":"12345678909"}');
+  await store.begin(request);
+  const kept = await testDatabase.database.idempotentCall.findFirstOrThrow({ where: { key: request.key } });
+  expect(Buffer.from(kept.requestHash)).not.toEqual(request.requestHash);
+  expect(kept.requestHash).toHaveLength(32);
+});
+
 test('customers do not share keys', async () => {
   const request = freshRequest();
   await store.begin(request);
@@ -82,7 +91,7 @@ test('an answer that is kept can neither be abandoned nor replaced', async () =>
 });
 
 test('what a dead process left behind is taken over by one of fifty callers', async () => {
-  const hasty = createIdempotencyStore({ pool, lockSeconds: 0.05 });
+  const hasty = createIdempotencyStore({ pool, pepper, lockSeconds: 0.05 });
   const request = freshRequest();
   await hasty.begin(request);
   await wait(60);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { CustomerId } from './principal';
@@ -37,6 +38,8 @@ export interface IdempotencyDeps {
   readonly pool: Pick<Pool, 'query'>;
   /** After so long a request that was started and never ended may be started again: more than any request may take. */
   readonly lockSeconds: number;
+  /** Key (hexadecimal) of what is kept of a request: of a plain hash, a tax id or a Pix key in it could be guessed back. */
+  readonly pepper: string;
 }
 
 /** Takes the key when it is free: never used, used more than a day ago, or left behind by a process that died. */
@@ -68,8 +71,12 @@ const heldSchema = z.object({
   body: z.string().nullable(),
 });
 
-export function createIdempotencyStore({ pool, lockSeconds }: IdempotencyDeps): IdempotencyStore {
-  const identity = ({ customerId, key, requestHash }: IdempotentRequest) => [customerId, key, requestHash];
+export function createIdempotencyStore({ pool, lockSeconds, pepper }: IdempotencyDeps): IdempotencyStore {
+  const secret = Buffer.from(pepper, 'hex');
+  const identity = ({ customerId, key, requestHash }: IdempotentRequest) => [
+    ...[customerId, key],
+    createHmac('sha256', secret).update(requestHash).digest(),
+  ];
   return {
     async begin(request) {
       for (;;) {

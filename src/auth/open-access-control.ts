@@ -59,7 +59,10 @@ export function openAccessControl({ db, pool, config }: AccessControlDeps): Acce
         perMinuteUnauthenticated: config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED,
       },
     }),
-    idempotency: createIdempotencyStore({ pool, lockSeconds: Math.ceil((2 * config.REQUEST_TIMEOUT_MS) / 1000) }),
+    idempotency: createIdempotencyStore({
+      ...{ pool, lockSeconds: Math.ceil((2 * config.REQUEST_TIMEOUT_MS) / 1000) },
+      pepper: config.API_KEY_PEPPER,
+    }),
     stop: () => usage.stop(),
   };
 }
