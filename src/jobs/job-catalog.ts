@@ -10,7 +10,7 @@ interface JobDefinition {
 export const JOBS = {
   /** Ends actions of which nothing was seen in time. */
   expireActions: { payload: z.object({}), schedule: '* * * * *' },
-  /** Deletes kept answers and request counts that mean nothing any more. */
+  /** Deletes kept answers, request counts and personal data that mean nothing any more. */
   purgeExpired: { payload: z.object({}), schedule: '*/10 * * * *' },
 } as const satisfies Record<string, JobDefinition>;
 

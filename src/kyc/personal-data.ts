@@ -76,10 +76,15 @@ export async function erasePeople({ database }: Pick<ProfileDeps, 'database'>, p
   return erasures;
 }
 
+/** Also what failed and may yet come back, and what a request is just about to start. */
 async function hasMoneyUnderWay(tx: Transaction, kycUserId: string): Promise<boolean> {
   const found = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM "RampTicket" t JOIN "Action" a ON a.id = t."actionId"
-     WHERE t."profileId" = ${kycUserId}::uuid AND a.status IN ('INITIAL', 'PENDING') LIMIT 1`;
+    SELECT 1 FROM "RampTicket" t
+      LEFT JOIN "Action" a ON a.id = t."actionId" LEFT JOIN "Delivery" d ON d."actionId" = t."actionId"
+     WHERE t."profileId" = ${kycUserId}::uuid
+       AND (a.status IN ('INITIAL', 'PENDING') OR d."nextLookAt" IS NOT NULL
+         OR (a.id IS NULL AND t."createdAt" > now() - interval '1 hour'))
+     LIMIT 1`;
   return found.length > 0;
 }
 

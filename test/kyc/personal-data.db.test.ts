@@ -62,6 +62,21 @@ it('is erased, and the same person is another one when they come again', async (
   expect(again.body.kycUserId).not.toBe(gone.kycUserId);
 });
 
+it('is not erased while a ticket is opened for the person, of which there is no action yet', async () => {
+  const { kycUserId } = await submitted();
+  const { database } = gateway.test;
+  const actionId = randomUUID();
+  await database.$executeRaw`
+    INSERT INTO "RampTicket" ("actionId", "customerId", "profileId", provider, "accountId", request, "updatedAt")
+    VALUES (${actionId}::uuid, ${customer()}::uuid, ${kycUserId}::uuid, 'primary', 'a', '\\x01', now())`;
+  const args = ['customer', 'erase', customer(), '--kyc-user', kycUserId];
+  const outcomes = async () => JSON.parse((await admin(args)).output) as object[];
+  expect(await outcomes()).toEqual([{ kycUserId, erased: false }]);
+  await database.$executeRaw`
+    UPDATE "RampTicket" SET "createdAt" = now() - interval '2 hours' WHERE "actionId" = ${actionId}::uuid`;
+  expect(await outcomes()).toEqual([{ kycUserId, erased: true }]);
+});
+
 it('is not erased while money of the person is under way', async () => {
   const { kycUserId, walletAddress } = await submitted();
   const { database } = gateway.test;
@@ -86,7 +101,11 @@ it('is not erased while money of the person is under way', async () => {
   const args = ['customer', 'erase', customer(), '--kyc-user', 'all'];
   const outcomes = async () => JSON.parse((await admin(args)).output) as object[];
   expect(await outcomes()).toContainEqual({ kycUserId, erased: false });
-  await database.action.update({ where: { id: actionId }, data: { status: 'SUCCESS' } });
+  const look = { actionId, customerId: customer(), provider: 'primary' };
+  await database.delivery.create({ data: { ...look, nextLookAt: new Date() } });
+  await database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
+  expect(await outcomes()).toContainEqual({ kycUserId, erased: false }); // it may yet come back
+  await database.delivery.update({ where: { actionId }, data: { nextLookAt: null } });
   expect(await outcomes()).toEqual([{ kycUserId, erased: true }]); // the others are gone already
   const ticket = await database.rampTicket.findUniqueOrThrow({ where: { actionId } });
   expect(ticket.request).toHaveLength(0);
