@@ -63,12 +63,19 @@ function actionPlan(deps: ActionDeps, order: SwapOrder, executable: ExecutableSw
     ...{ amountIn: offer.amountIn, amountOut: offer.expectedAmountOut, minAmountOut: offer.minAmountOut },
     ...{ amountInUsd: plausibleUsd(order.amountInUsd), amountOutUsd: plausibleUsd(order.amountOutUsd) },
     fees: actionFees(order.feeLines),
-    expiresAt: new Date(deadline.getTime() + deps.actionExpirySeconds * 1000),
+    expiresAt: new Date(deadline.getTime() + (deps.actionExpirySeconds + transitSeconds(executable)) * 1000),
     steps: stepsOf(deps, order),
     calls: handedOutCalls(executable),
     delivery: deliveryOf(order, executable),
   };
 }
+
+/** Banks in the United States take days, and rest at weekends. */
+const BANK_TRANSIT_SECONDS = 7 * 86_400;
+
+/** How long a payment that was made in time may be on its way unseen. */
+const transitSeconds = (executable: ExecutableSwap): number =>
+  executable.kind === 'payment' && executable.rail !== 'PIX' ? BANK_TRANSIT_SECONDS : 0;
 
 function stepsOf({ providers }: ActionDeps, { request, offer }: SwapOrder): readonly PlannedStep[] {
   const { origin, destination, fiat } = request;

@@ -1,0 +1,37 @@
+import { ALICE, BOB, BRL, CUSTOMER, fakeProvider, offerFor, quoteRequest } from '../../test/swaps/swap-world';
+import type { Transaction } from '../persistence/database';
+import type { RampRail } from '../ramps/ramp-provider';
+import type { ActionPlan } from './action-plan';
+import type { ExecutableSwap } from './executable';
+import { startSwapAction } from './start-swap-action';
+
+const DEADLINE = new Date('2026-11-21T12:00:00Z');
+const HOUR_MS = 3_600_000;
+
+/** What is planned for a quote that is executed like this. */
+async function planOf(executable: Partial<ExecutableSwap>): Promise<ActionPlan> {
+  const plans: ActionPlan[] = [];
+  const startAction = (_tx: Transaction, plan: ActionPlan) => Promise.resolve(void plans.push(plan));
+  const request = quoteRequest();
+  const order = {
+    ...{ actionId: 'action', customerId: CUSTOMER, quoteId: 'quote', request, offer: offerFor(request) },
+    ...{ deadline: DEADLINE, sender: ALICE, recipient: BOB, webhookUrl: undefined },
+    ...{ amountInUsd: undefined, amountOutUsd: undefined, feeLines: [] },
+  };
+  const deps = { startAction, providers: [fakeProvider('a', undefined)], actionExpirySeconds: 86_400 };
+  await startSwapAction({ deps, tx: {} as Transaction }, order, executable as ExecutableSwap);
+  return plans[0]!;
+}
+
+const payment = (rail: RampRail): Partial<ExecutableSwap> => ({
+  ...{ kind: 'payment', chainId: BRL.chainId, rail, reference: 'ticket' },
+});
+
+it('gives an action up a day after its quote has ended', async () => {
+  expect((await planOf(payment('PIX'))).expiresAt.getTime() - DEADLINE.getTime()).toBe(24 * HOUR_MS);
+});
+
+it.each(['WIRE', 'ACH'] as const)('waits for a payment by %s as long as banks may take', async (rail) => {
+  const { expiresAt } = await planOf(payment(rail));
+  expect(expiresAt.getTime() - DEADLINE.getTime()).toBe(8 * 24 * HOUR_MS);
+});
