@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../../src/errors/catalog';
 import { rampRanges } from '../../src/ramps/limits';
+import { newBrCode } from '../ramps/new-br-code';
 import { customerNamed, type RestAnswer, runningService } from '../setup/running-service';
 import { quote, tokenOf } from './error-codes-cases';
 import { askerOf } from './error-codes-world';
 import { expectFailure } from './expect-failure';
-import { offRamp, onRamp } from './fiat-codes-cases';
+import { offRamp, onRamp, PIX_KEY } from './fiat-codes-cases';
 
 const service = runningService();
 const ask = askerOf(service.baseUrl, customerNamed(service, 'load').apiKey);
@@ -135,6 +136,23 @@ describe('what comes out of an exact amount in', () => {
     const dollars = { minimum: '1000000', maximum: '20000000000', currency: 'USDC' };
     const answer = await quoteOf(DOLLARS_IN, { amountIn: amount.toString() });
     expectAnswer(answer, code === undefined ? undefined : { code, details: dollars });
+  });
+});
+
+describe('what a BR Code charges', () => {
+  const details = { minimum: '50', maximum: '11000000', currency: 'BRL' };
+
+  it.each([
+    [49n, 'AMOUNT_OUT_TOO_LOW_OFFRAMP'],
+    [50n, undefined],
+    [51n, undefined],
+    [10_999_999n, undefined],
+    [11_000_000n, 'AMOUNT_OUT_TOO_HIGH_OFFRAMP'],
+    [11_000_001n, 'AMOUNT_OUT_TOO_HIGH_OFFRAMP'],
+  ] as const)('is held to the limits of reais: %s cents, %s', async (cents, code) => {
+    const pixKey = newBrCode({ pixKey: PIX_KEY, cents });
+    const answer = await quoteOf(BRLA_OUT, { amountIn: (200_000n * 10n ** 18n).toString(), pixKey });
+    expectAnswer(answer, code === undefined ? undefined : { code, details });
   });
 });
 
