@@ -13,4 +13,6 @@ export interface ComposedVenueDeps extends LegDeps {
   readonly rpc: Rpc;
   /** Carries on what a ramp has paid out, to the token that was bought; without it nothing but off-ramps is composed. */
   readonly serviceWallet: ServiceWallet | undefined;
+  /** For how long a price that has moved is waited for, before the customer gets what the ramp paid; ten minutes. */
+  readonly patienceMs?: number | undefined;
 }

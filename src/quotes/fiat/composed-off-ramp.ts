@@ -1,10 +1,10 @@
 import { invariant } from '../../errors/invariant-error';
 import { serviceError } from '../../errors/service-error';
-import type { BaseUnits } from '../../money/base-units';
+import { type BaseUnits, toBaseUnits } from '../../money/base-units';
 import type { StoredTicket } from '../../ramps/ticket-store';
 import type { BridgeProvider, DeliverySource, DeliveryState, Shipment } from '../delivery-source';
 import type { QuoteProvider } from '../quote-provider';
-import { arrivedAt } from './arrived';
+import { settledAt } from './arrived';
 import type { ComposedVenueDeps } from './composed-deps';
 import { type ComposedPlan, legToAnchor, parsePlan } from './leg';
 import { followTicket } from './ramp-deliveries';
@@ -22,7 +22,7 @@ export function offRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
       const way: Way = { shipment, plan, depositAddress: stored.ticket.depositAddress };
       const carried = await carriedTo(deps, way, signal);
       if (typeof carried === 'object') return carried;
-      const state = await followTicket(deps, receiving(stored, carried), signal);
+      const state = await followTicket(deps, receiving(stored, { arrived: carried, expected: plan.amount }), signal);
       return state.status === 'refunded' ? { ...state, token: plan.anchor.token.address } : state;
     },
     async completion(shipment, signal) {
@@ -30,7 +30,9 @@ export function offRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
       invariant(stored?.ticket?.kind === 'payOut', `the action ${shipment.actionId} has no payout`);
       const plan = parsePlan(shipment.quote.execution, deps.chains);
       const leg = legShipment({ shipment, plan, depositAddress: stored.ticket.depositAddress });
-      return bridgeOf(deps.venues, plan.leg.provider).deliveries.completion?.(leg, signal);
+      const call = await bridgeOf(deps.venues, plan.leg.provider).deliveries.completion?.(leg, signal);
+      // Anybody may send it: the customer can, the ramp's account cannot.
+      return call && { ...call, from: shipment.sender };
     },
   };
 }
@@ -47,15 +49,15 @@ async function carriedTo(deps: ComposedVenueDeps, way: Way, signal: AbortSignal)
   const { originTxHash } = shipment;
   const { chain, token } = plan.anchor;
   if (originTxHash === undefined) return { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
-  const place = { chainId: chain.chainId, token: token.address, owner: depositAddress };
+  const place = { chain, token: token.address, owner: depositAddress };
   if (shipment.request.origin.chainId === chain.chainId) {
-    const arrived = await arrivedAt(deps.rpc, { ...place, txHash: originTxHash });
+    const arrived = await settledAt(deps.rpc, { ...place, txHash: originTxHash });
     // A transaction that failed, or brought nothing, is judged by its own chain.
     return arrived === undefined || arrived === 0n ? { status: 'inFlight', waitingFor: 'CONFIRMATIONS' } : arrived;
   }
   const state = await followLeg(deps, way, signal);
   if (state.status !== 'delivered' || state.txHash === undefined) return state;
-  const arrived = await arrivedAt(deps.rpc, { ...place, txHash: state.txHash });
+  const arrived = await settledAt(deps.rpc, { ...place, txHash: state.txHash });
   return arrived === undefined || arrived === 0n ? { status: 'inFlight', waitingFor: 'DESTINATION' } : arrived;
 }
 
@@ -79,8 +81,15 @@ export function bridgeOf(venues: readonly QuoteProvider[], provider: string): Br
   return { ...venue, deliveries: venue.deliveries };
 }
 
-/** The ticket for as much as has arrived. */
-const receiving = (stored: StoredTicket, amountIn: BaseUnits): StoredTicket => ({
-  ...stored,
-  request: { ...stored.request, quote: { ...stored.request.quote, amountIn } },
-});
+/**
+ * The ticket for as much as has arrived. What the ramp said that it would pay goes with it, at the same rate: a swap that
+ * brought less is no reason for the ramp to pay nothing.
+ */
+export const receiving = (
+  stored: StoredTicket,
+  { arrived: amountIn, expected }: { readonly arrived: BaseUnits; readonly expected: BaseUnits },
+): StoredTicket => {
+  const { quote } = stored.request;
+  const amountOut = toBaseUnits((quote.amountOut * amountIn) / expected);
+  return { ...stored, request: { ...stored.request, quote: { ...quote, amountIn, amountOut } } };
+};

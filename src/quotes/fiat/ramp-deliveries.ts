@@ -30,27 +30,37 @@ export async function followTicket(
   const actionId = request.externalId;
   invariant(ticket, `the ticket of the action ${actionId} was never answered`);
   const holder = { ...request.account, request };
-  const state = await alone(deps, actionId, () => deps.ramp.ticketState(ticket.ticketId, holder, signal));
+  const state = await alone(deps, { actionId, heardLate: true }, () =>
+    deps.ramp.ticketState(ticket.ticketId, holder, signal),
+  );
   return deliveryOf(request, state);
 }
 
+export interface Looking {
+  readonly actionId: string;
+  /** True of work whose effects nothing else keeps from happening twice: what was told last may be heard after it failed. */
+  readonly heardLate: boolean;
+}
+
 /**
- * Does what may move money for an action: one process at a time does, whatever wakes it.
- *
- * After a failure the lease is left to run out: what was told last to a ramp or a chain may yet be heard.
+ * Does what may move money for an action: one process at a time does, whatever wakes it. When work that may be heard late
+ * fails, the lease is left to run out.
  *
  * @throws PROVIDER_UNAVAILABLE while another process does
  */
 export async function alone<Result>(
   { ramp, tickets }: RampDeliveryDeps,
-  actionId: string,
+  { actionId, heardLate }: Looking,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const lease = await tickets.lease(actionId);
   if (lease === undefined) {
     throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason: 'another process asks it just now' });
   }
-  const result = await work();
+  const result = await work().catch(async (error: unknown) => {
+    if (!heardLate) await tickets.release(actionId, lease);
+    throw error;
+  });
   await tickets.release(actionId, lease);
   return result;
 }
