@@ -1,6 +1,6 @@
 import { CATALOG_TABLES, type ErrorCode } from '../../src/errors/catalog';
 import { AMOUNT_CASES } from './error-codes-amounts';
-import type { ErrorCase } from './error-codes-cases';
+import { type ErrorCase, RECIPIENT } from './error-codes-cases';
 import { QUOTE_CASES } from './error-codes-quotes';
 import { TRANSFER_CASES } from './error-codes-transfers';
 import { type ErrorWorld, openErrorWorld } from './error-codes-world';
@@ -26,4 +26,19 @@ describe.each(Object.entries(TABLES))('the table "%s"', (_, table) => {
     if (produce === undefined) throw new Error('no case produces it');
     expectFailure(await produce(world), code);
   });
+});
+
+it('lets a hundred requests a minute in, and not one more, and tells so', async () => {
+  const { id } = await world.admin('customer', 'create', '--name', 'busy');
+  const { key } = await world.admin('key', 'create', id);
+  const again = () => world.healthy(`/actions?walletAddress=${RECIPIENT}`, { headers: { 'x-api-key': key } });
+  let [answer, letIn] = [await again(), 0];
+  expect(answer.headers.get('ratelimit-policy')).toMatch(/"minute";q=100;w=60.*"hour";q=1000;w=3600/);
+  while (answer.status === 200) {
+    const isFirst = answer.headers.get('x-ratelimit-remaining') === '99';
+    letIn = isFirst ? 1 : letIn + 1;
+    answer = await again();
+  }
+  expectFailure(answer, 'RATE_LIMIT_EXCEEDED');
+  expect(letIn).toBe(100);
 });
