@@ -18,6 +18,9 @@ import {
   well,
 } from './ramp-desk';
 
+// Each of them waits for banks, chains and reviews.
+jest.setTimeout(90_000);
+
 const FROM_FIAT = { originChain: 'fiat', destinationChain: 'devnet', amountIn: '10000' };
 const reaisTo = (symbol: string) => ({ ...FROM_FIAT, tokenIn: 'BRL', tokenOut: token(symbol) });
 const DOLLARS = { ...FROM_FIAT, tokenIn: 'USD', tokenOut: token('USDC') };
