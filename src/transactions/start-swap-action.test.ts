@@ -1,4 +1,4 @@
-import { ALICE, BOB, BRL, CUSTOMER, fakeProvider, offerFor, quoteRequest } from '../../test/swaps/swap-world';
+import { ALICE, BOB, BRL, CUSTOMER, offerFor, quoteRequest } from '../../test/swaps/swap-world';
 import type { Transaction } from '../persistence/database';
 import type { RampRail } from '../ramps/ramp-provider';
 import type { ActionPlan } from './action-plan';
@@ -18,7 +18,7 @@ async function planOf(executable: Partial<ExecutableSwap>): Promise<ActionPlan> 
     ...{ deadline: DEADLINE, sender: ALICE, recipient: BOB, webhookUrl: undefined },
     ...{ amountInUsd: undefined, amountOutUsd: undefined, feeLines: [] },
   };
-  const deps = { startAction, providers: [fakeProvider('a', undefined)], actionExpirySeconds: 86_400 };
+  const deps = { startAction, providers: [], actionExpirySeconds: 86_400 };
   await startSwapAction({ deps, tx: {} as Transaction }, order, executable as ExecutableSwap);
   return plans[0]!;
 }
