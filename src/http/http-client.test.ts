@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pino } from 'pino';
 import { json, type ScriptedUpstream, startScriptedUpstream } from '../../test/contract/scripted-upstream';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client';
 import { providerUnavailable, UpstreamError } from './upstream-error';
@@ -201,6 +202,17 @@ describe('a client of a third party', () => {
     await Promise.all(Array.from({ length: 20 }, () => narrow.get('/', {}, patience())));
     await narrow.get('/', {}, patience());
     expect(upstream.connections() - before).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps what it said out of logs', () => {
+    const said = new UpstreamError('it answered 422', { kind: 'status', status: 422, body: { tin: '12345678909' } });
+    expect(said.body).toEqual({ tin: '12345678909' });
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+    log.error({ err: providerUnavailable('someone', said), cause: said }, 'request failed');
+    log.error({ err: said }, 'request failed');
+    expect(lines.join()).toContain('it answered 422');
+    expect(lines.join()).not.toContain('12345678909');
   });
 
   it('is reported to callers as a provider that could not be asked, without what it said', () => {

@@ -16,15 +16,20 @@ export class UpstreamError extends Error implements UpstreamFailure {
   override readonly name = 'UpstreamError';
   readonly kind: UpstreamFailure['kind'];
   readonly status: number | undefined;
-  readonly body: unknown;
   readonly retryAfterSeconds: number | undefined;
+  /** What a third party says may be personal, and errors are logged with all their properties: this is none of them. */
+  readonly #body: unknown;
 
   constructor(message: string, failure: UpstreamFailure) {
     super(message, { cause: failure.cause });
     this.kind = failure.kind;
     this.status = failure.status;
-    this.body = failure.body;
+    this.#body = failure.body;
     this.retryAfterSeconds = failure.retryAfterSeconds;
+  }
+
+  get body(): unknown {
+    return this.#body;
   }
 }
 
