@@ -1,3 +1,4 @@
+import { FIAT_CHAIN_ID } from '../chains/chain';
 import { serviceError } from '../errors/service-error';
 import type { Database } from '../persistence/database';
 import type { ActionRow } from './action-row';
@@ -41,7 +42,8 @@ export async function confirmDeposit(
   const txHash = btcTxHash.toLowerCase();
   const delivery = await database.delivery.findUnique({ where: { actionId }, select: { deposit: true } });
   const deposit = depositJson.safeParse(delivery?.deposit);
-  if (!deposit.success) throw serviceError('DEPOSIT_NOT_FOUND');
+  // A payment through a ramp is none of a chain's.
+  if (!deposit.success || chainId === FIAT_CHAIN_ID) throw serviceError('DEPOSIT_NOT_FOUND');
   if (steps[0]?.txHash === txHash) return;
   const isKnown = /^[0-9a-f]{64}$/.test(txHash);
   const found = isKnown && (await findDeposit?.({ chainId, ...deposit.data }, txHash, signal)) === true;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { delivered, lookAt, refunded } from '../../test/actions/delivery-desk';
 import { createSampleAction, historyOf } from '../../test/actions/sample-action';
 import { createSampleTransfer, seeOrigin, someChain, someHash } from '../../test/actions/sample-transfer';
@@ -74,6 +75,16 @@ describe('the status of a swap between chains', () => {
     ]);
   });
 
+  it('of which there is only a quote names the provider as the quote does', async () => {
+    const sample = await createSampleTransfer(test.database);
+    const { database } = test;
+    const known = await database.quote.findUniqueOrThrow({ where: { id: sample.quoteId } });
+    const priced = { ...known, id: randomUUID(), provider: 'primary-swap', view: { provider: 'secondary brand' } };
+    await database.quote.create({ data: priced as never });
+    const status = await statusOf({ ...sample, id: priced.id });
+    expect(status).toMatchObject({ status: 'INITIAL', provider: 'secondary brand', originTxHash: null });
+  });
+
   it('is not that of a transfer', async () => {
     const { id, customerId } = await createSampleAction(test.database, { type: 'TRANSFER_OUT' });
     await expect(statusOf({ id, customerId })).rejects.toMatchObject({ code: 'INVALID_ACTION_TYPE', status: 400 });
@@ -99,6 +110,9 @@ describe('a Bitcoin deposit that a caller tells of', () => {
     const unknown = { code: 'DEPOSIT_NOT_FOUND', status: 404 };
     await expect(statusOf({ ...sample, btcTxHash: someHash().slice(2) }, isIt)).rejects.toMatchObject(unknown);
     await expect(statusOf({ ...sample, btcTxHash: 'x' }, () => Promise.resolve(true))).rejects.toMatchObject(unknown);
+    const paid = { address: 'PIX', reference: 'ticket-1' };
+    const fiat = await createSampleTransfer(test.database, { chainIdIn: 0, deposit: paid });
+    await expect(statusOf({ ...fiat, btcTxHash }, () => Promise.resolve(true))).rejects.toMatchObject(unknown);
     await expect(statusOf({ ...bridged, btcTxHash }, isIt)).rejects.toMatchObject(unknown);
     await expect(statusOf({ ...sample, btcTxHash })).rejects.toMatchObject(unknown);
     expect(await historyOf(test.database, sample.id)).toHaveLength(1);

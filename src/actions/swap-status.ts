@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
@@ -73,7 +74,7 @@ async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: 
   const { customerId, id, txHash, btcTxHash } = query;
   const quote = await database.quote.findFirst({
     where: { id, customerId },
-    select: { provider: true, createdAt: true },
+    select: { provider: true, view: true, createdAt: true },
   });
   if (quote === null) throw serviceError('QUOTE_NOT_FOUND', { quoteId: id });
   if (isGiven(btcTxHash)) throw serviceError('DEPOSIT_NOT_FOUND');
@@ -82,12 +83,18 @@ async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: 
     throw validationError([{ path: 'txHash', message }]);
   }
   return {
-    ...{ id, quoteId: id, status: 'INITIAL', substatus: 'WAITING_ORIGIN', provider: quote.provider },
+    ...{ id, quoteId: id, status: 'INITIAL', substatus: 'WAITING_ORIGIN', provider: shownProvider(quote) },
     ...{ originTxHash: null, originTxUrl: null, destinationTxHash: null, destinationTxUrl: null },
     ...{ refundTxHash: null, completion: null },
     updatedAt: quote.createdAt,
   };
 }
+
+const shownSchema = z.object({ provider: z.string() });
+
+/** As the quote told it: a ramp by the name by which it was asked for. */
+const shownProvider = ({ provider, view }: { readonly provider: string; readonly view: unknown }): string =>
+  shownSchema.safeParse(view).data?.provider ?? provider;
 
 function statusOf({ chains }: Pick<ReportDeps, 'chains'>, row: ActionRow): SwapStatus {
   const { id, quoteId, status, substatus, provider, updatedAt } = row;
