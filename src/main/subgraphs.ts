@@ -17,6 +17,7 @@ import { createWalletsSubgraph } from '../../subgraphs/wallets';
 import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
 import { outputBuilders } from './outputs';
+import { publicUrl } from './public-url';
 
 export type SubgraphName = 'swaps' | 'wallets' | 'customers' | 'kyc';
 export const SUBGRAPH_NAMES: readonly SubgraphName[] = ['swaps', 'wallets', 'customers', 'kyc'];
@@ -71,13 +72,9 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
       ramps: infrastructure.ramps.money,
       brands: rampBrands(config),
     },
-    qrCodeUrl: (actionId) => `${baseUrlOf(config)}${qrCodePath(vault, actionId)}`,
+    qrCodeUrl: (actionId) => `${publicUrl(config)}${qrCodePath(vault, actionId)}`,
   };
 }
-
-/** Where callers reach the service: as configured, or else where it listens. */
-const baseUrlOf = ({ PUBLIC_URL, HOST, PORT }: Infrastructure['config']): string =>
-  PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${HOST}:${String(PORT)}`;
 
 /** Chains with nodes are looked at through them; on the others the providers are. */
 const isServed =
