@@ -86,7 +86,7 @@ function stepsOf({ providers }: ActionDeps, { request, offer }: SwapOrder): read
   if (type === 'ON_RAMP_FIAT') return [{ kind: 'FIAT_IN', ...own }, arrival({ request, offer })];
   if (type === 'OFF_RAMP_FIAT') {
     const payout = { kind: 'FIAT_OUT', operator: 'PROVIDER', protocol, chainId: destination.chainId } as const;
-    return [{ kind: carriedBy(offer) ?? 'TRANSFER', ...own }, payout];
+    return [{ kind: carriedBy({ request, offer }) ?? 'TRANSFER', ...own }, payout];
   }
   const provider: Partial<BridgeProvider> | undefined = providers.find(({ id }) => id === offer.provider);
   const operator = provider?.completedBy ?? 'PROVIDER';
@@ -97,17 +97,21 @@ function stepsOf({ providers }: ActionDeps, { request, offer }: SwapOrder): read
 }
 
 /** What the ramp pays out itself, or what the service buys with that. */
-function arrival({ request: { destination, fiat }, offer }: Pick<SwapOrder, 'request' | 'offer'>): PlannedStep {
-  const [kind, { chainId }] = [carriedBy(offer), destination];
+function arrival({ request, offer }: Pick<SwapOrder, 'request' | 'offer'>): PlannedStep {
+  const { destination, fiat } = request;
+  const [kind, { chainId }] = [carriedBy({ request, offer }), destination];
   if (kind === undefined)
     return { kind: 'TRANSFER', operator: 'PROVIDER', protocol: fiat?.name ?? offer.provider, chainId };
   return { kind, operator: 'SERVICE', protocol: offer.route.at(-1)?.protocol ?? offer.provider, chainId };
 }
 
 /** How a route between a wallet and a ramp leads through other venues; `undefined` when it does not. */
-function carriedBy({ route }: SwapOrder['offer']): 'SWAP' | 'BRIDGE' | undefined {
+function carriedBy({ request, offer: { route } }: Pick<SwapOrder, 'request' | 'offer'>): 'SWAP' | 'BRIDGE' | undefined {
   if (route.length < 2) return undefined;
-  return new Set(route.map(({ chainId }) => chainId)).size > 1 ? 'BRIDGE' : 'SWAP';
+  const { origin, destination } = request;
+  const wallets = origin.kind === 'fiat' ? destination : origin;
+  // A leg is on the chain that it begins on: the ramp's tells where the ramp is.
+  return route.every(({ chainId }) => chainId === wallets.chainId) ? 'SWAP' : 'BRIDGE';
 }
 
 /** Between chains somebody else carries the money on, and a ramp to a bank and from it. */

@@ -9,13 +9,14 @@ type Refunded = Extract<Verdict, { readonly kind: 'refunded' }>;
 /** Ends an action whose money came back, with the refund as a step of its own. True when nobody was first. */
 export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, reason }: Refunded): Promise<boolean> {
   const { actionId, customerId } = transfer;
-  const { chainId, txHash, amount } = refund;
+  const { chainId, txHash, amount, token } = refund;
   if (!(await isUnclaimed(tx, transfer, refund))) return false;
   await transition(tx, actionId, { edge: 'originSeen', substatus: 'REFUND_QUEUED' });
   const detail = {
     chainId,
     ...(txHash === undefined ? {} : { txHash }),
     ...(amount === undefined ? {} : { amount: amount.toString() }),
+    ...(token === undefined ? {} : { token }),
   };
   const move = { edge: 'refunded', substatus: 'REFUND_SENT', failureReason: reason, detail } as const;
   if (!(await transition(tx, actionId, move))) return false;
@@ -27,14 +28,13 @@ export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, 
  * False when other actions whose refunds go to the same wallet have had the money already: one transaction may refund
  * several, each of them no more than it had sold. One at a time decides that for a transaction.
  */
-async function isUnclaimed(
-  tx: Transaction,
-  { actionId, originAddress, refundAddress = originAddress, tokenIn }: Transfer,
-  { chainId, txHash, total }: SeenRefund,
-): Promise<boolean> {
-  if (total === undefined || txHash === undefined) return true;
+async function isUnclaimed(tx: Transaction, transfer: Transfer, refund: SeenRefund): Promise<boolean> {
+  const { chainId, txHash, total, token } = refund;
+  if (txHash === undefined || (total === undefined && token === undefined)) return true;
   await tx.$queryRaw`
     SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`refunded by ${String(chainId)} ${txHash}`}, 0))`;
+  if (total === undefined) return isFirst(tx, transfer, { chainId, txHash });
+  const { actionId, originAddress, refundAddress = originAddress, tokenIn } = transfer;
   const [others] = await tx.$queryRaw<{ sold: string }[]>`
     SELECT coalesce(sum(other."amountIn"), 0)::text AS sold
       FROM "ActionStep" AS step JOIN "Action" AS other ON other.id = step."actionId"
@@ -43,6 +43,28 @@ async function isUnclaimed(
        AND coalesce(other."refundAddress", other."originAddress") = ${refundAddress}
        AND other."tokenIn"->>'address' = ${tokenIn}`;
   return total > BigInt(others?.sold ?? '0');
+}
+
+/** What another token is worth of what was sold, nobody can tell: of one wallet, a transaction refunds one action. */
+async function isFirst(
+  tx: Transaction,
+  { actionId, originAddress, refundAddress = originAddress, receiverAddress }: Transfer,
+  { chainId, txHash }: { readonly chainId: number; readonly txHash: string },
+): Promise<boolean> {
+  const owners = [refundAddress, receiverAddress];
+  const others = await tx.actionStep.count({
+    where: {
+      ...{ chainId, txHash, kind: 'REFUND', actionId: { not: actionId } },
+      action: {
+        OR: [
+          { refundAddress: { in: owners } },
+          { refundAddress: null, originAddress: { in: owners } },
+          { receiverAddress: { in: owners } },
+        ],
+      },
+    },
+  });
+  return others === 0;
 }
 
 interface RefundStep extends Pick<Transfer, 'actionId' | 'customerId'> {
@@ -57,7 +79,8 @@ async function addStep(tx: Transaction, { actionId, customerId, refund }: Refund
   const place = { actionId, customerId, stepIndex: last.stepIndex + 1 };
   const step = {
     kind: 'REFUND',
-    operator: 'PROVIDER',
+    // What the service was to carry on with, it gives back itself.
+    operator: last.operator === 'SERVICE' ? 'SERVICE' : 'PROVIDER',
     protocol: last.protocol,
     chainId,
     status: 'CONFIRMED',

@@ -27,12 +27,13 @@ export function anchorsOf(
   const thirdParty = request.fiat?.thirdParty === true;
   if (route === undefined || ramp.supports(route, { thirdParty })) return [];
   const anchorsOn = (chain: Chain): readonly Anchor[] =>
-    chain.tokens
+    // What leads to an anchor and away from it is a call on an EVM chain.
+    (chain.kind === 'evm' ? chain.tokens : [])
       .map((token) => ({ token: { logoURI: undefined, ...token, chainId: chain.chainId }, chain }))
       .filter((anchor) => ramp.supports({ ...route, ...anchor }, { thirdParty }));
   const near = anchorsOn(route.chain);
   if (near.length > 0) return near;
-  const others = chains.all.filter(({ chainId }) => chainId !== route.chain.chainId);
+  const others = chains.all.filter(({ chainId, kind }) => kind === 'evm' && chainId !== route.chain.chainId);
   return others
     .map(anchorsOn)
     .filter((anchors) => anchors.length > 0)

@@ -23,7 +23,13 @@ export function offRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
       const carried = await carriedTo(deps, way, signal);
       if (typeof carried === 'object') return carried;
       const state = await followTicket(deps, receiving(stored, { arrived: carried, expected: plan.amount }), signal);
-      return state.status === 'refunded' ? { ...state, token: plan.anchor.token.address } : state;
+      if (state.status !== 'refunded') return state;
+      const { address: token, symbol } = plan.anchor.token;
+      return {
+        ...state,
+        token,
+        reason: `${state.reason}: ${symbol} was sent back, which what was sold had been swapped for`,
+      };
     },
     async completion(shipment, signal) {
       const stored = await deps.tickets.find(shipment.actionId);

@@ -26,7 +26,8 @@ const memorySchema = z.object({
 type Memory = z.output<typeof memorySchema>;
 
 const PATIENCE_MS = 600_000;
-const MOVED = 'What was bought could not be had at the price any more: the token that the ramp paid was sent instead';
+const moved = (symbol: string): string =>
+  `What was bought could not be had at the price any more: ${symbol} was sent instead, as the ramp had paid it`;
 
 /**
  * Follows a payment to the ramp, the ramp's to the wallet of the service, and what the service buys with it. Each
@@ -173,7 +174,7 @@ async function followSent(
   if (receipt?.status !== 'success') return waiting();
   if (isAnchor(order, call)) {
     const place = { chainId: chain.chainId, token: token.address, txHash };
-    return { status: 'refunded', ...place, amount: order.amount, reason: MOVED };
+    return { status: 'refunded', ...place, amount: order.amount, reason: moved(token.symbol) };
   }
   if (chain.chainId === shipment.request.destination.chainId) {
     return { status: 'delivered', txHash, amount: undefined, partial: false };

@@ -1,11 +1,11 @@
 import { invariant } from '../../errors/invariant-error';
 import { lessShare } from '../../money/slippage';
+import { looksLikeBrCode } from '../../ramps/br-code';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { RampQuote } from '../../ramps/ramp-provider';
 import type { BridgeProvider } from '../delivery-source';
 import type { Execution, ProviderFee, ProviderQuote, QuoteRequest, RouteLeg } from '../quote-provider';
 import { type Anchor, anchorsOf } from './anchors';
-import { chargeOf } from './charge';
 import type { ComposedVenueDeps } from './composed-deps';
 import { offRampDeliveries } from './composed-off-ramp';
 import { buildOffRamp } from './composed-off-ramp-call';
@@ -31,12 +31,9 @@ export function createComposedVenue(deps: ComposedVenueDeps): BridgeProvider {
   return {
     ...{ id: `${ramp.id}-swap`, pinnable: false },
     capabilities: {
-      // A charge is paid exactly, and what a swap brings is not known to the last cent.
+      // A BR Code is paid exactly, and what a swap brings is not known to the last cent.
       supports: (request) =>
-        request.fiat?.ramp === ramp.id &&
-        request.side === 'in' &&
-        chargeOf(request.fiat) === undefined &&
-        isComposed(deps, request),
+        request.fiat?.ramp === ramp.id && request.side === 'in' && !isBrCode(request.fiat) && isComposed(deps, request),
     },
     quote: (request, signal) => quoteOf(deps, request, signal),
     build(parameters, signal): Promise<Execution> {
@@ -51,6 +48,9 @@ export function createComposedVenue(deps: ComposedVenueDeps): BridgeProvider {
     },
   };
 }
+
+const isBrCode = (fiat: FiatTerms | undefined): boolean =>
+  fiat?.payout?.rail === 'PIX' && looksLikeBrCode(fiat.payout.pixKey);
 
 type Ends = Parameters<BridgeProvider['capabilities']['supports']>[0];
 
