@@ -34,7 +34,13 @@ export interface Emulation {
   stop(): Promise<void>;
 }
 
-type DescribedSolanaChain = SolanaChainDescription & { readonly jupiter: { readonly program: string } };
+interface DescribedSolanaChain extends SolanaChainDescription {
+  readonly jupiter: { readonly program: string };
+  readonly ramps: { readonly primary: typeof SOLANA_AT_RAMP };
+}
+
+/** What the primary ramp calls the embedded Solana chain. */
+const SOLANA_AT_RAMP = 'SOLANA';
 
 /** Accounts of the local Solana chain that people may use; the one behind them is the aggregator's. */
 const SOLANA_ACCOUNTS = 5;
@@ -92,13 +98,13 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     started(startZeroExEmulator({ chains })),
     started(startJupiter(solana)),
     started(startBitcoin(universe, log)),
-    started(startPrimaryRamp(chains, { directory, log })),
+    started(startPrimaryRamp({ chains, solana }, { directory, log })),
     started(startSecondaryRamp(chains, { directory, log })),
   ]);
   return {
     chains: [
       ...chains,
-      { ...solana.chain, jupiter: { program: jupiter.program } },
+      { ...solana.chain, jupiter: { program: jupiter.program }, ramps: { primary: SOLANA_AT_RAMP } },
       { ...BITCOIN_LOCAL, rpcUrl: bitcoin.esploraUrl },
     ],
     accounts: universe.accounts,
@@ -119,6 +125,8 @@ async function startParts(started: Register, { directory, log }: Start): Promise
   };
 }
 
+type LocalSolana = Awaited<ReturnType<typeof startSolana>>;
+
 const startSolana = (dataDirectory: string) =>
   startSolanaValidator({ dataDirectory, accounts: SOLANA_ACCOUNTS + 1, log: () => undefined });
 
@@ -129,9 +137,15 @@ function startBitcoin({ chains, accounts }: Universe, log: Start['log']) {
   return startBitcoinEmulator({ chains, payerKey: payer.privateKey, prices: EVM_PRICES, log });
 }
 
-const startPrimaryRamp = (chains: readonly DevnetChain[], { directory, log }: Start) =>
+interface RampChains extends Pick<Universe, 'chains'> {
+  readonly solana: LocalSolana;
+}
+
+/** The first of the Solana accounts may mint its tokens. */
+const startPrimaryRamp = ({ chains, solana: { rpcUrl, tokens, accounts } }: RampChains, { directory, log }: Start) =>
   startPrimaryRampEmulator({
     chains: chains.map(({ ramps, ...chain }) => ({ ...chain, network: ramps.primary })),
+    solana: { network: SOLANA_AT_RAMP, rpcUrl, tokens, mintSecretKey: fromBase58(accounts[0]?.secretKey ?? '') },
     ...{ stateFile: path.join(directory, 'primary-ramp.json'), log },
   });
 
@@ -141,7 +155,7 @@ const startSecondaryRamp = (chains: readonly DevnetChain[], { directory, log }: 
     ...{ stateFile: path.join(directory, 'secondary-ramp.json'), log },
   });
 
-function startJupiter({ rpcUrl, tokens, accounts }: Awaited<ReturnType<typeof startSolana>>) {
+function startJupiter({ rpcUrl, tokens, accounts }: LocalSolana) {
   return startJupiterEmulator({
     ...{ rpcUrl, prices: SOLANA_PRICES, venueSecretKey: fromBase58(accounts.at(-1)?.secretKey ?? '') },
     tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),

@@ -36,7 +36,7 @@ export interface CctpDeployment {
 
 /** Names of a chain at the primary and the secondary ramp. */
 export interface RampNetworks {
-  readonly primary?: 'POLYGON' | 'BASE' | 'ETHEREUM' | 'CELO' | 'GNOSIS' | undefined;
+  readonly primary?: 'POLYGON' | 'BASE' | 'ETHEREUM' | 'CELO' | 'GNOSIS' | 'SOLANA' | undefined;
   readonly secondary?: 'polygon' | 'base' | undefined;
 }
 

@@ -37,6 +37,7 @@ const solana: Chain = {
   uniswapV2: undefined,
   uniswapV3: undefined,
   jupiter: { program: 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4' },
+  ramps: { primary: 'SOLANA' },
   tokens: [
     { address: WRAPPED_SOL, symbol: 'SOL', name: 'Solana', decimals: 9 },
     usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),

@@ -36,7 +36,7 @@ export const chainSchema = z.strictObject({
   custodyAsset: z.string().min(1).optional(),
   ramps: z
     .strictObject({
-      primary: z.enum(['POLYGON', 'BASE', 'ETHEREUM', 'CELO', 'GNOSIS']).optional(),
+      primary: z.enum(['POLYGON', 'BASE', 'ETHEREUM', 'CELO', 'GNOSIS', 'SOLANA']).optional(),
       secondary: z.enum(['polygon', 'base']).optional(),
     })
     .optional(),

@@ -21,6 +21,7 @@ import type { TransferProbe } from '../rpc/pools/transfer-probe';
 import type { Rpc } from '../rpc/rpc';
 import type { SolanaRpc } from '../rpc/solana/solana-rpc';
 import type { ServiceWallet } from '../rpc/service-wallet';
+import { transferInstructions } from '../transactions/solana/transfer-instructions';
 import type { Ramps } from './ramps';
 
 export interface ProviderDeps {
@@ -56,7 +57,7 @@ interface ThirdParty {
 
 /** The providers that the deployment has what it takes for: those on chain, and those of other parties with a key. */
 export function registerProviders(deps: ProviderDeps): RegisteredProviders {
-  const { config, rpc, pools, probe, ramps, tickets } = deps;
+  const { config, rpc, pools, probe, ramps } = deps;
   const opened: HttpClient[] = [];
   const providers: QuoteProvider[] = [
     createAfluenteProvider({ rpc, pools, probe }),
@@ -79,7 +80,7 @@ export function registerProviders(deps: ProviderDeps): RegisteredProviders {
   const venues = [...onChain, ...providers.filter(({ id }) => id === 'cctp')];
   for (const ramp of Object.values(ramps.money)) {
     providers.push(
-      createRampVenue({ ramp, tickets }),
+      createRampVenue({ ...deps, ramp, transferInstructions: (transfer) => transferInstructions(deps, transfer) }),
       createComposedVenue({ ...deps, ramp, venues, chains: config.chains.table }),
     );
   }

@@ -138,7 +138,7 @@ export type Execution = SwapCall | SolanaProgramCall | DepositRequest | PaymentR
 
 export interface BuildParameters {
   /** The action that it is built for: what is opened for it at a ramp is known by its id. Ramps build nothing without. */
-  readonly action?: { readonly id: string; readonly customerId: CustomerId };
+  readonly action?: { readonly id: string; readonly quoteId: string; readonly customerId: CustomerId };
   readonly request: QuoteRequest;
   readonly quote: ProviderQuote;
   readonly sender: string;

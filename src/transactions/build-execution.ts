@@ -7,7 +7,7 @@ const TOLD_AS_THEY_ARE = /^(?:BRIDGE_API_ERROR|BYTECODE_GENERATION_FAILED|QUOTE_
 
 type Parameters = Pick<
   ExecutableParameters,
-  'request' | 'offer' | 'sender' | 'recipient' | 'deadline' | 'signal' | 'actionId' | 'customerId'
+  'request' | 'offer' | 'sender' | 'recipient' | 'deadline' | 'signal' | 'actionId' | 'quoteId' | 'customerId'
 >;
 
 /**
@@ -18,7 +18,7 @@ type Parameters = Pick<
  */
 export async function buildExecution(
   { providers }: { readonly providers: readonly QuoteProvider[] },
-  { request, offer, sender, recipient, deadline, signal, actionId: id, customerId }: Parameters,
+  { request, offer, sender, recipient, deadline, signal, actionId: id, quoteId, customerId }: Parameters,
 ): Promise<Execution> {
   const provider = providers.find(({ id }) => id === offer.provider);
   if (provider === undefined) {
@@ -27,7 +27,7 @@ export async function buildExecution(
   }
   const seconds = Math.floor(deadline.getTime() / 1000);
   try {
-    const action = { id, customerId };
+    const action = { id, quoteId, customerId };
     return await provider.build({ action, request, quote: offer, sender, recipient, deadline: seconds }, signal);
   } catch (cause) {
     if (!isServiceError(cause) || isTold(request, cause)) throw cause;

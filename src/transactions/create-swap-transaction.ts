@@ -102,13 +102,14 @@ async function executableOf(
   { customerId, actionId, request: { output, accountId }, quote, parties }: ExecutionOrder,
   signal: AbortSignal,
 ): Promise<ExecutableSwap> {
-  const { request, offer, deadline, feeSponsorship: sponsored } = quote;
+  const { quoteId, request, offer, deadline, feeSponsorship: sponsored } = quote;
   // Only a quote that a request has bound may have an action, and that a deposit. Ramps keep theirs by themselves.
   const isBound = quote.bytecodeHash !== undefined && request.fiat === undefined;
   const open = isBound ? await findOpenDeposit(deps.database, { customerId, actionId, request, offer }) : undefined;
   if (open !== undefined) return open;
   return executableSwap(deps, {
-    ...{ customerId, actionId, request, offer, deadline, ...parties, output, accountId, sponsored, signal },
+    ...{ customerId, quoteId, actionId, request, offer, deadline, ...parties },
+    ...{ output, accountId, sponsored, signal },
   });
 }
 

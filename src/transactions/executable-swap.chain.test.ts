@@ -49,7 +49,14 @@ afterEach(() => goBack());
 
 const plain = () =>
   ({
-    ...{ customerId: CUSTOMER, actionId: uuidV7(), output: 'bytecode', accountId: undefined, sponsored: false },
+    ...{
+      customerId: CUSTOMER,
+      quoteId: uuidV7(),
+      actionId: uuidV7(),
+      output: 'bytecode',
+      accountId: undefined,
+      sponsored: false,
+    },
     ...{ deadline: new Date(Date.now() + 300_000), signal: AbortSignal.timeout(10_000) },
   }) satisfies Partial<ExecutableParameters>;
 

@@ -22,6 +22,7 @@ export interface ExecutableDeps extends OutputBuilders {
 
 export interface ExecutableParameters {
   readonly customerId: CustomerId;
+  readonly quoteId: string;
   /** Id of the action that it will be: transactions carry it. */
   readonly actionId: string;
   readonly request: QuoteRequest;

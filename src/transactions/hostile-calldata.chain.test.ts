@@ -62,7 +62,15 @@ function handOver(request: QuoteRequest, { offer, call }: { offer: ProviderQuote
   const hostile: QuoteProvider = { ...venue, build: () => Promise.resolve(call) };
   const deps = { providers: [hostile], rpc, ...fakeOutputs() };
   return executableSwap(deps, {
-    ...{ customerId: CUSTOMER, actionId: uuidV7(), request, offer, sender: account().address, recipient: RECIPIENT },
+    ...{
+      customerId: CUSTOMER,
+      quoteId: uuidV7(),
+      actionId: uuidV7(),
+      request,
+      offer,
+      sender: account().address,
+      recipient: RECIPIENT,
+    },
     ...{ deadline: new Date(Date.now() + 300_000), output: 'bytecode', accountId: undefined, sponsored: false },
     signal: signal(),
   });

@@ -87,11 +87,11 @@ interface Parties {
 
 function executableOf(
   deps: SwapQuoteDeps,
-  { request, offer, deadline, intent }: PricedSwap,
+  { quoteId, request, offer, deadline, intent }: PricedSwap,
   parties: Parties & { readonly signal: AbortSignal },
 ): Promise<ExecutableSwap> {
   const { output, accountId, feeSponsorship: sponsored } = intent;
-  return executableSwap(deps, { ...parties, request, offer, deadline, output, accountId, sponsored });
+  return executableSwap(deps, { ...parties, quoteId, request, offer, deadline, output, accountId, sponsored });
 }
 
 interface ExecutableQuote extends Parties {

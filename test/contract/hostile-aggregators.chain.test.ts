@@ -64,7 +64,14 @@ describe.each(Object.entries(aggregators))('%s, when it cheats after its quote',
       { providers: [provider], rpc, ...fakeOutputs() },
       {
         ...{ request, offer, sender: request.originAddress!, recipient: RECIPIENT, signal: signal() },
-        ...{ customerId: CUSTOMER, actionId: uuidV7(), output: 'bytecode', accountId: undefined, sponsored: false },
+        ...{
+          customerId: CUSTOMER,
+          quoteId: uuidV7(),
+          actionId: uuidV7(),
+          output: 'bytecode',
+          accountId: undefined,
+          sponsored: false,
+        },
         deadline: new Date(Date.now() + 300_000),
       },
     );

@@ -23,6 +23,7 @@ export interface RunningService {
   readonly customers: readonly Customer[];
   readonly chains: readonly EmbeddedChain[];
   readonly accounts: readonly { readonly address: Hex; readonly privateKey: Hex }[];
+  readonly solanaAccounts: readonly { readonly address: string; readonly secretKey: string }[];
   readonly emulators: Readonly<Record<string, string>>;
 }
 

@@ -16,10 +16,8 @@ import {
   PublicKey,
   SystemProgram,
   type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
 } from '@solana/web3.js';
-import { DevnetError } from '../../devnet-error';
+import { sendTransaction } from '../../solana/send-transaction';
 
 const TOKEN_ACCOUNT_BYTES = 165;
 
@@ -83,7 +81,7 @@ export async function openVenue(connection: Connection, owner: Keypair, tokens: 
 interface Seller {
   readonly connection: Connection;
   readonly owner: Keypair;
-  readonly send: (instructions: readonly TransactionInstruction[], signers?: readonly Keypair[]) => Promise<void>;
+  readonly send: (instructions: readonly TransactionInstruction[], signers?: readonly Keypair[]) => Promise<unknown>;
 }
 
 const accountOf = (mint: PublicKey, owner: PublicKey): PublicKey => getAssociatedTokenAddressSync(mint, owner, true);
@@ -164,29 +162,4 @@ async function createLookupTable(
     AddressLookupTableProgram.extendLookupTable({ ...parties, lookupTable: address, addresses: [...addresses] }),
   ]);
   return { address: address.toBase58(), addresses: addresses.map((each) => each.toBase58()) };
-}
-
-async function sendTransaction(
-  connection: Connection,
-  { instructions, signers }: { instructions: readonly TransactionInstruction[]; signers: readonly Keypair[] },
-): Promise<void> {
-  const [payer] = signers;
-  if (payer === undefined) throw new DevnetError('nobody signs');
-  const { blockhash } = await connection.getLatestBlockhash('confirmed');
-  const message = new TransactionMessage({
-    ...{ payerKey: payer.publicKey, recentBlockhash: blockhash, instructions: [...instructions] },
-  });
-  const transaction = new VersionedTransaction(message.compileToV0Message());
-  transaction.sign([...signers]);
-  const signature = await connection.sendTransaction(transaction);
-  for (let look = 0; look < 100; look++) {
-    const { value } = await connection.getSignatureStatuses([signature]);
-    const status = value[0];
-    if (status?.err !== undefined && status.err !== null) {
-      throw new DevnetError(`the venue's transaction failed: ${JSON.stringify(status.err)}`);
-    }
-    if (status !== null && status !== undefined) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new DevnetError("the venue's transaction was not confirmed");
 }

@@ -11,6 +11,8 @@ export interface Control {
   stepMs: number;
   /** Payouts to banks. */
   payouts: 'pay' | 'fail' | 'hang';
+  /** Pix keys whose bank refuses what is paid to them. */
+  refusedPixKeys: string[];
   /** Attempts that nobody decides are approved after so long; `null`: they wait. */
   autoApproveMs: number | null;
   brlPerUsdc: string;
@@ -34,7 +36,14 @@ export interface Control {
 
 export const newControl = (steps: Partial<Control>): Control => ({
   ...{ autoPayMs: 2000, sandboxCap: false, stepMs: 1000, payouts: 'pay', autoApproveMs: 1000, brlPerUsdc: '5.40' },
-  ...{ unknownPixKeys: [], pixLookupStatus: null, expiredBrCodes: [], brCodeStatus: null, delayMs: 0 },
+  ...{
+    refusedPixKeys: [],
+    unknownPixKeys: [],
+    pixLookupStatus: null,
+    expiredBrCodes: [],
+    brCodeStatus: null,
+    delayMs: 0,
+  },
   ...{ failWith: null, loseAnswers: 0, callbacks: true, limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' } },
   ...steps,
 });
@@ -47,7 +56,12 @@ const order = z
   .strictObject({
     ...{ autoPayMs: milliseconds.nullable(), sandboxCap: z.boolean(), stepMs: milliseconds },
     ...{ payouts: z.enum(['pay', 'fail', 'hang']), autoApproveMs: milliseconds.nullable(), brlPerUsdc: decimal },
-    ...{ unknownPixKeys: z.array(z.string()), pixLookupStatus: status, expiredBrCodes: z.array(z.string()) },
+    ...{
+      refusedPixKeys: z.array(z.string()),
+      unknownPixKeys: z.array(z.string()),
+      pixLookupStatus: status,
+      expiredBrCodes: z.array(z.string()),
+    },
     ...{ brCodeStatus: status, delayMs: milliseconds, failWith: status, loseAnswers: z.int().min(0) },
     callbacks: z.boolean(),
     limits: z.strictObject({ maxFiatIn: decimal, maxFiatOut: decimal }),

@@ -24,3 +24,15 @@ export const RAMP_TOKENS: readonly string[] = ['BRLA', 'BRZ', 'BRS', 'USDC'];
 
 export const isFiat = (currency: string): boolean => currency === 'BRL' || currency === 'USD';
 export const decimalsOf = (currency: string): 2 | 6 => (isFiat(currency) ? 2 : 6);
+
+/** Of an amount in the token's smallest unit. */
+export const toMicro = (units: bigint, decimals: number): bigint =>
+  decimals < MICRO_DECIMALS
+    ? units * 10n ** BigInt(MICRO_DECIMALS - decimals)
+    : units / 10n ** BigInt(decimals - MICRO_DECIMALS);
+
+/** In the token's smallest unit. */
+export const fromMicro = (micro: bigint, decimals: number): bigint =>
+  decimals < MICRO_DECIMALS
+    ? micro / 10n ** BigInt(MICRO_DECIMALS - decimals)
+    : micro * 10n ** BigInt(decimals - MICRO_DECIMALS);

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { isAddress } from 'viem';
 import { z } from 'zod';
 import { ApiError, invalidField } from './api-error';
 import { brCodeOf } from './br-code';
@@ -45,7 +44,9 @@ function readBody(body: unknown): TicketBody {
 
 /** Millionths that a person has, in the wallet and in the books. */
 export async function balanceOf({ chains }: TicketDeskParts, account: SubAccount, currency: string): Promise<bigint> {
-  const held = await Promise.all([...chains.values()].map((chain) => chain.balanceOf(currency, walletOf(account))));
+  const held = await Promise.all(
+    [...chains.values()].map((chain) => chain.balanceOf(currency, walletOf(account, chain.walletKind))),
+  );
   return held.reduce((sum, each) => sum + each, BigInt(account.booked[currency] ?? '0'));
 }
 
@@ -110,7 +111,7 @@ function outputOf({ account, quote, parts }: Ending, body: TicketBody): Partial<
   if (method === 'WIRE' || method === 'ACH') return bankOutput(account, body, method);
   const { walletAddress = '', walletChain = '' } = body.ticketBlockchainOutput ?? {};
   if (walletChain !== method) throw invalidField('walletChain');
-  if (!isAddress(walletAddress)) throw invalidField('walletAddress');
+  if (parts.chains.get(method)?.isAddress(walletAddress) !== true) throw invalidField('walletAddress');
   return { receiver: { walletAddress, walletChain } };
 }
 

@@ -1,78 +1,14 @@
-import {
-  type Address,
-  createPublicClient,
-  createWalletClient,
-  erc20Abi,
-  type Hex,
-  http,
-  keccak256,
-  parseAbi,
-  toHex,
-} from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { DevnetError } from '../../devnet-error';
-import { createJsonRpc } from '../../json-rpc';
-import { MICRO_DECIMALS } from './micro-amount';
-
-export interface PayingChainOptions {
-  readonly chainId: number;
-  readonly rpcUrl: string;
-  readonly tokens: readonly { readonly address: Address; readonly symbol: string; readonly decimals: number }[];
-}
+/** A kind of wallet that people have at the ramp. */
+export type WalletKind = 'EVM' | 'SOLANA';
 
 /** A local chain on which the ramp pays out tokens and holds people's wallets. Amounts are millionths. */
 export interface PayingChain {
-  balanceOf(symbol: string, wallet: Address): Promise<bigint>;
+  /** Which of a person's wallets takes tokens here. */
+  readonly walletKind: WalletKind;
+  /** Symbols of the tokens that the ramp deals in here. */
+  readonly symbols: ReadonlySet<string>;
+  isAddress(text: string): boolean;
+  balanceOf(symbol: string, wallet: string): Promise<bigint>;
   /** Hash of the transaction that paid. @throws DevnetError */
-  pay(symbol: string, to: Address, amount: bigint): Promise<Hex>;
+  pay(symbol: string, to: string, amount: bigint): Promise<string>;
 }
-
-const mintAbi = parseAbi(['function mint(address to, uint256 value)']);
-const PAYER_KEY = keccak256(toHex('primary-ramp:payer'));
-const GAS_MONEY = toHex(10n ** 21n);
-
-/** Tokens of local chains can be minted by anybody: the ramp's purse is never empty. */
-export function openPayingChain({ rpcUrl, tokens }: PayingChainOptions): PayingChain {
-  const client = createPublicClient({ transport: http(rpcUrl) });
-  const account = privateKeyToAccount(PAYER_KEY);
-  const wallet = createWalletClient({ account, transport: http(rpcUrl) });
-  const rpc = createJsonRpc(rpcUrl);
-  const named = (symbol: string) => tokens.find((token) => token.symbol === symbol);
-  let queue: Promise<unknown> = Promise.resolve();
-  const mint = async (symbol: string, to: Address, amount: bigint): Promise<Hex> => {
-    const token = named(symbol);
-    if (token === undefined) throw new DevnetError(`the ramp has no ${symbol} here`);
-    await rpc.call('anvil_setBalance', [account.address, GAS_MONEY]);
-    const args = [to, fromMicro(amount, token.decimals)] as const;
-    const hash = await wallet.writeContract({
-      ...{ address: token.address, abi: mintAbi, functionName: 'mint', args, chain: null },
-    });
-    const { status } = await client.waitForTransactionReceipt({ hash, timeout: 20_000, pollingInterval: 100 });
-    if (status !== 'success') throw new DevnetError(`a payment of the ramp reverted: ${hash}`);
-    return hash;
-  };
-  return {
-    async balanceOf(symbol, owner) {
-      const token = named(symbol);
-      if (token === undefined) return 0n;
-      const call = { address: token.address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] } as const;
-      return toMicro(await client.readContract(call), token.decimals);
-    },
-    // One after the other: they share an account, and with it a nonce.
-    pay(symbol, to, amount) {
-      const paid = queue.then(() => mint(symbol, to, amount));
-      queue = paid.catch(() => undefined);
-      return paid;
-    },
-  };
-}
-
-const toMicro = (units: bigint, decimals: number): bigint =>
-  decimals < MICRO_DECIMALS
-    ? units * 10n ** BigInt(MICRO_DECIMALS - decimals)
-    : units / 10n ** BigInt(decimals - MICRO_DECIMALS);
-
-const fromMicro = (micro: bigint, decimals: number): bigint =>
-  decimals < MICRO_DECIMALS
-    ? micro / 10n ** BigInt(MICRO_DECIMALS - decimals)
-    : micro * 10n ** BigInt(decimals - MICRO_DECIMALS);

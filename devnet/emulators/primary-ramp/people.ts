@@ -125,7 +125,9 @@ function accountRoutes({ world, accountOf }: Deps): EmulatorRoutes {
     },
     'GET /v2/account/account-info': (request) => {
       const account = accountOf(request);
-      const wallets = [{ id: `wallet-of-${account.id}`, walletAddress: walletOf(account), chain: 'EVM' }];
+      const wallets = (['EVM', 'SOLANA'] as const).map((chain) => ({
+        ...{ id: `${chain}-wallet-of-${account.id}`, walletAddress: walletOf(account, chain), chain },
+      }));
       return { body: { id: account.id, accountInfo: { id: account.id, ...info(account) }, wallets } };
     },
     'GET /v2/account/metadata': (request) => {

@@ -47,7 +47,10 @@ interface Sides {
   readonly by: string;
 }
 
-export function openQuoteDesk(networks: ReadonlySet<string>, control: Control): QuoteDesk {
+/** Symbols of the tokens that the ramp deals in, by network. */
+type Networks = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function openQuoteDesk(networks: Networks, control: Control): QuoteDesk {
   const quotes = new Map<string, PricedQuote>();
   return {
     quote(query) {
@@ -63,13 +66,15 @@ export function openQuoteDesk(networks: ReadonlySet<string>, control: Control): 
   };
 }
 
-function readSides(query: URLSearchParams, networks: ReadonlySet<string>): Sides {
+function readSides(query: URLSearchParams, networks: Networks): Sides {
   const given = (name: string): string => query.get(name) ?? '';
   const [from, via] = [given('inputCurrency'), given('inputPaymentMethod')];
   const [to, by] = [given('outputCurrency'), given('outputPaymentMethod')];
   if (!CURRENCIES.has(from)) throw invalidField('inputCurrency');
   if (!CURRENCIES.has(to)) throw invalidField('outputCurrency');
-  const methods = (currency: string): readonly string[] => FIAT_METHODS[currency] ?? ['INTERNAL', ...networks];
+  const networksOf = (token: string) => [...networks].flatMap(([name, tokens]) => (tokens.has(token) ? [name] : []));
+  const methods = (currency: string): readonly string[] =>
+    FIAT_METHODS[currency] ?? ['INTERNAL', ...networksOf(currency)];
   if (!methods(from).includes(via)) throw invalidField('inputPaymentMethod');
   if (!methods(to).includes(by)) throw invalidField('outputPaymentMethod');
   const method = given('blockchainSendMethod');

@@ -7,16 +7,19 @@ import { authenticated } from './authentication';
 import { openCallbacks } from './callbacks';
 import { type Control, newControl, steer } from './control';
 import { callbackRoutes, type MoneyParts, moneyRoutes } from './money-routes';
-import { openPayingChain, type PayingChainOptions } from './paying-chain';
+import { type EvmPayingChainOptions, openEvmPayingChain } from './evm-paying-chain';
 import { openPeople } from './people';
+import type { PayingChain } from './paying-chain';
 import { openQuoteDesk } from './pricing';
+import { openSolanaPayingChain, type SolanaPayingChainOptions } from './solana-paying-chain';
 import { ticketBodyOf } from './ticket-body';
 import { openTicketDesk } from './tickets';
 import { openWorld } from './world';
 
 export interface PrimaryRampEmulatorOptions {
   /** `network`: what the ramp calls the chain. */
-  readonly chains: readonly (PayingChainOptions & { readonly network: string })[];
+  readonly chains: readonly (EvmPayingChainOptions & { readonly network: string })[];
+  readonly solana?: SolanaPayingChainOptions & { readonly network: string };
   /** A free one when not given. */
   readonly port?: number;
   /** What the ramp knows survives a restart there. */
@@ -52,8 +55,8 @@ export async function startPrimaryRampEmulator(options: PrimaryRampEmulatorOptio
   const control = newControl(options.control ?? {});
   const world = openWorld(options.stateFile);
   const callbacks = openCallbacks(world, control, log);
-  const chains = new Map(options.chains.map((chain) => [chain.network, openPayingChain(chain)]));
-  const desk = openQuoteDesk(new Set(chains.keys()), control);
+  const chains = payingChains(options);
+  const desk = openQuoteDesk(new Map([...chains].map(([network, { symbols }]) => [network, symbols])), control);
   const tickets = openTicketDesk({ world, control, desk, callbacks, chains, log });
   let url = '';
   const people = openPeople({ world, control, callbacks, url: () => url });
@@ -79,6 +82,11 @@ export async function startPrimaryRampEmulator(options: PrimaryRampEmulatorOptio
       await server.stop();
     },
   };
+}
+
+function payingChains({ chains, solana }: PrimaryRampEmulatorOptions): ReadonlyMap<string, PayingChain> {
+  const opened = new Map<string, PayingChain>(chains.map((chain) => [chain.network, openEvmPayingChain(chain)]));
+  return solana === undefined ? opened : opened.set(solana.network, openSolanaPayingChain(solana));
 }
 
 interface Gate {

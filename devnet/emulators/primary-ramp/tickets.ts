@@ -76,7 +76,7 @@ function startLife(parts: TicketDeskParts): Life {
     parts.callbacks.tell({ subAccountId: ticket.accountId, subscription: 'TICKET', type, data });
   };
   const settle = async (ticket: StoredTicket): Promise<void> => {
-    const verdict = isFiat(ticket.quote.outputCurrency) ? control.payouts : 'pay';
+    const verdict = verdictOn(control, ticket);
     if (verdict === 'hang') {
       later(control.stepMs + 100, () => void settle(ticket));
       return;
@@ -111,6 +111,11 @@ function startLife(parts: TicketDeskParts): Life {
     timers.clear();
   };
   return { move, receive, goOn, stop };
+}
+
+function verdictOn({ payouts, refusedPixKeys }: Control, { quote, pixKey = '' }: StoredTicket): Control['payouts'] {
+  if (!isFiat(quote.outputCurrency)) return 'pay';
+  return refusedPixKeys.includes(pixKey) ? 'fail' : payouts;
 }
 
 const isCapped = (control: Control, { inputAmount }: PricedQuote): boolean =>

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { randomUUID } from 'node:crypto';
-import { type Address, keccak256, toHex } from 'viem';
+import { createHash, randomUUID } from 'node:crypto';
+import { Keypair } from '@solana/web3.js';
+import { keccak256, toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
+import type { WalletKind } from './paying-chain';
 import type { PricedQuote } from './pricing';
 
 export interface Attempt {
@@ -61,7 +63,7 @@ export interface StoredTicket {
   /** Bank payment in. */
   readonly bankInstructions?: object;
   /** Token out. */
-  readonly receiver?: { readonly walletAddress: Address; readonly walletChain: string };
+  readonly receiver?: { readonly walletAddress: string; readonly walletChain: string };
   /** Fiat out. */
   readonly pixKey?: string;
   txHash?: string;
@@ -100,8 +102,12 @@ export const newAccount = (name: string): SubAccount => ({
   ...{ beneficiaries: [], attempts: [] },
 });
 
-/** The wallet of a person, the same on every chain. */
-export const walletOf = ({ id }: SubAccount): Address => privateKeyToAddress(keccak256(toHex(`primary-ramp:${id}`)));
+/** The wallet of a person on every chain of a kind. */
+export function walletOf({ id }: SubAccount, kind: WalletKind): string {
+  const secret = `primary-ramp:${id}`;
+  if (kind === 'EVM') return privateKeyToAddress(keccak256(toHex(secret)));
+  return Keypair.fromSeed(createHash('sha256').update(secret).digest()).publicKey.toBase58();
+}
 
 export function book(account: SubAccount, currency: string, change: bigint): void {
   account.booked[currency] = (BigInt(account.booked[currency] ?? '0') + change).toString();

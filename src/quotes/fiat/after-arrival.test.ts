@@ -48,7 +48,10 @@ async function look(
         : Promise.resolve({ status: receipt.status, logs: receipt.moves.map(logOf) }),
   };
   const source = afterArrival(
-    { tickets: { find: () => Promise.resolve(stored) }, rpc: { client: () => client as never } },
+    {
+      ...{ tickets: { find: () => Promise.resolve(stored) }, rpc: { client: () => client as never } },
+      solana: { transactions: () => Promise.reject(new Error('nothing of it is on Solana')) },
+    },
     { follow: () => Promise.resolve(PAYING) },
   );
   const [fiat, chain] = [{ kind: 'fiat', chainId: 0 }, route.chain];

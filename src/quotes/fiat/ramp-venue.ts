@@ -1,31 +1,30 @@
-import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { invariant } from '../../errors/invariant-error';
 import { serviceError } from '../../errors/service-error';
 import { lessShare } from '../../money/slippage';
-import type { RampFee, RampProvider, RampRoute } from '../../ramps/ramp-provider';
+import type { RampFee, RampProvider } from '../../ramps/ramp-provider';
 import type { TicketStore } from '../../ramps/ticket-store';
 import { amountInTooLow } from '../amount-bounds';
 import type { BridgeProvider } from '../delivery-source';
 import type { BuildParameters, Execution, ProviderFee, ProviderQuote, QuoteRequest } from '../quote-provider';
 import { assertFiatOffer } from './fiat-amount';
 import { chargeOf } from './charge';
-import type { Rpc } from '../../rpc/rpc';
-import { afterArrival } from './after-arrival';
+import { type ArrivalDeps, afterArrival } from './after-arrival';
 import { rampDeliveries } from './ramp-deliveries';
 import { pricedRoute } from './ramp-route';
-import { type TicketDeps, ticketOf } from './ramp-ticket';
+import { ticketOf } from './ramp-ticket';
+import { type RampTransferDeps, transferTo } from './ramp-transfer';
 
-export interface RampVenueDeps {
+export interface RampVenueDeps extends Omit<ArrivalDeps, 'tickets'>, RampTransferDeps {
   readonly ramp: RampProvider;
   readonly tickets: TicketStore;
-  readonly rpc: Pick<Rpc, 'client'>;
 }
 
 /**
  * A ramp among those who can price a route: it carries money between a bank and a chain as a bridge does between chains.
  * Its quotes live for seconds, and are asked for anew when a ticket is opened.
  */
-export function createRampVenue({ ramp, tickets, rpc }: RampVenueDeps): BridgeProvider {
+export function createRampVenue(deps: RampVenueDeps): BridgeProvider {
+  const { ramp, tickets } = deps;
   const deliveries = rampDeliveries({ ramp, tickets });
   return {
     ...{ id: ramp.id, pinnable: false },
@@ -37,8 +36,8 @@ export function createRampVenue({ ramp, tickets, rpc }: RampVenueDeps): BridgePr
       },
     },
     quote: (request, signal) => quoteOf(ramp, request, signal),
-    build: (parameters, signal) => executionOf({ ramp, tickets }, parameters, signal),
-    deliveries: ramp.paysOutWhatArrives === true ? afterArrival({ tickets, rpc }, deliveries) : deliveries,
+    build: (parameters, signal) => executionOf(deps, parameters, signal),
+    deliveries: ramp.paysOutWhatArrives === true ? afterArrival(deps, deliveries) : deliveries,
   };
 }
 
@@ -82,7 +81,7 @@ export const providerFee = ({ label, asset, amount }: RampFee): ProviderFee => (
   asset: asset === 'in' ? 'tokenIn' : 'tokenOut',
 });
 
-async function executionOf(deps: TicketDeps, parameters: BuildParameters, signal: AbortSignal): Promise<Execution> {
+async function executionOf(deps: RampVenueDeps, parameters: BuildParameters, signal: AbortSignal): Promise<Execution> {
   const { request, quote: offer, sender, recipient, action } = parameters;
   const [route, { fiat }] = [pricedRoute(request), request];
   invariant(
@@ -94,6 +93,7 @@ async function executionOf(deps: TicketDeps, parameters: BuildParameters, signal
   if (charge !== undefined && offer.expectedAmountOut !== charge) throw serviceError('PIX_BRCODE_REQUOTE_REQUIRED');
   const asked =
     charge === undefined ? { side: 'in' as const, amount: offer.amountIn } : { side: 'out' as const, amount: charge };
+  const memo = memoOf(request, action);
   const ticket = await ticketOf(
     deps,
     {
@@ -101,7 +101,7 @@ async function executionOf(deps: TicketDeps, parameters: BuildParameters, signal
       question: { route, ...asked, account, thirdParty },
       ...{ least: offer.minAmountOut, most: offer.maxAmountIn },
       ticket: {
-        ...{ account, externalId: action.id, payout },
+        ...{ account, externalId: action.id, payout, memo },
         walletAddress: route.direction === 'onRamp' ? recipient : sender,
       },
     },
@@ -114,22 +114,10 @@ async function executionOf(deps: TicketDeps, parameters: BuildParameters, signal
   if (ticket.amount > offer.amountIn) {
     throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp wants more than it quoted' });
   }
-  return transferTo(ticket.depositAddress, { route, amount: offer.amountIn, sender });
+  const { depositAddress } = ticket;
+  return transferTo(deps, { route, amount: offer.amountIn, sender, depositAddress, memo }, signal);
 }
 
-interface TokenTransfer {
-  readonly route: RampRoute;
-  readonly amount: bigint;
-  readonly sender: string;
-}
-
-/** The ramp takes the token at an address: a plain transfer is all that has to be signed. */
-const transferTo = (depositAddress: string, { route, amount, sender }: TokenTransfer): Execution => ({
-  ...{ kind: 'call', chainId: route.chain.chainId, from: sender, to: route.token.address, value: 0n },
-  data: encodeFunctionData({
-    abi: erc20Abi,
-    functionName: 'transfer',
-    args: [depositAddress as Address, amount],
-  }),
-  spender: undefined,
-});
+/** What a payment on Solana is known by there. */
+const memoOf = ({ origin }: QuoteRequest, { quoteId }: NonNullable<BuildParameters['action']>): string | undefined =>
+  origin.kind === 'solana' ? quoteId : undefined;

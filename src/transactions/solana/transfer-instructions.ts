@@ -31,6 +31,8 @@ export interface SolanaTransfer {
   readonly recipient: string;
   /** Stands immediately before the transfer, where recipients that insist on one look for it. */
   readonly memo: string | undefined;
+  /** False: whether the sender has enough is left to whoever tries the transaction. True when not given. */
+  readonly checksFunds?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -82,11 +84,11 @@ async function solTransfer(
   { solana }: SolanaTransferDeps,
   transfer: SolanaTransfer,
 ): Promise<readonly SolanaInstruction[]> {
-  const { token, amount, sender, recipient, signal } = transfer;
+  const { token, amount, sender, recipient, checksFunds = true, signal } = transfer;
   const [from, to] = await solana.accounts(token.chainId, [sender, recipient], signal);
   refuseFlaw(recipientFlaw(recipient, to));
   const held = from?.lamports ?? 0n;
-  refuse(held < amount + BASE_FEE, {
+  refuse(checksFunds && held < amount + BASE_FEE, {
     kind: 'INSUFFICIENT_BALANCE',
     reason: `the sender holds ${sol(held)} of ${sol(amount + BASE_FEE)} needed, the fee included`,
   });
@@ -103,7 +105,7 @@ async function tokenTransfer(
   deps: SolanaTransferDeps,
   transfer: SolanaTransfer,
 ): Promise<readonly SolanaInstruction[]> {
-  const { token, amount, sender, recipient, memo } = transfer;
+  const { amount, sender, recipient, memo, checksFunds = true } = transfer;
   const accounts = await readTransferAccounts(deps.solana, transfer);
   if (accounts === undefined) {
     throw invalidTransfer({ kind: 'TOKEN_NOT_SUPPORTED', reason: 'there is no such token on the chain' });
@@ -111,13 +113,7 @@ async function tokenTransfer(
   refuseFlaw(recipientFlaw(recipient, accounts.recipient));
   refuseFlaw(tokenFlaw(accounts, memo));
   const { mint, program, from, to } = accounts;
-  const held = from.state?.amount ?? 0n;
-  const units = (value: bigint): string => `${formatBaseUnits(value, mint.decimals)} ${token.symbol}`;
-  refuse(held < amount, {
-    kind: 'INSUFFICIENT_BALANCE',
-    reason: `the sender holds ${units(held)} of ${units(amount)} needed`,
-  });
-  await requireFee(deps, transfer, accounts);
+  if (checksFunds) await requireFunds(deps, transfer, accounts);
   const [payer, owner] = [keyOf(sender), keyOf(recipient)];
   const open = createAssociatedTokenAccountIdempotentInstruction(payer, to.address, owner, mint.address, program);
   const places = [from.address, mint.address, to.address] as const;
@@ -126,6 +122,21 @@ async function tokenTransfer(
 }
 
 const exists = ({ state }: TokenPlace): boolean => state !== undefined;
+
+async function requireFunds(
+  deps: SolanaTransferDeps,
+  transfer: SolanaTransfer,
+  accounts: TransferAccounts,
+): Promise<void> {
+  const { token, amount } = transfer;
+  const held = accounts.from.state?.amount ?? 0n;
+  const units = (value: bigint): string => `${formatBaseUnits(value, accounts.mint.decimals)} ${token.symbol}`;
+  refuse(held < amount, {
+    kind: 'INSUFFICIENT_BALANCE',
+    reason: `the sender holds ${units(held)} of ${units(amount)} needed`,
+  });
+  await requireFee(deps, transfer, accounts);
+}
 
 /** Fees, and the deposit of an account that has to be opened, are paid in SOL. */
 async function requireFee(

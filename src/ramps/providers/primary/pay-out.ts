@@ -1,4 +1,5 @@
-import { parseEvmAddress } from '../../../chains/addresses';
+import { parseAddress } from '../../../chains/addresses';
+import type { ChainKind } from '../../../chains/chain';
 import { invariant } from '../../../errors/invariant-error';
 import { isServiceError, serviceError } from '../../../errors/service-error';
 import { UpstreamError } from '../../../http/upstream-error';
@@ -37,16 +38,25 @@ export async function openPayOut(api: PrimaryRampApi, request: TicketRequest, si
   const question = { accountId: account.accountId, signal };
   const payout = payoutOf(request);
   try {
-    const { wallets } = await accountInfoOf(api, question);
-    const wallet = wallets.find(({ chain }) => chain === 'EVM');
-    const depositAddress = wallet === undefined ? undefined : parseEvmAddress(wallet.walletAddress);
-    if (depositAddress === undefined) throw new UpstreamError('the account has no wallet', { kind: 'unreadable' });
+    const depositAddress = await walletOn(api, route.chain.kind, question);
     if (payout.rail === 'PIX') await assertPayable(api, { request, pixKey: payout.pixKey }, question);
     else await usdBeneficiaryId(api, payout.beneficiary, question);
     return { kind: 'payOut', ticketId: externalId, depositAddress, amount: quote.amountIn };
   } catch (error) {
     throw ticketFailure(route, error);
   }
+}
+
+/** What the ramp calls the wallets that a person has with it. */
+const WALLETS: Readonly<Partial<Record<ChainKind, string>>> = { evm: 'EVM', solana: 'SOLANA' };
+
+/** Address of a person's account on every chain of a kind. @throws UpstreamError */
+async function walletOn(api: PrimaryRampApi, kind: ChainKind, question: Question): Promise<string> {
+  const { wallets } = await accountInfoOf(api, question);
+  const wallet = wallets.find(({ chain }) => chain === WALLETS[kind]);
+  const address = wallet === undefined ? undefined : parseAddress(kind, wallet.walletAddress);
+  if (address === undefined) throw new UpstreamError('the account has no wallet', { kind: 'unreadable' });
+  return address;
 }
 
 function payoutOf({ payout }: TicketRequest): Payout {
@@ -184,7 +194,7 @@ async function sendBack(api: PrimaryRampApi, request: TicketRequest, question: Q
   const legs: Legs = legsBack(api.networks, route);
   const held = (await balancesOf(api, question))[route.token.symbol] ?? '0';
   if (readWireAmount(held, legs.in.unit) >= quote.amountIn) {
-    invariant(parseEvmAddress(walletAddress), 'a wallet on an EVM chain sent the token');
+    invariant(parseAddress(route.chain.kind, walletAddress), 'a wallet on the chain of the token sent it');
     const asked = { legs, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
     const { quoteToken } = await fixedRate(api, { ...asked, accountId: question.accountId }, question.signal);
     const ticketBlockchainOutput = { walletChain: legs.out.method, walletAddress };

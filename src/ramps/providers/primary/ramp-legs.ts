@@ -1,8 +1,8 @@
 import type { FiatCurrency, RampRoute } from '../../ramp-provider';
 import { FIAT_UNIT, tokenUnit, type WireUnit } from './wire-amount';
 
-/** Names of the chains at the ramp. */
-export type PrimaryRampNetwork = 'POLYGON' | 'BASE' | 'ETHEREUM' | 'CELO' | 'GNOSIS' | 'MOONBEAM';
+/** Names of the chains at the ramp. The guide does not name Solana's: by analogy with the others. */
+export type PrimaryRampNetwork = 'POLYGON' | 'BASE' | 'ETHEREUM' | 'CELO' | 'GNOSIS' | 'MOONBEAM' | 'SOLANA';
 
 /** What goes in or comes out, and how. */
 export interface Leg {
@@ -18,13 +18,18 @@ export interface Legs {
 
 export type Networks = Readonly<Record<number, PrimaryRampNetwork>>;
 
-const TOKENS: Readonly<Record<FiatCurrency, readonly string[]>> = { BRL: ['BRLA', 'BRZ', 'USDC'], USD: ['USDC'] };
+type Tokens = Readonly<Record<FiatCurrency, readonly string[]>>;
+
+const TOKENS: Tokens = { BRL: ['BRLA', 'BRZ', 'USDC'], USD: ['USDC'] };
+const SOLANA_TOKENS: Tokens = { BRL: ['BRS'], USD: [] };
 const RAILS: Readonly<Record<FiatCurrency, readonly string[]>> = { BRL: ['PIX'], USD: ['ACH', 'WIRE'] };
 
 /** Tokens count by the address under which the deployment lists them: anybody may call a token USDC. */
 export function supportsRoute(networks: Networks, route: RampRoute, thirdParty: boolean): boolean {
   const { chain, token, currency, rail, direction } = route;
-  if (networks[chain.chainId] === undefined || !TOKENS[currency].includes(token.symbol)) return false;
+  const network = networks[chain.chainId];
+  const tokens = network === 'SOLANA' ? SOLANA_TOKENS : TOKENS;
+  if (network === undefined || !tokens[currency].includes(token.symbol)) return false;
   if (!RAILS[currency].includes(rail)) return false;
   if (thirdParty && (rail !== 'PIX' || direction !== 'offRamp')) return false;
   return chain.tokens.some(({ address, symbol }) => address === token.address && symbol === token.symbol);
