@@ -123,12 +123,15 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** A gateway with keys of the ramps of the service would have them call it back instead. */
+export const WITHOUT_RAMPS = { PRIMARY_RAMP_API_KEY: '', SECONDARY_RAMP_API_KEY: '' };
+
 const startCrippled = (deployment: Environment, { failing, bitcoin }: Upstreams): Promise<Gateway> =>
   startGateway({
     ...{ ...deployment, ACROSS_API_KEY: '', RPC_URL_DEVNET_L2: failing },
     ...{ ACROSS_API_URL: failing, CCTP_API_URL: failing, LIFI_API_URL: failing, ZEROEX_API_URL: failing },
     ...{ RELAY_API_URL: bitcoin.relayUrl, RPC_URL_BITCOIN_LOCAL: bitcoin.esploraUrl },
-    ...{ RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '1', TRUSTED_PROXIES: '1' },
+    ...{ RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '1', TRUSTED_PROXIES: '1', ...WITHOUT_RAMPS },
   });
 
 /** A gateway of a deployment that is configured so. */

@@ -9,7 +9,7 @@ import {
 } from '../../devnet/emulators/secondary-ramp/start-secondary-ramp-emulator';
 import { type ApiClient, createApiClient } from '../../scripts/demo/api-client';
 import { customerNamed, type RestAnswer, type RunningService, runningService } from '../setup/running-service';
-import { type Ask, askerOf, deploymentOf, startGateway } from './error-codes-world';
+import { type Ask, askerOf, deploymentOf, startGateway, WITHOUT_RAMPS } from './error-codes-world';
 
 /** What the cases of fiat codes are produced with. */
 export interface FiatWorld {
@@ -22,7 +22,7 @@ export interface FiatWorld {
   readonly steered: Ask;
   /** People of the customer, at the ramps of `steered`. */
   readonly steeredApi: ApiClient;
-  /** A gateway on the same database without a key of the secondary ramp. */
+  /** A gateway on the same database without keys of the ramps. */
   readonly unconfigured: Ask;
   /** What is answered while a ramp of `steered` does as it is told: see `Control` of its emulator. */
   whileRamp(ramp: RampName, order: object, ask: () => Promise<RestAnswer>): Promise<RestAnswer>;
@@ -46,7 +46,7 @@ export async function openFiatWorld(): Promise<FiatWorld> {
       ...{ PRIMARY_RAMP_API_KEY: ramps.primary.apiKey, PRIMARY_RAMP_PRIVATE_KEY: ramps.primary.privateKey },
       SECONDARY_RAMP_API_KEY: ramps.secondary.apiKey,
     }),
-    startGateway({ ...deployment, SECONDARY_RAMP_API_KEY: '' }),
+    startGateway({ ...deployment, ...WITHOUT_RAMPS }),
   ]);
   const { apiKey } = customerNamed(service, 'load');
   return {
