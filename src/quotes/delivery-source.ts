@@ -10,6 +10,8 @@ export interface Shipment {
   readonly recipient: string;
   /** Transaction that started it, on the origin chain; `undefined` while a deposit is waited for. */
   readonly originTxHash: string | undefined;
+  /** False while that transaction may yet be undone. */
+  readonly originIsFinal?: boolean;
   /** Deposit that was asked for, where the origin chain knows no calls. */
   readonly deposit?: { readonly address: string; readonly reference: string } | undefined;
   /** What the last look left behind, as JSON; `undefined` at the first. */

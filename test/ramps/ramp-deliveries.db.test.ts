@@ -104,7 +104,7 @@ describe('how far a ticket is', () => {
     };
     await follow(actionId, rampDeliveries({ ramp, tickets }));
     const [request] = money.opened;
-    expect(asked).toEqual(['ticket-1', { ...request!.account, request }]);
+    expect(asked).toEqual([money.ticketId(), { ...request!.account, request }]);
   });
 
   it('is not asked while the ramp has not answered, or was never asked', async () => {
@@ -114,6 +114,25 @@ describe('how far a ticket is', () => {
     money.answer = 'lost';
     await rejection(ticketOf({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000)));
     expect(String(await rejection(follow(order.ticket.externalId)))).toContain('never answered');
+  });
+});
+
+describe('a payout', () => {
+  it('is not asked for while the transaction that sent the token may yet be undone', async () => {
+    const [actionId, payIn] = [await opened(OFF_RAMP), await opened(ON_RAMP)];
+    let looks = 0;
+    money.state = () => {
+      looks += 1;
+      return Promise.resolve({ status: 'processing' });
+    };
+    const source = rampDeliveries({ ramp: money.ramp, tickets });
+    const at = (id: string, originIsFinal: boolean) =>
+      source.follow({ actionId: id, originIsFinal } as Shipment, AbortSignal.timeout(20_000));
+    expect(await at(actionId, false)).toEqual({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
+    expect(looks).toBe(0);
+    expect(await at(actionId, true)).toEqual({ status: 'inFlight', waitingFor: 'PAYOUT' });
+    expect(await at(payIn, false)).toEqual({ status: 'inFlight', waitingFor: 'DESTINATION' });
+    expect(looks).toBe(2);
   });
 });
 

@@ -18,6 +18,6 @@ export async function shipmentOf(
     request: refundAddress === undefined ? request : { ...request, refundAddress },
     quote: offer,
     ...{ sender: transfer.originAddress, recipient: transfer.receiverAddress },
-    ...{ originTxHash: origin.txHash ?? undefined, deposit, memory },
+    ...{ originTxHash: origin.txHash ?? undefined, originIsFinal: origin.status === 'CONFIRMED', deposit, memory },
   };
 }

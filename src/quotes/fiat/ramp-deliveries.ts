@@ -10,12 +10,16 @@ export interface RampDeliveryDeps {
   readonly tickets: TicketStore;
 }
 
+const CONFIRMING: DeliveryState = { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
+
 /** Follows the tickets of a ramp. */
 export function rampDeliveries(deps: RampDeliveryDeps): DeliverySource {
   return {
-    async follow({ actionId }, signal) {
+    async follow({ actionId, originIsFinal }, signal) {
       const stored = await deps.tickets.find(actionId);
       invariant(stored, `the action ${actionId} has no ticket`);
+      // A ramp pays out of all that a person has there: what may yet be undone would be paid with another action's tokens.
+      if (stored.request.route.direction === 'offRamp' && originIsFinal === false) return CONFIRMING;
       return followTicket(deps, stored, signal);
     },
   };
