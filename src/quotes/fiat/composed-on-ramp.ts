@@ -21,7 +21,7 @@ const amount = z
 const memorySchema = z.object({
   payment: z.object({ txHash: z.string(), amount, seenAt: z.number() }),
   /** What the carrier to another chain remembers. */
-  leg: z.unknown(),
+  leg: z.unknown().optional(),
 });
 type Memory = z.output<typeof memorySchema>;
 
