@@ -35,7 +35,7 @@ async function actionWith(ticket: Ticket | undefined): Promise<string> {
     data: {
       ...{ actionId, customerId: randomUUID(), profileId: randomUUID(), provider: 'primary', accountId: 'account' },
       request: sealed({}),
-      ...(ticket === undefined ? {} : { ticketId: ticket.ticketId, ticket: sealed(ticketJson(ticket)) }),
+      ...(ticket === undefined ? {} : { ticketId: actionId, ticket: sealed(ticketJson(ticket)) }),
     },
   });
   return actionId;

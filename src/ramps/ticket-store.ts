@@ -1,5 +1,7 @@
 import type { CustomerId } from '../auth/principal';
 import type { ChainTable } from '../chains/chain-table';
+import { serviceError } from '../errors/service-error';
+import { Prisma } from '../persistence/client/client';
 import type { Database } from '../persistence/database';
 import type { PersonalDataVault } from '../persistence/personal-data';
 import type { RampId, Ticket, TicketRequest } from './ramp-provider';
@@ -33,7 +35,11 @@ export interface TicketStore {
   find(actionId: string): Promise<StoredTicket | undefined>;
   /** Notes what is about to be asked for. `undefined` when the action has a ticket already: nobody may ask then. */
   intend(ticket: NewTicket): Promise<Intent | undefined>;
-  /** Notes what the ramp answered. False when that request was withdrawn meanwhile: its ticket is nobody's. */
+  /**
+   * Notes what the ramp answered. False when that request was withdrawn meanwhile: its ticket is nobody's.
+   *
+   * @throws BYTECODE_GENERATION_FAILED when it is the ticket of another action
+   */
   keep(actionId: string, intent: Intent, ticket: Ticket): Promise<boolean>;
   /** Forgets a request that the ramp has refused, or can hear no more. What was answered stays, and so does a later request. */
   withdraw(actionId: string, intent: Intent): Promise<void>;
@@ -65,6 +71,17 @@ interface Row {
   readonly request: Intent;
   readonly ticket: Uint8Array | null;
   readonly ageSeconds: number;
+}
+
+/** A ramp that keeps no id of ours is asked what it has by amount and wallet: it may name another's. */
+function refuseTaken(cause: unknown): never {
+  const isTaken = cause instanceof Prisma.PrismaClientKnownRequestError && cause.code === 'P2002';
+  if (!isTaken) throw cause;
+  throw serviceError(
+    'BYTECODE_GENERATION_FAILED',
+    { reason: 'the ramp names the ticket of another action' },
+    { cause },
+  );
 }
 
 export function createTicketStore({ database, vault, chains }: TicketStoreDeps): TicketStore {
@@ -99,10 +116,9 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
     },
     async keep(actionId, intent, ticket) {
       const sealed = vault.seal(ticketJson(ticket), ticketContextOf(actionId));
-      const { count } = await database.rampTicket.updateMany({
-        where: { actionId, request: intent },
-        data: { ticketId: ticket.ticketId, ticket: sealed },
-      });
+      const told = { ticketId: ticket.ticketId, ticket: sealed };
+      const kept = database.rampTicket.updateMany({ where: { actionId, request: intent }, data: told });
+      const { count } = await kept.catch(refuseTaken);
       return count === 1;
     },
     async withdraw(actionId, intent) {
@@ -118,15 +134,21 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
     async release(actionId, lease) {
       await database.rampTicket.updateMany({ where: { actionId, leasedUntil: lease }, data: { leasedUntil: null } });
     },
-    async countPayment(actionId, { chainId, txHash }) {
-      const paidBy = `${String(chainId)}:${txHash.toLowerCase()}`;
-      const counted = await database.$queryRaw<unknown[]>`
-        UPDATE "RampTicket" SET "paidBy" = ${paidBy}
-         WHERE "actionId" = ${actionId}::uuid AND coalesce("paidBy", ${paidBy}) = ${paidBy}
-           AND NOT EXISTS (
-             SELECT 1 FROM "RampTicket" WHERE "paidBy" = ${paidBy} AND "actionId" <> ${actionId}::uuid)
-        RETURNING 1`;
-      return counted.length === 1;
-    },
+    countPayment: (actionId, payment) => countPayment(database, actionId, payment),
   };
+}
+
+async function countPayment(
+  database: TicketStoreDeps['database'],
+  actionId: string,
+  { chainId, txHash }: RampPayment,
+): Promise<boolean> {
+  const paidBy = `${String(chainId)}:${txHash.toLowerCase()}`;
+  const counted = await database.$queryRaw<unknown[]>`
+    UPDATE "RampTicket" SET "paidBy" = ${paidBy}
+     WHERE "actionId" = ${actionId}::uuid AND coalesce("paidBy", ${paidBy}) = ${paidBy}
+       AND NOT EXISTS (
+         SELECT 1 FROM "RampTicket" WHERE "paidBy" = ${paidBy} AND "actionId" <> ${actionId}::uuid)
+    RETURNING 1`;
+  return counted.length === 1;
 }

@@ -45,9 +45,13 @@ describe('the ticket of an action', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(order)));
     expect(money.opened).toHaveLength(1);
     expect(answers).toEqual(answers.map(() => answers[0]));
-    expect(answers[0]).toMatchObject({ ticketId: 'ticket-1' });
+    expect(answers[0]).toMatchObject({ ticketId: money.ticketId() });
     expect(await ask(order)).toEqual(answers[0]);
-    expect(await rowOf(order)).toMatchObject({ ticketId: 'ticket-1', provider: 'primary', accountId: 'account-1' });
+    expect(await rowOf(order)).toMatchObject({
+      ticketId: money.ticketId(),
+      provider: 'primary',
+      accountId: 'account-1',
+    });
   });
 
   it('is opened with the price that the ramp gives now, when that keeps the promise', async () => {
@@ -114,7 +118,7 @@ describe('a ticket whose answer was lost', () => {
     await age(order);
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(order)));
     expect(answers).toEqual(answers.map(() => answers[0]));
-    expect([money.opened.length, (await rowOf(order))?.ticketId]).toEqual([1, 'ticket-1']);
+    expect([money.opened.length, (await rowOf(order))?.ticketId]).toEqual([1, money.ticketId()]);
     const sought = money.sought.length;
     await ask(order);
     expect(money.sought).toHaveLength(sought);
@@ -129,7 +133,7 @@ describe('a ticket whose answer was lost', () => {
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(money.sought).toEqual([]);
     await age(order);
-    await expect(asking).resolves.toMatchObject({ ticketId: 'ticket-1' });
+    await expect(asking).resolves.toMatchObject({ ticketId: money.ticketId() });
   });
 
   it('is not opened anew while the ramp may yet hear the first request', async () => {

@@ -17,6 +17,8 @@ import { ALICE, BOB, devnet, USDC } from '../swaps/swap-world';
 /** A ramp that moves no money: it says what a test has it say, and remembers what it was asked. */
 export interface ScriptedMoney {
   readonly ramp: RampProvider;
+  /** Id of its first ticket, or of a later one. */
+  ticketId(number?: number): string;
   /** Requests that it opened a ticket for. */
   readonly opened: TicketRequest[];
   /** Requests that it was asked to look for. */
@@ -35,6 +37,8 @@ export const LOST = new Error('the connection was reset');
 
 export function scriptedMoney(): ScriptedMoney {
   const tickets = new Map<string, Ticket>();
+  const desk = uuidV7();
+  const ticketId = (number = 1): string => `ticket-${number} of ${desk}`;
   const ramp = fakeRamp('primary', {
     quote: async ({ amount }) => {
       money.quotes += 1;
@@ -45,7 +49,7 @@ export function scriptedMoney(): ScriptedMoney {
       await wait(money.openingMs);
       if (money.answer instanceof Error) throw money.answer;
       money.opened.push(request);
-      const ticket = ticketFor(request, money.opened.length);
+      const ticket = ticketFor(request, { ticketId: ticketId(money.opened.length), number: money.opened.length });
       tickets.set(request.externalId, ticket);
       if (money.answer === 'lost') throw LOST;
       return ticket;
@@ -60,7 +64,7 @@ export function scriptedMoney(): ScriptedMoney {
     },
   });
   const money: ScriptedMoney = {
-    ...{ ramp, opened: [], sought: [], quotes: 0, quote: {}, answer: 'told', openingMs: 20 },
+    ...{ ramp, ticketId, opened: [], sought: [], quotes: 0, quote: {}, answer: 'told', openingMs: 20 },
     state: { status: 'waitingForPayment' },
   };
   return money;
@@ -72,11 +76,16 @@ const quoteOf = (amountIn: RampQuote['amountIn'], changes: Partial<RampQuote>): 
   ...changes,
 });
 
-const ticketFor = ({ route, quote }: TicketRequest, number: number): Ticket =>
+interface Numbered {
+  readonly ticketId: string;
+  readonly number: number;
+}
+
+const ticketFor = ({ route, quote }: TicketRequest, { ticketId, number }: Numbered): Ticket =>
   route.direction === 'offRamp'
-    ? { kind: 'payOut', ticketId: `ticket-${number}`, depositAddress: BOB, amount: quote.amountIn }
+    ? { kind: 'payOut', ticketId, depositAddress: BOB, amount: quote.amountIn }
     : {
-        ...{ kind: 'payIn', ticketId: `ticket-${number}` },
+        ...{ kind: 'payIn', ticketId },
         instructions: {
           ...{ pix: { copyPaste: `br-code-${number}` }, expiresAt: new Date('2030-01-01T00:00:00.123Z') },
           amount: { amountRaw: quote.amountIn.toString(), currency: route.currency },

@@ -83,7 +83,7 @@ it('what was asked for, and what was answered, is read back to the last digit', 
     fc.asyncProperty(request, ticket, async (asked, opened) => {
       const whole = { ...asked, externalId: uuidV7() };
       whole.account = { ...asked.account, accountId: withoutNul(asked.account.accountId) };
-      const answered = { ...opened, ticketId: withoutNul(opened.ticketId) };
+      const answered = { ...opened, ticketId: `${withoutNul(opened.ticketId)} of ${whole.externalId}` };
       const intent = await tickets.intend({ customerId, ramp: 'secondary', request: whole });
       const noted = (await tickets.find(whole.externalId))!;
       expect([noted.intent, noted.request, noted.ticket]).toEqual([intent, whole, undefined]);
@@ -127,4 +127,21 @@ it('an action has one ticket, of one request', async () => {
   expect(await tickets.keep(rest.externalId, intent!, answer)).toBe(true);
   await tickets.withdraw(rest.externalId, intent!);
   expect((await tickets.find(rest.externalId))?.ticket).toEqual(answer);
+});
+
+it('a ticket is of one action, whatever the ramp says of another one', async () => {
+  const ticketId = uuidV7();
+  const [mine, other] = await Promise.all(
+    [orderOf(), orderOf()].map(async ({ customerId: customer, question, ticket: rest }) => {
+      const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: {} };
+      const whole = { ...rest, route: question.route, quote: { ...quote, expiresAt: new Date() } };
+      const intent = await tickets.intend({ customerId: customer, ramp: 'secondary', request: whole });
+      const answer: Ticket = { kind: 'payOut', ticketId, depositAddress: '0x', amount: question.amount };
+      return { id: rest.externalId, keep: () => tickets.keep(rest.externalId, intent!, answer) };
+    }),
+  );
+  expect(await mine!.keep()).toBe(true);
+  expect(await mine!.keep()).toBe(true);
+  expect(await rejection(other!.keep())).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+  expect((await tickets.find(other!.id))?.ticket).toBeUndefined();
 });
