@@ -9,6 +9,7 @@ import { toBaseUnits } from '../../src/money/base-units';
 import { readCallback } from '../../src/ramps/providers/secondary/callback';
 import { createSecondaryRamp } from '../../src/ramps/providers/secondary/secondary-ramp';
 import type { RampAccount, Ticket, TicketRequest, TicketState } from '../../src/ramps/ramp-provider';
+import { type Charge, newBrCode } from '../ramps/new-br-code';
 import { chainNamed, snapshotOf, universeOfTests } from '../setup/universe-of-tests';
 import type { ServedRamp } from './ramp-under-test';
 import { type LocalSecondaryRamp, quoteIdOf, servedRamps, startLocalSecondaryRamp } from './secondary-ramp-world';
@@ -77,6 +78,20 @@ describe('a ticket of the secondary ramp', () => {
         receiver: { currency: 'BRL', pix_key: 'ana@example.com', document: '12345678909' },
       },
     ]);
+  });
+
+  it('pays the key that a BR Code names, for what it asks, and no charge that would have to be looked up', async () => {
+    const request = await requestOf(pixOut);
+    const to = (charge: Partial<Charge>): TicketRequest => {
+      const pixKey = newBrCode({ pixKey: 'shop@example.com', ...charge });
+      return { ...request, payout: { rail: 'PIX', pixKey, thirdParty: false } };
+    };
+    const cents = request.quote.amountOut;
+    expect(await codeOf(open(to({ cents: cents + 1n })))).toBe('PIX_BRCODE_REQUOTE_REQUIRED');
+    expect(await codeOf(open(to({ url: 'pix.example/charge' })))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+    expect(await transactionsOf(request)).toEqual([]);
+    await open(to({ cents }));
+    expect(await transactionsOf(request)).toMatchObject([{ receiver: { pix_key: 'shop@example.com' } }]);
   });
 
   it('is not opened twice, however often its quote is used', async () => {

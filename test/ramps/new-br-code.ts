@@ -2,6 +2,8 @@ import { crc16 } from '../../src/ramps/br-code';
 
 export interface Charge {
   readonly pixKey: string;
+  /** Where the charge can be looked up: it names no key then. */
+  readonly url?: string;
   /** The payer chooses when not given. */
   readonly cents?: bigint;
 }
@@ -10,10 +12,11 @@ const field = (id: string, value: string): string => `${id}${String(value.length
 
 const amountOf = (cents: bigint): string => `${String(cents / 100n)}.${String(cents % 100n).padStart(2, '0')}`;
 
-/** A static BR Code whose checksum holds. */
-export function newBrCode({ pixKey, cents }: Charge): string {
+/** A BR Code whose checksum holds. */
+export function newBrCode({ pixKey, url, cents }: Charge): string {
+  const account = url === undefined ? field('01', pixKey) : field('25', url);
   const body = [
-    ...[field('00', '01'), field('26', field('00', 'br.gov.bcb.pix') + field('01', pixKey)), field('52', '0000')],
+    ...[field('00', '01'), field('26', field('00', 'br.gov.bcb.pix') + account), field('52', '0000')],
     ...[field('53', '986'), cents === undefined ? '' : field('54', amountOf(cents)), field('58', 'BR')],
     ...[field('59', 'ANA LIMA'), field('60', 'SAO PAULO'), field('62', field('05', '***')), '6304'],
   ].join('');

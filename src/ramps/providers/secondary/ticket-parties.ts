@@ -1,4 +1,5 @@
 import { serviceError } from '../../../errors/service-error';
+import { looksLikeBrCode, parseBrCode } from '../../br-code';
 import type { Payout, TicketRequest } from '../../ramp-provider';
 import type { UsdBeneficiary } from '../../usd-beneficiary';
 import { findUsdAccount } from './beneficiary';
@@ -18,14 +19,15 @@ export interface TicketParties {
  * Everything that has to be looked up before money is asked to move.
  *
  * @throws SECONDARY_RAMP_KYC_IN_PROGRESS, SECONDARY_RAMP_KYC_REJECTED, KYC_PROFILE_INCOMPLETE_FOR_RAMP, MISSING_PIX_KEY,
- * RAMP_PROVIDER_NOT_ELIGIBLE, SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING; UpstreamError
+ * INVALID_PIX_BRCODE_FORMAT, PIX_BRCODE_REQUOTE_REQUIRED, RAMP_PROVIDER_NOT_ELIGIBLE,
+ * SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING; UpstreamError
  */
 export async function partiesOf(
   api: SecondaryRampApi,
   { request, legs }: { readonly request: TicketRequest; readonly legs: Legs },
   signal: AbortSignal,
 ): Promise<TicketParties> {
-  const { account, walletAddress: address, payout } = request;
+  const { account, walletAddress: address, payout, quote } = request;
   const holder = await customerById(api, account.accountId, signal).catch((cause: unknown) => {
     throw customerFailure('CUSTOMER', cause);
   });
@@ -35,7 +37,7 @@ export async function partiesOf(
     const payer = legs.in.payment_rail === 'pix' ? payerOf(holder) : {};
     return { sender: { ...given, ...payer }, receiver: { ...taken, address } };
   }
-  const receiver = await receiverOf(api, { holder, payout }, signal);
+  const receiver = await receiverOf(api, { holder, payout, amountOut: quote.amountOut }, signal);
   return { sender: { ...given, address }, receiver: { ...taken, ...receiver } };
 }
 
@@ -49,17 +51,31 @@ function payerOf(holder: WireCustomer): { readonly name: string; readonly docume
 interface Receiving {
   readonly holder: WireCustomer;
   readonly payout: Payout | undefined;
+  readonly amountOut: bigint;
 }
 
-async function receiverOf(api: SecondaryRampApi, { holder, payout }: Receiving, signal: AbortSignal): Promise<object> {
+async function receiverOf(
+  api: SecondaryRampApi,
+  { holder, payout, amountOut }: Receiving,
+  signal: AbortSignal,
+): Promise<object> {
   if (payout?.rail === 'PIX') {
     // The tax id has to be the one of the key's holder, and the only one known is the customer's own.
     if (payout.thirdParty) throw notEligible('it pays Pix to the account holder alone');
-    return { pix_key: payout.pixKey, document: payerOf(holder).document };
+    return { pix_key: keyOf(payout.pixKey, amountOut), document: payerOf(holder).document };
   }
   if (payout?.rail === 'WIRE')
     return { external_account_id: await usdAccount(api, payout.beneficiary, { holder, signal }) };
   throw payout === undefined ? serviceError('MISSING_PIX_KEY') : notEligible('it pays out by Pix and by wire');
+}
+
+/** The ramp takes keys alone: of a BR Code the key that it names, for the amount that it asks for. */
+function keyOf(pixKey: string, amountOut: bigint): string {
+  if (!looksLikeBrCode(pixKey)) return pixKey;
+  const { pixKey: key, amount } = parseBrCode(pixKey);
+  if (key === undefined) throw notEligible('it cannot look up what a dynamic BR Code charges');
+  if (amount !== undefined && amount !== amountOut) throw serviceError('PIX_BRCODE_REQUOTE_REQUIRED');
+  return key;
 }
 
 async function usdAccount(
