@@ -3,7 +3,7 @@ import { cpfOf, emailOf } from '../../scripts/demo/person-evidence';
 import { type Ask, askerOf } from '../rest/error-codes-world';
 import { expectFailure } from '../rest/expect-failure';
 import { newAddress } from '../rest/fiat-codes-cases';
-import { expectNothingSaid, recorded, type Said } from '../rest/recorded-ask';
+import { expectDocumented, expectNothingSaid, newHeard, recorded } from '../rest/recorded-ask';
 import { customerNamed, type RestAnswer, runningService } from '../setup/running-service';
 import { type Evidence, EVIDENCE_CASES, type FileHost, startFileHost } from './evidence-cases';
 import { evidenceOf } from './kyc-bodies';
@@ -45,11 +45,12 @@ describe('the table "KYC evidence errors"', () => {
   it.concurrent.each(Object.keys(EVIDENCE_CASES) as (keyof typeof EVIDENCE_CASES)[])(
     'has %s, which a submission is answered with that the ramp does not hear of',
     async (code) => {
-      const said: Said = new Set();
-      const applicant = await newApplicant(recorded(healthy, said));
+      const heard = newHeard();
+      const applicant = await newApplicant(recorded(healthy, heard));
       const answer = await EVIDENCE_CASES[code]({ submit: applicant.submit, files });
       expectFailure(answer, code);
-      expectNothingSaid(answer, said);
+      expectNothingSaid(answer, heard);
+      expectDocumented(code, heard);
       expect(await accountsOf(applicant)).toEqual([]);
     },
   );

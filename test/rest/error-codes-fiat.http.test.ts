@@ -9,7 +9,7 @@ import { execute, type FiatCase, newAddress, newStranger, offRamp, onRamp, PIX_K
 import { PIX_CASES } from './fiat-codes-pix';
 import { RAMP_CASES } from './fiat-codes-ramps';
 import { type FiatWorld, openFiatWorld } from './fiat-codes-world';
-import { expectNothingSaid, recorded, type Said } from './recorded-ask';
+import { expectDocumented, expectNothingSaid, type Heard, newHeard, recorded } from './recorded-ask';
 
 const { pix, ramps } = CATALOG_TABLES;
 const TABLES: Readonly<Record<string, object>> = { Pix: pix, 'ramp providers and KYC': ramps };
@@ -21,22 +21,23 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.stop());
 
-const listening = (said: Said): FiatWorld => ({
+const listening = (heard: Heard): FiatWorld => ({
   ...world,
-  healthy: recorded(world.healthy, said),
-  other: recorded(world.other, said),
-  steered: recorded(world.steered, said),
-  unconfigured: recorded(world.unconfigured, said),
+  healthy: recorded(world.healthy, heard),
+  other: recorded(world.other, heard),
+  steered: recorded(world.steered, heard),
+  unconfigured: recorded(world.unconfigured, heard),
 });
 
 describe.each(Object.entries(TABLES))('the table "%s"', (_, table) => {
   it.each(Object.keys(table) as ErrorCode[])('has %s, which a request is answered with', async (code) => {
     const produce = CASES[code];
     if (produce === undefined) throw new Error('no case produces it');
-    const said: Said = new Set();
-    const answer = await produce(listening(said));
+    const heard = newHeard();
+    const answer = await produce(listening(heard));
     expectFailure(answer, code);
-    expectNothingSaid(answer, said);
+    expectNothingSaid(answer, heard);
+    expectDocumented(code, heard);
   });
 });
 

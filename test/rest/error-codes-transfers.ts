@@ -138,9 +138,10 @@ async function whileAnotherActionTakesTheTransaction(world: ErrorWorld): Promise
   const claim = `UPDATE "ActionStep" SET "txHash" = $2 WHERE "actionId" = $1 AND "stepIndex" = 0`;
   await database.query('BEGIN');
   await database.query(claim, [other.id, hash]);
-  const answer = report(healthy, mine.id, hash);
+  const reported = report(healthy, mine.id, hash);
   await untilBlocked(world);
   await database.query('COMMIT');
+  const answer = await reported;
   await database.query(claim, [other.id, null]);
   return answer;
 }

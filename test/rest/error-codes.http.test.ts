@@ -5,6 +5,7 @@ import { QUOTE_CASES } from './error-codes-quotes';
 import { TRANSFER_CASES } from './error-codes-transfers';
 import { type ErrorWorld, openErrorWorld } from './error-codes-world';
 import { expectFailure } from './expect-failure';
+import { expectDocumented, newHeard, recorded } from './recorded-ask';
 
 const { quotesAndSwaps, amounts, transfers, general } = CATALOG_TABLES;
 const TABLES: Readonly<Record<string, object>> = {
@@ -24,7 +25,10 @@ describe.each(Object.entries(TABLES))('the table "%s"', (_, table) => {
   it.each(Object.keys(table) as ErrorCode[])('has %s, which a request is answered with', async (code) => {
     const produce = CASES[code];
     if (produce === undefined) throw new Error('no case produces it');
-    expectFailure(await produce(world), code);
+    const heard = newHeard();
+    const ask = (asker: ErrorWorld['healthy']) => recorded(asker, heard);
+    expectFailure(await produce({ ...world, healthy: ask(world.healthy), crippled: ask(world.crippled) }), code);
+    if (!heard.last.endsWith(' /graphql')) expectDocumented(code, heard);
   });
 });
 

@@ -1,3 +1,6 @@
+import { errorCodesOf } from '../../gateway/rest/openapi/error-responses';
+import { ROUTES } from '../../gateway/rest/route-table';
+import type { ErrorCode } from '../../src/errors/catalog';
 import type { RestAnswer } from '../setup/running-service';
 import type { Ask } from './error-codes-world';
 
@@ -9,26 +12,44 @@ const PERSONAL: ReadonlySet<string> = new Set([
   ...['beneficiaryPostalCode', 'base64', 'url'],
 ]);
 
-/** What was told of people in requests. */
-export type Said = Set<string>;
+/** What was asked. */
+export interface Heard {
+  /** What was told of people. */
+  readonly said: Set<string>;
+  /** Method and path of the last request. */
+  last: string;
+}
 
-/** Asks, and notes what is told of people. */
+export const newHeard = (): Heard => ({ said: new Set(), last: '' });
+
+/** Asks, and notes it. */
 export const recorded =
-  (ask: Ask, said: Said): Ask =>
+  (ask: Ask, heard: Heard): Ask =>
   (target, options = {}) => {
-    note(Object.fromEntries(new URL(target, 'http://service').searchParams), said);
-    note(options.body, said);
+    const { pathname, searchParams } = new URL(target, 'http://service');
+    const { body, method = body === undefined ? 'GET' : 'POST' } = options;
+    note(Object.fromEntries(searchParams), heard.said);
+    note(body, heard.said);
+    heard.last = `${method} ${pathname}`;
     return ask(target, options);
   };
 
-function note(value: unknown, said: Said, name = ''): void {
+function note(value: unknown, said: Set<string>, name = ''): void {
   if (typeof value === 'string' && PERSONAL.has(name)) said.add(value);
   if (typeof value !== 'object' || value === null) return;
   for (const [field, part] of Object.entries(value)) note(part, said, field);
 }
 
 /** Asserts that an answer repeats nothing that was told of people. */
-export function expectNothingSaid({ body }: RestAnswer, said: Said): void {
+export function expectNothingSaid({ body }: RestAnswer, { said }: Heard): void {
   const text = JSON.stringify(body).toLowerCase();
   expect([...said].filter((part) => text.includes(part.toLowerCase()))).toEqual([]);
+}
+
+/** Asserts that the route that was asked last documents the code. */
+export function expectDocumented(code: ErrorCode, { last }: Heard): void {
+  const route = ROUTES.find(({ method, path }) =>
+    new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(last),
+  );
+  expect(route === undefined ? [] : errorCodesOf(route)).toContain(code);
 }
