@@ -76,7 +76,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     pollMs: config.TRACKER_POLL_MS,
   });
   const deliveries = startDeliveries({
-    ...{ database, rpc, chains, log, pollMs: config.DELIVERY_POLL_MS },
+    ...{ database, rpc, solana, chains, log, pollMs: config.DELIVERY_POLL_MS },
     ...{ sources: deliverySources(providers), serviceWallet: infrastructure.serviceWallet },
     leastCompletionUsd: config.COMPLETION_LEAST_USD,
   });

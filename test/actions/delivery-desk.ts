@@ -10,11 +10,22 @@ import { BRIDGE, makeDue, scriptedSource, type ScriptedSource, someChain, someHa
 /** Nobody reads these chains, so the provider's word counts. */
 const chains = createChainTable([someChain(31337), someChain(31338)]);
 const rpc = { serves: () => false } as unknown as DeliveryDeps['rpc'];
+/** No Solana chain is read. */
+export const noSolana: DeliveryDeps['solana'] = { serves: () => false, transactions: () => Promise.resolve([]) };
 const silent = { info: () => undefined, warn: () => undefined };
 
 /** A delivery comes due when it is made so, never by itself: others would be looked at in passing. */
 export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps => ({
-  ...{ database, rpc, chains, serviceWallet: undefined, leastCompletionUsd: 1, log: silent, pollMs: 60_000 },
+  ...{
+    database,
+    rpc,
+    solana: noSolana,
+    chains,
+    serviceWallet: undefined,
+    leastCompletionUsd: 1,
+    log: silent,
+    pollMs: 60_000,
+  },
   sources: new Map([[BRIDGE, source]]),
 });
 

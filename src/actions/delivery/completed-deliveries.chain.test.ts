@@ -9,7 +9,7 @@ import {
   parseAbi,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { look } from '../../../test/actions/delivery-desk';
+import { look, noSolana } from '../../../test/actions/delivery-desk';
 import { catchUp } from '../../../test/actions/local-tracker';
 import {
   BRIDGE,
@@ -83,7 +83,7 @@ function depsOf(source: ReturnType<typeof bridge>, { rpc = tracker.rpc }: World 
   const { database, chains, log } = tracker;
   const serviceWallet = createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log });
   return {
-    ...{ database, chains, log, rpc: tracker.rpc, serviceWallet, pollMs: 20, leastCompletionUsd: 1 },
+    ...{ database, chains, log, rpc: tracker.rpc, solana: noSolana, serviceWallet, pollMs: 20, leastCompletionUsd: 1 },
     sources: new Map([[BRIDGE, source]]),
   };
 }

@@ -10,7 +10,7 @@ import {
   publicActions,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { look } from '../../../test/actions/delivery-desk';
+import { look, noSolana } from '../../../test/actions/delivery-desk';
 import { catchUp } from '../../../test/actions/local-tracker';
 import { createSampleAction, historyOf, sampleToken } from '../../../test/actions/sample-action';
 import {
@@ -52,7 +52,7 @@ afterAll(() => test.drop());
 const someUuid = '00000000-0000-4000-8000-000000000007';
 const source = scriptedSource();
 const deps = (): DeliveryDeps => ({
-  ...{ database: test.database, rpc: tracker.rpc, chains: tracker.chains, log: silent },
+  ...{ database: test.database, rpc: tracker.rpc, solana: noSolana, chains: tracker.chains, log: silent },
   ...{ serviceWallet: undefined, leastCompletionUsd: 1, pollMs: 20, sources: new Map([[BRIDGE, source]]) },
 });
 

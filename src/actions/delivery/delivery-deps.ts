@@ -3,12 +3,15 @@ import type { ChainTable } from '../../chains/chain-table';
 import type { Database } from '../../persistence/database';
 import type { DeliverySource } from '../../quotes/delivery-source';
 import type { Rpc } from '../../rpc/rpc';
+import type { SolanaRpc } from '../../rpc/solana/solana-rpc';
 import type { ServiceWallet } from '../../rpc/service-wallet';
 
 /** What following deliveries uses. */
 export interface DeliveryDeps {
   readonly database: Database;
   readonly rpc: Rpc;
+  /** Where the deployment has Solana chains. */
+  readonly solana: Pick<SolanaRpc, 'serves' | 'transactions'>;
   readonly chains: ChainTable;
   /** Who is asked, by the id of the provider. */
   readonly sources: ReadonlyMap<string, DeliverySource>;

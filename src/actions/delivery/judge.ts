@@ -2,6 +2,7 @@ import type { DeliveryState } from '../../quotes/delivery-source';
 import type { Substatus } from '../action';
 import { completeDelivery } from './complete-delivery';
 import type { DeliveryDeps } from './delivery-deps';
+import { proveSolanaDelivery, proveSolanaRefund } from './prove-on-solana';
 import { type Claim, proveDelivery, proveRefund } from './prove-transaction';
 import type { Report } from './report';
 import type { Transfer } from './transfer';
@@ -44,15 +45,20 @@ export function judge(deps: DeliveryDeps, report: Report): Verdict | Promise<Ver
 
 type StateOf<Status extends DeliveryState['status']> = Extract<DeliveryState, { readonly status: Status }>;
 
+/** Where nobody here reads the chain, the provider's word counts. */
+const isRead = ({ rpc, solana }: DeliveryDeps, chainId: number): boolean =>
+  rpc.serves(chainId) || solana.serves(chainId);
+
 async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'delivered'>): Promise<Verdict> {
   const { txHash, amount, partial } = state;
   const chainId = transfer.chainIdOut;
-  if (txHash === undefined || !deps.rpc.serves(chainId)) {
+  if (txHash === undefined || !isRead(deps, chainId)) {
     const flaw = partial ? 'Less or something else arrived than was bought' : undefined;
     return { kind: 'delivered', txHash, amount, flaw };
   }
   const claim = { chainId, txHash };
-  const proof = await proveDelivery(deps, transfer, { ...claim, partial });
+  const prove = deps.solana.serves(chainId) ? proveSolanaDelivery : proveDelivery;
+  const proof = await prove(deps, transfer, { ...claim, partial });
   if (proof.proven) {
     const { block, amount: total, flaw } = proof;
     return { kind: 'arrived', txHash, block, total, flaw };
@@ -63,10 +69,11 @@ async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: St
 
 async function judgeRefund(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'refunded'>): Promise<Verdict> {
   const { chainId, txHash, amount, reason, token } = state;
-  if (txHash === undefined || !deps.rpc.serves(chainId))
+  if (txHash === undefined || !isRead(deps, chainId))
     return { kind: 'refunded', refund: { chainId, txHash, amount, total: undefined, block: undefined }, reason };
   const claim = { chainId, txHash };
-  const proof = await proveRefund(deps, transfer, { ...claim, token });
+  const prove = deps.solana.serves(chainId) ? proveSolanaRefund : proveRefund;
+  const proof = await prove(deps, transfer, { ...claim, token });
   if (!proof.proven) {
     doubt(deps, { transfer, claim, reason: proof.reason });
     return waiting('REFUND_QUEUED');

@@ -6,7 +6,7 @@ import type { Substatus } from '../action';
 export type Verdict =
   /** It is on its way; `completion` is the call that somebody has to send. */
   | { readonly kind: 'wait'; readonly substatus: Substatus | undefined; readonly completion: UnsignedCall | undefined }
-  /** It arrived by this transaction of an EVM chain, whose finality the tracker waits for. */
+  /** It arrived by this transaction, whose finality the tracker of its chain waits for. */
   | {
       readonly kind: 'arrived';
       readonly txHash: string;

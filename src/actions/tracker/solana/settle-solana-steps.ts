@@ -6,6 +6,7 @@ import { requireLease } from '../chain-lease';
 import { completeStep } from '../complete-step';
 import { describeFailure, isUnavailable } from '../describe-failure';
 import { failStep } from '../fail-step';
+import { ownShare } from '../own-share';
 import { shortfallOf } from '../shortfall';
 import { type SubmittedStep, submittedSteps } from '../submitted-steps';
 import { findExecutions } from './find-executions';
@@ -78,8 +79,9 @@ async function complete(
       ? receivedOnSolana(transaction, { token: action.tokenOut, owner: action.receiverAddress })
       : undefined;
   if (stepIndex > 0) {
-    const shortfall = shortfallOf(action, { arrived: received, flaw });
-    return completeStep(database, step, { spent: undefined, received, shortfall });
+    const arrived = await ownShare(database, step, received);
+    const shortfall = shortfallOf(action, { arrived, flaw });
+    return completeStep(database, step, { spent: undefined, received: arrived, shortfall });
   }
   const spent =
     chainId === action.chainIdIn
