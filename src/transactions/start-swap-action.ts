@@ -86,7 +86,7 @@ function stepsOf({ providers }: ActionDeps, { request, offer }: SwapOrder): read
   if (type === 'ON_RAMP_FIAT') return [{ kind: 'FIAT_IN', ...own }, arrival({ request, offer })];
   if (type === 'OFF_RAMP_FIAT') {
     const payout = { kind: 'FIAT_OUT', operator: 'PROVIDER', protocol, chainId: destination.chainId } as const;
-    return [{ kind: carriedBy({ request, offer }) ?? 'TRANSFER', ...own }, payout];
+    return [{ ...own, ...departure({ request, offer, protocol }) }, payout];
   }
   const provider: Partial<BridgeProvider> | undefined = providers.find(({ id }) => id === offer.provider);
   const operator = provider?.completedBy ?? 'PROVIDER';
@@ -103,6 +103,13 @@ function arrival({ request, offer }: Pick<SwapOrder, 'request' | 'offer'>): Plan
   if (kind === undefined)
     return { kind: 'TRANSFER', operator: 'PROVIDER', protocol: fiat?.name ?? offer.provider, chainId };
   return { kind, operator: 'SERVICE', protocol: offer.route.at(-1)?.protocol ?? offer.provider, chainId };
+}
+
+/** What brings the money to the ramp: a transfer, or a venue by whose call it gets there as another token. */
+function departure({ request, offer, protocol }: Pick<SwapOrder, 'request' | 'offer'> & { readonly protocol: string }) {
+  const kind = carriedBy({ request, offer });
+  if (kind === undefined) return { kind: 'TRANSFER', protocol } as const;
+  return { kind, protocol: offer.route[0]?.protocol ?? offer.provider };
 }
 
 /** How a route between a wallet and a ramp leads through other venues; `undefined` when it does not. */
