@@ -58,7 +58,29 @@ describe('the ticket of an action', () => {
     money.quote = { amountOut: toBaseUnits(52_800n) };
     const order = orderOf({ least: toBaseUnits(52_800n) });
     await ask(order);
-    expect(money.opened).toMatchObject([{ ...order.ticket, quote: { amountIn: 100_000_000n, amountOut: 52_800n } }]);
+    const quote = { amountIn: 100_000_000n, amountOut: 52_800n };
+    expect(money.opened).toMatchObject([{ ...order.ticket, quote, least: 52_800n }]);
+  });
+
+  it('is not opened when an exact amount out has become dearer than was said at most', async () => {
+    const exact = orderOf();
+    const order = { ...exact, question: { ...exact.question, side: 'out' as const }, most: 100_000_000n };
+    money.quote = { amountIn: toBaseUnits(100_000_001n) };
+    expect(await rejection(ask(order))).toMatchObject({ code: 'QUOTE_EXPIRED' });
+    expect([money.opened, await rowOf(order)]).toEqual([[], null]);
+    money.quote = { amountIn: toBaseUnits(100_000_000n) };
+    await ask(order);
+    expect(money.opened).toMatchObject([{ quote: { amountIn: 100_000_000n } }]);
+  });
+
+  it('is of one action: a ramp that names the same one twice is not believed', async () => {
+    const [mine, other] = [orderOf(), orderOf()];
+    await ask(mine);
+    const { ticketId } = (await rowOf(mine))!;
+    const confused = { ...money.ramp, openTicket: async () => ({ ...(await ask(mine)), ticketId: ticketId! }) };
+    const asking = ticketOf({ ramp: confused, tickets }, other, AbortSignal.timeout(20_000));
+    expect(await rejection(asking)).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+    expect(await rowOf(other)).toMatchObject({ ticketId: null, ticket: null });
   });
 
   it('is not opened when the price has moved further than the slippage: the quote has expired', async () => {
