@@ -38,7 +38,7 @@ export interface PrimaryRampEmulator extends HttpEmulator {
 
 /**
  * Avenia's API, for the tokens of local chains: sub-accounts with wallets, documents and attempts, quotes, tickets that
- * really pay out tokens and take those in that were sent to a wallet, limits, Pix keys, and signed callbacks.
+ * really pay out tokens, on Solana too, and take those in that were sent to a wallet, limits, Pix keys, and signed callbacks.
  *
  * Below `/_control`, unsigned:
  * - `GET` and `POST /_control`: everything in `Control` (payments that come by themselves, payouts that fail, lost answers …).

@@ -1,0 +1,43 @@
+import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
+import { arrivedOnSolana } from './arrived-on-solana';
+
+const question = { chainId: 5, txHash: 'signature', token: 'mint', owner: 'ramp' };
+type Change = LandedTransaction['tokens'][number];
+const change = (before: bigint, after: bigint, of: Partial<Change> = {}): Change => ({
+  ...{ account: 'account', mint: 'mint', owner: 'ramp', before, after, existed: true, exists: true },
+  ...of,
+});
+
+async function arrived(landed: Partial<LandedTransaction> | undefined): Promise<bigint | undefined> {
+  const asked: unknown[] = [];
+  const solana = {
+    transactions: (...parameters: unknown[]) => {
+      asked.push(parameters.slice(0, 2));
+      return Promise.resolve([landed === undefined ? undefined : (landed as LandedTransaction)]);
+    },
+  };
+  const amount = await arrivedOnSolana(solana, question, AbortSignal.timeout(1000));
+  expect(asked).toEqual([[5, { signatures: ['signature'], commitment: 'confirmed' }]]);
+  return amount;
+}
+
+describe('what a transaction on Solana brought to a wallet', () => {
+  it('is unknown while the chain does not have it', async () => {
+    expect(await arrived(undefined)).toBeUndefined();
+  });
+
+  it('is nothing when it failed', async () => {
+    expect(await arrived({ error: 'AccountInUse', tokens: [change(0n, 9n)] })).toBe(0n);
+  });
+
+  it.each<[bigint, Change[]]>([
+    [9n, [change(3n, 12n)]],
+    [7n, [change(3n, 12n), change(5n, 3n, { account: 'another' })]],
+    [0n, [change(3n, 12n, { mint: 'another' })]],
+    [0n, [change(3n, 12n, { owner: 'somebody' })]],
+    [0n, [change(12n, 3n)]],
+    [0n, []],
+  ])('is %p of the token, all its accounts together', async (amount, tokens) => {
+    expect(await arrived({ error: null, tokens })).toBe(amount);
+  });
+});
