@@ -68,6 +68,8 @@ export interface TicketRequest {
   readonly externalId: string;
   /** Wallet that receives (on-ramp) or sends (off-ramp) the token. */
   readonly walletAddress: string;
+  /** Where the token of an off-ramp goes back to, at ramps that can be told; the wallet that sent it when absent. */
+  readonly refundAddress?: string | undefined;
   /** Carried in the memo of Solana transfers. */
   readonly memo?: string | undefined;
   /** Only of off-ramps. */

@@ -46,7 +46,7 @@ const request = z.object({
   }),
   account: z.object({ accountId: z.string(), kycUserId: z.string() }),
   ...{ externalId: z.string(), walletAddress: z.string(), memo: optional(z.string()), payout: optional(payout) },
-  least: optional(amount),
+  ...{ refundAddress: optional(z.string()), least: optional(amount) },
 });
 
 /** What a ticket is opened with, in JSON. Personal data. */

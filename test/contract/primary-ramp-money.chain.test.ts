@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Control } from '../../devnet/emulators/primary-ramp/control';
-import { startPrimaryRampEmulator } from '../../devnet/emulators/primary-ramp/start-primary-ramp-emulator';
 import { brCodeOf } from '../../devnet/emulators/primary-ramp/br-code';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { toBaseUnits } from '../../src/money/base-units';
@@ -11,7 +7,6 @@ import { createPrimaryRamp, type PrimaryRamp } from '../../src/ramps/providers/p
 import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-request';
 import type { Payout, RampRoute, Ticket, TicketRequest, TicketState } from '../../src/ramps/ramp-provider';
 import { universeOfTests } from '../setup/universe-of-tests';
-import { ANA } from './primary-ramp-people';
 import { type LocalPrimaryRamp, PAYER_INDEX, startLocalPrimaryRamp } from './primary-ramp-world';
 
 const BRLA = 10n ** 18n;
@@ -161,6 +156,22 @@ describe('payouts of the primary ramp', () => {
   );
 
   it(
+    'that fail go back to where refunds were asked to go',
+    async () => {
+      const other = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+      const heldBy = (owner: string) => local.balanceOf(outOf('BRLA'), owner);
+      const [before, elsewhere] = [await heldBy(wallet), await heldBy(other)];
+      await local.steer({ payouts: 'fail' });
+      const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
+      const refunded = { ...request, refundAddress: other };
+      await deposit(refunded);
+      await until('refunded', refunded);
+      expect([before - (await heldBy(wallet)), (await heldBy(other)) - elsewhere]).toEqual([10n * BRLA, 10n * BRLA]);
+    },
+    TEST_MS,
+  );
+
+  it(
     'are not opened for less than was promised: the token goes back',
     async () => {
       const before = await balance('USDC');
@@ -258,48 +269,3 @@ describe('what the primary ramp refuses', () => {
     expect(await codeOf(requestFor(route, 1000n))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
   });
 });
-
-it(
-  'keeps what it knows, and goes on with what was under way, when the emulator is started again',
-  async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), 'primary-ramp-'));
-    const { chain } = local;
-    const start = () =>
-      startPrimaryRampEmulator({
-        chains: [{ chainId: chain.chainId, rpcUrl: chain.rpcUrl, tokens: chain.tokens, network: 'POLYGON' }],
-        ...{
-          stateFile: path.join(directory, 'state.json'),
-          control: { autoPayMs: 500, stepMs: 50, autoApproveMs: 10 },
-        },
-      });
-    const networks = { [chain.chainId]: 'POLYGON' } as const;
-    const connect = (emulator: Awaited<ReturnType<typeof start>>) => {
-      const client = createHttpClient({ baseUrl: emulator.url, sign: primaryRampSignature(emulator) });
-      return { client, primary: createPrimaryRamp({ http: client, apiUrl: emulator.url, networks }) };
-    };
-    const first = await start();
-    const one = connect(first);
-    const account = await one.primary.openAccount(ANA, 'stays', patience());
-    await fetch(`${first.url}/_control/accounts/${account.accountId}`, { method: 'POST', body: '{"confirmed":true}' });
-    const route = local.routeOf('BRLA');
-    const asked = { route, side: 'in', amount: toBaseUnits(1000n), account, thirdParty: false } as const;
-    const quote = await one.primary.quote(asked, patience());
-    const request = { route, quote, account, externalId: 'stays', walletAddress: wallet, payout: undefined };
-    const { ticketId } = await one.primary.openTicket(request, patience());
-    await one.client.close();
-    await first.stop();
-    const second = await start();
-    const two = connect(second);
-    expect(await two.primary.openAccount(ANA, 'stays', patience())).toEqual(account);
-    for (const end = Date.now() + END_MS; ;) {
-      await wait(60);
-      const { status } = await two.primary.ticketState(ticketId, { ...account, request }, patience());
-      if (status === 'completed') break;
-      if (Date.now() > end) throw new Error(`not completed, but ${status}`);
-    }
-    await two.client.close();
-    await second.stop();
-    await rm(directory, { recursive: true });
-  },
-  TEST_MS,
-);

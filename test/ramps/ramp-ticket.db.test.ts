@@ -107,7 +107,12 @@ describe('the ticket of an action', () => {
     const other = (ticket: Partial<TicketOrder['ticket']>) => ({ ...order, ticket: { ...order.ticket, ...ticket } });
     await ask(order);
     const account = { ...order.ticket.account, accountId: 'account-2' };
-    for (const change of [{ payout: pixTo('eve@example.com') }, { walletAddress: BOB }, { account }]) {
+    for (const change of [
+      { payout: pixTo('eve@example.com') },
+      { walletAddress: BOB },
+      { refundAddress: BOB },
+      { account },
+    ]) {
       expect(await rejection(ask(other(change)))).toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
     }
     const onRamp = orderOf({ route: ON_RAMP });

@@ -55,7 +55,13 @@ const request: fc.Arbitrary<Omit<TicketRequest, 'externalId'>> = fc.record({
     fees: fc.array(fc.record({ label: text, asset: fc.constantFrom('in' as const, 'out' as const), amount })),
   }),
   account: fc.record({ accountId: text, kycUserId: fc.uuid() }),
-  ...{ walletAddress: text, memo: maybe(text), payout: maybe(payout), least: maybe(amount) },
+  ...{
+    walletAddress: text,
+    memo: maybe(text),
+    payout: maybe(payout),
+    least: maybe(amount),
+    refundAddress: maybe(text),
+  },
 });
 
 const bank = fc.record({

@@ -23,7 +23,10 @@ export async function buildOffRamp(
       customerId: action.customerId,
       question: { route: { ...route, ...anchor, rail }, side: 'in', amount, account, thirdParty },
       least: offer.minAmountOut,
-      ticket: { account, externalId: action.id, payout, walletAddress: sender },
+      ticket: {
+        ...{ account, externalId: action.id, payout },
+        ...{ walletAddress: sender, refundAddress: request.refundAddress },
+      },
     },
     signal,
   );

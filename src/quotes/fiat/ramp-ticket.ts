@@ -58,8 +58,8 @@ export async function ticketOf(deps: TicketDeps, order: TicketOrder, signal: Abo
 }
 
 /** What decides where the money of a ticket comes from and goes to. */
-const endsOf = ({ account, walletAddress, payout, memo }: TicketOrder['ticket']): Buffer | undefined =>
-  canonicalHash({ account, walletAddress, payout, memo });
+const endsOf = ({ account, walletAddress, refundAddress, payout, memo }: TicketOrder['ticket']): Buffer | undefined =>
+  canonicalHash({ account, walletAddress, refundAddress, payout, memo });
 
 /** True when what was asked of the ramp is what is asked for now. */
 const isFor = ({ request }: StoredTicket, { ticket }: TicketOrder): boolean =>

@@ -101,7 +101,7 @@ async function executionOf(deps: RampVenueDeps, parameters: BuildParameters, sig
       question: { route, ...asked, account, thirdParty },
       ...{ least: offer.minAmountOut, most: offer.maxAmountIn },
       ticket: {
-        ...{ account, externalId: action.id, payout, memo },
+        ...{ account, externalId: action.id, payout, memo, refundAddress: request.refundAddress },
         walletAddress: route.direction === 'onRamp' ? recipient : sender,
       },
     },

@@ -185,16 +185,17 @@ function pixOutput(pixKey: string): object {
 
 const refundId = ({ externalId }: TicketRequest): string => `${externalId}-refund`;
 
-/** The ramp puts a failed payout back into the person's account: from there it goes to the wallet that it came from. */
+/** The ramp puts a failed payout back into the person's account: from there it goes to where refunds go. */
 async function sendBack(api: PrimaryRampApi, request: TicketRequest, question: Question): Promise<TicketState> {
   const externalId = refundId(request);
   const found = await ticketByExternalId(api, externalId, question);
   if (found !== undefined) return refundState(found);
-  const { route, quote, walletAddress } = request;
+  const { route, quote } = request;
+  const walletAddress = request.refundAddress ?? request.walletAddress;
   const legs: Legs = legsBack(api.networks, route);
   const held = (await balancesOf(api, question))[route.token.symbol] ?? '0';
   if (readWireAmount(held, legs.in.unit) >= quote.amountIn) {
-    invariant(parseAddress(route.chain.kind, walletAddress), 'a wallet on the chain of the token sent it');
+    invariant(parseAddress(route.chain.kind, walletAddress), 'refunds go to a wallet on the chain of the token');
     const asked = { legs, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
     const { quoteToken } = await fixedRate(api, { ...asked, accountId: question.accountId }, question.signal);
     const ticketBlockchainOutput = { walletChain: legs.out.method, walletAddress };
