@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import type { Hex } from 'viem';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { rejection, USDC } from '../swaps/swap-world';
+import { CONFIRMATIONS, FAIR, LEAST, onRampWorld, type OnRampWorld, PAID } from './composed-world';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const mineFinal = ({ chain }: OnRampWorld): void => {
+  for (let block = 0; block <= CONFIRMATIONS; block += 1) chain.mine();
+};
+
+/** A payment that the service has taken note of. */
+async function paidWorld(): Promise<OnRampWorld> {
+  const world = await onRampWorld(test);
+  world.paid();
+  mineFinal(world);
+  await world.look();
+  expect(world.memory).toMatchObject({ payment: { amount: PAID.toString() } });
+  return world;
+}
+
+async function lookTimes(world: OnRampWorld, times: number): Promise<void> {
+  for (let look = 0; look < times; look += 1) {
+    await world.look();
+    world.chain.mine();
+  }
+}
+
+describe("a ramp's payment to the service", () => {
+  it('is carried on once it is final, not before', async () => {
+    const world = await onRampWorld(test);
+    expect(await world.look()).toMatchObject({ waitingFor: 'DEPOSIT' });
+    world.paid();
+    expect(await world.look()).toEqual({ status: 'inFlight', waitingFor: 'DESTINATION' });
+    expect(world.memory).toBeUndefined();
+    mineFinal(world);
+    await lookTimes(world, 3);
+    expect(await world.look()).toMatchObject({ status: 'delivered', partial: false });
+    expect(world.chain.effects).toEqual(['leg']);
+  });
+
+  it('counts for one action, and no other one gets anything for it', async () => {
+    const [world, other] = [await paidWorld(), await onRampWorld(test)];
+    const { payment } = world.memory as { payment: { txHash: Hex } };
+    other.chain.pay({ token: USDC.address as Hex, to: other.wallet, amount: PAID, hash: payment.txHash });
+    other.money.state = world.money.state;
+    mineFinal(other);
+    expect(String(await rejection(other.look()))).toContain('paid another action');
+    mineFinal(other);
+    expect(other.chain.effects).toEqual([]);
+  });
+
+  it('is waited for, and tells why, while the ramp names a transaction that paid nothing', async () => {
+    const world = await onRampWorld(test);
+    world.paid(0n);
+    mineFinal(world);
+    expect(String(await rejection(world.look()))).toContain('paid nothing');
+  });
+
+  it('is no more than the ramp says when its transaction brought more', async () => {
+    const world = await onRampWorld(test);
+    world.paid(3n * PAID);
+    world.money.state = { ...(world.money.state as object), amountOut: PAID } as never;
+    mineFinal(world);
+    await world.look();
+    expect(world.memory).toMatchObject({ payment: { amount: PAID.toString() } });
+  });
+
+  it('waits for the coin that its transactions cost, and is tried again', async () => {
+    const world = await paidWorld();
+    world.chain.balance = 0n;
+    for (let look = 0; look < 3; look += 1)
+      expect(String(await rejection(world.look()))).toContain('lacks the coin of the chain');
+    world.outwait();
+    expect(String(await rejection(world.look()))).toContain('lacks the coin of the chain');
+    expect(world.chain.effects).toEqual([]);
+    world.chain.balance = 10n ** 20n;
+    await lookTimes(world, 2);
+    expect(world.chain.effects).toEqual(['leg']);
+  });
+
+  it('is not carried on by another wallet than the one that was paid', async () => {
+    const world = await paidWorld();
+    const { wallet, ...others } = await onRampWorld(test);
+    const rotated = others.replica({ tickets: world.tickets });
+    expect(wallet).not.toBe(world.wallet);
+    expect(String(await rejection(world.look(rotated)))).toContain('does not hold any more');
+  });
+});
+
+describe('a price that has moved too far', () => {
+  it('is waited for, and bought at when it is back', async () => {
+    const world = await paidWorld();
+    world.market.price = LEAST - 1n;
+    await lookTimes(world, 4);
+    expect(world.chain.effects).toEqual([]);
+    world.market.price = LEAST;
+    await lookTimes(world, 2);
+    expect(await world.look()).toMatchObject({ status: 'delivered' });
+    expect(world.chain.effects).toEqual(['leg']);
+  });
+
+  it.each(['moved', 'gone'])('and stays %s gives the customer what the ramp paid, once', async (how) => {
+    const world = await paidWorld();
+    if (how === 'gone') world.market.isOpen = false;
+    else world.market.price = LEAST / 2n;
+    await lookTimes(world, 2);
+    world.outwait();
+    await lookTimes(world, 2);
+    Object.assign(world.market, { price: FAIR, isOpen: true });
+    await lookTimes(world, 4);
+    expect(await world.look()).toMatchObject({
+      ...{ status: 'refunded', amount: PAID, chainId: 31_337, token: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },
+      reason: expect.stringContaining('USDC was sent instead'),
+    });
+    expect(world.chain.effects).toEqual(['anchor']);
+  });
+
+  it('after the transaction was sent makes that revert; it is repeated when that is final, and no more than thrice', async () => {
+    const world = await paidWorld();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      world.market.price = FAIR;
+      await world.look();
+      expect(world.chain.waiting).toBe(1);
+      world.market.price = LEAST - 1n;
+      world.chain.mine();
+      await world.look();
+      expect(world.chain.waiting).toBe(0);
+      mineFinal(world);
+    }
+    world.market.price = FAIR;
+    await lookTimes(world, 3);
+    expect(world.chain.effects).toEqual([]);
+    world.outwait();
+    await lookTimes(world, 3);
+    expect(world.chain.effects).toEqual(['anchor']);
+  });
+});
+
+type Step = (world: OnRampWorld) => unknown;
+const step = (name: string, run: Step) => ({ run, toString: () => name });
+/** A replica that was stopped for so long that others took its place: no lease holds it back. */
+const withoutLease = ({ tickets }: OnRampWorld) => ({
+  tickets: { ...tickets, lease: () => Promise.resolve(new Date()), release: () => Promise.resolve() },
+});
+const quiet = (look: Promise<unknown>) => look.catch(() => undefined);
+
+const steps = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(step('look', (world) => quiet(world.look()))) },
+  fc.constant(step('look and forget', (world) => quiet(world.look(world.replica(), true)))),
+  fc.constant(
+    step('two at once', (world) => {
+      const source = world.replica(withoutLease(world));
+      return Promise.all([quiet(world.look(source)), quiet(world.look(source, true))]);
+    }),
+  ),
+  fc.constant(
+    step('die before it is sent', async (world) => {
+      world.chain.reachable = false;
+      await quiet(world.look(world.replica(), true));
+      world.chain.reachable = true;
+    }),
+  ),
+  fc.constant(step('replace', (world) => quiet(world.look(world.replica({ replaceAfterMs: -1 }))))),
+  fc.constant(
+    step('replace, unsent', async (world) => {
+      world.chain.reachable = false;
+      await quiet(world.look(world.replica({ replaceAfterMs: -1 })));
+      world.chain.reachable = true;
+    }),
+  ),
+  fc.nat(2).map((pick) => step(`mine ${pick}`, ({ chain }) => chain.mine({ pick }))),
+  fc.constant(step('mine, reverting', ({ chain }) => chain.mine({ failing: true }))),
+  fc.constant(step('mine three', mineFinal)),
+  fc.constant(step('reorganize', ({ chain }) => chain.reorganize())),
+  fc.constant(step('nodes forget', ({ chain }) => chain.forget())),
+  fc.boolean().map((isFair) => step(`price ${String(isFair)}`, ({ market }) => (market.price = isFair ? FAIR : 1n))),
+  fc.constant(step('outwait', (world) => world.outwait())),
+  fc
+    .boolean()
+    .map((isRich) => step(`coin ${String(isRich)}`, ({ chain }) => (chain.balance = isRich ? 10n ** 20n : 0n))),
+);
+
+it('sends a payment on once, whatever happens in between, and tells how it ended', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40 }), async (script) => {
+      const world = await paidWorld();
+      for (const { run } of script) {
+        await run(world);
+        expect(world.chain.effects.length).toBeLessThanOrEqual(1);
+      }
+      Object.assign(world.market, { price: FAIR });
+      world.chain.balance = 10n ** 20n;
+      for (let look = 0; look < 12; look += 1) {
+        await world.look();
+        world.outwait();
+        mineFinal(world);
+        expect(world.chain.effects.length).toBeLessThanOrEqual(1);
+      }
+      const { status } = await world.look();
+      expect([world.chain.effects, status]).toEqual(
+        world.chain.effects[0] === 'leg' ? [['leg'], 'delivered'] : [['anchor'], 'refunded'],
+      );
+    }),
+    { numRuns: 50 },
+  );
+}, 60_000);

@@ -1,0 +1,115 @@
+import { type Address, type Hex, isAddressEqual, sliceHex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { createChainTable } from '../../src/chains/chain-table';
+import { KNOWN_CHAINS } from '../../src/chains/known-chains';
+import { toBaseUnits } from '../../src/money/base-units';
+import { parseSlippage } from '../../src/money/slippage';
+import { createServiceTransactionStore } from '../../src/persistence/service-transaction-store';
+import { createProviderAsker } from '../../src/quotes/ask-provider';
+import type { DeliveryState, Shipment } from '../../src/quotes/delivery-source';
+import type { ComposedVenueDeps } from '../../src/quotes/fiat/composed-deps';
+import { createComposedVenue } from '../../src/quotes/fiat/composed-venue';
+import { planJson } from '../../src/quotes/fiat/leg';
+import { ticketOf } from '../../src/quotes/fiat/ramp-ticket';
+import { createTicketStore } from '../../src/ramps/ticket-store';
+import { createServiceWallet } from '../../src/rpc/service-wallet';
+import type { TestDatabase } from '../setup/test-database';
+import { testVault } from '../swaps/fake-fiat';
+import { ALICE, BRL, DAI, devnet, fakeProvider, offerFor, quoteRequest, silent, USDC } from '../swaps/swap-world';
+import { ON_RAMP, orderOf, scriptedMoney } from './scripted-money';
+import { ScriptedChain, word } from './scripted-chain';
+
+/** Blocks on top of one until it is final. */
+export const CONFIRMATIONS = 2;
+export const PAID = 100_000_000n;
+/** What was promised at least, and what the venue gives when its price has not moved. */
+export const [LEAST, FAIR] = [99n * 10n ** 18n, 100n * 10n ** 18n];
+const VENUE: Address = '0x00000000000000000000000000000000000beef1';
+const PATIENCE_MS = 600_000;
+
+const anchor = { ...devnet, confirmations: CONFIRMATIONS, tokens: [{ ...USDC, logoURI: undefined }] };
+const chains = createChainTable([...KNOWN_CHAINS, anchor]);
+
+/** An on-ramp of reais to DAI, through USDC, over a real database, a chain in memory, and a venue with one price. */
+export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) {
+  const key = generatePrivateKey();
+  const wallet = privateKeyToAddress(key);
+  const market = { price: FAIR, isOpen: true };
+  const chain = new ScriptedChain({
+    confirmations: CONFIRMATIONS,
+    effectOf: ({ to, data = '0x' }) =>
+      isAddressEqual(to!, VENUE)
+        ? { name: 'leg', succeeds: market.price >= BigInt(sliceHex(data, 4)) }
+        : { name: 'anchor', succeeds: true },
+  });
+  const money = scriptedMoney();
+  const tickets = createTicketStore({ database, vault: testVault, chains });
+  const venue = fakeProvider(
+    'alpha',
+    (request) => Promise.resolve(market.isOpen ? offerFor(request, { priced: market.price }) : undefined),
+    {
+      build: ({ request, quote, sender }) =>
+        Promise.resolve({
+          ...{ kind: 'call', chainId: request.origin.chainId, from: sender, to: VENUE, value: 0n, spender: undefined },
+          data: `0xdeadbeef${word(quote.minAmountOut).slice(2)}` as Hex,
+        }),
+    },
+  );
+  const order = orderOf({ route: { ...ON_RAMP, chain: anchor }, ticket: { walletAddress: wallet } });
+  const ticket = { ...order, question: { ...order.question, amount: toBaseUnits(50_000n) } };
+  money.quote = { amountIn: toBaseUnits(50_000n), amountOut: toBaseUnits(PAID) };
+  await ticketOf({ ramp: money.ramp, tickets }, ticket, AbortSignal.timeout(20_000));
+
+  /** One replica; `changes` say what is different about it. */
+  const replica = (changes: Partial<ComposedVenueDeps> & { readonly replaceAfterMs?: number } = {}) => {
+    const { replaceAfterMs = 3_600_000, ...rest } = changes;
+    const store = createServiceTransactionStore(database);
+    const serviceWallet = createServiceWallet({ key, rpc: chain.rpc, store, log: silent, replaceAfterMs });
+    const askProvider = createProviderAsker({ budgetMs: 5000, log: silent });
+    const deps = { ramp: money.ramp, tickets, chains, rpc: chain.rpc, venues: [venue], askProvider, serviceWallet };
+    return createComposedVenue({ ...deps, patienceMs: PATIENCE_MS, ...rest }).deliveries;
+  };
+
+  const fiat = chains.get(0);
+  const request = quoteRequest({
+    ...{ origin: fiat, tokenIn: BRL, destination: anchor, tokenOut: DAI, amount: toBaseUnits(50_000n) },
+    slippage: parseSlippage('0.01')!,
+  });
+  const leg = offerFor(quoteRequest({ amount: toBaseUnits(PAID) }), { priced: FAIR });
+  const quote = {
+    ...offerFor(request, { priced: FAIR }),
+    ...{ provider: 'primary-swap', minAmountOut: toBaseUnits(LEAST) },
+    execution: planJson({ anchor: { chain: anchor, token: USDC }, amount: toBaseUnits(PAID), leg }),
+  };
+  const actionId = order.ticket.externalId;
+  let memory: unknown;
+  return {
+    ...{ chain, market, money, actionId, tickets, replica, wallet, database },
+    get memory() {
+      return memory;
+    },
+    /** Pays as the ramp does, and tells of it. */
+    paid(amount = PAID): Hex {
+      const txHash = chain.pay({ token: USDC.address as Hex, to: wallet, amount });
+      money.state = { status: 'completed', txHash, endToEndId: undefined, amountOut: toBaseUnits(amount) };
+      return txHash;
+    },
+    /** The customer has waited for longer than a price is waited for. */
+    outwait(): void {
+      if (memory === undefined) return;
+      const known = memory as { payment: { seenAt: number } };
+      memory = { ...known, payment: { ...known.payment, seenAt: known.payment.seenAt - 3 * PATIENCE_MS } };
+    },
+    /** Looks once; what is remembered is lost where `isLost`. */
+    async look(source = replica(), isLost = false): Promise<DeliveryState> {
+      const shipment: Shipment = {
+        ...{ actionId, request, quote, sender: ALICE, recipient: ALICE, originTxHash: undefined, memory },
+      };
+      const state = await source.follow(shipment, AbortSignal.timeout(20_000));
+      if (!isLost && state.memory !== undefined) memory = JSON.parse(JSON.stringify(state.memory)) as unknown;
+      return state;
+    },
+  };
+}
+
+export type OnRampWorld = Awaited<ReturnType<typeof onRampWorld>>;

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  erc20Abi,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseTransaction,
+  pad,
+  RpcRequestError,
+  TransactionReceiptNotFoundError,
+} from 'viem';
+import type { Rpc } from '../../src/rpc/rpc';
+
+/** What a transaction of one account does, if it succeeds. */
+export interface Effect {
+  readonly name: string;
+  readonly succeeds: boolean;
+}
+
+type Call = Pick<ReturnType<typeof parseTransaction>, 'to' | 'data'>;
+
+export interface ScriptedChainOptions {
+  /** Blocks on top of one that will not be reorganized any more. */
+  readonly confirmations: number;
+  /** What a call would do now. */
+  readonly effectOf: (call: Call) => Effect;
+}
+
+interface Mined {
+  readonly hash: Hex;
+  readonly nonce: number;
+  /** All that was ever sent with the nonce. */
+  readonly variants: readonly Hex[];
+  readonly effect: Effect;
+}
+
+interface Payment {
+  readonly token: Hex;
+  readonly to: Hex;
+  readonly amount: bigint;
+  readonly hash?: Hex;
+}
+
+const randomHash = (): Hex => keccak256(`0x${randomBytes(32).toString('hex')}`);
+
+const GAS_PRICE = 1_000_000_000n;
+const TIP = 1_000_000n;
+const MOST_FAILURES = 4;
+
+/** A chain in memory with one account that sends, and whose blocks come and go as a test says. */
+export class ScriptedChain {
+  /** Wei of the account. */
+  balance = 10n ** 20n;
+  /** False: what is sent does not leave. */
+  reachable = true;
+  private failures = 0;
+  /** Number of the newest block that is final. */
+  private final = 0;
+  private readonly pool = new Map<number, Hex[]>();
+  private readonly blocks: Mined[][] = [];
+  private readonly payments = new Map<string, { readonly block: number; readonly logs: readonly object[] }>();
+
+  constructor(private readonly options: ScriptedChainOptions) {}
+
+  /** Names of what took effect, in order. */
+  get effects(): readonly string[] {
+    return this.mined.filter(({ effect }) => effect.succeeds).map(({ effect }) => effect.name);
+  }
+  get waiting(): number {
+    return this.pool.size;
+  }
+  private get mined(): readonly Mined[] {
+    return this.blocks.flat();
+  }
+  private get head(): number {
+    return this.blocks.length;
+  }
+
+  /** Somebody else's transaction that pays a token to an account. */
+  pay({ token, to, amount, hash = randomHash() }: Payment): Hex {
+    const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: token, to } });
+    const data = encodeAbiParameters([{ type: 'uint256' }], [amount]);
+    this.blocks.push([]);
+    this.payments.set(hash, { block: this.head, logs: [{ address: token, topics, data }] });
+    return hash;
+  }
+
+  /**
+   * A block with all that can be mined. `pick` chooses among the transactions of one nonce; `failing` makes them revert,
+   * four blocks of them at most.
+   */
+  mine({ pick = 0, failing: wanted = false } = {}): void {
+    const block: Mined[] = [];
+    const failing = wanted && this.failures < MOST_FAILURES;
+    if (failing && this.pool.size > 0) this.failures += 1;
+    for (let nonce = this.mined.length; this.pool.has(nonce); nonce += 1) {
+      const variants = this.pool.get(nonce)!;
+      const raw = variants[pick % variants.length]!;
+      const effect = this.options.effectOf(parseTransaction(raw));
+      block.push({ hash: keccak256(raw), nonce, variants, effect: failing ? { ...effect, succeeds: false } : effect });
+      this.pool.delete(nonce);
+    }
+    this.blocks.push(block);
+    this.final = Math.max(this.final, this.head - this.options.confirmations);
+  }
+
+  /** The newest block never was, unless it is final: what was in it waits again. */
+  reorganize(): void {
+    if (this.head <= this.final) return;
+    const dropped = this.blocks.pop() ?? [];
+    for (const { nonce, variants } of dropped) this.pool.set(nonce, [...variants]);
+  }
+
+  /** Nodes forget what waits. */
+  forget(): void {
+    this.pool.clear();
+  }
+
+  readonly rpc: Rpc = {
+    serves: () => true,
+    client: () => this.client as never,
+    ask: (_, question) => question(this.client as never),
+    multicall: () => Promise.reject(new TypeError('asked')),
+    simulate: () => Promise.reject(new TypeError('asked')),
+    feeData: () =>
+      Promise.resolve({ expectedFeePerGas: GAS_PRICE, maxFeePerGas: 2n * GAS_PRICE, maxPriorityFeePerGas: TIP }),
+    blockNumber: () => Promise.resolve(BigInt(this.head)),
+    health: () => Promise.reject(new TypeError('asked')),
+  };
+
+  private readonly client = {
+    getTransactionCount: () => Promise.resolve(this.mined.length),
+    getBalance: () => Promise.resolve(this.balance),
+    getBlockNumber: () => Promise.resolve(BigInt(this.head)),
+    estimateGas: (call: Call) => {
+      if (this.options.effectOf(call).succeeds) return Promise.resolve(50_000n);
+      const error = { code: 3, message: 'execution reverted' };
+      return Promise.reject(new RpcRequestError({ body: {}, error, url: 'http://chain' }));
+    },
+    sendRawTransaction: ({ serializedTransaction: raw }: { readonly serializedTransaction: Hex }) => {
+      if (!this.reachable) return Promise.reject(new Error('the connection was refused'));
+      const nonce = parseTransaction(raw).nonce ?? 0;
+      const known = this.pool.get(nonce) ?? [];
+      if (nonce >= this.mined.length && !known.includes(raw)) this.pool.set(nonce, [raw, ...known]);
+      return Promise.resolve(keccak256(raw));
+    },
+    getTransactionReceipt: ({ hash }: { readonly hash: Hex }) => {
+      const payment = this.payments.get(hash);
+      if (payment !== undefined) {
+        return Promise.resolve({ status: 'success', blockNumber: BigInt(payment.block), logs: payment.logs });
+      }
+      const index = this.blocks.findIndex((block) => block.some((mined) => mined.hash === hash));
+      const found = this.blocks[index]?.find((mined) => mined.hash === hash);
+      if (found === undefined) return Promise.reject(new TransactionReceiptNotFoundError({ hash }));
+      const status = found.effect.succeeds ? 'success' : 'reverted';
+      return Promise.resolve({ status, blockNumber: BigInt(index + 1), logs: [] });
+    },
+  };
+}
+
+/** A word of calldata, as the scripted venue reads it. */
+export const word = (value: bigint): Hex => pad(numberToHex(value), { size: 32 });
