@@ -142,12 +142,43 @@ describe('a price that has moved too far', () => {
   });
 });
 
-type Step = (world: OnRampWorld) => unknown;
-const step = (name: string, run: Step) => ({ run, toString: () => name });
 /** A replica that was stopped for so long that others took its place: no lease holds it back. */
 const withoutLease = ({ tickets }: OnRampWorld) => ({
   tickets: { ...tickets, lease: () => Promise.resolve(new Date()), release: () => Promise.resolve() },
 });
+
+describe('a replica that was stopped in the middle of a look, while another one took its place,', () => {
+  type Steer = (world: OnRampWorld) => void;
+  const inTheMiddle = async (before: Steer, meanwhile: Steer) => {
+    const world = await paidWorld();
+    world.outwait();
+    before(world);
+    world.market.meanwhile = async () => {
+      meanwhile(world);
+      await world.look(world.replica(withoutLease(world)));
+      before(world);
+    };
+    await world.look(world.replica(withoutLease(world)));
+    expect(world.chain.waiting).toBe(1);
+    mineFinal(world);
+    await lookTimes(world, 3);
+    return world.chain.effects;
+  };
+  const [open, close] = [true, false].map((isOpen) => (world: OnRampWorld) => {
+    world.market.isOpen = isOpen;
+  }) as [Steer, Steer];
+
+  it('does not send the token of the ramp beside what the other has bought', async () => {
+    expect(await inTheMiddle(close, open)).toEqual(['leg']);
+  });
+
+  it('does not buy beside the token of the ramp that the other has sent', async () => {
+    expect(await inTheMiddle(open, close)).toEqual(['anchor']);
+  });
+});
+
+type Step = (world: OnRampWorld) => unknown;
+const step = (name: string, run: Step) => ({ run, toString: () => name });
 const quiet = (look: Promise<unknown>) => look.catch(() => undefined);
 
 const steps = fc.oneof(

@@ -30,11 +30,18 @@ const PATIENCE_MS = 600_000;
 const anchor = { ...devnet, confirmations: CONFIRMATIONS, tokens: [{ ...USDC, logoURI: undefined }] };
 const chains = createChainTable([...KNOWN_CHAINS, anchor]);
 
+interface Market {
+  price: bigint;
+  isOpen: boolean;
+  /** Happens before the next price is told. */
+  meanwhile: (() => Promise<unknown>) | undefined;
+}
+
 /** An on-ramp of reais to DAI, through USDC, over a real database, a chain in memory, and a venue with one price. */
 export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) {
   const key = generatePrivateKey();
   const wallet = privateKeyToAddress(key);
-  const market = { price: FAIR, isOpen: true };
+  const market: Market = { price: FAIR, isOpen: true, meanwhile: undefined };
   const chain = new ScriptedChain({
     confirmations: CONFIRMATIONS,
     effectOf: ({ to, data = '0x' }) =>
@@ -46,7 +53,12 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
   const tickets = createTicketStore({ database, vault: testVault, chains });
   const venue = fakeProvider(
     'alpha',
-    (request) => Promise.resolve(market.isOpen ? offerFor(request, { priced: market.price }) : undefined),
+    async (request) => {
+      const { meanwhile } = market;
+      market.meanwhile = undefined;
+      await meanwhile?.();
+      return market.isOpen ? offerFor(request, { priced: market.price }) : undefined;
+    },
     {
       build: ({ request, quote, sender }) =>
         Promise.resolve({
