@@ -13,6 +13,7 @@ import {
   newWallet,
   otherCustomer,
   quoted,
+  REFUSED_PIX_KEY,
   steer,
   token,
   UNKNOWN,
@@ -215,12 +216,11 @@ describe('money out', () => {
   it('that the bank refuses comes back to the wallet, to the last unit', async () => {
     const wallet = await rich();
     const { address: originAddress } = wallet;
-    await Promise.all([
-      personWithDollars({ walletAddress: originAddress }).then(() =>
-        approvedPerson({ walletAddress: originAddress, rampProvider: 'secondary' }),
-      ),
-    ]);
-    const pix = { originAddress, pixKey: PIX_KEY };
+    const { kycUserId } = await personWithDollars({ walletAddress: originAddress });
+    await approvedPerson({ walletAddress: originAddress, rampProvider: 'secondary' });
+    const [account] = await steer('primaryRamp', `/_control/accounts?name=${kycUserId}`);
+    await steer('primaryRamp', `/_control/accounts/${account.id}`, { refused: true });
+    const pix = { originAddress, pixKey: REFUSED_PIX_KEY };
     const offers = [
       await well(quoted({ ...BRLA_100, ...pix })),
       await well(quoted({ ...DOLLARS_50, ...BANK_FIELDS, originAddress })),
@@ -228,27 +228,20 @@ describe('money out', () => {
     ];
     const balances = () => Promise.all(['BRLA', 'USDC'].map((symbol) => wallet.balanceOf(symbol)));
     const before = await balances();
-    await steer('primaryRamp', '/_control', { payouts: 'fail' });
-    await steer('secondaryRamp', '/_control', { failPayouts: true });
-    try {
-      for (const { transactions } of offers) await wallet.send(transactions);
-      const actions = await Promise.all(offers.map(({ id }) => ended(id)));
-      for (const action of actions) {
-        expect(action).toMatchObject({
-          ...{ status: 'REFUNDED', substatus: 'REFUND_SENT', failureReason: expect.any(String) },
-          refund: { status: 'CONFIRMED', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
-          steps: [{ status: 'CONFIRMED' }, { status: 'SKIPPED' }, { status: 'CONFIRMED' }],
-        });
-        const { body: status } = await rest(`/v2/swap/status/${action.id}`);
-        expect(status).toMatchObject({ status: 'REFUNDED', refundTxHash: action.refund.txHash });
-        expect(JSON.stringify([action, status])).not.toMatch(PRIVATE);
-      }
-      expect(new Set(actions.map(({ refund }) => refund.txHash)).size).toBe(3);
-      expect(await balances()).toEqual(before);
-    } finally {
-      await steer('primaryRamp', '/_control', { payouts: 'pay' });
-      await steer('secondaryRamp', '/_control', { failPayouts: false });
+    for (const { transactions } of offers) await wallet.send(transactions);
+    const actions = await Promise.all(offers.map(({ id }) => ended(id)));
+    for (const action of actions) {
+      expect(action).toMatchObject({
+        ...{ status: 'REFUNDED', substatus: 'REFUND_SENT', failureReason: expect.any(String) },
+        refund: { status: 'CONFIRMED', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+        steps: [{ status: 'CONFIRMED' }, { status: 'SKIPPED' }, { status: 'CONFIRMED' }],
+      });
+      const { body: status } = await rest(`/v2/swap/status/${action.id}`);
+      expect(status).toMatchObject({ status: 'REFUNDED', refundTxHash: action.refund.txHash });
+      expect(JSON.stringify([action, status])).not.toMatch(PRIVATE);
     }
+    expect(new Set(actions.map(({ refund }) => refund.txHash)).size).toBe(3);
+    expect(await balances()).toEqual(before);
   });
 });
 

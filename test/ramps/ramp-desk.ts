@@ -6,6 +6,8 @@ import { customerNamed, rest, type RestAnswer, runningService } from '../setup/r
 /** The running service, its local chain and its emulated ramps, as a customer of ramps sees them. */
 const service = runningService();
 export const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
+/** Where the banks of both emulated ramps refuse to pay to. */
+export const REFUSED_PIX_KEY = 'refused@example.com';
 export const otherCustomer = customerNamed(service, 'other').apiKey;
 export const token = (symbol: string): Address => devnet.tokens[symbol]!;
 

@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js';
 import { approvedPerson } from '../kyc/kyc-people';
 import { rest } from '../setup/running-service';
-import { assertFeesAddUp, codeOf, ended, executed, quoted, steer, well } from './ramp-desk';
+import { assertFeesAddUp, codeOf, ended, executed, quoted, REFUSED_PIX_KEY, well } from './ramp-desk';
 import { balanceOf, BRS, memosOf, newSolanaWallet, solana, type SolanaWallet } from './solana-wallet';
 
 const BRS_100 = { originChain: 'solana-local', destinationChain: 'fiat', tokenIn: BRS, tokenOut: 'BRL' };
@@ -9,7 +9,6 @@ const AMOUNT = 100_000_000n;
 const PIX_KEY = 'ana.beatriz.lima@example.com';
 const SIGNATURE = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
 /** Nobody else pays to it. */
-const REFUSED = 'brs.refused@example.com';
 
 async function person(): Promise<SolanaWallet> {
   const wallet = await newSolanaWallet(2n * AMOUNT);
@@ -63,8 +62,7 @@ describe('BRS on Solana to a bank', () => {
 
   it.concurrent('that the bank refuses comes back to the wallet, to the last unit', async () => {
     const wallet = await person();
-    await steer('primaryRamp', '/_control', { refusedPixKeys: [REFUSED] });
-    const { id, transactionData } = await well(offer(wallet.address, { pixKey: REFUSED }));
+    const { id, transactionData } = await well(offer(wallet.address, { pixKey: REFUSED_PIX_KEY }));
     const signature = await wallet.send(transactionData.rawTransaction);
     expect(await wallet.balance()).toBe(AMOUNT);
     const action = await ended(id);

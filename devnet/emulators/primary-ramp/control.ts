@@ -37,7 +37,7 @@ export interface Control {
 export const newControl = (steps: Partial<Control>): Control => ({
   ...{ autoPayMs: 2000, sandboxCap: false, stepMs: 1000, payouts: 'pay', autoApproveMs: 1000, brlPerUsdc: '5.40' },
   ...{
-    refusedPixKeys: [],
+    refusedPixKeys: ['refused@example.com'],
     unknownPixKeys: [],
     pixLookupStatus: null,
     expiredBrCodes: [],

@@ -46,7 +46,7 @@ export interface PrimaryRampEmulator extends HttpEmulator {
  * - `GET /_control/tickets?externalId=`: the tickets under one of the client's ids.
  * - `POST /_control/attempts/:id` `{ "result": "APPROVED" | "REJECTED", "retryable"?, "labels"? }`
  * - `GET /_control/accounts?name=`: the sub-accounts of a name, with their attempts.
- * - `POST /_control/accounts/:id` `{ "confirmed"?, "usdUnlocked"?, "blocked"? }`
+ * - `POST /_control/accounts/:id` `{ "confirmed"?, "usdUnlocked"?, "blocked"?, "refused"? }`: `refused`, that payouts fail
  * - `POST /_control/rotate-key`: callbacks are signed with another key from now on.
  * - `POST /_control/sign` (any body): `{ signature }`, for callbacks that tests send themselves.
  */
@@ -116,7 +116,9 @@ const verdict = z.strictObject({
   retryable: z.boolean().optional(),
   labels: z.array(z.string()).optional(),
 });
-const flags = z.strictObject({ confirmed: z.boolean(), usdUnlocked: z.boolean(), blocked: z.boolean() }).partial();
+const flags = z
+  .strictObject({ confirmed: z.boolean(), usdUnlocked: z.boolean(), blocked: z.boolean(), refused: z.boolean() })
+  .partial();
 
 function controlRoutes({ world, control, tickets, people, callbacks }: MoneyParts): EmulatorRoutes {
   return {

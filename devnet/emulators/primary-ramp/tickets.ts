@@ -76,7 +76,8 @@ function startLife(parts: TicketDeskParts): Life {
     parts.callbacks.tell({ subAccountId: ticket.accountId, subscription: 'TICKET', type, data });
   };
   const settle = async (ticket: StoredTicket): Promise<void> => {
-    const verdict = verdictOn(control, ticket);
+    const account = world.accounts.find(({ id }) => id === ticket.accountId);
+    const verdict = verdictOn(control, { ticket, isRefused: account?.refused === true });
     if (verdict === 'hang') {
       later(control.stepMs + 100, () => void settle(ticket));
       return;
@@ -113,9 +114,18 @@ function startLife(parts: TicketDeskParts): Life {
   return { move, receive, goOn, stop };
 }
 
-function verdictOn({ payouts, refusedPixKeys }: Control, { quote, pixKey = '' }: StoredTicket): Control['payouts'] {
+interface Payout {
+  readonly ticket: StoredTicket;
+  /** Of the person. */
+  readonly isRefused: boolean;
+}
+
+function verdictOn(
+  { payouts, refusedPixKeys }: Control,
+  { ticket: { quote, pixKey = '' }, isRefused }: Payout,
+): Control['payouts'] {
   if (!isFiat(quote.outputCurrency)) return 'pay';
-  return refusedPixKeys.includes(pixKey) ? 'fail' : payouts;
+  return isRefused || refusedPixKeys.includes(pixKey) ? 'fail' : payouts;
 }
 
 const isCapped = (control: Control, { inputAmount }: PricedQuote): boolean =>

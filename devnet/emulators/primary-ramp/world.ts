@@ -30,6 +30,8 @@ export interface SubAccount {
   confirmed: boolean;
   usdUnlocked: boolean;
   blocked: boolean;
+  /** Payouts to banks fail. */
+  refused?: boolean;
   /** What the books say beside what is in the wallet: millionths by currency, as text. */
   readonly booked: Record<string, string>;
   readonly used: { in: string; out: string };

@@ -11,6 +11,8 @@ const control = z.strictObject({
   reviewMs: milliseconds,
   /** Payouts to banks fail, and what was sent is given back. */
   failPayouts: z.boolean(),
+  /** Pix keys that payouts fail to. */
+  refusedPixKeys: z.array(z.string()),
   /** Whether approved customers may use wires. */
   wires: z.boolean(),
   /** Answers to pay-ins and payouts, and to new customers, that are lost from now on, after what was asked for was done. */
@@ -31,6 +33,7 @@ export type Control = z.output<typeof control>;
 
 export const newControl = (start: Partial<Control>): Control => ({
   ...{ autoPayMs: 2000, settleMs: 1000, reviewMs: 1000, failPayouts: false, wires: true, loseAnswers: 0 },
+  refusedPixKeys: ['refused@example.com'],
   ...{ delayMs: 0, failWith: null, incomplete: [], minimum: 1, maximum: 150_000, daily: 1_000_000 },
   ...start,
 });

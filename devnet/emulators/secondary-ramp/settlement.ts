@@ -78,13 +78,16 @@ async function settle({ control, desk, chains }: SettlementOptions, transaction:
     transaction.dueAt = null; // paid once, whatever comes of it
     const txHash = (await chains.get(receiver.payment_rail)?.pay(wallet as Address, BigInt(receiver.amount))) ?? null;
     desk.move(transaction, { status: 'completed', txHash });
-  } else if (control.failPayouts) {
+  } else if (control.failPayouts || isRefused(control, transaction)) {
     desk.move(transaction, { status: 'failed', dueAt: Date.now() + control.settleMs });
   } else {
     const endToEndId = receiver.payment_rail === 'pix' ? newEndToEndId() : null;
     desk.move(transaction, { status: 'completed', endToEndId });
   }
 }
+
+const isRefused = ({ refusedPixKeys }: Control, { receiverTold }: Transaction): boolean =>
+  refusedPixKeys.some((key) => key === receiverTold['pix_key']);
 
 async function giveBack({ desk, chains }: SettlementOptions, transaction: Transaction): Promise<void> {
   const { type, sender, wallet } = transaction;
