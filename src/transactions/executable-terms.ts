@@ -1,4 +1,7 @@
 import type { CustomerId } from '../auth/principal';
+import { invariant } from '../errors/invariant-error';
+import { chosenRamp } from '../kyc/customer-rules';
+import { canonicalHash } from '../quotes/canonical-hash';
 import { checkPixKey } from '../quotes/fiat/pix-key-check';
 import type { FiatDeps } from '../quotes/fiat/resolve-fiat';
 import type { StoredQuote } from '../quotes/find-quote';
@@ -22,7 +25,14 @@ export const payoutIndex = (
   payout: Payout | undefined,
   vault: Pick<PersonalDataVault, 'blindIndex'>,
 ): string | undefined =>
-  payout === undefined ? undefined : Buffer.from(vault.blindIndex('payout', JSON.stringify(payout))).toString('hex');
+  payout === undefined ? undefined : Buffer.from(vault.blindIndex('payout', textOf(payout))).toString('hex');
+
+/** The same for the same payout, whatever order its fields are in. */
+function textOf(payout: Payout): string {
+  const hash = canonicalHash(payout);
+  invariant(hash, 'a payout is flat');
+  return hash.toString('hex');
+}
 
 export interface ExecutableQuestion {
   readonly customerId: CustomerId;
@@ -34,7 +44,7 @@ export interface ExecutableQuestion {
  * The request of a quote as it is carried out: of routes from and to fiat with the account of the person whose wallet it is,
  * as it is now, and with where it pays to. Its Pix key is looked up.
  *
- * @throws what `accountFor` and `checkPixKey` throw
+ * @throws RAMP_PROVIDER_NOT_ELIGIBLE when the customer may use the ramp no more; what `accountFor` and `checkPixKey` throw
  */
 export async function executableRequest(
   deps: FiatDeps,
@@ -46,6 +56,7 @@ export async function executableRequest(
   if (fiat === undefined) return request;
   const { sender, recipient, payout } = parties;
   const wallet = origin.kind === 'fiat' ? recipient : sender;
+  await chosenRamp(deps, { customerId, rampProvider: fiat.ramp });
   const { account } = await accountFor(deps, { customerId, wallet, ramp: fiat.ramp });
   // Also when the quote had it: a price is told although the key could not be looked up.
   if (payout?.rail === 'PIX') {

@@ -50,7 +50,6 @@ const subject = z.object({
   attempt: z.object({ id }).optional(),
 });
 const event = z.object({
-  id: id.optional(),
   subAccountId: id.optional(),
   accountId: id.optional(),
   createdAt: z.iso.datetime({ offset: true }).optional(),
@@ -89,7 +88,8 @@ function readCallback(rawBody: Buffer, now: number): RampCallback | undefined {
   if (!parsed.success) return { ...OTHER, eventId: digest, accountId: undefined };
   const { createdAt, data, subAccountId, accountId } = parsed.data;
   if (createdAt !== undefined && !isTimely(Date.parse(createdAt), now)) return undefined;
-  return { ...subjectOf(data), eventId: parsed.data.id ?? digest, accountId: subAccountId ?? accountId };
+  // Nothing says whether the envelope's id is the event's or the subscription's: the same event again has the same body.
+  return { ...subjectOf(data), eventId: digest, accountId: subAccountId ?? accountId };
 }
 
 const isTimely = (at: number, now: number): boolean => at > now - OLDEST_MS && at < now + CLOCK_SKEW_MS;
