@@ -1,0 +1,207 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Address, type Hex, numberToHex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { CustomerId } from '../../src/auth/principal';
+import { createChainTable } from '../../src/chains/chain-table';
+import { KNOWN_CHAINS } from '../../src/chains/known-chains';
+import { toBaseUnits } from '../../src/money/base-units';
+import { parseSlippage } from '../../src/money/slippage';
+import { createServiceTransactionStore } from '../../src/persistence/service-transaction-store';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
+import { createProviderAsker } from '../../src/quotes/ask-provider';
+import type { BridgeProvider, DeliveryState, Shipment } from '../../src/quotes/delivery-source';
+import { createComposedVenue } from '../../src/quotes/fiat/composed-venue';
+import type { Execution, ProviderQuote, QuoteRequest } from '../../src/quotes/quote-provider';
+import type { Payout } from '../../src/ramps/ramp-provider';
+import { createTicketStore } from '../../src/ramps/ticket-store';
+import { createServiceWallet } from '../../src/rpc/service-wallet';
+import { type LocalCctp, readerOf, sendCall, startLocalCctp, usdcOf } from '../contract/cctp-transfers';
+import { asChain, localToken, rpcOf, sendLocally } from '../contract/local-swaps';
+import { type LocalPrimaryRamp, startLocalPrimaryRamp } from '../contract/primary-ramp-world';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
+import { testVault } from '../swaps/fake-fiat';
+import { BRL, silent } from '../swaps/swap-world';
+
+jest.setTimeout(60_000);
+
+const PATIENCE_MS = 40_000;
+const key = generatePrivateKey();
+const PIX: Payout = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
+
+let universe: TestUniverse;
+let test: TestDatabase;
+let cctp: LocalCctp;
+let local: LocalPrimaryRamp;
+let venue: BridgeProvider;
+beforeAll(async () => {
+  universe = await universeOfTests();
+  [test, cctp, local] = await Promise.all([
+    createTestDatabase(),
+    startLocalCctp(universe),
+    startLocalPrimaryRamp(universe),
+  ]);
+  const chains = createChainTable([...KNOWN_CHAINS, asChain(cctp.here), asChain(cctp.there)]);
+  const rpc = rpcOf(universe.chains);
+  const { database } = test;
+  // The ramp is on one of the chains alone.
+  venue = createComposedVenue({
+    ...{ ramp: local.ramp, chains, rpc, venues: [cctp.provider] },
+    tickets: createTicketStore({ database, vault: testVault, chains }),
+    askProvider: createProviderAsker({ budgetMs: 5000, log: silent }),
+    serviceWallet: createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log: silent }),
+  });
+  const params = [privateKeyToAddress(key), numberToHex(10n ** 19n)];
+  await readerOf(cctp.here).request({ method: 'anvil_setBalance' as never, params: params as never });
+});
+afterEach(async () => {
+  await cctp.steer('reset');
+  await local.steer({ payouts: 'pay', brlPerUsdc: '5.40' });
+});
+afterAll(async () => {
+  await Promise.all([cctp.stop(), local.stop(), test.drop()]);
+});
+
+const patience = (): AbortSignal => AbortSignal.timeout(20_000);
+const usdc = () => localToken(cctp.there, 'USDC');
+
+interface Started {
+  readonly shipment: Shipment;
+  readonly execution: Execution;
+}
+
+/** Quotes and makes executable, as an action of its own. */
+async function started(
+  request: QuoteRequest,
+  payout: Payout | undefined,
+  meanwhile?: () => Promise<void>,
+): Promise<Started & { quote: ProviderQuote }> {
+  const fiat = {
+    ramp: 'primary',
+    name: 'first',
+    rail: 'PIX',
+    thirdParty: false,
+    account: { ...local.account, kycUserId: uuidV7() },
+    payout,
+  } as const;
+  const asked = { ...request, fiat };
+  expect(venue.capabilities.supports(asked)).toBe(true);
+  const quote = (await venue.quote(asked, patience()))!;
+  await meanwhile?.();
+  const action = { id: uuidV7(), customerId: uuidV7() as CustomerId };
+  const [sender, recipient] = [request.originAddress!, request.destinationAddress!];
+  const deadline = Math.floor(Date.now() / 1000) + 300;
+  const execution = await venue.build({ request: asked, quote, sender, recipient, deadline, action }, patience());
+  const place = { actionId: action.id, request: asked, quote, sender, recipient };
+  return { execution, quote, shipment: { ...place, originTxHash: undefined, memory: undefined } };
+}
+
+const stageOf = (state: DeliveryState): string => (state.status === 'inFlight' ? state.waitingFor : state.status);
+
+/** Looks as the delivery loop does, completes what has to be completed, and tells the stages and the end. */
+async function followed(
+  given: Shipment,
+): Promise<{ readonly state: DeliveryState; readonly stages: readonly string[] }> {
+  const [givenUp, stages] = [Date.now() + PATIENCE_MS, [] as string[]];
+  let [shipment, last]: [Shipment, unknown] = [given, undefined];
+  while (Date.now() < givenUp) {
+    const state = await venue.deliveries.follow(shipment, patience()).catch((error: unknown) => (last = error));
+    if (!(state instanceof Error)) {
+      const seen = state as DeliveryState;
+      if (stages.at(-1) !== stageOf(seen)) stages.push(stageOf(seen));
+      const memory: unknown = seen.memory === undefined ? shipment.memory : JSON.parse(JSON.stringify(seen.memory));
+      shipment = { ...shipment, memory };
+      if (seen.status === 'inFlight' && seen.waitingFor === 'COMPLETION') await completed(shipment);
+      if (['delivered', 'refunded', 'failed'].includes(seen.status)) return { state: seen, stages };
+    }
+    await wait(50);
+  }
+  throw new Error(`still ${String(stages)}: ${String(last)}`);
+}
+
+/** Anybody completes the transfer. */
+async function completed(shipment: Shipment): Promise<void> {
+  const call = await venue.deliveries.completion!(shipment, patience());
+  if (call === undefined) return;
+  const chain = call.chainId === cctp.there.chainId ? cctp.there : cctp.here;
+  await sendCall(chain, universe.accounts[9]!, call);
+}
+
+const slippage = parseSlippage('0.005')!;
+const customer = (): Address => privateKeyToAddress(generatePrivateKey());
+
+it.each([
+  ['what a ramp paid', '5.40'],
+  ['what a ramp paid, a little less than it said,', '5.41'],
+])('carries %s on one chain to another one, for whoever bought it there', async (_, brlPerUsdc) => {
+  const recipient = customer();
+  const route = { tokenIn: BRL, tokenOut: usdc(), side: 'in', amount: toBaseUnits(50_000n), slippage } as const;
+  const { shipment, quote, execution } = await started(
+    {
+      ...{ ...route, origin: fiatChain(), destination: asChain(cctp.there) },
+      ...{ originAddress: recipient, destinationAddress: recipient },
+    },
+    undefined,
+    () => local.steer({ brlPerUsdc }),
+  );
+  expect(quote.route.map(({ protocol, chainId }) => [protocol, chainId])).toEqual([
+    ['first', cctp.here.chainId],
+    ['cctp', cctp.here.chainId],
+  ]);
+  if (execution.kind !== 'payment') throw new Error('nothing is to be paid');
+  await local.control(`tickets/${execution.reference}/pay`, {});
+  const { state, stages } = await followed(shipment);
+  const received = await usdcOf(cctp.there, recipient);
+  expect(state).toMatchObject({ status: 'delivered', amount: received, partial: false });
+  expect(received).toBeGreaterThanOrEqual(quote.minAmountOut);
+  expect(stages).toEqual(expect.arrayContaining(['DESTINATION', 'COMPLETION', 'delivered']));
+  // Nothing is left of it in the wallet of the service.
+  const sent = await test.database.serviceTransaction.findMany({ where: { actionId: shipment.actionId } });
+  expect(sent.filter(({ purpose }) => purpose === 'ramp-payment')).toHaveLength(1);
+  expect(await usdcOf(cctp.here, privateKeyToAddress(key))).toBe(0n);
+});
+
+describe('what is sold on a chain where the ramp is not', () => {
+  const AMOUNT = 40_000_000n;
+  const sold = async (): Promise<Started & { quote: ProviderQuote }> => {
+    const account = universe.accounts[8]!;
+    const route = { tokenIn: usdc(), tokenOut: BRL, side: 'in', amount: toBaseUnits(AMOUNT), slippage } as const;
+    const request = { ...route, origin: asChain(cctp.there), destination: fiatChain() };
+    const opened = await started({ ...request, originAddress: account.address, destinationAddress: 'pix' }, PIX);
+    const { execution, quote, shipment } = opened;
+    const provider = { ...venue, build: () => Promise.resolve(execution) };
+    const parameters = { request: shipment.request, quote, sender: account.address, recipient: 'pix', deadline: 0 };
+    const originTxHash: Hex = await sendLocally({ chain: cctp.there, account, provider }, parameters);
+    return { ...opened, shipment: { ...shipment, originTxHash } };
+  };
+  const ticketsOf = async (id: string) => (await local.ticketsOf(id)).length;
+
+  it('is carried to it, and all that arrives is paid out', async () => {
+    const { shipment, quote } = await sold();
+    expect(quote.route.map(({ protocol, chainId }) => [protocol, chainId])).toEqual([
+      ['cctp', cctp.there.chainId],
+      ['first', cctp.here.chainId],
+    ]);
+    const { state, stages } = await followed(shipment);
+    expect(state).toMatchObject({ status: 'delivered', txHash: undefined, amount: quote.expectedAmountOut });
+    expect(stages).toEqual(expect.arrayContaining(['COMPLETION', 'PAYOUT', 'delivered']));
+    expect(await ticketsOf(shipment.actionId)).toBe(1);
+  });
+
+  it("comes back on the ramp's chain when the payout fails, all of it, and says so", async () => {
+    await local.steer({ payouts: 'fail' });
+    const { shipment } = await sold();
+    const before = await usdcOf(cctp.here, shipment.sender);
+    const { state } = await followed(shipment);
+    const { address: token } = localToken(cctp.here, 'USDC');
+    expect(state).toMatchObject({ status: 'refunded', chainId: cctp.here.chainId, token });
+    expect(state).toMatchObject({ reason: expect.stringContaining('USDC was sent back') });
+    expect((await usdcOf(cctp.here, shipment.sender)) - before).toBeGreaterThan((AMOUNT * 99n) / 100n);
+    expect(await ticketsOf(`${shipment.actionId}-refund`)).toBe(1);
+  });
+});
+
+/** Where banks are. */
+function fiatChain() {
+  return createChainTable(KNOWN_CHAINS).get(BRL.chainId);
+}
