@@ -50,18 +50,46 @@ export interface SettledQuestion extends TokenArrival {
  *
  * @throws PROVIDER_UNAVAILABLE
  */
-export async function settledAt(
-  rpc: Pick<Rpc, 'ask'>,
-  { chain, ...question }: SettledQuestion,
-): Promise<BaseUnits | undefined> {
-  const receipt = await readReceipt(rpc, { chainId: chain.chainId, txHash: question.txHash });
-  if (receipt === undefined || !(await isFinal(rpc, { chain, blockNumber: receipt.blockNumber }))) return undefined;
-  return broughtBy(receipt, question);
+export async function settledAt(rpc: Pick<Rpc, 'ask'>, question: SettledQuestion): Promise<BaseUnits | undefined> {
+  const parts = await settledParts(rpc, question);
+  return parts && sumOf(parts);
 }
 
-function broughtBy(receipt: TransactionReceipt, { token, owner }: TokenArrival): BaseUnits {
-  if (receipt.status !== 'success') return toBaseUnits(0n);
+/** The same part by part, in the order in which they came. @throws PROVIDER_UNAVAILABLE */
+export async function settledParts(
+  rpc: Pick<Rpc, 'ask'>,
+  { chain, ...question }: SettledQuestion,
+): Promise<readonly BaseUnits[] | undefined> {
+  const receipt = await readReceipt(rpc, { chainId: chain.chainId, txHash: question.txHash });
+  if (receipt === undefined || !(await isFinal(rpc, { chain, blockNumber: receipt.blockNumber }))) return undefined;
+  return partsOf(receipt, question);
+}
+
+const broughtBy = (receipt: TransactionReceipt, arrival: TokenArrival): BaseUnits => sumOf(partsOf(receipt, arrival));
+
+function partsOf(receipt: TransactionReceipt, { token, owner }: TokenArrival): readonly BaseUnits[] {
+  if (receipt.status !== 'success') return [];
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === token.toLowerCase());
   const moves = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs, args: { to: owner as Address } });
-  return toBaseUnits(moves.reduce((sum, { args }) => sum + args.value, 0n));
+  return moves.map(({ args }) => toBaseUnits(args.value));
+}
+
+const sumOf = (parts: readonly BaseUnits[]): BaseUnits => toBaseUnits(parts.reduce((sum, part) => sum + part, 0n));
+
+/**
+ * What is one action's of the parts that a transaction brought, which may be a bundle and carry out several: all of them
+ * when that is what was expected or less, or as much more as it might have been less; else the neighbours that come
+ * closest to what was expected.
+ */
+export function ownPart(
+  parts: readonly BaseUnits[],
+  { expected, least }: { readonly expected: BaseUnits; readonly least: BaseUnits },
+): BaseUnits {
+  const all = sumOf(parts);
+  if (all <= expected + (expected - least)) return all;
+  const runs = parts.flatMap((_, from) =>
+    parts.slice(from).map((__, count) => sumOf(parts.slice(from, from + count + 1))),
+  );
+  const distance = (run: BaseUnits): bigint => (run > expected ? run - expected : expected - run);
+  return runs.reduce((best, run) => (distance(run) < distance(best) ? run : best), all);
 }

@@ -4,7 +4,7 @@ import { type BaseUnits, toBaseUnits } from '../../money/base-units';
 import type { StoredTicket } from '../../ramps/ticket-store';
 import type { BridgeProvider, DeliverySource, DeliveryState, Shipment } from '../delivery-source';
 import type { QuoteProvider } from '../quote-provider';
-import { settledAt } from './arrived';
+import { ownPart, settledAt, settledParts } from './arrived';
 import type { ComposedVenueDeps } from './composed-deps';
 import { type ComposedPlan, legToAnchor, parsePlan } from './leg';
 import { followTicket } from './ramp-deliveries';
@@ -51,21 +51,34 @@ interface Way {
 
 /** What has arrived of the anchor at the ramp; where the transfer is, while nothing has. */
 async function carriedTo(deps: ComposedVenueDeps, way: Way, signal: AbortSignal): Promise<BaseUnits | DeliveryState> {
-  const { shipment, plan, depositAddress } = way;
-  const { originTxHash } = shipment;
-  const { chain, token } = plan.anchor;
-  if (originTxHash === undefined) return { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
-  const place = { chain, token: token.address, owner: depositAddress };
-  if (shipment.request.origin.chainId === chain.chainId) {
-    const arrived = await settledAt(deps.rpc, { ...place, txHash: originTxHash });
-    // A transaction that failed, or brought nothing, is judged by its own chain.
-    return arrived === undefined || arrived === 0n ? { status: 'inFlight', waitingFor: 'CONFIRMATIONS' } : arrived;
-  }
+  const { shipment, plan } = way;
+  if (shipment.originTxHash === undefined) return { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
+  if (shipment.request.origin.chainId !== plan.anchor.chain.chainId) return carriedAcross(deps, way, signal);
+  const parts = await settledParts(deps.rpc, { ...placeOf(way), txHash: shipment.originTxHash });
+  const { expectedAmountOut: expected, minAmountOut: least } = plan.leg;
+  const arrived = ownPart(parts ?? [], { expected, least });
+  // A transaction that failed, or brought nothing, is judged by its own chain.
+  return arrived === 0n ? { status: 'inFlight', waitingFor: 'CONFIRMATIONS' } : arrived;
+}
+
+async function carriedAcross(
+  deps: ComposedVenueDeps,
+  way: Way,
+  signal: AbortSignal,
+): Promise<BaseUnits | DeliveryState> {
   const state = await followLeg(deps, way, signal);
   if (state.status !== 'delivered' || state.txHash === undefined) return state;
-  const arrived = await settledAt(deps.rpc, { ...place, txHash: state.txHash });
-  return arrived === undefined || arrived === 0n ? { status: 'inFlight', waitingFor: 'DESTINATION' } : arrived;
+  const settled = (await settledAt(deps.rpc, { ...placeOf(way), txHash: state.txHash })) ?? toBaseUnits(0n);
+  // One transaction may complete several transfers: the carrier knows what of it is this one's.
+  const { amount = settled } = state;
+  const arrived = settled < amount ? settled : amount;
+  return arrived === 0n ? { status: 'inFlight', waitingFor: 'DESTINATION' } : arrived;
 }
+
+/** Where the ramp takes the anchor. */
+const placeOf = ({ plan: { anchor }, depositAddress }: Way) => ({
+  ...{ chain: anchor.chain, token: anchor.token.address, owner: depositAddress },
+});
 
 async function followLeg(deps: ComposedVenueDeps, way: Way, signal: AbortSignal): Promise<DeliveryState> {
   const bridge = bridgeOf(deps.venues, way.plan.leg.provider);

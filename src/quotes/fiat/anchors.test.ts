@@ -1,0 +1,63 @@
+import { fakeRamp } from '../../../test/swaps/fake-fiat';
+import { BRL, DAI, devnet, quoteRequest, USDC } from '../../../test/swaps/swap-world';
+import type { Chain } from '../../chains/chain';
+import { createChainTable } from '../../chains/chain-table';
+import { KNOWN_CHAINS } from '../../chains/known-chains';
+import type { RampRoute } from '../../ramps/ramp-provider';
+import { anchorsOf } from './anchors';
+
+const fiat = createChainTable(KNOWN_CHAINS).get(BRL.chainId);
+const chainWith = (chainId: number, changes: Partial<Chain> = {}): Chain => ({
+  ...{ ...devnet, slug: `chain-${String(chainId)}`, chainId, tokens: [USDC, DAI] },
+  ...changes,
+});
+const CHAINS = [1, 2, 3, 4, 5, 6].map((number) => chainWith(31_000 + number));
+const [first, second] = CHAINS as [Chain, Chain];
+
+/** A ramp that deals in a token on some chains. */
+const dealing = (chainIds: readonly number[], symbol = 'USDC') =>
+  fakeRamp('primary', {
+    supports: ({ token, chain }: RampRoute) => token.symbol === symbol && chainIds.includes(chain.chainId),
+  });
+
+const terms = { ramp: 'primary', name: 'first', rail: 'PIX', thirdParty: false, account: undefined } as const;
+const selling = (symbol: 'USDC' | 'DAI', origin = first) =>
+  quoteRequest({
+    ...{ origin, destination: fiat, tokenIn: symbol === 'USDC' ? USDC : DAI, tokenOut: BRL },
+    fiat: { ...terms, payout: undefined },
+  });
+const buying = (destination = first) =>
+  quoteRequest({
+    ...{ origin: fiat, destination, tokenIn: BRL, tokenOut: DAI, fiat: { ...terms, payout: undefined } },
+  });
+const idsOf = (chainIds: readonly number[], request = selling('DAI'), chains: readonly Chain[] = CHAINS) =>
+  anchorsOf({ ramp: dealing(chainIds), chains: createChainTable([...KNOWN_CHAINS, ...chains]) }, request).map(
+    ({ chain, token }) => [chain.chainId, token.chainId, token.symbol],
+  );
+
+describe('the tokens by which a ramp is reached', () => {
+  it('are none for a token that it deals in itself, nor between two chains', () => {
+    expect(idsOf([31_001], selling('USDC'))).toEqual([]);
+    expect(idsOf([31_001], quoteRequest())).toEqual([]);
+  });
+
+  it('are those of the same chain where there are some, into the chains and out of them', () => {
+    expect(idsOf([31_001, 31_002])).toEqual([[31_001, 31_001, 'USDC']]);
+    expect(idsOf([31_001, 31_002], buying())).toEqual([[31_001, 31_001, 'USDC']]);
+  });
+
+  it('are those of other chains else, of four at most, and of no chain that knows no calls', () => {
+    expect(idsOf([31_002], selling('DAI', second))).toEqual([[31_002, 31_002, 'USDC']]);
+    expect(idsOf([31_002, 31_003], selling('DAI'))).toEqual([
+      [31_002, 31_002, 'USDC'],
+      [31_003, 31_003, 'USDC'],
+    ]);
+    expect(idsOf([31_002, 31_003, 31_004, 31_005, 31_006])).toHaveLength(4);
+    const elsewhere = [first, chainWith(31_002, { kind: 'solana' })];
+    expect(idsOf([31_002], selling('DAI'), elsewhere)).toEqual([]);
+  });
+
+  it('are none where the ramp deals in nothing', () => {
+    expect(idsOf([])).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  erc20Abi,
+  type Hex,
+  HttpRequestError,
+  TransactionReceiptNotFoundError,
+} from 'viem';
+import { ALICE, BOB, DAI, rejection, units, USDC } from '../../../test/swaps/swap-world';
+import { serviceError } from '../../errors/service-error';
+import type { Rpc } from '../../rpc/rpc';
+import { arrivedAt, ownPart, settledAt } from './arrived';
+
+const HASH: Hex = `0x${'ab'.repeat(32)}`;
+const chain = { chainId: 31_337, confirmations: 3 };
+const question = { txHash: HASH, token: USDC.address, owner: ALICE };
+
+interface Move {
+  readonly token: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+const logOf = ({ token, to, amount }: Move) => ({
+  address: token.toLowerCase(),
+  topics: encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: BOB, to: to as Hex } }),
+  data: encodeAbiParameters([{ type: 'uint256' }], [amount]),
+});
+
+interface Told {
+  readonly moves?: readonly Move[];
+  readonly status?: 'success' | 'reverted';
+  /** Number of the newest block; the transaction is in the tenth. */
+  readonly head?: bigint;
+  readonly failure?: Error;
+}
+
+function rpcOf({ moves = [], status = 'success', head = 10n, failure }: Told): Pick<Rpc, 'ask' | 'client'> {
+  const receipt = { status, blockNumber: 10n, logs: moves.map(logOf) };
+  const client = {
+    getTransactionReceipt: () => (failure === undefined ? Promise.resolve(receipt) : Promise.reject(failure)),
+    getBlockNumber: () => Promise.resolve(head),
+  };
+  const reason = 'down';
+  return {
+    client: () => client as never,
+    ask: (_, asked) =>
+      asked(client as never).catch(() => {
+        throw serviceError('PROVIDER_UNAVAILABLE', { provider: 'devnet RPC', reason });
+      }),
+  };
+}
+
+const arrived = (told: Told) => arrivedAt(rpcOf(told), { ...question, chainId: chain.chainId });
+const settled = (told: Told) => settledAt(rpcOf(told), { ...question, chain });
+
+describe('what a transaction brought', () => {
+  it('is all of the token that came to the account, and nothing else', async () => {
+    const move = fc.record({
+      token: fc.constantFrom(USDC.address, DAI.address),
+      to: fc.constantFrom(ALICE, BOB),
+      amount: fc.bigInt({ min: 0n, max: 2n ** 200n }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(move, { maxLength: 8 }), async (moves) => {
+        const own = moves.filter(({ token, to }) => token === USDC.address && to === ALICE);
+        const sum = own.reduce((total, { amount }) => total + amount, 0n);
+        expect(await arrived({ moves })).toBe(sum);
+        expect(await settled({ moves, head: 13n })).toBe(sum);
+      }),
+    );
+  });
+
+  const moves = [{ token: USDC.address, to: ALICE, amount: 7n }];
+
+  it('is nothing when it reverted', async () => {
+    expect(await arrived({ moves, status: 'reverted' })).toBe(0n);
+    expect(await settled({ moves, status: 'reverted', head: 13n })).toBe(0n);
+  });
+
+  it('is settled when it lies under as many blocks as its chain wants', async () => {
+    expect(await settled({ moves, head: 12n })).toBeUndefined();
+    expect(await settled({ moves, status: 'reverted', head: 12n })).toBeUndefined();
+    expect(await settled({ moves, head: 13n })).toBe(7n);
+  });
+
+  it('is not known of one that is not mined, nor while the chain cannot be asked', async () => {
+    const failure = new TransactionReceiptNotFoundError({ hash: HASH });
+    expect([await arrived({ failure }), await settled({ failure })]).toEqual([undefined, undefined]);
+    const down = new HttpRequestError({ url: 'http://chain' });
+    await expect(arrived({ failure: down })).rejects.toBe(down);
+    expect(await rejection(settled({ failure: down }))).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+  });
+});
+
+describe("an action's own part", () => {
+  const [expected, least] = [units(100n), units(98n)];
+  const own = (...parts: bigint[]) => ownPart(parts.map(units), { expected, least });
+
+  it('is all that came when that is about what was expected, in however many parts', () => {
+    expect([own(100n), own(60n, 39n), own(60n, 42n), own(3n), own()]).toEqual([100n, 99n, 102n, 3n, 0n]);
+  });
+
+  it('is all that came when nothing of it can be told apart', () => {
+    expect(own(250n)).toBe(250n);
+  });
+
+  it('is what was expected of it among those of others', () => {
+    expect([own(100n, 5n), own(5n, 100n), own(99n, 99n), own(700n, 60n, 41n)]).toEqual([100n, 100n, 99n, 101n]);
+  });
+
+  it('of actions that one transaction carries out is never more than all of them together', () => {
+    const amount = fc.bigInt({ min: 1_000n, max: 10n ** 30n }).map(units);
+    fc.assert(
+      fc.property(fc.array(amount, { minLength: 1, maxLength: 6 }), (parts) => {
+        const all = parts.reduce((sum, part) => sum + part, 0n);
+        const shares = parts.map((part) => ownPart(parts, { expected: part, least: part }));
+        expect(shares).toEqual(parts);
+        expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(all);
+      }),
+    );
+  });
+});

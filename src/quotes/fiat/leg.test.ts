@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { DAI, devnet, offerFor, quoteRequest, units, USDC } from '../../../test/swaps/swap-world';
+import { createChainTable } from '../../chains/chain-table';
+import { lessShare, MAX_SLIPPAGE, MIN_SLIPPAGE, type PartsPerMillion } from '../../money/slippage';
+import { legFromAnchor, legToAnchor, parsePlan, planJson } from './leg';
+
+const chain = { ...devnet, tokens: [USDC] };
+const anchor = { chain, token: USDC };
+const chains = createChainTable([chain]);
+const leg = offerFor(quoteRequest());
+const digits = fc.bigInt({ min: 0n, max: 10n ** 78n - 1n });
+
+describe('the plan of a route through a token of the ramp', () => {
+  it('is read back to the last digit', () => {
+    fc.assert(
+      fc.property(digits, digits, (amount, least) => {
+        const plan = { anchor, amount: units(amount), leg: { ...leg, minAmountOut: units(least) } };
+        const stored: unknown = JSON.parse(JSON.stringify(planJson(plan)));
+        const read = parsePlan(stored, chains);
+        expect([read.amount, read.leg.minAmountOut, read.leg.provider]).toEqual([amount, least, leg.provider]);
+        expect([read.anchor.chain.chainId, read.anchor.token.address]).toEqual([chain.chainId, USDC.address]);
+      }),
+    );
+  });
+
+  it('is refused once the token is not listed any more, and when it is none', () => {
+    const stored: unknown = JSON.parse(JSON.stringify(planJson({ anchor, amount: units(1n), leg })));
+    const without = createChainTable([{ ...chain, tokens: [DAI] }]);
+    expect(() => parsePlan(stored, without)).toThrow(expect.objectContaining({ code: 'QUOTE_EXPIRED' }) as Error);
+    for (const amount of ['-1', '1.5', '', '1e3', 7]) {
+      expect(() => parsePlan({ ...(stored as object), amount }, chains)).toThrow('Invalid');
+    }
+  });
+});
+
+describe('the part between a wallet and the ramp', () => {
+  it('takes half of the slippage, so that it keeps what was promised of both parts together', () => {
+    const share = fc.bigInt({ min: MIN_SLIPPAGE, max: MAX_SLIPPAGE }) as fc.Arbitrary<PartsPerMillion>;
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 60n }), share, (amount, slippage) => {
+        const request = quoteRequest({ slippage, amount: units(amount) });
+        const half = legToAnchor(request, anchor).slippage;
+        expect(legFromAnchor(request, anchor, units(amount)).slippage).toBe(half);
+        // Each part rounds down once.
+        expect(lessShare(lessShare(units(amount), half), half) + 2n).toBeGreaterThanOrEqual(
+          lessShare(units(amount), slippage),
+        );
+      }),
+    );
+  });
+
+  it('begins and ends at the token of the ramp, for the wallet of the customer', () => {
+    const request = quoteRequest({ originAddress: '0xa', destinationAddress: '0xb', refundAddress: '0xc' });
+    expect(legToAnchor(request, anchor)).toMatchObject({
+      ...{ tokenIn: request.tokenIn, tokenOut: USDC, side: 'in', originAddress: '0xa', refundAddress: '0xc' },
+      destinationAddress: undefined,
+    });
+    expect(legFromAnchor(request, anchor, units(7n))).toMatchObject({
+      ...{ tokenIn: USDC, tokenOut: request.tokenOut, side: 'in', amount: 7n, destinationAddress: '0xb' },
+      originAddress: undefined,
+    });
+  });
+});
