@@ -48,9 +48,7 @@ async function failing(failure: () => Error): Promise<Answer> {
 type RampCode = keyof (typeof CATALOG_TABLES)['ramps'];
 /** Codes of the table that belong to quotes and tickets. */
 type OfTickets =
-  | 'INVALID_SECONDARY_RAMP_QUOTE'
-  | 'INVALID_SECONDARY_RAMP_TICKET'
-  | 'SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING';
+  'INVALID_SECONDARY_RAMP_QUOTE' | 'INVALID_SECONDARY_RAMP_TICKET' | 'SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING';
 
 const RAMPS: Record<Exclude<RampCode, OfTickets>, () => Promise<Answer>> = {
   INVALID_RAMP_PROVIDER: async () => unlock((await openedSession(gateway)).kycUserId, 'not-a-real-provider'),

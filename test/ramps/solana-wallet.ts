@@ -76,22 +76,6 @@ async function sent(transaction: VersionedTransaction, signer: Keypair): Promise
   throw new Error(`${signature} was not confirmed`);
 }
 
-export interface Instruction {
-  readonly programId: string;
-  readonly data: Buffer;
-  readonly accounts: readonly string[];
-}
-
-/** The instructions of a transaction in base64, without those of look-up tables. */
-export function instructionsOf(rawTransaction: string): readonly Instruction[] {
-  const { message } = VersionedTransaction.deserialize(Buffer.from(rawTransaction, 'base64'));
-  const keys = message.staticAccountKeys.map((key) => key.toBase58());
-  return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-    ...{ programId: keys[programIdIndex]!, data: Buffer.from(data) },
-    accounts: accountKeyIndexes.map((index) => keys[index]!),
-  }));
-}
-
 /** The memos of a transaction as the chain has it. */
 export async function memosOf(signature: string): Promise<readonly string[]> {
   const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });

@@ -122,8 +122,8 @@ function ticketOf(
     ...{ ticketId, kind: 'payIn' },
     instructions: {
       ...(route.rail === 'PIX' ? { pix: { copyPaste: brCode(deposit, quote.amountIn) } } : { wire: bankOf(deposit) }),
-      // The ramp does not tell for how long it waits: the rate is certain as long as the quote is.
-      expiresAt: quote.expiresAt,
+      // The ramp does not tell for how long it waits: the rate is certain as long as the quote is. No wire is as fast.
+      expiresAt: route.rail === 'PIX' ? quote.expiresAt : undefined,
       amount: { amountRaw: quote.amountIn.toString(), currency: route.currency },
     },
   };
