@@ -70,7 +70,7 @@ async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: St
 async function judgeRefund(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'refunded'>): Promise<Verdict> {
   const { chainId, txHash, amount, reason, token } = state;
   if (txHash === undefined || !isRead(deps, chainId))
-    return { kind: 'refunded', refund: { chainId, txHash, amount, total: undefined, block: undefined }, reason };
+    return { kind: 'refunded', refund: { chainId, token, txHash, amount, total: undefined, block: undefined }, reason };
   const claim = { chainId, txHash };
   const prove = deps.solana.serves(chainId) ? proveSolanaRefund : proveRefund;
   const proof = await prove(deps, transfer, { ...claim, token });

@@ -1,0 +1,84 @@
+import { historyOf } from '../actions/sample-action';
+import { deskOf, look } from '../actions/delivery-desk';
+import { createSampleTransfer, scriptedSource } from '../actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { CONFIRMATIONS, FAIR, onRampWorld, type OnRampWorld } from './composed-world';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const mineFinal = ({ chain }: OnRampWorld): void => {
+  for (let block = 0; block <= CONFIRMATIONS; block += 1) chain.mine();
+};
+
+/** An action whose payment has reached the service, and looks at its delivery as the loop looks. */
+async function followed() {
+  const [world, source] = [await onRampWorld(test), scriptedSource()];
+  const { id, customerId } = await createSampleTransfer(test.database, {
+    ...{ type: 'ON_RAMP_FIAT', deposit: { address: 'PIX', reference: 'ticket' } },
+    steps: [
+      { kind: 'FIAT_IN', operator: 'USER', protocol: 'first', chainId: 31_337 },
+      { kind: 'SWAP', operator: 'SERVICE', protocol: 'alpha', chainId: 31_338 },
+    ],
+  });
+  source.say(() => world.look());
+  const looks = async (times: number): Promise<void> => {
+    for (let count = 0; count < times; count += 1) {
+      await look(deskOf(test.database, source), id);
+      world.chain.mine();
+    }
+  };
+  world.paid();
+  mineFinal(world);
+  await looks(1);
+  const read = async () => ({
+    action: await test.database.action.findUniqueOrThrow({ where: { id }, include: { steps: true } }),
+    delivery: await test.database.delivery.findUniqueOrThrow({ where: { actionId: id } }),
+  });
+  return { id, customerId, world, looks, read };
+}
+
+it('an action stays PENDING while the service has no coin for gas, says why, is tried again, and ends well', async () => {
+  const { world, looks, read } = await followed();
+  world.chain.balance = 0n;
+  await looks(3);
+  const waiting = await read();
+  expect(waiting.action).toMatchObject({ status: 'PENDING', substatus: 'WAITING_DESTINATION' });
+  expect(waiting.delivery.lastFailure).toContain('the wallet of the service lacks the coin of the chain');
+  expect(waiting.delivery.nextLookAt).not.toBeNull();
+  expect(world.chain.effects).toEqual([]);
+  world.chain.balance = 10n ** 20n;
+  await looks(3);
+  expect((await read()).action.status).toBe('SUCCESS');
+  expect((await read()).delivery.lastFailure).toBeNull();
+  expect(world.chain.effects).toEqual(['leg']);
+});
+
+it('an action whose price has moved for too long is REFUNDED with the token of the ramp, once and for ever', async () => {
+  const { id, world, looks, read } = await followed();
+  world.market.price = 1n;
+  await looks(3);
+  expect((await read()).action.status).toBe('PENDING');
+  world.outwait();
+  await looks(3);
+  const { action } = await read();
+  expect(action).toMatchObject({
+    ...{
+      status: 'REFUNDED',
+      substatus: 'REFUND_SENT',
+      failureReason: expect.stringContaining('USDC was sent instead'),
+    },
+    steps: expect.arrayContaining([
+      expect.objectContaining({ kind: 'SWAP', status: 'SKIPPED' }),
+      expect.objectContaining({ kind: 'REFUND', operator: 'SERVICE', status: 'CONFIRMED' }),
+    ]),
+  });
+  expect((await historyOf(test.database, id)).at(-1)).toBe('PENDING>REFUNDED REFUND_SENT');
+  world.market.price = FAIR;
+  await looks(3);
+  expect([world.chain.effects, world.chain.waiting]).toEqual([['anchor'], 0]);
+  expect((await read()).action.updatedAt).toEqual(action.updatedAt);
+});
