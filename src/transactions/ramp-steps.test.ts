@@ -21,7 +21,7 @@ import { startSwapAction } from './start-swap-action';
 const fiat = createChainTable(KNOWN_CHAINS).get(BRL.chainId);
 const terms = { ramp: 'primary', name: 'first', rail: 'PIX', thirdParty: false } as const;
 const leg = (protocol: string, chainId: number): RouteLeg => ({
-  ...{ protocol, chainId, tokenIn: 'in', tokenOut: 'out', shareBps: 10_000, pool: undefined },
+  ...{ protocol, chainId, tokenIn: 'in', tokenOut: 'out', shareBps: 10_000, pool: 'pool' },
 });
 
 /** The steps of an action: kind, operator, protocol and chain of each. */

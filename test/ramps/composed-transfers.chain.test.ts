@@ -88,7 +88,7 @@ async function started(
   expect(venue.capabilities.supports(asked)).toBe(true);
   const quote = (await venue.quote(asked, patience()))!;
   await meanwhile?.();
-  const action = { id: uuidV7(), customerId: uuidV7() as CustomerId };
+  const action = { id: uuidV7(), quoteId: uuidV7(), customerId: uuidV7() as CustomerId };
   const [sender, recipient] = [request.originAddress!, request.destinationAddress!];
   const deadline = Math.floor(Date.now() / 1000) + 300;
   const execution = await venue.build({ request: asked, quote, sender, recipient, deadline, action }, patience());
