@@ -255,7 +255,10 @@ describe('the wallet of the service', () => {
       expect(await wallet().send(first)).toEqual(replacing);
       expect((await balance()) - had).toBe(1000n);
       const { call } = await wallet().sentFor({ ...first, chainId: CHAIN_ID });
-      expect(call).toMatchObject({ ...(replacing as object), to: expect.stringMatching(new RegExp(`^${other.address}$`, 'i')) });
+      expect(call).toMatchObject({
+        ...(replacing as object),
+        to: expect.stringMatching(new RegExp(`^${other.address}$`, 'i')),
+      });
     });
 
     it('sends nothing in the place of one that no node tells of, although its nonce is used up', async () => {
