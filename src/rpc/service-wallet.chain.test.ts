@@ -2,15 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  createPublicClient,
-  type Hex,
-  http,
-  numberToHex,
-  parseEther,
-  parseTransaction,
-  TransactionReceiptNotFoundError,
-} from 'viem';
+import { createPublicClient, type Hex, http, numberToHex, parseEther, parseTransaction } from 'viem';
+import { TransactionReceiptNotFoundError } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { BARE_CHAIN_ID, bareAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
 import { someChain } from '../../test/actions/sample-transfer';
