@@ -128,7 +128,9 @@ describe('money in', () => {
     const route = currency === 'BRL' ? reaisTo('USDC') : DOLLARS;
     const answer = await well(quoted({ ...route, ...bothOf(wallet), rampProvider: name }));
     const { quote, id, paymentInstructions } = answer;
-    expect(paymentInstructions).toEqual(instructionsOf(currency));
+    // This ramp does not tell for how long it waits, and no wire comes before its quote ends.
+    const { expiresAt, ...told } = instructionsOf(currency);
+    expect(paymentInstructions).toEqual(currency === 'BRL' ? { ...told, expiresAt } : told);
     expect(quote).toMatchObject({ provider: name, route: [{ protocol: name }] });
     expect(JSON.stringify(answer)).not.toContain('rampProvider');
     assertFeesAddUp(quote);
