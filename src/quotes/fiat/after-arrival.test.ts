@@ -49,7 +49,7 @@ async function look(
   };
   const source = afterArrival(
     {
-      ...{ tickets: { find: () => Promise.resolve(stored) }, rpc: { client: () => client as never } },
+      ...{ tickets: { find: () => Promise.resolve(stored) }, rpc: { ask: (_, asked) => asked(client as never) } },
       solana: { transactions: () => Promise.reject(new Error('nothing of it is on Solana')) },
     },
     { follow: () => Promise.resolve(PAYING) },

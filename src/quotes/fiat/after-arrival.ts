@@ -7,7 +7,7 @@ import { arrivedOnSolana } from './arrived-on-solana';
 
 export interface ArrivalDeps {
   readonly tickets: Pick<TicketStore, 'find'>;
-  readonly rpc: Pick<Rpc, 'client'>;
+  readonly rpc: Pick<Rpc, 'ask'>;
   readonly solana: Pick<SolanaRpc, 'transactions'>;
 }
 

@@ -1,14 +1,6 @@
-import {
-  type Address,
-  erc20Abi,
-  type Hex,
-  parseEventLogs,
-  type TransactionReceipt,
-  TransactionReceiptNotFoundError,
-} from 'viem';
+import { type Address, erc20Abi, parseEventLogs, type TransactionReceipt } from 'viem';
 import type { Chain } from '../../chains/chain';
-import type { BaseUnits } from '../../money/base-units';
-import { toBaseUnits } from '../../money/base-units';
+import { type BaseUnits, toBaseUnits } from '../../money/base-units';
 import type { Rpc } from '../../rpc/rpc';
 import { isFinal, readReceipt } from '../../rpc/search-logs';
 
@@ -29,16 +21,9 @@ export interface ArrivalQuestion extends TokenArrival {
  *
  * @throws PROVIDER_UNAVAILABLE
  */
-export async function arrivedAt(
-  rpc: Pick<Rpc, 'client'>,
-  { chainId, ...question }: ArrivalQuestion,
-): Promise<BaseUnits | undefined> {
-  const client = rpc.client(chainId);
-  const receipt = await client.getTransactionReceipt({ hash: question.txHash as Hex }).catch((error: unknown) => {
-    if (error instanceof TransactionReceiptNotFoundError) return undefined;
-    throw error;
-  });
-  return receipt === undefined ? undefined : broughtBy(receipt, question);
+export async function arrivedAt(rpc: Pick<Rpc, 'ask'>, question: ArrivalQuestion): Promise<BaseUnits | undefined> {
+  const receipt = await readReceipt(rpc, question);
+  return receipt === undefined ? undefined : sumOf(partsOf(receipt, question));
 }
 
 export interface SettledQuestion extends TokenArrival {
@@ -64,8 +49,6 @@ export async function settledParts(
   if (receipt === undefined || !(await isFinal(rpc, { chain, blockNumber: receipt.blockNumber }))) return undefined;
   return partsOf(receipt, question);
 }
-
-const broughtBy = (receipt: TransactionReceipt, arrival: TokenArrival): BaseUnits => sumOf(partsOf(receipt, arrival));
 
 function partsOf(receipt: TransactionReceipt, { token, owner }: TokenArrival): readonly BaseUnits[] {
   if (receipt.status !== 'success') return [];

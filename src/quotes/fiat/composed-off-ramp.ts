@@ -16,10 +16,8 @@ import { followTicket } from './ramp-deliveries';
 export function offRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
   return {
     async follow(shipment, signal) {
-      const stored = await deps.tickets.find(shipment.actionId);
-      invariant(stored?.ticket?.kind === 'payOut', `the action ${shipment.actionId} has no payout`);
-      const plan = parsePlan(shipment.quote.execution, deps.chains);
-      const way: Way = { shipment, plan, depositAddress: stored.ticket.depositAddress };
+      const { stored, way } = await wayOf(deps, shipment);
+      const { plan } = way;
       const carried = await carriedTo(deps, way, signal);
       if (typeof carried === 'object') return carried;
       const state = await followTicket(deps, receiving(stored, { arrived: carried, expected: plan.amount }), signal);
@@ -32,11 +30,9 @@ export function offRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
       };
     },
     async completion(shipment, signal) {
-      const stored = await deps.tickets.find(shipment.actionId);
-      invariant(stored?.ticket?.kind === 'payOut', `the action ${shipment.actionId} has no payout`);
-      const plan = parsePlan(shipment.quote.execution, deps.chains);
-      const leg = legShipment({ shipment, plan, depositAddress: stored.ticket.depositAddress });
-      const call = await bridgeOf(deps.venues, plan.leg.provider).deliveries.completion?.(leg, signal);
+      const { way } = await wayOf(deps, shipment);
+      const { deliveries } = bridgeOf(deps.venues, way.plan.leg.provider);
+      const call = await deliveries.completion?.(legShipment(way), signal);
       // Anybody may send it: the customer can, the ramp's account cannot.
       return call && { ...call, from: shipment.sender };
     },
@@ -47,6 +43,16 @@ interface Way {
   readonly shipment: Shipment;
   readonly plan: ComposedPlan;
   readonly depositAddress: string;
+}
+
+async function wayOf(
+  { tickets, chains }: Pick<ComposedVenueDeps, 'tickets' | 'chains'>,
+  shipment: Shipment,
+): Promise<{ readonly stored: StoredTicket; readonly way: Way }> {
+  const stored = await tickets.find(shipment.actionId);
+  invariant(stored?.ticket?.kind === 'payOut', `the action ${shipment.actionId} has no payout`);
+  const { depositAddress } = stored.ticket;
+  return { stored, way: { shipment, plan: parsePlan(shipment.quote.execution, chains), depositAddress } };
 }
 
 /** What has arrived of the anchor at the ramp; where the transfer is, while nothing has. */

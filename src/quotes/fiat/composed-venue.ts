@@ -12,7 +12,7 @@ import { buildOffRamp } from './composed-off-ramp-call';
 import { buildOnRamp } from './composed-on-ramp-payment';
 import { onRampDeliveries } from './composed-on-ramp';
 import { assertFiatOffer } from './fiat-amount';
-import { bestLeg, legFromAnchor, legToAnchor, planJson, servesLeg } from './leg';
+import { bestLeg, legFromAnchor, legToAnchor, mostOut, planJson } from './leg';
 import { rampRouteOf } from './ramp-route';
 import { DURATION_SECONDS, providerFee } from './ramp-venue';
 
@@ -79,15 +79,11 @@ async function quoteOf(
     anchorsOf(deps, request).map((anchor) => wayOver(deps, { request, anchor }, signal)),
   );
   const offers = ways.flatMap((way) => (way.status === 'fulfilled' && way.value !== undefined ? [way.value] : []));
-  const [first, ...others] = offers;
-  if (first !== undefined) {
-    const best = others.reduce((one, offer) => (offer.expectedAmountOut > one.expectedAmountOut ? offer : one), first);
-    assertFiatOffer(request, best);
-    return best;
-  }
+  const best = mostOut(offers);
   const failed = ways.find((way) => way.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-  return undefined;
+  if (best === undefined && failed !== undefined) throw failed.reason;
+  if (best !== undefined) assertFiatOffer(request, best);
+  return best;
 }
 
 interface Way {
@@ -98,7 +94,7 @@ interface Way {
 async function offRampWay(deps: ComposedVenueDeps, way: Way, signal: AbortSignal): Promise<ProviderQuote | undefined> {
   const { request, anchor } = way;
   const leg = legToAnchor(request, anchor);
-  const offer = servesLeg(deps, leg) ? await bestLeg(deps, leg, signal) : undefined;
+  const offer = await bestLeg(deps, leg, signal);
   if (offer === undefined) return undefined;
   const { account, thirdParty } = termsOf(request);
   const route = { ...routeOf(request), ...anchor };
@@ -118,7 +114,7 @@ async function onRampWay(deps: ComposedVenueDeps, way: Way, signal: AbortSignal)
   const route = { ...routeOf(request), ...anchor };
   const quote = await deps.ramp.quote({ route, side: 'in', amount: request.amount, account, thirdParty }, signal);
   const leg = legFromAnchor(request, anchor, quote.amountOut);
-  const offer = servesLeg(deps, leg) ? await bestLeg(deps, leg, signal) : undefined;
+  const offer = await bestLeg(deps, leg, signal);
   if (offer === undefined) return undefined;
   return composed(deps, way, {
     ...{ leg: offer, amount: quote.amountOut, amountOut: offer.expectedAmountOut, quote },

@@ -39,10 +39,7 @@ export const legFromAnchor = (request: QuoteRequest, { chain, token }: Anchor, a
   };
 };
 
-export const servesLeg = ({ venues }: Pick<LegDeps, 'venues'>, request: LegRequest): boolean =>
-  venues.some(({ capabilities }) => capabilities.supports(request));
-
-/** The best offer for a leg; `undefined` when there is none. @throws the failure of a venue when all of them fail */
+/** The best offer for a leg; `undefined` when there is none, or nobody serves it. @throws the failure of a venue when all of them fail */
 export async function bestLeg(
   { venues, askProvider }: LegDeps,
   request: LegRequest,
@@ -51,14 +48,17 @@ export async function bestLeg(
   const serving = venues.filter(({ capabilities }) => capabilities.supports(request));
   const answers = await Promise.all(serving.map((venue) => askProvider(venue, request, signal)));
   const offers = answers.flatMap((answer) => (answer.outcome === 'quote' ? [answer.quote] : []));
-  const [first, ...others] = offers;
-  if (first === undefined) {
-    const failed = answers.find((answer) => answer.outcome === 'failed');
-    if (failed !== undefined) throw legFailure(failed.error);
-    return undefined;
-  }
-  return others.reduce((best, offer) => (offer.expectedAmountOut > best.expectedAmountOut ? offer : best), first);
+  const failed = answers.find((answer) => answer.outcome === 'failed');
+  if (offers.length === 0 && failed !== undefined) throw legFailure(failed.error);
+  return mostOut(offers);
 }
+
+/** The offer by which most comes out; `undefined` when there is none. */
+export const mostOut = (offers: readonly ProviderQuote[]): ProviderQuote | undefined =>
+  offers.reduce<ProviderQuote | undefined>(
+    (best, offer) => (best === undefined || offer.expectedAmountOut > best.expectedAmountOut ? offer : best),
+    undefined,
+  );
 
 /** Bounds of a leg are told in tokens that the caller did not name. */
 const legFailure = (cause: ServiceError): ServiceError =>
