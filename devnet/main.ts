@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     const ended = await Promise.race([stopRequested, emulation.ended]);
     if (ended !== undefined) console.error(`chain ${ended} ended by itself`);
     await emulation.stop();
-    process.exit(ended === undefined ? 0 : 1);
+    process.exit(ended === undefined ? 0 : 1); // the channel to the parent would keep it running
   } catch (error) {
     tell({ ready: false, reason: error instanceof Error ? error.message : String(error) });
     process.exitCode = 1;

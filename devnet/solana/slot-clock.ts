@@ -25,7 +25,7 @@ export interface SlotClock {
   /** Hashes of the slots before this one, the newest first. */
   recentHashes(slot: number): readonly SlotHash[];
   /** Moves the chain ahead of the wall clock. */
-  skip(slots: number): void;
+  advance(slots: number): void;
   /** Slots skipped so far. */
   skipped(): number;
 }
@@ -69,7 +69,7 @@ export function createSlotClock(options: SlotClockOptions): SlotClock {
         .slice(0, BLOCKHASH_LIFETIME)
         .find((known) => known.hash === hash)?.slot;
     },
-    skip(slots) {
+    advance(slots) {
       skipped += slots;
     },
     skipped: () => skipped,

@@ -52,10 +52,10 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     const statusOf = async () => (await connection.getSignatureStatus(signature)).value;
     expect(await statusOf()).toMatchObject({ confirmationStatus: 'processed', err: null });
     expect(await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })).toBeNull();
-    await local.skip(1);
+    await local.advance(1);
     expect(await statusOf()).toMatchObject({ confirmationStatus: 'confirmed' });
     expect(await connection.getSignaturesForAddress(to, {}, 'finalized')).toEqual([]);
-    await local.skip(5);
+    await local.advance(5);
     expect(await statusOf()).toMatchObject({ confirmationStatus: 'finalized', confirmations: null });
     const [seen] = await connection.getSignaturesForAddress(to, {}, 'finalized');
     expect(seen).toMatchObject({ signature, err: null, memo: '[4] olá', confirmationStatus: 'finalized' });
@@ -87,7 +87,7 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     const before = await connection.getBalance(alice.publicKey);
     const poor = await local.built([pay(alice, bob.publicKey, 1_000_000n * BigInt(SOL))]);
     const signature = await connection.sendTransaction(poor, { skipPreflight: true });
-    await local.skip(1);
+    await local.advance(1);
     const err = { InstructionError: [0, { Custom: 1 }] };
     expect((await connection.getSignatureStatus(signature)).value).toMatchObject({ err });
     const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
@@ -102,7 +102,7 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     await expect(connection.sendTransaction(transaction)).rejects.toThrow('already been processed');
     const late = await local.built([memo('late')], { blockhash });
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
-    await local.skip(lastValidBlockHeight - (await connection.getBlockHeight('processed')) + 1);
+    await local.advance(lastValidBlockHeight - (await connection.getBlockHeight('processed')) + 1);
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(false);
     await expect(connection.sendTransaction(late)).rejects.toThrow('Blockhash not found');
     const dropped = await connection.sendTransaction(late, { skipPreflight: true });

@@ -29,7 +29,7 @@ export interface LocalSolana {
   chains(): { readonly table: ReturnType<typeof createChainTable>; readonly rpcUrls: ReadonlyMap<number, string> };
   chain(): Chain;
   control(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  skip(slots: number): Promise<void>;
+  advance(slots: number): Promise<void>;
   mint(symbol: string): PublicKey;
   built(instructions: readonly TransactionInstruction[], plan?: TransactionPlan): Promise<VersionedTransaction>;
   /** Sends, and waits for the confirmation. */
@@ -67,7 +67,7 @@ export async function startLocalSolana(): Promise<LocalSolana> {
       const response = await fetch(local.validator.rpcUrl, { method: 'POST', body });
       return ((await response.json()) as { result: unknown }).result;
     },
-    async skip(slots) {
+    async advance(slots) {
       await local.control('validator_skipSlots', slots);
     },
     mint(symbol) {
@@ -86,14 +86,14 @@ export async function startLocalSolana(): Promise<LocalSolana> {
     },
     async send(instructions, plan) {
       const signature = await local.connection.sendTransaction(await local.built(instructions, plan));
-      await local.skip(1);
+      await local.advance(1);
       return signature;
     },
     async sign(rawTransaction, signer, options) {
       const transaction = VersionedTransaction.deserialize(Buffer.from(rawTransaction, 'base64'));
       transaction.sign([signer]);
       const signature = await local.connection.sendTransaction(transaction, options);
-      await local.skip(1);
+      await local.advance(1);
       return signature;
     },
     async restart() {

@@ -34,7 +34,7 @@ beforeAll(async () => {
     venueSecretKey: fromBase58(accounts.at(-1)!.secretKey),
     tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),
   });
-  await local.skip(1); // what a look-up table got in a slot is of use in the next one
+  await local.advance(1); // what a look-up table got in a slot is of use in the next one
   http = createHttpClient({ baseUrl: emulator.url });
   solana = createSolanaRpc({ chains: local.chains(), log: { warn: () => undefined } });
   provider = createJupiterProvider({ http, solana });
@@ -92,7 +92,7 @@ describe('a swap on Solana', () => {
     for (const isForAnother of [false, true]) {
       const recipient = isForAnother ? Keypair.generate().publicKey : local.alice.publicKey;
       const { id, quote } = await swap([tokenIn, tokenOut], amount, recipient.toBase58());
-      await local.skip(FINAL);
+      await local.advance(FINAL);
       await tracker.run();
       const action = await test.database.action.findUniqueOrThrow({ where: { id } });
       expect(action.status).toBe('SUCCESS');

@@ -11,7 +11,7 @@ import { type Methods, type Node, parameter } from './method';
 export function controlMethods({ bank }: Node, journal: Journal): Methods {
   return {
     validator_skipSlots([slots]) {
-      bank.clock.skip(parameter(z.int().positive().max(1_000_000), slots));
+      bank.clock.advance(parameter(z.int().positive().max(1_000_000), slots));
       journal.noteSkipped(bank.clock.skipped());
       return bank.now();
     },

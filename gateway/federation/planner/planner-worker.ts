@@ -58,14 +58,14 @@ function exchangeMessages(child: ChildProcess, message: object, deadlineMs: numb
       keepAlive(child, false);
       clearTimeout(timer);
       child.off('message', onMessage);
-      child.off('exit', onExit);
+      child.off('exit', onEnd);
       child.off('error', onError);
     };
     const onMessage = (answer: unknown): void => {
       release();
       resolve(messageSchema.parse(answer));
     };
-    const onExit = (code: number | null, signal: string | null): void => {
+    const onEnd = (code: number | null, signal: string | null): void => {
       release();
       reject(new InvariantError(`the planner process ended with ${signal ?? `code ${String(code)}`}`));
     };
@@ -75,9 +75,9 @@ function exchangeMessages(child: ChildProcess, message: object, deadlineMs: numb
       reject(new InvariantError(`the planner process cannot be used: ${cause.message}`));
     };
     child.on('message', onMessage);
-    child.once('exit', onExit);
+    child.once('exit', onEnd);
     child.once('error', onError);
-    if (child.exitCode !== null || child.signalCode !== null) onExit(child.exitCode, child.signalCode);
+    if (child.exitCode !== null || child.signalCode !== null) onEnd(child.exitCode, child.signalCode);
     else child.send(message, () => undefined); // what cannot be sent has no receiver: the process has ended
   });
 }

@@ -82,7 +82,7 @@ async function told(id: string, state: DeliveryState) {
 }
 
 const settled = async (id: string) => {
-  await local.skip(FINAL);
+  await local.advance(FINAL);
   await tracker.run();
   return test.database.action.findUniqueOrThrow({ where: { id } });
 };
@@ -140,7 +140,7 @@ describe('a refund on Solana', () => {
     const txHash = await paid(wallet, { amount: 100_000_000n });
     const waiting = await told(id, refunded(txHash));
     expect([waiting.status, waiting.substatus]).toEqual(['PENDING', 'REFUND_SENT']);
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     const action = await told(id, refunded(txHash));
     expect([action.status, action.failureReason]).toEqual(['REFUNDED', 'the bank refused']);
     const step = await test.database.actionStep.findFirstOrThrow({ where: { actionId: id, kind: 'REFUND' } });
@@ -154,7 +154,7 @@ describe('a refund on Solana', () => {
   ])('does not count by a transaction that %s', async (_, transaction) => {
     const id = await transfer(somebody(), { out: true });
     const txHash = await transaction();
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     const action = await told(id, refunded(txHash));
     expect([action.status, action.substatus]).toEqual(['PENDING', 'REFUND_QUEUED']);
   });

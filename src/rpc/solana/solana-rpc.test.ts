@@ -85,7 +85,7 @@ describe('the connection to a Solana chain', () => {
     expect(got.after - got.before).toBe(5n);
     expect(await read('finalized')).toEqual([undefined]);
     expect(await solana.finalizedSlot(chainId)).toBeLessThan(seen![0]!.slot);
-    await local.skip(5);
+    await local.advance(5);
     expect((await statuses())[1]).toMatchObject({ isFinal: true });
     expect((await read('finalized'))[0]).toMatchObject({ signature });
     expect(await solana.finalizedSlot(chainId)).toBeGreaterThanOrEqual(seen![0]!.slot);
@@ -104,7 +104,7 @@ describe('the connection to a Solana chain', () => {
   it('knows what was lately paid for the same accounts', async () => {
     const account = Keypair.generate().publicKey;
     expect(await solana.recentPriorityFee(chainId, [account.toBase58()])).toBe(0n);
-    await local.skip(150);
+    await local.advance(150);
     for (let slot = 0; slot < 60; slot++) {
       const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 700 });
       await local.send([price, pay(local.alice, account, SOL + slot)]);

@@ -117,7 +117,7 @@ describe('a transaction made of instructions', () => {
 
   it('pays what others lately paid for the same accounts', async () => {
     const crowded = Keypair.generate().publicKey;
-    await local.skip(150);
+    await local.advance(150);
     for (let slot = 0; slot < 50; slot++) {
       const bid = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 44_444 });
       await local.send([bid, pay(local.alice, crowded, SOL + slot)]);
@@ -183,7 +183,7 @@ describe('a transaction made of instructions', () => {
     const built = await build(programOf([payment(local.bob.publicKey)]));
     const height = await local.connection.getBlockHeight('confirmed');
     expect(built.lastValidBlockHeight).toBe(height + 150);
-    await local.skip(152);
+    await local.advance(152);
     await expect(local.sign(built.rawTransaction, local.alice)).rejects.toThrow('Blockhash not found');
   });
 });

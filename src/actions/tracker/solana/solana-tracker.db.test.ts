@@ -56,10 +56,10 @@ describe('the tracker of a Solana chain', () => {
     await tracker.run();
     expect(await statusOf(id)).toEqual(['PENDING', 'WAITING_CONFIRMATIONS']);
     expect(await stepOf(id)).toMatchObject({ status: 'SUBMITTED', txHash: signature, minedAt: expect.any(Date) });
-    await local.skip(FINAL - 2);
+    await local.advance(FINAL - 2);
     await tracker.run();
     expect(await statusOf(id)).toEqual(['PENDING', 'WAITING_CONFIRMATIONS']);
-    await local.skip(1);
+    await local.advance(1);
     await tracker.run();
     expect(await historyOf(test.database, id)).toEqual([
       '>INITIAL WAITING_ORIGIN',
@@ -75,7 +75,7 @@ describe('the tracker of a Solana chain', () => {
   it('tells of SOL what was sent and what arrived, without the fee', async () => {
     const { id, rawTransaction } = await order({ symbol: 'SOL', amount: 1_234_567_890n });
     await local.sign(rawTransaction, alice);
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     await tracker.run();
     const action = await actionOf(id);
     expect(action.status).toBe('SUCCESS');
@@ -86,7 +86,7 @@ describe('the tracker of a Solana chain', () => {
     const { id, instructions } = await order();
     const own = [...instructions.map(toLibrary), memo('mine'), pay(alice, bob.publicKey, 1)];
     const signature = await local.send(own);
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     await tracker.run();
     expect(await statusOf(id)).toEqual(['SUCCESS', null]);
     expect(await stepOf(id)).toMatchObject({ txHash: signature });
@@ -108,7 +108,7 @@ describe('the tracker of a Solana chain', () => {
       await local.send([...another.instructions.slice(2, -1).map(toLibrary), named]);
     }
     await local.send([named]);
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     await tracker.run();
     expect(await statusOf(id)).toEqual(['INITIAL', 'WAITING_ORIGIN']);
     const signature = await local.sign(rawTransaction, alice);
@@ -120,7 +120,7 @@ describe('the tracker of a Solana chain', () => {
     const recipient = Keypair.generate().publicKey.toBase58();
     const [first, second] = [await order({ recipient }), await order({ recipient })];
     await local.send([...first.instructions.map(toLibrary), toLibrary(second.instructions.at(-1)!)]);
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     await tracker.run();
     await tracker.run();
     expect(await statusOf(first.id)).toEqual(['SUCCESS', null]);
@@ -139,7 +139,7 @@ describe('the tracker of a Solana chain', () => {
     await local.sign(rawTransaction, poor, { skipPreflight: true });
     await tracker.run();
     expect(await statusOf(id)).toEqual(['PENDING', 'WAITING_CONFIRMATIONS']);
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     await tracker.run();
     expect(await actionOf(id)).toMatchObject({
       status: 'FAILED',
@@ -159,7 +159,7 @@ describe('the tracker of a Solana chain', () => {
     await tracker.run();
     await local.send([pay(alice, poor.publicKey, SOL)]);
     const signature = await local.send(instructions.map(toLibrary), { signers: [poor] });
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     await tracker.run();
     await tracker.run();
     expect(await statusOf(id)).toEqual(['SUCCESS', null]);
@@ -174,12 +174,12 @@ describe('the tracker of a Solana chain', () => {
     await local.control('validator_dropTransactions', 1);
     await tracker.run();
     expect(await statusOf(id)).toEqual(['PENDING', 'WAITING_CONFIRMATIONS']);
-    await local.skip(250);
+    await local.advance(250);
     await tracker.run();
     expect(await statusOf(id)).toEqual(['PENDING', 'WAITING_ORIGIN']);
     expect(await stepOf(id)).toMatchObject({ status: 'PENDING', txHash: null });
     await local.send(instructions.map(toLibrary));
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     await tracker.run();
     expect(await historyOf(test.database, id)).toEqual([
       '>INITIAL WAITING_ORIGIN',
@@ -205,7 +205,7 @@ describe('the tracker of a Solana chain', () => {
     };
     const { id, rawTransaction } = await order({ plan });
     await local.sign(rawTransaction, alice);
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     await tracker.run();
     expect(await statusOf(id)).toEqual(['PENDING', 'WAITING_DESTINATION']);
     expect(await stepOf(id)).toMatchObject({ status: 'CONFIRMED' });
@@ -223,7 +223,7 @@ describe('the tracker of a Solana chain', () => {
     expect(await expireActions({ database: test.database })).toBe(1);
     expect(await statusOf(seen.id)).toEqual(['PENDING', 'WAITING_CONFIRMATIONS']);
     expect(await statusOf(unseen.id)).toEqual(['FAILED', 'EXPIRED']);
-    await local.skip(200);
+    await local.advance(200);
     await expect(local.sign(unseen.rawTransaction, alice)).rejects.toThrow('Blockhash not found');
   });
 
@@ -234,7 +234,7 @@ describe('the tracker of a Solana chain', () => {
     const successor = solanaTracker(world());
     expect(await successor.run()).toBe('elsewhere');
     await test.database.chainTracker.updateMany({ data: { leaseUntil: new Date(0) } });
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     await successor.run();
     expect(await statusOf(id)).toEqual(['SUCCESS', null]);
     expect(await tracker.run()).toBe('elsewhere');
@@ -248,7 +248,7 @@ describe('the tracker of a Solana chain', () => {
       ...{ database: test.database, solana, chains, log, pollMs: 20, replicaId: randomUUID() },
     });
     await local.sign(rawTransaction, alice);
-    await local.skip(FINAL);
+    await local.advance(FINAL);
     const deadline = Date.now() + 15_000;
     while ((await actionOf(id)).status !== 'SUCCESS' && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 20));
