@@ -94,3 +94,15 @@ function outside({ direction }: BoundedRoute, { side, range, end }: Violation): 
   const parameters = { minimum: inWords(least.units), maximum: inWords(most.units) };
   return serviceError(code as LimitCode, parameters as never, { details });
 }
+
+/** RAMP_AMOUNT_OUT_OF_RANGE of a ramp that does not tell its bounds: those of the contract are named. */
+export function amountOutOfRange(route: BoundedRoute, cause?: unknown): ServiceError {
+  const ranges = rampRanges(route);
+  const range = ranges.in ?? ranges.out;
+  const inWords = (bound: Bound | undefined): string =>
+    bound === undefined || range === undefined
+      ? 'not told'
+      : `${formatBaseUnits(bound.units, range.decimals)} ${range.currency}`;
+  const parameters = { minimum: inWords(range?.least), maximum: inWords(range?.most) };
+  return serviceError('RAMP_AMOUNT_OUT_OF_RANGE', parameters, { cause });
+}

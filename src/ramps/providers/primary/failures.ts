@@ -1,7 +1,6 @@
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
-import { formatBaseUnits } from '../../../money/base-units';
-import { rampRanges } from '../../limits';
+import { amountOutOfRange } from '../../limits';
 import type { RampRoute } from '../../ramp-provider';
 
 export const PRIMARY = 'primary';
@@ -45,7 +44,7 @@ function refusalOf(route: RampRoute, error: unknown): ServiceError | undefined {
   if (said.includes('limit')) {
     return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'what is left of it' }, { cause });
   }
-  if (/inputamount|outputamount/.test(said)) return outOfRange(route, cause);
+  if (/inputamount|outputamount/.test(said)) return amountOutOfRange(route, cause);
   if (/currency|paymentmethod|thirdparty/.test(said)) {
     return serviceError(
       'RAMP_PROVIDER_NOT_ELIGIBLE',
@@ -54,18 +53,6 @@ function refusalOf(route: RampRoute, error: unknown): ServiceError | undefined {
     );
   }
   return undefined;
-}
-
-/** The ramp does not tell its bounds: those of the contract are named. */
-function outOfRange(route: RampRoute, cause: unknown): ServiceError {
-  const ranges = rampRanges(route);
-  const range = ranges.in ?? ranges.out;
-  const inWords = (units: bigint | undefined): string =>
-    units === undefined || range === undefined
-      ? 'not told'
-      : `${formatBaseUnits(units, range.decimals)} ${range.currency}`;
-  const parameters = { minimum: inWords(range?.least.units), maximum: inWords(range?.most.units) };
-  return serviceError('RAMP_AMOUNT_OUT_OF_RANGE', parameters, { cause });
 }
 
 export function quoteFailure(route: RampRoute, error: unknown): ServiceError {

@@ -1,7 +1,6 @@
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { UpstreamError } from '../../../http/upstream-error';
-import { formatBaseUnits } from '../../../money/base-units';
-import { rampRanges } from '../../limits';
+import { amountOutOfRange } from '../../limits';
 import type { RampRoute } from '../../ramp-provider';
 import { saidBy } from './wire';
 
@@ -66,7 +65,7 @@ function refusalOfMovement(route: RampRoute, cause: unknown): ServiceError | und
   if (said.includes('limit')) {
     return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'what is left of it' }, { cause });
   }
-  if (/amount|minimum|maximum/.test(said)) return outOfRange(route, cause);
+  if (/amount|minimum|maximum/.test(said)) return amountOutOfRange(route, cause);
   if (isRefusedQuote(cause)) return serviceError('QUOTE_EXPIRED', {}, { cause });
   if (/rail|currency|blockchain|network/.test(said)) return notEligible('it does not serve this route', cause);
   return undefined;
@@ -74,15 +73,3 @@ function refusalOfMovement(route: RampRoute, cause: unknown): ServiceError | und
 
 export const notEligible = (reason: string, cause?: unknown): ServiceError =>
   serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: SECONDARY, reason }, { cause });
-
-/** The ramp does not tell its bounds: those of the contract are named. */
-export function outOfRange(route: RampRoute, cause?: unknown): ServiceError {
-  const ranges = rampRanges(route);
-  const range = ranges.in ?? ranges.out;
-  const inWords = (units: bigint | undefined): string =>
-    units === undefined || range === undefined
-      ? 'not told'
-      : `${formatBaseUnits(units, range.decimals)} ${range.currency}`;
-  const parameters = { minimum: inWords(range?.least.units), maximum: inWords(range?.most.units) };
-  return serviceError('RAMP_AMOUNT_OUT_OF_RANGE', parameters, { cause });
-}

@@ -1,6 +1,7 @@
 import { type BaseUnits, toBaseUnits } from '../../../money/base-units';
+import { amountOutOfRange } from '../../limits';
 import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
-import { movementFailure, outOfRange } from './failures';
+import { movementFailure } from './failures';
 import { assertWithinAccount } from './account-limits';
 import { pathOf, postNumbers, type SecondaryRampApi } from './ramp-api';
 import { endOf, type Leg, type Legs, legsOf } from './ramp-route';
@@ -37,7 +38,7 @@ interface Asked {
 async function askQuote(api: SecondaryRampApi, { request, legs }: Asked, signal: AbortSignal): Promise<QuoteAnswer> {
   const { side, amount } = request;
   const number = toWireNumber(amount, legs[side].decimals);
-  if (number === undefined) throw outOfRange(request.route);
+  if (number === undefined) throw amountOutOfRange(request.route);
   const end = (which: 'in' | 'out') => ({ ...endOf(legs[which]), amount: which === side ? number : undefined });
   const body = { type: legs.type, sender: end('in'), receiver: end('out') };
   return readAnswer(quoteAnswer, await postNumbers(api, { path: pathOf('quote'), body }, signal));
@@ -55,7 +56,7 @@ function readQuote(answer: QuoteAnswer, { request, legs }: Asked): Omit<RampQuot
   if (amountIn === undefined || amountOut === undefined) throw unreadable('its quote lacks an amount');
   const exact = request.side === 'in' ? amountIn : amountOut;
   if (exact !== request.amount) throw unreadable('its quote is of another amount');
-  if (amountIn <= 0n || amountOut <= 0n) throw outOfRange(request.route);
+  if (amountIn <= 0n || amountOut <= 0n) throw amountOutOfRange(request.route);
   return { amountIn, amountOut, fees, expiresAt: expiryOf(answer.expires_at) };
 }
 
