@@ -24,7 +24,6 @@ module.exports = {
     }),
     ...Object.entries(needs).map(([suffix, need]) =>
       project(need, {
-        setupFilesAfterEnv: need === 'chains' ? ['<rootDir>/test/setup/restored-chains.ts'] : [],
         testMatch: [`**/*${suffix}`],
         globalSetup: `<rootDir>/test/setup/${need}.ts`,
         globalTeardown: `<rootDir>/test/setup/${need}-teardown.ts`,

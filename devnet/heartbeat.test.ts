@@ -19,23 +19,23 @@ afterEach(() => jest.useRealTimers());
 
 it('buries each transaction under as many blocks as it needs, then rests', async () => {
   const { chain, rpc } = countingChain();
-  const stop = startHeartbeat({ rpc, blockTimeSeconds: 1, settlingBlocks: 3 });
+  const heartbeat = startHeartbeat({ rpc, blockTimeSeconds: 1, settlingBlocks: 3 });
   await jest.advanceTimersByTimeAsync(10_000);
   expect(chain.mined).toBe(3);
   chain.head += 1; // a transaction was mined
   await jest.advanceTimersByTimeAsync(10_000);
   expect(chain.mined).toBe(6);
-  await stop();
+  await heartbeat.stop();
 });
 
 it('mines seldom on an idle chain, and nothing once it was stopped', async () => {
   const { chain, rpc } = countingChain();
-  const stop = startHeartbeat({ rpc, blockTimeSeconds: 1, settlingBlocks: 3 });
+  const heartbeat = startHeartbeat({ rpc, blockTimeSeconds: 1, settlingBlocks: 3 });
   await jest.advanceTimersByTimeAsync(3 * 60_000);
   const idle = chain.mined;
   expect(idle).toBeGreaterThan(5);
   expect(idle).toBeLessThan(20);
-  await stop();
+  await heartbeat.stop();
   await jest.advanceTimersByTimeAsync(60_000);
   expect(chain.mined).toBe(idle);
 });
@@ -47,8 +47,24 @@ it('goes on after a call that failed', async () => {
     ...rpc,
     call: (method) => (failures-- > 0 ? Promise.reject(new Error('busy')) : rpc.call(method)),
   };
-  const stop = startHeartbeat({ rpc: failing, blockTimeSeconds: 1, settlingBlocks: 3 });
+  const heartbeat = startHeartbeat({ rpc: failing, blockTimeSeconds: 1, settlingBlocks: 3 });
   await jest.advanceTimersByTimeAsync(10_000);
   expect(chain.mined).toBe(3);
-  await stop();
+  await heartbeat.stop();
+});
+
+it('mines nothing while it is held, whatever becomes of the work, and goes on afterwards', async () => {
+  const { chain, rpc } = countingChain();
+  const heartbeat = startHeartbeat({ rpc, blockTimeSeconds: 1, settlingBlocks: 3 });
+  const held = heartbeat.hold(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    const { mined } = chain;
+    throw new Error(`${String(mined)} blocks`);
+  });
+  const failure = expect(held).rejects.toThrow('0 blocks');
+  await jest.advanceTimersByTimeAsync(10_000);
+  await failure;
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(chain.mined).toBe(3);
+  await heartbeat.stop();
 });

@@ -13,11 +13,18 @@ const IDLE_SECONDS = 15;
 
 const blockNumber = z.string().transform((text) => Number.parseInt(text, 16));
 
-/**
- * Mines empty blocks on a chain that otherwise mines only when a transaction arrives. Returns a function that ends
- * it and resolves when its last call has been answered.
- */
-export function startHeartbeat(options: HeartbeatOptions): () => Promise<void> {
+export interface Heartbeat {
+  /**
+   * Runs `work` between two beats: a block that is mined while a chain goes back to an older state leaves numbers
+   * without a block below it.
+   */
+  hold<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Resolves when its last call has been answered. */
+  stop(): Promise<void>;
+}
+
+/** Mines empty blocks on a chain that otherwise mines only when a transaction arrives. */
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { rpc, blockTimeSeconds, settlingBlocks } = options;
   let ownHead = -1;
   let pending = 0;
@@ -34,18 +41,26 @@ export function startHeartbeat(options: HeartbeatOptions): () => Promise<void> {
     pending = Math.max(0, pending - 1);
   };
 
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
   let busy = false;
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    running = beat()
+    running = running
+      .then(beat)
       .catch(() => undefined) // the chain is stopping, or too busy: the next beat is soon
       .finally(() => (busy = false));
   }, blockTimeSeconds * 1000);
 
-  return async () => {
-    clearInterval(timer);
-    await running;
+  return {
+    hold(work) {
+      const held = running.then(work);
+      running = held.catch(() => undefined); // its caller is told
+      return held;
+    },
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
   };
 }

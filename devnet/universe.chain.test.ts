@@ -164,6 +164,21 @@ describe.each(['devnet', 'devnet-l2'] as const)('the chain %s', (slug) => {
     await restore();
   });
 
+  it('misses no block after it went back to an older state again and again', async () => {
+    const rpc = createJsonRpc(chain.rpcUrl);
+    for (let round = 0; round < 5; round += 1) {
+      const restore = await snapshotOf(chain);
+      await rpc.batch(Array.from({ length: 20 }, () => ({ method: 'evm_mine' })));
+      await restore();
+      const head = Number(await client.getBlockNumber({ cacheTime: 0 }));
+      const numbers = Array.from({ length: Math.min(head, 30) }, (_, back) => toHex(head - back));
+      const blocks = await rpc.batch(
+        numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [number, false] })),
+      );
+      expect(blocks).not.toContain(null);
+    }
+  });
+
   it('simulates calls with overridden balances and code', async () => {
     const account = getAddress(toHex(randomBytes(20))); // nobody whom another test has paid
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] });

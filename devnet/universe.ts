@@ -8,6 +8,7 @@ import { ACROSS_CONTRACTS } from './across/across-contracts';
 import type { Anvil } from './anvil';
 import { CANONICAL } from './canonical-addresses';
 import { cctpDeployment } from './cctp/cctp-contracts';
+import { DevnetError } from './devnet-error';
 import { EXTENSIONS } from './extensions';
 import { startHeartbeat } from './heartbeat';
 import { LIFI_CONTRACTS } from './lifi/lifi-contracts';
@@ -43,6 +44,8 @@ export interface Universe {
   readonly accounts: readonly DevnetAccount[];
   /** Resolves with the slug of the first chain whose process has gone, asked to or not. */
   readonly ended: Promise<DevnetSlug>;
+  /** Runs `work` while a chain mines nothing but the transactions that it is sent. */
+  hold<Result>(slug: DevnetSlug, work: () => Promise<Result>): Promise<Result>;
   /** Saves the chains' state and ends their processes. */
   stop(): Promise<void>;
 }
@@ -79,13 +82,14 @@ export async function startUniverse(options: UniverseOptions): Promise<Universe>
     await Promise.all(running.map(({ anvil }) => anvil.stop()));
     throw failed.reason;
   }
-  const beats = running.map(({ anvil }) => beat(anvil, options.blockTimeSeconds ?? 1));
+  const beats = new Map(running.map(({ slug, anvil }) => [slug, beat(anvil, options.blockTimeSeconds ?? 1)]));
   return {
     chains: running.map(({ slug, anvil }) => describe(slug, anvil, tokens)),
     accounts,
     ended: Promise.race(running.map(({ slug, anvil }) => anvil.exited.then(() => slug))),
+    hold: (slug, work) => beats.get(slug)?.hold(work) ?? Promise.reject(new DevnetError(`no chain ${slug} runs`)),
     async stop() {
-      await Promise.all(beats.map((stopBeat) => stopBeat()));
+      await Promise.all([...beats.values()].map((heartbeat) => heartbeat.stop()));
       await Promise.all(running.map(({ anvil }) => anvil.stop()));
     },
   };

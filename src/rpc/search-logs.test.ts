@@ -1,13 +1,17 @@
 import fc from 'fast-check';
-import type { PublicClient } from 'viem';
+import { BlockNotFoundError, type PublicClient } from 'viem';
 import { blockAt, searchLogs } from './search-logs';
 
-/** A chain whose blocks have these times. */
-const chainOf = (timestamps: readonly bigint[]) => {
+/** A chain whose blocks have these times. Its node tells the head of another one, which is `ahead`. */
+const chainOf = (timestamps: readonly bigint[], ahead = 0) => {
   const client = {
-    getBlockNumber: () => Promise.resolve(BigInt(timestamps.length - 1)),
-    getBlock: ({ blockNumber }: { blockNumber: bigint }) =>
-      Promise.resolve({ timestamp: timestamps[Number(blockNumber)] }),
+    getBlockNumber: () => Promise.resolve(BigInt(timestamps.length - 1 + ahead)),
+    getBlock: ({ blockNumber }: { blockNumber: bigint }) => {
+      const timestamp = timestamps[Number(blockNumber)];
+      return timestamp === undefined
+        ? Promise.reject(new BlockNotFoundError({ blockNumber }))
+        : Promise.resolve({ timestamp });
+    },
   } as unknown as PublicClient;
   return { ask: <Answer>(_: number, question: (asked: PublicClient) => Promise<Answer>) => question(client) };
 };
@@ -17,10 +21,11 @@ const times = fc
   .map((steps) => steps.map((_, index) => steps.slice(0, index + 1).reduce((sum, step) => sum + step, 100n)));
 
 describe('the search in a chain', () => {
-  it('finds the last block that is not younger than a time', async () => {
+  it('finds the last block that is not younger than a time, also where a node does not have the newest yet', async () => {
+    const ahead = fc.integer({ min: 0, max: 20 });
     await fc.assert(
-      fc.asyncProperty(times, fc.bigInt({ min: 90n, max: 400n }), async (timestamps, timestamp) => {
-        const found = await blockAt(chainOf(timestamps), { chainId: 1, timestamp });
+      fc.asyncProperty(times, fc.bigInt({ min: 90n, max: 400n }), ahead, async (timestamps, timestamp, more) => {
+        const found = await blockAt(chainOf(timestamps, more), { chainId: 1, timestamp });
         const last = timestamps.filter((time) => time <= timestamp).length - 1;
         expect(found).toBe(BigInt(Math.max(0, last)));
       }),

@@ -1,4 +1,4 @@
-import { type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import { BlockNotFoundError, type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Rpc } from './rpc';
 
 type Ask = Pick<Rpc, 'ask'>;
@@ -52,7 +52,11 @@ export async function searchLogs<Found>(rpc: Ask, search: Search<Found>): Promis
   });
 }
 
-/** The newest block that is not younger than `timestamp` (Unix seconds); the first one when all are younger. @throws PROVIDER_UNAVAILABLE */
+/**
+ * The newest block that is not younger than `timestamp` (Unix seconds); the first one when all are younger. A block that
+ * the node does not have counts as younger: behind one address there may be nodes that are not as far as the head that
+ * was told, and a start too early only takes longer. @throws PROVIDER_UNAVAILABLE
+ */
 export async function blockAt(
   rpc: Ask,
   { chainId, timestamp }: { readonly chainId: number; readonly timestamp: bigint },
@@ -62,12 +66,21 @@ export async function blockAt(
     let high = await client.getBlockNumber({ cacheTime: 0 });
     while (low < high) {
       const middle = (low + high + 1n) / 2n;
-      const block = await client.getBlock({ blockNumber: middle, includeTransactions: false });
-      if (block.timestamp <= timestamp) low = middle;
+      const time = await timeOf(client, middle);
+      if (time !== undefined && time <= timestamp) low = middle;
       else high = middle - 1n;
     }
     return low;
   });
+}
+
+async function timeOf(client: PublicClient, blockNumber: bigint): Promise<bigint | undefined> {
+  try {
+    return (await client.getBlock({ blockNumber, includeTransactions: false })).timestamp;
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 /** True when as many blocks lie on top of a block as its chain wants. @throws PROVIDER_UNAVAILABLE */

@@ -7,21 +7,28 @@ export interface TestUniverse {
   readonly accounts: readonly DevnetAccount[];
 }
 
-/** Puts the chains back to where the test file found them. */
-const goBacks: (() => Promise<void>)[] = [];
-
-/**
- * The local chains of this test worker. Its test files run one after another and find them as they were set up: what a
- * file did to them is undone at its end.
- */
-export async function universeOfTests(): Promise<TestUniverse> {
+const urlOfWorker = (): string => {
   const url = process.env['AFLUENTE_TEST_CHAINS'];
   if (url === undefined) throw new Error('no chains run: name the test file *.chain.test.ts');
-  const response = await fetch(`${url}/${process.env['JEST_WORKER_ID'] ?? '1'}`);
+  return `${url}/${process.env['JEST_WORKER_ID'] ?? '1'}`;
+};
+
+async function post(url: string): Promise<unknown> {
+  const response = await fetch(url, { method: 'POST' });
   if (!response.ok) throw new Error(await response.text());
-  const universe = (await response.json()) as TestUniverse;
-  if (goBacks.length === 0) goBacks.push(...(await Promise.all(universe.chains.map(restoration))));
-  return universe;
+  return response.json();
+}
+
+/** Modules live as long as their test file: the first call of a file puts the chains back to where they were set up. */
+let universe: Promise<unknown> | undefined;
+
+/**
+ * The local chains of this test worker. Its test files run one after another and find them as they were set up: what
+ * earlier files did to them is undone.
+ */
+export async function universeOfTests(): Promise<TestUniverse> {
+  universe ??= post(urlOfWorker());
+  return (await universe) as TestUniverse;
 }
 
 export function chainNamed(universe: TestUniverse, slug: DevnetChain['slug']): DevnetChain {
@@ -36,25 +43,8 @@ export function tokenNamed(chain: DevnetChain, symbol: string): DevnetChain['tok
 
 /** Remembers the state of a chain. Returns a function that goes back to it, once. */
 export async function snapshotOf(chain: DevnetChain): Promise<() => Promise<void>> {
-  const rpc = createJsonRpc(chain.rpcUrl);
-  const id = await rpc.call('evm_snapshot');
+  const snapshot = await createJsonRpc(chain.rpcUrl).call('evm_snapshot');
   return async () => {
-    await rpc.call('evm_revert', [id]);
+    await post(`${urlOfWorker()}/${chain.slug}/${String(snapshot)}`);
   };
-}
-
-/** The chain's clock goes back with its state: it is set to the present again. */
-async function restoration(chain: DevnetChain): Promise<() => Promise<void>> {
-  const goBack = await snapshotOf(chain);
-  return async () => {
-    await goBack();
-    const rpc = createJsonRpc(chain.rpcUrl);
-    await rpc.call('evm_setTime', [Math.floor(Date.now() / 1000)]);
-    await rpc.call('evm_mine');
-  };
-}
-
-/** Runs after the tests of a file, see `restored-chains.ts`. */
-export async function restoreChains(): Promise<void> {
-  await Promise.all(goBacks.splice(0).map((goBack) => goBack()));
 }

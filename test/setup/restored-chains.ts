@@ -1,3 +1,0 @@
-import { restoreChains } from './universe-of-tests';
-
-afterAll(restoreChains);
