@@ -30,7 +30,7 @@ describe('asking a provider', () => {
     expect(await asker()(slow, request)).toMatchObject({
       ...{ outcome: 'failed', error: { code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining('in time') } },
     });
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(5000); // its answer takes ten seconds
   });
 
   it('survives one that throws what it must not', async () => {

@@ -8,13 +8,16 @@ const fine = () => Promise.resolve('fine');
 const messageOf = (answer: Promise<unknown>) => answer.then(String, (error: unknown) => (error as Error).message);
 
 describe('the guards of providers', () => {
+  afterEach(() => jest.useRealTimers());
+
   it('leave a provider alone that failed five times in a row, and try it again later', async () => {
+    jest.useFakeTimers();
     const guards = createProviderGuards({ restMs: 50 });
     for (let i = 0; i < 5; i++) await expect(guards.run('alpha', outage)).rejects.toThrow('down');
     expect(guards.state('alpha')).toBe('open');
     expect(await messageOf(guards.run('alpha', fine))).toContain('is left alone');
     expect(await guards.run('beta', fine)).toBe('fine');
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    jest.advanceTimersByTime(50);
     expect(await guards.run('alpha', fine)).toBe('fine');
     expect(guards.state('alpha')).toBe('closed');
   });

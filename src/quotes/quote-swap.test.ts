@@ -83,7 +83,7 @@ describe('a quote', () => {
       fields: PRICED,
     });
     expect(swap.offer.provider).toBe('alpha');
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(5000); // the stuck one takes ten seconds
   });
 
   it('is good without prices and fees, which are then absent', async () => {
