@@ -9,7 +9,7 @@ const project = (displayName, overrides) => ({
   transform: { '^.+\\.ts$': ['@swc/jest'], '/node_modules/jose/.+\\.js$': ['@swc/jest'] },
   // Published as ES modules alone, which jest cannot load as they are.
   transformIgnorePatterns: ['/node_modules/(?!jose/)'],
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/test/setup/seeded-properties.ts'],
   ...overrides,
 });
 
