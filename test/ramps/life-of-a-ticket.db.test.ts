@@ -202,6 +202,8 @@ async function carryOut(real: Real, model: Model, does: Operation): Promise<void
       if (isPayIn || model.status !== 'INITIAL') return;
       await seeOrigin(test.database, id);
       [model.paid, model.status] = [true, 'PENDING'];
+      await runDue(real); // what was paid is looked at at once
+      look(model, isPayIn);
       return;
     case 'say':
       say(real, does.state);
