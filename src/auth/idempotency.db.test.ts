@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { loadConfig } from '../config/config';
+import { createAnswerSealer } from './answer-sealer';
 import { createIdempotencyStore, type IdempotencyStore, type IdempotentRequest } from './idempotency';
 import type { CustomerId } from './principal';
 import { purgeExpired } from './purge';
@@ -9,6 +11,12 @@ import { purgeExpired } from './purge';
 const ALICE = '0197a3c0-0000-7000-8000-000000000001' as CustomerId;
 const BOB = '0197a3c0-0000-7000-8000-000000000002' as CustomerId;
 const pepper = 'ab'.repeat(32);
+const withKeys = (PERSONAL_DATA_KEYS: string | undefined) => {
+  const config = loadConfig({ DATABASE_URL: 'postgres://localhost/none', API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS });
+  return createIdempotencyStore({ pool, pepper, lockSeconds: 60, sealer: createAnswerSealer(config) });
+};
+const FIRST_KEY = `1:${'cd'.repeat(32)}`;
+const SECOND_KEY = `2:${'ef'.repeat(32)}`;
 const response = { status: 201, headers: { 'content-type': 'application/json' }, body: '{"id":"é \\u0000"}' };
 
 let testDatabase: TestDatabase;
@@ -19,7 +27,7 @@ let serial = 0;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   pool = testDatabase.pool;
-  store = createIdempotencyStore({ pool, pepper, lockSeconds: 60 });
+  store = withKeys(FIRST_KEY);
 });
 afterAll(async () => {
   await testDatabase.drop();
@@ -65,6 +73,41 @@ test('nothing is kept from which a short secret in a request could be guessed', 
   expect(kept.requestHash).toHaveLength(32);
 });
 
+test('an answer cannot be read where it is kept, and opens as that of its own key alone', async () => {
+  const [request, other] = [freshRequest(), freshRequest()];
+  for (const each of [request, other]) await store.begin(each);
+  await store.complete(request, { ...response, body: '{"copyPaste":"00020126readable"}' });
+  const { rows } = await pool.query<object>('SELECT * FROM "IdempotentCall" WHERE "key" = $1', [request.key]);
+  const texts = Object.values(rows[0]!).map((value) =>
+    Buffer.isBuffer(value) ? value.toString('latin1') : String(value),
+  );
+  expect(texts.join()).not.toMatch(/readable|content-type/);
+  await pool.query(
+    `UPDATE "IdempotentCall" SET ("status", "answer") =
+       (SELECT "status", "answer" FROM "IdempotentCall" WHERE "key" = $1) WHERE "key" = $2`,
+    [request.key, other.key],
+  );
+  await expect(store.begin(other)).rejects.toThrow('belongs to another row');
+});
+
+test.each([
+  ['another key has been put before its own', FIRST_KEY, `${SECOND_KEY},${FIRST_KEY}`],
+  ['a deployment without keys has been given one', undefined, FIRST_KEY],
+])('replays an answer also once %s', async (_, before, after) => {
+  const request = freshRequest();
+  await withKeys(before).begin(request);
+  await withKeys(before).complete(request, response);
+  await expect(withKeys(after).begin(request)).resolves.toEqual({ outcome: 'replay', response });
+});
+
+test('an answer whose key was taken away is not given, and its call does not run again', async () => {
+  const request = freshRequest();
+  await store.begin(request);
+  await store.complete(request, response);
+  await expect(withKeys(SECOND_KEY).begin(request)).rejects.toThrow('not configured');
+  await expect(store.begin(request)).resolves.toMatchObject({ outcome: 'replay' });
+});
+
 test('customers do not share keys', async () => {
   const request = freshRequest();
   await store.begin(request);
@@ -91,7 +134,8 @@ test('an answer that is kept can neither be abandoned nor replaced', async () =>
 });
 
 test('what a dead process left behind is taken over by one of fifty callers', async () => {
-  const hasty = createIdempotencyStore({ pool, pepper, lockSeconds: 0.05 });
+  const sealer = createAnswerSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
+  const hasty = createIdempotencyStore({ pool, pepper, lockSeconds: 0.05, sealer });
   const request = freshRequest();
   await hasty.begin(request);
   await wait(60);

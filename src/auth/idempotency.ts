@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import type { Sealer } from '../persistence/personal-data';
+import { answerContextOf, openAnswer } from './answer-sealer';
 import type { CustomerId } from './principal';
 
 export interface IdempotentRequest {
@@ -40,6 +42,8 @@ export interface IdempotencyDeps {
   readonly lockSeconds: number;
   /** Key (hexadecimal) of what is kept of a request: of a plain hash, a tax id or a Pix key in it could be guessed back. */
   readonly pepper: string;
+  /** Answers are kept sealed: they hold payment instructions, and tell of people. */
+  readonly sealer: Sealer;
 }
 
 /** Takes the key when it is free: never used, used more than a day ago, or left behind by a process that died. */
@@ -47,17 +51,17 @@ const BEGIN = `
   INSERT INTO "IdempotentCall" AS held ("customerId", "key", "requestHash", "createdAt", "lockedUntil")
   VALUES ($1, $2, $3, now(), now() + make_interval(secs => $4))
   ON CONFLICT ("customerId", "key") DO UPDATE
-    SET "requestHash" = EXCLUDED."requestHash", "status" = NULL, "headers" = NULL, "body" = NULL,
+    SET "requestHash" = EXCLUDED."requestHash", "status" = NULL, "answer" = NULL,
         "createdAt" = EXCLUDED."createdAt", "lockedUntil" = EXCLUDED."lockedUntil"
     WHERE held."createdAt" < now() - interval '24 hours'
        OR (held."status" IS NULL AND held."lockedUntil" < now() AND held."requestHash" = EXCLUDED."requestHash")`;
 
 const HELD = `
-  SELECT "requestHash" = $3 AS "same", "status", "headers", "body" FROM "IdempotentCall"
+  SELECT "requestHash" = $3 AS "same", "status", "answer" FROM "IdempotentCall"
   WHERE "customerId" = $1 AND "key" = $2`;
 
 const COMPLETE = `
-  UPDATE "IdempotentCall" SET "status" = $4, "headers" = $5, "body" = $6
+  UPDATE "IdempotentCall" SET "status" = $4, "answer" = $5
   WHERE "customerId" = $1 AND "key" = $2 AND "requestHash" = $3 AND "status" IS NULL`;
 
 const ABANDON = `
@@ -67,11 +71,10 @@ const ABANDON = `
 const heldSchema = z.object({
   same: z.boolean(),
   status: z.number().nullable(),
-  headers: z.record(z.string(), z.string()).nullable(),
-  body: z.string().nullable(),
+  answer: z.instanceof(Uint8Array).nullable(),
 });
 
-export function createIdempotencyStore({ pool, lockSeconds, pepper }: IdempotencyDeps): IdempotencyStore {
+export function createIdempotencyStore({ pool, lockSeconds, pepper, sealer }: IdempotencyDeps): IdempotencyStore {
   const secret = Buffer.from(pepper, 'hex');
   const identity = ({ customerId, key, requestHash }: IdempotentRequest) => [
     ...[customerId, key],
@@ -84,11 +87,12 @@ export function createIdempotencyStore({ pool, lockSeconds, pepper }: Idempotenc
         if (taken.rowCount === 1) return { outcome: 'started' };
         const held = await pool.query(HELD, identity(request));
         // No row: its holder abandoned it between the two statements, so the key is free again.
-        if (held.rows.length > 0) return outcomeOf(heldSchema.parse(held.rows[0]));
+        if (held.rows.length > 0) return outcomeOf(sealer, request, heldSchema.parse(held.rows[0]));
       }
     },
     async complete(request, { status, headers, body }) {
-      await pool.query(COMPLETE, [...identity(request), status, JSON.stringify(headers), body]);
+      const answer = sealer.seal({ headers, body }, answerContextOf(request));
+      await pool.query(COMPLETE, [...identity(request), status, Buffer.from(answer)]);
     },
     async abandon(request) {
       await pool.query(ABANDON, identity(request));
@@ -96,8 +100,12 @@ export function createIdempotencyStore({ pool, lockSeconds, pepper }: Idempotenc
   };
 }
 
-function outcomeOf({ same, status, headers, body }: z.infer<typeof heldSchema>): IdempotencyOutcome {
+function outcomeOf(
+  sealer: Sealer,
+  request: IdempotentRequest,
+  { same, status, answer }: z.infer<typeof heldSchema>,
+): IdempotencyOutcome {
   if (!same) return { outcome: 'mismatch' };
-  if (status === null) return { outcome: 'running' };
-  return { outcome: 'replay', response: { status, headers: headers ?? {}, body: body ?? '' } };
+  if (status === null || answer === null) return { outcome: 'running' };
+  return { outcome: 'replay', response: { status, ...openAnswer(sealer, request, answer) } };
 }

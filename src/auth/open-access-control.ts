@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Config } from '../config/config';
 import type { PrismaClient } from '../persistence/client/client';
 import { type AccessTokenRules, createAccessTokenVerifier } from './access-token-verifier';
+import { createAnswerSealer } from './answer-sealer';
 import { createApiKeyVerifier } from './api-key-verifier';
 import { type Authenticator, createAuthenticator } from './authenticator';
 import { createCredentialStore } from './credential-store';
@@ -61,7 +62,7 @@ export function openAccessControl({ db, pool, config }: AccessControlDeps): Acce
     }),
     idempotency: createIdempotencyStore({
       ...{ pool, lockSeconds: Math.ceil((2 * config.REQUEST_TIMEOUT_MS) / 1000) },
-      pepper: config.API_KEY_PEPPER,
+      ...{ pepper: config.API_KEY_PEPPER, sealer: createAnswerSealer(config) },
     }),
     stop: () => usage.stop(),
   };

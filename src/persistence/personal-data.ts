@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { InvariantError } from '../errors/invariant-error';
 
-/** Encrypts personal data before it is stored, and finds people by data that is not stored readably. */
-export interface PersonalDataVault {
+/** Encrypts values before they are stored. */
+export interface Sealer {
   /**
    * AES-256-GCM of the JSON of a value under the newest key. `context` names the row (`KycProfile:<id>`): sealed data that
    * was moved to another row does not open.
@@ -10,13 +10,19 @@ export interface PersonalDataVault {
   seal(value: object, context: string): Uint8Array<ArrayBuffer>;
   /** @throws InvariantError when the data was changed, moved, or sealed with a key that is no longer configured */
   open(sealed: Uint8Array, context: string): unknown;
+}
+
+/** Encrypts personal data before it is stored, and finds people by data that is not stored readably. */
+export interface PersonalDataVault extends Sealer {
   /** HMAC of a text of some kind, by which a row is looked up: `blindIndex('taxId', '12345678909')`. */
   blindIndex(kind: string, text: string): Uint8Array<ArrayBuffer>;
 }
 
+/** Keys of 32 bytes by their version, the newest first: it seals, all of them open. */
+export type SealingKeys = readonly { readonly version: number; readonly key: Buffer }[];
+
 export interface PersonalDataKeys {
-  /** Keys of 32 bytes by their version, the newest first: it seals, all of them open. */
-  readonly keys: readonly { readonly version: number; readonly key: Buffer }[];
+  readonly keys: SealingKeys;
   readonly indexKey: Buffer;
 }
 
@@ -26,7 +32,12 @@ const TAG_BYTES = 16;
 /** Layout: version of the key (4 bytes), nonce, tag, ciphertext. */
 const HEADER_BYTES = 4 + NONCE_BYTES + TAG_BYTES;
 
-export function createPersonalDataVault({ keys, indexKey }: PersonalDataKeys): PersonalDataVault {
+export const createPersonalDataVault = ({ keys, indexKey }: PersonalDataKeys): PersonalDataVault => ({
+  ...createSealer(keys),
+  blindIndex: (kind, text) => new Uint8Array(createHmac('sha256', indexKey).update(`${kind}\0${text}`).digest()),
+});
+
+export function createSealer(keys: SealingKeys): Sealer {
   const [newest] = keys;
   if (newest === undefined) throw new InvariantError('there is no key for personal data');
   const byVersion = new Map(keys.map(({ version, key }) => [version, key]));
@@ -54,6 +65,5 @@ export function createPersonalDataVault({ keys, indexKey }: PersonalDataKeys): P
         throw new InvariantError('sealed data cannot be opened: it was changed or belongs to another row');
       }
     },
-    blindIndex: (kind, text) => new Uint8Array(createHmac('sha256', indexKey).update(`${kind}\0${text}`).digest()),
   };
 }

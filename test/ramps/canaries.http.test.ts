@@ -1,17 +1,10 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createWalletClient, type Hex, http, parseUnits, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { brCodeOf } from '../../devnet/emulators/primary-ramp/br-code';
-import {
-  BANK_FIELDS,
-  cpfOf,
-  primaryEvidence,
-  SECONDARY_DOCUMENTS,
-  secondarySubmission,
-} from '../../scripts/demo/person-evidence';
-import { png } from '../kyc/images';
+import { primaryEvidence, SECONDARY_DOCUMENTS, secondarySubmission } from '../../scripts/demo/person-evidence';
 import { until } from '../resilience/until';
 import { customerNamed } from '../setup/running-service';
+import { bankOf, newSecrets, ofPerson, readableIn, type Secrets } from './canary-secrets';
 import { type ObservedService, startObservedService } from './observed-service';
 
 jest.setTimeout(120_000);
@@ -21,58 +14,6 @@ beforeAll(async () => {
   observed = await startObservedService();
 });
 afterAll(() => observed.stop());
-
-const letters = (): string => randomBytes(6).toString('hex').replaceAll(/\d/g, 'q');
-const digits = (length: number): string => Array.from({ length }, () => String(randomInt(1, 10))).join('');
-
-/** Nine digits whose sum, weighted 3, 7, 1, is a multiple of ten, as banks in the United States have them. */
-function routingNumber(): string {
-  const start = digits(8);
-  const weights = [3, 7, 1, 3, 7, 1, 3, 7];
-  const sum = weights.reduce((total, weight, index) => total + weight * Number(start[index]), 0);
-  return start + String((10 - (sum % 10)) % 10);
-}
-
-/** What is told to the service by its customer, and may be nowhere in it that can be read. */
-function newSecrets() {
-  const cpf = cpfOf(randomUUID());
-  const note = `picture-${randomUUID()}`;
-  const brKey = `shop.${letters()}@example.com`;
-  return {
-    ...{ cpf, firstName: `Zulmira${letters()}`, lastName: `Quixada${letters()}`, email: `${letters()}@example.com` },
-    ...{ phone: `+55119${digits(8)}`, birthDate: `19${randomInt(60, 90)}-0${randomInt(1, 10)}-1${randomInt(0, 9)}` },
-    ...{ street: `Rua ${letters()}`, accountNumber: digits(15), routing: routingNumber(), bank: `Banco ${letters()}` },
-    ...{
-      pixKey: `${letters()}@example.org`,
-      otherKey: randomUUID(),
-      note,
-      picture: png(Buffer.from(note)).toString('base64'),
-    },
-    ...{ brKey, brCode: brCodeOf({ pixKey: brKey, amount: '100.00', transactionId: letters() }) },
-  };
-}
-
-type Secrets = ReturnType<typeof newSecrets>;
-
-/** Evidence as demonstrations hand it in, of another person. */
-function ofPerson<Body extends object>(body: Body, secrets: Secrets): Body {
-  const { firstName, lastName, phone, birthDate, street, picture, email } = secrets;
-  const text = JSON.stringify(body)
-    .replaceAll('Ana Beatriz Lima', `${firstName} ${lastName}`)
-    .replaceAll('Ana Beatriz', firstName)
-    .replaceAll('"Lima"', `"${lastName}"`)
-    .replaceAll('+5511999990000', phone)
-    .replaceAll('1990-01-31', birthDate)
-    .replaceAll('Avenida Paulista', street)
-    .replaceAll(/"ana\.\d+@example\.com"/g, `"${email}"`)
-    .replaceAll(/"base64":"[^"]+"/g, `"base64":"${picture}"`);
-  return JSON.parse(text.replaceAll('image/jpeg', 'image/png')) as Body;
-}
-
-const bankOf = ({ accountNumber, routing, bank, firstName, lastName, street }: Secrets) => ({
-  ...{ ...BANK_FIELDS, bankAccountNumber: accountNumber, bankRoutingNumber: routing, bankName: bank },
-  ...{ bankBeneficiaryName: `${firstName} ${lastName}`, beneficiaryStreetLine1: street },
-});
 
 const keyOf = (): string => customerNamed(observed.described, 'load').apiKey;
 
@@ -102,8 +43,9 @@ async function verified(secrets: Secrets, walletAddress: string): Promise<string
   const { kycUserId } = await well('/api/v1/kyc/sessions', { cpf, email, walletAddress }, repeated());
   const session = `/api/v1/kyc/sessions/${kycUserId}`;
   await well(`${session}/submit`, ofPerson(primaryEvidence(cpf), secrets), repeated());
-  await well(`${session}/submit`, ofPerson(secondarySubmission(cpf), secrets));
-  for (const document of SECONDARY_DOCUMENTS) await well(`${session}/documents`, ofPerson(document, secrets));
+  await well(`${session}/submit`, ofPerson(secondarySubmission(cpf), secrets), repeated());
+  for (const document of SECONDARY_DOCUMENTS)
+    await well(`${session}/documents`, ofPerson(document, secrets), repeated());
   const approvedAt = async (rampProvider: string): Promise<boolean> => {
     const status = await well(`/api/v1/kyc/status?kycUserId=${kycUserId}&rampProvider=${rampProvider}`);
     return (rampProvider === 'primary' ? status.status : status.ramps.secondary?.status) === 'approved';
@@ -147,6 +89,32 @@ async function offRamps(secrets: Secrets, originAddress: string): Promise<readon
     await quote({ ...usdc, tokenOut: 'USD', originAddress, ...bankOf(secrets) }),
     await quote({ ...secondary, tokenOut: 'USD', originAddress, ...bankOf(secrets) }),
   ];
+}
+
+const FROM_FIAT = { originChain: 'fiat', destinationChain: 'devnet', amountIn: '10000' };
+
+/** Money in, asked for twice under one key each; answers what is to be paid and to whom, word by word. */
+async function onRamps(wallet: string): Promise<readonly string[]> {
+  const { tokens } = observed.described.chains.find(({ slug }) => slug === 'devnet')!;
+  const parts = { tokenIn: 'USD', tokenOut: tokens['USDC']! };
+  const words: string[] = [];
+  for (const fields of [
+    { tokenIn: 'BRL', tokenOut: tokens['BRLA']! },
+    parts,
+    { ...parts, rampProvider: 'secondary' },
+  ]) {
+    const { quoteId } = (await quote({ ...FROM_FIAT, ...fields })).quote;
+    const request = [
+      '/v2/swap/bytecode',
+      { quoteId, originAddress: wallet, destinationAddress: wallet },
+      repeated(),
+    ] as const;
+    const answer = await well(...request);
+    expect(await well(...request)).toEqual(answer);
+    const { pix, ach, wire = ach } = answer.paymentInstructions;
+    words.push(...(pix === undefined ? [wire.accountNumber] : [pix.copyPaste, pix.qrCodeUrl]));
+  }
+  return words;
 }
 
 /** Requests that go wrong in as many ways, with the same secrets. */
@@ -216,19 +184,6 @@ async function brokenRamps(
   await control(null);
 }
 
-const forms = (secret: string): readonly string[] => {
-  const bytes = Buffer.from(secret);
-  const escaped = JSON.stringify(secret).slice(1, -1);
-  const encodings = [bytes.toString('hex'), bytes.toString('base64').replaceAll('=', ''), encodeURIComponent(secret)];
-  return [...new Set([secret, escaped, ...encodings].map((form) => form.toLowerCase()))];
-};
-
-/** Which of the secrets can be read in a text. */
-const readableIn = (text: string, secrets: Readonly<Record<string, string>>): readonly string[] => {
-  const lower = text.toLowerCase();
-  return Object.keys(secrets).filter((name) => forms(secrets[name]!).some((form) => lower.includes(form)));
-};
-
 it('personal data is nowhere to be read: not in the log, the jobs, or any table or file of the database', async () => {
   const { chains, accounts } = observed.described;
   const signer = createWalletClient({
@@ -240,6 +195,7 @@ it('personal data is nowhere to be read: not in the log, the jobs, or any table 
   const secrets = newSecrets();
   const kycUserId = await verified(secrets, address);
   const opened = await offRamps(secrets, address);
+  const payments = await onRamps(address);
   await failures(secrets, kycUserId);
   await brokenRamps(secrets, { kycUserId, address });
   for (const { transactions } of opened) {
@@ -257,12 +213,23 @@ it('personal data is nowhere to be read: not in the log, the jobs, or any table 
   const { picture, brCode, brKey, note, ...told } = secrets;
   const heard = observed.told('primary-ramp') + observed.told('secondary-ramp');
   expect(readableIn(heard, { cpf: told.cpf, pixKey: told.pixKey, accountNumber: told.accountNumber })).toHaveLength(3);
-  const words = { ...told, brCode, brKey, note, picture: picture.slice(40, 100), apiKey: keyOf() };
+  const words = {
+    ...Object.fromEntries(payments.entries()),
+    ...told,
+    brCode,
+    brKey,
+    note,
+    picture: picture.slice(40, 100),
+    apiKey: keyOf(),
+  };
   const tables = await observed.dump();
   expect([...tables.keys()]).toEqual(expect.arrayContaining(['public."RampTicket"', 'public."KycProfile"']));
   expect([...tables.keys()].filter((name) => name.startsWith('graphile_worker')).length).toBeGreaterThan(0);
   expect(readableIn([...tables.values()].join('\n'), { address: address.toLowerCase() })).toEqual(['address']);
   for (const [name, rows] of tables) expect([name, readableIn(rows, words)]).toEqual([name, []]);
+  // What is kept to answer once more tells of nobody.
+  const answers = tables.get('public."IdempotentCall"')!;
+  expect([answers.length > 0, readableIn(answers, { kycUserId, address })]).toEqual([true, []]);
   expect(observed.log()).toContain('"level":20');
   expect(observed.log()).toContain('/v2/swap/bytecode');
   expect(readableIn(observed.log(), words)).toEqual([]);

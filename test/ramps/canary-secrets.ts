@@ -1,0 +1,69 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { brCodeOf } from '../../devnet/emulators/primary-ramp/br-code';
+import { BANK_FIELDS, cpfOf } from '../../scripts/demo/person-evidence';
+import { png } from '../kyc/images';
+
+const letters = (): string => randomBytes(6).toString('hex').replaceAll(/\d/g, 'q');
+const digits = (length: number): string => Array.from({ length }, () => String(randomInt(1, 10))).join('');
+
+/** Nine digits whose sum, weighted 3, 7, 1, is a multiple of ten, as banks in the United States have them. */
+function routingNumber(): string {
+  const start = digits(8);
+  const weights = [3, 7, 1, 3, 7, 1, 3, 7];
+  const sum = weights.reduce((total, weight, index) => total + weight * Number(start[index]), 0);
+  return start + String((10 - (sum % 10)) % 10);
+}
+
+/** What is told to the service by its customer, and may be nowhere in it that can be read. */
+export function newSecrets() {
+  const cpf = cpfOf(randomUUID());
+  const note = `picture-${randomUUID()}`;
+  const brKey = `shop.${letters()}@example.com`;
+  return {
+    ...{ cpf, firstName: `Zulmira${letters()}`, lastName: `Quixada${letters()}`, email: `${letters()}@example.com` },
+    ...{ phone: `+55119${digits(8)}`, birthDate: `19${randomInt(60, 90)}-0${randomInt(1, 10)}-1${randomInt(0, 9)}` },
+    ...{ street: `Rua ${letters()}`, accountNumber: digits(15), routing: routingNumber(), bank: `Banco ${letters()}` },
+    ...{
+      pixKey: `${letters()}@example.org`,
+      otherKey: randomUUID(),
+      note,
+      picture: png(Buffer.from(note)).toString('base64'),
+    },
+    ...{ brKey, brCode: brCodeOf({ pixKey: brKey, amount: '100.00', transactionId: letters() }) },
+  };
+}
+
+export type Secrets = ReturnType<typeof newSecrets>;
+
+/** Evidence as demonstrations hand it in, of another person. */
+export function ofPerson<Body extends object>(body: Body, secrets: Secrets): Body {
+  const { firstName, lastName, phone, birthDate, street, picture, email } = secrets;
+  const text = JSON.stringify(body)
+    .replaceAll('Ana Beatriz Lima', `${firstName} ${lastName}`)
+    .replaceAll('Ana Beatriz', firstName)
+    .replaceAll('"Lima"', `"${lastName}"`)
+    .replaceAll('+5511999990000', phone)
+    .replaceAll('1990-01-31', birthDate)
+    .replaceAll('Avenida Paulista', street)
+    .replaceAll(/"ana\.\d+@example\.com"/g, `"${email}"`)
+    .replaceAll(/"base64":"[^"]+"/g, `"base64":"${picture}"`);
+  return JSON.parse(text.replaceAll('image/jpeg', 'image/png')) as Body;
+}
+
+export const bankOf = ({ accountNumber, routing, bank, firstName, lastName, street }: Secrets) => ({
+  ...{ ...BANK_FIELDS, bankAccountNumber: accountNumber, bankRoutingNumber: routing, bankName: bank },
+  ...{ bankBeneficiaryName: `${firstName} ${lastName}`, beneficiaryStreetLine1: street },
+});
+
+const forms = (secret: string): readonly string[] => {
+  const bytes = Buffer.from(secret);
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  const encodings = [bytes.toString('hex'), bytes.toString('base64').replaceAll('=', ''), encodeURIComponent(secret)];
+  return [...new Set([secret, escaped, ...encodings].map((form) => form.toLowerCase()))];
+};
+
+/** Which of the secrets can be read in a text. */
+export const readableIn = (text: string, secrets: Readonly<Record<string, string>>): readonly string[] => {
+  const lower = text.toLowerCase();
+  return Object.keys(secrets).filter((name) => forms(secrets[name]!).some((form) => lower.includes(form)));
+};
