@@ -36,8 +36,9 @@ const outward = (symbol: string, currency: string) => ({
 });
 const bothOf = ({ address }: Wallet) => ({ originAddress: address, destinationAddress: address });
 
-/** What the rail charges is in the tokens that the caller named. */
-function assertFeeLines({ tokenIn, tokenOut, feeBreakdown }: any): void {
+/** What the rail charges is in the tokens that the caller named, and is no loss by price: of that, pools and rates take little. */
+function assertFeeLines({ tokenIn, tokenOut, feeBreakdown, priceImpactBps }: any): void {
+  expect(Math.abs(priceImpactBps)).toBeLessThan(1000);
   for (const { asset, symbol, decimals, amountRaw } of feeBreakdown.lines.filter(
     ({ kind }: any) => kind === 'paymentRail',
   )) {

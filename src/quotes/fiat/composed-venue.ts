@@ -4,9 +4,10 @@ import { looksLikeBrCode } from '../../ramps/br-code';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { RampQuote } from '../../ramps/ramp-provider';
 import type { BridgeProvider } from '../delivery-source';
-import type { Execution, ProviderFee, ProviderQuote, QuoteRequest, RouteLeg } from '../quote-provider';
+import type { Execution, ProviderQuote, QuoteRequest, RouteLeg } from '../quote-provider';
 import { type Anchor, anchorsOf } from './anchors';
 import type { ComposedVenueDeps } from './composed-deps';
+import { composedFees } from './composed-fees';
 import { offRampDeliveries } from './composed-off-ramp';
 import { buildOffRamp } from './composed-off-ramp-call';
 import { buildOnRamp } from './composed-on-ramp-payment';
@@ -14,7 +15,7 @@ import { onRampDeliveries } from './composed-on-ramp';
 import { assertFiatOffer } from './fiat-amount';
 import { bestLeg, legFromAnchor, legToAnchor, mostOut, planJson } from './leg';
 import { rampRouteOf } from './ramp-route';
-import { DURATION_SECONDS, providerFee } from './ramp-venue';
+import { DURATION_SECONDS } from './ramp-venue';
 
 /**
  * A ramp together with a swap or a transfer between chains, for tokens that the ramp does not deal in: one quote, one
@@ -140,17 +141,10 @@ function composed({ ramp }: ComposedVenueDeps, { request, anchor }: Way, parts: 
     // The gas of what the service carries on is the service's.
     ...{ priceImpactBps: leg.priceImpactBps, gasLimit: isOnRamp ? 0n : leg.gasLimit },
     estimatedDurationSeconds: leg.estimatedDurationSeconds + DURATION_SECONDS[termsOf(request).rail],
-    fees: feesOf({ leg, quote }, isOnRamp),
+    fees: composedFees({ leg, rampFees: quote.fees, isOnRamp }),
     ...(isOnRamp ? {} : { nativeFee: leg.nativeFee }),
     execution: planJson({ anchor, amount, leg }),
   };
-}
-
-/** What is charged in the tokens that the caller named; charges in the anchor are in the amounts alone. */
-function feesOf({ leg, quote }: Pick<Parts, 'leg' | 'quote'>, isOnRamp: boolean): readonly ProviderFee[] {
-  const [named, side] = isOnRamp ? (['tokenOut', 'in'] as const) : (['tokenIn', 'out'] as const);
-  const ofLeg = (leg.fees ?? []).filter(({ asset }) => asset === named);
-  return [...ofLeg, ...quote.fees.filter(({ asset }) => asset === side).map(providerFee)];
 }
 
 const rampLeg = ({ request, anchor }: Way, tokenIn: string, tokenOut: string): RouteLeg => {
