@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { serviceError } from '../../src/errors/service-error';
+import { anySignal } from '../../src/http/any-signal';
 
 /** More than any answer of a subgraph: what is larger is a fault, and must not fill the memory. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -35,7 +36,7 @@ export function createHttpExchange(url: string, { timeoutMs }: HttpExchangeOptio
   const pool = new Pool(origin, { connections: CONNECTIONS, connectTimeout: timeoutMs, headersTimeout: timeoutMs });
   return {
     async postJson({ body, headers, signal: requestSignal }) {
-      const signal = AbortSignal.any([requestSignal, AbortSignal.timeout(timeoutMs)]);
+      const signal = anySignal(requestSignal, AbortSignal.timeout(timeoutMs));
       return withTimeoutCode(signal, async () => {
         const answer = await pool.request({ method: 'POST', path, headers, body, signal });
         return JSON.parse(await readText(answer.body)) as unknown;

@@ -3,6 +3,7 @@ import type { CustomerId } from '../auth/principal';
 import { parseAddress } from '../chains/addresses';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
+import { anySignal } from '../http/any-signal';
 import type { Transaction } from '../persistence/database';
 import type { DeliverySource } from '../quotes/delivery-source';
 import type { ActionView } from './action-view';
@@ -92,7 +93,7 @@ async function queueRefund(
   if (source?.refund === undefined) throw notRefundable(`refunds of ${delivery.provider} come by themselves`);
   const memory = delivery.memory ?? undefined;
   const shipment = await shipmentOf({ database: tx, chains: deps.chains }, transfer, { deposit, memory });
-  const patience = AbortSignal.any([signal, budgetOf(deps)]);
+  const patience = anySignal(signal, budgetOf(deps));
   await source.refund(shipment, refundAddress ?? transfer.refundAddress ?? transfer.originAddress, patience);
   await noteRequest(tx, transfer, refundAddress);
 }

@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { parse } from 'secure-json-parse';
+import { anySignal } from './any-signal';
 import { UpstreamError } from './upstream-error';
 
 /** Query parameters; those that are `undefined` are left out. */
@@ -68,7 +69,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     return { method, path: target, headers: all, ...(content === undefined ? {} : { body: content.bytes }) };
   };
   const call = async (asked: HttpCall): Promise<unknown> => {
-    const deadline = AbortSignal.any([asked.signal, AbortSignal.timeout(timeoutMs)]);
+    const deadline = anySignal(asked.signal, AbortSignal.timeout(timeoutMs));
     const request = requestOf(asked);
     try {
       const answer = await pool.request({ ...request, signal: deadline });

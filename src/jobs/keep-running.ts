@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { run, type Runner, type RunnerOptions, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
+import { anySignal } from '../http/any-signal';
 import type { JobLog } from './worker-logger';
 
 const RESTART_MS = 1000;
@@ -81,7 +82,7 @@ interface Watched {
 async function brokenOrStopped({ runner, events, signal }: Watched): Promise<void> {
   if (runner === undefined || signal.aborted) return;
   const settled = new AbortController();
-  const aborted = AbortSignal.any([signal, settled.signal]);
+  const aborted = anySignal(signal, settled.signal);
   const told = (['worker:fatalError', 'worker:getJob:error'] as const).map((name) =>
     once(events, name, { signal: aborted }).catch(() => undefined),
   );

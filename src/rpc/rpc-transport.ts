@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { http, HttpRequestError, type EIP1193RequestOptions, type Transport } from 'viem';
+import { anySignal } from '../http/any-signal';
 import { isTransportFailure, rpcFailure } from './rpc-failure';
 
 export interface RpcEndpoint {
@@ -79,7 +80,7 @@ function fetchWithin(timeoutMs: number): typeof fetch {
   return (input, init) => {
     const deadline = AbortSignal.timeout(timeoutMs);
     const caller = init?.signal ?? undefined;
-    const signal = caller === undefined ? deadline : AbortSignal.any([caller, deadline]);
+    const signal = caller === undefined ? deadline : anySignal(caller, deadline);
     return fetch(input, { ...init, signal });
   };
 }

@@ -1,4 +1,5 @@
 import { serviceError, type ServiceError } from '../../errors/service-error';
+import { anySignal } from '../../http/any-signal';
 import { type GuardedFailure, type GuardedFetch, GuardedFetchError, isAllowedUrl } from '../../http/guarded-fetch';
 import type { EvidenceFile } from '../../ramps/identity-provider';
 import { type EvidenceFormat, formatOf } from './file-format';
@@ -45,7 +46,7 @@ export async function loadEvidence(
     return undefined;
   });
   const done = new AbortController();
-  const budget = AbortSignal.any([signal, done.signal, AbortSignal.timeout(FETCH_BUDGET_MS)]);
+  const budget = anySignal(signal, done.signal, AbortSignal.timeout(FETCH_BUDGET_MS));
   try {
     return await Promise.all(
       files.map(async (file, index) => decoded[index] ?? checked(file, await fetched(deps, file, budget), formats)),
