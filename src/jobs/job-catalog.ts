@@ -10,6 +10,8 @@ interface JobDefinition {
 export const JOBS = {
   /** Ends actions of which nothing was seen in time. */
   expireActions: { payload: z.object({}), schedule: '* * * * *' },
+  /** Asks ramps about people of whom a decision is awaited. */
+  refreshPendingVerifications: { payload: z.object({}), schedule: '* * * * *' },
   /** Deletes kept answers, request counts and personal data that mean nothing any more. */
   purgeExpired: { payload: z.object({}), schedule: '*/10 * * * *' },
 } as const satisfies Record<string, JobDefinition>;

@@ -5,7 +5,11 @@ import type { JobHandlers } from './job-catalog';
 import { startWorker } from './start-worker';
 
 const log = { error: () => undefined, warn: () => undefined, debug: () => undefined, trace: () => undefined };
-const quiet: JobHandlers = { expireActions: () => Promise.resolve(), purgeExpired: () => Promise.resolve() };
+const quiet: JobHandlers = {
+  expireActions: () => Promise.resolve(),
+  purgeExpired: () => Promise.resolve(),
+  refreshPendingVerifications: () => Promise.resolve(),
+};
 
 let test: TestDatabase;
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import type { RampBrands } from '../ramps/ramp-names';
 import type { RampId, RampProvider } from '../ramps/ramp-provider';
 import type { EvidenceDeps } from './evidence/load-evidence';
 import type { ProfileDeps } from './profile';
+import type { OpenQuestions } from './refresh';
 
 /** What verifying people needs. */
 export interface IdentityDeps extends ProfileDeps {
@@ -13,5 +14,7 @@ export interface IdentityDeps extends ProfileDeps {
   readonly brands: RampBrands;
   readonly evidence: EvidenceDeps;
   readonly blockedAddresses: ReadonlySet<string>;
+  /** One for the process. */
+  readonly openQuestions: OpenQuestions;
   readonly log: Pick<Logger, 'warn'>;
 }

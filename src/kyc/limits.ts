@@ -7,9 +7,8 @@ import type { RampId, RampLimit } from '../ramps/ramp-provider';
 import { chosenRamp } from './customer-rules';
 import type { IdentityDeps } from './identity-deps';
 import { lookUpProfile } from './look-up-profile';
-import type { ProfileKey } from './profile';
-import { approvedAccountId } from './ramp-accounts';
-import { accountAt, refresh } from './verification';
+import { accountNow, approvedAccountId } from './ramp-accounts';
+import { looking } from './refresh';
 
 export interface LimitsRequest {
   readonly customerId: CustomerId;
@@ -47,21 +46,9 @@ export async function limitsOfPerson(
   const { ramp, name: provider } = await chosenRamp(deps, { customerId, rampProvider });
   deps.money[ramp].assertConfigured?.();
   const profile = await lookUpProfile(deps, customerId, { kycUserId, walletAddress });
-  const accountId = await approvedAccountNow(deps, { profile, ramp }, signal);
+  const accountId = approvedAccountId(ramp, await accountNow(looking(deps), { key: profile, ramp }, signal));
   const told = await deps.money[ramp].limits({ accountId, kycUserId: profile.kycUserId }, signal);
   return { provider, limits: told.map((limit) => ({ ...limit, minimum: limit.minimum ?? leastOf(ramp, limit) })) };
-}
-
-interface Verified {
-  readonly profile: ProfileKey;
-  readonly ramp: RampId;
-}
-
-/** The account of a person, who may have been approved since anybody asked. @throws as `approvedAccountId` */
-async function approvedAccountNow(deps: IdentityDeps, { profile, ramp }: Verified, signal: AbortSignal) {
-  const known = await accountAt(deps.database, profile, ramp);
-  if (known !== undefined && known.status !== 'approved') await refresh(deps, known, signal);
-  return approvedAccountId(ramp, await accountAt(deps.database, profile, ramp));
 }
 
 /** The token of which a ramp takes the least: what the routes that go through others take is more, or the same. */

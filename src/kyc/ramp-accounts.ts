@@ -3,7 +3,8 @@ import { serviceError } from '../errors/service-error';
 import type { Person } from '../ramps/identity-provider';
 import type { RampAccount, RampId } from '../ramps/ramp-provider';
 import { completePerson, missingOf } from './person';
-import { findProfile, type ProfileDeps } from './profile';
+import { findProfile, type ProfileDeps, type ProfileKey } from './profile';
+import { type AccountRow, accountAt } from './verification';
 
 export interface AccountQuestion {
   readonly customerId: CustomerId;
@@ -25,26 +26,54 @@ interface StoredAccount {
 
 const NO_ACCOUNT: StoredAccount = { accountId: null, status: 'created' };
 
+export interface AccountDeps extends ProfileDeps {
+  /** Asks the ramp about an account of which something would be refused, bounded as `lookAgain`. */
+  readonly lookAgain: (row: AccountRow, signal: AbortSignal) => Promise<void>;
+}
+
 /**
- * The account at a ramp of the person whose wallet it is. Only of those whom the ramp approved.
+ * The account at a ramp of the person whose wallet it is. Only of those whom the ramp approved: who is not, by what is
+ * known, may have been since anybody asked, so the ramp is asked once more. One that does not answer leaves what is known.
  *
  * @throws KYC_PROFILE_NOT_FOUND when the wallet is linked to nobody; RAMP_ACCOUNT_ID_MISSING, KYC_PROFILE_INCOMPLETE_FOR_RAMP
  * of the primary ramp; SECONDARY_RAMP_KYC_NOT_PROVISIONED, _IN_PROGRESS, _REJECTED of the secondary one
  */
-export async function accountFor(deps: ProfileDeps, question: AccountQuestion): Promise<AccountHolder> {
+export async function accountFor(
+  deps: AccountDeps,
+  question: AccountQuestion,
+  signal: AbortSignal,
+): Promise<AccountHolder> {
   const { customerId, wallet, ramp } = question;
   const link = await deps.database.kycWallet.findFirst({
     where: { customerId, address: wallet, profile: { erasedAt: null } },
-    select: { profileId: true, profile: { select: { accounts: { where: { provider: ramp } } } } },
+    select: { profileId: true },
   });
   if (link === null) throw serviceError('KYC_PROFILE_NOT_FOUND');
-  const accountId = approvedAccountId(ramp, link.profile.accounts[0]);
-  const { kycUserId, person: known } = await findProfile(deps, { customerId, kycUserId: link.profileId });
+  const key = { customerId, kycUserId: link.profileId };
+  const accountId = approvedAccountId(ramp, await accountNow(deps, { key, ramp }, signal));
+  const { kycUserId, person: known } = await findProfile(deps, key);
   const person = completePerson(known);
   if (person === undefined) {
     throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missingOf(known).join(', ') });
   }
   return { account: { accountId, kycUserId }, person };
+}
+
+interface Held {
+  readonly key: ProfileKey;
+  readonly ramp: RampId;
+}
+
+/** What is known of an account, and of one that is not approved what the ramp says of it now. */
+export async function accountNow(
+  deps: Pick<AccountDeps, 'database' | 'lookAgain'>,
+  { key, ramp }: Held,
+  signal: AbortSignal,
+): Promise<AccountRow | undefined> {
+  const known = await accountAt(deps.database, key, ramp);
+  if (known === undefined || known.status === 'approved') return known;
+  await deps.lookAgain(known, signal);
+  return accountAt(deps.database, key, ramp);
 }
 
 /** The ramp's id of an account that it has approved. @throws as `accountFor` */

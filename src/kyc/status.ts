@@ -8,7 +8,8 @@ import type { RampId } from '../ramps/ramp-provider';
 import { chosenRamp } from './customer-rules';
 import type { IdentityDeps } from './identity-deps';
 import type { ProfileKey } from './profile';
-import { type AccountRow, accountsOf, refresh, type VerificationStatus } from './verification';
+import { type AccountRow, accountsOf, type VerificationStatus } from './verification';
+import { refresh } from './refresh';
 
 /** How a verification stands. The top level is the primary ramp's; `ramps` has the secondary one by the name it goes by. */
 export interface KycStatus {

@@ -9,7 +9,8 @@ import { findProfile } from './profile';
 import { type KycStatus, knownStatus } from './status';
 import type { Submission } from './submit-evidence';
 import { assertOpenAtSecondary } from './submit-to-secondary';
-import { accountAt, askAtNextRead } from './verification';
+import { decidedAccountAt } from './refresh';
+import { askAtNextRead } from './verification';
 
 const FORMATS = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 const TWO_SIDED: ReadonlySet<string> = new Set(['NATIONAL_ID', 'DRIVER_LICENSE']);
@@ -41,8 +42,7 @@ export async function submitDocument(deps: IdentityDeps, request: Submission, si
   assertSide(given);
   const { base64, url } = given.file;
   const [document] = await loadEvidence(deps.evidence, [{ field: 'file', base64, url }], { formats: FORMATS, signal });
-  // The ramp is not asked: its answer to the first status read begins the review.
-  const row = await accountAt(deps.database, profile, ramp);
+  const row = await decidedAccountAt(deps, { key: profile, ramp }, signal);
   if (row?.status !== 'approved') assertOpenAtSecondary(row);
   if (row === undefined || row.accountId === null) throw serviceError('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
   if (row.status !== 'approved' && document !== undefined) {

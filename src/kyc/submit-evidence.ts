@@ -10,6 +10,7 @@ import { completePerson } from './person';
 import { findProfile, type Profile, savePerson } from './profile';
 import { type KycStatus, knownStatus } from './status';
 import { submitToSecondary } from './submit-to-secondary';
+import { decidedAccountAt } from './refresh';
 import { type AccountRow, accountAt, block, submitOnce, takesSubmissions } from './verification';
 
 export interface Submission {
@@ -47,7 +48,7 @@ interface ReadSubmission {
 }
 
 async function submitToPrimary(deps: IdentityDeps, { profile, fields }: ReadSubmission, signal: AbortSignal) {
-  const row = await accountAt(deps.database, profile, 'primary');
+  const row = await decidedAccountAt(deps, { key: profile, ramp: 'primary' }, signal);
   assertNotEnded(row);
   const livenessMinimum = await livenessMinimumOf(deps.database, profile.customerId);
   const rules = { person: profile.person, livenessMinimum, signal };

@@ -8,7 +8,8 @@ import type { IdentityDeps } from './identity-deps';
 import { openAccount } from './open-account';
 import { completePerson, type KnownPerson, missingOf } from './person';
 import { type Profile, savePerson } from './profile';
-import { type AccountRow, accountAt, block } from './verification';
+import { decidedAccountAt } from './refresh';
+import { type AccountRow, block } from './verification';
 
 const submission = z.object({
   ...{ firstName: text, lastName: text, email, phone, dateOfBirth: day },
@@ -38,8 +39,7 @@ export async function submitToSecondary(
     await block(deps.database, profile, { ramp: 'secondary', reason: 'UNDER_18' });
     throw serviceError('UNDER_18');
   }
-  // The ramp is not asked: its answer to the first status read begins the review.
-  const known = await accountAt(deps.database, profile, 'secondary');
+  const known = await decidedAccountAt(deps, { key: profile, ramp: 'secondary' }, signal);
   if (known?.status === 'approved') return;
   assertOpenAtSecondary(known);
   const learned = learnedOf(profile.person, given);

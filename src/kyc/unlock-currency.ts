@@ -9,7 +9,8 @@ import type { IdentityDeps } from './identity-deps';
 import { findProfile, type ProfileKey } from './profile';
 import { capabilitiesOf } from './status';
 import { approvedAccountId } from './ramp-accounts';
-import { accountAt, askAtNextRead, refresh, type VerificationStatus } from './verification';
+import { accountAt, askAtNextRead, type VerificationStatus } from './verification';
+import { refresh } from './refresh';
 
 export interface UnlockRequest extends ProfileKey {
   readonly currency: 'USD';

@@ -12,6 +12,7 @@ export const rampBrands = (config: Infrastructure['config']): RampBrands => ({
 export function identityDeps({ config, database, kyc, log, ramps }: Infrastructure): IdentityDeps {
   return {
     ...{ database, log, vault: kyc.vault, ramps: kyc.identity, evidence: kyc.evidence },
+    openQuestions: kyc.openQuestions,
     money: ramps.money,
     brands: rampBrands(config),
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),

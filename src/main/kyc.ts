@@ -3,6 +3,7 @@ import { serviceError, type ServiceError } from '../errors/service-error';
 import { createGuardedFetch, type GuardedFetch } from '../http/guarded-fetch';
 import type { EvidenceDeps } from '../kyc/evidence/load-evidence';
 import { createPersonalDataVault, type PersonalDataVault } from '../persistence/personal-data';
+import type { OpenQuestions } from '../kyc/refresh';
 import type { RampIdentityProvider } from '../ramps/identity-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { Ramps } from './ramps';
@@ -11,6 +12,8 @@ import type { Ramps } from './ramps';
 export interface KycParts {
   readonly vault: PersonalDataVault;
   readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
+  /** What this process asks ramps about people at the moment. */
+  readonly openQuestions: OpenQuestions;
   readonly evidence: EvidenceDeps & { readonly fetch: GuardedFetch };
 }
 
@@ -20,6 +23,7 @@ export function openKyc(config: Config, { identity }: Pick<Ramps, 'identity'>): 
   return {
     vault: vaultOf(config),
     identity,
+    openQuestions: new Map(),
     evidence: { ...reach, fetch: createGuardedFetch(reach) },
   };
 }

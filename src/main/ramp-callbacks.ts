@@ -3,8 +3,9 @@ import type { RampCallbackIntake } from '../../gateway/http/dependencies';
 import { type RampHint, takeCallback } from '../actions/ramp-callbacks/take-callback';
 import { describeFailure } from '../actions/tracker/describe-failure';
 import { areEqualSecrets } from '../auth/equal-secrets';
+import { anySignal } from '../http/any-signal';
 import { isLoopbackHost } from '../http/public-address';
-import { refresh } from '../kyc/verification';
+import { refresh } from '../kyc/refresh';
 import type { RampCallback } from '../ramps/providers/primary/callbacks';
 import { readCallback } from '../ramps/providers/secondary/callback';
 import type { RampId } from '../ramps/ramp-provider';
@@ -125,7 +126,7 @@ async function keepTrying(
 ): Promise<void> {
   for (const pauseMs of [...PAUSES_MS, undefined]) {
     try {
-      await subscribe(AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]));
+      await subscribe(anySignal(stopping, AbortSignal.timeout(PATIENCE_MS)));
       log.info({ ramp }, 'the ramp calls back');
       return;
     } catch (error) {

@@ -10,10 +10,12 @@ import { expireActions } from '../actions/expire-actions';
 import { purgeExpired } from '../auth/purge';
 import type { Config } from '../config/config';
 import { startWorker as startJobs } from '../jobs/start-worker';
+import { refreshPending } from '../kyc/refresh-pending';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
 import { createHealthCheck } from './health';
+import { identityDeps } from './identity-deps';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
@@ -63,7 +65,11 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const { config, log, database, pool, rpc, solana, providers } = infrastructure;
   const jobs = await startJobs(
     { url: config.DATABASE_URL, log },
-    { expireActions: () => expireActions({ database }), purgeExpired: () => purgeExpired({ pool }) },
+    {
+      expireActions: () => expireActions({ database }),
+      purgeExpired: () => purgeExpired({ pool }),
+      refreshPendingVerifications: (_, signal) => refreshPending(identityDeps(infrastructure), signal),
+    },
   );
   const chains = config.chains.table;
   const trackers = startTrackers({ database, rpc, chains, log, pollMs: config.TRACKER_POLL_MS });

@@ -3,6 +3,7 @@ import { chargeCaller } from '../auth/charge';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
 import { mayBeSponsored } from '../customers/fee-sponsorship';
+import { looking } from '../kyc/refresh';
 import { qrCodePath } from '../ramps/payment-qr-code';
 import { createProviderAsker } from '../quotes/ask-provider';
 import { findDeposit } from '../quotes/providers/relay/deliveries';
@@ -66,7 +67,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
     webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },
     fiat: {
-      database,
+      ...looking(identityDeps(infrastructure)),
       vault,
       chains: config.chains.table,
       ramps: infrastructure.ramps.money,

@@ -62,7 +62,9 @@ export async function resolveRequest(
     throw preferred === undefined ? noRoute(intent) : notEligible(preferred);
   }
   const route = await toQuoteRequest(deps, intent);
-  const fiat = await resolveFiat(deps.fiat, { customerId, intent, request: route });
+  // Half of the budget: whoever asks a ramp about a person has yet to be told a price.
+  const patience = AbortSignal.timeout(deps.budgetMs / 2);
+  const fiat = await resolveFiat(deps.fiat, { customerId, intent, request: route }, patience);
   const request = fiat === undefined ? route : { ...route, fiat };
   assertFiatAmount(request);
   const providers = eligibleProviders({ providers: deps.providers, preferred }, request);

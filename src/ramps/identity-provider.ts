@@ -64,7 +64,7 @@ export interface RampIdentityProvider {
   ): Promise<{ readonly attemptId?: string | undefined }>;
   /** One document of its own, where the ramp takes them singly. */
   submitDocument?(submission: DocumentSubmission, signal: AbortSignal): Promise<void>;
-  verificationState(account: KnownAccount, signal: AbortSignal): Promise<VerificationState>;
+  verificationState(account: KnownAccount, signal: AbortSignal, options?: LookOptions): Promise<VerificationState>;
   /** Asks for a currency beyond the ramp's own. */
   unlockCurrency?(account: KnownAccount, currency: 'USD', signal: AbortSignal): Promise<void>;
   /** Saves a bank account to pay out to. Resolves to its id at the ramp. */
@@ -73,6 +73,11 @@ export interface RampIdentityProvider {
 
 export interface KnownAccount extends RampAccount {
   readonly attemptId: string | undefined;
+}
+
+export interface LookOptions {
+  /** Asks for nothing: at ramps that review what was handed in on request, none is made. */
+  readonly onlyLook?: boolean;
 }
 
 export interface SavedBeneficiary {

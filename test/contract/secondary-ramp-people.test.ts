@@ -105,6 +105,19 @@ describe('a verification by the secondary ramp', () => {
     expect((await stateOf(account)).status).toBe('approved');
   });
 
+  it('does not begin because somebody looks', async () => {
+    const account = await newAccount();
+    await submit(account);
+    await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: undefined });
+    await local.steer({ reviewMs: 0 });
+    const look = () => local.ramp.verificationState(known(account), signal(), { onlyLook: true });
+    expect((await look()).status).toBe('created');
+    expect((await look()).status).toBe('created');
+    expect((await stateOf(account)).status).toBe('provider_pending');
+    await decide(account, { status: 'approved' });
+    expect(await look()).toMatchObject({ status: 'approved', capabilities: { BRL: true, USD: true } });
+  });
+
   it('of a passport has a side as well', async () => {
     await submit(await newAccount(), { documentType: 'PASSPORT', side: undefined });
   });

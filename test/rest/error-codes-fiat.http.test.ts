@@ -1,11 +1,11 @@
 import { approvedPerson } from '../../scripts/demo/approved-person';
-import { BANK_FIELDS } from '../../scripts/demo/person-evidence';
+import { BANK_FIELDS, primaryEvidence } from '../../scripts/demo/person-evidence';
 import { CATALOG_TABLES, type ErrorCode } from '../../src/errors/catalog';
 import type { RestAnswer } from '../setup/running-service';
 import { type Fields, quote, quoteId, swapOn } from './error-codes-cases';
 import { newWallet } from './error-codes-wallet';
 import { expectFailure } from './expect-failure';
-import { execute, type FiatCase, newAddress, newStranger, offRamp, onRamp, PIX_KEY } from './fiat-codes-cases';
+import { execute, type FiatCase, newAddress, newStranger, offRamp, onRamp, PIX_KEY, submit } from './fiat-codes-cases';
 import { PIX_CASES } from './fiat-codes-pix';
 import { RAMP_CASES } from './fiat-codes-ramps';
 import { type FiatWorld, openFiatWorld } from './fiat-codes-world';
@@ -98,6 +98,21 @@ describe('a Pix key', () => {
     const mismatch = await execute(world.steered, { ...order, thirdParty: !thirdParty });
     expectFailure(mismatch, 'PIX_THIRD_PARTY_QUOTE_MISMATCH');
     expect((await execute(world.steered, { ...order, thirdParty })).status).toBe(200);
+  });
+});
+
+describe('a person whom a ramp has approved', () => {
+  it('may pay at once, though nobody reads the status and no callback comes', async () => {
+    const { steered, service } = world;
+    const person = await newStranger(steered);
+    const { walletAddress: wallet } = person;
+    const unheard = { callbacks: false, autoApproveMs: 0 };
+    const answer = await world.whileRamp('primary', unheard, async () => {
+      const submitted = await submit(steered, person, primaryEvidence(person.cpf));
+      expect(submitted.body).toMatchObject({ status: 'provider_pending' });
+      return quote(steered, onRamp(service, { destinationAddress: wallet, originAddress: wallet }));
+    });
+    expect(answer).toMatchObject({ status: 200, body: { id: expect.any(String), paymentInstructions: {} } });
   });
 });
 

@@ -23,12 +23,14 @@ export const RAMP_CASES: Readonly<Record<Code, FiatCase>> = {
     return paidTo(world, await newStranger(world.healthy));
   },
 
-  // The ramp has everything, and has not approved them yet.
-  async KYC_PROFILE_INCOMPLETE_FOR_RAMP(world) {
-    const person = await newStranger(world.healthy);
-    well(await submit(world.healthy, person, primaryEvidence(person.cpf)));
-    return paidTo(world, person);
-  },
+  // The ramp has everything, and approves nobody.
+  KYC_PROFILE_INCOMPLETE_FOR_RAMP: (world) =>
+    world.whileRamp('primary', { autoApproveMs: null }, async () => {
+      const { steered } = world;
+      const person = await newStranger(steered);
+      well(await submit(steered, person, primaryEvidence(person.cpf)));
+      return paidTo({ ...world, healthy: steered }, person);
+    }),
 
   KYC_PROFILE_NOT_FOUND: (world) => paidTo(world, { walletAddress: newAddress() }),
 
@@ -85,13 +87,16 @@ export const RAMP_CASES: Readonly<Record<Code, FiatCase>> = {
     return paidTo(world, person, { rampProvider: 'secondary' });
   },
 
-  async SECONDARY_RAMP_KYC_IN_PROGRESS(world) {
-    const person = await knownToSecondary(world);
-    const target = `/api/v1/kyc/sessions/${person.kycUserId}/documents`;
-    for (const body of SECONDARY_DOCUMENTS) well(await world.healthy(target, { body }));
-    await readStatus(world, person);
-    return paidTo(world, person, { rampProvider: 'secondary' });
-  },
+  // The review never ends.
+  SECONDARY_RAMP_KYC_IN_PROGRESS: ({ steered, ...world }) =>
+    world.whileRamp('secondary', { reviewMs: 0 }, async () => {
+      const there = { ...world, steered, healthy: steered };
+      const person = await knownToSecondary(there);
+      const target = `/api/v1/kyc/sessions/${person.kycUserId}/documents`;
+      for (const body of SECONDARY_DOCUMENTS) well(await steered(target, { body }));
+      await readStatus(there, person);
+      return paidTo(there, person, { rampProvider: 'secondary' });
+    }),
 
   async SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING(world) {
     const fields = { rampProvider: 'secondary', tokenOut: 'USD', originAddress: await walletAtSecondary(world) };

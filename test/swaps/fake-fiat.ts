@@ -29,6 +29,7 @@ export function fakeFiat(changes: Partial<FiatDeps> = {}): FiatDeps {
       customer: { findUnique: () => Promise.resolve({ secondaryRamp: false }) },
     } as never,
     vault: testVault,
+    lookAgain: () => Promise.resolve(),
     chains: createChainTable(KNOWN_CHAINS),
     ramps: { primary: fakeRamp('primary'), secondary: fakeRamp('secondary') },
     brands: { primary: 'first', secondary: 'second' },

@@ -2,8 +2,7 @@ import type { CustomerId } from '../../auth/principal';
 import type { ChainTable } from '../../chains/chain-table';
 import { serviceError } from '../../errors/service-error';
 import { chosenRamp } from '../../kyc/customer-rules';
-import type { ProfileDeps } from '../../kyc/profile';
-import { accountFor } from '../../kyc/ramp-accounts';
+import { type AccountDeps, accountFor } from '../../kyc/ramp-accounts';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { NamedRamp, RampBrands } from '../../ramps/ramp-names';
 import type { Payout, RampId, RampProvider, RampRail, RampRoute } from '../../ramps/ramp-provider';
@@ -13,7 +12,7 @@ import { checkPixKey, readPixKey } from './pix-key-check';
 import { rampRouteOf } from './ramp-route';
 
 /** What pricing fiat needs. */
-export interface FiatDeps extends ProfileDeps {
+export interface FiatDeps extends AccountDeps {
   readonly chains: ChainTable;
   readonly ramps: Readonly<Record<RampId, RampProvider>>;
   readonly brands: RampBrands;
@@ -27,7 +26,7 @@ export interface FiatQuestion {
 
 /**
  * Who carries a route from or to fiat, for whom, and where it pays to; `undefined` of any other route. The wallet that is
- * named has to belong to somebody whom the ramp has approved.
+ * named has to belong to somebody whom the ramp has approved: of others it is asked, as long as the signal lasts.
  *
  * @throws INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, SECONDARY_RAMP_NOT_CONFIGURED, INVALID_PIX_KEY,
  * INVALID_PIX_BRCODE_FORMAT; NO_ROUTE_FOUND; what `accountFor` throws
@@ -35,6 +34,7 @@ export interface FiatQuestion {
 export async function resolveFiat(
   deps: FiatDeps,
   { customerId, intent, request }: FiatQuestion,
+  signal: AbortSignal,
 ): Promise<FiatTerms | undefined> {
   const route = rampRouteOf(request);
   if (route === undefined) return undefined;
@@ -45,7 +45,8 @@ export async function resolveFiat(
   deps.ramps[named.ramp].assertConfigured?.();
   const payout = route.direction === 'offRamp' ? payoutOf(intent) : undefined;
   const wallet = route.direction === 'onRamp' ? request.destinationAddress : request.originAddress;
-  const holder = wallet === undefined ? undefined : await accountFor(deps, { customerId, wallet, ramp: named.ramp });
+  const owner = { customerId, ramp: named.ramp };
+  const holder = wallet === undefined ? undefined : await accountFor(deps, { ...owner, wallet }, signal);
   return { ...named, rail, thirdParty, account: holder?.account, payout };
 }
 

@@ -22,8 +22,8 @@ export function secondaryIdentity(api: SecondaryRampApi): RampIdentityProvider {
     openAccount: (person, kycUserId, signal) => openAccount(api, { person, kycUserId, openings }, signal),
     submitEvidence: (submission, signal) => translated(() => submitEvidence(api, submission, signal)),
     submitDocument: (submission, signal) => translated(() => submitDocument(api, submission, signal)),
-    verificationState: ({ accountId }: KnownAccount, signal) =>
-      translated(() => verificationStateOf(api, accountId, signal)),
+    verificationState: ({ accountId }: KnownAccount, signal, { onlyLook = false } = {}) =>
+      translated(() => verificationStateOf(api, { accountId, onlyLook }, signal)),
     saveBeneficiary: ({ accountId }, target, signal) =>
       translated(() => saveUsdAccount(api, { ...target, accountId }, signal)),
   };

@@ -30,20 +30,24 @@ export interface VerificationSteps {
   readonly rejected: readonly VerificationStep[];
 }
 
+export interface VerificationQuestion {
+  readonly accountId: string;
+  readonly onlyLook: boolean;
+}
+
 /**
  * What the ramp thinks of a customer. While steps are open, it is asked to look at what was handed in: it does not do so by
- * itself, and refuses without harm when there is nothing to see.
+ * itself, and refuses without harm when there is nothing to see. Who only looks does not have it do so.
  *
  * @throws UpstreamError
  */
 export async function verificationStateOf(
   api: SecondaryRampApi,
-  accountId: string,
+  { accountId, onlyLook }: VerificationQuestion,
   signal: AbortSignal,
 ): Promise<VerificationState> {
   const before = await lookAt(api, accountId, signal);
-  const { found, steps } =
-    isOpen(before) && (await askForCheck(api, accountId, signal)) ? await lookAt(api, accountId, signal) : before;
+  const { found, steps } = onlyLook ? before : await lookAfterCheck(api, { accountId, before }, signal);
   const providerStatus = found.status === 'pending' && steps.underReview.length > 0 ? 'under_review' : found.status;
   const status = STATUSES[providerStatus];
   const turnedDown = status === 'rejected' || status === 'rejected_retryable';
@@ -57,6 +61,15 @@ export async function verificationStateOf(
     },
     verification: steps,
   };
+}
+
+async function lookAfterCheck(
+  api: SecondaryRampApi,
+  { accountId, before }: { readonly accountId: string; readonly before: Look },
+  signal: AbortSignal,
+): Promise<Look> {
+  const isLookedAt = isOpen(before) && (await askForCheck(api, accountId, signal));
+  return isLookedAt ? lookAt(api, accountId, signal) : before;
 }
 
 const STATUSES: Readonly<Record<WireCustomer['status'], VerificationState['status']>> = {
