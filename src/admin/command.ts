@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PrismaClient } from '../persistence/client/client';
-import type { PersonalDataVault } from '../persistence/personal-data';
+import type { PersonalDataVault, Sealer } from '../persistence/personal-data';
 
 export interface AdminDeps {
   readonly db: PrismaClient;
@@ -8,6 +8,8 @@ export interface AdminDeps {
   readonly pepper: string;
   /** Opens personal data; absent in deployments that keep none. */
   readonly vault?: PersonalDataVault | undefined;
+  /** Opens what calls with an `Idempotency-Key` were answered. */
+  readonly answers: Sealer;
 }
 
 /** What a command has to say: for programs and for people. */

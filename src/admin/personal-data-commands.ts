@@ -35,9 +35,11 @@ const eraseData = defineCommand({
   positionals: ['customer'],
   options: { 'kyc-user': 'id of one person, or "all"' },
   input: z.object({ customer: text, 'kyc-user': person }),
-  async run({ db }, { customer, 'kyc-user': kycUserId }) {
+  async run(deps, { customer, 'kyc-user': kycUserId }) {
+    const { db, answers } = deps;
     const { id: customerId } = await customerNamed(db, customer);
-    const erasures = await erasePeople({ database: db }, { customerId, kycUserId });
+    vaultOf(deps); // without its keys answers could not be read, and would be left
+    const erasures = await erasePeople({ database: db, answers }, { customerId, kycUserId });
     if (kycUserId !== undefined) existing(erasures[0], `The customer has no person ${kycUserId}.`);
     const rows = erasures.map((one) => [one.kycUserId, one.erased ? 'erased' : 'kept: money is under way']);
     return { data: erasures, text: renderTable([['person', 'outcome'], ...rows]) };

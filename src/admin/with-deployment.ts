@@ -1,3 +1,4 @@
+import { createAnswerSealer } from '../auth/answer-sealer';
 import { openDatabase } from '../persistence/database';
 import { createPersonalDataVault } from '../persistence/personal-data';
 import { AdminProblem } from './admin-problem';
@@ -18,7 +19,8 @@ export async function withDeployment<Result>(
     await opened.pool.query('SELECT 1').catch((cause: unknown) => {
       throw new AdminProblem([`The database does not answer: ${reasonOf(cause)}. Is the service running?`], 'failure');
     });
-    return await work({ db: opened.database, pepper: API_KEY_PEPPER, vault });
+    const answers = createAnswerSealer(deployment);
+    return await work({ db: opened.database, pepper: API_KEY_PEPPER, vault, answers });
   } finally {
     await opened.close();
   }

@@ -4,7 +4,7 @@ import type { KnownAccount } from '../ramps/identity-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { UsdBeneficiary } from '../ramps/usd-beneficiary';
 import type { IdentityDeps } from './identity-deps';
-import type { ProfileDeps, ProfileKey } from './profile';
+import { holdProfile, type ProfileDeps, type ProfileKey } from './profile';
 
 export interface SavedAt extends ProfileKey {
   readonly ramp: RampId;
@@ -33,7 +33,11 @@ export interface SaveBeneficiary extends SavedAt {
   readonly beneficiary: UsdBeneficiary;
 }
 
-/** Saves a bank account at a ramp, unless it is. Resolves to its id there. @throws RAMP_PROVIDER_NOT_ELIGIBLE; the codes of the ramp */
+/**
+ * Saves a bank account at a ramp, unless it is. Resolves to its id there.
+ *
+ * @throws RAMP_PROVIDER_NOT_ELIGIBLE; KYC_PROFILE_NOT_FOUND when the person was erased meanwhile; the codes of the ramp
+ */
 export async function saveBeneficiary(
   deps: Pick<IdentityDeps, 'database' | 'vault' | 'ramps' | 'brands'>,
   save: SaveBeneficiary,
@@ -49,14 +53,13 @@ export async function saveBeneficiary(
   }
   const method = beneficiary.paymentMethod;
   const beneficiaryId = await provider.saveBeneficiary(account, { beneficiary, method }, signal);
-  await deps.database.rampBeneficiary.createMany({
-    data: [
-      {
-        ...{ profileId: kycUserId, provider: ramp, customerId },
-        ...{ accountIndex: indexOf(deps.vault, beneficiary), beneficiaryId, method },
-      },
-    ],
-    skipDuplicates: true,
+  const accountIndex = indexOf(deps.vault, beneficiary);
+  await deps.database.$transaction(async (tx) => {
+    await holdProfile(tx, { customerId, kycUserId });
+    await tx.rampBeneficiary.createMany({
+      data: [{ profileId: kycUserId, provider: ramp, customerId, accountIndex, beneficiaryId, method }],
+      skipDuplicates: true,
+    });
   });
   return (await savedBeneficiary(deps, save, beneficiary)) ?? beneficiaryId;
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { forgetAnswers } from '../auth/forget-answers';
 import type { CustomerId } from '../auth/principal';
-import type { Transaction } from '../persistence/database';
+import type { Database, Transaction } from '../persistence/database';
+import type { PersonalDataVault, Sealer } from '../persistence/personal-data';
+import { ticketContextOf } from '../ramps/stored-ticket';
 import { type KnownPerson, parseKnownPerson } from './person';
 import { contextOf, holdProfile, type ProfileDeps } from './profile';
 
@@ -15,6 +18,20 @@ export interface ExportedPerson {
   readonly ramps: readonly object[];
   /** Bank accounts that were saved at ramps: the ramp's id of each. Their numbers are not kept. */
   readonly beneficiaries: readonly object[];
+  /** What was moved through ramps, the oldest first. */
+  readonly payments: readonly ExportedPayment[];
+}
+
+/** A ticket at a ramp. Personal data. */
+interface ExportedPayment {
+  readonly actionId: string;
+  readonly provider: string;
+  readonly ticketId: string | null;
+  readonly createdAt: Date;
+  /** What the ramp was asked for: amounts, wallet, and whom a payout is for. Null once it was erased. */
+  readonly request: unknown;
+  /** What it answered: payment instructions, or where to pay to. */
+  readonly ticket: unknown;
 }
 
 /** Which people of a customer: one of them, or all. */
@@ -46,12 +63,33 @@ export async function exportPeople(
     where: { customerId: people.customerId, profileId: { in: profiles.map(({ id }) => id) } },
     select: { profileId: true, provider: true, beneficiaryId: true, method: true, createdAt: true },
   });
+  const payments = await exportPayments({ database, vault }, { customerId: people.customerId, profiles });
   return profiles.map(({ id, externalUserId, createdAt, updatedAt, person, wallets, accounts }) => ({
     ...{ kycUserId: id, externalUserId, createdAt, updatedAt, wallets, ramps: accounts },
     person: parseKnownPerson(vault.open(person, contextOf(id))),
     beneficiaries: saved.flatMap(({ profileId, ...beneficiary }) => (profileId === id ? [beneficiary] : [])),
+    payments: payments.flatMap(({ profileId, ...payment }) => (profileId === id ? [payment] : [])),
   }));
 }
+
+interface PaymentsOf {
+  readonly customerId: CustomerId;
+  readonly profiles: readonly { readonly id: string }[];
+}
+
+async function exportPayments({ database, vault }: ProfileDeps, { customerId, profiles }: PaymentsOf) {
+  const tickets = await database.rampTicket.findMany({
+    where: { customerId, profileId: { in: profiles.map(({ id }) => id) } },
+    orderBy: [{ createdAt: 'asc' }, { actionId: 'asc' }],
+  });
+  return tickets.map(({ profileId, actionId, provider, ticketId, createdAt, request, ticket }) => {
+    const open = (sealed: Uint8Array | null): unknown => openedTicket(vault, actionId, sealed);
+    return { profileId, actionId, provider, ticketId, createdAt, request: open(request), ticket: open(ticket) };
+  });
+}
+
+const openedTicket = (vault: PersonalDataVault, actionId: string, sealed: Uint8Array | null): unknown =>
+  sealed === null || sealed.length === 0 ? null : vault.open(sealed, ticketContextOf(actionId));
 
 export interface Erasure {
   readonly kycUserId: string;
@@ -59,8 +97,17 @@ export interface Erasure {
   readonly erased: boolean;
 }
 
+export interface ErasureDeps {
+  readonly database: Database;
+  /** That of the answers to idempotent calls. */
+  readonly answers: Sealer;
+}
+
+/** Going through the answers that are kept for a customer may take a while. */
+const PATIENCE = { timeout: 120_000 };
+
 /** Erases what is kept of a customer's people, one after the other. What stays is in decision 14. */
-export async function erasePeople({ database }: Pick<ProfileDeps, 'database'>, people: PeopleOf): Promise<Erasure[]> {
+export async function erasePeople({ database, answers }: ErasureDeps, people: PeopleOf): Promise<Erasure[]> {
   const profiles = await database.kycProfile.findMany({ where: chosen(people), select: { id: true } });
   const erasures: Erasure[] = [];
   for (const { id: kycUserId } of profiles) {
@@ -69,8 +116,10 @@ export async function erasePeople({ database }: Pick<ProfileDeps, 'database'>, p
       await holdProfile(tx, key);
       if (await hasMoneyUnderWay(tx, kycUserId)) return false;
       await erase(tx, kycUserId);
+      const actions = await tx.rampTicket.findMany({ where: { profileId: kycUserId }, select: { actionId: true } });
+      await forgetAnswers(tx, answers, { ...key, ids: [kycUserId, ...actions.map(({ actionId }) => actionId)] });
       return true;
-    });
+    }, PATIENCE);
     erasures.push({ kycUserId, erased });
   }
   return erasures;
@@ -95,12 +144,18 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE "Quote" q SET payout = NULL FROM "Action" a, "RampTicket" t
      WHERE q.id = a."quoteId" AND a.id = t."actionId" AND t."profileId" = ${profileId}::uuid`;
+  // Quotes that nobody has executed: they would be forgotten an hour after their deadline.
+  await tx.$executeRaw`
+    UPDATE "Quote" q SET payout = NULL FROM "KycWallet" w
+     WHERE q.payout IS NOT NULL AND q."customerId" = w."customerId" AND w."profileId" = ${profileId}::uuid
+       AND w.address IN (q.request->>'originAddress', q.request->>'destinationAddress')`;
   await tx.rampTicket.updateMany({ where: { profileId }, data: { request: NOTHING, ticket: null } });
   await tx.rampBeneficiary.deleteMany({ where: { profileId } });
   await tx.kycWallet.deleteMany({ where: { profileId } });
   // Written in SQL: JSON null is no value of the column.
   await tx.$executeRaw`
-    UPDATE "RampAccount" SET "verificationLink" = NULL, verification = NULL, "updatedAt" = now()
+    UPDATE "RampAccount"
+       SET "verificationLink" = NULL, verification = NULL, "rejectReason" = NULL, "checkedAt" = NULL, "updatedAt" = now()
      WHERE "profileId" = ${profileId}::uuid`;
   await tx.kycProfile.update({
     where: { id: profileId },

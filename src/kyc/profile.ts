@@ -37,16 +37,17 @@ export async function findProfile({ database, vault }: ProfileDeps, key: Profile
   };
 }
 
-/** Keeps what was learned of a person. */
+/** Keeps what was learned of a person. @throws KYC_PROFILE_NOT_FOUND when they were erased meanwhile */
 export async function savePerson(
   { database, vault }: ProfileDeps,
-  { kycUserId }: ProfileKey,
+  { customerId, kycUserId }: ProfileKey,
   person: KnownPerson,
 ): Promise<void> {
-  await database.kycProfile.update({
-    where: { id: kycUserId },
+  const { count } = await database.kycProfile.updateMany({
+    where: { id: kycUserId, customerId, erasedAt: null },
     data: { person: vault.seal(person, contextOf(kycUserId)), emailIndex: vault.blindIndex('email', person.email) },
   });
+  if (count === 0) throw serviceError('KYC_PROFILE_NOT_FOUND');
 }
 
 /** Holds an active profile to the end of the transaction: its wallets change one after the other. @throws KYC_PROFILE_NOT_FOUND */

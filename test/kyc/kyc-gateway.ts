@@ -36,6 +36,7 @@ interface CallOptions {
   readonly body?: unknown;
   /** The second customer asks. */
   readonly asOther?: boolean;
+  readonly idempotencyKey?: string;
 }
 
 export const BLOCKED = '0x00000000000000000000000000000000000000b1';
@@ -79,11 +80,15 @@ export async function startKycGateway(): Promise<KycGateway> {
   return {
     ...{ test, primary, secondary, log: () => lines.join('') },
     customerIds: tenants.map(({ id }) => id),
-    async call(method, path, { body, asOther = false } = {}) {
+    async call(method, path, { body, asOther = false, idempotencyKey } = {}) {
       const { key } = tenants[asOther ? 1 : 0]!;
       const response = await fetch(gateway.url + path, {
         method,
-        headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          'x-api-key': key,
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: await response.json() };

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { runAdmin } from '../../src/admin/run-admin';
 import { withDeployment } from '../../src/admin/with-deployment';
+import type { CustomerId } from '../../src/auth/principal';
+import { outdateAnswers } from '../../src/kyc/outdated-answers';
+import { savePerson } from '../../src/kyc/profile';
+import { createPersonalDataVault } from '../../src/persistence/personal-data';
+import { cpfOf } from '../../scripts/demo/person-evidence';
 import { evidenceOf } from './kyc-bodies';
-import { type KycGateway, openedSession, startKycGateway } from './kyc-gateway';
+import { type KycGateway, newWallet, openedSession, startKycGateway } from './kyc-gateway';
 
 let gateway: KycGateway;
 beforeAll(async () => {
@@ -15,6 +20,53 @@ const KEYS = { PERSONAL_DATA_KEYS: `1:${'cd'.repeat(32)}`, BLIND_INDEX_KEY: 'ef'
 async function admin(args: readonly string[], keys: Record<string, string> = KEYS) {
   const environment = { DATABASE_URL: gateway.test.url, API_KEY_PEPPER: 'ab'.repeat(32), ...keys };
   return runAdmin([...args, '--json'], (work) => withDeployment(environment, work));
+}
+
+const vault = createPersonalDataVault({
+  keys: [{ version: 1, key: Buffer.from('cd'.repeat(32), 'hex') }],
+  indexKey: Buffer.from('ef'.repeat(32), 'hex'),
+});
+
+/** A payment of a person through the primary ramp, of which there is no action. */
+async function ticketOf(kycUserId: string, { actionId = randomUUID(), pixKey = 'ana@example.com' } = {}) {
+  const request = Buffer.from(vault.seal({ payout: { rail: 'PIX', pixKey } }, `RampTicket:${actionId}`));
+  await gateway.test.database.$executeRaw`
+    INSERT INTO "RampTicket" ("actionId", "customerId", "profileId", provider, "accountId", request, "createdAt", "updatedAt")
+    VALUES (${actionId}::uuid, ${customer()}::uuid, ${kycUserId}::uuid, 'primary', 'a', ${request},
+            now() - interval '2 hours', now())`;
+  return actionId;
+}
+
+/** Every value of every table, what is sealed opened with the keys of the deployment. */
+async function everythingKept(): Promise<string> {
+  const { pool } = gateway.test;
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await pool.query<Record<string, unknown>>(`SELECT * FROM ${name}`);
+    for (const row of rows)
+      texts.push(...Object.values(row).map((value) => `${name} ${textOf(value, contextsOf(row))}`));
+  }
+  return texts.join('\n');
+}
+
+const contextsOf = ({ id, actionId, customerId, key }: Record<string, unknown>): readonly string[] => [
+  ...[`KycProfile:${String(id)}`, `Quote:${String(id)}`, `RampTicket:${String(actionId)}`],
+  `IdempotentCall:${String(customerId)}:${String(key)}`,
+];
+
+function textOf(value: unknown, contexts: readonly string[]): string {
+  if (!Buffer.isBuffer(value)) return typeof value === 'string' ? value : JSON.stringify(value);
+  for (const context of contexts) {
+    try {
+      return JSON.stringify(vault.open(value, context));
+    } catch {
+      // Sealed for another row, or not sealed.
+    }
+  }
+  return value.toString('latin1');
 }
 
 async function submitted() {
@@ -44,6 +96,79 @@ it('is shown to who administers the deployment, and only with its keys', async (
   expect((await admin(args, {})).exitCode).toBe(1);
   const elsewhere = ['customer', 'export', gateway.customerIds[1]!, '--kyc-user', kycUserId];
   expect((await admin(elsewhere)).exitCode).toBe(1);
+});
+
+it('is shown with what was moved through ramps, and where to', async () => {
+  const { kycUserId } = await submitted();
+  const actionId = await ticketOf(kycUserId);
+  const { output } = await admin(['customer', 'export', customer(), '--kyc-user', kycUserId]);
+  expect(JSON.parse(output).people[0].payments).toEqual([
+    {
+      ...{ actionId, provider: 'primary', ticketId: null, createdAt: expect.any(String), ticket: null },
+      request: { payout: { rail: 'PIX', pixKey: 'ana@example.com' } },
+    },
+  ]);
+});
+
+it('leaves nothing that tells of the person in any table, nor in an answer that is kept for a repeated call', async () => {
+  const [cpf, walletAddress] = [cpfOf(randomUUID()), newWallet()];
+  const session = { cpf, email: `zulmira.${cpf}@example.com`, walletAddress, externalUserId: `user-${cpf}` };
+  const idempotencyKey = randomUUID();
+  const opening = { body: session, idempotencyKey };
+  const { kycUserId } = (await gateway.call('POST', '/api/v1/kyc/sessions', opening)).body;
+  const submit = { body: evidenceOf(cpf), idempotencyKey: randomUUID() };
+  expect((await gateway.call('POST', `/api/v1/kyc/sessions/${kycUserId}/submit`, submit)).status).toBe(200);
+  const actionId = await ticketOf(kycUserId, { pixKey: session.email });
+  const { database } = gateway.test;
+  const where = { profileId_provider: { profileId: kycUserId, provider: 'primary' } };
+  await database.rampAccount.update({ where, data: { rejectReason: 'FACE', verificationLink: 'https://verify' } });
+  const quoteId = randomUUID();
+  await database.$executeRaw`
+    INSERT INTO "Quote" (id, "customerId", provider, "chainIdIn", "chainIdOut", "tokenIn", "tokenOut", "amountIn",
+                         "maxAmountIn", "expectedAmountOut", "minAmountOut", request, view, execution, payout, deadline)
+    VALUES (${quoteId}::uuid, ${customer()}::uuid, 'primary', 1, 0, 'a', 'BRL', 1, 1, 1, 1,
+            ${JSON.stringify({ originAddress: walletAddress })}::jsonb, '{}', '{}',
+            ${Buffer.from(vault.seal({ pixKey: session.email }, `Quote:${quoteId}`))}, now())`;
+  const stays = await submitted();
+  const secrets = [cpf, session.email, session.externalUserId, 'https://verify', 'FACE'];
+  const before = await everythingKept();
+  for (const secret of secrets) expect(before).toContain(secret);
+  expect(before).toMatch(new RegExp(`IdempotentCall.*${kycUserId}`));
+
+  const { output } = await admin(['customer', 'erase', customer(), '--kyc-user', kycUserId]);
+  expect(JSON.parse(output)).toEqual([{ kycUserId, erased: true }]);
+  const after = await everythingKept();
+  for (const secret of secrets) expect(after).not.toContain(secret);
+  expect(after).not.toMatch(new RegExp(`IdempotentCall.*(${kycUserId}|${walletAddress})`));
+  expect(after).not.toMatch(new RegExp(`KycWallet.*${walletAddress}`));
+  expect(after).toContain(stays.email);
+  const ticket = await database.rampTicket.findUniqueOrThrow({ where: { actionId } });
+  expect(ticket).toMatchObject({ ticket: null, accountId: 'a' });
+
+  // The same call again is a new one, of a new person.
+  const again = await gateway.call('POST', '/api/v1/kyc/sessions', opening);
+  expect([again.status, again.body.kycUserId === kycUserId]).toEqual([200, false]);
+});
+
+it('does not come back: not with news of a ramp, and not with a submission that was under way', async () => {
+  const { kycUserId } = await submitted();
+  const { database } = gateway.test;
+  const { accountId } = await database.rampAccount.findFirstOrThrow({ where: { profileId: kycUserId } });
+  const erase = () => admin(['customer', 'erase', customer(), '--kyc-user', kycUserId]);
+  expect((await erase()).exitCode).toBe(0);
+  const hint = { ramp: 'primary', accountId: accountId!, attemptId: undefined } as const;
+  expect(await database.$transaction((tx) => outdateAnswers(tx, hint))).toEqual([]);
+  const late = savePerson(
+    { database, vault },
+    { customerId: customer() as CustomerId, kycUserId },
+    {
+      taxId: '1',
+      taxIdCountry: 'BRA',
+      email: 'late@example.com',
+    },
+  );
+  await expect(late).rejects.toMatchObject({ code: 'KYC_PROFILE_NOT_FOUND' });
+  expect(await everythingKept()).not.toContain('late@example.com');
 });
 
 it('is erased, and the same person is another one when they come again', async () => {
