@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { validationError } from '../errors/validation';
 import { isRoutingNumber } from '../ramps/routing-number';
-import { USD_PAYMENT_METHODS, type UsdBeneficiary } from '../ramps/usd-beneficiary';
+import { NO_COUNTRY, parseCountry, USD_PAYMENT_METHODS, type UsdBeneficiary } from '../ramps/usd-beneficiary';
 import { oneOf, optional, readInput, text } from './evidence/read-input';
 
 const REQUIRED = {
@@ -13,7 +13,12 @@ const REQUIRED = {
   beneficiaryCity: text,
   beneficiaryState: text,
   beneficiaryPostalCode: text,
-  beneficiaryCountry: text,
+  beneficiaryCountry: text.transform((given, context) => {
+    const country = parseCountry(given);
+    if (country !== undefined) return country;
+    context.addIssue(NO_COUNTRY);
+    return z.NEVER;
+  }),
 };
 const bankAccount = z.object({
   ...REQUIRED,

@@ -1,6 +1,13 @@
 import type { Chain } from '../chains/chain';
 import { isRoutingNumber } from '../ramps/routing-number';
-import { USD_PAYMENT_METHODS, type UsdBeneficiary, type UsdPaymentMethod } from '../ramps/usd-beneficiary';
+import {
+  MAX_DESCRIPTION,
+  NO_COUNTRY,
+  parseCountry,
+  USD_PAYMENT_METHODS,
+  type UsdBeneficiary,
+  type UsdPaymentMethod,
+} from '../ramps/usd-beneficiary';
 import type { FieldReader } from './field-reader';
 
 const MAX_PIX_KEY_LENGTH = 512;
@@ -15,7 +22,7 @@ const REQUIRED_TOGETHER = [
   'beneficiaryPostalCode',
   'beneficiaryCountry',
 ] as const;
-const OPTIONAL = ['alias', 'beneficiaryStreetLine2', 'description'] as const;
+const OPTIONAL = ['alias', 'beneficiaryStreetLine2'] as const;
 
 type BankField = (typeof REQUIRED_TOGETHER)[number];
 
@@ -43,35 +50,51 @@ export function parsePayout(reader: FieldReader, { destination, tokenOut }: Payo
 }
 
 function parseBankAccount(reader: FieldReader, paysUsd: boolean): Omit<UsdBeneficiary, 'paymentMethod'> | undefined {
-  const required = Object.fromEntries(REQUIRED_TOGETHER.map((name) => [name, reader.text(name)] as const));
-  const [alias, secondLine, description] = OPTIONAL.map((name) => reader.text(name));
+  const required = Object.fromEntries(REQUIRED_TOGETHER.map((name) => [name, lineOf(reader, name)] as const));
+  const [alias, secondLine] = OPTIONAL.map((name) => lineOf(reader, name));
+  const description = lineOf(reader, 'description', MAX_DESCRIPTION);
   if (!paysUsd || !REQUIRED_TOGETHER.some((name) => reader.has(name))) return undefined;
   const field = (name: BankField): string => required[name] ?? '';
   for (const name of REQUIRED_TOGETHER) {
-    if (!reader.has(name)) reader.problem(name, 'is required together with the other bank fields');
+    if (!reader.has(name) || required[name] === '') {
+      reader.problem(name, 'is required together with the other bank fields');
+    }
   }
-  checkBankFields(reader, field);
   return {
-    alias: alias ?? field('bankBeneficiaryName'),
-    accountNumber: field('bankAccountNumber'),
-    routingNumber: field('bankRoutingNumber'),
+    alias: alias || field('bankBeneficiaryName'),
+    ...checkedNumbers(reader, field),
     bankName: field('bankName'),
     name: field('bankBeneficiaryName'),
-    street: [field('beneficiaryStreetLine1'), ...(secondLine === undefined ? [] : [secondLine])],
+    street: [field('beneficiaryStreetLine1'), ...(secondLine ? [secondLine] : [])],
     city: field('beneficiaryCity'),
     state: field('beneficiaryState'),
     postalCode: field('beneficiaryPostalCode'),
-    country: field('beneficiaryCountry'),
-    description,
+    country: checkedCountry(reader, field('beneficiaryCountry')),
+    description: description || undefined,
   };
 }
 
-function checkBankFields(reader: FieldReader, field: (name: BankField) => string): void {
-  const routing = field('bankRoutingNumber');
-  if (routing !== '' && !isRoutingNumber(routing)) reader.problem('bankRoutingNumber', 'must be a valid ABA number');
-  const account = field('bankAccountNumber');
-  if (account !== '' && !/^[0-9]{1,17}$/.test(account)) reader.problem('bankAccountNumber', 'must be 1 to 17 digits');
+/** A line of text without the spaces around it. */
+const lineOf = (reader: FieldReader, name: string, maxLength?: number): string | undefined =>
+  reader.text(name, maxLength)?.trim();
+
+function checkedNumbers(reader: FieldReader, field: (name: BankField) => string) {
+  const routingNumber = field('bankRoutingNumber');
+  if (routingNumber !== '' && !isRoutingNumber(routingNumber)) {
+    reader.problem('bankRoutingNumber', 'must be a valid ABA number');
+  }
+  const accountNumber = field('bankAccountNumber');
+  if (accountNumber !== '' && !/^[0-9]{1,17}$/.test(accountNumber)) {
+    reader.problem('bankAccountNumber', 'must be 1 to 17 digits');
+  }
   // The ramp provider refuses accented characters.
   const name = field('bankBeneficiaryName');
   if (!/^[\x20-\x7e]*$/.test(name)) reader.problem('bankBeneficiaryName', 'must be written in ASCII characters');
+  return { routingNumber, accountNumber };
+}
+
+function checkedCountry(reader: FieldReader, text: string): string {
+  const country = parseCountry(text);
+  if (text !== '' && country === undefined) reader.problem('beneficiaryCountry', NO_COUNTRY);
+  return country ?? '';
 }

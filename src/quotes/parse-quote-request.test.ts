@@ -128,6 +128,12 @@ describe('the arguments of a quote', () => {
     ],
     ['an account number with letters', { ...offRamp, ...bank, bankAccountNumber: 'GB29' }, ['bankAccountNumber']],
     ['an accented beneficiary', { ...offRamp, ...bank, bankBeneficiaryName: 'João' }, ['bankBeneficiaryName']],
+    [
+      'a beneficiary of spaces in a country without a name',
+      { ...offRamp, ...bank, bankBeneficiaryName: '  ', beneficiaryCountry: 'BR' },
+      ['bankBeneficiaryName', 'beneficiaryCountry'],
+    ],
+    ['a long description', { ...offRamp, ...bank, description: 'x'.repeat(256) }, ['description']],
   ])('are refused with 422 and the names of the parameters: %s', (_, changes, paths) => {
     const error = refusal(changes);
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR', status: 422 });
@@ -217,6 +223,23 @@ describe('the arguments of a quote', () => {
     expect(parse({ ...offRamp, ...bank }).beneficiary).toMatchObject({ alias: 'Ada Lovelace', paymentMethod: 'WIRE' });
     const none = Object.fromEntries(Object.keys(bank).map((name) => [name, '']));
     expect(parse({ ...offRamp, ...none }).beneficiary).toBeUndefined();
+  });
+
+  it.each([
+    ['USA', 'USA'],
+    ['us', 'USA'],
+    ['United States', 'USA'],
+    [' bra ', 'BRA'],
+  ])('pay somebody who lives in %j', (beneficiaryCountry, country) => {
+    expect(parse({ ...offRamp, ...bank, beneficiaryCountry }).beneficiary?.country).toBe(country);
+  });
+
+  it('hold a bank account without the spaces around its lines', () => {
+    const spaced = Object.fromEntries(Object.entries(bank).map(([name, value]) => [name, ` ${value} `]));
+    const more = { alias: ' ', beneficiaryStreetLine2: '  ', description: ' ' };
+    const { beneficiary } = parse({ ...offRamp, ...spaced, ...more });
+    expect(beneficiary).toEqual(parse({ ...offRamp, ...bank }).beneficiary);
+    expect(beneficiary).toMatchObject({ alias: 'Ada Lovelace', street: ['1 Main St'], description: undefined });
   });
 
   it('never fail in any other way, whatever is sent', () => {

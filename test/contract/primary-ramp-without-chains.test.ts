@@ -9,6 +9,7 @@ import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-req
 import { uploadFile } from '../../src/ramps/providers/primary/upload';
 import { startFaultyUpstream } from './faulty-upstream';
 import { ANA, EVIDENCE } from './primary-ramp-people';
+import { BENEFICIARY } from './primary-ramp-world';
 
 type Emulator = Awaited<ReturnType<typeof startPrimaryRampEmulator>>;
 
@@ -223,6 +224,25 @@ describe('people at the primary ramp', () => {
     expect((await stateOf()).capabilities).toEqual({ BRL: true, USD: false });
     await world.ramp.unlockCurrency!(known, 'USD', patience());
     expect((await stateOf()).capabilities).toEqual({ BRL: true, USD: true });
+  });
+
+  it('are paid dollars at home in the United States: nobody’s address is told as another', async () => {
+    const { account, attemptId } = await submitted('abroad');
+    const known = { ...account, attemptId };
+    const save = (country: string, accountNumber: string) =>
+      codeOf(
+        world.ramp.saveBeneficiary!(
+          known,
+          { beneficiary: { ...BENEFICIARY, country, accountNumber }, method: 'WIRE' },
+          patience(),
+        ),
+      );
+    expect(await save('BRA', '1')).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+    expect([await save('USA', '2'), await save('US', '3')]).toEqual(['no error', 'no error']);
+    const [{ beneficiaries }] = await (
+      await fetch(`${world.emulator.url}/_control/accounts?name=${account.kycUserId}`)
+    ).json();
+    expect(beneficiaries).toHaveLength(2);
   });
 
   it.each([

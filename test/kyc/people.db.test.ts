@@ -115,6 +115,9 @@ describe('a person', () => {
     });
     expect((await gateway.call('POST', '/api/v1/kyc/currency-unlock', { body })).body).toEqual(unlocked);
     expect(gateway.primary.saved).toHaveLength(saved + 1);
+    const elsewhere = { ...body, beneficiaryCountry: 'BR' };
+    const { status, body: refused } = await gateway.call('POST', '/api/v1/kyc/currency-unlock', { body: elsewhere });
+    expect([status, refused.error.details.errors.map(({ path }: any) => path)]).toEqual([422, ['beneficiaryCountry']]);
   });
 
   it('is found by id, else by the id of the customer, else by the wallet and e-mail', async () => {

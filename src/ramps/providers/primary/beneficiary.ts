@@ -1,11 +1,19 @@
-import type { UsdBeneficiary } from '../../usd-beneficiary';
+import { serviceError } from '../../../errors/service-error';
+import { parseCountry, type UsdBeneficiary } from '../../usd-beneficiary';
+import { PRIMARY } from './failures';
 import type { PrimaryRampApi, Question } from './ramp-api';
 import { created, readAnswer, usdBeneficiaries } from './wire';
 
 const PATH = '/v2/account/beneficiaries/bank-accounts/usd/';
 const MAX_ALIAS = 100;
+const COUNTRY = 'USA';
 
-/** Id of a bank account at the ramp: saved once, found by its numbers from then on. @throws UpstreamError */
+/**
+ * Id of a bank account at the ramp: saved once, found by its numbers from then on.
+ *
+ * @throws UpstreamError; RAMP_PROVIDER_NOT_ELIGIBLE for somebody who lives elsewhere: the ramp takes addresses in the United
+ * States alone
+ */
 export async function usdBeneficiaryId(
   { http }: PrimaryRampApi,
   beneficiary: UsdBeneficiary,
@@ -18,6 +26,10 @@ export async function usdBeneficiaryId(
       bankAccountNumber === beneficiary.accountNumber && bankRoutingNumber === beneficiary.routingNumber,
   );
   if (known !== undefined) return known.id;
+  if (parseCountry(beneficiary.country) !== COUNTRY) {
+    const reason = 'it pays dollars to beneficiaries in the United States alone';
+    throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: PRIMARY, reason });
+  }
   const answer = await http.call({ method: 'POST', path: PATH, query, body: bodyOf(beneficiary), signal });
   return readAnswer(created, answer).id;
 }
@@ -33,7 +45,7 @@ function bodyOf(beneficiary: UsdBeneficiary): object {
     beneficiaryAddress: {
       streetLine1,
       ...(rest.length === 0 ? {} : { streetLine2: rest.join(', ') }),
-      ...{ city, state, postalCode, country: 'USA' },
+      ...{ city, state, postalCode, country: COUNTRY },
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { SavedBeneficiary } from '../../identity-provider';
-import type { UsdBeneficiary } from '../../usd-beneficiary';
+import { parseCountry, type UsdBeneficiary } from '../../usd-beneficiary';
 import { isUnclear, notEligible } from './failures';
 import { customerById, entriesOf, pathOf, type SecondaryRampApi } from './ramp-api';
 import { assertApproved, nameOf } from './holder';
@@ -69,7 +69,7 @@ function accountBody({ accountId, beneficiary }: AccountOfPerson, isThirdParty: 
   const address = {
     ...{ street_line_1, ...(more.length === 0 ? {} : { street_line_2: more.join(', ') }) },
     ...{ city: beneficiary.city, state: beneficiary.state, postal_code: beneficiary.postalCode },
-    country: beneficiary.country === 'US' ? 'USA' : beneficiary.country,
+    country: parseCountry(beneficiary.country) ?? beneficiary.country,
   };
   const wire = {
     ...{ beneficiary_name: beneficiary.name, bank_name: beneficiary.bankName },
