@@ -4,18 +4,17 @@ import { parsePixKey } from '../../ramps/pix-key';
 import type { RampProvider } from '../../ramps/ramp-provider';
 
 /**
- * A Pix key as the directory holds it, or a BR Code as it was given.
+ * A Pix key as the directory holds it, or a BR Code without the spaces around it. The key that a code names has to be one.
  *
  * @throws INVALID_PIX_KEY, INVALID_PIX_BRCODE_FORMAT
  */
-export function readPixKey(text: string): string {
-  if (looksLikeBrCode(text)) {
-    parseBrCode(text);
-    return text;
-  }
-  const key = parsePixKey(text);
-  if (key === undefined) throw serviceError('INVALID_PIX_KEY');
-  return key.key;
+export function readPixKey(given: string): string {
+  const text = given.trim();
+  const isCode = looksLikeBrCode(text);
+  const named = isCode ? parseBrCode(text).pixKey : text;
+  const key = named === undefined ? undefined : parsePixKey(named)?.key;
+  if (named !== undefined && key === undefined) throw serviceError('INVALID_PIX_KEY');
+  return isCode ? text : (key ?? '');
 }
 
 export interface PixKeyCheck {

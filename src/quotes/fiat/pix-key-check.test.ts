@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { newBrCode } from '../../../test/ramps/new-br-code';
+import { readPixKey } from './pix-key-check';
+
+const KEYS = [
+  ['JOAO.Souza@Example.com', 'joao.souza@example.com'],
+  ['529.982.247-25', '52998224725'],
+  ['11.222.333/0001-81', '11222333000181'],
+  ['12.abc.345/01de-35', '12ABC34501DE35'],
+  ['+55 (11) 98765-4321', '+5511987654321'],
+  ['123E4567-E12B-12D1-A456-426655440000', '123e4567-e12b-12d1-a456-426655440000'],
+] as const;
+const spaces = fc.stringMatching(/^ {0,3}$/);
+const refusal = (text: string): unknown => {
+  try {
+    return readPixKey(text);
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+};
+
+describe('what a Pix payout is addressed to', () => {
+  it.each(KEYS)('%s is the key %s of the directory, whatever spaces are around it', (given, key) => {
+    fc.assert(fc.property(spaces, spaces, (before, after) => expect(readPixKey(before + given + after)).toBe(key)));
+  });
+
+  it.each(KEYS)('a BR Code with the key %s is kept as it is, without the spaces around it', (_, pixKey) => {
+    const code = newBrCode({ pixKey, cents: 1234n });
+    fc.assert(fc.property(spaces, spaces, (before, after) => expect(readPixKey(before + code + after)).toBe(code)));
+  });
+
+  it('a BR Code that tells where the charge can be looked up names no key', () => {
+    const code = newBrCode({ pixKey: '', url: 'pix.example.com/qr/1' });
+    expect(readPixKey(code)).toBe(code);
+  });
+
+  it.each(['nobody', '529.982.247-26', '+14155550100', 'a@b'])('%s is no key, in a BR Code neither', (pixKey) => {
+    expect(refusal(pixKey)).toBe('INVALID_PIX_KEY');
+    expect(refusal(newBrCode({ pixKey }))).toBe('INVALID_PIX_KEY');
+  });
+
+  it('a BR Code whose checksum does not hold is malformed, whatever its key', () => {
+    const code = newBrCode({ pixKey: 'nobody' });
+    expect(refusal(`${code.slice(0, -4)}0000`)).toBe('INVALID_PIX_BRCODE_FORMAT');
+  });
+
+  it('anything else is refused with one of the two codes', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string().map((text) => `000201${text}`),
+        ),
+        (text) => {
+          const code = refusal(text);
+          const isKey = typeof code === 'string' && /^[a-z0-9+]/.test(code);
+          expect(isKey || code === 'INVALID_PIX_KEY' || code === 'INVALID_PIX_BRCODE_FORMAT').toBe(true);
+        },
+      ),
+    );
+  });
+});
