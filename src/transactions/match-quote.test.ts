@@ -60,6 +60,13 @@ describe('a request to execute', () => {
     expect(attempt).toThrow(expect.objectContaining({ code: expected }));
   });
 
+  it.each([undefined, BOB])('with a Pix key for a swap is told that, and nothing of its destination (%p)', (given) => {
+    const asked = { ...request, pixKey: 'a@b.co', destinationAddress: given };
+    const attempt = () => matchQuote(quote(), { request: asked, rawQuote: undefined, quotedPayout: undefined });
+    const message = 'is only for BRL paid out on the chain fiat, not for DAI on devnet';
+    expect(attempt).toThrow(expect.objectContaining({ details: { errors: [{ path: 'pixKey', message }] } }));
+  });
+
   it('is the same whatever its receiver of events, and another with any other change', () => {
     const bound = { ...request, payout: undefined };
     const hash = bytecodeHash(bound);

@@ -70,21 +70,24 @@ function walletsOf(quote: StoredQuote, request: BytecodeRequest): Wallets {
   const recipient = paysOut ? undefined : addressOn(destination, request.destinationAddress);
   const issues: ValidationIssue[] = [];
   if (sender === undefined) issues.push({ path: 'originAddress', message: `is not an address of ${origin.slug}` });
-  if (!paysOut && recipient === undefined) issues.push(recipientIssue(request, destination));
-  if (request.pixKey !== undefined && !paysBrl(quote)) {
-    const message = `is only for BRL paid out on the chain fiat, not ${destination.slug}`;
-    issues.push({ path: 'pixKey', message });
-  }
+  if (request.pixKey !== undefined && !paysBrl(quote)) issues.push(pixKeyIssue(quote));
+  else if (!paysOut && recipient === undefined) issues.push(recipientIssue(request, destination));
   const problem = outputProblemOf(quote, request);
   if (problem !== undefined) issues.push({ path: 'output', message: problem });
   if (sender === undefined || issues.length > 0) throw validationError(issues);
   return { sender, recipient };
 }
 
-function recipientIssue({ destinationAddress, pixKey }: BytecodeRequest, { slug }: Chain): ValidationIssue {
-  const isMissing = destinationAddress === undefined && pixKey === undefined;
-  return { path: 'destinationAddress', message: isMissing ? 'is required' : `is not an address of ${slug}` };
-}
+/** A destination address beside it was not read: nothing is said of that. */
+const pixKeyIssue = ({ request: { destination, tokenOut } }: StoredQuote): ValidationIssue => ({
+  path: 'pixKey',
+  message: `is only for BRL paid out on the chain fiat, not for ${tokenOut.symbol} on ${destination.slug}`,
+});
+
+const recipientIssue = ({ destinationAddress }: BytecodeRequest, { slug }: Chain): ValidationIssue => ({
+  path: 'destinationAddress',
+  message: destinationAddress === undefined ? 'is required' : `is not an address of ${slug}`,
+});
 
 const paysBrl = ({ request: { destination, tokenOut } }: StoredQuote): boolean =>
   destination.kind === 'fiat' && tokenOut.address === 'BRL';
