@@ -4,6 +4,7 @@ import { withDeployment } from '../../src/admin/with-deployment';
 import type { CustomerId } from '../../src/auth/principal';
 import { outdateAnswers } from '../../src/kyc/outdated-answers';
 import { savePerson } from '../../src/kyc/profile';
+import { refresh } from '../../src/kyc/refresh';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
 import { cpfOf } from '../../scripts/demo/person-evidence';
 import { evidenceOf } from './kyc-bodies';
@@ -153,11 +154,15 @@ it('leaves nothing that tells of the person in any table, nor in an answer that 
 it('does not come back: not with news of a ramp, and not with a submission that was under way', async () => {
   const { kycUserId } = await submitted();
   const { database } = gateway.test;
-  const { accountId } = await database.rampAccount.findFirstOrThrow({ where: { profileId: kycUserId } });
+  const account = await database.rampAccount.findFirstOrThrow({ where: { profileId: kycUserId } });
   const erase = () => admin(['customer', 'erase', customer(), '--kyc-user', kycUserId]);
   expect((await erase()).exitCode).toBe(0);
-  const hint = { ramp: 'primary', accountId: accountId!, attemptId: undefined } as const;
+  const hint = { ramp: 'primary', accountId: account.accountId!, attemptId: undefined } as const;
   expect(await database.$transaction((tx) => outdateAnswers(tx, hint))).toEqual([]);
+  const ramps = { primary: gateway.primary.provider, secondary: gateway.secondary.provider };
+  const asking = { database, ramps, log: { warn: () => undefined }, openQuestions: new Map<string, Promise<void>>() };
+  await refresh(asking, account, new AbortController().signal);
+  expect(await database.rampAccount.findFirst({ where: { profileId: kycUserId } })).toMatchObject({ checkedAt: null });
   const late = savePerson(
     { database, vault },
     { customerId: customer() as CustomerId, kycUserId },
