@@ -39,7 +39,7 @@ export function createHttpExchange(url: string, { timeoutMs }: HttpExchangeOptio
       const signal = anySignal(requestSignal, AbortSignal.timeout(timeoutMs));
       return withTimeoutCode(signal, async () => {
         const answer = await pool.request({ method: 'POST', path, headers, body, signal });
-        return JSON.parse(await readText(answer.body)) as unknown;
+        return parsedAnswer(await readText(answer.body));
       });
     },
     postForStream: ({ body, headers, signal }) =>
@@ -63,6 +63,15 @@ async function withTimeoutCode<Result>(signal: AbortSignal, work: () => Promise<
 
 /** undici has its own limits for connecting and for headers. */
 const isTimeout = (cause: unknown): boolean => /TIMEOUT/.test(String((cause as { code?: unknown }).code));
+
+/** What the parser would say of a text that it cannot read repeats a part of it, and would be logged. */
+export function parsedAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new InvariantError('a subgraph answered with what is not JSON');
+  }
+}
 
 export async function readText(chunks: AsyncIterable<Buffer>): Promise<string> {
   const read: Buffer[] = [];

@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../src/auth/request-context';
 import { withinDeadline } from './deadline';
 import { parseEvents } from './event-stream';
-import { createHttpExchange, type HttpExchange, type HttpPost, readText } from './http-exchange';
+import { createHttpExchange, type HttpExchange, type HttpPost, parsedAnswer, readText } from './http-exchange';
 import { compileInProcess } from './in-process-operation';
 import { signInternalRequest } from './internal-request';
 import { isPromise } from './maybe-promise';
@@ -69,12 +69,12 @@ export function httpTransport(url: string, { timeoutMs, internalSecret }: HttpTr
 
 async function subscribe(exchange: HttpExchange, post: HttpPost): Promise<SubgraphAnswer> {
   const { isStream, chunks } = await exchange.postForStream(post);
-  return isStream ? answersOf(chunks) : parseSubgraphResponse(JSON.parse(await readText(chunks)));
+  return isStream ? answersOf(chunks) : parseSubgraphResponse(parsedAnswer(await readText(chunks)));
 }
 
 async function* answersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<SubgraphResponse> {
   for await (const { event, data } of parseEvents(chunks)) {
     if (event === 'complete') return;
-    if (event === 'next') yield parseSubgraphResponse(JSON.parse(data));
+    if (event === 'next') yield parseSubgraphResponse(parsedAnswer(data));
   }
 }

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { json, type ScriptedUpstream, startScriptedUpstream } from '../../test/contract/scripted-upstream';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client';
@@ -115,6 +116,14 @@ describe('a client of a third party', () => {
     upstream.play((__, response) => response.writeHead(200).end(sent));
     expect(await failure(client.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  it('tells nothing of what it could not read', async () => {
+    upstream.play((__, response) => response.writeHead(200).end('Zulmira Quixada, 123'));
+    const error = await failure(client.get('/', {}, patience()));
+    expect(error).toMatchObject({ kind: 'unreadable' });
+    expect(JSON.stringify(pino.stdSerializers.err(error as Error))).not.toContain('Quixada');
+    expect(inspect(error, { depth: null })).not.toContain('Quixada');
   });
 
   it('stops reading an answer that is longer than it may be', async () => {

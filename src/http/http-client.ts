@@ -122,8 +122,9 @@ function parseBody(text: string): unknown {
   if (text === '') return undefined;
   try {
     return parse(text) as unknown;
-  } catch (cause) {
-    throw new UpstreamError('its answer is not JSON', { kind: 'unreadable', cause });
+  } catch {
+    // What the parser says repeats a part of the answer, and would be logged with it.
+    throw new UpstreamError('its answer is not JSON', { kind: 'unreadable' });
   }
 }
 

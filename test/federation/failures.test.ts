@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { FederatedGraph } from '../../gateway/federation/federated-graph';
+import { parsedAnswer } from '../../gateway/federation/http-exchange';
 import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
 import { httpTransport } from '../../gateway/federation/subgraph-transport';
 import { serviceError } from '../../src/errors/service-error';
@@ -81,6 +82,10 @@ describe('a subgraph over HTTP that fails', () => {
     });
     expect(briefly(result)).toEqual(['SUBREQUEST_FAILED at users']);
     expect(result.errors?.[0]?.message).toBe('A part of the service could not be reached');
+  });
+
+  it('has nothing of what cannot be read in its error, which is logged', () => {
+    expect(() => parsedAnswer('Zulmira Quixada, 123')).toThrow(/^a subgraph answered with what is not JSON$/);
   });
 
   it('is believed when a failing status carries a GraphQL response', async () => {
