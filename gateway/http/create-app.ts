@@ -97,7 +97,7 @@ function addHooks(app: FastifyInstance, log: Logger, allowance: RateLimitHeaders
   });
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
-    const failure = failureOf(error);
+    const failure = failureOf(error, request.routeOptions.bodyLimit);
     logFailure(log, failure, { requestId: request.id, error });
     return sendFailure(reply, failure);
   });

@@ -28,18 +28,26 @@ export const requestProblem = (status: number, path: string, message: string): S
 
 /** The framework's own refusals, by its error code. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, ServiceError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: requestProblem(413, 'body', 'is larger than 1 MB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: requestProblem(422, 'content-type', 'must be application/json'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: requestProblem(400, 'content-length', 'does not match the body'),
   FST_ERR_BAD_URL: requestProblem(422, 'path', 'is not valid percent-encoding'),
 };
 
-/** What to tell of anything that was thrown; what is not meant for callers is masked. */
-export function failureOf(thrown: unknown): Failure {
-  const error = isServiceError(thrown) ? thrown : FRAMEWORK_PROBLEMS[frameworkCode(thrown) ?? ''];
+const MB = 1024 * 1024;
+
+/**
+ * What to tell of anything that was thrown; what is not meant for callers is masked. `bodyLimit`: of the route, in bytes.
+ */
+export function failureOf(thrown: unknown, bodyLimit = MB): Failure {
+  const error = isServiceError(thrown) ? thrown : frameworkProblem(frameworkCode(thrown), bodyLimit);
   if (error === undefined) return MASKED;
   const { status, code, message, details } = error;
   return details === undefined ? { status, code, message } : { status, code, message, details };
+}
+
+function frameworkProblem(code: string | undefined, bodyLimit: number): ServiceError | undefined {
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return requestProblem(413, 'body', `is larger than ${bodyLimit / MB} MB`);
+  return FRAMEWORK_PROBLEMS[code ?? ''];
 }
 
 /** What to tell of an error of the graph. */
