@@ -1,4 +1,4 @@
-import { PublicKey } from '@solana/web3.js';
+import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { type Address, getAddress } from 'viem';
 import { parseBitcoinAddress } from './bitcoin-address';
 import type { Chain, ChainKind } from './chain';
@@ -45,6 +45,10 @@ export function parseAddress(kind: ChainKind, text: string): string | undefined 
 }
 
 export const isNativeToken = (token: string): boolean => token === NATIVE_TOKEN || token === ZERO_ADDRESS;
+
+/** True of an address (checksummed, or a Solana public key) that nobody has the key of: what is sent there is lost. */
+export const isNobodys = (address: string): boolean =>
+  isNativeToken(address) || address === SystemProgram.programId.toBase58();
 
 /** The ERC-20 in whose pools a token trades: the wrapper for the native coin, else the token itself. */
 export function tradedToken(chain: Chain, token: Address): Address | undefined {

@@ -11,6 +11,8 @@ const LOOK_AGAIN_MS = 200;
 export interface OpenAccount extends ProfileKey {
   readonly ramp: RampId;
   readonly person: Person;
+  /** Done by whoever asks the ramp, before that. */
+  readonly beforeAsking?: () => Promise<void>;
 }
 
 /**
@@ -43,11 +45,12 @@ export async function openAccount(
 
 async function openNow(
   { database, ramps }: Pick<IdentityDeps, 'database' | 'ramps'>,
-  { kycUserId, ramp, person }: OpenAccount,
+  { kycUserId, ramp, person, beforeAsking }: OpenAccount,
   signal: AbortSignal,
 ): Promise<RampAccount> {
   let accountId: string | null = null;
   try {
+    await beforeAsking?.();
     const account = await ramps[ramp].openAccount(person, kycUserId, signal);
     accountId = account.accountId;
     return { accountId, kycUserId };

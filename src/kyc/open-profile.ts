@@ -2,7 +2,7 @@ import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 import type { Transaction } from '../persistence/database';
 import { uuidV7 } from '../persistence/uuid-v7';
-import type { KnownPerson } from './person';
+import { type KnownPerson, parseKnownPerson } from './person';
 import { contextOf, holdProfile, type ProfileDeps } from './profile';
 import { insertWallet } from './wallets';
 
@@ -16,15 +16,17 @@ export interface OpenProfile {
 
 /**
  * Opens the profile of a person, with the wallet; the same person again is the same profile, and another wallet is linked
- * to it.
+ * to it. E-mail and the customer's own id of the person are those that were given last.
  *
  * @throws KYC_WALLET_ALREADY_LINKED when the wallet is another person's
  */
 export async function openProfile(deps: ProfileDeps, open: OpenProfile): Promise<{ readonly kycUserId: string }> {
   return deps.database.$transaction(async (tx) => {
-    const kycUserId = (await insertProfile(deps, tx, open)) ?? (await existingProfile(deps, tx, open));
     const { customerId, walletAddress: address } = open;
+    const inserted = await insertProfile(deps, tx, open);
+    const kycUserId = inserted ?? (await existingProfile(deps, tx, open));
     await holdProfile(tx, { customerId, kycUserId });
+    if (inserted === undefined) await renewContact(deps, tx, { kycUserId, open });
     await insertWallet(tx, { customerId, kycUserId, address });
     return { kycUserId };
   });
@@ -51,12 +53,32 @@ async function insertProfile(deps: ProfileDeps, tx: Transaction, open: OpenProfi
 }
 
 async function existingProfile(deps: ProfileDeps, tx: Transaction, open: OpenProfile): Promise<string> {
-  const { customerId, externalUserId } = open;
+  const { customerId } = open;
   const taxIdIndex = taxIdIndexOf(deps, open);
-  const profile = await tx.kycProfile.findFirst({ where: { customerId, taxIdIndex, erasedAt: null } });
+  const where = { customerId, taxIdIndex, erasedAt: null };
+  const profile = await tx.kycProfile.findFirst({ where, select: { id: true } });
   if (profile === null) throw serviceError('KYC_PROFILE_NOT_FOUND');
-  if (externalUserId !== undefined && profile.externalUserId === null) {
-    await tx.kycProfile.update({ where: { id: profile.id }, data: { externalUserId } });
-  }
   return profile.id;
+}
+
+interface Reopened {
+  readonly kycUserId: string;
+  readonly open: OpenProfile;
+}
+
+/** Writes only what differs: a profile that nothing is new of stays as old as it is. */
+async function renewContact({ vault }: ProfileDeps, tx: Transaction, { kycUserId, open }: Reopened): Promise<void> {
+  const { externalUserId, person } = open;
+  const row = await tx.kycProfile.findUniqueOrThrow({ where: { id: kycUserId } });
+  const known = parseKnownPerson(vault.open(row.person, contextOf(kycUserId)));
+  const newId = externalUserId === undefined || externalUserId === row.externalUserId ? {} : { externalUserId };
+  const newEmail =
+    person.email === known.email
+      ? {}
+      : {
+          emailIndex: vault.blindIndex('email', person.email),
+          person: vault.seal({ ...known, email: person.email }, contextOf(kycUserId)),
+        };
+  const data = { ...newId, ...newEmail };
+  if (Object.keys(data).length > 0) await tx.kycProfile.update({ where: { id: kycUserId }, data });
 }

@@ -4,7 +4,7 @@ import { assertNotBlocked } from '../auth/sanctions';
 import type { ValidationIssue } from '../errors/validation';
 import { isCpf } from '../ramps/tax-id';
 import { bareTaxId } from './evidence/primary-submission';
-import { country, email, optional, readInput, text, wallet } from './evidence/read-input';
+import { country, email, optional, ownWallet, readInput, text } from './evidence/read-input';
 import type { IdentityDeps } from './identity-deps';
 import { openProfile } from './open-profile';
 import { type KycStatus, kycStatus } from './status';
@@ -13,7 +13,7 @@ const BRAZIL = 'BRA';
 const taxIds = z.object({ cpf: optional(text), taxId: optional(text), taxIdCountry: optional(country) });
 const session = z.object({
   ...taxIds.shape,
-  ...{ email, walletAddress: wallet, externalUserId: optional(text) },
+  ...{ email, walletAddress: ownWallet, externalUserId: optional(text) },
 });
 
 export interface SessionRequest {
@@ -47,13 +47,28 @@ interface ReadTaxId {
   readonly issues: readonly ValidationIssue[];
 }
 
-/** A CPF, or the tax id of a country, which is Brazil unless another one is given. What is no text is told elsewhere. */
-function taxIdOf({ cpf, taxId, taxIdCountry }: GivenTaxId = {}): ReadTaxId {
-  const [path, given, where] = cpf === undefined ? ['taxId', taxId, taxIdCountry ?? BRAZIL] : ['cpf', cpf, BRAZIL];
-  const known = { taxId: bareTaxId(given ?? ''), taxIdCountry: where };
-  const problem = (message: string): ReadTaxId => ({ known, issues: [{ path, message }] });
-  if (cpf !== undefined && taxId !== undefined) return problem('must not be given together with taxId');
-  if (given === undefined) return { known, issues: [{ path: 'cpf', message: 'is required, or taxId' }] };
-  const isFine = where === BRAZIL ? isCpf(known.taxId) : /^[0-9A-Z]{4,32}$/.test(known.taxId);
-  return isFine ? { known, issues: [] } : problem('must be a valid tax id');
+const UNREADABLE: ReadTaxId = { known: { taxId: '', taxIdCountry: BRAZIL }, issues: [] };
+
+/**
+ * A CPF, or the tax id of a country, which is Brazil unless another one is given. `undefined`: something of it is no line
+ * of text, which is told elsewhere.
+ */
+function taxIdOf(fields: GivenTaxId | undefined): ReadTaxId {
+  if (fields === undefined) return UNREADABLE;
+  const { cpf, taxId, taxIdCountry = BRAZIL } = fields;
+  const known = { taxId: bareTaxId(cpf ?? taxId ?? ''), taxIdCountry };
+  const issue = combinationIssue(fields) ?? taxIdIssue(known, cpf === undefined ? 'taxId' : 'cpf');
+  return { known, issues: issue === undefined ? [] : [issue] };
+}
+
+function combinationIssue({ cpf, taxId, taxIdCountry = BRAZIL }: GivenTaxId): ValidationIssue | undefined {
+  if (cpf === undefined) return taxId === undefined ? { path: 'cpf', message: 'is required, or taxId' } : undefined;
+  if (taxId !== undefined) return { path: 'cpf', message: 'must not be given together with taxId' };
+  if (taxIdCountry !== BRAZIL) return { path: 'taxIdCountry', message: `must be ${BRAZIL} with a cpf` };
+  return undefined;
+}
+
+function taxIdIssue({ taxId, taxIdCountry }: ReadTaxId['known'], path: string): ValidationIssue | undefined {
+  const isFine = taxIdCountry === BRAZIL ? isCpf(taxId) : /^[0-9A-Z]{4,32}$/.test(taxId);
+  return isFine ? undefined : { path, message: 'must be a valid tax id' };
 }

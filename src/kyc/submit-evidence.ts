@@ -66,13 +66,17 @@ interface CheckedPerson {
 async function handOver(deps: IdentityDeps, { profile, checked }: CheckedPerson, signal: AbortSignal): Promise<void> {
   const person = completePerson(checked.person);
   if (person === undefined) throw new InvariantError('a checked submission is complete');
-  await savePerson(deps, profile, checked.person);
   const { customerId, kycUserId } = profile;
   const account = await openAccount(deps, { customerId, kycUserId, ramp: 'primary', person }, signal);
   const row = await accountAt(deps.database, profile, 'primary');
   if (row === undefined) throw new InvariantError('an account that was opened is stored');
+  assertNotEnded(row);
   const submission = { account, person, evidence: checked.evidence };
-  await submitOnce(deps.database, row, () => deps.ramps.primary.submitEvidence(submission, signal));
+  await submitOnce(deps.database, row, async () => {
+    // Of several at once, what is kept is what the ramp is told.
+    await savePerson(deps, profile, checked.person);
+    return deps.ramps.primary.submitEvidence(submission, signal);
+  });
 }
 
 /** A verification that was ended stays so, and says why. @throws IDENTITY_CPF_MISMATCH, UNDER_18 */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { serviceError } from '../errors/service-error';
-import { validationError } from '../errors/validation';
+import type { ValidationIssue } from '../errors/validation';
 import { isAdult } from './evidence/calendar-date';
 import { bareTaxId } from './evidence/primary-submission';
-import { country, day, email, optional, phone, postalAddress, readInput, text } from './evidence/read-input';
+import { birthDay, country, email, optional, phone, postalAddress, readInput, text } from './evidence/read-input';
 import type { IdentityDeps } from './identity-deps';
 import { openAccount } from './open-account';
 import { completePerson, type KnownPerson, missingOf } from './person';
@@ -11,9 +11,10 @@ import { type Profile, savePerson } from './profile';
 import { decidedAccountAt } from './refresh';
 import { type AccountRow, block } from './verification';
 
+const identity = z.object({ taxId: optional(text), cpf: optional(text), taxIdCountry: optional(country) });
 const submission = z.object({
-  ...{ firstName: text, lastName: text, email, phone, dateOfBirth: day },
-  ...{ taxId: optional(text), cpf: optional(text), taxIdCountry: optional(country), address: postalAddress },
+  ...{ firstName: text, lastName: text, email, phone, dateOfBirth: birthDay, address: postalAddress },
+  ...identity.shape,
 });
 
 export interface SecondarySubmission {
@@ -32,8 +33,7 @@ export async function submitToSecondary(
   { profile, fields }: SecondarySubmission,
   signal: AbortSignal,
 ): Promise<void> {
-  const given = readInput(submission, fields);
-  assertSamePerson(profile.person, given);
+  const given = readInput(submission, fields, otherPersonIssues(profile.person, fields));
   const { customerId, kycUserId } = profile;
   if (!isAdult(given.dateOfBirth, new Date())) {
     await block(deps.database, profile, { ramp: 'secondary', reason: 'UNDER_18' });
@@ -43,12 +43,13 @@ export async function submitToSecondary(
   if (known?.status === 'approved') return;
   assertOpenAtSecondary(known);
   const learned = learnedOf(profile.person, given);
-  const person = completePerson(learned);
+  const person = completePerson({ ...learned, email: given.email });
   if (person === undefined) {
     throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missingOf(learned).join(', ') });
   }
-  await savePerson(deps, profile, learned);
-  await openAccount(deps, { customerId, kycUserId, ramp: 'secondary', person }, signal);
+  // What is kept is what the ramp is told: it takes no corrections.
+  const beforeAsking = (): Promise<void> => savePerson(deps, profile, learned);
+  await openAccount(deps, { customerId, kycUserId, ramp: 'secondary', person, beforeAsking }, signal);
 }
 
 /** @throws SECONDARY_RAMP_KYC_REJECTED, SECONDARY_RAMP_KYC_IN_PROGRESS */
@@ -59,17 +60,22 @@ export function assertOpenAtSecondary(row: AccountRow | undefined): void {
 
 type Given = z.output<typeof submission>;
 
-function assertSamePerson({ taxId }: KnownPerson, { taxId: given, cpf }: Given): void {
-  const claimed = given ?? cpf;
-  if (claimed === undefined || bareTaxId(claimed) === taxId) return;
-  throw validationError([{ path: given === undefined ? 'cpf' : 'taxId', message: 'must be that of the session' }]);
+/** What is said of who it is, and differs from what the session was opened with. */
+function otherPersonIssues({ taxId, taxIdCountry }: KnownPerson, fields: unknown): readonly ValidationIssue[] {
+  const { data = {} } = identity.safeParse(fields);
+  const known = { taxId, cpf: taxId, taxIdCountry };
+  return (['taxId', 'cpf', 'taxIdCountry'] as const).flatMap((path) => {
+    const given = data[path];
+    const isSame = given === undefined || bareTaxId(given) === known[path];
+    return isSame ? [] : [{ path, message: 'must be that of the session' }];
+  });
 }
 
+/** The profile is found by the e-mail of the session, whichever one a ramp is given. */
 const learnedOf = (person: KnownPerson, given: Given): KnownPerson => ({
   ...person,
   fullName: `${given.firstName} ${given.lastName}`,
   birthDate: given.dateOfBirth,
   phone: given.phone,
-  email: given.email,
   address: { ...given.address, number: given.address.number, complement: given.address.complement },
 });

@@ -33,18 +33,20 @@ const OPEN: readonly VerificationStatus[] = ['created', 'rejected_retryable'];
 
 /**
  * Hands a submission over, once: of several at a time one goes through. False when the verification does not wait for
- * one. What is submitted is pending until the ramp says otherwise; when the submission fails nothing has changed.
+ * one. What is submitted is pending until the ramp says otherwise. When the submission fails nothing has changed but that
+ * the ramp is asked about its newest attempt, which may be of this submission nevertheless, and no more about the last one.
  */
 export async function submitOnce(
   { rampAccount }: RampAccountTable,
-  row: Pick<AccountRow, 'profileId' | 'provider' | 'status'>,
+  row: Pick<AccountRow, 'profileId' | 'provider' | 'status' | 'providerStatus' | 'rejectReason'>,
   submit: () => Promise<{ readonly attemptId?: string | undefined }>,
 ): Promise<boolean> {
-  const { profileId, provider, status } = row;
+  const { profileId, provider, status, providerStatus, rejectReason } = row;
   if (!OPEN.includes(status)) return false;
+  const nothingYet = { attemptId: null, providerStatus: null, rejectReason: null };
   const { count } = await rampAccount.updateMany({
     where: { profileId, provider, status },
-    data: { status: 'provider_pending', rejectReason: null, checkedAt: new Date(Date.now() + SUBMISSION_MS) },
+    data: { status: 'provider_pending', ...nothingYet, checkedAt: new Date(Date.now() + SUBMISSION_MS) },
   });
   if (count === 0) return false;
   const mine = { profileId, provider, status: 'provider_pending' as const };
@@ -56,7 +58,7 @@ export async function submitOnce(
     });
     return true;
   } catch (error) {
-    await rampAccount.updateMany({ where: mine, data: { status, checkedAt: null } });
+    await rampAccount.updateMany({ where: mine, data: { status, providerStatus, rejectReason, checkedAt: null } });
     throw error;
   }
 }

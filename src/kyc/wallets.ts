@@ -1,6 +1,9 @@
 import { assertNotBlocked } from '../auth/sanctions';
+import { isNobodys } from '../chains/addresses';
 import { serviceError } from '../errors/service-error';
+import { validationError } from '../errors/validation';
 import type { Database, Transaction } from '../persistence/database';
+import { NOBODYS } from './evidence/read-input';
 import { holdProfile, type ProfileKey } from './profile';
 
 /** The wallets that may quote and pay against a profile. */
@@ -31,11 +34,12 @@ export async function listKycWallets(database: Pick<Database, 'kycWallet'>, key:
   return { kycUserId, walletAddress, walletAddresses };
 }
 
-/** Links a wallet of a caller. @throws FORBIDDEN for blocked wallets; as `linkKycWallet` */
-export function linkCallersWallet(
+/** Links a wallet of a caller. @throws VALIDATION_ERROR for nobody's, FORBIDDEN for blocked wallets; as `linkKycWallet` */
+export async function linkCallersWallet(
   { database, blockedAddresses }: { readonly database: Database; readonly blockedAddresses: ReadonlySet<string> },
   link: WalletLink,
 ): Promise<KycWallets> {
+  if (isNobodys(link.address)) throw validationError([{ path: 'walletAddress', message: NOBODYS }]);
   assertNotBlocked(blockedAddresses, [link.address]);
   return linkKycWallet(database, link);
 }

@@ -7,6 +7,12 @@ export function isCalendarDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
+const EARLIEST_BIRTH = '1900-01-01';
+
+/** True for a day of the calendar on which somebody who is alive may have been born; today is that of São Paulo. */
+export const isBirthDate = (text: string, now: Date): boolean =>
+  isCalendarDate(text) && text >= EARLIEST_BIRTH && text <= dayInSaoPaulo(now);
+
 /** The day that it is in São Paulo, `YYYY-MM-DD`. */
 const dayInSaoPaulo = (now: Date): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(now);

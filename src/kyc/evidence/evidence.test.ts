@@ -1,7 +1,7 @@
 import { jpeg, pdf, png } from '../../../test/kyc/images';
 import { isServiceError } from '../../errors/service-error';
 import { GuardedFetchError } from '../../http/guarded-fetch';
-import { isAdult, isCalendarDate } from './calendar-date';
+import { isAdult, isBirthDate, isCalendarDate } from './calendar-date';
 import { formatOf } from './file-format';
 import { type GivenFile, loadEvidence } from './load-evidence';
 import { expiryOf } from './signed-url';
@@ -58,6 +58,12 @@ describe('a birth date', () => {
     expect(isCalendarDate(date)).toBe(false),
   );
   it('may be a leap day', () => expect(isCalendarDate('2008-02-29')).toBe(true));
+
+  it('is of somebody who may be alive, by the clock of São Paulo', () => {
+    const now = new Date('2026-03-01T02:30:00Z');
+    const dates = ['1899-12-31', '1900-01-01', '1990-02-30', '2026-02-28', '2026-03-01'];
+    expect(dates.filter((date) => isBirthDate(date, now))).toEqual(['1900-01-01', '2026-02-28']);
+  });
 
   it('makes an adult from the eighteenth birthday on, by the clock of São Paulo', () => {
     expect(isAdult('2008-05-10', new Date('2026-05-10T02:59:59Z'))).toBe(false);

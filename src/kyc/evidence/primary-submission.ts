@@ -1,15 +1,27 @@
 import { z } from 'zod';
 import { serviceError } from '../../errors/service-error';
+import type { ValidationIssue } from '../../errors/validation';
 import type { DocumentType, IdentityEvidence } from '../../ramps/identity-provider';
 import type { KnownPerson } from '../person';
-import { isAdult, isCalendarDate } from './calendar-date';
+import { isAdult, isBirthDate } from './calendar-date';
 import { type EvidenceDeps, type GivenFile, loadEvidence } from './load-evidence';
-import { confidence, day, file, group, oneOf, optional, phone, postalAddress, readInput, text } from './read-input';
+import {
+  birthDay,
+  confidence,
+  file,
+  group,
+  oneOf,
+  optional,
+  phone,
+  postalAddress,
+  readInput,
+  text,
+} from './read-input';
 
 const IMAGES = ['image/jpeg', 'image/png'] as const;
 
 const submission = z.object({
-  applicant: group({ fullName: text, dateOfBirth: day, phone }),
+  applicant: group({ fullName: text, dateOfBirth: birthDay, phone }),
   address: postalAddress,
   documents: group({
     documentType: oneOf(['RG', 'CNH', 'PASSPORT']),
@@ -49,17 +61,29 @@ export async function checkPrimarySubmission(
   input: unknown,
   rules: SubmissionRules,
 ): Promise<CheckedSubmission> {
-  const given = readInput(submission, input);
+  const given = readInput(submission, input, cpfIssues(input, rules.person));
   checkSides(given.documents);
   const { birthDate, cpf } = given.documents.attestation.extracted;
-  if (!isCalendarDate(birthDate)) throw serviceError('INVALID_BIRTH_DATE');
+  const now = new Date();
+  if (!isBirthDate(birthDate, now)) throw serviceError('INVALID_BIRTH_DATE');
   checkLiveness(given.liveness, rules.livenessMinimum);
   const evidence = await loadImages(deps, given, rules.signal);
   if (bareTaxId(cpf) !== rules.person.taxId) throw serviceError('IDENTITY_CPF_MISMATCH');
-  const now = new Date();
   if (![birthDate, given.applicant.dateOfBirth].every((date) => isAdult(date, now))) throw serviceError('UNDER_18');
   const { fullName, phone: number } = given.applicant;
   return { person: { ...rules.person, fullName, birthDate, phone: number, address: addressOf(given) }, evidence };
+}
+
+const extractedCpf = z.object({
+  documents: z.object({ attestation: z.object({ extracted: z.object({ cpf: text }) }) }),
+});
+
+/** What cannot be a CPF was misread: that is no CPF of somebody else, which would end the verification for good. */
+function cpfIssues(input: unknown, { taxIdCountry }: KnownPerson): readonly ValidationIssue[] {
+  const { data } = extractedCpf.safeParse(input);
+  if (data === undefined || taxIdCountry !== 'BRA') return [];
+  if (/^[0-9]{11}$/.test(bareTaxId(data.documents.attestation.extracted.cpf))) return [];
+  return [{ path: 'documents.attestation.extracted.cpf', message: 'must have the eleven digits of a CPF' }];
 }
 
 /** Tax ids are kept without punctuation. */

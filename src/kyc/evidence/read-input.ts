@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
+import { isNobodys, parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
 import { type ValidationIssue, validationError } from '../../errors/validation';
-import { isCalendarDate } from './calendar-date';
+import { isBirthDate } from './calendar-date';
 
-/** Control characters, and those that turn the direction of a text or hide in it. */
-const INVISIBLE = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+/** Control characters, those that turn the direction of a text or hide in it, and ends of lines. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const MAX_TEXT_LENGTH = 200;
+/** Said of a wallet that `isNobodys`. */
+export const NOBODYS = 'must be a wallet that somebody has the key of';
 
 const expected =
   (what: string) =>
@@ -24,7 +26,7 @@ export const text = z
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
 
-export const day = text.refine(isCalendarDate, 'must be a date of the calendar, YYYY-MM-DD');
+export const birthDay = text.refine((value) => isBirthDate(value, new Date()), 'must be a date of birth, YYYY-MM-DD');
 export const country = text.regex(/^[A-Z]{3}$/, 'must be a country of three letters, such as BRA');
 export const phone = text.regex(/^\+?[0-9][0-9 ()-]{6,24}$/, 'must be a phone number');
 export const email = text
@@ -33,10 +35,14 @@ export const email = text
 /** Checksummed, or a Solana public key. */
 export const wallet = text.transform((given, context) => {
   const address = parseEvmAddress(given) ?? parseSolanaAddress(given);
-  if (address !== undefined) return address;
-  context.addIssue('must be an EVM address with a valid checksum, or a Solana public key');
-  return z.NEVER;
+  if (address === undefined) {
+    context.addIssue('must be an EVM address with a valid checksum, or a Solana public key');
+    return z.NEVER;
+  }
+  return address;
 });
+/** A wallet that somebody may have. */
+export const ownWallet = wallet.refine((address) => !isNobodys(address), NOBODYS);
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: expected(`one of ${names.join(', ')}`) });
 
@@ -65,7 +71,7 @@ export const confidence = z
   .min(0, 'must be from 0 to 100')
   .max(100, 'must be from 0 to 100');
 
-/** @throws VALIDATION_ERROR with every problem at once, those that were found by other means among them */
+/** @throws VALIDATION_ERROR with every problem at once, one of each field, those that were found by other means among them */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -74,7 +80,7 @@ export function readInput<Schema extends z.ZodType>(
   const parsed = schema.safeParse(input);
   const issues = [...(parsed.error?.issues.map(issueOf) ?? []), ...found];
   if (parsed.success && issues.length === 0) return parsed.data;
-  throw validationError(issues);
+  throw validationError(issues.filter(({ path }, index) => issues.findIndex((issue) => issue.path === path) === index));
 }
 
 const issueOf = ({ path, message }: z.core.$ZodIssue): ValidationIssue => ({ path: path.join('.'), message });

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { cpfOf } from '../../scripts/demo/person-evidence';
+import { NATIVE_TOKEN, ZERO_ADDRESS } from '../../src/chains/addresses';
+import { type Answer, type KycGateway, newWallet, openedSession, startKycGateway } from './kyc-gateway';
+
+let gateway: KycGateway;
+beforeAll(async () => {
+  gateway = await startKycGateway();
+});
+afterAll(() => gateway.stop());
+
+const open = (fields: object): Promise<Answer> =>
+  gateway.call('POST', '/api/v1/kyc/sessions', {
+    body: { cpf: cpfOf(randomUUID()), email: 'ana@example.com', walletAddress: newWallet(), ...fields },
+  });
+const statusBy = (query: Record<string, string>): Promise<Answer> =>
+  gateway.call('GET', `/api/v1/kyc/status?${new URLSearchParams(query).toString()}`);
+const problems = ({ body }: Answer): string[] =>
+  body.error.details.errors.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`);
+
+describe('a person whose session is opened again', () => {
+  it('is found by the e-mail and the id that were given last', async () => {
+    const { cpf, walletAddress, kycUserId, email } = await openedSession(gateway);
+    const [first, last] = [`user-${cpf}`, `customer-${cpf}`];
+    expect((await open({ cpf, walletAddress, email, externalUserId: first })).body.kycUserId).toBe(kycUserId);
+    const renewed = await open({ cpf, walletAddress, email: 'new@example.com', externalUserId: last });
+    expect(renewed.body).toMatchObject({ kycUserId, walletAddresses: [walletAddress] });
+    expect((await statusBy({ walletAddress, email: 'NEW@example.com' })).body.kycUserId).toBe(kycUserId);
+    expect((await statusBy({ walletAddress, email })).status).toBe(404);
+    expect((await statusBy({ externalUserId: last })).body.kycUserId).toBe(kycUserId);
+    expect((await statusBy({ externalUserId: first })).status).toBe(404);
+  });
+
+  it('keeps the id of the customer when none is given', async () => {
+    const externalUserId = randomUUID();
+    const { body } = await open({ externalUserId, cpf: '52998224725' });
+    await open({ cpf: '52998224725', walletAddress: body.walletAddress });
+    expect((await statusBy({ externalUserId })).body.kycUserId).toBe(body.kycUserId);
+  });
+});
+
+describe('a session', () => {
+  it.each([
+    [{ taxIdCountry: 'USA' }, ['taxIdCountry must be BRA with a cpf']],
+    [{ cpf: undefined }, ['cpf is required, or taxId']],
+    [{ cpf: '12345678900' }, ['cpf must be a valid tax id']],
+    [{ taxId: '12345678909' }, ['cpf must not be given together with taxId']],
+    [{ cpf: '1\u202e2' }, ['cpf must not contain invisible characters']],
+    [
+      { cpf: undefined, taxId: '123-45-6789', taxIdCountry: 'usa' },
+      ['taxIdCountry must be a country of three letters, such as BRA'],
+    ],
+  ])('with %j is told what is wrong with it, and nothing else', async (fields, expected) => {
+    const answer = await open(fields);
+    expect([answer.status, problems(answer)]).toEqual([422, expected]);
+  });
+
+  it.each(['\u00ad', '\u2028', '\u200b', '\u2066', '\u{e0041}'])(
+    'has no id in which something invisible hides: %j',
+    async (hidden) => {
+      const answer = await open({ externalUserId: `user${hidden}1` });
+      expect([answer.status, problems(answer)]).toEqual([
+        422,
+        ['externalUserId must not contain invisible characters'],
+      ]);
+    },
+  );
+
+  it.each([ZERO_ADDRESS, NATIVE_TOKEN.toLowerCase(), '11111111111111111111111111111111'])(
+    'has no wallet that nobody has the key of, and none is linked: %s',
+    async (walletAddress) => {
+      const { kycUserId } = await openedSession(gateway);
+      const linked = await gateway.call('POST', `/api/v1/kyc/${kycUserId}/wallets`, { body: { walletAddress } });
+      for (const answer of [await open({ walletAddress }), linked]) {
+        expect([answer.status, problems(answer)]).toEqual([
+          422,
+          ['walletAddress must be a wallet that somebody has the key of'],
+        ]);
+      }
+    },
+  );
+});
