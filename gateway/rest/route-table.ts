@@ -69,7 +69,7 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'POST', path: '/api/v1/kyc/sessions', operation: 'Mutation.createKycSession', auth: 'apiKey', status: 200, errors: ['KYC_WALLET_ALREADY_LINKED'], tag: 'KYC' },
   { method: 'POST', path: '/api/v1/kyc/sessions/:kycUserId/submit', operation: 'Mutation.submitKycEvidence', auth: 'apiKey', status: 200, errors: KYC_EVIDENCE_ERRORS, tag: 'KYC', bodyLimit: EVIDENCE_BODY },
   { method: 'POST', path: '/api/v1/kyc/sessions/:kycUserId/documents', operation: 'Mutation.submitKycDocument', auth: 'apiKey', status: 200, errors: KYC_DOCUMENT_ERRORS, tag: 'KYC', bodyLimit: EVIDENCE_BODY },
-  { method: 'GET', path: '/api/v1/kyc/status', operation: 'Query.kycStatus', auth: 'apiKey', status: 200, errors: KYC_STATUS_ERRORS, tag: 'KYC' },
+  { method: 'GET', path: '/api/v1/kyc/status', operation: 'Query.kycStatus', auth: 'apiKey', status: 200, errors: KYC_STATUS_ERRORS, tag: 'KYC', mayWrite: true },
   { method: 'POST', path: '/api/v1/kyc/currency-unlock', operation: 'Mutation.unlockKycCurrency', auth: 'apiKey', status: 200, errors: KYC_CURRENCY_ERRORS, tag: 'KYC' },
   { method: 'GET', path: '/api/v1/kyc/:kycUserId/wallets', operation: 'Query.kycWallets', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND'], tag: 'KYC' },
   { method: 'POST', path: '/api/v1/kyc/:kycUserId/wallets', operation: 'Mutation.linkKycWallet', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND', 'KYC_WALLET_ALREADY_LINKED'], tag: 'KYC' },

@@ -208,18 +208,22 @@ describe('coercion', () => {
 });
 
 describe('a GET that may create', () => {
-  it('is not cached, has no HEAD and refuses to be prefetched', async () => {
-    expect((await edge.fetch(`/v2/swap/quote?${priced}`)).headers.get('cache-control')).toBe('no-store');
-    const head = await edge.fetch(`/v2/swap/quote?${priced}`, { method: 'HEAD' });
-    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET, OPTIONS']);
-    seen.splice(0);
-    const purposes = { purpose: 'prefetch', 'sec-purpose': 'prefetch;prerender' };
-    for (const [name, value] of Object.entries(purposes)) {
-      const response = await edge.fetch(`/v2/swap/quote?${priced}`, { headers: { [name]: value } });
-      expect(Object.keys(await problemsOf(response))).toEqual([name]);
-    }
-    expect(seen).toEqual([]);
-  });
+  // The first look at a verification has a ramp begin with it.
+  it.each([`/v2/swap/quote?${priced}`, `/api/v1/kyc/status?kycUserId=${QUOTE_ID}`])(
+    'is not cached, has no HEAD and refuses to be prefetched: %s',
+    async (path) => {
+      expect((await edge.fetch(path)).headers.get('cache-control')).toBe('no-store');
+      const head = await edge.fetch(path, { method: 'HEAD' });
+      expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET, OPTIONS']);
+      seen.splice(0);
+      const purposes = { purpose: 'prefetch', 'sec-purpose': 'prefetch;prerender' };
+      for (const [name, value] of Object.entries(purposes)) {
+        const response = await edge.fetch(path, { headers: { [name]: value } });
+        expect(Object.keys(await problemsOf(response))).toEqual([name]);
+      }
+      expect(seen).toEqual([]);
+    },
+  );
 });
 
 it('answers HEAD on what only reads with the headers of GET', async () => {
