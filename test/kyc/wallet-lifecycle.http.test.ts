@@ -1,0 +1,73 @@
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { cpfOf, emailOf } from '../../scripts/demo/person-evidence';
+import { customerNamed, rest, type RestAnswer, runningService } from '../setup/running-service';
+import { approvedPerson } from './kyc-people';
+
+const service = runningService();
+const other = customerNamed(service, 'other').apiKey;
+const { tokens } = service.chains.find(({ slug }) => slug === 'devnet')!;
+const BRLA = tokens['BRLA']!;
+
+const newWallet = (): string => privateKeyToAddress(generatePrivateKey());
+const quote = (fields: Record<string, string>, apiKey?: string): Promise<RestAnswer> =>
+  rest(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`, apiKey === undefined ? {} : { apiKey });
+const ON_RAMP = { originChain: 'fiat', destinationChain: 'devnet', tokenIn: 'BRL', tokenOut: BRLA, amountIn: '10000' };
+const OFF_RAMP = {
+  ...{ originChain: 'devnet', destinationChain: 'fiat', tokenIn: BRLA, tokenOut: 'BRL' },
+  amountIn: '100000000000000000000',
+};
+const onRamp = (wallet: string, apiKey?: string) => quote({ ...ON_RAMP, destinationAddress: wallet }, apiKey);
+const offRamp = (wallet: string, apiKey?: string) => quote({ ...OFF_RAMP, originAddress: wallet }, apiKey);
+const ticket = ({ body }: RestAnswer, parties: object): Promise<RestAnswer> =>
+  rest('/v2/swap/bytecode', { body: { quoteId: body.quote.quoteId, ...parties } });
+const codeOf = ({ status, body }: RestAnswer) => [status, body.error?.code];
+
+const walletsOf = (kycUserId: string): string => `/api/v1/kyc/${kycUserId}/wallets`;
+const NOBODY = [404, 'KYC_PROFILE_NOT_FOUND'];
+
+describe('a wallet that is linked after the approval', () => {
+  it('may quote in any spelling and pay, until it is unlinked; what it was quoted before is no use then', async () => {
+    const [first, wallet] = [newWallet(), newWallet()];
+    const kycUserId = await approvedPerson({ walletAddress: first });
+    for (const ask of [onRamp, offRamp]) expect(codeOf(await ask(wallet))).toEqual(NOBODY);
+    const link = { body: { walletAddress: wallet.toLowerCase() } };
+    expect((await rest(walletsOf(kycUserId), link)).body.walletAddresses).toEqual([first, wallet]);
+
+    const [bought, sold] = [await onRamp(wallet.toLowerCase()), await offRamp(wallet)];
+    const used = await onRamp(wallet);
+    expect([bought.status, sold.status, used.status]).toEqual([200, 200, 200]);
+    const buyer = { originAddress: wallet, destinationAddress: wallet };
+    expect((await ticket(used, buyer)).body.paymentInstructions.pix.copyPaste).toMatch(/^000201/);
+
+    const upper = `0x${wallet.slice(2).toUpperCase()}`;
+    expect((await rest(`${walletsOf(kycUserId)}/${upper}`, { method: 'DELETE' })).status).toBe(200);
+    const seller = { originAddress: wallet, pixKey: 'joao.souza@example.com' };
+    const refused = [onRamp(wallet), offRamp(wallet), ticket(bought, buyer), ticket(sold, seller), ticket(used, buyer)];
+    for (const answer of await Promise.all(refused)) expect(codeOf(answer)).toEqual(NOBODY);
+    const mine = await ticket(bought, { originAddress: first, destinationAddress: first });
+    expect(codeOf(mine)).toEqual([400, 'QUOTE_VALIDATION_ERROR']);
+    const { data } = (await rest(`/actions?walletAddress=${wallet}`)).body;
+    expect(data.map(({ quoteId }: { quoteId: string }) => quoteId)).toEqual([used.body.quote.quoteId]);
+  });
+
+  it('moves money as the person who has it now, approved or not', async () => {
+    const [walletAddress, wallet] = [newWallet(), newWallet()];
+    const kycUserId = await approvedPerson({ walletAddress });
+    await rest(walletsOf(kycUserId), { body: { walletAddress: wallet } });
+    const sold = await offRamp(wallet);
+    await rest(`${walletsOf(kycUserId)}/${wallet}`, { method: 'DELETE' });
+    const cpf = cpfOf(wallet);
+    const session = { cpf, email: emailOf(cpf), walletAddress: wallet };
+    expect((await rest('/api/v1/kyc/sessions', { body: session })).body.status).toBe('created');
+    const seller = { originAddress: wallet, pixKey: 'joao.souza@example.com' };
+    for (const answer of [await offRamp(wallet), await ticket(sold, seller)]) {
+      expect(codeOf(answer)).toEqual([400, 'RAMP_ACCOUNT_ID_MISSING']);
+    }
+  });
+
+  it('is a wallet of nobody to another customer', async () => {
+    const walletAddress = newWallet();
+    await approvedPerson({ walletAddress });
+    for (const ask of [onRamp, offRamp]) expect(codeOf(await ask(walletAddress, other))).toEqual(NOBODY);
+  });
+});
