@@ -5,7 +5,7 @@ import { quoteView } from './quote-view';
 import { type Market, readMarket } from './read-market';
 import { type CustomerRequest, type ResolvedRequest, resolveRequest } from './resolve-request';
 import type { StreamSlots } from './stream-slots';
-import { type ProviderQuoteOutcome, reasonOf, type SwapQuotesDeps } from './swap-quotes';
+import { type ProviderQuoteOutcome, reasonOf, shownProvider, type SwapQuotesDeps } from './swap-quotes';
 
 /** What one provider said, as soon as it said it. */
 export interface StreamedQuote extends ProviderQuoteOutcome {
@@ -98,7 +98,7 @@ async function* outcomesOf(
     waiting.delete(answer.provider);
     if (signal.aborted) return;
     const outstanding = waiting.size;
-    const { provider } = answer;
+    const provider = shownProvider(resolved, answer);
     if (answer.outcome === 'quote') {
       const swap = pricedSwap({ ...resolved, market, deadline }, answer.quote);
       const quote = quoteView(swap);

@@ -36,11 +36,17 @@ export async function swapQuotes(
   const quotes = priced.map((swap) => (swap === undefined ? undefined : { customerId, swap, view: quoteView(swap) }));
   await deps.savePrices(quotes.filter((quote) => quote !== undefined));
   return asked.answers.map((answer, index) => ({
-    provider: answer.provider,
+    provider: shownProvider(asked, answer),
     quote: quotes[index]?.view,
     reason: reasonOf(asked, answer),
   }));
 }
+
+/** Who answered: a ramp, and what leads to it, by the name by which it was asked for. */
+export const shownProvider = (
+  { request: { fiat } }: Pick<AskedRequest, 'request'>,
+  { provider }: AskedRequest['answers'][number],
+): string => fiat?.name ?? provider;
 
 /** Why a provider has no quote; `undefined` when it has one. */
 export function reasonOf(

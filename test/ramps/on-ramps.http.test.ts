@@ -152,6 +152,10 @@ describe('money in', () => {
     const both = `originAddress: "${address}", destinationAddress: "${address}"`;
     const fields = `id chainId transactionData { to } transactions { to } ${PAYMENT} quote { quoteId provider }`;
     const { swapQuote } = await ask(`{ swapQuote(${route}, ${both}) { ${fields} } }`);
+    const { swapQuotes } = await ask(
+      `{ swapQuotes(${route}, rampProvider: "AVENIA") { provider quote { provider } } }`,
+    );
+    expect(swapQuotes).toEqual([{ provider: 'avenia', quote: { provider: 'avenia' } }]);
     const instructions = { ...instructionsOf('BRL'), wire: null };
     expect(swapQuote).toMatchObject({ chainId: 0, transactionData: null, paymentInstructions: instructions });
     const { quoteId } = swapQuote.quote;

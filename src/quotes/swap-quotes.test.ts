@@ -1,0 +1,39 @@
+import { CUSTOMER, fakeProvider, offerFor, PRICED, quoteDeps, USDC } from '../../test/swaps/swap-world';
+import { serviceError } from '../errors/service-error';
+import { createStreamSlots } from './stream-slots';
+import { streamQuotes } from './stream-quotes';
+import { swapQuotes } from './swap-quotes';
+
+const savePrices = () => Promise.resolve();
+const everywhere = { capabilities: { supports: () => true } };
+const ramp = fakeProvider('primary', () => Promise.reject(serviceError('QUOTE_EXPIRED')), everywhere);
+const composed = fakeProvider('primary-swap', (request) => Promise.resolve(offerFor(request)), everywhere);
+const deps = { ...quoteDeps({ providers: [ramp, composed] }), savePrices, slots: createStreamSlots() };
+const fiat = { ...PRICED, originChain: 'fiat', tokenIn: 'BRL', tokenOut: USDC.address };
+
+describe('the quotes of a route from fiat', () => {
+  it.each([
+    [undefined, 'first'],
+    ['FIRST', 'first'],
+    ['Primary', 'primary'],
+  ])('are of the ramp by the name that was asked for: %p', async (rampProvider, name) => {
+    const fields = { ...fiat, rampProvider };
+    const told = await swapQuotes(deps, { customerId: CUSTOMER, fields });
+    expect(told).toMatchObject([
+      { provider: name, quote: undefined, reason: { code: 'QUOTE_EXPIRED' } },
+      { provider: name, quote: { provider: name } },
+    ]);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stream = await streamQuotes(deps, { customerId: CUSTOMER, fields, payRound: savePrices, signal });
+    const events = [await stream.next(), await stream.next()];
+    expect(events.map(({ value }) => value?.provider)).toEqual([name, name]);
+    controller.abort();
+    await stream.return();
+  });
+
+  it('are of the providers themselves between tokens', async () => {
+    const told = await swapQuotes(deps, { customerId: CUSTOMER, fields: PRICED });
+    expect(told.map(({ provider }) => provider)).toEqual(['primary', 'primary-swap']);
+  });
+});
