@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { cpfOf } from '../../scripts/demo/person-evidence';
+import { evidenceOf, secondaryOf } from './kyc-bodies';
+import { type Answer, type KycGateway, newWallet, openedSession, startKycGateway } from './kyc-gateway';
+
+let gateway: KycGateway;
+beforeAll(async () => {
+  gateway = await startKycGateway();
+});
+afterAll(() => gateway.stop());
+
+type Options = Omit<NonNullable<Parameters<KycGateway['call']>[2]>, 'body'>;
+
+async function graph(query: string, variables: object = {}, options: Options = {}): Promise<any> {
+  const { body } = await gateway.call('POST', '/graphql', { ...options, body: { query, variables } });
+  return body;
+}
+
+const WALLETS = `query ($limit: Int!) {
+  wallets(limit: $limit) { data { address kycProfile { kycUserId status walletAddresses ramps } } pagination { total } }
+}`;
+
+/** How many statements the database is sent while something is done. */
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const spy = jest.spyOn(Client.prototype, 'query');
+  try {
+    await work();
+    return spy.mock.calls.length;
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+it('fifty wallets with the people whose they are take as many statements as one', async () => {
+  const people = await Promise.all(Array.from({ length: 25 }, () => openedSession(gateway)));
+  await Promise.all(
+    people.map(({ kycUserId }) =>
+      gateway.call('POST', `/api/v1/kyc/${kycUserId}/wallets`, { body: { walletAddress: newWallet() } }),
+    ),
+  );
+  const look = (limit: number) => graph(WALLETS, { limit });
+  await look(50); // what is prepared once is prepared
+  const [one, fifty] = [await statementsOf(() => look(1)), await statementsOf(() => look(50))];
+  expect(one).toBeGreaterThan(0);
+  expect(fifty).toBe(one);
+  const { data } = await look(50);
+  expect(data.wallets.data).toHaveLength(50);
+  for (const { address, kycProfile } of data.wallets.data) expect(kycProfile.walletAddresses).toContain(address);
+});
+
+it('a wallet is shown with the person that the asking customer brought, never with that of another', async () => {
+  const { kycUserId, walletAddress } = await openedSession(gateway);
+  const query = `query ($address: Address!) { wallet(address: $address) { address kycProfile { kycUserId } } }`;
+  const shown = async (asOther: boolean) =>
+    (await graph(query, { address: walletAddress }, { asOther })).data.wallet as object;
+  expect(await shown(true)).toEqual({ address: walletAddress, kycProfile: null });
+  expect(await shown(false)).toEqual({ address: walletAddress, kycProfile: { kycUserId } });
+});
+
+/** A request by both ways: what REST is asked, and the field of the graph with the same arguments. */
+interface Twin {
+  readonly rest: readonly [method: string, path: string];
+  readonly field: string;
+  readonly kind?: 'query';
+  /** Declarations of the arguments. */
+  readonly types: Readonly<Record<string, string>>;
+  /** What REST takes from the path. */
+  readonly path?: object;
+  readonly body?: object;
+}
+
+const EVIDENCE = {
+  ...{ kycUserId: 'UUID!', rampProvider: 'String', applicant: 'KycApplicantInput', address: 'KycAddressInput' },
+  ...{ documents: 'KycDocumentsInput', liveness: 'KycLivenessInput', firstName: 'String', lastName: 'String' },
+  ...{ email: 'String', phone: 'String', dateOfBirth: 'String', taxId: 'String', taxIdCountry: 'String' },
+};
+const ID = { kycUserId: 'UUID!' };
+const STATUS = { kycUserId: 'UUID', rampProvider: 'String', externalUserId: 'String' };
+const WALLET = { ...ID, walletAddress: 'Address!' };
+const DOCUMENT = { ...ID, rampProvider: 'String', documentType: 'String', file: 'KycFileInput' };
+const UNLOCK = { ...ID, currency: 'KycCurrencyCode!', rampProvider: 'String', bankAccountNumber: 'String' };
+const SESSION = { cpf: 'String', email: 'String', walletAddress: 'String' };
+
+/** Of a person who opened a session, and one that nobody knows. */
+function twins(known: string, wallet: string): Readonly<Record<string, Twin>> {
+  const unknown = randomUUID();
+  const session = (id: string, what: string) => ['POST', `/api/v1/kyc/sessions/${id}/${what}`] as const;
+  const submit = (id: string, body: object): Twin => ({
+    ...{ rest: session(id, 'submit'), field: 'submitKycEvidence', types: EVIDENCE, path: { kycUserId: id }, body },
+  });
+  const document = (id: string, body: object): Twin => ({
+    ...{ rest: session(id, 'documents'), field: 'submitKycDocument', types: DOCUMENT, path: { kycUserId: id }, body },
+  });
+  const unlock = (body: object): Twin => ({
+    ...{ rest: ['POST', '/api/v1/kyc/currency-unlock'], field: 'unlockKycCurrency', types: UNLOCK, body },
+  });
+  const status = (fields: Record<string, string>): Twin => ({
+    ...{ rest: ['GET', `/api/v1/kyc/status?${new URLSearchParams(fields).toString()}`], field: 'kycStatus' },
+    ...{ kind: 'query', types: STATUS, path: fields },
+  });
+  const limits = (fields: Record<string, string>): Twin => ({
+    ...{ rest: ['GET', `/api/v1/limits?${new URLSearchParams(fields).toString()}`], field: 'rampLimits' },
+    ...{ kind: 'query', types: { kycUserId: 'UUID', rampProvider: 'String' }, path: fields },
+  });
+  const unlink = (id: string, walletAddress: string): Twin => ({
+    ...{ rest: ['DELETE', `/api/v1/kyc/${id}/wallets/${walletAddress}`], field: 'unlinkKycWallet', types: WALLET },
+    path: { kycUserId: id, walletAddress },
+  });
+  const evidence = evidenceOf(cpfOf(randomUUID()));
+  return {
+    'a session without anything': {
+      ...{ rest: ['POST', '/api/v1/kyc/sessions'], field: 'createKycSession', types: SESSION },
+      body: { cpf: '1', email: 'x', walletAddress: wallet },
+    },
+    "a session with somebody else's wallet": {
+      ...{ rest: ['POST', '/api/v1/kyc/sessions'], field: 'createKycSession', types: SESSION },
+      body: { cpf: cpfOf(randomUUID()), email: 'a@example.com', walletAddress: wallet },
+    },
+    'a submission of nobody': submit(unknown, evidence),
+    'an empty submission': submit(known, {}),
+    'a submission with half a document': submit(known, {
+      ...evidence,
+      documents: { ...evidence.documents, back: null },
+    }),
+    'a submission of another person': submit(known, evidence),
+    'an empty submission to the secondary ramp': submit(known, { rampProvider: 'secondary' }),
+    'a submission of a child': submit(known, { ...secondaryOf(cpfOf(randomUUID())), dateOfBirth: '2020-01-31' }),
+    'a submission to no ramp': submit(known, { rampProvider: 'nobody' }),
+    'an empty document': document(known, { rampProvider: 'secondary' }),
+    'a document for the ramp that takes none': document(known, { documentType: 'PASSPORT' }),
+    'a currency of somebody who is not approved': unlock({ kycUserId: known, currency: 'USD' }),
+    'a currency of nobody': unlock({ kycUserId: unknown, currency: 'USD' }),
+    'half a bank account': unlock({ kycUserId: known, currency: 'USD', bankAccountNumber: '1' }),
+    'the status of nobody': status({ kycUserId: unknown }),
+    'the status of nobody in particular': status({}),
+    'the status at no ramp': status({ kycUserId: known, rampProvider: 'nobody' }),
+    'the limits of nobody': limits({ kycUserId: unknown }),
+    'the limits at no ramp': limits({ kycUserId: known, rampProvider: 'nobody' }),
+    'a wallet that is not linked': unlink(known, newWallet()),
+    'the last wallet': unlink(known, wallet),
+    'the wallets of nobody': {
+      ...{ rest: ['GET', `/api/v1/kyc/${unknown}/wallets`], field: 'kycWallets', kind: 'query', types: ID },
+      path: { kycUserId: unknown },
+    },
+  };
+}
+
+async function askGraph({ field, kind = 'mutation', types, path, body }: Twin, asOther = false): Promise<any> {
+  const variables: Record<string, unknown> = { ...path, ...body };
+  const names = Object.keys(types).filter((name) => name in variables);
+  const declared = names.map((name) => `$${name}: ${types[name]!}`).join(', ');
+  const given = names.map((name) => `${name}: $${name}`).join(', ');
+  const [head, call] = names.length === 0 ? ['', ''] : [`(${declared})`, `(${given})`];
+  return graph(`${kind} ${head} { ${field}${call} { __typename } }`, variables, { asOther });
+}
+
+const askRest = ({ rest: [method, path], body }: Twin, asOther = false): Promise<Answer> =>
+  gateway.call(method, path, { asOther, ...(body === undefined ? {} : { body }) });
+
+it('every refusal says the same through the graph as through REST: code, message and details', async () => {
+  const { kycUserId, walletAddress } = await openedSession(gateway);
+  const refused: Record<string, unknown> = {};
+  for (const [name, twin] of Object.entries(twins(kycUserId, walletAddress))) {
+    const rest = await askRest(twin);
+    const { errors } = await askGraph(twin);
+    const [{ message, extensions }] = errors;
+    refused[name] = rest.body.error.code;
+    expect([name, { message, ...extensions }]).toEqual([name, rest.body.error]);
+    expect([name, errors[0].path]).toEqual([name, [twin.field]]);
+  }
+  expect(new Set(Object.values(refused)).size).toBeGreaterThan(8);
+});
+
+it("to another customer a person's id is one that does not exist, in everything that takes it", async () => {
+  const { kycUserId, walletAddress } = await openedSession(gateway);
+  const cases = Object.entries(twins(kycUserId, walletAddress)).filter(([, { path, body }]) =>
+    JSON.stringify({ ...path, ...body }).includes(kycUserId),
+  );
+  expect(cases.length).toBeGreaterThan(10);
+  for (const [name, twin] of cases) {
+    const withNobody = JSON.parse(JSON.stringify(twin).replaceAll(kycUserId, randomUUID())) as Twin;
+    const [foreign, absent] = [await askGraph(twin, true), await askGraph(withNobody, true)];
+    expect([name, foreign.errors[0].extensions]).toEqual([name, absent.errors[0].extensions]);
+    const [foreignRest, absentRest] = [await askRest(twin, true), await askRest(withNobody, true)];
+    expect([name, foreignRest.status, foreignRest.body.error]).toEqual([
+      name,
+      absentRest.status,
+      absentRest.body.error,
+    ]);
+  }
+});
