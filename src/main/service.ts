@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
 import { createGatewayServer } from '../../gateway/http/server';
-import { deliverySources } from '../actions/delivery/delivery-sources';
+import { askedBeforeExpiry, deliverySources } from '../actions/delivery/delivery-sources';
 import { startDeliveries } from '../actions/delivery/start-deliveries';
 import { startSolanaTracker } from '../actions/tracker/solana/start-solana-tracker';
 import { startTrackers } from '../actions/tracker/start-trackers';
@@ -63,10 +63,12 @@ interface Worker {
 
 async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const { config, log, database, pool, rpc, solana, providers } = infrastructure;
+  const sources = deliverySources(providers);
+  const askedBefore = askedBeforeExpiry(sources);
   const jobs = await startJobs(
     { url: config.DATABASE_URL, log },
     {
-      expireActions: () => expireActions({ database }),
+      expireActions: () => expireActions({ database, askedBefore }),
       purgeExpired: () => purgeExpired({ pool }),
       refreshPendingVerifications: (_, signal) => refreshPending(identityDeps(infrastructure), signal),
     },
@@ -83,7 +85,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   });
   const deliveries = startDeliveries({
     ...{ database, rpc, solana, chains, log, pollMs: config.DELIVERY_POLL_MS },
-    ...{ sources: deliverySources(providers), serviceWallet: infrastructure.serviceWallet },
+    ...{ sources, serviceWallet: infrastructure.serviceWallet },
     leastCompletionUsd: config.COMPLETION_LEAST_USD,
   });
   return {

@@ -12,6 +12,8 @@ export interface Shipment {
   readonly originTxHash: string | undefined;
   /** False while that transaction may yet be undone. */
   readonly originIsFinal?: boolean;
+  /** True when the action had been given up before anything was seen of it: what comes now goes back. */
+  readonly isLate?: boolean;
   /** Deposit that was asked for, where the origin chain knows no calls. */
   readonly deposit?: { readonly address: string; readonly reference: string } | undefined;
   /** What the last look left behind, as JSON; `undefined` at the first. */
@@ -59,6 +61,11 @@ export interface DeliverySource {
   follow(shipment: Shipment, signal: AbortSignal): Promise<DeliveryState>;
   /** The call on the destination chain, for anybody to send, that completes a transfer which waits for COMPLETION. */
   completion?(shipment: Shipment, signal: AbortSignal): Promise<UnsignedCall | undefined>;
+  /**
+   * Has the provider carry on nothing that arrives from now on; asked for when an action expires. `underWay` when that is
+   * too late: something has arrived, and is carried on.
+   */
+  callOff?(shipment: Shipment, signal: AbortSignal): Promise<'calledOff' | 'underWay'>;
   /**
    * Asks for the money back, where it does not come by itself.
    *

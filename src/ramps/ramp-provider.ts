@@ -115,6 +115,8 @@ export interface TicketHolder extends RampAccount {
    * once, when the token has arrived.
    */
   readonly request?: TicketRequest | undefined;
+  /** Of an off-ramp whose token came too late: it is not paid out any more, but sent back. */
+  readonly givesBack?: boolean;
 }
 
 /** How far a ticket is, in the order of its life. */
@@ -171,6 +173,11 @@ export interface RampProvider {
    * only once its token was sent, since the account that it is sent to is the person's, not the ticket's.
    */
   ticketState(ticketId: string, holder: TicketHolder, signal: AbortSignal): Promise<TicketState>;
+  /**
+   * Ends a ticket that waits for its payment, at ramps that would carry it out whenever that comes: what comes later is
+   * given back. Resolves to how far it is then: `failed` when it is ended, where it was already when it was too late.
+   */
+  cancelTicket?(ticketId: string, holder: TicketHolder, signal: AbortSignal): Promise<TicketState>;
   limits(account: RampAccount, signal: AbortSignal): Promise<readonly RampLimit[]>;
   /**
    * Whether a Pix key exists; `undefined` when this ramp cannot tell.

@@ -41,11 +41,18 @@ async function round(options: SettlementOptions, signal: AbortSignal): Promise<v
   }
 }
 
-/** The payment of a pay-in is there, or the token of a payout. */
-export function takeDeposit(
-  { control, desk }: Pick<SettlementOptions, 'control' | 'desk'>,
-  transaction: Transaction,
-): void {
+type Deposits = Pick<SettlementOptions, 'control' | 'desk'>;
+
+function refuseDeposit({ control, desk }: Deposits, transaction: Transaction): void {
+  desk.move(transaction, { status: 'failed', dueAt: Date.now() + control.settleMs });
+}
+
+/** The payment of a pay-in is there, or the token of a payout: what was cancelled before is given back. */
+export function takeDeposit({ control, desk }: Deposits, transaction: Transaction): void {
+  if (transaction.status === 'cancelled') {
+    refuseDeposit({ control, desk }, transaction);
+    return;
+  }
   const isPix = transaction.sender.payment_rail === 'pix';
   const endToEndId = isPix ? newEndToEndId() : null;
   desk.move(transaction, { status: 'processing', endToEndId, dueAt: Date.now() + control.settleMs });
@@ -61,10 +68,17 @@ async function step(options: SettlementOptions, transaction: Transaction): Promi
     }
     case 'processing':
       return isDue ? settle(options, transaction) : undefined;
+    case 'cancelled':
+      return refuseLate(options, transaction);
     case 'failed':
       return isDue ? giveBack(options, transaction) : undefined;
     default: // it has ended
   }
+}
+
+/** Nobody waits for it any more: what comes all the same is given back. */
+async function refuseLate(options: SettlementOptions, transaction: Transaction): Promise<void> {
+  if (transaction.type === 'off_ramp' && (await isFunded(options, transaction))) refuseDeposit(options, transaction);
 }
 
 async function isFunded({ chains }: SettlementOptions, { sender, deposit_address }: Transaction): Promise<boolean> {

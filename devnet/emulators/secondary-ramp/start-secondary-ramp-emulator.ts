@@ -39,7 +39,8 @@ export interface SecondaryRampEmulator extends HttpEmulator {
  * - `GET /_control/transactions?quote_id=`: the transactions of one of its quotes.
  * - `GET /_control/customers?tin=`: the customers with a tax id.
  * - `POST /__control/customers/:id` `{ "status", "step"?, "wires"? }`: a verdict on a customer, or on one step.
- * - `POST /__control/transactions/:id` `{ "status" }`; `processing` means that the payment is there.
+ * - `POST /__control/transactions/:id` `{ "status" }`; `processing` means that the payment is there. What comes after a
+ *   transaction was cancelled is given back.
  */
 export async function startSecondaryRampEmulator(
   options: SecondaryRampEmulatorOptions,

@@ -3,8 +3,8 @@ import type { UnsignedCall } from '../../quotes/quote-provider';
 import type { Substatus } from '../action';
 import { settleAction } from '../tracker/complete-step';
 import { shortfallOf } from '../tracker/shortfall';
+import { expireAction } from '../expire-actions';
 import { changeSubstatus, transition } from '../transition';
-import type { ClaimedDelivery } from './due-deliveries';
 import { failDelivery } from './fail-delivery';
 import { noteArrival } from './note-arrival';
 import { noteDeposit } from './note-deposit';
@@ -13,8 +13,8 @@ import type { Transfer } from './transfer';
 import type { SeenDeposit, Verdict } from './verdict';
 
 export interface Finding {
-  readonly delivery: ClaimedDelivery;
   readonly transfer: Transfer;
+  /** Of a transfer that starts with something that the provider sees first. */
   readonly deposit: SeenDeposit | undefined;
   readonly verdict: Verdict;
 }
@@ -24,8 +24,8 @@ export interface Finding {
  * whoever else sees the same. True when something changed.
  */
 export async function applyVerdict(tx: Transaction, finding: Finding): Promise<boolean> {
-  const { delivery, transfer, deposit, verdict } = finding;
-  const seen = delivery.deposit !== undefined && deposit !== undefined && (await noteDeposit(tx, transfer, deposit));
+  const { transfer, deposit, verdict } = finding;
+  const seen = deposit !== undefined && (await noteDeposit(tx, transfer, deposit));
   const changed = await carryOut(tx, transfer, verdict);
   return seen || changed;
 }
@@ -42,6 +42,8 @@ async function carryOut(tx: Transaction, transfer: Transfer, verdict: Verdict): 
       return noteRefund(tx, transfer, verdict);
     case 'failed':
       return failDelivery(tx, transfer, verdict.reason);
+    case 'expired':
+      return expireAction(tx, transfer.actionId);
   }
 }
 
@@ -50,8 +52,11 @@ const REFUNDING: ReadonlySet<string | null | undefined> = new Set(['REFUND_QUEUE
 /** A refund that was asked for is waited for, although the provider may not know of it yet. */
 async function waitFor(tx: Transaction, transfer: Transfer, substatus: Substatus | undefined): Promise<boolean> {
   if (substatus === undefined) return false;
-  if (REFUNDING.has(transfer.substatus) && !REFUNDING.has(substatus)) return false;
-  return changeSubstatus(tx, transfer.actionId, { substatus });
+  const isRefund = REFUNDING.has(substatus);
+  if (REFUNDING.has(transfer.substatus) && !isRefund) return false;
+  // Of what has failed, nothing but its refund is waited for.
+  const isFailed = transfer.status === 'FAILED' && isRefund;
+  return changeSubstatus(tx, transfer.actionId, { substatus, ...(isFailed ? { status: 'FAILED' } : {}) });
 }
 
 /** The destination's step ends by the provider's word, and the action by its last one. */

@@ -1,5 +1,6 @@
 import type { UnsignedCall } from '../../quotes/quote-provider';
 import type { DeliveryDeps } from './delivery-deps';
+import { isExpiredPayout } from './phase';
 import type { Report } from './report';
 import type { Verdict } from './verdict';
 
@@ -25,7 +26,7 @@ async function isSent(
   call: UnsignedCall,
 ): Promise<boolean> {
   const { actionId, customerId, status } = transfer;
-  if (serviceWallet === undefined || status !== 'PENDING') return false;
+  if (serviceWallet === undefined || !(status === 'PENDING' || isExpiredPayout(transfer))) return false;
   if (call.value !== 0n || !rpc.serves(call.chainId)) return false;
   if (!(await isWorth({ database, leastCompletionUsd }, actionId))) return false;
   const sending = await serviceWallet.send({ customerId, actionId, purpose: PURPOSE, call, signal });

@@ -1,6 +1,10 @@
 import type { BridgeProvider, DeliverySource } from '../../quotes/delivery-source';
 import type { QuoteProvider } from '../../quotes/quote-provider';
 
+/** Who has to be asked before an action is given up, by their ids. */
+export const askedBeforeExpiry = (sources: ReadonlyMap<string, DeliverySource>): readonly string[] =>
+  [...sources].filter(([, source]) => 'callOff' in source).map(([id]) => id);
+
 /** Who follows deliveries among the providers, by their ids. */
 export function deliverySources(providers: readonly QuoteProvider[]): ReadonlyMap<string, DeliverySource> {
   return new Map(

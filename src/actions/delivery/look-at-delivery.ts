@@ -1,5 +1,8 @@
-import type { Database } from '../../persistence/database';
 import { invariant } from '../../errors/invariant-error';
+import { anySignal } from '../../http/any-signal';
+import type { Database, Transaction } from '../../persistence/database';
+import type { DeliverySource } from '../../quotes/delivery-source';
+import { isDueToExpire } from '../expire-actions';
 import { describeFailure } from '../tracker/describe-failure';
 import { applyVerdict, completionJson } from './apply-verdict';
 import type { DeliveryDeps } from './delivery-deps';
@@ -33,7 +36,7 @@ export async function lookAtDelivery(
 ): Promise<void> {
   const { database, pollMs, log } = deps;
   try {
-    await look(deps, delivery, AbortSignal.any([stopping, AbortSignal.timeout(LOOK_MS)]));
+    await look(deps, delivery, anySignal(stopping, AbortSignal.timeout(LOOK_MS)));
   } catch (error) {
     if (stopping.aborted) return giveBack(database, delivery);
     const { actionId, provider, looks } = delivery;
@@ -50,18 +53,38 @@ const giveBack = (database: Database, delivery: ClaimedDelivery): Promise<void> 
 async function look(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
   const transfer = await readTransfer(deps.database, delivery.actionId);
   const phase = phaseOf(transfer, delivery.deposit !== undefined);
-  const asks = phase === 'ask' || phase === 'watch';
-  const answer = asks ? await within(signal, ask(deps, { delivery, transfer, signal })) : undefined;
+  const question = { delivery, transfer, signal };
+  const answer = await within(signal, answerTo(deps, question, phase));
   await deps.database.$transaction(async (tx) => {
     if (!(await holdClaim(tx, delivery))) return;
-    const changed = answer !== undefined && (await applyVerdict(tx, { delivery, transfer, ...answer }));
+    const changed = answer !== undefined && (await applyVerdict(tx, { transfer, ...answer }));
     if (answer !== undefined && !changed) tellRefusal(deps, delivery, answer.verdict);
-    const looks = changed ? 0 : delivery.looks;
-    await finishLook(tx, delivery, {
-      ...{ nextInMs: nextInMs(deps.pollMs, phase, looks), looks, memory: answer?.memory },
-      completion: answer?.verdict.kind === 'wait' ? completionJson(answer.verdict.completion) : null,
-    });
+    if (phase === 'over') await closeCalls(tx, transfer);
+    const { pollMs } = deps;
+    const { looks } = delivery;
+    const next = changed
+      ? { nextInMs: nextLookMs(pollMs, 0), looks: 0 }
+      : { nextInMs: nextInMs(pollMs, phase, looks), looks };
+    await finishLook(tx, delivery, { ...next, memory: answer?.memory, completion: completionOf(answer) });
   });
+}
+
+const completionOf = (answer: Answer | undefined): object | null =>
+  answer?.verdict.kind === 'wait' ? completionJson(answer.verdict.completion) : null;
+
+const ASKING: ReadonlySet<Phase> = new Set(['ask', 'watch', 'giveBack']);
+
+/** What there is to be noted; `undefined` when nobody has to be asked. */
+async function answerTo(deps: DeliveryDeps, question: Question, phase: Phase): Promise<Answer | undefined> {
+  const mayExpire = phase === 'ask' || phase === 'asleep';
+  const calledOff = mayExpire ? await callOff(deps, question) : undefined;
+  if (calledOff !== undefined) return calledOff;
+  return ASKING.has(phase) ? ask(deps, question) : undefined;
+}
+
+/** Nothing looks for the transactions of an action any more. */
+async function closeCalls(tx: Transaction, { actionId, status }: Transfer): Promise<void> {
+  if (status === 'FAILED') await tx.actionCall.updateMany({ where: { actionId, open: true }, data: { open: false } });
 }
 
 /** A provider that names a transaction expects it to count. */
@@ -82,12 +105,29 @@ interface Question {
 }
 
 async function ask(deps: DeliveryDeps, { delivery, transfer, signal }: Question): Promise<Answer> {
-  const source = deps.sources.get(delivery.provider);
-  invariant(source, `nobody follows the deliveries of ${delivery.provider}`);
+  const source = sourceOf(deps, delivery);
   const shipment = await shipmentOf(deps, transfer, delivery);
   const state = await source.follow(shipment, signal);
   const verdict = await judge(deps, { transfer, shipment, source, state, signal });
-  return { verdict, deposit: depositOf(state), memory: state.memory };
+  return { verdict, deposit: delivery.deposit && depositOf(state), memory: state.memory };
+}
+
+/** Of an action of which nothing was seen in time, where its provider has to be told; `undefined` of any other. */
+async function callOff(deps: DeliveryDeps, { delivery, transfer, signal }: Question): Promise<Answer | undefined> {
+  const source = sourceOf(deps, delivery);
+  if (source.callOff === undefined || transfer.expiresAt.getTime() > Date.now()) return undefined;
+  if (!(await isDueToExpire(deps.database, transfer.actionId))) return undefined;
+  const outcome = await source.callOff(await shipmentOf(deps, transfer, delivery), signal);
+  if (outcome === 'calledOff') return { verdict: { kind: 'expired' }, deposit: undefined, memory: undefined };
+  // The provider has seen what nobody here has: it is carried on.
+  const verdict = { kind: 'wait', substatus: undefined, completion: undefined } as const;
+  return { verdict, deposit: { txHash: undefined, final: true }, memory: undefined };
+}
+
+function sourceOf({ sources }: DeliveryDeps, { provider }: ClaimedDelivery): DeliverySource {
+  const source = sources.get(provider);
+  invariant(source, `nobody follows the deliveries of ${provider}`);
+  return source;
 }
 
 /** A provider that ignores its signal must not keep its place for ever. */

@@ -10,6 +10,7 @@ export interface TransferStep {
   readonly chainId: number;
   readonly status: StepStatus;
   readonly txHash: string | null;
+  readonly updatedAt: Date;
 }
 
 /** An action whose money somebody else carries on after its first step. Amounts in base units. */
@@ -32,6 +33,8 @@ export interface Transfer {
   readonly minAmountOut: bigint;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
+  /** When it is given up if nothing was seen of it. */
+  readonly expiresAt: Date;
   readonly origin: TransferStep;
   /** The step that the provider carries out; the origin's where there is but one. */
   readonly destination: TransferStep;
@@ -54,7 +57,8 @@ export async function readTransfer(database: Pick<Database, 'action'>, actionId:
   return {
     ...{ actionId, customerId: action.customerId as CustomerId, quoteId: action.quoteId ?? undefined },
     ...{ status: action.status, substatus: action.substatus, createdAt: action.createdAt },
-    ...{ finishedAt: action.finishedAt, originAddress: action.originAddress, receiverAddress: action.receiverAddress },
+    ...{ finishedAt: action.finishedAt, expiresAt: action.expiresAt },
+    ...{ originAddress: action.originAddress, receiverAddress: action.receiverAddress },
     refundAddress: action.refundAddress ?? undefined,
     ...{ chainIdIn: smallId(action.chainIdIn), chainIdOut: smallId(action.chainIdOut) },
     ...{ tokenIn: tokenIn.address, tokenOut: tokenOut.address, unitOut: tokenOut },

@@ -25,7 +25,9 @@ export type Verdict =
   /** The money came back. */
   | { readonly kind: 'refunded'; readonly refund: SeenRefund; readonly reason: string }
   /** The provider gave up. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** Nothing was seen of it in time, and nothing that comes later is carried on. */
+  | { readonly kind: 'expired' };
 
 export interface SeenRefund {
   readonly chainId: number;

@@ -86,7 +86,10 @@ export interface OpenCallsQuery {
   readonly senders: readonly string[];
 }
 
-/** The calls of these senders that no transaction has executed yet, those of the oldest actions first. */
+/**
+ * The calls of these senders that no transaction has executed yet, those of the oldest actions first. Actions that were
+ * given up, and are looked for on, come last: a transaction executes one that is still wanted, if it can.
+ */
 export const openCallsOf = (
   database: Database,
   { chainId, form, senders }: OpenCallsQuery,
@@ -98,6 +101,7 @@ export const openCallsOf = (
       JOIN "Action" AS action ON action.id = call."actionId"
       JOIN "ActionStep" AS step ON step."actionId" = call."actionId" AND step."stepIndex" = call."stepIndex"
      WHERE call."chainId" = ${chainId} AND call.open AND call.sender = ANY(${[...senders]}) AND call.form = ${form}
-       AND call.status = 'PENDING' AND action.status IN ('INITIAL', 'PENDING')
-       AND (call.kind = 'APPROVAL' OR step.status = 'PENDING')
-     ORDER BY call."actionId", call.id`;
+       AND call.status = 'PENDING'
+       AND ((action.status IN ('INITIAL', 'PENDING') AND (call.kind = 'APPROVAL' OR step.status = 'PENDING'))
+            OR (action.status = 'FAILED' AND step.status IN ('SKIPPED', 'PENDING')))
+     ORDER BY action.status = 'FAILED', call."actionId", call.id`;

@@ -9,7 +9,7 @@ import {
   restartCursor,
   rewindCursor,
 } from './cursor';
-import { hasOpenWork } from './open-work';
+import { openWork } from './open-work';
 import { areLinked, readBlockId, readBlocks, readHead } from './read-blocks';
 import { recordBlocks } from './record-blocks';
 import { relocateSteps, settleSteps } from './settle-steps';
@@ -19,7 +19,7 @@ import type { TrackerDeps } from './tracker-deps';
  * How a pass ended.
  *
  * - `elsewhere`: another replica reads the chain.
- * - `idle`: no action waits for the chain; the cursor is at its head.
+ * - `idle`: no action waits for the chain, but for what was given up; the cursor is at its head.
  * - `caughtUp`: there is nothing to read before the next block.
  * - `behind`: there is more to read at once.
  */
@@ -49,13 +49,15 @@ export async function runTrackerOnce(deps: TrackerDeps, chainId: number): Promis
   const head = await readHead(client);
   const pass: Pass = { deps, chainId, client, head };
   // Asked after the head was read: the transaction of an action that appears later can only be in a later block.
-  if (!(await hasOpenWork(deps.database, chainId))) {
+  const work = await openWork(deps.database, chainId);
+  if (work === 'none') {
     await jumpToHead(pass);
     return 'idle';
   }
   const result = await readOn(pass);
   await settleSteps(deps, chainId, head.number);
-  return result;
+  // What was given up can wait: every block is read for it, but not at once.
+  return result === 'caughtUp' && work === 'late' ? 'idle' : result;
 }
 
 async function jumpToHead({ deps, chainId, head }: Pass): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Chain } from '../../chains/chain';
 import { releaseLease } from './chain-lease';
 import { describeFailure } from './describe-failure';
-import { hasOpenWork } from './open-work';
+import { openWork } from './open-work';
 import { type PassResult, runTrackerOnce } from './run-tracker-once';
 import type { TrackerDeps } from './tracker-deps';
 
@@ -87,7 +87,7 @@ async function pause(deps: LoopDeps, { chain, result, signal }: Pause): Promise<
   const until = Date.now() + (result === 'idle' ? IDLE_MS : 0);
   do {
     await sleep(deps.pollMs, signal);
-  } while (Date.now() < until && !signal.aborted && !(await hasOpenWork(deps.database, chain.chainId)));
+  } while (Date.now() < until && !signal.aborted && (await openWork(deps.database, chain.chainId)) !== 'open');
 }
 
 /** Resolves after the time, or as soon as the trackers stop. */

@@ -17,6 +17,7 @@ export interface ArrivalDeps {
  * of an action whose transaction reverts, for example.
  */
 export const afterArrival = (deps: ArrivalDeps, source: DeliverySource): DeliverySource => ({
+  ...source,
   follow: async (shipment, signal) =>
     (await hasArrived(deps, shipment, signal))
       ? source.follow(shipment, signal)

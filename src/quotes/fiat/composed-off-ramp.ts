@@ -20,7 +20,8 @@ export function offRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
       const { plan } = way;
       const carried = await carriedTo(deps, way, signal);
       if (typeof carried === 'object') return carried;
-      const state = await followTicket(deps, receiving(stored, { arrived: carried, expected: plan.amount }), signal);
+      const ticket = receiving(stored, { arrived: carried, expected: plan.amount });
+      const state = await followTicket(deps, { stored: ticket, isLate: shipment.isLate }, signal);
       if (state.status !== 'refunded') return state;
       const { address: token, symbol } = plan.anchor.token;
       return {

@@ -68,7 +68,7 @@ async function followPayment(deps: ComposedVenueDeps, shipment: Shipment, signal
   const { actionId } = shipment;
   const stored = await deps.tickets.find(actionId);
   invariant(stored, `the action ${actionId} has no ticket`);
-  const state = await followTicket(deps, stored, signal);
+  const state = await followTicket(deps, { stored }, signal);
   if (state.status !== 'delivered') return state;
   const { txHash } = state;
   const { chain, token } = parsePlan(shipment.quote.execution, deps.chains).anchor;

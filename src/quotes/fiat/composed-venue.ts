@@ -14,6 +14,7 @@ import { buildOnRamp } from './composed-on-ramp-payment';
 import { onRampDeliveries } from './composed-on-ramp';
 import { assertFiatOffer } from './fiat-amount';
 import { bestLeg, legFromAnchor, legToAnchor, mostOut, planJson } from './leg';
+import { callingOff } from './ramp-deliveries';
 import { rampRouteOf } from './ramp-route';
 import { DURATION_SECONDS } from './ramp-venue';
 
@@ -46,6 +47,8 @@ export function createComposedVenue(deps: ComposedVenueDeps): BridgeProvider {
         (shipment.request.origin.kind === 'fiat' ? inward : outward).follow(shipment, signal),
       completion: async (shipment, signal) =>
         (shipment.request.origin.kind === 'fiat' ? inward : outward).completion?.(shipment, signal),
+      // Nothing is composed out of the chains where tickets would have to be ended.
+      ...callingOff(deps),
     },
   };
 }

@@ -15,25 +15,56 @@ const CONFIRMING: DeliveryState = { status: 'inFlight', waitingFor: 'CONFIRMATIO
 /** Follows the tickets of a ramp. */
 export function rampDeliveries(deps: RampDeliveryDeps): DeliverySource {
   return {
-    async follow({ actionId, originIsFinal }, signal) {
-      const stored = await deps.tickets.find(actionId);
-      invariant(stored, `the action ${actionId} has no ticket`);
+    async follow({ actionId, originIsFinal, isLate }, signal) {
+      const stored = await storedTicket(deps, actionId);
+      const isPayOut = stored.request.route.direction === 'offRamp';
       // A ramp pays out of all that a person has there: what may yet be undone would be paid with another action's tokens.
-      if (stored.request.route.direction === 'offRamp' && originIsFinal === false) return CONFIRMING;
-      return followTicket(deps, stored, signal);
+      // What a ramp holds for one ticket alone comes back whether or not anybody here saw it arrive.
+      const mayBeUndone = originIsFinal === false && (isLate !== true || deps.ramp.paysOutWhatArrives === true);
+      if (isPayOut && mayBeUndone) return CONFIRMING;
+      return followTicket(deps, { stored, isLate }, signal);
+    },
+    ...callingOff(deps),
+  };
+}
+
+/** Ends tickets, at ramps where that has to be asked for. */
+export function callingOff(deps: RampDeliveryDeps): Pick<DeliverySource, 'callOff'> {
+  const cancelTicket = deps.ramp.cancelTicket?.bind(deps.ramp);
+  if (cancelTicket === undefined) return {};
+  return {
+    async callOff({ actionId }, signal) {
+      const { request, ticket } = await storedTicket(deps, actionId);
+      invariant(ticket, `the ticket of the action ${actionId} was never answered`);
+      const state = await alone(deps, { actionId, heardLate: true }, () =>
+        cancelTicket(ticket.ticketId, { ...request.account, request }, signal),
+      );
+      return state.status === 'failed' ? 'calledOff' : 'underWay';
     },
   };
+}
+
+async function storedTicket({ tickets }: RampDeliveryDeps, actionId: string): Promise<StoredTicket> {
+  const stored = await tickets.find(actionId);
+  invariant(stored, `the action ${actionId} has no ticket`);
+  return stored;
+}
+
+export interface FollowedTicket {
+  readonly stored: StoredTicket;
+  /** True when its action was given up before: what arrives is not paid out, but sent back. */
+  readonly isLate?: boolean | undefined;
 }
 
 /** How far a ticket is. A look at an off-ramp may be what tells the ramp to pay. @throws PROVIDER_UNAVAILABLE */
 export async function followTicket(
   deps: RampDeliveryDeps,
-  { request, ticket }: StoredTicket,
+  { stored: { request, ticket }, isLate = false }: FollowedTicket,
   signal: AbortSignal,
 ): Promise<DeliveryState> {
   const actionId = request.externalId;
   invariant(ticket, `the ticket of the action ${actionId} was never answered`);
-  const holder = { ...request.account, request };
+  const holder = { ...request.account, request, ...(isLate ? { givesBack: true } : {}) };
   const state = await alone(deps, { actionId, heardLate: true }, () =>
     deps.ramp.ticketState(ticket.ticketId, holder, signal),
   );

@@ -46,7 +46,8 @@ export async function openReferences(database: Database, chainId: number): Promi
       JOIN "Action" AS action ON action.id = call."actionId"
       JOIN "ActionStep" AS step ON step."actionId" = call."actionId" AND step."stepIndex" = call."stepIndex"
      WHERE call."chainId" = ${chainId} AND call.open AND call.form = 'REFERENCE'
-       AND action.status IN ('INITIAL', 'PENDING') AND step.status = 'PENDING'
+       AND ((action.status IN ('INITIAL', 'PENDING') AND step.status = 'PENDING')
+            OR (action.status = 'FAILED' AND step.status IN ('SKIPPED', 'PENDING')))
      ORDER BY call."actionId", call."stepIndex", call.target, call.id`;
   return z
     .array(row)

@@ -1,5 +1,5 @@
 import { holdLease } from '../chain-lease';
-import { hasOpenWork } from '../open-work';
+import { openWork } from '../open-work';
 import type { PassResult } from '../run-tracker-once';
 import { findExecutions } from './find-executions';
 import { openReferences } from './open-references';
@@ -21,7 +21,7 @@ export async function runSolanaTrackerOnce(deps: SolanaTrackerDeps, chainId: num
   const looked = looks.due(open, startedAt);
   const found = await findExecutions(deps, chainId, looked);
   await recordExecutions(deps, { chainId, startedAt, open, looked, found });
-  if (!(await hasOpenWork(database, chainId))) return 'idle';
+  if ((await openWork(database, chainId)) !== 'open') return 'idle';
   await settleSolanaSteps(deps, chainId);
   return 'caughtUp';
 }

@@ -98,7 +98,7 @@ function payoutQuote(api: PrimaryRampApi, request: TicketRequest): FixedRateRequ
 
 /**
  * How far a payout is, and the next step of it. Each step is a ticket of the ramp under an id of its own, looked for
- * before it is opened: `<id>` pays out, `<id>-refund` sends the token back when that failed.
+ * before it is opened: `<id>` pays out, `<id>-refund` sends the token back when that failed, or came too late.
  *
  * One look at a time: two at once could both find nothing. A quote dies after fifteen seconds, so that a request that
  * nobody waits for any more cannot be heard late.
@@ -107,15 +107,17 @@ function payoutQuote(api: PrimaryRampApi, request: TicketRequest): FixedRateRequ
  */
 export async function payOutState(
   api: PrimaryRampApi,
-  given: TicketRequest,
+  { request: given, givesBack }: { readonly request: TicketRequest; readonly givesBack: boolean },
   signal: AbortSignal,
 ): Promise<TicketState> {
   const request = tellable(given);
   const question = { accountId: request.account.accountId, signal };
   const payout = await ticketByExternalId(api, request.externalId, question);
   if (payout !== undefined) return openedPayout(api, { request, payout }, question);
+  const reason = givesBack ? TOO_LATE : PAYOUT_FAILED;
   const refund = await ticketByExternalId(api, refundId(request), question);
-  if (refund !== undefined) return refundState(refund);
+  if (refund !== undefined) return refundState(refund, reason);
+  if (givesBack) return sendBack(api, { request, reason }, question);
   const held = (await balancesOf(api, question))[request.route.token.symbol] ?? '0';
   const arrived = readWireAmount(held, tokenUnit(request.route.token.decimals));
   if (arrived < request.quote.amountIn) return { status: 'waitingForPayment' };
@@ -139,7 +141,8 @@ async function openedPayout(
   { request, payout }: OpenedPayout,
   question: Question,
 ): Promise<TicketState> {
-  if (payout.status === 'FAILED' || payout.status === 'CANCELED') return sendBack(api, request, question);
+  if (payout.status === 'FAILED' || payout.status === 'CANCELED')
+    return sendBack(api, { request, reason: PAYOUT_FAILED }, question);
   // Some of it was paid: sending all back would pay twice.
   if (payout.status === 'PARTIAL-FAILED') return { status: 'failed', reason: 'The ramp paid a part of it only' };
   if (payout.status !== 'PAID') return { status: 'processing' };
@@ -152,14 +155,14 @@ async function openedPayout(
 async function payOut(api: PrimaryRampApi, request: TicketRequest, question: Question): Promise<TicketState> {
   try {
     const quote = await fixedRate(api, payoutQuote(api, request), question.signal);
-    if (!isKept(request, quote)) return await sendBack(api, request, question);
+    if (!isKept(request, quote)) return await sendBack(api, { request, reason: PAYOUT_FAILED }, question);
     const body = { quoteToken: quote.quoteToken, externalId: request.externalId };
     const block = await payoutBlock(api, payoutOf(request), question);
     readAnswer(created, await openRampTicket(api, { ...body, ...block }, question));
     return { status: 'processing' };
   } catch (error) {
     const givenUp = api.now() > request.quote.expiresAt.getTime() + PATIENCE_MS;
-    if (isRefused(error) && givenUp) return sendBack(api, request, question);
+    if (isRefused(error) && givenUp) return sendBack(api, { request, reason: PAYOUT_FAILED }, question);
     throw error;
   }
 }
@@ -185,11 +188,23 @@ function pixOutput(pixKey: string): object {
 
 const refundId = ({ externalId }: TicketRequest): string => `${externalId}-refund`;
 
+const PAYOUT_FAILED = 'The payout failed';
+const TOO_LATE = 'It came after the action had expired';
+
+interface SendingBack {
+  readonly request: TicketRequest;
+  readonly reason: string;
+}
+
 /** The ramp puts a failed payout back into the person's account: from there it goes to where refunds go. */
-async function sendBack(api: PrimaryRampApi, request: TicketRequest, question: Question): Promise<TicketState> {
+async function sendBack(
+  api: PrimaryRampApi,
+  { request, reason }: SendingBack,
+  question: Question,
+): Promise<TicketState> {
   const externalId = refundId(request);
   const found = await ticketByExternalId(api, externalId, question);
-  if (found !== undefined) return refundState(found);
+  if (found !== undefined) return refundState(found, reason);
   const { route, quote } = request;
   const walletAddress = request.refundAddress ?? request.walletAddress;
   const legs: Legs = legsBack(api.networks, route);
@@ -201,23 +216,21 @@ async function sendBack(api: PrimaryRampApi, request: TicketRequest, question: Q
     const ticketBlockchainOutput = { walletChain: legs.out.method, walletAddress };
     readAnswer(created, await openRampTicket(api, { quoteToken, externalId, ticketBlockchainOutput }, question));
   }
-  return { status: 'refunding', reason: REFUND_REASON };
+  return { status: 'refunding', reason };
 }
 
-const REFUND_REASON = 'The payout failed';
-
-function refundState({ status, blockchainReceiverInfo }: WireTicket): TicketState {
+function refundState({ status, blockchainReceiverInfo }: WireTicket, reason: string): TicketState {
   switch (status) {
     case 'PAID':
-      return { status: 'refunded', txHash: presentOf(blockchainReceiverInfo?.txHash), reason: REFUND_REASON };
+      return { status: 'refunded', txHash: presentOf(blockchainReceiverInfo?.txHash), reason };
     case 'FAILED':
     case 'PARTIAL-FAILED':
     case 'CANCELED':
-      return { status: 'failed', reason: 'The payout failed, and so did sending the token back' };
+      return { status: 'failed', reason: `${reason}, and sending the token back failed` };
     case 'UNPAID':
     case 'PENDING':
     case 'PROCESSING':
     case 'ON-HOLD':
-      return { status: 'refunding', reason: REFUND_REASON };
+      return { status: 'refunding', reason };
   }
 }

@@ -84,10 +84,10 @@ async function stateOf(
   { ticketId, holder }: HeldTicket,
   signal: AbortSignal,
 ): Promise<TicketState> {
-  const { request, accountId } = holder;
+  const { request, accountId, givesBack = false } = holder;
   if (request?.route.direction === 'offRamp') {
     invariant(request.externalId === ticketId, 'a payout is known by our id');
-    return payOutState(api, request, signal);
+    return payOutState(api, { request, givesBack }, signal);
   }
   return payInState(await ticketById(api, ticketId, { accountId, signal }), request?.route.token.decimals);
 }

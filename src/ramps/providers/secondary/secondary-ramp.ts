@@ -9,7 +9,7 @@ import { quoteRoute } from './quote';
 import type { Networks, SecondaryRampApi } from './ramp-api';
 import { supportsRoute } from './ramp-route';
 import { subscribe } from './subscribe';
-import { ticketStateOf } from './ticket-state';
+import { cancelTicket, ticketStateOf } from './ticket-state';
 import { findTicket, openTicket } from './tickets';
 
 export interface SecondaryRampOptions {
@@ -61,6 +61,7 @@ export function createSecondaryRamp(options: SecondaryRampOptions): SecondaryRam
     },
     findTicket: (request, signal) => findTicket(api, request, signal),
     ticketState: (ticketId, holder, signal) => ticketStateOf(api, { ticketId, holder }, signal),
+    cancelTicket: (ticketId, holder, signal) => cancelTicket(api, { ticketId, holder }, signal),
     limits: (account, signal) => limitsOf(api, account, signal),
     subscribe: (url, signal) => subscribe(api, url, signal),
   };

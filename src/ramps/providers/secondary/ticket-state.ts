@@ -1,24 +1,53 @@
 import { toBaseUnits } from '../../../money/base-units';
 import type { TicketHolder, TicketState } from '../../ramp-provider';
 import { failureOf } from './failures';
-import { type SecondaryRampApi, transactionById } from './ramp-api';
-import { unreadable, type WireTransaction } from './wire';
+import { pathOf, type SecondaryRampApi, transactionById } from './ramp-api';
+import { readAnswer, transaction, unreadable, type WireTransaction } from './wire';
 import { FIAT_DECIMALS, fromWireNumber, USDC_DECIMALS } from './wire-amount';
+
+interface HeldTicket {
+  readonly ticketId: string;
+  readonly holder: TicketHolder;
+}
 
 /** @throws SECONDARY_RAMP_API_ERROR, INVALID_SECONDARY_RAMP_TICKET */
 export async function ticketStateOf(
   api: SecondaryRampApi,
-  { ticketId, holder }: { readonly ticketId: string; readonly holder: TicketHolder },
+  held: HeldTicket,
   signal: AbortSignal,
 ): Promise<TicketState> {
   try {
-    const found = await transactionById(api, ticketId, signal);
-    const isOther = found.customer_id !== undefined && found.customer_id !== holder.accountId;
-    if (found.id !== ticketId || isOther) throw unreadable('it answered with another transaction');
-    return stateOf(found, directionOf(found, holder));
+    return toldOf(held, await transactionById(api, held.ticketId, signal));
   } catch (error) {
     throw failureOf('TICKET', error);
   }
+}
+
+/**
+ * Cancels what waits for its deposit: `failed`. When the deposit has come the ramp refuses; then, how far it is.
+ *
+ * @throws SECONDARY_RAMP_API_ERROR, INVALID_SECONDARY_RAMP_TICKET; also when it is not known whether it is cancelled
+ */
+export async function cancelTicket(api: SecondaryRampApi, held: HeldTicket, signal: AbortSignal): Promise<TicketState> {
+  const before = await ticketStateOf(api, held, signal);
+  if (before.status !== 'waitingForPayment') return before;
+  try {
+    const path = pathOf('transactions', held.ticketId);
+    const answer = await api.http.call({ method: 'PUT', path, body: { status: 'cancelled' }, signal });
+    return toldOf(held, readAnswer(transaction, answer));
+  } catch (error) {
+    // Refused, or the answer was lost: what counts is where it stands now.
+    const after = await ticketStateOf(api, held, signal);
+    if (after.status === 'waitingForPayment') throw failureOf('TICKET', error);
+    return after;
+  }
+}
+
+/** @throws UpstreamError when it is another one's */
+function toldOf({ ticketId, holder }: HeldTicket, found: WireTransaction): TicketState {
+  const isOther = found.customer_id !== undefined && found.customer_id !== holder.accountId;
+  if (found.id !== ticketId || isOther) throw unreadable('it answered with another transaction');
+  return stateOf(found, directionOf(found, holder));
 }
 
 type Direction = 'onRamp' | 'offRamp';

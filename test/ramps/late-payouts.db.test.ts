@@ -1,0 +1,206 @@
+import { keccak256 } from 'viem';
+import { expireActions } from '../../src/actions/expire-actions';
+import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
+import { failStep } from '../../src/actions/tracker/fail-step';
+import { matchCalls } from '../../src/actions/tracker/match-calls';
+import { openWork } from '../../src/actions/tracker/open-work';
+import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
+import type { DeliverySource } from '../../src/quotes/delivery-source';
+import { deskOf, look, refunded } from '../actions/delivery-desk';
+import { ALICE, historyOf, ROUTER, sampleToken, someCalldata } from '../actions/sample-action';
+import {
+  BRIDGE,
+  createSampleTransfer,
+  scriptedSource,
+  type ScriptedSource,
+  seeOrigin,
+} from '../actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { BRL, chains } from '../swaps/swap-world';
+
+const CHAIN = 31_337;
+const USDC = sampleToken('USDC', { chainId: CHAIN });
+
+let test: TestDatabase;
+let source: ScriptedSource;
+beforeEach(async () => {
+  test = await createTestDatabase();
+  source = scriptedSource();
+});
+afterEach(() => test.drop());
+
+const past = (): Date => new Date(Date.now() - 1000);
+const actionOf = (id: string) => test.database.action.findUniqueOrThrow({ where: { id } });
+const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThrow({ where: { actionId } });
+const callsOf = (actionId: string) => test.database.actionCall.findMany({ where: { actionId } });
+const stepsOf = async (actionId: string) =>
+  (await test.database.actionStep.findMany({ where: { actionId }, orderBy: { stepIndex: 'asc' } })).map(
+    ({ status }) => status,
+  );
+const depsWith = (asked: ScriptedSource): DeliveryDeps => ({ ...deskOf(test.database, asked), chains });
+const lookNow = (id: string): Promise<void> => look(depsWith(source), id);
+
+/** A payout of USDC to a bank, by this transaction. */
+async function payout({ data = someCalldata(), expiresAt = past() } = {}): Promise<string> {
+  const { id } = await createSampleTransfer(test.database, {
+    ...{ type: 'OFF_RAMP_FIAT', chainIdIn: CHAIN, chainIdOut: 0, tokenIn: USDC, tokenOut: BRL, expiresAt },
+    steps: [
+      { kind: 'TRANSFER', operator: 'USER', protocol: BRIDGE, chainId: CHAIN },
+      { kind: 'FIAT_OUT', operator: 'PROVIDER', protocol: BRIDGE, chainId: 0 },
+    ],
+    calls: [{ form: 'CALL', stepIndex: 0, chainId: CHAIN, sender: ALICE, target: ROUTER, data, value: 0n }],
+  });
+  return id;
+}
+
+async function expired(data = someCalldata()): Promise<string> {
+  const id = await payout({ data });
+  expect(await expireActions(test)).toBe(1);
+  return id;
+}
+
+/** The actions that a block with one transaction carries out. */
+async function carriedOutBy(data: `0x${string}`): Promise<readonly string[]> {
+  const transaction = { from: ALICE, to: ROUTER, input: data, value: 0n, hash: keccak256(data) };
+  const block = { number: 1n, hash: keccak256(data), timestamp: 1n, transactions: [transaction] };
+  return (await matchCalls(test.database, CHAIN, [block as never])).map(({ call }) => call.actionId);
+}
+
+const ageBy = (id: string, days: number) => test.database.$executeRaw`
+  WITH aged AS (
+    UPDATE "ActionStep" SET "updatedAt" = "updatedAt" - make_interval(days => ${days}) WHERE "actionId" = ${id}::uuid)
+  UPDATE "Action" SET "finishedAt" = "finishedAt" - make_interval(days => ${days}) WHERE id = ${id}::uuid`;
+
+describe('what is sent to a ramp after its payout had expired', () => {
+  it('is found, given back, and told: the action becomes REFUNDED', async () => {
+    const data = someCalldata();
+    const id = await expired(data);
+    await lookNow(id);
+    expect(source.asked).toMatchObject([{ isLate: true, originTxHash: undefined, originIsFinal: false }]);
+    expect(await carriedOutBy(data)).toEqual([id]);
+    const originTxHash = await seeOrigin(test.database, id);
+    expect(await carriedOutBy(data)).toEqual([]);
+    source.say({ status: 'refunding', reason: 'It came too late' });
+    await lookNow(id);
+    expect(source.asked.at(-1)).toMatchObject({ isLate: true, originTxHash, originIsFinal: true });
+    expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'REFUND_QUEUED' });
+    source.say(refunded());
+    await lookNow(id);
+    expect(await historyOf(test.database, id)).toEqual([
+      ...['>INITIAL WAITING_ORIGIN', 'INITIAL>FAILED EXPIRED', 'FAILED>FAILED REFUND_QUEUED'],
+      'FAILED>REFUNDED REFUND_SENT',
+    ]);
+    expect(await stepsOf(id)).toEqual(['CONFIRMED', 'SKIPPED', 'CONFIRMED']);
+    await lookNow(id);
+    expect(await deliveryOf(id)).toMatchObject({ nextLookAt: null });
+  });
+
+  it('is looked at soon once it was seen, and seldom before', async () => {
+    const id = await expired();
+    await lookNow(id);
+    const inMs = async () => (await deliveryOf(id)).nextLookAt!.getTime() - Date.now();
+    expect(await inMs()).toBeGreaterThan(200_000);
+    await seeOrigin(test.database, id, { final: false });
+    await lookNow(id);
+    expect(await inMs()).toBeLessThan(120_000);
+  });
+
+  it('is that of an action which still waits for it, where both were handed the same transaction', async () => {
+    const data = someCalldata();
+    const late = await expired(data);
+    const wanted = await payout({ data, expiresAt: new Date(Date.now() + 3_600_000) });
+    expect(await carriedOutBy(data)).toEqual([wanted]);
+    await seeOrigin(test.database, wanted);
+    expect(await carriedOutBy(data)).toEqual([late]);
+  });
+
+  it('that reverts leaves the action as it was, and nobody waits for a refund', async () => {
+    const id = await expired();
+    await seeOrigin(test.database, id, { final: false });
+    const [step] = await submittedSteps(test.database, CHAIN, {});
+    await failStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
+    await lookNow(id);
+    expect(source.asked).toEqual([]);
+    expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
+    expect(await deliveryOf(id)).toMatchObject({ nextLookAt: null });
+  });
+
+  it('is looked for a week long; what is reported later is given back as well', async () => {
+    const id = await expired();
+    expect(await openWork(test.database, CHAIN)).toBe('late');
+    await ageBy(id, 6);
+    await lookNow(id);
+    expect(await callsOf(id)).toMatchObject([{ open: true }]);
+    await ageBy(id, 2);
+    await lookNow(id);
+    expect(await deliveryOf(id)).toMatchObject({ nextLookAt: null });
+    expect(await callsOf(id)).toMatchObject([{ open: false }]);
+    expect(await openWork(test.database, CHAIN)).toBe('none');
+    await seeOrigin(test.database, id);
+    source.say(refunded());
+    await lookNow(id);
+    expect(await actionOf(id)).toMatchObject({ status: 'REFUNDED' });
+  });
+
+  it('is nothing that other kinds of actions are looked at for', async () => {
+    const { id } = await createSampleTransfer(test.database, { expiresAt: past() });
+    await expireActions(test);
+    expect(await deliveryOf(id)).toMatchObject({ nextLookAt: null });
+    await seeOrigin(test.database, id, { final: false });
+    expect(await stepsOf(id)).toEqual(['SKIPPED', 'SKIPPED']);
+  });
+});
+
+describe('a payout whose ramp would carry it out whenever the token comes', () => {
+  const telling = (outcome: () => ReturnType<NonNullable<DeliverySource['callOff']>>): ScriptedSource =>
+    scriptedSource({ callOff: outcome });
+  const expireAsking = () => expireActions({ ...test, askedBefore: [BRIDGE] });
+
+  it('is given up when the ramp has called it off, and not before', async () => {
+    const id = await payout();
+    let asked = 0;
+    source = telling(() => {
+      asked += 1;
+      return asked === 1 ? Promise.reject(new Error('the connection was reset')) : Promise.resolve('calledOff');
+    });
+    await lookNow(id);
+    expect([asked, (await actionOf(id)).status]).toEqual([0, 'INITIAL']);
+    expect(await expireAsking()).toBe(0);
+    await lookNow(id);
+    expect(await actionOf(id)).toMatchObject({ status: 'INITIAL' });
+    await lookNow(id);
+    expect(await historyOf(test.database, id)).toEqual(['>INITIAL WAITING_ORIGIN', 'INITIAL>FAILED EXPIRED']);
+    expect((await deliveryOf(id)).nextLookAt).not.toBeNull();
+    source.say(refunded());
+    await lookNow(id);
+    expect([asked, (await actionOf(id)).status]).toEqual([2, 'REFUNDED']);
+  });
+
+  it('is carried on when the ramp has got the token, whoever sent it', async () => {
+    const id = await payout();
+    source = telling(() => Promise.resolve('underWay'));
+    await expireAsking();
+    await lookNow(id);
+    expect(await actionOf(id)).toMatchObject({ status: 'PENDING' });
+    source.say({ status: 'delivered', txHash: undefined, amount: undefined, partial: false });
+    await lookNow(id);
+    expect(await actionOf(id)).toMatchObject({ status: 'SUCCESS' });
+    expect(source.asked).toMatchObject([{ originIsFinal: true }]);
+  });
+
+  it('is not called off in time, nor after its transaction was seen', async () => {
+    let asked = 0;
+    source = telling(() => {
+      asked += 1;
+      return Promise.resolve('calledOff');
+    });
+    const young = await payout({ expiresAt: new Date(Date.now() + 3_600_000) });
+    const seen = await payout();
+    await seeOrigin(test.database, seen, { final: false });
+    expect(await expireAsking()).toBe(0);
+    await lookNow(young);
+    await lookNow(seen);
+    expect(asked).toBe(0);
+    expect([(await actionOf(young)).status, (await actionOf(seen)).status]).toEqual(['INITIAL', 'PENDING']);
+  });
+});
