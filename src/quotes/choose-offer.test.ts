@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { devnet, devnetL2, offerFor, quoteRequest, USDC } from '../../test/swaps/swap-world';
+import { FIAT_CHAIN_ID } from '../chains/chain';
+import { createChainTable } from '../chains/chain-table';
+import { KNOWN_CHAINS } from '../chains/known-chains';
 import { serviceError } from '../errors/service-error';
 import { amountInTooHigh, amountInTooLow } from './amount-bounds';
 import type { ProviderAnswer } from './ask-provider';
@@ -107,6 +110,19 @@ describe('without an offer the answer', () => {
     expect(thrownBy(bridged, [down('b'), noRoute('a')])).toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
     expect(thrownBy(bridged, [noRoute('a')])).toMatchObject({ code: 'NO_ROUTE_FOUND' });
     expect(thrownBy(bridged, [down('b'), tooLow])).toMatchObject({ code: 'AMOUNT_IN_TOO_LOW' });
+  });
+
+  it('of a ramp is what it says, and that it could not be asked by the code that the contract has for it', () => {
+    const fiat = createChainTable(KNOWN_CHAINS).get(FIAT_CHAIN_ID);
+    const asked = (ramp: 'primary' | 'secondary') => wish({ origin: fiat, ramp });
+    expect(thrownBy(asked('secondary'), [down('secondary')])).toMatchObject({
+      code: 'SECONDARY_RAMP_API_ERROR',
+      status: 502,
+    });
+    expect(thrownBy(asked('primary'), [down('primary')])).toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
+    const refused: ProviderAnswer = { provider: 'secondary', outcome: 'failed', error: serviceError('QUOTE_EXPIRED') };
+    expect(thrownBy(asked('secondary'), [refused])).toMatchObject({ code: 'QUOTE_EXPIRED' });
+    expect(thrownBy(asked('secondary'), [noRoute('secondary')])).toMatchObject({ code: 'NO_ROUTE_FOUND' });
   });
 
   it('names the preferred provider and its reason', () => {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors/catalog';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { widestBound } from './amount-bounds';
 import type { ProviderAnswer } from './ask-provider';
+import type { RampId } from '../ramps/ramp-provider';
 import { isFiatRoute } from './fiat/ramp-route';
 import type { ProviderQuote } from './quote-provider';
 import type { SwapIntent } from './swap-intent';
@@ -13,15 +14,21 @@ const AMOUNT_CODES: ReadonlySet<ErrorCode> = new Set(['AMOUNT_IN_TOO_LOW', 'AMOU
 const OUTAGE_CODES: ReadonlySet<ErrorCode> = new Set(['PROVIDER_UNAVAILABLE', 'BRIDGE_API_ERROR']);
 
 /** What `chooseOffer` needs to know of the request. */
-export type Wish = Pick<SwapIntent, 'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'side' | 'preferredProvider'>;
+export interface Wish extends Pick<
+  SwapIntent,
+  'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'side' | 'preferredProvider'
+> {
+  /** The one that is asked, of routes from and to fiat. */
+  readonly ramp?: RampId | undefined;
+}
 
 /**
  * The best of what providers offer: the most out for an exact amount in, the least in for an exact amount out;
  * between equals the one that takes less gas.
  *
  * @throws PREFERRED_PROVIDER_QUOTE_UNAVAILABLE when the preferred provider offers nothing, else NO_ROUTE_FOUND,
- * AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH, QUOTE_GENERATION_FAILED, or between chains BRIDGE_API_ERROR when nobody could be
- * asked.
+ * AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH, QUOTE_GENERATION_FAILED; when nobody could be asked, between chains
+ * BRIDGE_API_ERROR, and of the secondary ramp SECONDARY_RAMP_API_ERROR.
  */
 export function chooseOffer(wish: Wish, answers: readonly ProviderAnswer[]): ProviderQuote {
   const offers = answers.flatMap((answer) => (answer.outcome === 'quote' ? [answer.quote] : []));
@@ -58,6 +65,7 @@ function nobodysOffer(wish: Wish, { failures, nobodyAnswered }: Failures): Servi
   if (first === undefined) return noRoute(wish);
   // One ramp is asked: what it says is told as it is.
   if (isFiatRoute(wish) && !nobodyAnswered) return first.error;
+  if (wish.ramp === 'secondary') return serviceError('SECONDARY_RAMP_API_ERROR', {}, { cause: first.error });
   const providers = failures.map(({ provider, error }) => ({ provider, code: error.code, message: error.message }));
   if (isBridged(wish) && nobodyAnswered) return serviceError('BRIDGE_API_ERROR', {}, { details: { providers } });
   const reason = failures.map(({ error }) => error.message).join('; ');

@@ -37,7 +37,7 @@ export interface AskedRequest extends ResolvedRequest {
  */
 export async function quoteSwap(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<PricedSwap> {
   const asked = await askEverybody(deps, customerRequest);
-  return pricedSwap(asked, chooseOffer(asked.intent, asked.answers));
+  return pricedSwap(asked, chooseOffer({ ...asked.intent, ramp: asked.request.fiat?.ramp }, asked.answers));
 }
 
 /** Asks all providers of a route at once; takes as long as the slowest, at most the budget. */
