@@ -62,6 +62,13 @@ const completion = z.object({
   from: z.string(),
 });
 
+/** What came back, as the event of the refund tells it. */
+const refund = z.object({
+  ...{ chainId: z.number(), token: z.string(), symbol: z.string(), name: z.string(), decimals: z.int() },
+  ...{ logoURI: z.string().optional(), amount: z.string().transform(BigInt) },
+  ...{ owner: z.string().optional(), amountInUsd: z.string().optional() },
+});
+
 const bigId = z.bigint().transform((id) => Number.parseInt(id.toString(), 10));
 
 const actionRow = z.object({
@@ -90,6 +97,8 @@ const actionRow = z.object({
   steps: z.array(step),
   approvals: z.array(approval),
   completion: completion.nullable(),
+  /** Events of former versions do not tell. */
+  refund: refund.nullable().catch(null),
 });
 
 /** An action with its steps and approvals, as the database tells it. */
@@ -117,4 +126,7 @@ export const ACTION_COLUMNS = Prisma.sql`
           ) ORDER BY call.id), '[]')
      FROM "ActionCall" AS call WHERE call."actionId" = action.id AND call.kind = 'APPROVAL') AS approvals,
   (SELECT delivery.completion FROM "Delivery" AS delivery
-    WHERE delivery."actionId" = action.id AND action.status = 'PENDING') AS completion`;
+    WHERE delivery."actionId" = action.id AND action.status = 'PENDING') AS completion,
+  (SELECT event.detail FROM "ActionEvent" AS event
+    WHERE event."actionId" = action.id AND action.status = 'REFUNDED' AND event."toStatus" = 'REFUNDED'
+    ORDER BY event.id LIMIT 1) AS refund`;

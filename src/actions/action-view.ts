@@ -40,10 +40,19 @@ export interface StepView {
   readonly legs: readonly LegView[];
 }
 
+/** What came back, in the terms of `AssetView`; nulls where nobody could tell. */
 export interface RefundView {
   readonly status: string;
   readonly txHash: string | null;
   readonly txUrl: string | null;
+  readonly token: AssetView['token'];
+  readonly chain: ChainView | null;
+  readonly currency: string | null;
+  readonly amountRaw: string | null;
+  readonly amountHumanized: string | null;
+  readonly amountInUSD: string | null;
+  /** Wallet that has it; null of a payment to a bank. */
+  readonly receiverAddress: string | null;
 }
 
 /** A call that anyone may send to complete a transfer. `chainId` in decimal digits, `value` in wei. */
@@ -111,7 +120,7 @@ function assetView(
     amountHumanized: formatBaseUnits(amount, decimals),
     amountInUSD: usd,
   };
-  if (chains.byId(chainId)?.kind === 'fiat') return { token: null, chain: null, currency: symbol, ...amounts };
+  if (isFiat(chains, chainId)) return { token: null, chain: null, currency: symbol, ...amounts };
   const token = { address, symbol, name, decimals, logoURI };
   return { token, chain: chainView(chains, chainId), currency: null, ...amounts };
 }
@@ -178,8 +187,23 @@ function stepView(step: ActionRow['steps'][number], { approvals }: ActionRow): S
   return { stepIndex, status, txHash, userOperationHash, failureReason, legs: [...legs, own] };
 }
 
+const UNTOLD = {
+  ...{ token: null, currency: null, amountRaw: null, amountHumanized: null, amountInUSD: null, receiverAddress: null },
+} as const;
+
+/** Banks are on no chain. */
+const chainOf = (chains: ChainTable, chainId: number): ChainView | null =>
+  isFiat(chains, chainId) ? null : chainView(chains, chainId);
+
+const isFiat = (chains: ChainTable, chainId: number): boolean => chains.byId(chainId)?.kind === 'fiat';
+
 function refundOf(chains: ChainTable, row: ActionRow): RefundView | null {
   const step = row.steps.find(({ kind }) => kind === 'REFUND');
   if (step === undefined) return null;
-  return { status: step.status, txHash: step.txHash, txUrl: transactionUrl(chains, step.chainId, step.txHash) };
+  const { status, txHash, chainId } = step;
+  const place = { status, txHash, txUrl: transactionUrl(chains, chainId, txHash) };
+  if (row.refund === null) return { ...place, ...UNTOLD, chain: chainOf(chains, chainId) };
+  const { token: address, symbol, name, decimals, logoURI, amount, amountInUsd = null, owner = null } = row.refund;
+  const token = { chainId, address, symbol, name, decimals, logoURI };
+  return { ...place, ...assetView(chains, token, { amount, usd: amountInUsd }), receiverAddress: owner };
 }

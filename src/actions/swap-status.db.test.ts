@@ -65,8 +65,9 @@ describe('the status of a swap between chains', () => {
     const expected = { status: 'REFUNDED', substatus: 'REFUND_SENT', destinationTxHash: null, refundTxHash };
     expect(await statusOf(sample)).toMatchObject(expected);
     const action = await getAction({ database: test.database, chains }, { ...sample, actionId: sample.id });
-    expect(action.refund).toEqual({
+    expect(action.refund).toMatchObject({
       ...{ status: 'CONFIRMED', txHash: refundTxHash, txUrl: `https://scan.example/tx/${refundTxHash}` },
+      ...{ token: action.amounts.assetIn?.token, amountRaw: '99000000', receiverAddress: action.originAddress },
     });
     expect(action.amounts.breakdown.map(({ type, status }) => [type, status])).toEqual([
       ['BRIDGE', 'completed'],

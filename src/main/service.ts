@@ -62,7 +62,7 @@ interface Worker {
 }
 
 async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
-  const { config, log, database, pool, rpc, solana, providers } = infrastructure;
+  const { config, log, database, pool, rpc, solana, tokens, prices, providers } = infrastructure;
   const sources = deliverySources(providers);
   const askedBefore = askedBeforeExpiry(sources);
   const jobs = await startJobs(
@@ -84,7 +84,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     pollMs: config.TRACKER_POLL_MS,
   });
   const deliveries = startDeliveries({
-    ...{ database, rpc, solana, chains, log, pollMs: config.DELIVERY_POLL_MS },
+    ...{ database, rpc, solana, chains, log, tokens, prices, pollMs: config.DELIVERY_POLL_MS },
     ...{ sources, serviceWallet: infrastructure.serviceWallet },
     leastCompletionUsd: config.COMPLETION_LEAST_USD,
   });

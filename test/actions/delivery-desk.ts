@@ -12,6 +12,11 @@ const chains = createChainTable([someChain(31337), someChain(31338)]);
 const rpc = { serves: () => false } as unknown as DeliveryDeps['rpc'];
 /** No Solana chain is read. */
 export const noSolana: DeliveryDeps['solana'] = { serves: () => false, transactions: () => Promise.resolve([]) };
+/** Nobody knows tokens or prices. */
+export const noMarket: Pick<DeliveryDeps, 'tokens' | 'prices'> = {
+  tokens: { find: () => Promise.resolve(undefined) },
+  prices: { priceUsd: () => Promise.resolve(undefined) },
+};
 const silent = { info: () => undefined, warn: () => undefined };
 
 /** A delivery comes due when it is made so, never by itself: others would be looked at in passing. */
@@ -21,6 +26,7 @@ export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps
     rpc,
     solana: noSolana,
     chains,
+    ...noMarket,
     serviceWallet: undefined,
     leastCompletionUsd: 1,
     log: silent,

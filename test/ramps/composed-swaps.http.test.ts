@@ -179,7 +179,12 @@ describe('money out, of a token that the ramp does not deal in', () => {
     const symbol = /: (\w+) was/.exec(action.failureReason)![1]!;
     const { logs } = await reader.getTransactionReceipt({ hash: action.refund.txHash });
     expect(logs.map(({ address }) => address.toLowerCase())).toContain(token(symbol).toLowerCase());
-    expect(await wallet.balanceOf(symbol)).toBeGreaterThan(0n);
+    const { refund } = action;
+    const received = await wallet.balanceOf(symbol);
+    expect(received).toBeGreaterThan(0n);
+    expect(refund).toMatchObject({ token: { address: token(symbol), symbol }, amountRaw: received.toString() });
+    expect(refund).toMatchObject({ receiverAddress: wallet.address, amountInUSD: expect.stringMatching(/^\d/) });
+    expect(refund.chain).toEqual(action.amounts.assetIn.chain);
     expect(await steer('primaryRamp', `/_control/tickets?externalId=${id}-refund`)).toHaveLength(1);
     const { body: status } = await rest(`/v2/swap/status/${id}`);
     expect(status).toMatchObject({ status: 'REFUNDED', refundTxHash: action.refund.txHash });

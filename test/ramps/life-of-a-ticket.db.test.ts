@@ -11,7 +11,7 @@ import { rampDeliveries } from '../../src/quotes/fiat/ramp-deliveries';
 import { type TicketOrder, ticketOf } from '../../src/quotes/fiat/ramp-ticket';
 import type { RampRoute, TicketState } from '../../src/ramps/ramp-provider';
 import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
-import { noSolana } from '../actions/delivery-desk';
+import { noSolana, noMarket } from '../actions/delivery-desk';
 import { sampleToken } from '../actions/sample-action';
 import { createSampleTransfer, makeDue, seeOrigin, someHash } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
@@ -31,7 +31,7 @@ const silent = { info: () => undefined, warn: () => undefined };
 /** Nobody reads the chains here: the ramp's word counts. A delivery comes due when it is woken, never by itself. */
 const deskOf = ({ id, money: { ramp } }: Real): DeliveryDeps => ({
   ...{ database: test.database, chains, log: silent, pollMs: 60_000, serviceWallet: undefined, leastCompletionUsd: 1 },
-  ...{ rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'], solana: noSolana },
+  ...{ rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'], solana: noSolana, ...noMarket },
   sources: new Map([[id, rampDeliveries({ ramp, tickets })]]),
 });
 

@@ -239,6 +239,10 @@ describe('money out', () => {
       const { body: status } = await rest(`/v2/swap/status/${action.id}`);
       expect(status).toMatchObject({ status: 'REFUNDED', refundTxHash: action.refund.txHash });
       expect(JSON.stringify([action, status])).not.toMatch(PRIVATE);
+      const { token: sold, chain, amountRaw, amountHumanized, amountInUSD } = action.amounts.assetIn;
+      expect(action.refund).toMatchObject({
+        ...{ token: sold, chain, amountRaw, amountHumanized, amountInUSD, receiverAddress: originAddress },
+      });
     }
     expect(new Set(actions.map(({ refund }) => refund.txHash)).size).toBe(3);
     expect(await balances()).toEqual(before);

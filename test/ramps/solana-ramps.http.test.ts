@@ -68,7 +68,10 @@ describe('BRS on Solana to a bank', () => {
     const action = await ended(id);
     expect(action).toMatchObject({
       ...{ status: 'REFUNDED', substatus: 'REFUND_SENT', failureReason: expect.any(String) },
-      refund: { status: 'CONFIRMED', txHash: SIGNATURE },
+      refund: {
+        ...{ status: 'CONFIRMED', txHash: SIGNATURE, token: { symbol: 'BRS' }, receiverAddress: wallet.address },
+        amountRaw: AMOUNT.toString(),
+      },
       steps: [{ status: 'CONFIRMED', txHash: signature }, { status: 'SKIPPED' }, { status: 'CONFIRMED' }],
     });
     expect(await wallet.balance()).toBe(2n * AMOUNT);

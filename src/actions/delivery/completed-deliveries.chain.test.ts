@@ -9,7 +9,7 @@ import {
   parseAbi,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { look, noSolana } from '../../../test/actions/delivery-desk';
+import { look, noSolana, noMarket } from '../../../test/actions/delivery-desk';
 import { catchUp } from '../../../test/actions/local-tracker';
 import {
   BRIDGE,
@@ -84,6 +84,7 @@ function depsOf(source: ReturnType<typeof bridge>, { rpc = tracker.rpc }: World 
   const serviceWallet = createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log });
   return {
     ...{ database, chains, log, rpc: tracker.rpc, solana: noSolana, serviceWallet, pollMs: 20, leastCompletionUsd: 1 },
+    ...noMarket,
     sources: new Map([[BRIDGE, source]]),
   };
 }

@@ -1,5 +1,5 @@
 import { Keypair } from '@solana/web3.js';
-import { look } from '../../../test/actions/delivery-desk';
+import { look, noMarket } from '../../../test/actions/delivery-desk';
 import {
   BRIDGE,
   createSampleTransfer,
@@ -41,7 +41,7 @@ afterAll(async () => {
 const deps = (): DeliveryDeps => ({
   ...{ database: test.database, rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'], solana, log: silent },
   chains: createChainTable([local.chain(), someChain(31337)]),
-  ...{ serviceWallet: undefined, leastCompletionUsd: 1, pollMs: 20, sources: new Map([[BRIDGE, source]]) },
+  ...{ ...noMarket, serviceWallet: undefined, leastCompletionUsd: 1, pollMs: 20, sources: new Map([[BRIDGE, source]]) },
 });
 
 /** What a provider does: pays somebody. The signature. */

@@ -10,7 +10,7 @@ import {
   publicActions,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { look, noSolana } from '../../../test/actions/delivery-desk';
+import { look, noSolana, noMarket } from '../../../test/actions/delivery-desk';
 import { catchUp } from '../../../test/actions/local-tracker';
 import { createSampleAction, historyOf, sampleToken } from '../../../test/actions/sample-action';
 import {
@@ -25,9 +25,11 @@ import {
 import { asChain, localToken, rpcOf } from '../../../test/contract/local-swaps';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
+import type { CustomerId } from '../../auth/principal';
 import { createChainTable } from '../../chains/chain-table';
 import { toBaseUnits } from '../../money/base-units';
 import type { DeliveryState } from '../../quotes/delivery-source';
+import { getAction } from '../get-action';
 import type { TrackerDeps } from '../tracker/tracker-deps';
 import type { DeliveryDeps } from './delivery-deps';
 
@@ -53,7 +55,7 @@ const someUuid = '00000000-0000-4000-8000-000000000007';
 const source = scriptedSource();
 const deps = (): DeliveryDeps => ({
   ...{ database: test.database, rpc: tracker.rpc, solana: noSolana, chains: tracker.chains, log: silent },
-  ...{ serviceWallet: undefined, leastCompletionUsd: 1, pollMs: 20, sources: new Map([[BRIDGE, source]]) },
+  ...{ ...noMarket, serviceWallet: undefined, leastCompletionUsd: 1, pollMs: 20, sources: new Map([[BRIDGE, source]]) },
 });
 
 const usdc = () => localToken(chain, 'USDC');
@@ -98,8 +100,15 @@ async function say(state: DeliveryState, id: string): Promise<void> {
 const delivered = (txHash: string, partial = false): DeliveryState => ({
   ...{ status: 'delivered', txHash, amount: toBaseUnits(99_000_000n), partial },
 });
+/** It claims more than there ever is. */
 const refunded = (txHash: string): DeliveryState => ({
-  ...{ status: 'refunded', chainId: chain.chainId, txHash, amount: undefined, reason: 'expired' },
+  ...{ status: 'refunded', chainId: chain.chainId, txHash, amount: toBaseUnits(95_000_000n), reason: 'expired' },
+});
+const refundOf = async (id: string) =>
+  (await getAction(tracker, { customerId: (await actionOf(id)).customerId as CustomerId, actionId: id })).refund;
+const inUsdc = (amount: bigint, receiverAddress: string) => ({
+  ...{ amountRaw: `${amount}000000`, amountHumanized: `${amount}`, receiverAddress, chain: { id: chain.chainId } },
+  token: { address: usdc().address },
 });
 const actionOf = async (id: string) => {
   const action = await test.database.action.findUniqueOrThrow({ where: { id }, include: { steps: true } });
@@ -256,7 +265,17 @@ describe('a refund on an EVM chain', () => {
       const { steps, ...action } = await actionOf(id);
       expect(action).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_SENT', failureReason: 'expired' });
       expect(steps.find(({ kind }) => kind === 'REFUND')).toMatchObject({ txHash, status: 'CONFIRMED' });
+      expect(await refundOf(id)).toMatchObject({ ...inUsdc(90n, owner), txHash, amountInUSD: '90' });
     }
+  });
+
+  it('on another chain is told as what it is there', async () => {
+    const id = await transfer({ originAddress: RECEIVER });
+    const txHash = await pay(RECEIVER, 70_000_000n);
+    source.say(refunded(txHash));
+    await confirm();
+    await look({ ...deps(), tokens: { find: () => Promise.resolve(usdc()) } }, id);
+    expect(await refundOf(id)).toMatchObject({ ...inUsdc(70n, RECEIVER), txHash, amountInUSD: null });
   });
 
   it('refunds no two actions with the money of one', async () => {

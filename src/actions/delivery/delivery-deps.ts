@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { ChainTable } from '../../chains/chain-table';
 import type { Database } from '../../persistence/database';
+import type { PriceSource } from '../../prices/price-source';
 import type { DeliverySource } from '../../quotes/delivery-source';
 import type { Rpc } from '../../rpc/rpc';
 import type { SolanaRpc } from '../../rpc/solana/solana-rpc';
 import type { ServiceWallet } from '../../rpc/service-wallet';
+import type { TokenRegistry } from '../../tokens/token-registry';
 
 /** What following deliveries uses. */
 export interface DeliveryDeps {
@@ -13,6 +15,9 @@ export interface DeliveryDeps {
   /** Where the deployment has Solana chains. */
   readonly solana: Pick<SolanaRpc, 'serves' | 'transactions'>;
   readonly chains: ChainTable;
+  /** What is told of tokens that come back. */
+  readonly tokens: Pick<TokenRegistry, 'find'>;
+  readonly prices: Pick<PriceSource, 'priceUsd'>;
   /** Who is asked, by the id of the provider. */
   readonly sources: ReadonlyMap<string, DeliverySource>;
   /** Sends the completing calls; without it they are handed to the customer. */

@@ -1,5 +1,6 @@
 import type { DeliveryState } from '../../quotes/delivery-source';
 import type { Substatus } from '../action';
+import { cameBackOf } from './came-back';
 import { completeDelivery } from './complete-delivery';
 import type { DeliveryDeps } from './delivery-deps';
 import { proveSolanaDelivery, proveSolanaRefund } from './prove-on-solana';
@@ -69,8 +70,11 @@ async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: St
 
 async function judgeRefund(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'refunded'>): Promise<Verdict> {
   const { chainId, txHash, amount, reason, token } = state;
-  if (txHash === undefined || !isRead(deps, chainId))
-    return { kind: 'refunded', refund: { chainId, token, txHash, amount, total: undefined, block: undefined }, reason };
+  const told = { chainId, token, amount };
+  if (txHash === undefined || !isRead(deps, chainId)) {
+    const cameBack = await cameBackOf(deps, { transfer, state, seen: undefined });
+    return { kind: 'refunded', refund: { ...told, cameBack, txHash, total: undefined, block: undefined }, reason };
+  }
   const claim = { chainId, txHash };
   const prove = deps.solana.serves(chainId) ? proveSolanaRefund : proveRefund;
   const proof = await prove(deps, transfer, { ...claim, token });
@@ -79,11 +83,9 @@ async function judgeRefund(deps: DeliveryDeps, { transfer }: Report, state: Stat
     return waiting('REFUND_QUEUED');
   }
   if (!proof.final) return waiting('REFUND_SENT');
-  return {
-    kind: 'refunded',
-    refund: { ...claim, token, amount, total: token === undefined ? proof.amount : undefined, block: proof.block },
-    reason,
-  };
+  const cameBack = await cameBackOf(deps, { transfer, state, seen: proof.seen });
+  const total = token === undefined ? proof.amount : undefined;
+  return { kind: 'refunded', refund: { ...told, txHash, cameBack, total, block: proof.block }, reason };
 }
 
 interface Doubt {

@@ -1,6 +1,7 @@
 import { invariant } from '../../errors/invariant-error';
 import type { Transaction } from '../../persistence/database';
 import { transition } from '../transition';
+import type { CameBack } from './came-back';
 import type { Transfer } from './transfer';
 import type { SeenRefund, Verdict } from './verdict';
 
@@ -9,20 +10,28 @@ type Refunded = Extract<Verdict, { readonly kind: 'refunded' }>;
 /** Ends an action whose money came back, with the refund as a step of its own. True when nobody was first. */
 export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, reason }: Refunded): Promise<boolean> {
   const { actionId, customerId } = transfer;
-  const { chainId, txHash, amount, token } = refund;
+  const { chainId, txHash, cameBack } = refund;
   if (!(await isUnclaimed(tx, transfer, refund))) return false;
   await transition(tx, actionId, { edge: 'originSeen', substatus: 'REFUND_QUEUED' });
   const detail = {
     chainId,
     ...(txHash === undefined ? {} : { txHash }),
-    ...(amount === undefined ? {} : { amount: amount.toString() }),
-    ...(token === undefined ? {} : { token }),
+    ...(cameBack === undefined ? {} : detailOf(cameBack)),
   };
   const move = { edge: 'refunded', substatus: 'REFUND_SENT', failureReason: reason, detail } as const;
   if (!(await transition(tx, actionId, move))) return false;
   await addStep(tx, { actionId, customerId, refund });
   return true;
 }
+
+/** As `parseActionRow` reads it. */
+const detailOf = ({ token, amount, owner, amountInUsd }: CameBack) => ({
+  ...{ token: token.address, symbol: token.symbol, name: token.name, decimals: token.decimals },
+  ...(token.logoURI === undefined ? {} : { logoURI: token.logoURI }),
+  amount: amount.toString(),
+  ...(owner === undefined ? {} : { owner }),
+  ...(amountInUsd === undefined ? {} : { amountInUsd }),
+});
 
 /**
  * False when other actions whose refunds go to the same wallet have had the money already: one transaction may refund

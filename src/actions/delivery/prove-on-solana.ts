@@ -1,5 +1,6 @@
 import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
 import { receivedOnSolana } from '../tracker/solana/moved-on-solana';
+import type { SeenReturn } from './came-back';
 import type { DeliveryDeps } from './delivery-deps';
 import type { Claim, Proof } from './prove-transaction';
 import type { Transfer } from './transfer';
@@ -12,6 +13,8 @@ const CLOCK_SKEW_SECONDS = 600;
 interface Arrival {
   readonly amount: bigint | undefined;
   readonly flaw: string | undefined;
+  /** Of refunds, whatever it was. */
+  readonly seen?: SeenReturn | undefined;
 }
 
 /** As `proveDelivery`, on a Solana chain. @throws PROVIDER_UNAVAILABLE */
@@ -44,10 +47,13 @@ export function proveSolanaRefund(
   return prove(deps, { transfer, claim }, (landed) => {
     for (const owner of owners) {
       // On another chain than the origin's nobody has named the token that stands for what was sold.
-      if (isElsewhere && arrivedElsewise(landed, { token, owner }) !== undefined)
-        return { amount: undefined, flaw: undefined };
+      const anything = isElsewhere ? arrivedElsewise(landed, { token, owner }) : undefined;
+      if (anything !== undefined) {
+        const { mint, amount } = anything;
+        return { amount: undefined, flaw: undefined, seen: { token: mint, amount, owner } };
+      }
       const amount = receivedOnSolana(landed, { token, owner });
-      if (amount !== undefined) return { amount, flaw: undefined };
+      if (amount !== undefined) return { amount, flaw: undefined, seen: { token, amount, owner } };
     }
     return undefined;
   });

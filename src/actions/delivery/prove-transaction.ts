@@ -3,6 +3,7 @@ import { isNativeToken, parseEvmAddress } from '../../chains/addresses';
 import { readReceipt } from '../read-receipt';
 import { arrivedTokens } from '../tracker/moved-amounts';
 import { type MinedTransaction, readArrived, readMined } from '../tracker/read-arrived';
+import type { SeenReturn } from './came-back';
 import type { DeliveryDeps } from './delivery-deps';
 import type { Transfer } from './transfer';
 
@@ -39,10 +40,14 @@ interface Evidence {
   readonly wrappedNative: string | undefined;
 }
 
-/** What arrived by a transaction of the token in question, if anything; `flaw` when it is not what it should be. */
+/**
+ * What arrived by a transaction of the token in question, if anything; `flaw` when it is not what it should be. `seen`: of
+ * refunds, whatever it was.
+ */
 interface Arrival {
   readonly amount: bigint | undefined;
   readonly flaw: string | undefined;
+  readonly seen?: SeenReturn | undefined;
 }
 
 /** Chains have clocks of their own: a transaction may seem older than the action by this much. */
@@ -82,19 +87,29 @@ export function proveRefund(
   const token = claim.token ?? transfer.tokenIn;
   const sender = refundAddress === undefined ? [originAddress] : [refundAddress, originAddress];
   const owners = claim.token === undefined ? sender : [...sender, receiverAddress].filter(isEvmAddress);
-  return prove(deps, { transfer, claim }, async ({ client, mined, wrappedNative }) => {
+  const isUnnamed = claim.token === undefined && claim.chainId !== chainIdIn;
+  return prove(deps, { transfer, claim }, async (evidence) => {
     for (const owner of owners) {
-      const tokens = arrivedTokens(mined, owner);
-      if (claim.token === undefined && claim.chainId !== chainIdIn && tokens.length > 0)
-        return { amount: undefined, flaw: undefined };
-      const wrapped = isNativeToken(token)
-        ? tokens.find((arrival) => arrival.token === wrappedNative?.toLowerCase())
-        : undefined;
-      const amount = wrapped?.amount ?? (await readArrived(client, mined, { token, owner, wrappedNative }));
-      if (amount !== undefined) return { amount, flaw: undefined };
+      const [anything] = isUnnamed ? arrivedTokens(evidence.mined, owner) : [];
+      if (anything !== undefined) return { amount: undefined, flaw: undefined, seen: { ...anything, owner } };
+      const seen = await returnedTo(evidence, { token, owner });
+      if (seen !== undefined) return { amount: seen.amount, flaw: undefined, seen };
     }
     return undefined;
   });
+}
+
+/** The native coin may come back wrapped. */
+async function returnedTo(
+  { client, mined, wrappedNative }: Evidence,
+  { token, owner }: Pick<SeenReturn, 'token' | 'owner'>,
+): Promise<SeenReturn | undefined> {
+  const wrapped = isNativeToken(token)
+    ? arrivedTokens(mined, owner).find((arrival) => arrival.token === wrappedNative?.toLowerCase())
+    : undefined;
+  if (wrapped !== undefined) return { ...wrapped, owner };
+  const amount = await readArrived(client, mined, { token, owner, wrappedNative });
+  return amount === undefined ? undefined : { token, amount, owner };
 }
 
 const isEvmAddress = (text: string): boolean => parseEvmAddress(text) !== undefined;

@@ -1,6 +1,7 @@
 import type { BaseUnits } from '../../money/base-units';
 import type { UnsignedCall } from '../../quotes/quote-provider';
 import type { Substatus } from '../action';
+import type { CameBack } from './came-back';
 
 /** What is to be noted of a delivery, after its provider and the chains were asked. */
 export type Verdict =
@@ -36,6 +37,8 @@ export interface SeenRefund {
   /** `undefined` of a payment to a bank. */
   readonly txHash: string | undefined;
   readonly amount: BaseUnits | undefined;
+  /** What it is for this action; `undefined` when nobody tells. */
+  readonly cameBack?: CameBack | undefined;
   /** What the transaction brought back of the token that was sold, of all transfers of this wallet, if that is known. */
   readonly total: bigint | undefined;
   /** `undefined` on a chain that nobody here reads. */

@@ -10,7 +10,7 @@ import {
   UrlScalar,
   UuidScalar,
 } from '../../schema/scalars';
-import { Amounts, AssetChain } from './amount-types';
+import { Amounts, AssetChain, AssetToken } from './amount-types';
 import { ActionStatusEnum, ActionTypeEnum } from './enums';
 
 type Status = keyof typeof ActionStatusEnum;
@@ -99,16 +99,45 @@ export class ActionStep {
   legs!: readonly ActionLeg[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What comes back of an action that could not be completed.' })
+@ObjectType({
+  simpleResolvers: true,
+  description:
+    'What came back of an action that could not be completed: of a token, with `token` and `chain`; or of fiat, with ' +
+    '`currency`. It may be another token than was sold: the one that this had been swapped for on the way.',
+})
 export class ActionRefund {
   @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED` or `FAILED`.' })
   status!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'None of a payment to a bank.' })
   txHash!: string | null;
 
-  @Field(() => UrlScalar, { nullable: true })
+  @Field(() => UrlScalar, { nullable: true, description: 'The transaction at the explorer.' })
   txUrl!: string | null;
+
+  @Field(() => AssetToken, { nullable: true })
+  token!: AssetToken | null;
+
+  @Field(() => AssetChain, { nullable: true, description: 'Where the token came back, which may be its destination.' })
+  chain!: AssetChain | null;
+
+  @Field(() => String, { nullable: true, description: '`BRL` or `USD`.' })
+  currency!: string | null;
+
+  @Field(() => AmountScalar, { nullable: true, description: 'In the smallest unit; null when nobody told.' })
+  amountRaw!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Exact decimal.' })
+  amountHumanized!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Decimal: of what was sold at the price of the quote, of another token when it came back.',
+  })
+  amountInUSD!: string | null;
+
+  @Field(() => AddressScalar, { nullable: true, description: 'Wallet that has it; null of a payment to a bank.' })
+  receiverAddress!: string | null;
 }
 
 @ObjectType({
