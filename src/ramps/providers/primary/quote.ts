@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { UpstreamError } from '../../../http/upstream-error';
 import type { BaseUnits } from '../../../money/base-units';
 import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
@@ -52,16 +53,27 @@ export async function fixedRate(
     signal,
   );
   const quote = readAnswer(fixedRateQuote, answer);
-  const amountIn = readWireAmount(quote.inputAmount, legs.in.unit);
+  const { amountIn, amountOut } = amountsOf(request, quote);
+  const fees = quote.appliedFees.flatMap((fee) => feeOf(legs, fee));
+  return { quoteToken: quote.quoteToken, amountIn, amountOut, fees };
+}
+
+type WireQuote = z.output<typeof fixedRateQuote>;
+
+/** @throws UpstreamError when they are of something else than what was asked for */
+function amountsOf({ legs, side, amount }: FixedRateRequest, quote: WireQuote) {
+  const amountIn = side === 'in' ? readWireAmount(quote.inputAmount, legs.in.unit) : enough(quote.inputAmount, legs.in);
   const amountOut = readWireAmount(quote.outputAmount, legs.out.unit);
   const kept = side === 'in' ? amountIn : amountOut;
   const same = quote.inputCurrency === legs.in.currency && quote.outputCurrency === legs.out.currency;
   if (!same || kept !== amount || amountIn === 0n || amountOut === 0n) {
     throw new UpstreamError('it quoted something else', { kind: 'unreadable' });
   }
-  const fees = quote.appliedFees.flatMap((fee) => feeOf(legs, fee));
-  return { quoteToken: quote.quoteToken, amountIn, amountOut, fees };
+  return { amountIn, amountOut };
 }
+
+/** Less than what the ramp takes would not do: it is rounded up to what can be sent and told. @throws UpstreamError */
+const enough = (text: string, { unit }: Leg): BaseUnits => roundToWire(readWireAmount(text, unit, 'up'), unit, 'up');
 
 interface WireFee {
   readonly type: string;

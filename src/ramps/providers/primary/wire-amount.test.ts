@@ -38,6 +38,20 @@ describe('amounts on the wire of the primary ramp', () => {
     expect(fromWireAmount(text, tokenUnit(decimals))).toBe(units);
   });
 
+  it('are read to the unit below, or above: between the two lies what was written', () => {
+    const decimal = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.stringMatching(/^\d{1,20}$/));
+    fc.assert(
+      fc.property(decimal, unit, ([whole, fraction], each) => {
+        const text = `${whole.toString()}.${fraction}`;
+        const [down, up] = [fromWireAmount(text, each)!, fromWireAmount(text, each, 'up')!];
+        const scale = 10n ** BigInt(20 - each.decimals);
+        const exact = BigInt(`${whole.toString()}${fraction.padEnd(20, '0')}`);
+        expect(down * scale <= exact && exact <= up * scale).toBe(true);
+        expect(up - down).toBe(down * scale === exact ? 0n : 1n);
+      }),
+    );
+  });
+
   it.each(['', '-1', '1e3', '1,5', '.5', '1.', 'NaN', ' 1', '1.2.3', '9'.repeat(41)])(
     'reads no amount from "%s"',
     (text) => {

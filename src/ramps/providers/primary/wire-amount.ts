@@ -30,17 +30,22 @@ export function toWireAmount(amount: bigint, { decimals, precision }: WireUnit):
 
 const DECIMAL = /^(\d{1,40})(?:\.(\d{1,40}))?$/;
 
-/** Smallest units of a decimal text, what is less than one left out. `undefined` when it is none. */
-export function fromWireAmount(text: string, { decimals }: WireUnit): BaseUnits | undefined {
+/** Smallest units of a decimal text, what is less than one left out, or counted as one. `undefined` when it is none. */
+export function fromWireAmount(
+  text: string,
+  { decimals }: WireUnit,
+  direction: 'up' | 'down' = 'down',
+): BaseUnits | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
   const [, whole = '0', fraction = ''] = match;
-  return toBaseUnits(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')));
+  const isMore = direction === 'up' && /[1-9]/.test(fraction.slice(decimals));
+  return toBaseUnits(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')) + (isMore ? 1n : 0n));
 }
 
 /** @throws UpstreamError */
-export function readWireAmount(text: string, unit: WireUnit): BaseUnits {
-  const amount = fromWireAmount(text, unit);
+export function readWireAmount(text: string, unit: WireUnit, direction: 'up' | 'down' = 'down'): BaseUnits {
+  const amount = fromWireAmount(text, unit, direction);
   if (amount === undefined) throw new UpstreamError('an amount is none', { kind: 'unreadable' });
   return amount;
 }

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { devnet, units, USDC } from '../../../../test/swaps/swap-world';
+import type { HttpClient } from '../../../http/http-client';
+import type { RampRoute } from '../../ramp-provider';
+import { quoteRoute } from './quote';
+
+const chain = { ...devnet, tokens: [USDC] };
+const route = (direction: RampRoute['direction']): RampRoute => ({
+  ...{ direction, currency: 'USD', rail: 'WIRE', token: USDC, chain },
+});
+
+/** What the ramp is asked, and what it answers beside the amount that it was asked for. */
+function quoted(direction: RampRoute['direction'], found: object, amount: bigint) {
+  const [fiat, token] = [{ currency: 'USD' }, { currency: 'USDC' }];
+  const [from, to] = direction === 'onRamp' ? [fiat, token] : [token, fiat];
+  const http = {
+    get: (_path: string, query: Readonly<Record<string, string | undefined>>) => {
+      const { inputAmount, outputAmount } = query;
+      const asked = { ...(inputAmount === undefined ? { outputAmount } : { inputAmount }) };
+      const ends = { inputCurrency: from.currency, outputCurrency: to.currency };
+      return Promise.resolve({ quoteToken: 'token', appliedFees: [], ...ends, ...asked, ...found });
+    },
+  } as unknown as HttpClient;
+  const api = { http, apiUrl: '', networks: { [chain.chainId]: 'POLYGON' as const }, now: Date.now };
+  const side = 'inputAmount' in found ? 'out' : 'in';
+  const question = {
+    route: route(direction),
+    side,
+    amount: units(amount),
+    account: undefined,
+    thirdParty: false,
+  } as const;
+  return quoteRoute(api, question, AbortSignal.timeout(5000));
+}
+
+const decimal = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.stringMatching(/^\d{1,12}$/));
+const exactOf = (whole: bigint, fraction: string): bigint => BigInt(`${whole.toString()}${fraction.padEnd(12, '0')}`);
+
+describe.each([
+  ['onRamp', 2, 6],
+  ['offRamp', 6, 2],
+] as const)('a quote of the primary ramp, %s', (direction, decimalsIn, decimalsOut) => {
+  it('of an exact amount out tells no less than what the ramp takes, and less than a unit more', async () => {
+    await fc.assert(
+      fc.asyncProperty(decimal, async ([whole, fraction]) => {
+        const inputAmount = `${whole.toString()}.${fraction}`;
+        const { amountIn, amountOut } = await quoted(direction, { inputAmount }, 10n ** 6n);
+        const [told, exact] = [amountIn * 10n ** BigInt(12 - decimalsIn), exactOf(whole, fraction)];
+        expect(amountOut).toBe(10n ** 6n);
+        expect(told >= exact && told - exact < 10n ** BigInt(12 - decimalsIn)).toBe(true);
+      }),
+    );
+  });
+
+  it('of an exact amount in promises no more than what the ramp gives, and less than a unit less', async () => {
+    await fc.assert(
+      fc.asyncProperty(decimal, async ([whole, fraction]) => {
+        const outputAmount = `${whole.toString()}.${fraction}`;
+        const { amountIn, amountOut } = await quoted(direction, { outputAmount }, 10n ** 6n);
+        const [told, exact] = [amountOut * 10n ** BigInt(12 - decimalsOut), exactOf(whole, fraction)];
+        expect(amountIn).toBe(10n ** 6n);
+        expect(told <= exact && exact - told < 10n ** BigInt(12 - decimalsOut)).toBe(true);
+      }),
+    );
+  });
+
+  it('of another amount than was asked for is none', async () => {
+    const found = { inputAmount: '1', outputAmount: '2.5' };
+    await expect(quoted(direction, found, 10n ** 6n)).rejects.toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
+  });
+});
