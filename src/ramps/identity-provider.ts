@@ -55,8 +55,8 @@ export interface VerificationState {
 /** The part of a ramp that knows people. Failures are codes of the catalog. */
 export interface RampIdentityProvider {
   readonly id: RampId;
-  /** Opens the account of a person, once for a `kycUserId`: a lost answer is resolved by look-up where the ramp allows. */
-  openAccount(person: Person, kycUserId: string, signal: AbortSignal): Promise<RampAccount>;
+  /** Opens the account of a person; where the ramp was asked for it before, it looks first whether that came to be. */
+  openAccount(person: Person, opening: AccountOpening, signal: AbortSignal): Promise<RampAccount>;
   /** Hands evidence over and asks for a decision. Resolves to the ramp's id of the attempt, where it has one. */
   submitEvidence(
     submission: EvidenceSubmission,
@@ -69,6 +69,15 @@ export interface RampIdentityProvider {
   unlockCurrency?(account: KnownAccount, currency: 'USD', signal: AbortSignal): Promise<void>;
   /** Saves a bank account to pay out to. Resolves to its id at the ramp. */
   saveBeneficiary?(account: KnownAccount, target: SavedBeneficiary, signal: AbortSignal): Promise<string>;
+}
+
+/** An account that is opened once for a `kycUserId`, whatever becomes of answers. */
+export interface AccountOpening {
+  readonly kycUserId: string;
+  /** When the ramp was first asked for it, unless that is now. */
+  readonly askedSince?: Date | undefined;
+  /** Whether an account at the ramp is known as somebody else's. */
+  isTaken?(accountId: string): Promise<boolean>;
 }
 
 export interface KnownAccount extends RampAccount {

@@ -45,7 +45,8 @@ it(
     };
     const first = await start();
     const one = connect(first);
-    const account = await one.primary.openAccount(ANA, 'stays', patience());
+    const askedSince = new Date();
+    const account = await one.primary.openAccount(ANA, { kycUserId: 'stays' }, patience());
     await fetch(`${first.url}/_control/accounts/${account.accountId}`, { method: 'POST', body: '{"confirmed":true}' });
     const route = local.routeOf('BRLA');
     const asked = { route, side: 'in', amount: toBaseUnits(1000n), account, thirdParty: false } as const;
@@ -56,7 +57,7 @@ it(
     await first.stop();
     const second = await start();
     const two = connect(second);
-    expect(await two.primary.openAccount(ANA, 'stays', patience())).toEqual(account);
+    expect(await two.primary.openAccount(ANA, { kycUserId: 'stays', askedSince }, patience())).toEqual(account);
     for (const end = Date.now() + END_MS; ;) {
       await wait(60);
       const { status } = await two.primary.ticketState(ticketId, { ...account, request }, patience());

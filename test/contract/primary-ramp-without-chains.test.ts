@@ -162,7 +162,7 @@ describe('callbacks of the primary ramp', () => {
     const url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/callbacks`;
     await ramp.subscribe(url, patience());
     await ramp.subscribe(url, patience());
-    const account = await ramp.openAccount(ANA, 'called-back', patience());
+    const account = await ramp.openAccount(ANA, { kycUserId: 'called-back' }, patience());
     const { attemptId } = await ramp.submitEvidence({ account, person: ANA, evidence: EVIDENCE }, patience());
     const [first] = [once(receiver, 'arrived')];
     await control(`/attempts/${attemptId!}`, { result: 'APPROVED' });
@@ -177,7 +177,7 @@ describe('callbacks of the primary ramp', () => {
 
 describe('people at the primary ramp', () => {
   const submitted = async (kycUserId: string) => {
-    const account = await world.ramp.openAccount(ANA, kycUserId, patience());
+    const account = await world.ramp.openAccount(ANA, { kycUserId }, patience());
     const submission = { account, person: ANA, evidence: EVIDENCE };
     const { attemptId } = await world.ramp.submitEvidence(submission, patience());
     return { account, submission, attemptId: attemptId! };
@@ -200,11 +200,8 @@ describe('people at the primary ramp', () => {
   });
 
   it('hear which of our fields the ramp does not take', async () => {
-    const { account } = await submitted('elsewhere');
-    await world.control(`/attempts/${(await submitted('elsewhere')).attemptId}`, {
-      result: 'REJECTED',
-      retryable: true,
-    });
+    const { account, attemptId } = await submitted('elsewhere');
+    await world.control(`/attempts/${attemptId}`, { result: 'REJECTED', retryable: true });
     const address = { ...ANA.address, country: 'Brazil' };
     const work = world.ramp.submitEvidence({ account, person: { ...ANA, address }, evidence: EVIDENCE }, patience());
     await expect(work).rejects.toMatchObject({

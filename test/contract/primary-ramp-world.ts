@@ -60,7 +60,7 @@ export async function startLocalPrimaryRamp(universe: TestUniverse): Promise<Loc
   let people = 0;
   const newPerson = () => ({ person: ANA, kycUserId: `kyc-user-${String((people += 1))}` });
   const { kycUserId } = newPerson();
-  const account = await ramp.openAccount(ANA, kycUserId, AbortSignal.timeout(10_000));
+  const account = await ramp.openAccount(ANA, { kycUserId }, AbortSignal.timeout(10_000));
   await control(`accounts/${account.accountId}`, { confirmed: true, usdUnlocked: true });
   return {
     ...{ emulator, upstream, ramp, account, chain, newPerson, control },

@@ -47,7 +47,7 @@ export function describeFaults(
         return (signal) => ramp.limits(account, signal);
       case 'openAccount': {
         const { person, kycUserId } = of().newPerson();
-        return (signal) => ramp.openAccount(person, kycUserId, signal);
+        return (signal) => ramp.openAccount(person, { kycUserId }, signal);
       }
       case 'verificationState':
         return (signal) => ramp.verificationState({ ...account, attemptId: undefined }, signal);

@@ -205,8 +205,9 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       'opens one account for a person, and approves them by their evidence',
       async () => {
         const { person, kycUserId } = under.newPerson();
-        const account = await under.ramp.openAccount(person, kycUserId, patience());
-        expect(await under.ramp.openAccount(person, kycUserId, patience())).toEqual(account);
+        const askedSince = new Date();
+        const account = await under.ramp.openAccount(person, { kycUserId }, patience());
+        expect(await under.ramp.openAccount(person, { kycUserId, askedSince }, patience())).toEqual(account);
         const before = await under.ramp.verificationState({ ...account, attemptId: undefined }, patience());
         expect(before.status).not.toBe('approved');
         expect(before.capabilities).toEqual({ BRL: false, USD: false });

@@ -31,13 +31,13 @@ const decide = (account: RampAccount, verdict: object) =>
   local.control(`/__control/customers/${account.accountId}`, verdict);
 const newAccount = () => {
   const { person, kycUserId } = local.newPerson();
-  return local.ramp.openAccount(person, kycUserId, signal());
+  return local.ramp.openAccount(person, { kycUserId }, signal());
 };
 
 describe('a customer of the secondary ramp', () => {
   it('is opened with what the ramp wants to know, under its names', async () => {
     const { person, kycUserId } = local.newPerson();
-    const { accountId } = await local.ramp.openAccount(person, kycUserId, signal());
+    const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
     expect(await local.asked(`/v1/customers/${accountId}`)).toMatchObject({
       ...{ type: 'individual', first_name: 'Ana', last_name: 'Lima', email: person.email, tin: '12345678909' },
       ...{ date_of_birth: '1990-01-01', country: 'BRA', phone_number: '+5511999998888', status: 'pending' },
@@ -51,26 +51,41 @@ describe('a customer of the secondary ramp', () => {
   it('is opened once when the answer is lost', async () => {
     const { person, kycUserId } = local.newPerson();
     await local.steer({ loseAnswers: 1 });
-    const { accountId } = await local.ramp.openAccount(person, kycUserId, signal());
+    const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
     expect((await customers(person.email)).map(({ id }) => id)).toEqual([accountId]);
+  });
+
+  it('is found by who asks again, by another process too, and never where it is known as somebody else’s', async () => {
+    const { person, kycUserId } = local.newPerson();
+    const askedSince = new Date();
+    const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
+    const again = { kycUserId, askedSince };
+    expect(await local.ramp.openAccount(person, again, signal())).toEqual({ accountId, kycUserId });
+    const isTaken = (id: string) => Promise.resolve(id === accountId);
+    const other = await local.ramp.openAccount(person, { ...again, isTaken }, signal());
+    expect(other.accountId).not.toBe(accountId);
   });
 
   it('is never that of somebody alike who was there before', async () => {
     const { person, kycUserId } = local.newPerson();
-    const first = await local.ramp.openAccount(person, kycUserId, signal());
-    const second = await local.ramp.openAccount(person, 'the same person at another customer of ours', signal());
+    const first = await local.ramp.openAccount(person, { kycUserId }, signal());
+    const second = await local.ramp.openAccount(
+      person,
+      { kycUserId: 'the same person at another customer of ours' },
+      signal(),
+    );
     expect(second.accountId).not.toBe(first.accountId);
   });
 
   it('has a first and a last name', async () => {
     const { person, kycUserId } = local.newPerson();
-    const nameless = local.ramp.openAccount({ ...person, fullName: ' Ana ' }, kycUserId, signal());
+    const nameless = local.ramp.openAccount({ ...person, fullName: ' Ana ' }, { kycUserId }, signal());
     expect(await codeOf(nameless)).toBe('KYC_PROFILE_INCOMPLETE_FOR_RAMP');
   });
 
   it('lacks what the ramp says that it lacks', async () => {
     const { person, kycUserId } = local.newPerson();
-    const born = local.ramp.openAccount({ ...person, birthDate: 'long ago' }, kycUserId, signal());
+    const born = local.ramp.openAccount({ ...person, birthDate: 'long ago' }, { kycUserId }, signal());
     await expect(born).rejects.toMatchObject({
       code: 'KYC_PROFILE_INCOMPLETE_FOR_RAMP',
       message: expect.stringContaining('dateOfBirth') as unknown,
@@ -205,7 +220,7 @@ describe('a key that the secondary ramp does not know', () => {
   it('opens nothing', async () => {
     const stranger = await startLocalSecondaryRamp({ apiKey: 'another' });
     const { person, kycUserId } = stranger.newPerson();
-    expect(await codeOf(stranger.ramp.openAccount(person, kycUserId, signal()))).toBe('SECONDARY_RAMP_API_ERROR');
+    expect(await codeOf(stranger.ramp.openAccount(person, { kycUserId }, signal()))).toBe('SECONDARY_RAMP_API_ERROR');
     await stranger.stop();
   });
 });

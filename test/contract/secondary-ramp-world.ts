@@ -88,7 +88,7 @@ export async function startLocalSecondaryRamp(options: LocalSecondaryRampOptions
     async approvedAccount(person) {
       const fresh = newPerson();
       const signal = AbortSignal.timeout(10_000);
-      const account = await ramp.openAccount(person ?? fresh.person, fresh.kycUserId, signal);
+      const account = await ramp.openAccount(person ?? fresh.person, fresh, signal);
       await control(`/__control/customers/${account.accountId}`, { status: 'approved' });
       return account;
     },

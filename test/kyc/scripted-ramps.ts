@@ -1,5 +1,6 @@
 import { serviceError } from '../../src/errors/service-error';
 import type {
+  AccountOpening,
   DocumentSubmission,
   EvidenceSubmission,
   Person,
@@ -11,7 +12,7 @@ import type { RampId, RampLimit, RampProvider } from '../../src/ramps/ramp-provi
 /** A ramp that says what a test has it say, and remembers what it was asked. */
 export interface ScriptedRamp {
   readonly provider: RampIdentityProvider & Pick<RampProvider, 'limits'>;
-  readonly opened: { readonly person: Person; readonly kycUserId: string }[];
+  readonly opened: ({ readonly person: Person } & AccountOpening)[];
   readonly submissions: EvidenceSubmission[];
   readonly documents: DocumentSubmission[];
   readonly unlocked: string[];
@@ -45,9 +46,9 @@ export function scriptedRamp(id: RampId): ScriptedRamp {
     ...{ asked: 0, state: stateOf('created'), failure: undefined },
     provider: {
       id,
-      openAccount: (person, kycUserId) => {
-        ramp.opened.push({ person, kycUserId });
-        return answer({ accountId: `${id}-${ramp.opened.length}`, kycUserId });
+      openAccount: (person, opening) => {
+        ramp.opened.push({ person, ...opening });
+        return answer({ accountId: `${id}-${ramp.opened.length}`, kycUserId: opening.kycUserId });
       },
       submitEvidence: (submission) => {
         ramp.submissions.push(submission);

@@ -113,6 +113,35 @@ describe('of several submissions at once', () => {
   });
 });
 
+describe('an account that a ramp is asked for', () => {
+  const submitTo = { primary: submit, secondary: (opened: Opened) => send(opened, secondaryOf(opened.cpf)) };
+
+  it.each(['primary', 'secondary'] as const)(
+    'is looked for where the %s ramp was asked before, and not where it was not',
+    async (name) => {
+      const [opened, ramp] = [await openedSession(gateway), gateway[name]];
+      ramp.failure = new Error('the line is dead');
+      expect((await submitTo[name](opened)).status).toBe(500);
+      const { createdAt } = await accountAt(name, opened);
+      ramp.failure = undefined;
+      expect((await submitTo[name](opened)).status).toBe(200);
+      const { accountId } = await accountAt(name, opened);
+      const [first, second, ...more] = ramp.opened.filter(({ kycUserId }) => kycUserId === opened.kycUserId);
+      expect([first!.askedSince, second!.askedSince, more]).toEqual([undefined, createdAt, []]);
+      expect([await second!.isTaken!(accountId!), await second!.isTaken!('another')]).toEqual([true, false]);
+    },
+  );
+
+  it('by a process that ended is asked for again when it has not been heard of for half a minute', async () => {
+    const opened = await openedSession(gateway);
+    const id = { profileId: opened.kycUserId, provider: 'primary' };
+    const row = { ...id, customerId: gateway.customerIds[0]!, checkedAt: new Date(Date.now() - 30_000) };
+    await gateway.test.database.rampAccount.create({ data: row });
+    expect((await submit(opened)).body.status).toBe('provider_pending');
+    expect(gateway.primary.opened.at(-1)!.askedSince).toBeInstanceOf(Date);
+  });
+});
+
 describe('a submission to the secondary ramp', () => {
   it('gives the ramp an e-mail of its own, and leaves the person findable by that of the session', async () => {
     const opened = await openedSession(gateway);

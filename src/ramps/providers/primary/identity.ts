@@ -1,5 +1,11 @@
 import { serviceError } from '../../../errors/service-error';
-import type { KnownAccount, Person, RampIdentityProvider, VerificationState } from '../../identity-provider';
+import type {
+  AccountOpening,
+  KnownAccount,
+  Person,
+  RampIdentityProvider,
+  VerificationState,
+} from '../../identity-provider';
 import type { RampAccount } from '../../ramp-provider';
 import { usdBeneficiaryId } from './beneficiary';
 import { attemptsOf, submitIdentity } from './evidence';
@@ -13,7 +19,7 @@ const SUB_ACCOUNTS = '/v2/account/sub-accounts';
 export function primaryIdentity(api: PrimaryRampApi): RampIdentityProvider {
   return {
     id: PRIMARY,
-    openAccount: (_person: Person, kycUserId, signal) => translated(() => openAccount(api, kycUserId, signal)),
+    openAccount: (_person: Person, opening, signal) => translated(() => openAccount(api, opening, signal)),
     submitEvidence: (submission, signal) => submitIdentity(api, submission, signal),
     verificationState: (account, signal) => translated(() => verificationState(api, account, signal)),
     unlockCurrency: ({ accountId }, _currency, signal) =>
@@ -33,9 +39,16 @@ async function translated<Result>(work: () => Promise<Result>, lacking?: string)
   }
 }
 
-/** Sub-accounts cannot be removed: one with our name for the person is looked for first. It tells nothing of the person. */
-async function openAccount(api: PrimaryRampApi, kycUserId: string, signal: AbortSignal): Promise<RampAccount> {
-  const known = await findSubAccount(api, kycUserId, signal);
+/**
+ * Sub-accounts cannot be removed: where one may have been opened already, it is looked for by the name that is ours for the
+ * person, and tells nothing of them. All of them have to be read for that.
+ */
+async function openAccount(
+  api: PrimaryRampApi,
+  { kycUserId, askedSince }: AccountOpening,
+  signal: AbortSignal,
+): Promise<RampAccount> {
+  const known = askedSince === undefined ? undefined : await findSubAccount(api, kycUserId, signal);
   if (known !== undefined) return { accountId: known, kycUserId };
   const answer = await api.http.post(SUB_ACCOUNTS, { accountType: 'INDIVIDUAL', name: kycUserId }, signal);
   return { accountId: readAnswer(created, answer).id, kycUserId };

@@ -1,54 +1,32 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { serviceError, type ServiceError } from '../../../errors/service-error';
-import type { Person } from '../../identity-provider';
+import type { AccountOpening, Person } from '../../identity-provider';
 import type { RampAccount } from '../../ramp-provider';
 import { failureOf, isRefused, isUnclear } from './failures';
 import { entriesOf, pathOf, type SecondaryRampApi } from './ramp-api';
 import { taxIdOf } from './holder';
 import { customer, identified, readAnswer, saidBy, type WireCustomer } from './wire';
 
-interface Opening {
-  readonly person: Person;
-  readonly kycUserId: string;
-}
-
 /** How far the ramp's clock may be behind ours. */
 const CLOCK_SKEW_MS = 30_000;
 
-interface Attempt {
-  /** When it was first asked for, in milliseconds since 1970. */
-  readonly since: number;
-  readonly accountId?: string | undefined;
-}
-
-/** Openings of this process, by `kycUserId`. */
-export type Openings = LRUCache<string, Attempt>;
-
-const MOST_OPENINGS = 10_000;
-export const newOpenings = (): Openings => new LRUCache({ max: MOST_OPENINGS });
-
 /**
  * Opens the account of a person. The ramp keeps no id of ours, and a customer of it whom somebody else opened is never
- * taken over, however alike: after a lost answer, only one that came to be since we first asked counts as ours. Where even
- * that is forgotten, the person has a customer too many at the ramp, without documents.
+ * taken over, however alike: after a lost answer, only one counts as ours that came to be since we first asked and is not
+ * known as anybody's.
  *
  * @throws KYC_PROFILE_INCOMPLETE_FOR_RAMP, INVALID_SECONDARY_RAMP_CUSTOMER, SECONDARY_RAMP_API_ERROR
  */
 export async function openAccount(
   api: SecondaryRampApi,
-  { person, kycUserId, openings }: Opening & { readonly openings: Openings },
+  { person, opening }: { readonly person: Person; readonly opening: AccountOpening },
   signal: AbortSignal,
 ): Promise<RampAccount> {
-  const earlier = openings.get(kycUserId);
-  const attempt = earlier ?? { since: api.now() - CLOCK_SKEW_MS };
-  openings.set(kycUserId, attempt);
-  const search = { person, since: attempt.since };
+  const { kycUserId, askedSince } = opening;
+  const search = { person, opening, since: (askedSince?.getTime() ?? api.now()) - CLOCK_SKEW_MS };
   try {
-    const known = earlier === undefined ? undefined : (earlier.accountId ?? (await findCustomer(api, search, signal)));
-    const accountId = known ?? (await createCustomer(api, search, signal));
-    openings.set(kycUserId, { ...attempt, accountId });
-    return { accountId, kycUserId };
+    const known = askedSince === undefined ? undefined : await findCustomer(api, search, signal);
+    return { accountId: known ?? (await createCustomer(api, search, signal)), kycUserId };
   } catch (error) {
     throw refusalOf(error) ?? failureOf('CUSTOMER', error);
   }
@@ -93,16 +71,17 @@ function namesOf({ fullName }: Person): { readonly first_name: string; readonly 
 
 interface Search {
   readonly person: Person;
+  readonly opening: AccountOpening;
   /** Milliseconds since 1970. */
   readonly since: number;
 }
 
 /** `undefined` when there is none, or more than one. @throws UpstreamError */
-async function findCustomer(api: SecondaryRampApi, { person, since }: Search, signal: AbortSignal) {
+async function findCustomer(api: SecondaryRampApi, { person, opening, since }: Search, signal: AbortSignal) {
   const found: string[] = [];
   for await (const entry of entriesOf(api, { path: pathOf('customers'), entries: z.array(customer) }, signal)) {
     const isNew = Date.parse(entry.created_at ?? '') >= since;
-    if (isNew && isSame(entry, person)) found.push(entry.id);
+    if (isNew && isSame(entry, person) && (await opening.isTaken?.(entry.id)) !== true) found.push(entry.id);
   }
   return found.length === 1 ? found[0] : undefined;
 }

@@ -7,7 +7,7 @@ import type {
   RampIdentityProvider,
 } from '../../identity-provider';
 import { saveUsdAccount } from './beneficiary';
-import { newOpenings, openAccount } from './customers';
+import { openAccount } from './customers';
 import { customerFailure, SECONDARY } from './failures';
 import { multipartOf } from './multipart';
 import { customerById, pathOf, type SecondaryRampApi } from './ramp-api';
@@ -16,10 +16,9 @@ import { askForCheck, verificationStateOf } from './verification';
 
 /** The part of the secondary ramp that knows people. USD needs nothing but a saved account and the ramp's consent. */
 export function secondaryIdentity(api: SecondaryRampApi): RampIdentityProvider {
-  const openings = newOpenings();
   return {
     id: SECONDARY,
-    openAccount: (person, kycUserId, signal) => openAccount(api, { person, kycUserId, openings }, signal),
+    openAccount: (person, opening, signal) => openAccount(api, { person, opening }, signal),
     submitEvidence: (submission, signal) => translated(() => submitEvidence(api, submission, signal)),
     submitDocument: (submission, signal) => translated(() => submitDocument(api, submission, signal)),
     verificationState: ({ accountId }: KnownAccount, signal, { onlyLook = false } = {}) =>
