@@ -142,6 +142,32 @@ describe('a price that has moved too far', () => {
   });
 });
 
+describe('a payment that comes after its action has failed', () => {
+  it('is passed on as the ramp has paid it, at whatever price, and the action says so', async () => {
+    const world = await onRampWorld(test);
+    world.giveUp();
+    expect(await world.look()).toMatchObject({ waitingFor: 'DEPOSIT' });
+    world.paid();
+    expect(await world.look()).toMatchObject({ status: 'refunding' });
+    mineFinal(world);
+    await lookTimes(world, 3);
+    expect(await world.look()).toMatchObject({
+      ...{ status: 'refunded', amount: PAID, token: USDC.address },
+      reason: 'The payment came after the action had failed: USDC was sent instead, as the ramp had paid it',
+    });
+    expect(world.chain.effects).toEqual(['anchor']);
+  });
+
+  it('is not sent beside what was bought before', async () => {
+    const world = await paidWorld();
+    await world.look();
+    world.giveUp();
+    await lookTimes(world, 3);
+    expect(await world.look()).toMatchObject({ status: 'delivered' });
+    expect(world.chain.effects).toEqual(['leg']);
+  });
+});
+
 /** A replica that was stopped for so long that others took its place: no lease holds it back. */
 const withoutLease = ({ tickets }: OnRampWorld) => ({
   tickets: { ...tickets, lease: () => Promise.resolve(new Date()), release: () => Promise.resolve() },

@@ -95,6 +95,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
   };
   const actionId = order.ticket.externalId;
   let memory: unknown;
+  let isLate = false;
   return {
     ...{ chain, market, money, actionId, tickets, replica, wallet, database },
     get memory() {
@@ -106,6 +107,10 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
       money.state = { status: 'completed', txHash, endToEndId: undefined, amountOut: toBaseUnits(amount) };
       return txHash;
     },
+    /** The action has failed before anything was paid. */
+    giveUp(): void {
+      isLate = true;
+    },
     /** The customer has waited for longer than a price is waited for. */
     outwait(): void {
       if (memory === undefined) return;
@@ -115,7 +120,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     /** Looks once; what is remembered is lost where `isLost`. */
     async look(source = replica(), isLost = false): Promise<DeliveryState> {
       const shipment: Shipment = {
-        ...{ actionId, request, quote, sender: ALICE, recipient: ALICE, originTxHash: undefined, memory },
+        ...{ actionId, request, quote, sender: ALICE, recipient: ALICE, originTxHash: undefined, memory, isLate },
       };
       const state = await source.follow(shipment, AbortSignal.timeout(20_000));
       if (!isLost && state.memory !== undefined) memory = JSON.parse(JSON.stringify(state.memory)) as unknown;

@@ -132,6 +132,7 @@ describe('what is sent to a ramp after its payout had expired', () => {
     await lookNow(id);
     expect(await callsOf(id)).toMatchObject([{ open: true }]);
     await ageBy(id, 2);
+    await test.database.delivery.update({ where: { actionId: id }, data: { looks: 2000 } });
     await lookNow(id);
     expect(await deliveryOf(id)).toMatchObject({ nextLookAt: null });
     expect(await callsOf(id)).toMatchObject([{ open: false }]);

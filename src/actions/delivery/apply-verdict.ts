@@ -8,7 +8,9 @@ import { changeSubstatus, transition } from '../transition';
 import { failDelivery } from './fail-delivery';
 import { noteArrival } from './note-arrival';
 import { noteDeposit } from './note-deposit';
+import { noteLateArrival } from './note-late-arrival';
 import { noteRefund } from './note-refund';
+import { isLatePayment } from './phase';
 import type { Transfer } from './transfer';
 import type { SeenDeposit, Verdict } from './verdict';
 
@@ -35,9 +37,9 @@ async function carryOut(tx: Transaction, transfer: Transfer, verdict: Verdict): 
     case 'wait':
       return waitFor(tx, transfer, verdict.substatus);
     case 'arrived':
-      return noteArrival(tx, transfer, verdict);
     case 'delivered':
-      return deliver(tx, transfer, verdict);
+      if (isLatePayment(transfer)) return noteLateArrival(tx, transfer, verdict);
+      return verdict.kind === 'arrived' ? noteArrival(tx, transfer, verdict) : deliver(tx, transfer, verdict);
     case 'refunded':
       return noteRefund(tx, transfer, verdict);
     case 'failed':

@@ -52,7 +52,7 @@ const giveBack = (database: Database, delivery: ClaimedDelivery): Promise<void> 
 
 async function look(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
   const transfer = await readTransfer(deps.database, delivery.actionId);
-  const phase = phaseOf(transfer, delivery.deposit !== undefined);
+  const phase = phaseOf(transfer, delivery);
   const question = { delivery, transfer, signal };
   const answer = await within(signal, answerTo(deps, question, phase));
   await deps.database.$transaction(async (tx) => {

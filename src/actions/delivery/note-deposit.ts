@@ -1,3 +1,4 @@
+import { FIAT_CHAIN_ID } from '../../chains/chain';
 import type { Transaction } from '../../persistence/database';
 import { transition } from '../transition';
 import type { Transfer } from './transfer';
@@ -6,6 +7,8 @@ import type { SeenDeposit } from './verdict';
 /**
  * Notes that a deposit was paid: INITIAL becomes PENDING, and the first step has its transaction, as far as it is known.
  * One transaction may pay several deposits; then it stands with the first. True when something changed.
+ *
+ * What comes from a bank after its action has failed stands with the first step as well; the action stays FAILED.
  */
 export async function noteDeposit(
   tx: Transaction,
@@ -20,8 +23,9 @@ export async function noteDeposit(
            "txHash" = coalesce(step."txHash", CASE WHEN NOT EXISTS (
              SELECT 1 FROM "ActionStep" WHERE "chainId" = ${origin.chainId} AND "txHash" = ${hash}) THEN ${hash} END)
       FROM "Action" AS action
-     WHERE action.id = step."actionId" AND action.status IN ('INITIAL', 'PENDING')
-       AND step."actionId" = ${actionId}::uuid AND step."stepIndex" = 0 AND step.status IN ('PENDING', 'SUBMITTED')
+     WHERE action.id = step."actionId" AND step."actionId" = ${actionId}::uuid AND step."stepIndex" = 0
+       AND ((action.status IN ('INITIAL', 'PENDING') AND step.status IN ('PENDING', 'SUBMITTED'))
+            OR (action.status = 'FAILED' AND action."chainIdIn" = ${FIAT_CHAIN_ID} AND step.status = 'SKIPPED'))
        AND (step.status::text <> ${status} OR (step."txHash" IS NULL AND ${hash}::text IS NOT NULL))`;
   const detail = { stepIndex: 0, ...(txHash === undefined ? {} : { txHash }) };
   const started = await transition(tx, actionId, { edge: 'originSeen', substatus: 'WAITING_CONFIRMATIONS', detail });

@@ -2,7 +2,7 @@ import { invariant } from '../../errors/invariant-error';
 import type { Shipment } from '../../quotes/delivery-source';
 import { findQuote, type FindQuoteDeps } from '../../quotes/find-quote';
 import type { ClaimedDelivery } from './due-deliveries';
-import { isExpiredPayout } from './phase';
+import { isExpiredPayout, isLatePayment } from './phase';
 import type { Transfer } from './transfer';
 
 /** What the provider is asked about: the transfer with the quote that was executed. */
@@ -20,6 +20,6 @@ export async function shipmentOf(
     quote: offer,
     ...{ sender: transfer.originAddress, recipient: transfer.receiverAddress },
     ...{ originTxHash: origin.txHash ?? undefined, originIsFinal: origin.status === 'CONFIRMED', deposit, memory },
-    ...(isExpiredPayout(transfer) ? { isLate: true } : {}),
+    ...(isExpiredPayout(transfer) || isLatePayment(transfer) ? { isLate: true } : {}),
   };
 }

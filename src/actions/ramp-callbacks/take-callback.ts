@@ -42,12 +42,16 @@ export async function takeCallback(
 
 const actionId = z.guid();
 
-/** One that sleeps stays asleep: before its origin transaction is seen there is nothing to ask for, and after its end. */
+/**
+ * One that sleeps stays asleep: before its origin transaction is seen there is nothing to ask for, and after its end. But
+ * what has failed may have been paid since: it is looked at again, however long ago that was.
+ */
 async function wakeDelivery(tx: Transaction, hint: Extract<RampHint, { about: 'ticket' }>): Promise<void> {
   const ours = actionId.safeParse(hint.externalId).data ?? null;
   await tx.$executeRaw`
     UPDATE "Delivery" AS delivery SET "nextLookAt" = now(), looks = 0
-      FROM "RampTicket" AS ticket
+      FROM "RampTicket" AS ticket JOIN "Action" AS action ON action.id = ticket."actionId"
      WHERE ticket.provider = ${hint.ramp} AND (ticket."ticketId" = ${hint.ticketId} OR ticket."actionId" = ${ours}::uuid)
-       AND delivery."actionId" = ticket."actionId" AND delivery."nextLookAt" IS NOT NULL`;
+       AND delivery."actionId" = ticket."actionId"
+       AND (delivery."nextLookAt" IS NOT NULL OR action.status = 'FAILED')`;
 }

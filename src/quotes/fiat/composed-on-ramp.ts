@@ -26,12 +26,15 @@ const memorySchema = z.object({
 type Memory = z.output<typeof memorySchema>;
 
 const PATIENCE_MS = 600_000;
-const moved = (symbol: string): string =>
-  `What was bought could not be had at the price any more: ${symbol} was sent instead, as the ramp had paid it`;
+const insteadOf = (why: string, symbol: string): string =>
+  `${why}: ${symbol} was sent instead, as the ramp had paid it`;
+const MOVED = 'What was bought could not be had at the price any more';
+const TOO_LATE = 'The payment came after the action had failed';
 
 /**
  * Follows a payment to the ramp, the ramp's to the wallet of the service, and what the service buys with it. Each
  * transaction of the ramp counts for one action, by what the chain says of it once it is final, and is carried on once.
+ * For what is paid after the action has failed nothing is bought any more: the customer gets what the ramp paid.
  */
 export function onRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
   return {
@@ -59,6 +62,10 @@ const waiting = (memory?: Memory): DeliveryState => ({
   ...(memory === undefined ? {} : { memory: memoryJson(memory) }),
 });
 
+/** Where it is while it is carried on; `symbol` is of what the ramp paid. */
+const underWay = ({ isLate }: Shipment, symbol: string, memory?: Memory): DeliveryState =>
+  isLate === true ? { ...waiting(memory), status: 'refunding', reason: insteadOf(TOO_LATE, symbol) } : waiting(memory);
+
 const memoryJson = ({ payment, leg }: Memory): object => ({
   ...(leg === undefined ? {} : { leg }),
   payment: { ...payment, amount: payment.amount.toString() },
@@ -76,7 +83,7 @@ async function followPayment(deps: ComposedVenueDeps, shipment: Shipment, signal
   const arrived = await settledAt(deps.rpc, {
     ...{ chain, txHash, token: token.address, owner: stored.request.walletAddress },
   });
-  if (arrived === undefined) return waiting();
+  if (arrived === undefined) return underWay(shipment, token.symbol);
   if (arrived === 0n) throw unavailable(deps, 'the transaction that it names paid nothing');
   if (!(await deps.tickets.countPayment(actionId, { chainId: chain.chainId, txHash }))) {
     throw unavailable(deps, 'the transaction that it names paid another action');
@@ -84,7 +91,7 @@ async function followPayment(deps: ComposedVenueDeps, shipment: Shipment, signal
   // One transaction may pay several: more than was promised is somebody else's.
   const promised = state.amount ?? stored.request.quote.amountOut;
   const own = arrived < promised ? arrived : promised;
-  return waiting({ payment: { txHash, amount: own, seenAt: Date.now() }, leg: undefined });
+  return underWay(shipment, token.symbol, { payment: { txHash, amount: own, seenAt: Date.now() }, leg: undefined });
 }
 
 const unavailable = ({ ramp }: Pick<ComposedVenueDeps, 'ramp'>, reason: string) =>
@@ -129,10 +136,11 @@ async function followOn(deps: ComposedVenueDeps, carried: Carried, signal: Abort
   const { call } = await sentFor(held, order, signal);
   if (call !== undefined) return followSent(held, { ...carried, order, call }, signal);
   const waitedMs = Date.now() - carried.memory.payment.seenAt;
-  if (await isGivenUp(held, { order, waitedMs, patienceMs: deps.patienceMs ?? PATIENCE_MS }, signal)) {
+  const isLate = carried.shipment.isLate === true;
+  if (isLate || (await isGivenUp(held, { order, waitedMs, patienceMs: deps.patienceMs ?? PATIENCE_MS }, signal))) {
     await sendAnchor(held, order, signal);
   }
-  return waiting();
+  return underWay(carried.shipment, order.anchor.token.symbol);
 }
 
 interface Patience {
@@ -171,10 +179,11 @@ async function followSent(
   const { txHash } = call;
   const receipt = await readReceipt(held.rpc, { chainId: chain.chainId, txHash });
   // One that reverted is the wallet's to follow by another, when that is for good.
-  if (receipt?.status !== 'success') return waiting();
+  if (receipt?.status !== 'success') return underWay(shipment, token.symbol);
   if (isAnchor(order, call)) {
     const place = { chainId: chain.chainId, token: token.address, txHash };
-    return { status: 'refunded', ...place, amount: order.amount, reason: moved(token.symbol) };
+    const reason = insteadOf(shipment.isLate === true ? TOO_LATE : MOVED, token.symbol);
+    return { status: 'refunded', ...place, amount: order.amount, reason };
   }
   if (chain.chainId === shipment.request.destination.chainId) {
     return { status: 'delivered', txHash, amount: undefined, partial: false };

@@ -22,7 +22,7 @@ export function rampDeliveries(deps: RampDeliveryDeps): DeliverySource {
       // What a ramp holds for one ticket alone comes back whether or not anybody here saw it arrive.
       const mayBeUndone = originIsFinal === false && (isLate !== true || deps.ramp.paysOutWhatArrives === true);
       if (isPayOut && mayBeUndone) return CONFIRMING;
-      return followTicket(deps, { stored, isLate }, signal);
+      return followTicket(deps, { stored, isLate: isPayOut && isLate }, signal);
     },
     ...callingOff(deps),
   };
@@ -52,7 +52,7 @@ async function storedTicket({ tickets }: RampDeliveryDeps, actionId: string): Pr
 
 export interface FollowedTicket {
   readonly stored: StoredTicket;
-  /** True when its action was given up before: what arrives is not paid out, but sent back. */
+  /** Of a payout: true when its action was given up before. What arrives is not paid out, but sent back. */
   readonly isLate?: boolean | undefined;
 }
 

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { expireActions } from '../../src/actions/expire-actions';
+import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
+import { takeCallback } from '../../src/actions/ramp-callbacks/take-callback';
+import type { DeliveryState } from '../../src/quotes/delivery-source';
+import { delivered, deskOf, look } from '../actions/delivery-desk';
+import { historyOf, sampleToken } from '../actions/sample-action';
+import {
+  BRIDGE,
+  createSampleTransfer,
+  scriptedSource,
+  type ScriptedSource,
+  someHash,
+} from '../actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { BRL, chains } from '../swaps/swap-world';
+
+const CHAIN = 31_337;
+const USDC = sampleToken('USDC', { chainId: CHAIN });
+const UNPAID: DeliveryState = { status: 'inFlight', waitingFor: 'DEPOSIT' };
+const PAID: DeliveryState = { status: 'inFlight', waitingFor: 'DESTINATION' };
+
+let test: TestDatabase;
+let source: ScriptedSource;
+beforeEach(async () => {
+  test = await createTestDatabase();
+  source = scriptedSource();
+  source.say(UNPAID);
+});
+afterEach(() => test.drop());
+
+const actionOf = (id: string) =>
+  test.database.action.findUniqueOrThrow({ where: { id }, include: { steps: { orderBy: { stepIndex: 'asc' } } } });
+const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThrow({ where: { actionId } });
+const lookNow = (id: string): Promise<void> => {
+  const deps: DeliveryDeps = { ...deskOf(test.database, source), chains };
+  return look(deps, id);
+};
+
+/** A payment by wire for USDC that nobody has paid in time. */
+async function unpaid(): Promise<string> {
+  const { id, customerId } = await createSampleTransfer(test.database, {
+    ...{ type: 'ON_RAMP_FIAT', chainIdIn: 0, chainIdOut: CHAIN, tokenIn: BRL, tokenOut: USDC },
+    ...{ expiresAt: new Date(Date.now() - 1000), deposit: { address: 'WIRE', reference: 'ticket' } },
+    steps: [
+      { kind: 'FIAT_IN', operator: 'USER', protocol: BRIDGE, chainId: 0 },
+      { kind: 'TRANSFER', operator: 'PROVIDER', protocol: BRIDGE, chainId: CHAIN },
+    ],
+  });
+  const ticket = { customerId, provider: 'primary', ticketId: `ticket of ${id}`, profileId: randomUUID() };
+  await test.database.rampTicket.create({
+    data: { ...ticket, actionId: id, accountId: 'account', request: new Uint8Array([1]) },
+  });
+  await lookNow(id);
+  expect(await expireActions(test)).toBe(1);
+  return id;
+}
+
+const ago = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+const endedAgo = async (id: string, days: number): Promise<void> => {
+  await test.database.action.update({ where: { id }, data: { finishedAt: ago(days) } });
+  await test.database.delivery.update({ where: { actionId: id }, data: { looks: 2000 } });
+};
+const isWatched = async (id: string): Promise<boolean> => (await deliveryOf(id)).nextLookAt !== null;
+
+describe('a payment that comes after its action had expired', () => {
+  it('is noted, and what the ramp delivers for it stands with the action, which stays FAILED', async () => {
+    const id = await unpaid();
+    source.say(PAID);
+    await lookNow(id);
+    expect(source.asked.at(-1)).toMatchObject({ isLate: true });
+    expect((await actionOf(id)).steps.map(({ status }) => status)).toEqual(['CONFIRMED', 'SKIPPED']);
+    const txHash = someHash();
+    source.say(delivered(txHash));
+    await lookNow(id);
+    await lookNow(id);
+    expect(await actionOf(id)).toMatchObject({
+      ...{ status: 'FAILED', failureReason: expect.stringContaining('has been delivered all the same') },
+      steps: [{ status: 'CONFIRMED' }, { status: 'CONFIRMED', txHash }],
+    });
+    expect((await historyOf(test.database, id)).slice(1)).toEqual(['INITIAL>FAILED EXPIRED', 'FAILED>FAILED EXPIRED']);
+    expect(await isWatched(id)).toBe(false);
+  });
+
+  it('is REFUNDED when the service passes on what the ramp has paid it, however long that takes', async () => {
+    const id = await unpaid();
+    source.say({ status: 'refunding', reason: 'late', memory: { payment: 'in the wallet of the service' } });
+    await lookNow(id);
+    expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'REFUND_QUEUED' });
+    await endedAgo(id, 30);
+    await test.database.actionStep.updateMany({ where: { actionId: id }, data: { updatedAt: ago(30) } });
+    await lookNow(id);
+    expect(await isWatched(id)).toBe(true);
+    source.say({ status: 'refunded', chainId: CHAIN, txHash: someHash(), amount: undefined, reason: 'late' });
+    await lookNow(id);
+    expect(await actionOf(id)).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_SENT' });
+  });
+
+  it('is looked for a week long, and a week from when it was seen', async () => {
+    const id = await unpaid();
+    await endedAgo(id, 6);
+    await lookNow(id);
+    expect(await isWatched(id)).toBe(true);
+    source.say(PAID);
+    await lookNow(id);
+    source.say(UNPAID);
+    await endedAgo(id, 12);
+    await lookNow(id);
+    expect(await isWatched(id)).toBe(true);
+    await endedAgo(id, 14);
+    await test.database.actionStep.updateMany({ where: { actionId: id }, data: { updatedAt: ago(8) } });
+    await lookNow(id);
+    expect(await isWatched(id)).toBe(false);
+  });
+
+  it('is found after that when the ramp tells of it, once and for all', async () => {
+    const id = await unpaid();
+    await endedAgo(id, 30);
+    await lookNow(id);
+    expect(await isWatched(id)).toBe(false);
+    const hint = { ramp: 'primary', about: 'ticket', ticketId: `ticket of ${id}`, externalId: undefined } as const;
+    await takeCallback(test, { ...hint, eventId: 'paid' });
+    source.say(PAID);
+    await lookNow(id);
+    expect((await actionOf(id)).steps[0]).toMatchObject({ status: 'CONFIRMED' });
+    source.say(delivered());
+    await lookNow(id);
+    await lookNow(id);
+    expect(await isWatched(id)).toBe(false);
+    expect((await actionOf(id)).steps[1]).toMatchObject({ status: 'CONFIRMED' });
+    await takeCallback(test, { ...hint, eventId: 'paid again' });
+    await lookNow(id);
+    expect(await isWatched(id)).toBe(false);
+  });
+});
