@@ -55,7 +55,12 @@ describe('a request', () => {
     ['a chain that is not served', { originChain: 'ethereum', destinationChain: 'ethereum' }, 'NO_ROUTE_FOUND'],
     ['a route to another chain', { destinationChain: 'base' }, 'NO_ROUTE_FOUND'],
     ['a route from fiat', { originChain: 'fiat', tokenIn: 'BRL' }, 'NO_ROUTE_FOUND'],
-    ['a route to fiat', { destinationChain: 'fiat', tokenOut: 'BRL', rampProvider: 'Primary' }, 'NO_ROUTE_FOUND'],
+    ['a route to fiat', { destinationChain: 'fiat', tokenOut: 'BRL' }, 'NO_ROUTE_FOUND'],
+    [
+      'a route that the ramp does not serve',
+      { destinationChain: 'fiat', tokenOut: 'BRL', rampProvider: 'Primary' },
+      'RAMP_PROVIDER_NOT_ELIGIBLE',
+    ],
     ['a ramp nobody knows', { destinationChain: 'fiat', tokenOut: 'BRL', rampProvider: 'x' }, 'INVALID_RAMP_PROVIDER'],
     ['Solana', solanaRoute(), 'NO_ROUTE_FOUND'],
     ['sponsored fees', { feeSponsorship: true }, 'FEE_SPONSORSHIP_NOT_ALLOWED'],

@@ -1,8 +1,9 @@
 import type { CustomerId } from '../auth/principal';
 import { assertNotBlocked } from '../auth/sanctions';
 import type { Chain } from '../chains/chain';
-import { serviceError } from '../errors/service-error';
+import { serviceError, type ServiceError } from '../errors/service-error';
 import { validationError, type ValidationIssue } from '../errors/validation';
+import type { FiatTerms } from '../ramps/fiat-terms';
 import type { Token } from '../tokens/token';
 import { noRoute } from './choose-offer';
 import { eligibleProviders, findPreferred } from './eligible-providers';
@@ -68,7 +69,7 @@ export async function resolveRequest(
   const request = fiat === undefined ? route : { ...route, fiat };
   assertFiatAmount(request);
   const providers = eligibleProviders({ providers: deps.providers, preferred }, request);
-  if (providers.length === 0) throw noRoute(intent);
+  if (providers.length === 0) throw nobodyServes(intent, fiat);
   if (fiat !== undefined) await checkPayout(deps.fiat, { fiat, intent }, AbortSignal.timeout(deps.budgetMs));
   return { intent, request, providers };
 }
@@ -98,6 +99,12 @@ const addressesOf = (intent: SwapIntent): readonly string[] =>
     ...[intent.tokenIn.address, intent.tokenOut.address],
     ...[intent.originAddress, intent.destinationAddress, intent.refundAddress],
   ].filter((address) => address !== undefined);
+
+/** Of a ramp that was named, that it does not serve the route; without one, that there is none. */
+function nobodyServes(intent: SwapIntent, fiat: FiatTerms | undefined): ServiceError {
+  if (fiat === undefined || intent.rampProvider === undefined) return noRoute(intent);
+  return serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: fiat.name, reason: 'it does not serve this route' });
+}
 
 const notEligible = ({ id }: QuoteProvider) => serviceError('PREFERRED_PROVIDER_NOT_ELIGIBLE', { provider: id });
 

@@ -22,6 +22,10 @@ type BoundedRoute = Pick<RampRoute, 'direction' | 'currency'> & {
 };
 
 const REAL_TOKENS: ReadonlySet<string> = new Set(['BRLA', 'BRZ', 'BRS']);
+
+/** True of a token that stands for reais. */
+export const isRealToken = (symbol: string): boolean => REAL_TOKENS.has(symbol);
+
 const DOLLAR_TOKENS: ReadonlySet<string> = new Set(['USDC']);
 
 /** More than 1 and less than 20,000 dollars in tokens; the upper bound is allowed on on-ramps. */
@@ -37,7 +41,7 @@ function dollarTokens({ direction, token }: BoundedRoute): Range {
 /** In cents. The minimum depends on the token that the ramp itself deals in; off-ramps pay out less than 110,000 BRL, on-ramps take up to 100,000. */
 function reais({ direction, token }: BoundedRoute): Range {
   const ofDollars = direction === 'onRamp' ? 100n : 500n;
-  const least = REAL_TOKENS.has(token.symbol) ? 50n : ofDollars;
+  const least = isRealToken(token.symbol) ? 50n : ofDollars;
   const most =
     direction === 'onRamp' ? { units: 10_000_000n, inclusive: true } : { units: 11_000_000n, inclusive: false };
   return { least: { units: least, inclusive: true }, most, decimals: 2, currency: 'BRL' };

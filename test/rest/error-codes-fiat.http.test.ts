@@ -2,7 +2,7 @@ import { approvedPerson } from '../../scripts/demo/approved-person';
 import { BANK_FIELDS, primaryEvidence } from '../../scripts/demo/person-evidence';
 import { CATALOG_TABLES, type ErrorCode } from '../../src/errors/catalog';
 import type { RestAnswer } from '../setup/running-service';
-import { type Fields, quote, quoteId, swapOn } from './error-codes-cases';
+import { type Fields, quote, quoteId, swapOn, tokenOf } from './error-codes-cases';
 import { newWallet } from './error-codes-wallet';
 import { expectFailure } from './expect-failure';
 import { execute, type FiatCase, newAddress, newStranger, offRamp, onRamp, PIX_KEY, submit } from './fiat-codes-cases';
@@ -148,6 +148,21 @@ describe('rampProvider', () => {
     expectFailure(await healthy('/api/v1/kyc/currency-unlock', { body }), 'INVALID_RAMP_PROVIDER');
   });
 
+  it('that was named is not eligible for tokens of reais that are another ramp’s; nobody’s have no route', async () => {
+    const { service, healthy } = world;
+    const [brla, toll] = [tokenOf(service, 'devnet', 'BRLA'), tokenOf(service, 'devnet', 'TOLL')];
+    const reais = { amountIn: (10n ** 20n).toString() };
+    for (const rampProvider of ['secondary', 'UnblockPay']) {
+      expectFailure(
+        await quote(healthy, onRamp(service, { tokenOut: brla, rampProvider })),
+        'RAMP_PROVIDER_NOT_ELIGIBLE',
+      );
+      const sale = offRamp(service, { tokenIn: brla, rampProvider, ...reais });
+      expectFailure(await quote(healthy, sale), 'RAMP_PROVIDER_NOT_ELIGIBLE');
+    }
+    expectFailure(await quote(healthy, offRamp(service, { tokenIn: toll, ...reais })), 'NO_ROUTE_FOUND');
+  });
+
   it('is the primary one when empty, means nothing between tokens, and has a name of its own in any case', async () => {
     const { service, healthy } = world;
     const provider = async (fields: Fields) => (await quote(healthy, onRamp(service, fields))).body.quote.provider;
@@ -156,6 +171,12 @@ describe('rampProvider', () => {
     expect(await provider({ rampProvider: 'UnblockPay' })).toBe('unblockpay');
     expect((await quote(healthy, { ...swapOn(service), rampProvider: 'nobody' })).status).toBe(200);
   });
+});
+
+it('the secondary ramp failed when it does not answer in time, too', async () => {
+  const bySecondary = onRamp(world.service, { rampProvider: 'secondary' });
+  const answer = await world.whileRamp('secondary', { delayMs: 6000 }, () => quote(world.steered, bySecondary));
+  expectFailure(answer, 'SECONDARY_RAMP_API_ERROR');
 });
 
 describe('of several reasons to refuse', () => {

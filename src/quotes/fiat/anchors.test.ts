@@ -57,6 +57,25 @@ describe('the tokens by which a ramp is reached', () => {
     expect(idsOf([31_002], selling('DAI'), elsewhere)).toEqual([]);
   });
 
+  it('are none between reais and a token of reais that the ramp deals in nowhere', () => {
+    const BRLA = { ...DAI, symbol: 'BRLA', address: '0x00000000000000000000000000000000000B41A0' };
+    const listing = CHAINS.map((chain) => ({ ...chain, tokens: [USDC, DAI, BRLA] }));
+    const chains = createChainTable([...KNOWN_CHAINS, ...listing]);
+    const fields = { origin: listing[0]!, destination: fiat, tokenIn: BRLA, tokenOut: BRL };
+    const request = quoteRequest({ ...fields, fiat: { ...terms, payout: undefined } });
+    const inDollars = dealing([31_001]);
+    expect(anchorsOf({ ramp: inDollars, chains }, request)).toEqual([]);
+    expect(anchorsOf({ ramp: inDollars, chains }, { ...request, tokenIn: DAI })).toHaveLength(1);
+    // Dealt in on another chain: it is a token of the ramp's, and the way leads there.
+    const inBoth = fakeRamp('primary', {
+      supports: ({ token, chain }: RampRoute) =>
+        chain.chainId === 31_001 ? token.symbol === 'USDC' : token.symbol === 'BRLA',
+    });
+    expect(anchorsOf({ ramp: inBoth, chains }, request)).toMatchObject([{ token: { symbol: 'USDC' } }]);
+    const USD = { ...BRL, address: 'USD', symbol: 'USD' };
+    expect(anchorsOf({ ramp: inDollars, chains }, { ...request, tokenOut: USD })).toHaveLength(1);
+  });
+
   it('are none where the ramp deals in nothing', () => {
     expect(idsOf([])).toEqual([]);
   });

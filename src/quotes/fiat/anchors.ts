@@ -1,5 +1,6 @@
 import type { Chain } from '../../chains/chain';
 import type { ChainTable } from '../../chains/chain-table';
+import { isRealToken } from '../../ramps/limits';
 import type { RampProvider, RampRoute } from '../../ramps/ramp-provider';
 import type { QuoteRequest } from '../quote-provider';
 import { pricedRoute } from './ramp-route';
@@ -17,7 +18,8 @@ export interface AnchorDeps {
 
 /**
  * The tokens by which a ramp can be reached from a token that it does not deal in: those of the same chain, and only where
- * there are none those of others. None of a route that the ramp serves itself.
+ * there are none those of others. None of a route that the ramp serves itself, and none between reais and a token that
+ * stands for reais: of a ramp that deals in none of it, that is no route.
  */
 export function anchorsOf(
   { ramp, chains }: AnchorDeps,
@@ -26,6 +28,7 @@ export function anchorsOf(
   const route = pricedRoute(request);
   const thirdParty = request.fiat?.thirdParty === true;
   if (route === undefined || ramp.supports(route, { thirdParty })) return [];
+  if (isDetour({ ramp, chains }, route)) return [];
   const anchorsOn = (chain: Chain): readonly Anchor[] =>
     // What leads to an anchor and away from it is a call on an EVM chain.
     (chain.kind === 'evm' ? chain.tokens : [])
@@ -39,4 +42,17 @@ export function anchorsOf(
     .filter((anchors) => anchors.length > 0)
     .slice(0, MOST_CHAINS)
     .flat();
+}
+
+/** True of reais that would be changed into dollars and back. */
+function isDetour({ ramp, chains }: AnchorDeps, route: RampRoute): boolean {
+  const { currency, token } = route;
+  if (currency !== 'BRL' || !isRealToken(token.symbol)) return false;
+  const dealsInIt = chains.all.some((chain) =>
+    chain.tokens.some((listed) => {
+      const same = { logoURI: undefined, ...listed, chainId: chain.chainId };
+      return listed.symbol === token.symbol && ramp.supports({ ...route, chain, token: same }, { thirdParty: false });
+    }),
+  );
+  return !dealsInIt;
 }
