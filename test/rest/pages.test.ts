@@ -42,7 +42,7 @@ describe('GraphiQL', () => {
     expect(again.status).toBe(304);
   });
 
-  it.each(exampleQueries(EXAMPLE).map((query) => [/query (\w+)/.exec(query)![1], query]))(
+  it.each(exampleQueries(EXAMPLE).map((query) => [/(?:query|subscription) (\w+)/.exec(query)![1], query]))(
     'opens with %s, which the graph knows',
     (_, query) => {
       expect(validate(publicSchema, parse(query))).toEqual([]);

@@ -79,6 +79,54 @@ query PixQuote {
 }
 `;
 
+const pixPayout = ({
+  chain,
+  tokenIn,
+  amountIn,
+}: ExampleTrade): string => `# What the same dollars are in reais, paid out by Pix.
+query PixPayout {
+  swapQuote(originChain: "${chain}", destinationChain: "fiat", tokenIn: "${tokenIn}", tokenOut: "BRL", amountIn: "${amountIn}") {
+    quote {
+      quoteId
+      provider
+      expectedAmountOut
+      estimatedDurationSeconds
+      route {
+        protocol
+        pool
+      }
+    }
+  }
+}
+`;
+
+const quoteStream = ({
+  chain,
+  tokenIn,
+  tokenOut,
+  amountIn,
+}: ExampleTrade): string => `# Offers as they come in, one event each.
+subscription QuoteStream {
+  swapQuoteStream(
+    originChain: "${chain}"
+    destinationChain: "${chain}"
+    tokenIn: "${tokenIn}"
+    tokenOut: "${tokenOut}"
+    amountIn: "${amountIn}"
+  ) {
+    provider
+    quote {
+      quoteId
+      expectedAmountOut
+    }
+    reason {
+      code
+      message
+    }
+  }
+}
+`;
+
 const walletActivity = ({ wallet }: ExampleTrade): string => `# What a wallet has done.
 query WalletActivity {
   actions(walletAddress: "${wallet}", limit: 10) {
@@ -113,13 +161,18 @@ query WalletActivity {
 
 const walletOverview = ({
   wallet,
-}: ExampleTrade): string => `# A wallet, what it holds and what it has done: two subgraphs, one request.
+}: ExampleTrade): string => `# A wallet, what it holds, what it has done and whose it is: three subgraphs, one request.
 query Wallet {
   wallet(address: "${wallet}") {
     address
     nativeBalances {
       symbol
       humanized
+    }
+    kycProfile {
+      kycUserId
+      status
+      usdEnabled
     }
     actions(limit: 5) {
       data {
@@ -136,6 +189,8 @@ export const exampleQueries = (trade: ExampleTrade): readonly string[] => [
   bestQuote(trade),
   allQuotes(trade),
   pixQuote(trade),
+  pixPayout(trade),
+  quoteStream(trade),
   walletActivity(trade),
   walletOverview(trade),
 ];
