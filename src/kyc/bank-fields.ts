@@ -1,32 +1,8 @@
-import { z } from 'zod';
-import { validationError } from '../errors/validation';
-import { isRoutingNumber } from '../ramps/routing-number';
-import { NO_COUNTRY, parseCountry, USD_PAYMENT_METHODS, type UsdBeneficiary } from '../ramps/usd-beneficiary';
-import { oneOf, optional, readInput, text } from './evidence/read-input';
+import { type ValidationIssue, validationError } from '../errors/validation';
+import { type BankFieldReader, readBankAccount } from '../ramps/bank-fields';
+import { USD_PAYMENT_METHODS, type UsdBeneficiary } from '../ramps/usd-beneficiary';
 
-const REQUIRED = {
-  bankAccountNumber: text.regex(/^[0-9]{1,17}$/, 'must be 1 to 17 digits'),
-  bankRoutingNumber: text.refine(isRoutingNumber, 'must be a valid ABA number'),
-  bankName: text,
-  bankBeneficiaryName: text.regex(/^[\x20-\x7e]*$/, 'must be written in ASCII characters'),
-  beneficiaryStreetLine1: text,
-  beneficiaryCity: text,
-  beneficiaryState: text,
-  beneficiaryPostalCode: text,
-  beneficiaryCountry: text.transform((given, context) => {
-    const country = parseCountry(given);
-    if (country !== undefined) return country;
-    context.addIssue(NO_COUNTRY);
-    return z.NEVER;
-  }),
-};
-const bankAccount = z.object({
-  ...REQUIRED,
-  ...{ alias: optional(text), beneficiaryStreetLine2: optional(text), description: optional(text) },
-  usdPaymentMethod: optional(oneOf(USD_PAYMENT_METHODS)),
-});
-
-const names = Object.keys(REQUIRED);
+const MAX_LENGTH = 256;
 
 /**
  * The account in the United States that the bank fields of a request name; they come all together. `undefined` when there
@@ -36,27 +12,33 @@ const names = Object.keys(REQUIRED);
  */
 export function readBankFields(
   fields: object,
-  { required }: { readonly required: boolean },
+  { required: needed }: { readonly required: boolean },
 ): UsdBeneficiary | undefined {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== ''));
-  if (!names.some((name) => Object.hasOwn(given, name))) {
-    if (!required) return undefined;
-    throw validationError(names.map((path) => ({ path, message: 'is required' })));
+  const issues: ValidationIssue[] = [];
+  const reader = readerOf(fields, issues);
+  const account = readBankAccount(reader, { needed });
+  const given = reader.text('usdPaymentMethod') ?? 'WIRE';
+  const paymentMethod = USD_PAYMENT_METHODS.find((method) => method === given);
+  if (paymentMethod === undefined) {
+    reader.problem('usdPaymentMethod', `must be one of ${USD_PAYMENT_METHODS.join(', ')}`);
   }
-  const account = readInput(bankAccount, given);
-  const { beneficiaryStreetLine1, beneficiaryStreetLine2 } = account;
+  if (issues.length > 0 || paymentMethod === undefined) throw validationError(issues);
+  return account === undefined ? undefined : { ...account, paymentMethod };
+}
+
+/** An empty text and null mean "not given". */
+function readerOf(fields: object, issues: ValidationIssue[]): BankFieldReader {
+  const given = new Map<string, unknown>(Object.entries(fields).filter(([, value]) => (value ?? '') !== ''));
+  const problem = (path: string, message: string): void => void issues.push({ path, message });
   return {
-    alias: account.alias ?? account.bankBeneficiaryName,
-    accountNumber: account.bankAccountNumber,
-    routingNumber: account.bankRoutingNumber,
-    bankName: account.bankName,
-    name: account.bankBeneficiaryName,
-    street: [beneficiaryStreetLine1, ...(beneficiaryStreetLine2 === undefined ? [] : [beneficiaryStreetLine2])],
-    city: account.beneficiaryCity,
-    state: account.beneficiaryState,
-    postalCode: account.beneficiaryPostalCode,
-    country: account.beneficiaryCountry,
-    description: account.description,
-    paymentMethod: account.usdPaymentMethod ?? 'WIRE',
+    problem,
+    has: (name) => given.has(name),
+    text(name, maxLength = MAX_LENGTH) {
+      const value = given.get(name);
+      if (typeof value !== 'string') return undefined;
+      if (value.length <= maxLength) return value;
+      problem(name, `must be at most ${maxLength} characters long`);
+      return undefined;
+    },
   };
 }

@@ -1,0 +1,85 @@
+import { evidenceOf } from './kyc-bodies';
+import { type Answer, type KycGateway, openedSession, startKycGateway } from './kyc-gateway';
+import { stateOf } from './scripted-ramps';
+
+const BANK = {
+  ...{ bankAccountNumber: '000123456789', bankRoutingNumber: '021000021', bankName: 'Chase' },
+  ...{ bankBeneficiaryName: 'ANA LIMA', beneficiaryStreetLine1: '1 Main St', beneficiaryCity: 'New York' },
+  ...{ beneficiaryState: 'NY', beneficiaryPostalCode: '10001', beneficiaryCountry: 'USA' },
+};
+const NAMES = Object.keys(BANK);
+
+let gateway: KycGateway;
+let kycUserId: string;
+beforeAll(async () => {
+  gateway = await startKycGateway();
+  const opened = await openedSession(gateway);
+  ({ kycUserId } = opened);
+  gateway.primary.state = stateOf('approved');
+  await gateway.call('POST', `/api/v1/kyc/sessions/${kycUserId}/submit`, { body: evidenceOf(opened.cpf) });
+  await gateway.call('GET', `/api/v1/kyc/status?kycUserId=${kycUserId}`);
+});
+afterAll(() => gateway.stop());
+
+const unlock = (fields: object): Promise<Answer> =>
+  gateway.call('POST', '/api/v1/kyc/currency-unlock', { body: { kycUserId, currency: 'USD', ...fields } });
+/** A price for a bank account, of which nothing else is wrong. */
+const quote = (fields: object): Promise<Answer> => {
+  const route = { originChain: 'polygon', destinationChain: 'fiat', tokenOut: 'USD', amountIn: '100000000' };
+  const tokenIn = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
+  return gateway.call('GET', `/v2/swap/quote?${new URLSearchParams({ ...route, tokenIn, ...fields }).toString()}`);
+};
+const problems = ({ body }: Answer): string[] =>
+  (body.error?.details?.errors ?? []).map(
+    ({ path, message }: { path: string; message: string }) => `${path} ${message}`,
+  );
+
+const missing = (name: string): string => `${name} is required together with the other bank fields`;
+const CASES: readonly (readonly [string, object, readonly string[]])[] = [
+  ['a bank alone', { bankName: 'Chase' }, NAMES.filter((name) => name !== 'bankName').map(missing)],
+  ['spaces', { ...BANK, bankBeneficiaryName: '  ' }, [missing('bankBeneficiaryName')]],
+  ['no checksum', { ...BANK, bankRoutingNumber: '021000022' }, ['bankRoutingNumber must be a valid ABA number']],
+  ['nine noughts', { ...BANK, bankRoutingNumber: '000000000' }, ['bankRoutingNumber must be a valid ABA number']],
+  ['an account of letters', { ...BANK, bankAccountNumber: '12A' }, ['bankAccountNumber must be 1 to 17 digits']],
+  ['an accent', { ...BANK, bankBeneficiaryName: 'João' }, ['bankBeneficiaryName must be written in ASCII characters']],
+  [
+    'a hidden turn',
+    { ...BANK, beneficiaryCity: 'New\u202eYork' },
+    ['beneficiaryCity must not contain invisible characters'],
+  ],
+  ['a long name', { ...BANK, bankName: 'x'.repeat(257) }, ['bankName must be at most 256 characters long']],
+  ['a long text', { ...BANK, description: 'x'.repeat(256) }, ['description must be at most 255 characters long']],
+  ['another method', { ...BANK, usdPaymentMethod: 'SWIFT' }, ['usdPaymentMethod must be one of ACH, WIRE']],
+  [
+    'two of it',
+    { ...BANK, bankRoutingNumber: '1', beneficiaryCountry: 'Brazil' },
+    [
+      'bankRoutingNumber must be a valid ABA number',
+      'beneficiaryCountry must be a country of three letters, such as USA',
+    ],
+  ],
+];
+
+describe('the bank fields', () => {
+  it.each(CASES)('of a quote and of an unlocked currency follow the same rules: %s', async (_, fields, expected) => {
+    const answers = await Promise.all([unlock(fields), quote(fields)]);
+    expect(answers.map((answer) => [answer.status, problems(answer)])).toEqual([
+      [422, expected],
+      [422, expected],
+    ]);
+  });
+
+  it('are none where all are empty; a payment method is looked at all the same', async () => {
+    const empty = Object.fromEntries(NAMES.map((name) => [name, '']));
+    expect(await unlock({ ...empty, usdPaymentMethod: '', rampProvider: '' })).toMatchObject({ status: 200 });
+    expect(problems(await unlock({ usdPaymentMethod: 'SWIFT' }))).toEqual([
+      'usdPaymentMethod must be one of ACH, WIRE',
+    ]);
+  });
+
+  it('are saved without the spaces around them', async () => {
+    const { length } = gateway.primary.saved;
+    expect((await unlock({ ...BANK, bankBeneficiaryName: ' ANA LIMA ', beneficiaryCountry: 'us' })).status).toBe(200);
+    expect(gateway.primary.saved.slice(length)).toMatchObject([{ beneficiary: { name: 'ANA LIMA', country: 'USA' } }]);
+  });
+});
