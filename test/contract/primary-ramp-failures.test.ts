@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type { HttpClient } from '../../src/http/http-client';
 import { UpstreamError } from '../../src/http/upstream-error';
@@ -28,6 +31,37 @@ describe('tickets of the primary ramp', () => {
     expect(await asked({ tickets: [ours], cursor: '' })).toMatchObject({ id: 'theirs' });
     await expect(asked({ tickets: [ours, { ...ours, id: 'twin' }] })).rejects.toThrow('several');
   });
+});
+
+it.each([
+  ['the back of a document', 'ID', { uploadErrorBack: 'too dark' }, 'documents'],
+  ['the front of a document', 'ID', { uploadErrorFront: 'too dark' }, 'documents'],
+  ['a face', 'SELFIE', { uploadErrorFront: 'too dark' }, 'liveness'],
+] as const)('%s that the primary ramp does not like is told at once', async (...[, disliked, error, field]) => {
+  const storage = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+  await once(storage, 'listening');
+  const apiUrl = `http://127.0.0.1:${String((storage.address() as AddressInfo).port)}`;
+  const opened = { uploadURLFront: `${apiUrl}/front`, uploadURLBack: `${apiUrl}/back` };
+  const http: HttpClient = {
+    ...NOBODY,
+    call: ({ body }) => {
+      const { documentType } = body as { documentType: string };
+      return Promise.resolve({ ...opened, id: documentType === 'SELFIE' ? 'SELFIE' : 'ID' });
+    },
+    get: (path) =>
+      Promise.resolve(
+        path.includes('attempts')
+          ? { attempts: [] }
+          : { document: path.endsWith(disliked) ? { ready: false, ...error } : { ready: true } },
+      ),
+  };
+  const { submitEvidence } = createPrimaryRamp({ http, apiUrl, networks: {} });
+  const account = { accountId: 'account', kycUserId: 'user' };
+  await expect(submitEvidence({ account, person: ANA, evidence: EVIDENCE }, patience())).rejects.toMatchObject({
+    code: 'KYC_PROFILE_INCOMPLETE_FOR_RAMP',
+    message: expect.stringMatching(new RegExp(`: ${field}$`)) as unknown,
+  });
+  storage.close();
 });
 
 it('nothing that the primary ramp said is in an error or its causes', async () => {

@@ -107,17 +107,17 @@ async function uploadDocument(api: PrimaryRampApi, document: Document, question:
     uploadFile({ url: uploadURLFront, apiUrl, file: front }, signal),
     back === undefined ? undefined : uploadFile({ url: uploadURLBack ?? '', apiUrl, file: back }, signal),
   ]);
-  await untilReady(api, id, question);
+  if (!(await isTaken(api, id, question))) throw incomplete(documentType === 'SELFIE' ? 'liveness' : 'documents');
   return id;
 }
 
-/** The ramp looks at a file when it has arrived; until then it takes no attempt with it. */
-async function untilReady({ http }: PrimaryRampApi, id: string, { accountId, signal }: Question): Promise<void> {
+/** The ramp looks at a file when it has arrived; until then it takes no attempt with it. False: it does not like a file. */
+async function isTaken({ http }: PrimaryRampApi, id: string, { accountId, signal }: Question): Promise<boolean> {
   for (;;) {
     const answer = await http.get(`/v2/documents/${encodeURIComponent(id)}`, { subAccountId: accountId }, signal);
-    const { ready, uploadErrorFront } = readAnswer(documentState, answer).document;
-    if (ready) return;
-    if (typeof uploadErrorFront === 'string' && uploadErrorFront !== '') throw incomplete('documents');
+    const { ready, uploadErrorFront, uploadErrorBack } = readAnswer(documentState, answer).document;
+    if (ready) return true;
+    if ([uploadErrorFront, uploadErrorBack].some((wrong) => (wrong ?? '') !== '')) return false;
     await delay(POLL_MS, undefined, { signal });
   }
 }

@@ -77,7 +77,9 @@ export const subAccounts = z.object({
 });
 
 export const openedDocument = z.object({ id, uploadURLFront: z.url(), uploadURLBack: z.url().nullish() });
-export const documentState = z.object({ document: z.object({ ready: z.boolean(), uploadErrorFront: text }) });
+export const documentState = z.object({
+  document: z.object({ ready: z.boolean(), uploadErrorFront: text, uploadErrorBack: text }),
+});
 
 const attempt = z.object({
   id,
