@@ -2,7 +2,7 @@ import type { CustomerId } from '../auth/principal';
 import type { ChainTable } from '../chains/chain-table';
 import { serviceError } from '../errors/service-error';
 import { Prisma } from '../persistence/client/client';
-import type { Database } from '../persistence/database';
+import type { Database, Transaction } from '../persistence/database';
 import type { PersonalDataVault } from '../persistence/personal-data';
 import type { RampId, Ticket, TicketRequest } from './ramp-provider';
 import { parseTicket, parseTicketRequest, ticketContextOf, ticketJson, ticketRequestJson } from './stored-ticket';
@@ -43,22 +43,30 @@ export interface TicketStore {
   keep(actionId: string, intent: Intent, ticket: Ticket): Promise<boolean>;
   /** Forgets a request that the ramp has refused, or can hear no more. What was answered stays, and so does a later request. */
   withdraw(actionId: string, intent: Intent): Promise<void>;
-  /** Lets one process look at a ticket; `undefined` while another one does. */
-  lease(actionId: string): Promise<LookLease | undefined>;
+  /**
+   * Lets one process look at a ticket; `undefined` while another one does. With `ofAccount`, also while another ticket of
+   * the same account at the ramp is looked at: what the ramp holds there is of all of them.
+   */
+  lease(actionId: string, options?: { readonly ofAccount?: boolean }): Promise<LookLease | undefined>;
   /** Ends a look; that of another process, which began when this one's time was over, goes on. */
   release(actionId: string, lease: LookLease): Promise<void>;
-  /** Counts a transaction of the ramp for an action; false when it counts for another one. */
-  countPayment(actionId: string, payment: RampPayment): Promise<boolean>;
+  /**
+   * Counts a payment of the ramp for an action, the same one whenever it is asked: the first of those that may be its own
+   * which counts for no other action. Resolves to its place among the events; `undefined` when there is none.
+   */
+  countPayment(actionId: string, payments: RampPayments): Promise<number | undefined>;
 }
 
-/** A transaction by which a ramp paid. */
-export interface RampPayment {
+/** Payments of a ramp by one transaction. */
+export interface RampPayments {
   readonly chainId: number;
   readonly txHash: string;
+  /** Where the events of those that may be the action's own stand in their block, the likeliest first. */
+  readonly logIndexes: readonly number[];
 }
 
 export interface TicketStoreDeps {
-  readonly database: Pick<Database, 'rampTicket' | '$queryRaw'>;
+  readonly database: Pick<Database, 'rampTicket' | '$queryRaw' | '$transaction'>;
   readonly vault: PersonalDataVault;
   readonly chains: ChainTable;
 }
@@ -124,31 +132,71 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
     async withdraw(actionId, intent) {
       await database.rampTicket.deleteMany({ where: { actionId, request: intent, ticketId: null } });
     },
-    async lease(actionId) {
-      const [leased] = await database.$queryRaw<{ leasedUntil: Date }[]>`
-        UPDATE "RampTicket" SET "leasedUntil" = now() + make_interval(secs => ${LEASE_SECONDS})
-         WHERE "actionId" = ${actionId}::uuid AND ("leasedUntil" IS NULL OR "leasedUntil" < now())
-        RETURNING "leasedUntil"`;
-      return leased?.leasedUntil;
-    },
+    lease: (actionId, { ofAccount = false } = {}) =>
+      ofAccount
+        ? database.$transaction((tx) => leaseOfAccount(tx, actionId))
+        : leaseWhere(database, actionId, Prisma.empty),
     async release(actionId, lease) {
       await database.rampTicket.updateMany({ where: { actionId, leasedUntil: lease }, data: { leasedUntil: null } });
     },
-    countPayment: (actionId, payment) => countPayment(database, actionId, payment),
+    countPayment: (actionId, payments) => database.$transaction((tx) => countPayment(tx, actionId, payments)),
   };
 }
 
-async function countPayment(
-  database: TicketStoreDeps['database'],
+async function leaseWhere(
+  database: Pick<Database, '$queryRaw'>,
   actionId: string,
-  { chainId, txHash }: RampPayment,
-): Promise<boolean> {
-  const paidBy = `${String(chainId)}:${txHash.toLowerCase()}`;
-  const counted = await database.$queryRaw<unknown[]>`
+  condition: Prisma.Sql,
+): Promise<LookLease | undefined> {
+  const [leased] = await database.$queryRaw<{ leasedUntil: Date }[]>`
+    UPDATE "RampTicket" AS ticket SET "leasedUntil" = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+     WHERE "actionId" = ${actionId}::uuid AND ("leasedUntil" IS NULL OR "leasedUntil" < clock_timestamp()) ${condition}
+    RETURNING "leasedUntil"`;
+  return leased?.leasedUntil;
+}
+
+/** One at a time decides that for an account, and sees what the one before has decided. */
+async function leaseOfAccount(tx: Pick<Transaction, '$queryRaw'>, actionId: string): Promise<LookLease | undefined> {
+  await tx.$queryRaw`
+    SELECT 1 FROM (
+      SELECT pg_advisory_xact_lock(hashtextextended('looks at ' || provider || ' ' || "accountId", 0))
+        FROM "RampTicket" WHERE "actionId" = ${actionId}::uuid) AS locked`;
+  const nobodyElse = Prisma.sql`AND NOT EXISTS (
+    SELECT 1 FROM "RampTicket" AS other
+     WHERE other.provider = ticket.provider AND other."accountId" = ticket."accountId"
+       AND other."actionId" <> ticket."actionId" AND other."leasedUntil" > clock_timestamp())`;
+  return leaseWhere(tx, actionId, nobodyElse);
+}
+
+/** One at a time decides that for a transaction. */
+async function countPayment(
+  tx: Transaction,
+  actionId: string,
+  { chainId, txHash, logIndexes }: RampPayments,
+): Promise<number | undefined> {
+  const transaction = `${String(chainId)}:${txHash.toLowerCase()}`;
+  await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`paid by ${transaction}`}, 0))`;
+  const { paidBy: own } = await tx.rampTicket.findUniqueOrThrow({ where: { actionId } });
+  for (const logIndex of logIndexes) {
+    const paidBy = `${transaction}:${String(logIndex)}`;
+    if (own === paidBy || (await isCounted(tx, { actionId, transaction, paidBy }))) return logIndex;
+  }
+  return undefined;
+}
+
+interface Counting {
+  readonly actionId: string;
+  /** Whole transactions were counted once: what was counted so counts for all of its payments. */
+  readonly transaction: string;
+  readonly paidBy: string;
+}
+
+async function isCounted(tx: Transaction, { actionId, transaction, paidBy }: Counting): Promise<boolean> {
+  const counted = await tx.$queryRaw<unknown[]>`
     UPDATE "RampTicket" SET "paidBy" = ${paidBy}
-     WHERE "actionId" = ${actionId}::uuid AND coalesce("paidBy", ${paidBy}) = ${paidBy}
+     WHERE "actionId" = ${actionId}::uuid AND coalesce("paidBy", ${paidBy}) IN (${paidBy}, ${transaction})
        AND NOT EXISTS (
-         SELECT 1 FROM "RampTicket" WHERE "paidBy" = ${paidBy} AND "actionId" <> ${actionId}::uuid)
+         SELECT 1 FROM "RampTicket" WHERE "paidBy" IN (${paidBy}, ${transaction}) AND "actionId" <> ${actionId}::uuid)
     RETURNING 1`;
   return counted.length === 1;
 }

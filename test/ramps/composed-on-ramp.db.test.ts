@@ -47,12 +47,30 @@ describe("a ramp's payment to the service", () => {
   it('counts for one action, and no other one gets anything for it', async () => {
     const [world, other] = [await paidWorld(), await onRampWorld(test)];
     const { payment } = world.memory as { payment: { txHash: Hex } };
-    other.chain.pay({ token: USDC.address as Hex, to: other.wallet, amount: PAID, hash: payment.txHash });
-    other.money.state = world.money.state;
+    other.paidAmong([PAID], { hash: payment.txHash });
     mineFinal(other);
     expect(String(await rejection(other.look()))).toContain('paid another action');
     mineFinal(other);
     expect(other.chain.effects).toEqual([]);
+  });
+
+  it('by a transaction that pays several customers counts for each of them, and no more often', async () => {
+    const worlds = [await onRampWorld(test), await onRampWorld(test), await onRampWorld(test)] as const;
+    const amounts = [PAID / 2n, PAID, PAID + 1n];
+    const hash = worlds[0].paidAmong(amounts);
+    for (const world of worlds.slice(1)) world.paidAmong(amounts, { hash });
+    for (const world of worlds) mineFinal(world);
+    const [first, second, third] = worlds;
+    await Promise.all([first.look(), second.look()]);
+    await Promise.all([first.look(), second.look()]);
+    const told = [first, second].map(({ memory }) => (memory as { payment: { amount: string } }).payment.amount);
+    expect(told).toEqual([PAID.toString(), PAID.toString()]);
+    // Half of it is nobody's who is here.
+    expect(String(await rejection(third.look()))).toContain('paid another action');
+    third.paidAmong(amounts, { hash, amount: PAID / 2n });
+    mineFinal(third);
+    await third.look();
+    expect(third.memory).toMatchObject({ payment: { amount: (PAID / 2n).toString() } });
   });
 
   it('is waited for, and tells why, while the ramp names a transaction that paid nothing', async () => {

@@ -103,7 +103,14 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     },
     /** Pays as the ramp does, and tells of it. */
     paid(amount = PAID): Hex {
-      const txHash = chain.pay({ token: USDC.address as Hex, to: wallet, amount });
+      const txHash = chain.pay({ token: USDC.address as Hex, to: wallet, amounts: [amount] });
+      money.state = { status: 'completed', txHash, endToEndId: undefined, amountOut: toBaseUnits(amount) };
+      return txHash;
+    },
+    /** Pays several customers by one transaction; this one is paid as much as that. */
+    paidAmong(amounts: readonly bigint[], { amount = PAID, hash }: { amount?: bigint; hash?: Hex } = {}): Hex {
+      const to = { token: USDC.address as Hex, to: wallet, amounts };
+      const txHash = chain.pay(hash === undefined ? to : { ...to, hash });
       money.state = { status: 'completed', txHash, endToEndId: undefined, amountOut: toBaseUnits(amount) };
       return txHash;
     },

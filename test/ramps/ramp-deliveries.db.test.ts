@@ -1,8 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import fc from 'fast-check';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { DeliveryState, Shipment } from '../../src/quotes/delivery-source';
 import { rampDeliveries } from '../../src/quotes/fiat/ramp-deliveries';
-import { ticketOf } from '../../src/quotes/fiat/ramp-ticket';
-import type { RampRoute, TicketState } from '../../src/ramps/ramp-provider';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
+import { type TicketOrder, ticketOf } from '../../src/quotes/fiat/ramp-ticket';
+import type { RampRoute, TicketHolder, TicketState } from '../../src/ramps/ramp-provider';
 import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
 import { until } from '../resilience/until';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
@@ -22,8 +25,10 @@ beforeEach(() => {
   money = scriptedMoney();
 });
 
-async function opened(route: RampRoute = OFF_RAMP): Promise<string> {
-  const order = orderOf({ route });
+const someAccount = () => ({ accountId: uuidV7(), kycUserId: uuidV7() });
+
+async function opened(route: RampRoute = OFF_RAMP, ticket: Partial<TicketOrder['ticket']> = {}): Promise<string> {
+  const order = orderOf({ route, ticket });
   await ticketOf({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
   return order.ticket.externalId;
 }
@@ -133,6 +138,58 @@ describe('a payout', () => {
     expect(await at(actionId, true)).toEqual({ status: 'inFlight', waitingFor: 'PAYOUT' });
     expect(await at(payIn, false)).toEqual({ status: 'inFlight', waitingFor: 'DESTINATION' });
     expect(looks).toBe(2);
+  });
+});
+
+describe('payouts out of one account of a person', () => {
+  /** A ramp that pays out whatever lies in an account, and takes its time to look. */
+  const sharedAccount = (held: { balance: bigint }) => {
+    const paid: string[] = [];
+    let [looking, most] = [0, 0];
+    const ramp = {
+      ...{ ...money.ramp, paysOutWhatArrives: true },
+      async ticketState(_: string, { request }: TicketHolder): Promise<TicketState> {
+        most = Math.max(most, (looking += 1));
+        const { externalId, quote } = request!;
+        const seen = held.balance;
+        await wait(Math.random() * 20);
+        looking -= 1;
+        if (paid.includes(externalId)) return { status: 'processing' };
+        if (seen < quote.amountIn) return { status: 'waitingForPayment' };
+        held.balance -= quote.amountIn;
+        paid.push(externalId);
+        return { status: 'processing' };
+      },
+    };
+    return { ramp, paid, most: () => most };
+  };
+
+  it('are each paid with what was sent for them, however many are looked at at once', async () => {
+    const looksTogether = fc.record({ payouts: fc.integer({ min: 2, max: 5 }), credits: fc.nat(5) });
+    const property = fc.asyncProperty(looksTogether, async ({ payouts, credits }) => {
+      const account = someAccount();
+      const order = orderOf();
+      const amount = order.question.amount;
+      const held = { balance: BigInt(Math.min(payouts, credits)) * amount };
+      const { ramp, paid, most } = sharedAccount(held);
+      const source = rampDeliveries({ ramp, tickets });
+      const ids = await Promise.all(Array.from({ length: payouts }, () => opened(OFF_RAMP, { account })));
+      const states = await Promise.all(ids.map((id) => follow(id, source)));
+      expect(most()).toBe(1);
+      expect([held.balance, paid.length]).toEqual([0n, Math.min(payouts, credits)]);
+      const carriedOut = states.filter((state) => state.status === 'inFlight' && state.waitingFor === 'PAYOUT');
+      expect(carriedOut).toHaveLength(paid.length);
+    });
+    await fc.assert(property, { numRuns: 8 });
+  });
+
+  it('of other people, or other accounts, do not wait for each other', async () => {
+    const [mine, theirs] = [
+      await opened(),
+      await opened(OFF_RAMP, { account: { ...someAccount(), accountId: 'other' } }),
+    ];
+    expect(await tickets.lease(mine, { ofAccount: true })).toBeInstanceOf(Date);
+    expect(await tickets.lease(theirs, { ofAccount: true })).toBeInstanceOf(Date);
   });
 });
 

@@ -39,7 +39,8 @@ interface Mined {
 interface Payment {
   readonly token: Hex;
   readonly to: Hex;
-  readonly amount: bigint;
+  /** One transfer each. */
+  readonly amounts: readonly bigint[];
   readonly hash?: Hex;
 }
 
@@ -79,11 +80,14 @@ export class ScriptedChain {
   }
 
   /** Somebody else's transaction that pays a token to an account. */
-  pay({ token, to, amount, hash = randomHash() }: Payment): Hex {
+  pay({ token, to, amounts, hash = randomHash() }: Payment): Hex {
     const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: token, to } });
-    const data = encodeAbiParameters([{ type: 'uint256' }], [amount]);
+    const logs = amounts.map((amount, logIndex) => {
+      const data = encodeAbiParameters([{ type: 'uint256' }], [amount]);
+      return { address: token, topics, data, logIndex };
+    });
     this.blocks.push([]);
-    this.payments.set(hash, { block: this.head, logs: [{ address: token, topics, data }] });
+    this.payments.set(hash, { block: this.head, logs });
     return hash;
   }
 

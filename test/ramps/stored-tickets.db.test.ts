@@ -151,3 +151,40 @@ it('a ticket is of one action, whatever the ramp says of another one', async () 
   expect(await rejection(other!.keep())).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
   expect((await tickets.find(other!.id))?.ticket).toBeUndefined();
 });
+
+describe('payments of one transaction', () => {
+  const kept = async (): Promise<string> => {
+    const { ticket, customerId: owner, question } = orderOf();
+    const quote = { ...{ amountIn: question.amount, amountOut: question.amount }, fees: [], execution: {} };
+    const stored = { ...ticket, route: question.route, quote: { ...quote, expiresAt: new Date() } };
+    await tickets.intend({ customerId: owner, ramp: 'primary', request: stored });
+    return ticket.externalId;
+  };
+
+  it('count for one action each, whoever asks at once, and for the same one whenever it is asked', async () => {
+    const claims = fc.array(fc.uniqueArray(fc.nat(3), { minLength: 1 }), { minLength: 2, maxLength: 6 });
+    const property = fc.asyncProperty(claims, fc.uuid(), async (wanted, txHash) => {
+      const actions = await Promise.all(wanted.map(async (logIndexes) => ({ id: await kept(), logIndexes })));
+      const count = ({ id, logIndexes }: (typeof actions)[number]) =>
+        tickets.countPayment(id, { chainId: 1, txHash, logIndexes });
+      const counted = await Promise.all(actions.map(count));
+      const given = counted.filter((index) => index !== undefined);
+      expect(new Set(given).size).toBe(given.length);
+      for (const [index, { logIndexes }] of actions.entries()) {
+        const own = counted[index];
+        if (own === undefined) expect(given).toEqual(expect.arrayContaining(logIndexes));
+        else expect(logIndexes).toContain(own);
+      }
+      expect(await Promise.all([...actions].reverse().map(count))).toEqual([...counted].reverse());
+    });
+    await fc.assert(property, { numRuns: 15 });
+  });
+
+  it('count for nobody else where the whole transaction was counted for an action', async () => {
+    const [first, second] = [await kept(), await kept()];
+    await test.database.rampTicket.update({ where: { actionId: first }, data: { paidBy: '1:0xab' } });
+    const payments = { chainId: 1, txHash: '0xAB', logIndexes: [0, 1] };
+    expect(await tickets.countPayment(second, payments)).toBeUndefined();
+    expect(await tickets.countPayment(first, payments)).toBe(0);
+  });
+});

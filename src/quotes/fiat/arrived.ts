@@ -43,18 +43,57 @@ export async function settledAt(rpc: Pick<Rpc, 'ask'>, question: SettledQuestion
 /** The same part by part, in the order in which they came. @throws PROVIDER_UNAVAILABLE */
 export async function settledParts(
   rpc: Pick<Rpc, 'ask'>,
-  { chain, ...question }: SettledQuestion,
+  question: SettledQuestion,
 ): Promise<readonly BaseUnits[] | undefined> {
-  const receipt = await readReceipt(rpc, { chainId: chain.chainId, txHash: question.txHash });
-  if (receipt === undefined || !(await isFinal(rpc, { chain, blockNumber: receipt.blockNumber }))) return undefined;
-  return partsOf(receipt, question);
+  return (await settledArrivals(rpc, question))?.map(({ amount }) => amount);
 }
 
-function partsOf(receipt: TransactionReceipt, { token, owner }: TokenArrival): readonly BaseUnits[] {
+/** One transfer of a token to an account, among those of a transaction. */
+export interface Arrival {
+  /** Where its event stands in the block. */
+  readonly logIndex: number;
+  readonly amount: BaseUnits;
+}
+
+/** The same with the place of each. @throws PROVIDER_UNAVAILABLE */
+export async function settledArrivals(
+  rpc: Pick<Rpc, 'ask'>,
+  { chain, ...question }: SettledQuestion,
+): Promise<readonly Arrival[] | undefined> {
+  const receipt = await readReceipt(rpc, { chainId: chain.chainId, txHash: question.txHash });
+  if (receipt === undefined || !(await isFinal(rpc, { chain, blockNumber: receipt.blockNumber }))) return undefined;
+  return arrivalsOf(receipt, question);
+}
+
+const partsOf = (receipt: TransactionReceipt, arrival: TokenArrival): readonly BaseUnits[] =>
+  arrivalsOf(receipt, arrival).map(({ amount }) => amount);
+
+function arrivalsOf(receipt: TransactionReceipt, { token, owner }: TokenArrival): readonly Arrival[] {
   if (receipt.status !== 'success') return [];
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === token.toLowerCase());
   const moves = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs, args: { to: owner as Address } });
-  return moves.map(({ args }) => toBaseUnits(args.value));
+  return moves.map(({ logIndex, args }) => ({ logIndex, amount: toBaseUnits(args.value) }));
+}
+
+/** Of what was promised: amounts further apart are somebody else's, where a transaction pays several. */
+const TOLERANCE_SHARE = 100n;
+
+/**
+ * Which of several payments may be the one that was promised, the likeliest first. Ramps tell less digits than a token
+ * has, so that the amounts need not be the same; the only payment of a transaction is the one, whatever it brought.
+ */
+export function likeliest(payments: readonly Arrival[], promised: BaseUnits): readonly number[] {
+  const distance = ({ amount }: Arrival): bigint => (amount > promised ? amount - promised : promised - amount);
+  const own =
+    payments.length === 1
+      ? payments
+      : payments.filter((payment) => distance(payment) * TOLERANCE_SHARE <= (promised as bigint));
+  const nearer = (one: Arrival, other: Arrival): number => {
+    const difference = distance(one) - distance(other);
+    if (difference !== 0n) return difference < 0n ? -1 : 1;
+    return one.logIndex - other.logIndex;
+  };
+  return [...own].sort(nearer).map(({ logIndex }) => logIndex);
 }
 
 const sumOf = (parts: readonly BaseUnits[]): BaseUnits => toBaseUnits(parts.reduce((sum, part) => sum + part, 0n));

@@ -6,7 +6,7 @@ import { toBaseUnits } from '../../money/base-units';
 import { readReceipt } from '../../rpc/search-logs';
 import type { SentForPurpose } from '../../rpc/service-wallet';
 import type { DeliverySource, DeliveryState, Shipment } from '../delivery-source';
-import { settledAt } from './arrived';
+import { likeliest, settledArrivals } from './arrived';
 import type { ComposedVenueDeps } from './composed-deps';
 import { bridgeOf } from './composed-off-ramp';
 import { legFromAnchor, parsePlan } from './leg';
@@ -33,7 +33,7 @@ const TOO_LATE = 'The payment came after the action had failed';
 
 /**
  * Follows a payment to the ramp, the ramp's to the wallet of the service, and what the service buys with it. Each
- * transaction of the ramp counts for one action, by what the chain says of it once it is final, and is carried on once.
+ * payment of the ramp counts for one action, by what the chain says of it once it is final, and is carried on once.
  * For what is paid after the action has failed nothing is bought any more: the customer gets what the ramp paid.
  */
 export function onRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
@@ -42,7 +42,7 @@ export function onRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
       if (shipment.memory === undefined) return followPayment(deps, shipment, signal);
       const memory = memorySchema.parse(shipment.memory);
       // What the wallet sends cannot be heard late: it lets one transaction take effect.
-      const looking = { actionId: shipment.actionId, heardLate: false };
+      const looking = { actionId: shipment.actionId, heardLate: false, signal };
       return alone(deps, looking, () => followOn(deps, { shipment, memory }, signal));
     },
     async completion(shipment, signal) {
@@ -80,17 +80,19 @@ async function followPayment(deps: ComposedVenueDeps, shipment: Shipment, signal
   const { txHash } = state;
   const { chain, token } = parsePlan(shipment.quote.execution, deps.chains).anchor;
   if (txHash === undefined) throw unavailable(deps, 'it has paid, and does not tell by which transaction');
-  const arrived = await settledAt(deps.rpc, {
+  const arrivals = await settledArrivals(deps.rpc, {
     ...{ chain, txHash, token: token.address, owner: stored.request.walletAddress },
   });
-  if (arrived === undefined) return underWay(shipment, token.symbol);
-  if (arrived === 0n) throw unavailable(deps, 'the transaction that it names paid nothing');
-  if (!(await deps.tickets.countPayment(actionId, { chainId: chain.chainId, txHash }))) {
-    throw unavailable(deps, 'the transaction that it names paid another action');
-  }
-  // One transaction may pay several: more than was promised is somebody else's.
+  if (arrivals === undefined) return underWay(shipment, token.symbol);
+  const paid = arrivals.filter((arrival) => arrival.amount > 0n);
+  if (paid.length === 0) throw unavailable(deps, 'the transaction that it names paid nothing');
   const promised = state.amount ?? stored.request.quote.amountOut;
-  const own = arrived < promised ? arrived : promised;
+  const payments = { chainId: chain.chainId, txHash, logIndexes: likeliest(paid, promised) };
+  const counted = await deps.tickets.countPayment(actionId, payments);
+  const arrival = paid.find(({ logIndex }) => logIndex === counted);
+  if (arrival === undefined) throw unavailable(deps, 'the transaction that it names paid another action');
+  // More than was promised is somebody else's.
+  const own = arrival.amount < promised ? arrival.amount : promised;
   return underWay(shipment, token.symbol, { payment: { txHash, amount: own, seenAt: Date.now() }, leg: undefined });
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { invariant } from '../../errors/invariant-error';
 import { serviceError } from '../../errors/service-error';
@@ -36,7 +37,7 @@ export function callingOff(deps: RampDeliveryDeps): Pick<DeliverySource, 'callOf
     async callOff({ actionId }, signal) {
       const { request, ticket } = await storedTicket(deps, actionId);
       invariant(ticket, `the ticket of the action ${actionId} was never answered`);
-      const state = await alone(deps, { actionId, heardLate: true }, () =>
+      const state = await alone(deps, { actionId, heardLate: true, signal }, () =>
         cancelTicket(ticket.ticketId, { ...request.account, request }, signal),
       );
       return state.status === 'failed' ? 'calledOff' : 'underWay';
@@ -65,7 +66,9 @@ export async function followTicket(
   const actionId = request.externalId;
   invariant(ticket, `the ticket of the action ${actionId} was never answered`);
   const holder = { ...request.account, request, ...(isLate ? { givesBack: true } : {}) };
-  const state = await alone(deps, { actionId, heardLate: true }, () =>
+  // Of what lies in one account of the person's, each of their payouts would believe that it is its own.
+  const ofAccount = deps.ramp.paysOutWhatArrives === true && request.route.direction === 'offRamp';
+  const state = await alone(deps, { actionId, heardLate: true, ofAccount, signal }, () =>
     deps.ramp.ticketState(ticket.ticketId, holder, signal),
   );
   return deliveryOf(request, state);
@@ -75,7 +78,13 @@ export interface Looking {
   readonly actionId: string;
   /** True of work whose effects nothing else keeps from happening twice: what was told last may be heard after it failed. */
   readonly heardLate: boolean;
+  /** True of work that reads and moves what the ramp holds for all tickets of one account. */
+  readonly ofAccount?: boolean;
+  readonly signal: AbortSignal;
 }
+
+/** Other payouts of the same person are waited for: each takes but a moment. */
+const [WAIT_FOR_OTHERS_MS, LOOK_AGAIN_MS] = [5000, 100];
 
 /**
  * Does what may move money for an action: one process at a time does, whatever wakes it. When work that may be heard late
@@ -85,10 +94,14 @@ export interface Looking {
  */
 export async function alone<Result>(
   { ramp, tickets }: RampDeliveryDeps,
-  { actionId, heardLate }: Looking,
+  { actionId, heardLate, ofAccount = false, signal }: Looking,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const lease = await tickets.lease(actionId);
+  let lease = await tickets.lease(actionId, { ofAccount });
+  for (let waited = 0; lease === undefined && ofAccount && waited < WAIT_FOR_OTHERS_MS; waited += LOOK_AGAIN_MS) {
+    await delay(LOOK_AGAIN_MS, undefined, { signal });
+    lease = await tickets.lease(actionId, { ofAccount });
+  }
   if (lease === undefined) {
     throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason: 'another process asks it just now' });
   }
