@@ -8,6 +8,8 @@ export interface KnownPerson {
   readonly taxIdCountry: string;
   readonly email: string;
   readonly fullName?: string | undefined;
+  /** The end of it, where they told. */
+  readonly lastName?: string | undefined;
   /** `YYYY-MM-DD`. */
   readonly birthDate?: string | undefined;
   readonly phone?: string | undefined;
@@ -21,7 +23,13 @@ const address = z.object({
 });
 const knownPerson = z.object({
   ...{ taxId: text, taxIdCountry: text, email: text },
-  ...{ fullName: text.optional(), birthDate: text.optional(), phone: text.optional(), address: address.optional() },
+  ...{
+    fullName: text.optional(),
+    lastName: text.optional(),
+    birthDate: text.optional(),
+    phone: text.optional(),
+    address: address.optional(),
+  },
 });
 
 /** What a vault opened. */

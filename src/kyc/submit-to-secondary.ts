@@ -75,6 +75,7 @@ function otherPersonIssues({ taxId, taxIdCountry }: KnownPerson, fields: unknown
 const learnedOf = (person: KnownPerson, given: Given): KnownPerson => ({
   ...person,
   fullName: `${given.firstName} ${given.lastName}`,
+  lastName: given.lastName,
   birthDate: given.dateOfBirth,
   phone: given.phone,
   address: { ...given.address, number: given.address.number, complement: given.address.complement },

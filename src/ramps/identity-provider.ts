@@ -4,6 +4,8 @@ import type { UsdBeneficiary, UsdPaymentMethod } from './usd-beneficiary';
 /** A person as far as a ramp needs to know. Personal data: encrypted at rest, never logged. */
 export interface Person {
   readonly fullName: string;
+  /** Which end of the name it is, where they told. */
+  readonly lastName?: string | undefined;
   /** `YYYY-MM-DD`. */
   readonly birthDate: string;
   readonly taxId: string;

@@ -77,6 +77,19 @@ describe('a customer of the secondary ramp', () => {
     expect(second.accountId).not.toBe(first.accountId);
   });
 
+  it('has the names that the person has told, else what comes first is the first name', async () => {
+    const names = async (changes: object) => {
+      const { person, kycUserId } = local.newPerson();
+      const told = { ...person, fullName: 'Ana Beatriz da  Silva', ...changes };
+      const { accountId } = await local.ramp.openAccount(told, { kycUserId }, signal());
+      const { first_name, last_name } = await local.asked(`/v1/customers/${accountId}`);
+      return [first_name, last_name];
+    };
+    expect(await names({ lastName: 'da Silva' })).toEqual(['Ana Beatriz', 'da Silva']);
+    expect(await names({})).toEqual(['Ana', 'Beatriz da Silva']);
+    expect(await names({ lastName: 'Lima' })).toEqual(['Ana', 'Beatriz da Silva']);
+  });
+
   it('has a first and a last name', async () => {
     const { person, kycUserId } = local.newPerson();
     const nameless = local.ramp.openAccount({ ...person, fullName: ' Ana ' }, { kycUserId }, signal());

@@ -146,7 +146,8 @@ describe('a submission to the secondary ramp', () => {
   it('gives the ramp an e-mail of its own, and leaves the person findable by that of the session', async () => {
     const opened = await openedSession(gateway);
     await send(opened, { ...secondaryOf(opened.cpf), email: 'work@example.com' });
-    expect(gateway.secondary.opened.at(-1)!.person.email).toBe('work@example.com');
+    const told = { email: 'work@example.com', fullName: 'Ana Beatriz Lima', lastName: 'Lima' };
+    expect(gateway.secondary.opened.at(-1)!.person).toMatchObject(told);
     const query = `walletAddress=${opened.walletAddress}&email=${opened.email}`;
     expect((await gateway.call('GET', `/api/v1/kyc/status?${query}`)).status).toBe(200);
   });

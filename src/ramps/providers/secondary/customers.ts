@@ -63,11 +63,16 @@ function customerBody(person: Person, taxIdField: SecondaryRampApi['taxIdField']
   };
 }
 
-function namesOf({ fullName }: Person): { readonly first_name: string; readonly last_name: string } {
-  const [first_name = '', ...more] = fullName.split(/\s+/).filter((part) => part !== '');
+function namesOf({ fullName, lastName = '' }: Person): { readonly first_name: string; readonly last_name: string } {
+  const [full, last_name] = [wordsOf(fullName).join(' '), wordsOf(lastName).join(' ')];
+  if (last_name !== '' && full.endsWith(` ${last_name}`))
+    return { first_name: full.slice(0, -last_name.length - 1), last_name };
+  const [first_name = '', ...more] = wordsOf(fullName);
   if (more.length === 0) throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: 'lastName' });
   return { first_name, last_name: more.join(' ') };
 }
+
+const wordsOf = (name: string): string[] => name.split(/\s+/).filter((word) => word !== '');
 
 interface Search {
   readonly person: Person;
