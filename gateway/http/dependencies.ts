@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../../src/config/config';
+import type { FieldCheck } from '../rest/coercion/compile-coercer';
 import type { ExampleTrade } from './pages/example-queries';
 import type { FederatedGraph } from '../federation/federated-graph';
 import type { Authenticator } from '../../src/auth/authenticator';
@@ -51,6 +52,8 @@ export interface GraphDependencies {
   readonly rateLimiter: RateLimiter;
   readonly idempotency: IdempotencyStore;
   readonly log: Logger;
+  /** By operation of a route: what its domain says of the arguments together with what is wrong with each alone. */
+  readonly fieldChecks?: Readonly<Partial<Record<string, FieldCheck>>>;
 }
 
 export interface GatewayDependencies extends GraphDependencies {

@@ -40,7 +40,8 @@ export async function mountRoutes(
   for (const route of routes) {
     const run = operations.get(route.operation);
     if (run === undefined) throw new InvariantError(`${route.operation} was not compiled`);
-    const coerce = compileCoercer(route, rootFieldOf(view, route.operation));
+    const field = rootFieldOf(view, route.operation);
+    const coerce = compileCoercer(route, field, deps.fieldChecks?.[route.operation]);
     mountRoute(app, { ...deps, withinTime }, { route, coerce, run, headers: routeHeaders(route) });
   }
 }

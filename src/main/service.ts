@@ -14,6 +14,7 @@ import { refreshPending } from '../kyc/refresh-pending';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
+import { fieldChecks } from './field-checks';
 import { createHealthCheck } from './health';
 import { identityDeps } from './identity-deps';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
@@ -123,7 +124,7 @@ export async function startGateway(infrastructure: Infrastructure, worker?: Work
   const example = exampleTrade(chains);
   const [rampCallbacks, paymentQrCode] = [openRampCallbacks(infrastructure), openPaymentQrCode(infrastructure)];
   const edge = { config, graph, authenticator, rateLimiter, idempotency, health, example, log };
-  const server = createGatewayServer({ ...edge, rampCallbacks, paymentQrCode });
+  const server = createGatewayServer({ ...edge, rampCallbacks, paymentQrCode, fieldChecks: fieldChecks(config) });
   const url = await server.listen();
   rampCallbacks.subscribe(config.PUBLIC_URL ?? url);
   return {

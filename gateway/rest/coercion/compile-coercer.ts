@@ -1,5 +1,6 @@
 import { type GraphQLArgument, type GraphQLField, isRequiredArgument } from 'graphql';
-import { validationError } from '../../../src/errors/validation';
+import type { ServiceError } from '../../../src/errors/service-error';
+import { type ValidationIssue, validationError } from '../../../src/errors/validation';
 import { type Bounds, BOUNDS } from '../bounds';
 import type { RestRoute } from '../route-table';
 import { type Findings, type Read, report } from './findings';
@@ -25,6 +26,9 @@ export interface CoercedRequest {
 /** @throws VALIDATION_ERROR with every problem of the request at once. */
 export type Coercer = (request: RawRequest) => CoercedRequest;
 
+/** What is wrong with the arguments of an operation together, as far as that takes no look-up. */
+export type FieldCheck = (fields: Readonly<Record<string, unknown>>) => readonly ValidationIssue[];
+
 type Source = 'path' | 'query' | 'body';
 
 interface Argument {
@@ -39,9 +43,14 @@ const NOTHING = {};
 
 /**
  * Compiles the way from a request of a route to the variables of its operation: the path, then the query parameters
- * of a GET or the flat JSON body of a POST.
+ * of a GET or the flat JSON body of a POST. Where values are refused, so is at once what `check` finds in all of them
+ * together; where none is, that is left to the operation.
  */
-export function compileCoercer(route: RestRoute, field: GraphQLField<unknown, unknown>): Coercer {
+export function compileCoercer(
+  route: RestRoute,
+  field: GraphQLField<unknown, unknown>,
+  check: FieldCheck = () => [],
+): Coercer {
   const bounds = BOUNDS[route.operation] ?? {};
   const args = field.args.map((argument) => compileArgument(route, argument, bounds[argument.name]));
   const deprecatedNames = args.filter(({ deprecated }) => deprecated).map(({ name }) => name);
@@ -57,10 +66,16 @@ export function compileCoercer(route: RestRoute, field: GraphQLField<unknown, un
       if (value !== undefined) variables[argument.name] = value;
     }
     for (const name of Object.keys(fields)) if (!known.has(name)) findings.ignored.push(name);
-    if (findings.issues.length > 0) throw validationError(findings.issues);
+    if (findings.issues.length > 0) throw refusal(findings, check({ ...fields, ...variables }));
     const deprecated = deprecatedNames.filter((name) => name in variables);
     return { variables, ignored: findings.ignored, deprecated };
   };
+}
+
+/** Of an argument that was refused by itself, nothing more is said. */
+function refusal({ issues }: Findings, together: readonly ValidationIssue[]): ServiceError {
+  const refused = new Set(issues.map(({ path }) => path));
+  return validationError([...issues, ...together.filter(({ path }) => !refused.has(path))]);
 }
 
 function compileArgument(route: RestRoute, argument: GraphQLArgument, bounds: Bounds | undefined): Argument {
