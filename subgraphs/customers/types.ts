@@ -9,37 +9,37 @@ export class ApiKeySummary {
   @Field(() => String, { description: 'How the key begins.' })
   prefix!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What the key is for.' })
   label!: string;
 
-  @Field(() => DateTimeScalar)
+  @Field(() => DateTimeScalar, { description: 'When the key was created.' })
   createdAt!: Date;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Accurate to about a minute.' })
   lastUsedAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends to be valid; null when it does not.' })
   expiresAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was revoked; null when it was not.' })
   revokedAt!: Date | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'Requests that each API key may make.' })
 export class CustomerRateLimit {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Requests per minute.' })
   perMinute!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Requests per hour.' })
   perHour!: number;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The customer of the access token, and what its bearer may do.' })
 export class CustomerProfile {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Id of the customer.' })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Name of the customer.' })
   name!: string;
 
   @Field(() => String, { description: '`ACTIVE` or `SUSPENDED`.' })
@@ -48,21 +48,21 @@ export class CustomerProfile {
   @Field(() => String, { description: 'Role of the access token: `admin`, `owner`, `developer` or `viewer`.' })
   role!: string;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: 'What the role allows.' })
   permissions!: readonly string[];
 
-  @Field(() => DateTimeScalar)
+  @Field(() => DateTimeScalar, { description: 'When the customer was created.' })
   createdAt!: Date;
 
-  @Field(() => [ApiKeySummary])
+  @Field(() => [ApiKeySummary], { description: 'The keys, without their secrets.' })
   apiKeys!: readonly ApiKeySummary[];
 
-  @Field(() => CustomerRateLimit)
+  @Field(() => CustomerRateLimit, { description: 'Requests that one key may make.' })
   rateLimit!: CustomerRateLimit;
 
   @Field(() => [String], { description: 'Features that are switched on for the customer.' })
   features!: readonly string[];
 
-  @Field(() => UrlScalar, { nullable: true })
+  @Field(() => UrlScalar, { nullable: true, description: 'Where events are sent; null when nowhere.' })
   webhookURL!: string | null;
 }

@@ -36,7 +36,7 @@ export class KycSessionArgs {
 
 @ArgsType()
 export class KycStatusArgs {
-  @Field(() => UuidScalar, { nullable: true })
+  @Field(() => UuidScalar, { nullable: true, description: 'The person, by the id of their profile.' })
   kycUserId?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Counts when `kycUserId` is not given.' })
@@ -54,7 +54,7 @@ export class KycStatusArgs {
 
 @ArgsType()
 export class KycEvidenceArgs {
-  @Field(() => UuidScalar)
+  @Field(() => UuidScalar, { description: 'The profile that is submitted.' })
   kycUserId!: string;
 
   @Field(() => String, { nullable: true, description: RAMP_PROVIDER })
@@ -93,13 +93,17 @@ export class KycEvidenceArgs {
   @Field(() => String, { nullable: true, description: 'Secondary ramp.' })
   taxIdCountry?: string | null;
 
-  @Field(() => String, { nullable: true, deprecationReason: 'Use taxId.' })
+  @Field(() => String, {
+    nullable: true,
+    deprecationReason: 'Use taxId.',
+    description: 'Tax id of a Brazilian: that of the session.',
+  })
   cpf?: string | null;
 }
 
 @ArgsType()
 export class KycDocumentArgs {
-  @Field(() => UuidScalar)
+  @Field(() => UuidScalar, { description: 'The profile whose document it is.' })
   kycUserId!: string;
 
   @Field(() => String, { nullable: true, description: RAMP_PROVIDER })
@@ -123,9 +127,9 @@ export class KycDocumentArgs {
 
 @ArgsType()
 export class KycWalletArgs {
-  @Field(() => UuidScalar)
+  @Field(() => UuidScalar, { description: 'The profile.' })
   kycUserId!: string;
 
-  @Field(() => AddressScalar)
+  @Field(() => AddressScalar, { description: 'A wallet: a checksummed EVM address or a Solana public key.' })
   walletAddress!: string;
 }

@@ -4,6 +4,7 @@ import { AddressScalar, AmountScalar, DateTimeScalar, UuidScalar } from '../sche
 export const RampDirectionEnum = { onRamp: 'onRamp', offRamp: 'offRamp' } as const;
 registerEnumType(RampDirectionEnum, {
   name: 'RampDirection',
+  description: 'Which way money goes through a ramp.',
   valuesConfig: {
     onRamp: { description: 'From a bank to a token.' },
     offRamp: { description: 'From a token to a bank.' },
@@ -11,14 +12,31 @@ registerEnumType(RampDirectionEnum, {
 });
 
 export const RampRailEnum = { PIX: 'PIX', ACH: 'ACH', WIRE: 'WIRE' } as const;
-registerEnumType(RampRailEnum, { name: 'RampRail', description: 'How money gets from or to a bank.' });
+registerEnumType(RampRailEnum, {
+  name: 'RampRail',
+  description: 'How money gets from or to a bank.',
+  valuesConfig: {
+    PIX: { description: 'Reais, at once.' },
+    ACH: { description: 'Dollars, within days.' },
+    WIRE: { description: 'Dollars, within a day.' },
+  },
+});
 
 export const RampLimitPeriodEnum = { transaction: 'transaction', day: 'day', month: 'month', year: 'year' } as const;
-registerEnumType(RampLimitPeriodEnum, { name: 'RampLimitPeriod', description: 'What a maximum is of.' });
+registerEnumType(RampLimitPeriodEnum, {
+  name: 'RampLimitPeriod',
+  description: 'What a maximum is of.',
+  valuesConfig: {
+    transaction: { description: 'Of each movement.' },
+    day: { description: 'Of all movements of a day.' },
+    month: { description: 'Of all movements of a month.' },
+    year: { description: 'Of all movements of a year.' },
+  },
+});
 
 @ArgsType()
 export class RampLimitsArgs {
-  @Field(() => UuidScalar, { nullable: true })
+  @Field(() => UuidScalar, { nullable: true, description: 'The person, by the id of their profile.' })
   kycUserId?: string | null;
 
   @Field(() => AddressScalar, { nullable: true, description: 'Counts when `kycUserId` is not given.' })
@@ -39,7 +57,7 @@ export class RampLimit {
   @Field(() => RampRailEnum, { nullable: true, description: 'Without one the limit is of all rails together.' })
   rail?: keyof typeof RampRailEnum | undefined;
 
-  @Field(() => RampDirectionEnum)
+  @Field(() => RampDirectionEnum, { description: 'Into tokens or out of them.' })
   direction!: keyof typeof RampDirectionEnum;
 
   @Field(() => AmountScalar, {
@@ -51,7 +69,7 @@ export class RampLimit {
   @Field(() => AmountScalar, { nullable: true, description: 'Most of the period.' })
   maximum?: bigint | undefined;
 
-  @Field(() => RampLimitPeriodEnum)
+  @Field(() => RampLimitPeriodEnum, { description: 'What `maximum`, `used` and `remaining` are of.' })
   period!: keyof typeof RampLimitPeriodEnum;
 
   @Field(() => AmountScalar, { nullable: true, description: 'Moved in this period.' })
@@ -69,6 +87,6 @@ export class RampLimits {
   @Field(() => String, { description: 'The ramp, by the name that was asked for.' })
   provider!: string;
 
-  @Field(() => [RampLimit])
+  @Field(() => [RampLimit], { description: 'One for each currency, rail, direction and period that the ramp limits.' })
   limits!: readonly RampLimit[];
 }

@@ -15,6 +15,8 @@ registerEnumType(KycStatusEnum, {
   valuesConfig: {
     created: { description: 'Nothing was submitted yet.' },
     provider_pending: { description: 'The ramp is at it.' },
+    approved: { description: 'The person may move money.' },
+    rejected: { description: 'Turned down.' },
     rejected_retryable: { description: 'Rejected; another submission may do.' },
     blocked: { description: 'Ended for good.' },
   },
@@ -23,7 +25,7 @@ registerEnumType(KycStatusEnum, {
 @ObjectType({ simpleResolvers: true, description: 'A person, as far as the ramps have verified them.' })
 @Directive('@key(fields: "kycUserId")')
 export class KycProfile {
-  @Field(() => UuidScalar)
+  @Field(() => UuidScalar, { description: 'Id of the profile.' })
   kycUserId!: string;
 
   @Field(() => String, { description: 'The primary ramp, by the name that was asked for.' })
@@ -32,19 +34,22 @@ export class KycProfile {
   @Field(() => KycStatusEnum, { description: 'Of the primary ramp.' })
   status!: keyof typeof KycStatusEnum;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'True when the primary ramp lets the person move reais.' })
   brlaEnabled!: boolean;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'True when the primary ramp lets the person move dollars.' })
   usdEnabled!: boolean;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'False: no ramp moves euros.' })
   eurEnabled!: boolean;
 
   @Field(() => String, { nullable: true, description: "The ramp's own word." })
   providerStatus!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the primary ramp rejected the person, in its codes; null unless it did.',
+  })
   rejectReason!: string | null;
 
   @Field(() => Boolean, { description: 'True when another submission may do.' })
@@ -61,35 +66,35 @@ export class KycProfile {
   @Field(() => [AddressScalar], { description: 'Every wallet that may quote and pay.' })
   walletAddresses!: readonly string[];
 
-  @Field(() => DateTimeScalar)
+  @Field(() => DateTimeScalar, { description: 'When anything of the verification changed last.' })
   updatedAt!: Date;
 }
 
 @ObjectType({ simpleResolvers: true })
 @Directive('@key(fields: "address")')
 export class Wallet {
-  @Field(() => AddressScalar)
+  @Field(() => AddressScalar, { description: 'The address.' })
   address!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The wallets that may quote and pay against a profile.' })
 export class KycWallets {
-  @Field(() => UuidScalar)
+  @Field(() => UuidScalar, { description: 'Id of the profile.' })
   kycUserId!: string;
 
   @Field(() => AddressScalar, { description: 'The primary wallet; unlinking it promotes the next one.' })
   walletAddress!: string;
 
-  @Field(() => [AddressScalar])
+  @Field(() => [AddressScalar], { description: 'Every wallet that may quote and pay, the primary one first.' })
   walletAddresses!: readonly string[];
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: 'A currency that a ramp was asked for.' })
 export class KycCurrency {
-  @Field(() => UuidScalar)
+  @Field(() => UuidScalar, { description: 'Id of the profile.' })
   kycUserId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The currency that was asked for.' })
   currency!: string;
 
   @Field(() => KycStatusEnum, { description: 'How the verification stands at the ramp that was asked.' })

@@ -16,7 +16,7 @@ export class KycWalletResolver {
   @Authorized('apiKey', 'bearer')
   @Query(() => KycWallets, { description: 'The wallets that may quote and pay against a profile.' })
   kycWallets(
-    @Arg('kycUserId', () => UuidScalar) kycUserId: string,
+    @Arg('kycUserId', () => UuidScalar, { description: 'The profile.' }) kycUserId: string,
     @Ctx() context: RequestContext,
   ): Promise<KycWallets> {
     return listKycWallets(this.deps.database, { customerId: requireCustomer(context), kycUserId });

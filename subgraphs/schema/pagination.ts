@@ -13,7 +13,7 @@ export class Pagination {
   @Field(() => SafeIntScalar, { description: 'Items in the whole list.' })
   total!: number;
 
-  @Field(() => SafeIntScalar)
+  @Field(() => SafeIntScalar, { description: 'Pages of `limit` entries each.' })
   totalPages!: number;
 
   @Field(() => Boolean, { description: 'True while `page` is before `totalPages`.' })

@@ -17,7 +17,10 @@ export class WalletResolver {
   /** A wallet, which from now on belongs to the customer. */
   @Authorized('apiKey', 'bearer')
   @Query(() => Wallet, { description: 'A wallet. Looking at it registers it to the customer.' })
-  wallet(@Arg('address', () => AddressScalar) address: string, @Ctx() context: RequestContext): Promise<Wallet> {
+  wallet(
+    @Arg('address', () => AddressScalar, { description: 'Address of the wallet.' }) address: string,
+    @Ctx() context: RequestContext,
+  ): Promise<Wallet> {
     return registerWallet(this.deps, { customerId: requireCustomer(context), address });
   }
 

@@ -10,9 +10,9 @@ export class SmartAccount {
   @Field(() => AddressScalar, { description: 'Follows from the owner alone (CREATE2): the same on every chain.' })
   address!: string;
 
-  @Field(() => AddressScalar)
+  @Field(() => AddressScalar, { description: 'Who signs for the account.' })
   owner!: string;
 
-  @Field(() => SafeIntScalar)
+  @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;
 }

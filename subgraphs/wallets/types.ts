@@ -4,10 +4,10 @@ import { AddressScalar, AmountScalar, DateTimeScalar, SafeIntScalar } from '../s
 
 @ObjectType({ simpleResolvers: true, description: 'Native coin that a wallet holds on one chain.' })
 export class NativeBalance {
-  @Field(() => SafeIntScalar)
+  @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Symbol of the native coin.' })
   symbol!: string;
 
   @Field(() => AmountScalar, { nullable: true, description: 'In wei; null when the chain could not be asked.' })
@@ -20,18 +20,18 @@ export class NativeBalance {
 @ObjectType({ simpleResolvers: true, description: 'An address that the customer has looked at or acted with.' })
 @Directive('@key(fields: "address")')
 export class Wallet {
-  @Field(() => AddressScalar)
+  @Field(() => AddressScalar, { description: 'The address.' })
   address!: string;
 
-  @Field(() => DateTimeScalar)
+  @Field(() => DateTimeScalar, { description: 'When the customer looked at it or acted with it first.' })
   firstSeenAt!: Date;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: 'A page of wallets.' })
 export class WalletPage {
-  @Field(() => [Wallet])
+  @Field(() => [Wallet], { description: 'The wallets of this page.' })
   data!: readonly Wallet[];
 
-  @Field(() => Pagination)
+  @Field(() => Pagination, { description: 'Where in the list this page is.' })
   pagination!: Pagination;
 }

@@ -62,7 +62,8 @@ it('a wallet is shown with the person that the asking customer brought, never wi
 interface Twin {
   readonly rest: readonly [method: string, path: string];
   readonly field: string;
-  readonly kind?: 'query';
+  /** A mutation when not given. */
+  readonly kind?: 'query' | 'mutation';
   /** Declarations of the arguments. */
   readonly types: Readonly<Record<string, string>>;
   /** What REST takes from the path. */

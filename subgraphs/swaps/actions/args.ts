@@ -12,7 +12,7 @@ export class WalletActionsArgs {
   @Field(() => Int, { nullable: true, description: '1 to 100. Default 20.' })
   limit?: number | null;
 
-  @Field(() => ActionStatusEnum, { nullable: true })
+  @Field(() => ActionStatusEnum, { nullable: true, description: 'Only those that are so far.' })
   status?: keyof typeof ActionStatusEnum | null;
 }
 
@@ -21,7 +21,7 @@ export class ActionsArgs extends WalletActionsArgs implements ActionFilter {
   @Field(() => AddressScalar, { description: 'Wallet that sent or receives.' })
   walletAddress!: string;
 
-  @Field(() => ActionTypeEnum, { nullable: true })
+  @Field(() => ActionTypeEnum, { nullable: true, description: 'Only those of this type.' })
   type?: ActionType | null;
 
   @Field(() => ActionSortFieldEnum, { nullable: true, description: 'Default `createdAt`.' })

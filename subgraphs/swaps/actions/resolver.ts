@@ -30,8 +30,11 @@ export class ActionResolver {
 
   /** One action. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => Action)
-  action(@Arg('id', () => UuidScalar) actionId: string, @Ctx() context: RequestContext): Promise<Action> {
+  @Query(() => Action, { description: 'An action, by its id.' })
+  action(
+    @Arg('id', () => UuidScalar, { description: 'Id of the action.' }) actionId: string,
+    @Ctx() context: RequestContext,
+  ): Promise<Action> {
     return getAction(this.deps, { actionId, customerId: requireCustomer(context) });
   }
 

@@ -27,7 +27,10 @@ export function actionSubscriptions(deps: WatchDeps): object {
       subscribe,
       description: 'The action as it is now, and again whenever it has changed, until it has ended.',
     })
-    actionChanged(@Root() action: Action, @Arg('id', () => UuidScalar) id: string): Action {
+    actionChanged(
+      @Root() action: Action,
+      @Arg('id', () => UuidScalar, { description: 'Id of the action.' }) id: string,
+    ): Action {
       invariant(action.id === id, 'a watch told of another action');
       return action;
     }

@@ -17,13 +17,13 @@ type Status = keyof typeof ActionStatusEnum;
 
 @ObjectType({ simpleResolvers: true, description: 'A transaction seen of an action.' })
 export class ActionTransaction {
-  @Field(() => AssetChain)
+  @Field(() => AssetChain, { description: 'The chain that it is on.' })
   chain!: AssetChain;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Hash, or signature on Solana.' })
   txHash!: string;
 
-  @Field(() => SafeIntScalar, { nullable: true })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Block or slot; null before it is mined.' })
   blockNumber!: number | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When its block was mined.' })
@@ -35,13 +35,13 @@ export class ActionTransaction {
 
 @ObjectType({ simpleResolvers: true, description: 'One charge of an action.' })
 export class ActionFee {
-  @Field(() => String)
+  @Field(() => String, { description: 'What it is for.' })
   type!: string;
 
   @Field(() => String, { description: 'Decimal amount of `currency`.' })
   amount!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Currency of `amount`: `USD`.' })
   currency!: string;
 
   @Field(() => String, { nullable: true, description: 'Symbol of the token that is charged.' })
@@ -56,10 +56,10 @@ export class ActionFees {
   @Field(() => String, { description: 'Decimal amount of `currency`: the sum of the breakdown.' })
   total!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Currency of `total`: `USD`.' })
   currency!: string;
 
-  @Field(() => [ActionFee])
+  @Field(() => [ActionFee], { description: 'The fees, one by one.' })
   breakdown!: readonly ActionFee[];
 }
 
@@ -80,22 +80,22 @@ export class ActionLeg {
 
 @ObjectType({ simpleResolvers: true, description: 'One transaction or payment of an action, in order.' })
 export class ActionStep {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'From 0.' })
   stepIndex!: number;
 
   @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
   status!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Hash of its transaction, once it is known.' })
   txHash!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Hash of the user operation, when it is one.' })
   userOperationHash!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Why it failed; null when it did not.' })
   failureReason!: string | null;
 
-  @Field(() => [ActionLeg])
+  @Field(() => [ActionLeg], { description: 'What the step does, in its order.' })
   legs!: readonly ActionLeg[];
 }
 
@@ -115,7 +115,7 @@ export class ActionRefund {
   @Field(() => UrlScalar, { nullable: true, description: 'The transaction at the explorer.' })
   txUrl!: string | null;
 
-  @Field(() => AssetToken, { nullable: true })
+  @Field(() => AssetToken, { nullable: true, description: 'The token that came back.' })
   token!: AssetToken | null;
 
   @Field(() => AssetChain, { nullable: true, description: 'Where the token came back, which may be its destination.' })
@@ -163,58 +163,58 @@ export class CompletionCall {
 
 @ObjectType({ simpleResolvers: true, description: "Something that moves a customer's money." })
 export class Action {
-  @Field(() => UuidScalar)
+  @Field(() => UuidScalar, { description: 'Id of the action.' })
   id!: string;
 
   @Field(() => UuidScalar, { nullable: true, description: 'Quote that made the action.' })
   quoteId!: string | null;
 
-  @Field(() => ActionTypeEnum)
+  @Field(() => ActionTypeEnum, { description: 'What is done.' })
   type!: ActionType;
 
-  @Field(() => ActionStatusEnum)
+  @Field(() => ActionStatusEnum, { description: 'How far it is.' })
   status!: Status;
 
   @Field(() => String, { nullable: true, description: 'What the action waits for, or why it ended as it did.' })
   substatus!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Who carries it out.' })
   provider!: string | null;
 
-  @Field(() => AddressScalar)
+  @Field(() => AddressScalar, { description: 'Who sends.' })
   originAddress!: string;
 
-  @Field(() => AddressScalar)
+  @Field(() => AddressScalar, { description: 'Who receives; `pix`, `ach` or `wire` for a payout to a bank.' })
   receiverAddress!: string;
 
-  @Field(() => DateTimeScalar)
+  @Field(() => DateTimeScalar, { description: 'When it was created.' })
   createdAt!: Date;
 
-  @Field(() => DateTimeScalar)
+  @Field(() => DateTimeScalar, { description: 'When it changed last.' })
   updatedAt!: Date;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When its origin transaction was seen.' })
   initialDate!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ended; null before.' })
   finishedAt!: Date | null;
 
   @Field(() => String, { nullable: true, description: 'Why the action failed, in words.' })
   failureReason!: string | null;
 
-  @Field(() => Amounts)
+  @Field(() => Amounts, { description: 'What goes in and what comes out.' })
   amounts!: Amounts;
 
-  @Field(() => [ActionTransaction])
+  @Field(() => [ActionTransaction], { description: 'Transactions on chain, in their order.' })
   transactions!: readonly ActionTransaction[];
 
-  @Field(() => ActionFees)
+  @Field(() => ActionFees, { description: 'What it costs.' })
   fees!: ActionFees;
 
-  @Field(() => [ActionStep])
+  @Field(() => [ActionStep], { description: 'The transactions and payments that it takes, in their order.' })
   steps!: readonly ActionStep[];
 
-  @Field(() => ActionRefund, { nullable: true })
+  @Field(() => ActionRefund, { nullable: true, description: 'What came back; null when nothing did.' })
   refund!: ActionRefund | null;
 
   @Field(() => CompletionCall, {
@@ -224,12 +224,12 @@ export class Action {
   completion!: CompletionCall | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: 'A page of actions.' })
 export class ActionPage {
-  @Field(() => [Action])
+  @Field(() => [Action], { description: 'The actions of this page.' })
   data!: readonly Action[];
 
-  @Field(() => Pagination)
+  @Field(() => Pagination, { description: 'Where in the list this page is.' })
   pagination!: Pagination;
 }
 
@@ -238,31 +238,31 @@ export class SwapStatus implements SwapStatusView {
   @Field(() => UuidScalar, { description: 'The action; the quote while it has made none.' })
   id!: string;
 
-  @Field(() => UuidScalar, { nullable: true })
+  @Field(() => UuidScalar, { nullable: true, description: 'Id of the quote.' })
   quoteId!: string | null;
 
-  @Field(() => ActionStatusEnum)
+  @Field(() => ActionStatusEnum, { description: 'How far the action is.' })
   status!: Status;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'What the status cannot say.' })
   substatus!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Who carries it out.' })
   provider!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Transaction that executed the quote.' })
   originTxHash!: string | null;
 
-  @Field(() => UrlScalar, { nullable: true })
+  @Field(() => UrlScalar, { nullable: true, description: 'The same in a block explorer.' })
   originTxUrl!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Transaction that paid out on the other chain.' })
   destinationTxHash!: string | null;
 
-  @Field(() => UrlScalar, { nullable: true })
+  @Field(() => UrlScalar, { nullable: true, description: 'The same in a block explorer.' })
   destinationTxUrl!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Transaction that gave back.' })
   refundTxHash!: string | null;
 
   @Field(() => CompletionCall, {
@@ -271,6 +271,6 @@ export class SwapStatus implements SwapStatusView {
   })
   completion!: CompletionCall | null;
 
-  @Field(() => DateTimeScalar)
+  @Field(() => DateTimeScalar, { description: 'When the action changed last.' })
   updatedAt!: Date;
 }

@@ -4,6 +4,6 @@ import { AddressScalar } from '../../schema/scalars';
 @ObjectType({ simpleResolvers: true })
 @Directive('@key(fields: "address")')
 export class Wallet {
-  @Field(() => AddressScalar)
+  @Field(() => AddressScalar, { description: 'The address.' })
   address!: string;
 }

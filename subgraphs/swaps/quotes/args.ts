@@ -86,22 +86,22 @@ class BankArgs extends PartyArgs {
   @Field(() => String, { nullable: true, description: 'USD payout: legal name of the beneficiary, in ASCII.' })
   bankBeneficiaryName?: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'USD payout: street and number of the beneficiary.' })
   beneficiaryStreetLine1?: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'USD payout: what else belongs to the street.' })
   beneficiaryStreetLine2?: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'USD payout: city of the beneficiary.' })
   beneficiaryCity?: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'USD payout: state of the beneficiary.' })
   beneficiaryState?: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'USD payout: postal code of the beneficiary.' })
   beneficiaryPostalCode?: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'USD payout: country of the beneficiary.' })
   beneficiaryCountry?: string;
 
   @Field(() => String, { nullable: true, description: 'USD payout: text for the beneficiary.' })

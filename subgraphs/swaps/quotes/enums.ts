@@ -24,8 +24,16 @@ export const TransferSpeed = { fast: 'fast', standard: 'standard' } as const;
 registerEnumType(TransferSpeed, {
   name: 'TransferSpeed',
   description: 'How soon a transfer between chains counts as final. Without effect within one chain.',
+  valuesConfig: {
+    fast: { description: 'As soon as the origin transaction is confirmed; costs more.' },
+    standard: { description: 'Once the origin chain is final.' },
+  },
 });
 
 export const UsdPaymentMethod = { ACH: 'ACH', WIRE: 'WIRE' } as const;
 
-registerEnumType(UsdPaymentMethod, { name: 'UsdPaymentMethod', description: 'Rail of a payment in US dollars.' });
+registerEnumType(UsdPaymentMethod, {
+  name: 'UsdPaymentMethod',
+  description: 'Rail of a payment in US dollars.',
+  valuesConfig: { ACH: { description: 'Within days.' }, WIRE: { description: 'Within a day.' } },
+});

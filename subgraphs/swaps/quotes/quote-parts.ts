@@ -6,16 +6,16 @@ export class QuoteToken {
   @Field(() => String, { description: 'Address of the contract; the native coin in the form that was asked for.' })
   contract!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Symbol of the token.' })
   symbol!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Name of the token.' })
   name!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Digits behind the point: one token is 10^decimals of its smallest unit.' })
   decimals!: number;
 
-  @Field(() => SafeIntScalar)
+  @Field(() => SafeIntScalar, { description: 'Id of its chain; 0 for fiat.' })
   chainId!: number;
 
   @Field(() => AmountScalar, { description: 'In the smallest unit of the token. Fees are not taken off.' })
@@ -36,7 +36,7 @@ export class QuoteToken {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When the price was read.' })
   priceAsOf!: string | undefined;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Picture of the token.' })
   logoURI!: string | undefined;
 }
 
@@ -54,16 +54,16 @@ export class FeeLine {
   @Field(() => String, { description: '`platform`, `customer`, `bridgeAndSlippage`, `paymentRail` or `gas`.' })
   kind!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What it is for, in words.' })
   label!: string;
 
   @Field(() => String, { description: 'In the smallest unit of the token `symbol`; may be negative when `signed`.' })
   amountRaw!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Digits behind the point of `amountRaw`.' })
   decimals!: number;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Symbol of the token that it is taken in.' })
   symbol!: string;
 
   @Field(() => String, { description: 'Who bears it: `tokenIn` or `tokenOut`.' })
@@ -76,7 +76,7 @@ export class FeeLine {
   signed!: boolean;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: 'Fees in sums.' })
 export class FeeSummary {
   @Field(() => Float, { description: 'US dollars.' })
   platformFeesTotalInUSD!: number;
@@ -91,13 +91,13 @@ export class FeeSummary {
 
 @ObjectType({ simpleResolvers: true, description: 'What a trade costs beside its price.' })
 export class FeeBreakdown {
-  @Field(() => [FeeLine])
+  @Field(() => [FeeLine], { description: 'The fees, one by one.' })
   lines!: readonly FeeLine[];
 
   @Field(() => [FeeLine], { description: 'The same as `lines`.' })
   charges!: readonly FeeLine[];
 
-  @Field(() => FeeSummary)
+  @Field(() => FeeSummary, { description: 'The same in sums.' })
   summary!: FeeSummary;
 }
 
@@ -115,16 +115,16 @@ export class GasEstimate {
 
 @ObjectType({ simpleResolvers: true, description: 'A pool or bridge that the trade goes through.' })
 export class RouteLeg {
-  @Field(() => String)
+  @Field(() => String, { description: 'Who trades or moves.' })
   protocol!: string;
 
-  @Field(() => SafeIntScalar)
+  @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Address of the token that goes in.' })
   tokenIn!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Address of the token that comes out.' })
   tokenOut!: string;
 
   @Field(() => Int, { description: 'Share of the trade, in basis points.' })

@@ -17,7 +17,7 @@ export class SwapQuote {
   @Field(() => UuidScalar, { description: 'The same as `quoteId`.' })
   id!: string;
 
-  @Field(() => UuidScalar)
+  @Field(() => UuidScalar, { description: 'Id of the quote; the bytecode route takes it.' })
   quoteId!: string;
 
   @Field(() => String, { description: '`pending`.' })
@@ -32,22 +32,22 @@ export class SwapQuote {
   @Field(() => String, { description: 'Who made the offer.' })
   provider!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Slug of the chain that is paid on; `fiat` for money at a bank.' })
   originChain!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Slug of the chain that receives; `fiat` for money at a bank.' })
   destinationChain!: string;
 
-  @Field(() => SafeIntScalar)
+  @Field(() => SafeIntScalar, { description: 'Id of the origin chain; 0 for fiat.' })
   chainIdIn!: number;
 
-  @Field(() => SafeIntScalar)
+  @Field(() => SafeIntScalar, { description: 'Id of the destination chain; 0 for fiat.' })
   chainIdOut!: number;
 
-  @Field(() => QuoteToken)
+  @Field(() => QuoteToken, { description: 'What is paid.' })
   tokenIn!: QuoteToken;
 
-  @Field(() => QuoteTokenOut)
+  @Field(() => QuoteTokenOut, { description: 'What is received.' })
   tokenOut!: QuoteTokenOut;
 
   @Field(() => AmountScalar, { description: 'What is expected to arrive, in the smallest unit of `tokenOut`.' })
@@ -73,16 +73,16 @@ export class SwapQuote {
   })
   priceImpactBps!: number;
 
-  @Field(() => FeeBreakdown)
+  @Field(() => FeeBreakdown, { description: 'What the difference between the two is made of.' })
   feeBreakdown!: FeeBreakdown;
 
-  @Field(() => GasEstimate)
+  @Field(() => GasEstimate, { description: 'What the network takes for it.' })
   gasEstimate!: GasEstimate;
 
   @Field(() => Float, { description: 'From sending the transaction to the arrival of the token.' })
   estimatedDurationSeconds!: number;
 
-  @Field(() => [RouteLeg])
+  @Field(() => [RouteLeg], { description: 'The hops, in their order.' })
   route!: readonly RouteLeg[];
 
   @Field(() => Simulation, {
@@ -134,7 +134,7 @@ export class QuoteTransactionData extends TransactionItem {
     'A quote. When both addresses were given, also its action and what executes it, unless that would revert: `quote.simulation` then says why.',
 })
 export class SwapQuoteResult extends SwapExecutionFields {
-  @Field(() => SwapQuote)
+  @Field(() => SwapQuote, { description: 'The quote.' })
   quote!: SwapQuote;
 
   @Field(() => UuidScalar, { nullable: true, description: 'Id of the action.' })
@@ -161,18 +161,18 @@ export class NoQuoteReason {
   @Field(() => String, { description: 'A code of the error catalog.' })
   code!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The same in words.' })
   message!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'What one provider said: a quote, or the reason why there is none.' })
 export class ProviderQuoteOutcome {
-  @Field(() => String)
+  @Field(() => String, { description: 'The provider.' })
   provider!: string;
 
-  @Field(() => SwapQuote, { nullable: true })
+  @Field(() => SwapQuote, { nullable: true, description: 'Its offer; null when it made none.' })
   quote!: SwapQuote | undefined;
 
-  @Field(() => NoQuoteReason, { nullable: true })
+  @Field(() => NoQuoteReason, { nullable: true, description: 'Why it made none.' })
   reason!: NoQuoteReason | undefined;
 }

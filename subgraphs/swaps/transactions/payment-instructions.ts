@@ -12,16 +12,16 @@ export class PixInstructions {
 
 @ObjectType({ simpleResolvers: true, description: 'An account in the United States that is paid to.' })
 export class BankInstructions {
-  @Field(() => String)
+  @Field(() => String, { description: 'Name of the bank.' })
   bankName!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'ABA routing number.' })
   routingNumber!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Number of the account.' })
   accountNumber!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Holder of the account.' })
   beneficiary!: string;
 
   @Field(() => String, {
@@ -31,12 +31,12 @@ export class BankInstructions {
   memo?: string | undefined;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType({ simpleResolvers: true, description: 'An amount of money at a bank.' })
 export class PaymentAmount {
   @Field(() => AmountScalar, { description: 'Exactly what is to be paid, in cents.' })
   amountRaw!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: '`BRL` or `USD`.' })
   currency!: string;
 }
 
@@ -45,18 +45,18 @@ export class PaymentAmount {
   description: 'How to pay in: exactly one of `pix`, `wire` and `ach` is there.',
 })
 export class PaymentInstructions {
-  @Field(() => PixInstructions, { nullable: true })
+  @Field(() => PixInstructions, { nullable: true, description: 'A Pix charge.' })
   pix?: PixInstructions | undefined;
 
-  @Field(() => BankInstructions, { nullable: true })
+  @Field(() => BankInstructions, { nullable: true, description: 'A wire transfer in dollars.' })
   wire?: BankInstructions | undefined;
 
-  @Field(() => BankInstructions, { nullable: true })
+  @Field(() => BankInstructions, { nullable: true, description: 'An ACH transfer in dollars.' })
   ach?: BankInstructions | undefined;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Until when the payment is waited for.' })
   expiresAt?: Date | undefined;
 
-  @Field(() => PaymentAmount)
+  @Field(() => PaymentAmount, { description: 'How much is to be paid.' })
   amount!: PaymentAmount;
 }

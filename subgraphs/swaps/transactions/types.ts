@@ -8,7 +8,7 @@ export class SwapTransaction extends SwapExecutionFields {
   @Field(() => UuidScalar, { description: 'Id of the action.' })
   id!: string;
 
-  @Field(() => UuidScalar)
+  @Field(() => UuidScalar, { description: 'Id of the quote that is executed.' })
   quoteId!: string;
 
   @Field(() => SafeIntScalar, { description: 'Id of the origin chain.' })
