@@ -1,8 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { cpfOf } from '../../scripts/demo/person-evidence';
+import { png } from '../kyc/images';
+import { evidenceOf, image } from '../kyc/kyc-bodies';
+import { newWallet } from '../kyc/kyc-gateway';
 import { customerNamed, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -30,13 +35,13 @@ async function startRole(settings: Record<string, string>): Promise<string> {
 let gatewayUrl: string;
 
 beforeAll(async () => {
-  const [swaps, wallets, customers] = await Promise.all(
-    ['swaps', 'wallets', 'customers'].map((SUBGRAPH) => startRole({ ROLE: 'subgraph', SUBGRAPH })),
+  const [swaps, wallets, customers, kyc] = await Promise.all(
+    ['swaps', 'wallets', 'customers', 'kyc'].map((SUBGRAPH) => startRole({ ROLE: 'subgraph', SUBGRAPH })),
   );
   gatewayUrl = await startRole({
     ROLE: 'gateway',
     ...{ SUBGRAPH_URL_SWAPS: swaps!, SUBGRAPH_URL_WALLETS: wallets! },
-    SUBGRAPH_URL_CUSTOMERS: customers!,
+    ...{ SUBGRAPH_URL_CUSTOMERS: customers!, SUBGRAPH_URL_KYC: kyc! },
   });
 }, 120_000);
 
@@ -83,13 +88,36 @@ describe('a gateway whose subgraphs are processes of their own', () => {
   });
 
   it('gives the same codes, statuses and details for failures', async () => {
-    const targets = ['/actions/01890a5d-ac96-774b-bcce-b302099a8057', '/v2/swap/quote?tokenIn=x', '/actions?limit=0'];
+    const nobody = '01890a5d-ac96-774b-bcce-b302099a8057';
+    const targets = [
+      ...[`/actions/${nobody}`, '/v2/swap/quote?tokenIn=x', '/actions?limit=0', '/api/v1/kyc/status'],
+      ...[`/api/v1/kyc/status?kycUserId=${nobody}`, `/api/v1/limits?kycUserId=${nobody}&rampProvider=nobody`],
+    ];
     for (const target of targets) {
       const [one, apart] = await bothAnswer(target);
       expect(apart).toEqual(one);
       expect(one.status).toBeGreaterThanOrEqual(400);
     }
   });
+
+  it('takes a person with images as large as they may be, and shows them with their wallet over three subgraphs', async () => {
+    const [cpf, walletAddress] = [cpfOf(randomUUID()), newWallet()];
+    const post = (target: string, body: object) =>
+      ask(gatewayUrl, target, { method: 'POST', body: JSON.stringify(body) });
+    const session = { cpf, email: `ana.${cpf}@example.com`, walletAddress };
+    const { kycUserId } = (await post('/api/v1/kyc/sessions', session)).body;
+    const large = image(png(randomBytes(8_000_000)));
+    const evidence = evidenceOf(cpf);
+    const submitted = await post(`/api/v1/kyc/sessions/${kycUserId}/submit`, {
+      ...{ ...evidence, documents: { ...evidence.documents, front: large, back: large } },
+      liveness: { ...evidence.liveness, image: large },
+    });
+    expect(submitted).toMatchObject({ status: 200, body: { kycUserId, status: 'provider_pending' } });
+    const query = `{ wallet(address: "${walletAddress}") { address kycProfile { kycUserId walletAddresses } actions { data { id } } } }`;
+    const [one, apart] = await bothAnswer('/graphql', { method: 'POST', body: JSON.stringify({ query }) });
+    expect(apart).toEqual(one);
+    expect(one.body.data.wallet.kycProfile).toEqual({ kycUserId, walletAddresses: [walletAddress] });
+  }, 60_000);
 
   it('carries the bearer of an access token to the subgraph', async () => {
     const authorization = `Bearer ${customerNamed(service, 'demo').bearer.viewer}`;
