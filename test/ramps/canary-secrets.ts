@@ -6,9 +6,9 @@ import { png } from '../kyc/images';
 const letters = (): string => randomBytes(6).toString('hex').replaceAll(/\d/g, 'q');
 const digits = (length: number): string => Array.from({ length }, () => String(randomInt(1, 10))).join('');
 
-/** Nine digits whose sum, weighted 3, 7, 1, is a multiple of ten, as banks in the United States have them. */
+/** Nine digits of a district of the Federal Reserve whose sum, weighted 3, 7, 1, is a multiple of ten: as banks have them. */
 function routingNumber(): string {
-  const start = digits(8);
+  const start = `1${String(randomInt(0, 3))}${digits(6)}`;
   const weights = [3, 7, 1, 3, 7, 1, 3, 7];
   const sum = weights.reduce((total, weight, index) => total + weight * Number(start[index]), 0);
   return start + String((10 - (sum % 10)) % 10);
