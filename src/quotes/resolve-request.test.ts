@@ -11,6 +11,7 @@ import {
   rejection,
   USDC,
 } from '../../test/swaps/swap-world';
+import { fakeFiat, fakeRamp } from '../../test/swaps/fake-fiat';
 import type { RawFields } from './field-reader';
 import { resolveRequest } from './resolve-request';
 
@@ -37,6 +38,25 @@ describe('a request', () => {
     const { request } = await resolve({ refundAddress: BOB, transferSpeed: 'fast' });
     expect(request).toMatchObject({ refundAddress: BOB, transferSpeed: 'fast' });
     expect((await resolve({})).request).toMatchObject({ refundAddress: undefined, transferSpeed: undefined });
+  });
+
+  it('to a ramp that refunds to the sender alone is refused where refunds are to go elsewhere', async () => {
+    const secondary = fakeRamp('secondary', { refundsToSenderAlone: true });
+    const database = {
+      ...fakeFiat().database,
+      customer: { findUnique: () => Promise.resolve({ secondaryRamp: true }) },
+    };
+    const fiat = fakeFiat({ database: database as never, ramps: { primary: fakeRamp('primary'), secondary } });
+    const to = (refundAddress: string) =>
+      resolve(
+        { destinationChain: 'fiat', tokenOut: 'BRL', rampProvider: 'secondary', originAddress: ALICE, refundAddress },
+        { ...deps, fiat },
+      );
+    expect(await rejection(to(BOB))).toMatchObject({
+      code: 'RAMP_PROVIDER_NOT_ELIGIBLE',
+      message: expect.stringContaining('refunds'),
+    });
+    expect(await rejection(to(ALICE))).not.toMatchObject({ code: 'RAMP_PROVIDER_NOT_ELIGIBLE' });
   });
 
   it('finds the preferred provider in any case, and asks it alone', async () => {

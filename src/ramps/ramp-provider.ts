@@ -159,6 +159,8 @@ export interface RampProvider {
   readonly id: RampId;
   /** True when an off-ramp pays out what has arrived, be it a little more or less than was asked for. */
   readonly paysOutWhatArrives?: boolean;
+  /** True when what an off-ramp gives back goes to the wallet that sent it, and nowhere else. */
+  readonly refundsToSenderAlone?: boolean;
   /** Decided without a call. */
   supports(route: RampRoute, options: { readonly thirdParty: boolean }): boolean;
   /** Where a deployment may lack what the ramp is asked with. @throws SECONDARY_RAMP_NOT_CONFIGURED */

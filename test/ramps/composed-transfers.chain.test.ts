@@ -201,6 +201,52 @@ describe('what is sold on a chain where the ramp is not', () => {
   });
 });
 
+describe('a wallet that is a contract on its own chain alone', () => {
+  /** An account with code there, and with code here as well where `both`. */
+  const contract = async (both: boolean): Promise<Address> => {
+    const address = customer();
+    for (const chain of both ? [cctp.there, cctp.here] : [cctp.there]) {
+      await readerOf(chain).request({ method: 'anvil_setCode' as never, params: [address, '0x6080'] as never });
+    }
+    return address;
+  };
+  const ends = { side: 'in', slippage } as const;
+  const selling = (originAddress: Address, refundAddress?: Address): QuoteRequest => ({
+    ...{ ...ends, tokenIn: usdc(), tokenOut: BRL, amount: toBaseUnits(40_000_000n), refundAddress },
+    ...{ origin: asChain(cctp.there), destination: fiatChain(), originAddress, destinationAddress: 'pix' },
+  });
+  const buying = (address: Address): QuoteRequest => ({
+    ...{ ...ends, tokenIn: BRL, tokenOut: usdc(), amount: toBaseUnits(50_000n) },
+    ...{ origin: fiatChain(), destination: asChain(cctp.there), originAddress: address, destinationAddress: address },
+  });
+  const outcomeOf = (opening: Promise<unknown>): Promise<unknown> =>
+    opening.then(
+      () => 'opened',
+      (error: unknown) => (error as { code?: string }).code ?? error,
+    );
+
+  it('is sold nothing that would end at its address on the other one when it fails', async () => {
+    const [alone, both] = [await contract(false), await contract(true)];
+    expect(await outcomeOf(started(selling(alone), PIX))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+    expect(await outcomeOf(started(buying(alone), undefined))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+    expect(await outcomeOf(started(selling(alone, customer()), PIX))).toBe('opened');
+    expect(await outcomeOf(started(selling(both), PIX))).toBe('opened');
+    expect(await outcomeOf(started(buying(both), undefined))).toBe('opened');
+  });
+
+  it('is refused as well when the action is made executable', async () => {
+    const becomes = (address: Address) => async (): Promise<void> => {
+      const params = [address, '0x6080'] as never;
+      await readerOf(cctp.there).request({ method: 'anvil_setCode' as never, params });
+    };
+    const [seller, buyer] = [customer(), customer()];
+    const sold = started(selling(seller), PIX, becomes(seller));
+    expect(await outcomeOf(sold)).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+    const bought = started(buying(buyer), undefined, becomes(buyer));
+    expect(await outcomeOf(bought)).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+  });
+});
+
 /** Where banks are. */
 function fiatChain() {
   return createChainTable(KNOWN_CHAINS).get(BRL.chainId);

@@ -5,6 +5,7 @@ import type { ComposedVenueDeps } from './composed-deps';
 import { legToAnchor, parsePlan } from './leg';
 import { rampRouteOf } from './ramp-route';
 import { ticketOf } from './ramp-ticket';
+import { assertFallbackReachable } from './refund-address';
 
 /** Opens the ticket, and builds the call that brings the anchor to where the ramp takes it. */
 export async function buildOffRamp(
@@ -17,6 +18,7 @@ export async function buildOffRamp(
   const [route, { fiat }] = [rampRouteOf(request), request];
   invariant(route && fiat?.account && action, 'a ticket is opened for a known person');
   const { account, thirdParty, payout, rail } = fiat;
+  await assertFallbackReachable(deps, { request, anchor, address: request.refundAddress ?? sender });
   const ticket = await ticketOf(
     deps,
     {

@@ -5,6 +5,7 @@ import type { ComposedVenueDeps } from './composed-deps';
 import { legFromAnchor, parsePlan } from './leg';
 import { rampRouteOf } from './ramp-route';
 import { ticketOf } from './ramp-ticket';
+import { assertFallbackReachable } from './refund-address';
 
 /** Opens the ticket of a payment whose tokens the ramp sends to the wallet of the service. */
 export async function buildOnRamp(
@@ -12,11 +13,12 @@ export async function buildOnRamp(
   parameters: BuildParameters,
   signal: AbortSignal,
 ): Promise<Execution> {
-  const { request, quote: offer, action } = parameters;
+  const { request, quote: offer, recipient, action } = parameters;
   const { anchor, amount } = parsePlan(offer.execution, deps.chains);
   const [route, { fiat }] = [rampRouteOf(request), request];
   invariant(route && fiat?.account && action && deps.serviceWallet, 'a ticket is opened for a known person');
   const { account, thirdParty, rail } = fiat;
+  await assertFallbackReachable(deps, { request, anchor, address: recipient });
   const ticket = await ticketOf(
     deps,
     {

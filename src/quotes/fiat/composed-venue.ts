@@ -16,6 +16,7 @@ import { assertFiatOffer } from './fiat-amount';
 import { bestLeg, legFromAnchor, legToAnchor, mostOut, planJson } from './leg';
 import { callingOff } from './ramp-deliveries';
 import { rampRouteOf } from './ramp-route';
+import { assertFallbackReachable } from './refund-address';
 import { DURATION_SECONDS } from './ramp-venue';
 
 /**
@@ -97,6 +98,7 @@ interface Way {
 
 async function offRampWay(deps: ComposedVenueDeps, way: Way, signal: AbortSignal): Promise<ProviderQuote | undefined> {
   const { request, anchor } = way;
+  await assertFallbackReachable(deps, { ...way, address: request.refundAddress ?? request.originAddress });
   const leg = legToAnchor(request, anchor);
   const offer = await bestLeg(deps, leg, signal);
   if (offer === undefined) return undefined;
@@ -114,6 +116,7 @@ async function offRampWay(deps: ComposedVenueDeps, way: Way, signal: AbortSignal
 
 async function onRampWay(deps: ComposedVenueDeps, way: Way, signal: AbortSignal): Promise<ProviderQuote | undefined> {
   const { request, anchor } = way;
+  await assertFallbackReachable(deps, { ...way, address: request.destinationAddress });
   const { account, thirdParty } = termsOf(request);
   const route = { ...routeOf(request), ...anchor };
   const quote = await deps.ramp.quote({ route, side: 'in', amount: request.amount, account, thirdParty }, signal);

@@ -12,6 +12,7 @@ import { type ArrivalDeps, afterArrival } from './after-arrival';
 import { rampDeliveries } from './ramp-deliveries';
 import { pricedRoute } from './ramp-route';
 import { ticketOf } from './ramp-ticket';
+import { assertRefundsTo } from './refund-address';
 import { type RampTransferDeps, transferTo } from './ramp-transfer';
 
 export interface RampVenueDeps extends Omit<ArrivalDeps, 'tickets'>, RampTransferDeps {
@@ -88,7 +89,9 @@ async function executionOf(deps: RampVenueDeps, parameters: BuildParameters, sig
     route !== undefined && fiat?.account !== undefined && action !== undefined,
     'a ticket is opened for a known person',
   );
-  const { account, thirdParty, payout } = fiat;
+  const { account, thirdParty, payout, name } = fiat;
+  const { direction } = route;
+  assertRefundsTo(deps.ramp, { name, direction, sender, refundAddress: request.refundAddress });
   const charge = chargeOf(fiat);
   if (charge !== undefined && offer.expectedAmountOut !== charge) throw serviceError('PIX_BRCODE_REQUOTE_REQUIRED');
   const asked =
@@ -102,7 +105,7 @@ async function executionOf(deps: RampVenueDeps, parameters: BuildParameters, sig
       ...{ least: offer.minAmountOut, most: offer.maxAmountIn },
       ticket: {
         ...{ account, externalId: action.id, payout, memo, refundAddress: request.refundAddress },
-        walletAddress: route.direction === 'onRamp' ? recipient : sender,
+        walletAddress: direction === 'onRamp' ? recipient : sender,
       },
     },
     signal,

@@ -10,6 +10,7 @@ import type { QuoteRequest } from '../quote-provider';
 import { isExecutable, type SwapIntent } from '../swap-intent';
 import { checkPixKey, readPixKey } from './pix-key-check';
 import { rampRouteOf } from './ramp-route';
+import { assertRefundsTo } from './refund-address';
 
 /** What pricing fiat needs. */
 export interface FiatDeps extends AccountDeps {
@@ -43,6 +44,8 @@ export async function resolveFiat(
   const rail = railOf(route, intent);
   assertServed(deps, { named, route: { ...route, rail }, thirdParty });
   deps.ramps[named.ramp].assertConfigured?.();
+  const { originAddress: sender, refundAddress } = request;
+  assertRefundsTo(deps.ramps[named.ramp], { ...named, direction: route.direction, sender, refundAddress });
   const payout = route.direction === 'offRamp' ? payoutOf(intent) : undefined;
   const wallet = route.direction === 'onRamp' ? request.destinationAddress : request.originAddress;
   const owner = { customerId, ramp: named.ramp };

@@ -50,6 +50,7 @@ export function createSecondaryRamp(options: SecondaryRampOptions): SecondaryRam
   return {
     ...secondaryIdentity(api),
     id: SECONDARY,
+    refundsToSenderAlone: true,
     supports: (route, { thirdParty }) => supportsRoute(networks, route, thirdParty),
     async quote(request, signal) {
       assertSupported(request.route, request.thirdParty);
@@ -73,6 +74,7 @@ export function unconfiguredSecondaryRamp({ networks }: Pick<SecondaryRampOption
   const refuse = () => Promise.reject(refusal());
   return {
     id: SECONDARY,
+    refundsToSenderAlone: true,
     supports: (route, { thirdParty }) => supportsRoute(networks, route, thirdParty),
     assertConfigured() {
       throw refusal();
