@@ -33,6 +33,12 @@ export class UpstreamError extends Error implements UpstreamFailure {
   }
 }
 
+/** What a third party did, wherever it is in the chain of causes; `undefined` when none did anything. */
+export function upstreamErrorOf(error: unknown): UpstreamError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof UpstreamError) return cause;
+  return undefined;
+}
+
 /** PROVIDER_UNAVAILABLE for whatever went wrong while a provider was asked; what it said itself stays in the cause. */
 export function providerUnavailable(provider: string, cause: unknown): ServiceError {
   const reason = cause instanceof UpstreamError ? cause.message : 'it failed';

@@ -16,5 +16,7 @@ export interface IdentityDeps extends ProfileDeps {
   readonly blockedAddresses: ReadonlySet<string>;
   /** One for the process. */
   readonly openQuestions: OpenQuestions;
+  /** True while a ramp is left alone, because it failed repeatedly. */
+  readonly isResting: (ramp: RampId) => boolean;
   readonly log: Pick<Logger, 'warn'>;
 }

@@ -13,7 +13,7 @@ const PATIENCE_MS = 5000;
 /** Questions of this process that ramps have not answered yet, by account. */
 export type OpenQuestions = Map<string, Promise<void>>;
 
-export type RefreshDeps = Pick<IdentityDeps, 'database' | 'ramps' | 'log' | 'openQuestions'>;
+export type RefreshDeps = Pick<IdentityDeps, 'database' | 'ramps' | 'log' | 'openQuestions' | 'isResting'>;
 
 /**
  * Asks the ramp what it thinks of a person, unless it was asked a moment ago, and keeps the answer. When it cannot be asked
@@ -81,7 +81,7 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
 
 async function ask(deps: RefreshDeps, { row, onlyLook }: Question): Promise<void> {
   const { accountId, attemptId, profileId: kycUserId, provider } = row;
-  if (accountId === null || row.status === 'blocked') return;
+  if (accountId === null || row.status === 'blocked' || deps.isResting(provider as RampId)) return;
   const askedAt = new Date();
   if (!(await mayAsk(deps.database, row, askedAt))) return;
   const account = { accountId, kycUserId, attemptId: attemptId ?? undefined };

@@ -9,10 +9,11 @@ export const rampBrands = (config: Infrastructure['config']): RampBrands => ({
 });
 
 /** What verifying people needs, of what reaches out of the process. */
-export function identityDeps({ config, database, kyc, log, ramps }: Infrastructure): IdentityDeps {
+export function identityDeps({ config, database, guards, kyc, log, ramps }: Infrastructure): IdentityDeps {
   return {
     ...{ database, log, vault: kyc.vault, ramps: kyc.identity, evidence: kyc.evidence },
     openQuestions: kyc.openQuestions,
+    isResting: (ramp) => guards.isResting(ramp),
     money: ramps.money,
     brands: rampBrands(config),
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),

@@ -7,6 +7,7 @@ import { looking } from '../kyc/refresh';
 import { qrCodePath } from '../ramps/payment-qr-code';
 import { createProviderAsker } from '../quotes/ask-provider';
 import { findDeposit } from '../quotes/providers/relay/deliveries';
+import { withGuardedLookUps } from '../quotes/guarded-look-ups';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { priceWriter } from '../quotes/quote-store';
 import { createStreamSlots } from '../quotes/stream-slots';
@@ -70,7 +71,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
       ...looking(identityDeps(infrastructure)),
       vault,
       chains: config.chains.table,
-      ramps: infrastructure.ramps.money,
+      ramps: withGuardedLookUps(infrastructure.ramps.money, guards),
       brands: rampBrands(config),
     },
     qrCodeUrl: (actionId) => `${publicUrl(config)}${qrCodePath(vault, actionId)}`,

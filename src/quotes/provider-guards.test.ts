@@ -28,6 +28,37 @@ describe('the guards of providers', () => {
     expect(guards.state('alpha')).toBe('closed');
   });
 
+  it('count what is behind a code of another name, and only what is to count', async () => {
+    const behind = (kind: 'timeout' | 'unreachable' | 'status' | 'unreadable', status?: number) => () => {
+      const cause = new UpstreamError('it failed', { kind, status });
+      return Promise.reject(serviceError('SECONDARY_RAMP_API_ERROR', {}, { cause }));
+    };
+    const after = async (fail: () => Promise<never>, isOutage?: (error: Error) => boolean) => {
+      const guards = createProviderGuards({ failures: 2 });
+      for (let i = 0; i < 2; i++) {
+        const code = 'SECONDARY_RAMP_API_ERROR';
+        const patience = isOutage === undefined ? {} : { isOutage };
+        await expect(guards.run('ramp', fail, patience)).rejects.toMatchObject({ code });
+      }
+      return guards.state('ramp');
+    };
+    for (const dead of [behind('timeout'), behind('unreachable'), behind('status', 502)]) {
+      expect(await after(dead)).toBe('open');
+      expect(await after(dead, () => false)).toBe('closed');
+    }
+    for (const sound of [behind('unreadable'), behind('status', 401)]) expect(await after(sound)).toBe('closed');
+  });
+
+  it('rest as long as that, and know it', async () => {
+    jest.useFakeTimers();
+    const guards = createProviderGuards({ restMs: 50, failures: 1 });
+    expect(guards.isResting('alpha')).toBe(false);
+    await expect(guards.run('alpha', outage)).rejects.toThrow('down');
+    expect(guards.isResting('alpha')).toBe(true);
+    jest.advanceTimersByTime(50);
+    expect([guards.isResting('alpha'), guards.state('alpha')]).toEqual([false, 'open']);
+  });
+
   it('refuse questions beyond what a slow provider may hold up, without touching the others', async () => {
     const guards = createProviderGuards({ concurrency: 2, queue: 1 });
     let release = (): void => undefined;

@@ -32,6 +32,7 @@ const replica = (openQuestions: OpenQuestions = new Map()): RefreshDeps => ({
   database: gateway.test.database,
   ramps: { primary: gateway.primary.provider, secondary: gateway.secondary.provider },
   openQuestions,
+  isResting: () => false,
   log: pino({ level: 'silent' }),
 });
 
@@ -149,6 +150,16 @@ describe.each(RAMPS)('money of a person at the %s ramp', (ramp) => {
     rampOf(ramp).failure = new Error('the line is dead');
     expect(await accountOf(opened, { ramp })).toBe(PENDING[ramp]);
     rampOf(ramp).failure = undefined;
+  });
+
+  it('is refused at once while the ramp is left alone', async () => {
+    const opened = await submitted(ramp);
+    rampOf(ramp).state = stateOf('approved');
+    const before = rampOf(ramp).asked;
+    const deps = { ...replica(), isResting: (id: RampId) => id === ramp };
+    expect(await accountOf(opened, { ramp, deps })).toBe(PENDING[ramp]);
+    expect(rampOf(ramp).asked).toBe(before);
+    expect(await accountOf(opened, { ramp })).toMatch(new RegExp(`^${ramp}-`));
   });
 
   it('is not held up by a submission that is under way', async () => {

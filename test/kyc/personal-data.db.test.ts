@@ -160,7 +160,13 @@ it('does not come back: not with news of a ramp, and not with a submission that 
   const hint = { ramp: 'primary', accountId: account.accountId!, attemptId: undefined } as const;
   expect(await database.$transaction((tx) => outdateAnswers(tx, hint))).toEqual([]);
   const ramps = { primary: gateway.primary.provider, secondary: gateway.secondary.provider };
-  const asking = { database, ramps, log: { warn: () => undefined }, openQuestions: new Map<string, Promise<void>>() };
+  const asking = {
+    database,
+    ramps,
+    log: { warn: () => undefined },
+    openQuestions: new Map<string, Promise<void>>(),
+    isResting: () => false,
+  };
   await refresh(asking, account, new AbortController().signal);
   expect(await database.rampAccount.findFirst({ where: { profileId: kycUserId } })).toMatchObject({ checkedAt: null });
   const late = savePerson(

@@ -29,9 +29,9 @@ export function saidBy(error: unknown): string {
 
 /** The failure without what the ramp said: it may repeat what it was told of a person, and causes are logged. */
 export const withoutWords = (error: unknown): unknown =>
-  isUpstream(error)
-    ? new UpstreamError(error.message, { kind: error.kind, status: error.status, cause: error.cause })
-    : error;
+  isUpstream(error) ? new UpstreamError(error.message, { ...factsOf(error), cause: error.cause }) : error;
+
+const factsOf = ({ kind, status, retryAfterSeconds }: UpstreamError) => ({ kind, status, retryAfterSeconds });
 
 export const unavailable = (error: unknown): ServiceError =>
   isServiceError(error) ? error : providerUnavailable(PRIMARY, withoutWords(error));
