@@ -1,9 +1,11 @@
 import { serviceError } from '../errors/service-error';
+import { parsePixKey } from './pix-key';
 
 /** What a Pix BR Code says. */
 export interface BrCode {
   /** Static codes name the key, dynamic ones a place where the charge can be looked up. */
   readonly kind: 'static' | 'dynamic';
+  /** As the directory holds it; as it is written when it is no key. */
   readonly pixKey: string | undefined;
   /** Without the scheme. */
   readonly url: string | undefined;
@@ -36,7 +38,7 @@ export function parseBrCode(text: string): BrCode {
   checkCrc(text);
   const fields = readFields(text);
   const account = readFields(accountOf(fields));
-  const [pixKey, url] = [account.get('01'), account.get('25')];
+  const [pixKey, url] = [keyOf(account.get('01')), account.get('25')];
   if ((pixKey === undefined) === (url === undefined)) throw malformed('it names neither a key nor a charge, or both');
   requireField(fields, { id: '00', value: '01', reason: 'its version is unknown' });
   requireField(fields, { id: '53', value: '986', reason: 'its currency is not the real' });
@@ -48,6 +50,9 @@ export function parseBrCode(text: string): BrCode {
     transactionId: transactionIdOf(fields.get('62')),
   };
 }
+
+const keyOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : (parsePixKey(text)?.key ?? text);
 
 const malformed = (reason: string) => serviceError('INVALID_PIX_BRCODE_FORMAT', { reason });
 

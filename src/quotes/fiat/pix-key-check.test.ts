@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { newBrCode } from '../../../test/ramps/new-br-code';
-import { readPixKey } from './pix-key-check';
+import { checkPixKey, readPixKey } from './pix-key-check';
 
 const KEYS = [
   ['JOAO.Souza@Example.com', 'joao.souza@example.com'],
@@ -27,6 +27,15 @@ describe('what a Pix payout is addressed to', () => {
   it.each(KEYS)('a BR Code with the key %s is kept as it is, without the spaces around it', (_, pixKey) => {
     const code = newBrCode({ pixKey, cents: 1234n });
     fc.assert(fc.property(spaces, spaces, (before, after) => expect(readPixKey(before + code + after)).toBe(code)));
+  });
+
+  it.each(KEYS)('a BR Code with the key %s is looked up as %s', async (pixKey, key) => {
+    const asked: string[] = [];
+    const ramp = { lookUpPixKey: (each: string) => Promise.resolve(void asked.push(each)) };
+    for (const given of [pixKey, newBrCode({ pixKey })]) {
+      await checkPixKey({ ramp, pixKey: readPixKey(given), executable: true }, AbortSignal.timeout(1000));
+    }
+    expect(asked).toEqual([key, key]);
   });
 
   it('a BR Code that tells where the charge can be looked up names no key', () => {
