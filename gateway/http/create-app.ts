@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { INTERNAL_HEADER_PREFIX } from '../federation/internal-request';
 import { requestProblem, failureOf } from '../rest/failure';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
+import { LARGE_BODY_MS, limitBodyTime } from './body-time';
 import type { GatewayDependencies } from './dependencies';
 import { acceptJsonBodies } from './json-body';
 import { logFailure } from './log-failure';
@@ -41,11 +42,12 @@ const EXPOSED_HEADERS = [
 export async function createApp(deps: Pick<GatewayDependencies, 'config' | 'log'>): Promise<FastifyInstance> {
   const { config, log } = deps;
   const allowance = untouchedAllowance(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED);
+  const requestTimeout = LARGE_BODY_MS;
   const app = fastify({
     logger: false,
-    // A half-open connection costs 8 s at most. A missing Host is refused below, in the envelope.
-    http: { headersTimeout: 5000, requestTimeout: 8000, connectionsCheckingInterval: 1000, requireHostHeader: false },
-    requestTimeout: 8000,
+    // Bodies are timed by route. A missing Host is refused below, in the envelope.
+    http: { headersTimeout: 5000, requestTimeout, connectionsCheckingInterval: 1000, requireHostHeader: false },
+    requestTimeout,
     bodyLimit: BODY_LIMIT,
     trustProxy: config.TRUSTED_PROXIES > 0 && ((_address, hop) => hop < config.TRUSTED_PROXIES),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -90,6 +92,7 @@ function addHooks(app: FastifyInstance, log: Logger, allowance: RateLimitHeaders
       needsHost && !HOST.test(headers.host ?? '') ? requestProblem(400, 'host', 'is missing or malformed') : undefined,
     );
   });
+  limitBodyTime(app, BODY_LIMIT);
   app.addHook('onSend', (request, reply, ...[payload, done]) => {
     const { windows } = request.scope;
     writeRateLimitHeaders(reply, windows === undefined ? allowance : rateLimitHeaders(windows));
