@@ -4,12 +4,13 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { admit } from '../http/admission';
 import type { GraphDependencies } from '../http/dependencies';
 import { logFailure } from '../http/log-failure';
+import { refusePrefetch } from '../http/prefetch';
 import { createRequestDeadline, type WithinTime } from '../http/request-deadline';
 import { contextOf } from '../http/request-scope';
 import { JSON_TYPE, writeFailureHeaders } from '../http/send-failure';
 import type { Answer } from './answer';
 import { type CoercedRequest, type Coercer, compileCoercer } from './coercion/compile-coercer';
-import { failureOfOperation, renderEnvelope, requestProblem } from './failure';
+import { failureOfOperation, renderEnvelope } from './failure';
 import { answerOnce } from './idempotency';
 import { restView, rootFieldOf } from './rest-view';
 import { deprecatedParameters, ignoredParameters, linkFor, routeHeaders } from './route-headers';
@@ -105,15 +106,6 @@ async function answer(deps: GraphDependencies, compiled: CompiledRoute, exchange
 function bodyOf(reply: FastifyReply, { status, headers, body }: Answer): string {
   reply.code(status).headers(headers);
   return body;
-}
-
-/** A browser that guesses the next page must not create anything. */
-function refusePrefetch({ headers }: FastifyRequest): void {
-  for (const name of ['purpose', 'sec-purpose']) {
-    if (/\bprefetch\b/i.test(String(headers[name] ?? ''))) {
-      throw requestProblem(422, name, 'is prefetch, and this route may write');
-    }
-  }
 }
 
 const paramsOf = (request: FastifyRequest): Readonly<Record<string, string>> =>

@@ -26,7 +26,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
     ...(reply.getHeaders() as Record<string, string>),
     ...Object.fromEntries(rateLimitHeaders(request.scope.windows ?? [])),
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
+    'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();

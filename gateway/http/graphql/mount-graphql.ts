@@ -6,6 +6,7 @@ import { failureOf } from '../../rest/failure';
 import { admitAnyone } from '../admission';
 import type { GatewayDependencies, GraphDependencies } from '../dependencies';
 import { logFailure } from '../log-failure';
+import { refusePrefetch } from '../prefetch';
 import { createGraphiqlPage } from '../pages/graphiql-page';
 import { sendPage } from '../pages/page';
 import { createRequestDeadline, type WithinTime } from '../request-deadline';
@@ -43,9 +44,12 @@ export async function mountGraphql(
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       if (isPageRequest(request)) return;
+      // What is answered may be how to pay, or tell of people; a query may open a payment.
+      reply.header('cache-control', 'no-store');
       refuseForgery(request);
+      refusePrefetch(request);
       await admitAnyone(deps, request);
     },
     handler: (request, reply) => {

@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify';
+import { requestProblem } from '../rest/failure';
+
+/** Refuses a request of a browser that guesses the next page: it must not create anything. */
+export function refusePrefetch({ headers }: FastifyRequest): void {
+  for (const name of ['purpose', 'sec-purpose']) {
+    if (/\bprefetch\b/i.test(String(headers[name] ?? ''))) {
+      throw requestProblem(422, name, 'is prefetch, and this route may write');
+    }
+  }
+}
