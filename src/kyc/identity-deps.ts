@@ -4,7 +4,9 @@ import type { RampBrands } from '../ramps/ramp-names';
 import type { RampId, RampProvider } from '../ramps/ramp-provider';
 import type { EvidenceDeps } from './evidence/load-evidence';
 import type { ProfileDeps } from './profile';
-import type { OpenQuestions } from './refresh';
+
+/** Questions of this process that ramps have not answered yet, by account. */
+export type OpenQuestions = Map<string, Promise<void>>;
 
 /** What verifying people needs. */
 export interface IdentityDeps extends ProfileDeps {

@@ -10,9 +10,6 @@ const ASK_AGAIN_MS = 2000;
 /** A ramp that has not answered by then is not waited for. */
 const PATIENCE_MS = 5000;
 
-/** Questions of this process that ramps have not answered yet, by account. */
-export type OpenQuestions = Map<string, Promise<void>>;
-
 export type RefreshDeps = Pick<IdentityDeps, 'database' | 'ramps' | 'log' | 'openQuestions' | 'isResting'>;
 
 /**

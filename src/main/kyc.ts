@@ -3,7 +3,7 @@ import { serviceError, type ServiceError } from '../errors/service-error';
 import { createGuardedFetch, type GuardedFetch } from '../http/guarded-fetch';
 import type { EvidenceDeps } from '../kyc/evidence/load-evidence';
 import { createPersonalDataVault, type PersonalDataVault } from '../persistence/personal-data';
-import type { OpenQuestions } from '../kyc/refresh';
+import type { OpenQuestions } from '../kyc/identity-deps';
 import type { RampIdentityProvider } from '../ramps/identity-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { Ramps } from './ramps';

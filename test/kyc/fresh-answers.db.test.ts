@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { refreshPending } from '../../src/kyc/refresh-pending';
-import { looking, type OpenQuestions, type RefreshDeps } from '../../src/kyc/refresh';
+import type { OpenQuestions } from '../../src/kyc/identity-deps';
+import { looking, type RefreshDeps } from '../../src/kyc/refresh';
 import { accountFor } from '../../src/kyc/ramp-accounts';
 import type { CustomerId } from '../../src/auth/principal';
 import { isServiceError } from '../../src/errors/service-error';
