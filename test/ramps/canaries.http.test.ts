@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => observed.stop());
 
+const accountAt = (index: number): string => observed.described.accounts[index]!.address;
 const keyOf = (): string => customerNamed(observed.described, 'load').apiKey;
 
 async function call(target: string, body?: object, headers: Record<string, string> = {}): Promise<any> {
@@ -153,11 +154,15 @@ async function failures(secrets: Secrets, kycUserId: string): Promise<void> {
   for (const { error, errors } of answers) expect(error ?? errors?.[0]).toBeDefined();
 }
 
-/** The ramps break, and refuse, whatever they are told. */
+/** The ramps break, and refuse, whatever they are told; `turnedDown` is somebody whose submission never comes through. */
 async function brokenRamps(
   secrets: Secrets,
-  { kycUserId, address }: { kycUserId: string; address: string },
+  { kycUserId, address, turnedDown }: { kycUserId: string; address: string; turnedDown: Secrets },
 ): Promise<void> {
+  const { cpf, email } = turnedDown;
+  const opened = await well('/api/v1/kyc/sessions', { cpf, email, walletAddress: accountAt(1) }, repeated());
+  const submit = () =>
+    call(`/api/v1/kyc/sessions/${opened.kycUserId}/submit`, ofPerson(primaryEvidence(cpf), turnedDown), repeated());
   const [brla, usdc] = ['BRLA', 'USDC'].map((symbol) => observed.described.chains[0]!.tokens[symbol]!);
   const payout = { originChain: 'devnet', destinationChain: 'fiat', tokenOut: 'BRL', originAddress: address };
   const { pixKey, brCode } = secrets;
@@ -175,6 +180,7 @@ async function brokenRamps(
       call(quotePath({ ...payout, tokenIn: brla, amountIn: parseUnits('100', 18), pixKey: brCode })),
       call(quotePath({ ...payout, tokenIn: usdc, amountIn: '50000000', pixKey, rampProvider: 'secondary' })),
       call(quotePath({ ...payout, tokenIn: usdc, amountIn: '50000000', tokenOut: 'USD', ...bankOf(secrets) })),
+      submit(),
       call('/api/v1/kyc/currency-unlock', {
         ...{ kycUserId, currency: 'USD', ...bankOf(secrets), bankAccountNumber: `${secrets.accountNumber}9` },
       }),
@@ -197,7 +203,8 @@ it('personal data is nowhere to be read: not in the log, the jobs, or any table 
   const opened = await offRamps(secrets, address);
   const payments = await onRamps(address);
   await failures(secrets, kycUserId);
-  await brokenRamps(secrets, { kycUserId, address });
+  const turnedDown = newSecrets();
+  await brokenRamps(secrets, { kycUserId, address, turnedDown });
   for (const { transactions } of opened) {
     for (const { to, data } of transactions) {
       const hash = await signer.sendTransaction({ chain: null, gas: 500_000n, to, data });
