@@ -64,12 +64,17 @@ export async function insertWallet(tx: Transaction, { customerId, kycUserId, add
     skipDuplicates: true,
   });
   if (count > 0) {
+    await touch(tx, kycUserId);
     await tx.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true });
     return;
   }
   const holder = await tx.kycWallet.findFirst({ where: { customerId, address }, select: { profileId: true } });
   if (holder?.profileId !== kycUserId) throw serviceError('KYC_WALLET_ALREADY_LINKED');
 }
+
+/** Wallets are part of what is told of a profile: so is when they changed. */
+const touch = (tx: Transaction, id: string): Promise<unknown> =>
+  tx.kycProfile.update({ where: { id }, data: { updatedAt: new Date() }, select: { id: true } });
 
 /**
  * Unlinks a wallet; when it was the primary one, the next takes its place.
@@ -84,6 +89,7 @@ export async function unlinkKycWallet(database: Database, link: WalletLink): Pro
     if (!walletAddresses.includes(address)) throw serviceError('KYC_WALLET_NOT_LINKED');
     if (walletAddresses.length === 1) throw serviceError('KYC_LAST_WALLET');
     await tx.kycWallet.deleteMany({ where: { customerId, profileId: kycUserId, address } });
+    await touch(tx, kycUserId);
     return listKycWallets(tx, link);
   });
 }

@@ -39,6 +39,22 @@ describe('a person whose session is opened again', () => {
   });
 });
 
+it('a profile is as old as the last change of its wallets', async () => {
+  const { kycUserId, walletAddress } = await openedSession(gateway);
+  const another = newWallet();
+  const wallets = `/api/v1/kyc/${kycUserId}/wallets`;
+  const link = () => gateway.call('POST', wallets, { body: { walletAddress: another } });
+  const unlink = () => gateway.call('DELETE', `${wallets}/${another}`);
+  const ages: string[] = [];
+  for (const change of [() => statusBy({ kycUserId }), link, link, unlink, unlink]) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await change();
+    ages.push((await statusBy({ walletAddress })).body.updatedAt);
+  }
+  const [opened, linked, again, unlinked, refused] = ages;
+  expect([linked! > opened!, again === linked, unlinked! > linked!, refused === unlinked]).toEqual(Array(4).fill(true));
+});
+
 describe('a session', () => {
   it.each([
     [{ taxIdCountry: 'USA' }, ['taxIdCountry must be BRA with a cpf']],
