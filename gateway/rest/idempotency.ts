@@ -17,7 +17,11 @@ export interface KeyedCall {
   /** What makes two calls the same: the operation and its variables. */
   readonly operation: string;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Whether a repeated call is given this answer; any that is no failure of ours when not given. */
+  readonly isWorthKeeping?: (answer: Answer) => boolean;
 }
+
+const isNoFailureOfOurs = ({ status }: Answer): boolean => status < 500;
 
 /**
  * Runs a call once for its key: the first answer is kept for 24 hours and given again to a repeated call, unless it is a
@@ -37,12 +41,17 @@ export async function answerOnce(
   if (begun.outcome === 'replay') {
     return { ...begun.response, headers: { ...begun.response.headers, 'idempotency-replayed': 'true' } };
   }
-  return runStarted(deps, request, run);
+  return runStarted(deps, { request, isWorthKeeping: call.isWorthKeeping ?? isNoFailureOfOurs }, run);
+}
+
+interface StartedCall {
+  readonly request: IdempotentRequest;
+  readonly isWorthKeeping: (answer: Answer) => boolean;
 }
 
 async function runStarted(
   { idempotency, log }: IdempotencyDependencies,
-  request: IdempotentRequest,
+  { request, isWorthKeeping }: StartedCall,
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   let answer: Answer | undefined;
@@ -50,7 +59,7 @@ async function runStarted(
     answer = await run();
     return answer;
   } finally {
-    const kept = answer !== undefined && answer.status < 500 ? answer : undefined;
+    const kept = answer !== undefined && isWorthKeeping(answer) ? answer : undefined;
     const ending = kept === undefined ? idempotency.abandon(request) : idempotency.complete(request, kept);
     // What was done is done: the caller gets its answer even when it cannot be kept.
     await ending.catch((error: unknown) => log.error({ err: error }, 'an idempotent call could not be ended'));

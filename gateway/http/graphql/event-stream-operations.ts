@@ -42,6 +42,7 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
       const sent = sentOperation(request, documents);
       if (sent instanceof GraphQLError) return sendErrors(reply, 400, [parseFailure(sent)]);
       refuseMutationByGet(request, sent);
+      refuseKeyedMutation(request, sent);
       const prepared = await open(request, sent);
       const ending = new AbortController();
       streams.add(ending);
@@ -124,6 +125,12 @@ function fromQuery({ variables, ...others }: Record<string, unknown>): unknown {
 function refuseMutationByGet({ method }: FastifyRequest, { document, operationName }: SentOperation): void {
   if (method !== 'GET' || kindOf(document, operationName) !== 'mutation') return;
   throw serviceError('METHOD_NOT_ALLOWED', { method, path: '/graphql', allowed: 'POST, for a mutation' });
+}
+
+/** A key promises that the same answer comes again: a stream is none that could be kept. */
+function refuseKeyedMutation({ headers }: FastifyRequest, { document, operationName }: SentOperation): void {
+  if (headers['idempotency-key'] === undefined || kindOf(document, operationName) !== 'mutation') return;
+  throw requestProblem(400, 'idempotency-key', 'of a mutation needs an answer in application/json');
 }
 
 const kindOf = (document: DocumentNode, operationName: string | undefined): string | undefined =>

@@ -2,6 +2,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Lifetime } from '../../../src/auth/lifetime';
 import { invariant } from '../../../src/errors/invariant-error';
+import type { Answer } from '../../rest/answer';
 import { failureOf } from '../../rest/failure';
 import { admitAnyone } from '../admission';
 import type { GatewayDependencies, GraphDependencies } from '../dependencies';
@@ -9,12 +10,13 @@ import { logFailure } from '../log-failure';
 import { refusePrefetch } from '../prefetch';
 import { createGraphiqlPage } from '../pages/graphiql-page';
 import { sendPage } from '../pages/page';
-import { createRequestDeadline, type WithinTime } from '../request-deadline';
+import { createRequestDeadline } from '../request-deadline';
 import { contextOf } from '../request-scope';
 import { createApolloServer, type GraphQLExchange } from './apollo-server';
 import { createDocumentStore } from './document-store';
 import { createEventStreamHandler } from './event-stream-operations';
 import { refuseForgery } from './forgery';
+import { answerKeyedOperation } from './keyed-operation';
 import { createOpenOperation } from './open-operation';
 import { sendGraphqlFailure } from './send-graphql-failure';
 
@@ -40,7 +42,7 @@ export async function mountGraphql(
   const apollo = createApolloServer(server);
   await apollo.start();
   const streams = createEventStreamHandler(server);
-  const overHttp = overApollo(apollo, createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS));
+  const overHttp = overApollo(apollo, deps);
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
@@ -75,7 +77,8 @@ const isPageRequest = (request: FastifyRequest): boolean => request.method === '
  *
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-application-json
  */
-function overApollo(apollo: ReturnType<typeof createApolloServer>, withinTime: WithinTime): Handler {
+function overApollo(apollo: ReturnType<typeof createApolloServer>, deps: GraphDependencies): Handler {
+  const withinTime = createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS);
   const lifetimes = new WeakMap<FastifyRequest, Lifetime>();
   const exchanges = new WeakMap<FastifyRequest, GraphQLExchange>();
   const handler = fastifyApolloHandler(apollo, {
@@ -86,15 +89,20 @@ function overApollo(apollo: ReturnType<typeof createApolloServer>, withinTime: W
       exchanges.set(request, exchange);
       return Promise.resolve(exchange);
     },
-  }) as unknown as Handler;
+  }) as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<Answer> => {
+    const body = await handler(request, reply);
+    const type = String(reply.getHeader('content-type'));
+    const isWellFormed = exchanges.get(request)?.verdict.isWellFormed === true;
+    const isInvalid = reply.statusCode === 400 && type.startsWith('application/json') && isWellFormed;
+    return { status: isInvalid ? 200 : reply.statusCode, headers: { 'content-type': type }, body };
+  };
   return async (request, reply) => {
-    const body = await withinTime(reply, async (lifetime) => {
+    const { status, headers, body } = await withinTime(reply, (lifetime) => {
       lifetimes.set(request, lifetime);
-      return await handler(request, reply);
+      return answerKeyedOperation(deps, request, () => answer(request, reply));
     });
-    const isPlainJson = String(reply.getHeader('content-type')).startsWith('application/json');
-    if (reply.statusCode === 400 && isPlainJson && exchanges.get(request)?.verdict.isWellFormed === true)
-      reply.code(200);
+    reply.code(status).headers(headers);
     return body;
   };
 }

@@ -1,0 +1,96 @@
+import { serviceError } from '../../src/errors/service-error';
+import { type Edge, KEY, startEdge } from './edge';
+
+const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+const CREATE = `mutation ($owner: String!) { createSmartAccount(owner: $owner, chainId: 8453) { address } }`;
+
+let edge: Edge;
+let ran: number;
+let failure: Error | undefined;
+
+beforeAll(async () => {
+  edge = await startEdge({
+    roots: {
+      'Mutation.createSmartAccount': () => {
+        ran += 1;
+        if (failure !== undefined) throw failure;
+        return { address: WALLET, owner: WALLET, chainId: 8453 };
+      },
+    },
+  });
+});
+afterAll(() => edge.close());
+beforeEach(() => {
+  [ran, failure] = [0, undefined];
+});
+
+let serial = 0;
+const newKey = (): string => `graph ${String((serial += 1))}`.replace(' ', '-');
+
+async function ask(key: string, body: object = { query: CREATE, variables: { owner: WALLET } }, headers: object = {}) {
+  const response = await fetch(`${edge.url}/graphql`, {
+    ...{ method: 'POST', body: JSON.stringify(body) },
+    headers: { 'content-type': 'application/json', 'x-api-key': KEY, 'idempotency-key': key, ...headers },
+  });
+  const { status } = response;
+  return { status, replayed: response.headers.get('idempotency-replayed'), text: await response.text() };
+}
+
+it('a mutation runs once for its Idempotency-Key, and is answered alike', async () => {
+  const key = newKey();
+  const first = await ask(key);
+  expect(first).toMatchObject({ status: 200, replayed: null, text: expect.stringContaining(WALLET) });
+  expect(await ask(key)).toEqual({ ...first, replayed: 'true' });
+  expect(ran).toBe(1);
+});
+
+it('the same key with another operation, or with other variables, is refused', async () => {
+  const key = newKey();
+  await ask(key);
+  const others = [{ query: CREATE, variables: { owner: 'x' } }, { query: '{ ping }' }];
+  for (const other of others) {
+    const { status, text } = await ask(key, other);
+    expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([400, 'VALIDATION_ERROR']);
+  }
+  expect(ran).toBe(1);
+});
+
+it('what a caller did wrong is answered alike; a failure of ours is not kept, and runs again', async () => {
+  failure = serviceError('KYC_PROFILE_NOT_FOUND');
+  const refused = newKey();
+  const [first, second] = [await ask(refused), await ask(refused)];
+  expect(JSON.parse(first.text).errors[0].extensions.code).toBe('KYC_PROFILE_NOT_FOUND');
+  expect([second.text, second.replayed, ran]).toEqual([first.text, 'true', 1]);
+  for (const ours of [new TypeError('a bug'), serviceError('BYTECODE_GENERATION_FAILED', { reason: '' })]) {
+    failure = ours;
+    const key = newKey();
+    expect((await ask(key)).text).toContain('"errors"');
+    failure = undefined;
+    expect(await ask(key)).toMatchObject({ replayed: null, text: expect.stringContaining(WALLET) });
+  }
+});
+
+it('a request that is refused before it runs does not use up its key', async () => {
+  const key = newKey();
+  for (const query of ['{ nothing }', 'mutation {', 'mutation ($owner: String!) { wrong(owner: $owner) }']) {
+    expect((await ask(key, { query })).text).toContain('"errors"');
+  }
+  expect(await ask(key)).toMatchObject({ replayed: null, text: expect.stringContaining(WALLET) });
+  expect((await ask('x'.repeat(256))).status).toBe(400);
+});
+
+it('a mutation that is to be answered by a stream is refused with a key, which it could not honour', async () => {
+  const key = newKey();
+  const { status, text } = await ask(key, undefined, { accept: 'text/event-stream' });
+  expect([status, ran]).toEqual([400, 0]);
+  expect(text).toContain('idempotency-key');
+});
+
+it('without a customer there is nobody whose key it is', async () => {
+  const key = newKey();
+  const anonymous = { 'x-api-key': '' };
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { text, replayed } = await ask(key, { query: '{ ping }' }, anonymous);
+    expect([text.trim(), replayed]).toEqual(['{"data":{"ping":true}}', null]);
+  }
+});
