@@ -10,6 +10,8 @@ export interface ExpiryDeps {
   readonly askedBefore?: readonly string[];
 }
 
+/** A provider that could not be asked for so long is waited for no more. */
+const DAYS_TO_BE_ASKED = 7;
 /** Actions ended in one transaction, so that none grows without bound. */
 const BATCH = 100;
 
@@ -19,7 +21,7 @@ const BATCH = 100;
  * read up to the moment of its expiry, and a deposit not before it was looked for after that: whoever looks may have been
  * down. What has arrived at its destination is never given up.
  *
- * Where the provider has to be asked first, its delivery is woken instead.
+ * Where the provider has to be asked first, its delivery is woken instead, for a week.
  *
  * Safe to run on several replicas at once. Returns how many were ended.
  */
@@ -58,9 +60,9 @@ async function expireBatch(tx: Transaction, askedBefore: readonly string[]): Pro
   const due = await tx.$queryRaw<DueAction[]>`
     SELECT action.id, action.status FROM "Action" AS action
      WHERE ${IS_DUE}
-       AND NOT EXISTS (
+       AND (action."expiresAt" < now() - make_interval(days => ${DAYS_TO_BE_ASKED}) OR NOT EXISTS (
          SELECT 1 FROM "Delivery" AS delivery
-          WHERE delivery."actionId" = action.id AND delivery.provider = ANY(${[...askedBefore]}))
+          WHERE delivery."actionId" = action.id AND delivery.provider = ANY(${[...askedBefore]})))
      LIMIT ${BATCH} FOR UPDATE OF action SKIP LOCKED`;
   for (const action of due) await expire(tx, action);
   return due.length;

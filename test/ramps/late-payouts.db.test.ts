@@ -177,6 +177,13 @@ describe('a payout whose ramp would carry it out whenever the token comes', () =
     expect([asked, (await actionOf(id)).status]).toEqual([2, 'REFUNDED']);
   });
 
+  it('is given up all the same when the ramp could not be asked for a week', async () => {
+    const id = await payout({ expiresAt: new Date(Date.now() - 8 * 86_400_000) });
+    source = telling(() => Promise.reject(new Error('the connection was reset')));
+    expect(await expireAsking()).toBe(1);
+    expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
+  });
+
   it('is carried on when the ramp has got the token, whoever sent it', async () => {
     const id = await payout();
     source = telling(() => Promise.resolve('underWay'));

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import { expireActions } from '../../src/actions/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { claimDueDeliveries } from '../../src/actions/delivery/due-deliveries';
 import { lookAtDelivery } from '../../src/actions/delivery/look-at-delivery';
 import { takeCallback } from '../../src/actions/ramp-callbacks/take-callback';
 import { TRANSITIONS } from '../../src/actions/transitions';
 import { serviceError } from '../../src/errors/service-error';
-import { toBaseUnits } from '../../src/money/base-units';
 import type { ActionStatus } from '../../src/persistence/client/enums';
 import { rampDeliveries } from '../../src/quotes/fiat/ramp-deliveries';
 import { type TicketOrder, ticketOf } from '../../src/quotes/fiat/ramp-ticket';
@@ -18,6 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { testVault } from '../swaps/fake-fiat';
 import { BRL, chains, USDC } from '../swaps/swap-world';
 import { LOST, OFF_RAMP, ON_RAMP, orderOf, type ScriptedMoney, scriptedMoney } from './scripted-money';
+import { endingIn, LATE, type Operation, operation, type StateName, STATES } from './ticket-operations';
 
 let test: TestDatabase;
 let tickets: TicketStore;
@@ -35,47 +36,16 @@ const deskOf = ({ id, money: { ramp } }: Real): DeliveryDeps => ({
   sources: new Map([[id, rampDeliveries({ ramp, tickets })]]),
 });
 
-const reason = 'because';
-const STATES = {
-  waitingForPayment: {},
-  processing: {},
-  completed: { endToEndId: 'E1', amountOut: toBaseUnits(99_000_000n) },
-  refunding: { reason },
-  refunded: { reason },
-  failed: { reason },
-} as const satisfies Record<TicketState['status'], object>;
-type StateName = keyof typeof STATES;
-
-type Operation =
-  | { readonly does: 'ask'; readonly answer: 'told' | 'lost' | 'refused'; readonly callers: number }
-  | { readonly does: 'pay' }
-  | { readonly does: 'say'; readonly state: StateName | 'nothing' }
-  | { readonly does: 'look'; readonly replicas: number }
-  | { readonly does: 'call back'; readonly event: number }
-  | { readonly does: 'let the lease end' };
-
-const operation: fc.Arbitrary<Operation> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ does: fc.constant('ask' as const), answer: answers(), callers: fc.nat(3) }) },
-  { weight: 1, arbitrary: fc.constant({ does: 'pay' as const }) },
-  { weight: 5, arbitrary: fc.record({ does: fc.constant('say' as const), state: states() }) },
-  { weight: 5, arbitrary: fc.record({ does: fc.constant('look' as const), replicas: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 3, arbitrary: fc.record({ does: fc.constant('call back' as const), event: fc.nat(4) }) },
-  { weight: 1, arbitrary: fc.constant({ does: 'let the lease end' as const }) },
-);
-
-function answers() {
-  return fc.constantFrom('told' as const, 'told' as const, 'lost' as const, 'refused' as const);
-}
-function states(): fc.Arbitrary<StateName | 'nothing'> {
-  return fc.constantFrom(...(Object.keys(STATES) as StateName[]), 'processing', 'processing', 'nothing');
-}
-
 /** What must be, without a database. */
 interface Model {
   ticket: 'none' | 'unheard of' | 'opened';
   /** `undefined` while there is no action. */
   status: ActionStatus | undefined;
   paid: boolean;
+  /** It was given up before anything was paid. */
+  expired: boolean;
+  /** What was paid after the action had failed was delivered all the same. */
+  deliveredLate: boolean;
   says: StateName | 'nothing';
   /** A look failed, and nobody may look. */
   leased: boolean;
@@ -94,15 +64,18 @@ function after(status: ActionStatus, says: StateName): ActionStatus {
 
 const isOver = (status: ActionStatus | undefined): boolean => status === 'SUCCESS' || status === 'REFUNDED';
 
+const isLookedAt = ({ status, leased, deliveredLate, paid, expired }: Model, isPayIn: boolean): boolean =>
+  !isOver(status) && !leased && !deliveredLate && (isPayIn || paid || expired);
+
 /** What a look makes of an action. */
 function look(model: Model, isPayIn: boolean): void {
   const { status, says } = model;
-  if (status === undefined || isOver(status) || model.leased) return;
-  if (!isPayIn && !model.paid) return;
+  if (status === undefined || !isLookedAt(model, isPayIn)) return;
   if (says === 'nothing') {
     model.leased = true;
     return;
   }
+  model.deliveredLate = isPayIn && status === 'FAILED' && says === 'completed';
   model.status = after(status, says);
 }
 
@@ -113,13 +86,16 @@ interface Real {
   readonly isPayIn: boolean;
   /** Looks at the ramp that went on at once, at the most. */
   together: number;
+  /** From now on the ramp may pay nothing out. */
+  givesBack: boolean;
 }
 
 function realOf(route: RampRoute): Real {
   const money = scriptedMoney();
   money.openingMs = 0;
   const order = orderOf({ route });
-  return { money, order, id: order.ticket.externalId, isPayIn: route.direction === 'onRamp', together: 0 };
+  const once = { together: 0, givesBack: false };
+  return { money, order, id: order.ticket.externalId, isPayIn: route.direction === 'onRamp', ...once };
 }
 
 async function runDue(real: Real): Promise<void> {
@@ -182,7 +158,8 @@ async function createAction({ id, isPayIn }: Real): Promise<void> {
 
 function say(real: Real, state: Model['says']): void {
   let looking = 0;
-  real.money.state = async () => {
+  real.money.state = async ({ givesBack = false }) => {
+    expect(givesBack).toBe(real.givesBack);
     looking += 1;
     real.together = Math.max(real.together, looking);
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -193,18 +170,45 @@ function say(real: Real, state: Model['says']): void {
   };
 }
 
+async function pay(real: Real, model: Model): Promise<void> {
+  const isWaitedFor = model.status === 'INITIAL' || (model.expired && model.status === 'FAILED');
+  if (real.isPayIn || model.paid || !isWaitedFor) return;
+  await seeOrigin(test.database, real.id);
+  [model.paid, model.status] = [true, model.expired ? 'FAILED' : 'PENDING'];
+  await runDue(real); // what was paid is looked at at once
+  look(model, real.isPayIn);
+}
+
+async function expire(real: Real, model: Model): Promise<void> {
+  const { id, isPayIn } = real;
+  if (model.status !== 'INITIAL') return;
+  await test.database.action.update({ where: { id }, data: { expiresAt: new Date(0) } });
+  await test.database.delivery.update({ where: { actionId: id }, data: { lastFailure: null } });
+  expect(await expireActions(test)).toBe(1);
+  [model.expired, model.status, real.givesBack] = [true, 'FAILED', !isPayIn];
+  if (isPayIn) return;
+  await runDue(real); // from now on the ramp is asked now and then
+  look(model, isPayIn);
+}
+
+async function callBack(real: Real, model: Model, event: number): Promise<void> {
+  const { id, isPayIn } = real;
+  const hint = { ramp: 'primary', about: 'ticket', ticketId: 'unknown', externalId: id } as const;
+  await takeCallback(test, { ...hint, eventId: `${id}-${event}` });
+  await runDue(real);
+  if (!model.events.has(event)) look(model, isPayIn);
+  model.events.add(event);
+}
+
 async function carryOut(real: Real, model: Model, does: Operation): Promise<void> {
   const { id, isPayIn } = real;
   switch (does.does) {
     case 'ask':
       return ask(real, model, does);
     case 'pay':
-      if (isPayIn || model.status !== 'INITIAL') return;
-      await seeOrigin(test.database, id);
-      [model.paid, model.status] = [true, 'PENDING'];
-      await runDue(real); // what was paid is looked at at once
-      look(model, isPayIn);
-      return;
+      return pay(real, model);
+    case 'expire':
+      return expire(real, model);
     case 'say':
       say(real, does.state);
       model.says = does.state;
@@ -215,14 +219,8 @@ async function carryOut(real: Real, model: Model, does: Operation): Promise<void
       await lookNow(real);
       look(model, isPayIn);
       return;
-    case 'call back': {
-      const hint = { ramp: 'primary', about: 'ticket', ticketId: 'unknown', externalId: id } as const;
-      await takeCallback(test, { ...hint, eventId: `${id}-${does.event}` });
-      await runDue(real);
-      if (!model.events.has(does.event)) look(model, isPayIn);
-      model.events.add(does.event);
-      return;
-    }
+    case 'call back':
+      return callBack(real, model, does.event);
     case 'let the lease end':
       await test.database.rampTicket.updateMany({ where: { actionId: id }, data: { leasedUntil: new Date(0) } });
       model.leased = false;
@@ -253,17 +251,6 @@ async function check({ id, money, together }: Real, { status }: Model): Promise<
   expect(action.steps.filter(({ kind }) => kind === 'REFUND')).toHaveLength(status === 'REFUNDED' ? 1 : 0);
 }
 
-/** A life that ends so, beside those that chance makes. */
-const endingIn = (state: StateName): [Operation[]] => [
-  [
-    ...[{ does: 'ask', answer: 'told', callers: 1 } as const, { does: 'pay' } as const],
-    ...(['processing', state] as const).flatMap((each): Operation[] => [
-      { does: 'say', state: each },
-      { does: 'look', replicas: 2 },
-    ]),
-  ],
-];
-
 it.each([
   ['in', ON_RAMP],
   ['out', OFF_RAMP],
@@ -276,6 +263,7 @@ it.each([
         const real = realOf(route);
         const model: Model = {
           ...{ ticket: 'none', status: undefined, paid: false, says: 'waitingForPayment', leased: false },
+          ...{ expired: false, deliveredLate: false },
           events: new Set(),
         };
         say(real, model.says);
@@ -285,7 +273,7 @@ it.each([
           reached.add(model.status);
         }
       }),
-      { numRuns: 15, interruptAfterTimeLimit: 15_000, examples: [endingIn('completed'), endingIn('refunded')] },
+      { numRuns: 15, interruptAfterTimeLimit: 15_000, examples: [endingIn('completed'), endingIn('refunded'), LATE] },
     );
     expect([...reached]).toEqual(expect.arrayContaining(['INITIAL', 'PENDING', 'SUCCESS', 'REFUNDED']));
   },

@@ -8,6 +8,7 @@ import type {
   RampQuote,
   RampRoute,
   Ticket,
+  TicketHolder,
   TicketRequest,
   TicketState,
 } from '../../src/ramps/ramp-provider';
@@ -30,7 +31,7 @@ export interface ScriptedMoney {
   /** How long opening takes. */
   openingMs: number;
   /** How far tickets are; a function is asked at every look. */
-  state: TicketState | Error | (() => Promise<TicketState>);
+  state: TicketState | Error | ((holder: TicketHolder) => Promise<TicketState>);
 }
 
 export const LOST = new Error('the connection was reset');
@@ -58,8 +59,8 @@ export function scriptedMoney(): ScriptedMoney {
       money.sought.push(request);
       return Promise.resolve(tickets.get(request.externalId));
     },
-    ticketState: () => {
-      if (typeof money.state === 'function') return money.state();
+    ticketState: (_, holder) => {
+      if (typeof money.state === 'function') return money.state(holder);
       return money.state instanceof Error ? Promise.reject(money.state) : Promise.resolve(money.state);
     },
   });
