@@ -151,6 +151,12 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
        AND w.address IN (q.request->>'originAddress', q.request->>'destinationAddress')`;
   await tx.rampTicket.updateMany({ where: { profileId }, data: { request: NOTHING, ticket: null } });
   await tx.rampBeneficiary.deleteMany({ where: { profileId } });
+  // The customer keeps the wallets that it has acted with.
+  await tx.$executeRaw`
+    DELETE FROM "CustomerWallet" c USING "KycWallet" w
+     WHERE w."profileId" = ${profileId}::uuid AND c."customerId" = w."customerId" AND c.address = w.address
+       AND NOT EXISTS (SELECT 1 FROM "Action" a WHERE a."customerId" = c."customerId" AND a."originAddress" = c.address)
+       AND NOT EXISTS (SELECT 1 FROM "Action" a WHERE a."customerId" = c."customerId" AND a."receiverAddress" = c.address)`;
   await tx.kycWallet.deleteMany({ where: { profileId } });
   // Written in SQL: JSON null is no value of the column.
   await tx.$executeRaw`

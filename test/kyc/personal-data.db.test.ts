@@ -141,7 +141,7 @@ it('leaves nothing that tells of the person in any table, nor in an answer that 
   const after = await everythingKept();
   for (const secret of secrets) expect(after).not.toContain(secret);
   expect(after).not.toMatch(new RegExp(`IdempotentCall.*(${kycUserId}|${walletAddress})`));
-  expect(after).not.toMatch(new RegExp(`KycWallet.*${walletAddress}`));
+  expect(after).not.toMatch(new RegExp(`(KycWallet|CustomerWallet).*${walletAddress}`));
   expect(after).toContain(stays.email);
   const ticket = await database.rampTicket.findUniqueOrThrow({ where: { actionId } });
   expect(ticket).toMatchObject({ ticket: null, accountId: 'a' });
@@ -243,6 +243,7 @@ it('is not erased while money of the person is under way', async () => {
   expect(await outcomes()).toContainEqual({ kycUserId, erased: false }); // it may yet come back
   await database.delivery.update({ where: { actionId }, data: { nextLookAt: null } });
   expect(await outcomes()).toEqual([{ kycUserId, erased: true }]); // the others are gone already
+  expect(await database.customerWallet.count({ where: { address: walletAddress } })).toBe(1); // it was acted with
   const ticket = await database.rampTicket.findUniqueOrThrow({ where: { actionId } });
   expect(ticket.request).toHaveLength(0);
 });
