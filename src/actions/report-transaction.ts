@@ -1,5 +1,6 @@
 import { type Hex, TransactionNotFoundError } from 'viem';
 import type { CustomerId } from '../auth/principal';
+import { isSolanaSignature } from '../chains/solana-signature';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import { Prisma } from '../persistence/client/client';
@@ -7,12 +8,12 @@ import type { Rpc } from '../rpc/rpc';
 import type { ActionRow } from './action-row';
 import { type ActionView, actionView } from './action-view';
 import { findActionRow } from './get-action';
-import type { ActionDeps } from './list-actions';
 import { readReceipt } from './read-receipt';
+import { checkReportOnSolana, type SolanaReportDeps } from './report-on-solana';
 import { type CarriedOutStep, findCarriedOutStep, type ReportedTransaction } from './reported-step';
 import { recordExecution } from './record-execution';
 
-export interface ReportDeps extends ActionDeps {
+export interface ReportDeps extends SolanaReportDeps {
   readonly rpc: Rpc;
 }
 
@@ -37,18 +38,29 @@ export async function reportTransaction(deps: ReportDeps, report: TransactionRep
   return actionView(deps.chains, await reportFor(deps, row, { ...report, txHash }));
 }
 
-/** @throws INVALID_TX_HASH */
-export function parseTxHash(text: string): Hex {
-  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw serviceError('INVALID_TX_HASH');
-  return text.toLowerCase() as Hex;
+const EVM_HASH = /^0x[0-9a-fA-F]{64}$/;
+
+/** A hash of an EVM chain in lower case, or a signature of Solana. @throws INVALID_TX_HASH */
+export function parseTxHash(text: string): string {
+  if (EVM_HASH.test(text)) return text.toLowerCase();
+  if (isSolanaSignature(text)) return text;
+  throw serviceError('INVALID_TX_HASH');
 }
 
 /** Notes a transaction for an action that was found already. Resolves to the action as it is then. */
 export async function reportFor(
   deps: ReportDeps,
   row: ActionRow,
-  { customerId, txHash }: { readonly customerId: CustomerId; readonly txHash: Hex },
+  { customerId, txHash: given }: Pick<TransactionReport, 'customerId' | 'txHash'>,
 ): Promise<ActionRow> {
+  const kind = deps.chains.byId(row.chainIdIn)?.kind;
+  if (kind === 'fiat') throw notThisAction('does not execute this action: a payment in fiat does');
+  if (kind === 'solana') {
+    await checkReportOnSolana(deps, row, given);
+    return row;
+  }
+  if (!EVM_HASH.test(given)) throw serviceError('INVALID_TX_HASH');
+  const txHash = given as Hex;
   if (!deps.rpc.serves(row.chainIdIn)) throw notThisAction('cannot be looked up: the chain is not served');
   const mined = await readTransaction(deps, row.chainIdIn, txHash);
   const carriedOut = await findCarriedOutStep(deps.database, row, mined);

@@ -49,11 +49,12 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
 }
 
 function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
-  const { config, log, access, database, pool, rpc, bitcoin, tokens, prices, providers, guards } = infrastructure;
+  const { config, log, access, database, pool, rpc, solana, bitcoin, tokens, prices, providers, guards } =
+    infrastructure;
   const { vault } = infrastructure.kyc;
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
-    ...{ database, rpc, tokens, prices, providers, budgetMs, startAction, ...outputBuilders(infrastructure) },
+    ...{ database, rpc, solana, tokens, prices, providers, budgetMs, startAction, ...outputBuilders(infrastructure) },
     chains: config.chains.table,
     isServed: isServed(config),
     sponsorship: { allowed: (customerId) => mayBeSponsored({ db: database }, customerId) },

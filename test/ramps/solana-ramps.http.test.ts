@@ -31,6 +31,10 @@ describe('BRS on Solana to a bank', () => {
     const signature = await wallet.send(transactionData.rawTransaction);
     expect(await memosOf(signature)).toEqual([quote.quoteId]);
     expect(await wallet.balance()).toBe(AMOUNT);
+    expect(await rest(`/v2/swap/status/${quote.quoteId}?txHash=${signature}`)).toMatchObject({
+      status: 200,
+      body: { id },
+    });
     const action = await ended(id);
     expect(action).toMatchObject({
       ...{ id, quoteId: quote.quoteId, type: 'OFF_RAMP_FIAT', status: 'SUCCESS', receiverAddress: 'pix' },
