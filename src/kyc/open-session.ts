@@ -6,7 +6,7 @@ import { isCpf } from '../ramps/tax-id';
 import { bareTaxId } from './evidence/primary-submission';
 import { country, email, optional, ownWallet, readInput, text } from './evidence/read-input';
 import type { IdentityDeps } from './identity-deps';
-import { openProfile } from './open-profile';
+import { type OpenProfile, openProfile } from './open-profile';
 import { type KycStatus, kycStatus } from './status';
 
 const BRAZIL = 'BRA';
@@ -31,13 +31,17 @@ export async function openSession(
   { customerId, fields }: SessionRequest,
   signal: AbortSignal,
 ): Promise<KycStatus> {
-  const taxId = taxIdOf(taxIds.safeParse(fields).data);
-  const given = readInput(session, fields, taxId.issues);
-  const person = { ...taxId.known, email: given.email };
+  const given = readSession(fields);
   assertNotBlocked(deps.blockedAddresses, [given.walletAddress]);
-  const { walletAddress, externalUserId } = given;
-  const { kycUserId } = await openProfile(deps, { customerId, person, walletAddress, externalUserId });
+  const { kycUserId } = await openProfile(deps, { customerId, ...given });
   return kycStatus(deps, { customerId, kycUserId, rampProvider: undefined }, signal);
+}
+
+/** Who is to be verified, as a request tells it. @throws VALIDATION_ERROR with every problem */
+export function readSession(fields: unknown): Omit<OpenProfile, 'customerId'> {
+  const taxId = taxIdOf(taxIds.safeParse(fields).data);
+  const { email: address, walletAddress, externalUserId } = readInput(session, fields, taxId.issues);
+  return { person: { ...taxId.known, email: address }, walletAddress, externalUserId };
 }
 
 type GivenTaxId = Partial<z.output<typeof taxIds>>;

@@ -38,8 +38,7 @@ export async function submitDocument(deps: IdentityDeps, request: Submission, si
     const reason = 'it takes documents together with the submission';
     throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason });
   }
-  const given = readInput(submission, request.fields);
-  assertSide(given);
+  const given = readDocument(request.fields);
   const { base64, url } = given.file;
   const [document] = await loadEvidence(deps.evidence, [{ field: 'file', base64, url }], { formats: FORMATS, signal });
   const row = await decidedAccountAt(deps, { key: profile, ramp }, signal);
@@ -52,6 +51,13 @@ export async function submitDocument(deps: IdentityDeps, request: Submission, si
     await askAtNextRead(deps.database, profile, ramp);
   }
   return knownStatus(deps, request);
+}
+
+/** A document as its text tells. @throws VALIDATION_ERROR with every problem; DOCUMENT_BACK_NOT_ALLOWED */
+export function readDocument(fields: unknown): Given {
+  const given = readInput(submission, fields);
+  assertSide(given);
+  return given;
 }
 
 /** Documents with two sides come one side at a time; the others have none. */

@@ -33,7 +33,7 @@ export async function submitToSecondary(
   { profile, fields }: SecondarySubmission,
   signal: AbortSignal,
 ): Promise<void> {
-  const given = readInput(submission, fields, otherPersonIssues(profile.person, fields));
+  const given = readSecondarySubmission(fields, otherPersonIssues(profile.person, fields));
   const { customerId, kycUserId } = profile;
   if (!isAdult(given.dateOfBirth, new Date())) {
     await block(deps.database, profile, { ramp: 'secondary', reason: 'UNDER_18' });
@@ -51,6 +51,10 @@ export async function submitToSecondary(
   const beforeAsking = (): Promise<void> => savePerson(deps, profile, learned);
   await openAccount(deps, { customerId, kycUserId, ramp: 'secondary', person, beforeAsking }, signal);
 }
+
+/** A submission as its text tells, whoever it is of. @throws VALIDATION_ERROR with every problem, those found before among them */
+export const readSecondarySubmission = (fields: unknown, found: readonly ValidationIssue[] = []): Given =>
+  readInput(submission, fields, found);
 
 /** @throws SECONDARY_RAMP_KYC_REJECTED, SECONDARY_RAMP_KYC_IN_PROGRESS */
 export function assertOpenAtSecondary(row: AccountRow | undefined): void {

@@ -2,20 +2,39 @@ import type { FieldCheck } from '../../gateway/rest/coercion/compile-coercer';
 import type { Config } from '../config/config';
 import { isServiceError } from '../errors/service-error';
 import type { ValidationIssue } from '../errors/validation';
+import { readBankFields } from '../kyc/bank-fields';
+import { readPrimarySubmission } from '../kyc/evidence/primary-submission';
+import { readSession } from '../kyc/open-session';
+import { readDocument } from '../kyc/submit-document';
+import { readSecondarySubmission } from '../kyc/submit-to-secondary';
 import type { RawFields } from '../quotes/field-reader';
 import { parseQuoteRequest } from '../quotes/parse-quote-request';
+import { rampNamed } from '../ramps/ramp-names';
 import { parseBytecodeRequest } from '../transactions/parse-bytecode-request';
+import { rampBrands } from './identity-deps';
+
+type Fields = Parameters<FieldCheck>[0];
 
 /** The domain's own checks of the arguments of routes, for callers who are refused already: they learn everything at once. */
-export function fieldChecks({
-  chains: { table: chains },
-  ALLOW_LOOPBACK_URLS: allowLoopback,
-}: Pick<Config, 'chains' | 'ALLOW_LOOPBACK_URLS'>): Readonly<Record<string, FieldCheck>> {
+export function fieldChecks(config: Config): Readonly<Record<string, FieldCheck>> {
+  const {
+    chains: { table: chains },
+    ALLOW_LOOPBACK_URLS: allowLoopback,
+  } = config;
   const webhookUrls = { allowLoopback };
+  const brands = rampBrands(config);
+  const isForSecondary = ({ rampProvider }: Fields): boolean =>
+    typeof rampProvider === 'string' && rampNamed(brands, rampProvider).ramp === 'secondary';
   return {
     'Query.swapQuote': (fields) => issuesOf(() => parseQuoteRequest({ chains, webhookUrls }, fields as RawFields)),
     'Mutation.createSwapTransaction': (fields) =>
       issuesOf(() => parseBytecodeRequest(fields as RawFields, webhookUrls)),
+    'Mutation.createKycSession': (fields) => issuesOf(() => readSession(fields)),
+    'Mutation.submitKycEvidence': (fields) =>
+      issuesOf(() => (isForSecondary(fields) ? readSecondarySubmission(fields) : readPrimarySubmission(fields))),
+    'Mutation.submitKycDocument': (fields) => issuesOf(() => readDocument(fields)),
+    'Mutation.unlockKycCurrency': (fields) =>
+      issuesOf(() => readBankFields(fields, { required: isForSecondary(fields) })),
   };
 }
 

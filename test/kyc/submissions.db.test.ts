@@ -212,6 +212,42 @@ describe('a second submission', () => {
   });
 });
 
+describe('every field that is wrong is told at once', () => {
+  const paths = ({ status, body }: Answer) => [status, body.error.details.errors.map(({ path }: any) => path)];
+
+  it('in a session', async () => {
+    const body = { cpf: '123', email: 5, walletAddress: '0x12' };
+    const answer = await gateway.call('POST', '/api/v1/kyc/sessions', { body });
+    expect(paths(answer)).toEqual([422, ['email', 'walletAddress', 'cpf']]);
+  });
+
+  it('in a submission to the primary ramp', async () => {
+    const body = { ...evidenceOf('52998224725'), address: 'Avenida Paulista' };
+    Object.assign(body.applicant, { fullName: '', phone: 5 });
+    const answer = await gateway.call('POST', '/api/v1/kyc/sessions/nobody/submit', { body });
+    expect(paths(answer)).toEqual([422, ['kycUserId', 'applicant.phone', 'address', 'applicant.fullName']]);
+  });
+
+  it('in a submission to the secondary ramp, and in a document for it', async () => {
+    const opened = await openedSession(gateway);
+    const answer = await send(opened, { ...secondaryOf(opened.cpf), firstName: '', lastName: 5, dateOfBirth: 'x' });
+    expect(paths(answer)).toEqual([422, ['lastName', 'firstName', 'dateOfBirth']]);
+    const body = { rampProvider: 'secondary', documentType: 'RG', country: 'br', file: 'none' };
+    const document = await gateway.call('POST', `/api/v1/kyc/sessions/${opened.kycUserId}/documents`, { body });
+    expect(paths(document)).toEqual([422, ['file', 'documentType', 'country']]);
+  });
+
+  it('where a currency is asked for', async () => {
+    const body = { kycUserId: 'nobody', bankRoutingNumber: '1', bankName: 5, usdPaymentMethod: 'SWIFT' };
+    const [status, [first, second, third, ...more]] = paths(
+      await gateway.call('POST', '/api/v1/kyc/currency-unlock', { body }),
+    );
+    expect([status, first, second, third]).toEqual([422, 'kycUserId', 'currency', 'bankName']);
+    expect(more).toEqual(expect.arrayContaining(['bankRoutingNumber', 'bankAccountNumber', 'usdPaymentMethod']));
+    expect(more).not.toContain('bankName');
+  });
+});
+
 it('a body that is too large is told how large it may be', async () => {
   const opened = await openedSession(gateway);
   const front = image(Buffer.alloc(31 * 1024 * 1024));

@@ -61,7 +61,7 @@ export async function checkPrimarySubmission(
   input: unknown,
   rules: SubmissionRules,
 ): Promise<CheckedSubmission> {
-  const given = readInput(submission, input, cpfIssues(input, rules.person));
+  const given = readPrimarySubmission(input, cpfIssues(input, rules.person));
   checkSides(given.documents);
   const { birthDate, cpf } = given.documents.attestation.extracted;
   const now = new Date();
@@ -73,6 +73,10 @@ export async function checkPrimarySubmission(
   const { fullName, phone: number } = given.applicant;
   return { person: { ...rules.person, fullName, birthDate, phone: number, address: addressOf(given) }, evidence };
 }
+
+/** A submission as its text tells, whoever it is of. @throws VALIDATION_ERROR with every problem, those found before among them */
+export const readPrimarySubmission = (input: unknown, found: readonly ValidationIssue[] = []): Submission =>
+  readInput(submission, input, found);
 
 const extractedCpf = z.object({
   documents: z.object({ attestation: z.object({ extracted: z.object({ cpf: text }) }) }),
