@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expireActions } from '../../src/actions/expire-actions';
+import { openDatabase } from '../../src/persistence/database';
+import { approvedPerson } from '../kyc/kyc-people';
+import { rest } from '../setup/running-service';
+import { executed, newWallet, quoted, token, type Wallet, well } from './ramp-desk';
+
+jest.setTimeout(150_000);
+
+const environment = path.join(process.env['AFLUENTE_TEST_SERVICE'] ?? '', 'environment.json');
+const { DATABASE_URL: url } = JSON.parse(readFileSync(environment, 'utf8')) as { readonly DATABASE_URL: string };
+const { database, close } = openDatabase({
+  url,
+  poolSize: 2,
+  log: { info: () => undefined, warn: () => undefined } as never,
+});
+afterAll(close);
+
+const AMOUNT = 50_000_000n;
+
+/** The action, as soon as it has that status. */
+async function until(status: string, id: string): Promise<any> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const { body } = await rest(`/actions/${id}`);
+    if (body.status === status) return body;
+    if (Date.now() > deadline) throw new Error(`it is not ${status}: ${JSON.stringify(body)}`);
+    // What the service does every minute.
+    await expireActions({ database, askedBefore: ['secondary'] });
+    await wait(200);
+  }
+}
+
+/** An off-ramp that nobody has carried out, as it is a day later. */
+async function expired(wallet: Wallet, ramp: 'primary' | 'secondary'): Promise<any> {
+  await approvedPerson({ walletAddress: wallet.address, rampProvider: ramp });
+  const { quote } = await well(
+    quoted({
+      ...{ originChain: 'devnet', destinationChain: 'fiat', tokenIn: token('USDC'), tokenOut: 'BRL' },
+      ...{ amountIn: AMOUNT.toString(), rampProvider: ramp },
+    }),
+  );
+  const body = { quoteId: quote.quoteId, originAddress: wallet.address, pixKey: 'ana.beatriz@example.com' };
+  const opened = await well(executed(body));
+  await database.action.update({ where: { id: opened.id }, data: { expiresAt: new Date(Date.now() - 1000) } });
+  await until('FAILED', opened.id);
+  return opened;
+}
+
+it.concurrent.each(['primary', 'secondary'] as const)(
+  'what is sent to the %s ramp after its action had expired comes back, and the action is REFUNDED',
+  async (ramp) => {
+    const wallet = await newWallet({ USDC: AMOUNT });
+    const { id, transactions, transactionData } = await expired(wallet, ramp);
+    const originTxHash = await wallet.send(transactions ?? transactionData);
+    expect(await wallet.balanceOf('USDC')).toBe(0n);
+    const action = await until('REFUNDED', id);
+    expect(action).toMatchObject({
+      ...{ substatus: 'REFUND_SENT', refund: { txHash: expect.stringMatching(/^0x/) } },
+      steps: [{ status: 'CONFIRMED', txHash: originTxHash }, { status: 'SKIPPED' }, { status: 'CONFIRMED' }],
+    });
+    expect(await wallet.balanceOf('USDC')).toBe(AMOUNT);
+  },
+);
