@@ -28,7 +28,8 @@ type Given = z.output<typeof submission>;
  * Takes one document to a ramp that takes them singly. A person whom the ramp has approved needs none: nothing happens.
  *
  * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, VALIDATION_ERROR, DOCUMENT_BACK_NOT_ALLOWED,
- * the codes of `loadEvidence`, SECONDARY_RAMP_KYC_NOT_PROVISIONED, _IN_PROGRESS, _REJECTED, and the codes of the ramp
+ * the codes of `loadEvidence`, SECONDARY_RAMP_NOT_CONFIGURED, SECONDARY_RAMP_KYC_NOT_PROVISIONED, _IN_PROGRESS, _REJECTED,
+ * and the codes of the ramp
  */
 export async function submitDocument(deps: IdentityDeps, request: Submission, signal: AbortSignal): Promise<KycStatus> {
   const profile = await findProfile(deps, request);
@@ -41,6 +42,7 @@ export async function submitDocument(deps: IdentityDeps, request: Submission, si
   const given = readDocument(request.fields);
   const { base64, url } = given.file;
   const [document] = await loadEvidence(deps.evidence, [{ field: 'file', base64, url }], { formats: FORMATS, signal });
+  deps.money[ramp].assertConfigured?.();
   const row = await decidedAccountAt(deps, { key: profile, ramp }, signal);
   if (row?.status !== 'approved') assertOpenAtSecondary(row);
   if (row === undefined || row.accountId === null) throw serviceError('SECONDARY_RAMP_KYC_NOT_PROVISIONED');

@@ -26,7 +26,8 @@ export interface SecondarySubmission {
  * Opens the account of a person at the secondary ramp. Its documents come one by one afterwards; what the primary ramp
  * thinks is not touched. A person who is approved already stays so.
  *
- * @throws VALIDATION_ERROR, UNDER_18, SECONDARY_RAMP_KYC_REJECTED, SECONDARY_RAMP_KYC_IN_PROGRESS, and the codes of the ramp
+ * @throws VALIDATION_ERROR, UNDER_18, SECONDARY_RAMP_NOT_CONFIGURED, SECONDARY_RAMP_KYC_REJECTED, _IN_PROGRESS, and the codes
+ * of the ramp
  */
 export async function submitToSecondary(
   deps: IdentityDeps,
@@ -39,6 +40,7 @@ export async function submitToSecondary(
     await block(deps.database, profile, { ramp: 'secondary', reason: 'UNDER_18' });
     throw serviceError('UNDER_18');
   }
+  deps.money.secondary.assertConfigured?.();
   const known = await decidedAccountAt(deps, { key: profile, ramp: 'secondary' }, signal);
   if (known?.status === 'approved') return;
   assertOpenAtSecondary(known);

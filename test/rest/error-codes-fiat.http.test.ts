@@ -1,5 +1,5 @@
 import { approvedPerson } from '../../scripts/demo/approved-person';
-import { BANK_FIELDS, primaryEvidence } from '../../scripts/demo/person-evidence';
+import { BANK_FIELDS, primaryEvidence, SECONDARY_DOCUMENTS } from '../../scripts/demo/person-evidence';
 import { CATALOG_TABLES, type ErrorCode } from '../../src/errors/catalog';
 import type { RestAnswer } from '../setup/running-service';
 import { type Fields, quote, quoteId, swapOn, tokenOf } from './error-codes-cases';
@@ -202,6 +202,9 @@ describe('of several reasons to refuse', () => {
     expectFailure(await unconfigured(limits), 'SECONDARY_RAMP_NOT_CONFIGURED');
     const body = { ...person, currency: 'USD', ...BANK_FIELDS };
     expectFailure(await unconfigured('/api/v1/kyc/currency-unlock', { body }), 'SECONDARY_RAMP_NOT_CONFIGURED');
+    const document = { body: SECONDARY_DOCUMENTS[0] };
+    const documents = await unconfigured(`/api/v1/kyc/sessions/${kycUserId}/documents`, document);
+    expectFailure(documents, 'SECONDARY_RAMP_NOT_CONFIGURED');
   });
 
   it('its people come before the amount, and the amount before the ramp is asked', async () => {
