@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../persistence/database';
 import type { PersonalDataVault, Sealer } from '../persistence/personal-data';
 import { ticketContextOf } from '../ramps/stored-ticket';
 import { type KnownPerson, parseKnownPerson } from './person';
-import { contextOf, holdProfile, type ProfileDeps } from './profile';
+import { contextOf, holdProfile, type ProfileDeps, type ProfileKey } from './profile';
 
 /** Everything that is kept of a person. Personal data. */
 export interface ExportedPerson {
@@ -103,26 +103,33 @@ export interface ErasureDeps {
   readonly answers: Sealer;
 }
 
-/** Going through the answers that are kept for a customer may take a while. */
-const PATIENCE = { timeout: 120_000 };
-
 /** Erases what is kept of a customer's people, one after the other. What stays is in decision 14. */
 export async function erasePeople({ database, answers }: ErasureDeps, people: PeopleOf): Promise<Erasure[]> {
+  const { customerId } = people;
   const profiles = await database.kycProfile.findMany({ where: chosen(people), select: { id: true } });
   const erasures: Erasure[] = [];
-  for (const { id: kycUserId } of profiles) {
-    const key = { customerId: people.customerId, kycUserId };
-    const erased = await database.$transaction(async (tx) => {
-      await holdProfile(tx, key);
-      if (await hasMoneyUnderWay(tx, kycUserId)) return false;
-      await erase(tx, kycUserId);
-      const actions = await tx.rampTicket.findMany({ where: { profileId: kycUserId }, select: { actionId: true } });
-      await forgetAnswers(tx, answers, { ...key, ids: [kycUserId, ...actions.map(({ actionId }) => actionId)] });
-      return true;
-    }, PATIENCE);
-    erasures.push({ kycUserId, erased });
+  const ids = new Set<string>();
+  try {
+    for (const { id: kycUserId } of profiles) {
+      const erased = await database.$transaction((tx) => eraseOne(tx, { customerId, kycUserId }));
+      erasures.push({ kycUserId, erased: erased !== undefined });
+      for (const id of erased ?? []) ids.add(id);
+    }
+  } finally {
+    // Once for all of them: every answer has to be opened. What a crash leaves here expires within a day.
+    if (ids.size > 0) await forgetAnswers(database, answers, { customerId, ids });
   }
   return erasures;
+}
+
+/** The ids by which a person who is erased was known; `undefined` while money of theirs is under way. */
+async function eraseOne(tx: Transaction, key: ProfileKey): Promise<readonly string[] | undefined> {
+  const { kycUserId } = key;
+  await holdProfile(tx, key);
+  if (await hasMoneyUnderWay(tx, kycUserId)) return undefined;
+  const tickets = await tx.rampTicket.findMany({ where: { profileId: kycUserId }, select: { actionId: true } });
+  await erase(tx, kycUserId);
+  return [kycUserId, ...tickets.map(({ actionId }) => actionId)];
 }
 
 /** Also what failed and may yet come back, and what a request is just about to start. */
