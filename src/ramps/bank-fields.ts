@@ -1,3 +1,4 @@
+import { HIDES_SOMETHING, hidesSomething } from './hidden-characters';
 import { isRoutingNumber } from './routing-number';
 import { MAX_DESCRIPTION, NO_COUNTRY, parseCountry, type UsdBeneficiary } from './usd-beneficiary';
 
@@ -33,9 +34,6 @@ const REQUIRED = {
 
 type RequiredField = keyof typeof REQUIRED;
 const NAMES = Object.keys(REQUIRED) as RequiredField[];
-
-/** What hides in a text, or turns its direction. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
  * The account in the United States that the bank fields of a request name; `undefined` when there are none and none are
@@ -85,7 +83,7 @@ interface LineRules {
 function lineOf(reader: BankFieldReader, name: string, { rule: wrongWith = anyLine, maxLength }: LineRules = {}) {
   const line = reader.text(name, maxLength)?.trim();
   if (line === undefined || line === '') return line;
-  const wrong = INVISIBLE.test(line) ? 'must not contain invisible characters' : wrongWith(line);
+  const wrong = hidesSomething(line) ? HIDES_SOMETHING : wrongWith(line);
   if (wrong !== undefined) reader.problem(name, wrong);
   return line;
 }

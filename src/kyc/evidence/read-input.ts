@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { isNobodys, parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
 import { type ValidationIssue, validationError } from '../../errors/validation';
+import { HIDES_SOMETHING, hidesSomething } from '../../ramps/hidden-characters';
 import { isBirthDate } from './calendar-date';
 
-/** Control characters, those that turn the direction of a text or hide in it, and ends of lines. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const MAX_TEXT_LENGTH = 200;
 /** Said of a wallet that `isNobodys`. */
 export const NOBODYS = 'must be a wallet that somebody has the key of';
@@ -20,7 +19,7 @@ export const text = z
   .trim()
   .min(1, 'is required')
   .max(MAX_TEXT_LENGTH, `must be at most ${MAX_TEXT_LENGTH} characters long`)
-  .refine((value) => !INVISIBLE.test(value), 'must not contain invisible characters');
+  .refine((value) => !hidesSomething(value), HIDES_SOMETHING);
 
 /** A field that may be missing, null or empty. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>

@@ -1,0 +1,8 @@
+/** Control characters, those that turn the direction of a text or hide in it, halves of characters, and ends of lines. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** True of a text in which people do not see everything: no name or address of theirs. */
+export const hidesSomething = (text: string): boolean => HIDDEN.test(text);
+
+/** Said of a text that `hidesSomething`. */
+export const HIDES_SOMETHING = 'must not contain invisible characters';
