@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { graphql as execute } from 'graphql';
 import { Client } from 'pg';
 import { cpfOf } from '../../scripts/demo/person-evidence';
+import type { CustomerId } from '../../src/auth/principal';
+import { createRequestContext } from '../../src/auth/request-context';
+import type { IdentityDeps } from '../../src/kyc/identity-deps';
+import { createKycSubgraph } from '../../subgraphs/kyc';
 import { evidenceOf, secondaryOf } from './kyc-bodies';
 import { type Answer, type KycGateway, newWallet, openedSession, startKycGateway } from './kyc-gateway';
 
@@ -56,6 +61,33 @@ it('a wallet is shown with the person that the asking customer brought, never wi
     (await graph(query, { address: walletAddress }, { asOther })).data.wallet as object;
   expect(await shown(true)).toEqual({ address: walletAddress, kycProfile: null });
   expect(await shown(false)).toEqual({ address: walletAddress, kycProfile: { kycUserId } });
+});
+
+it('a person is an entity of the federation: looked up for all at once, and absent to whoever did not bring them', async () => {
+  const brands = { primary: 'primary', secondary: 'secondary' };
+  const { schema } = createKycSubgraph({ database: gateway.test.database, brands } as unknown as IdentityDeps);
+  const people = await Promise.all(Array.from({ length: 10 }, () => openedSession(gateway)));
+  const source = `query ($representations: [_Any!]!) {
+    _entities(representations: $representations) { ... on KycProfile { kycUserId status walletAddress } }
+  }`;
+  const entities = async (customer: number, ids: readonly string[]): Promise<unknown> => {
+    const customerId = gateway.customerIds[customer] as CustomerId;
+    const principal = { kind: 'apiKey', customerId, keyId: 'key' } as const;
+    const contextValue = createRequestContext({ requestId: 'r', principal, signal: new AbortController().signal });
+    const representations = ids.map((kycUserId) => ({ __typename: 'KycProfile', kycUserId }));
+    const { data, errors } = await execute({ schema, source, contextValue, variableValues: { representations } });
+    expect(errors).toBeUndefined();
+    return JSON.parse(JSON.stringify(data?.['_entities']));
+  };
+  const ids = people.map(({ kycUserId }) => kycUserId);
+  const shown = people.map(({ kycUserId, walletAddress }) => ({ kycUserId, status: 'created', walletAddress }));
+  expect(await entities(0, [...ids, randomUUID()])).toEqual([...shown, null]);
+  expect(await entities(1, ids)).toEqual(ids.map(() => null));
+  const [one, ten] = [
+    await statementsOf(() => entities(0, ids.slice(0, 1))),
+    await statementsOf(() => entities(0, ids)),
+  ];
+  expect(ten).toBe(one);
 });
 
 /** A request by both ways: what REST is asked, and the field of the graph with the same arguments. */
