@@ -146,8 +146,16 @@ describe('a verification by the secondary ramp', () => {
     expect(await look()).toMatchObject({ status: 'approved', capabilities: { BRL: true, USD: true } });
   });
 
-  it('of a passport has a side as well', async () => {
-    await submit(await newAccount(), { documentType: 'PASSPORT', side: undefined });
+  it('of a passport has a side as well, and a proof of address none', async () => {
+    const account = await newAccount();
+    await submit(account, { documentType: 'PASSPORT', side: undefined });
+    await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: 'FRONT' });
+    const { tin } = await local.asked(`/v1/customers/${account.accountId}`);
+    const people: any[] = await (await fetch(`${local.emulator.url}/_control/customers?tin=${tin}`)).json();
+    expect(people.find(({ id }) => id === account.accountId).documents).toEqual([
+      { document_type: 'PASSPORT', document_side: 'FRONT' },
+      { document_type: 'PROOF_OF_ADDRESS' },
+    ]);
   });
 
   it('tells why a step has to be done again, and lets it', async () => {

@@ -76,13 +76,13 @@ async function submitDocument(
 ): Promise<void> {
   if (!(await takesDocuments(api, account.accountId, signal))) return;
   const metadata = {
-    ...{ document_type: DOCUMENTS[documentType], document_side: side ?? sideOf(documentType, 'FRONT'), country },
+    ...{ document_type: DOCUMENTS[documentType], document_side: sideOf(documentType, side ?? 'FRONT'), country },
   };
   await upload(api, { accountId: account.accountId, file, metadata }, signal);
 }
 
-/** The ramp wants a side of every document of identity, of passports too. */
-const sideOf = (documentType: DocumentType, side: 'FRONT'): 'FRONT' | undefined =>
+/** The ramp wants a side of every document of identity, of passports too, and of no other. */
+const sideOf = <Side extends string>(documentType: DocumentType, side: Side): Side | undefined =>
   documentType === 'PROOF_OF_ADDRESS' ? undefined : side;
 
 /** Of the approved nothing more is wanted. @throws SECONDARY_RAMP_KYC_IN_PROGRESS, SECONDARY_RAMP_KYC_REJECTED */
