@@ -16,10 +16,11 @@ const PIX: Payout = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false 
 
 /** One person whom the ramp has approved, and what the ramp says of Pix keys. */
 function deps(lookUpPixKey: (key: string) => Promise<void>) {
-  const accounts = [{ accountId: 'account-1', status: 'approved' }];
+  const account = { accountId: 'account-1', status: 'approved' };
   const profile = { externalUserId: null, updatedAt: new Date(), person: testVault.seal(PERSON, contextOf(KYC_USER)) };
   const database = {
-    kycWallet: { findFirst: () => Promise.resolve({ profileId: KYC_USER, profile: { accounts } }) },
+    kycWallet: { findFirst: () => Promise.resolve({ profileId: KYC_USER }) },
+    rampAccount: { findFirst: () => Promise.resolve(account) },
     kycProfile: { findFirst: () => Promise.resolve(profile) },
   } as never;
   const ramps = { primary: fakeRamp('primary', { lookUpPixKey }), secondary: fakeRamp('secondary') };
