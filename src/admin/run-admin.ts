@@ -6,8 +6,14 @@ import { helpFor } from './help';
 import { KEY_COMMANDS } from './key-commands';
 import { parseCommandLine } from './parse-command-line';
 import { PERSONAL_DATA_COMMANDS } from './personal-data-commands';
+import { RAMP_COMMANDS } from './ramp-commands';
 
-const COMMANDS: readonly Command[] = [...CUSTOMER_COMMANDS, ...PERSONAL_DATA_COMMANDS, ...KEY_COMMANDS];
+const COMMANDS: readonly Command[] = [
+  ...CUSTOMER_COMMANDS,
+  ...PERSONAL_DATA_COMMANDS,
+  ...KEY_COMMANDS,
+  ...RAMP_COMMANDS,
+];
 
 export interface AdminOutcome {
   /** 0, or 1 when the command failed, or 2 when the command line is wrong. */

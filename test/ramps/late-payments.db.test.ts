@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { runAdmin } from '../../src/admin/run-admin';
+import { withDeployment } from '../../src/admin/with-deployment';
 import { expireActions } from '../../src/actions/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { takeCallback } from '../../src/actions/ramp-callbacks/take-callback';
@@ -131,5 +133,28 @@ describe('a payment that comes after its action had expired', () => {
     await takeCallback(test, { ...hint, eventId: 'paid again' });
     await lookNow(id);
     expect(await isWatched(id)).toBe(false);
+  });
+
+  it('is among the stranded money until something has come of it, and can be asked about again by hand', async () => {
+    const id = await unpaid();
+    const admin = async (...args: readonly string[]): Promise<any> => {
+      const deployment = { DATABASE_URL: test.url, API_KEY_PEPPER: 'ab'.repeat(32) };
+      const { exitCode, output } = await runAdmin([...args, '--json'], (work) => withDeployment(deployment, work));
+      return exitCode === 0 ? JSON.parse(output) : exitCode;
+    };
+    expect(await admin('ramp', 'stranded')).toEqual([]);
+    source.say(PAID);
+    await lookNow(id);
+    await endedAgo(id, 30);
+    await test.database.actionStep.updateMany({ where: { actionId: id }, data: { updatedAt: ago(30) } });
+    await lookNow(id);
+    expect(await admin('ramp', 'stranded')).toMatchObject([{ actionId: id, provider: BRIDGE, watched: false }]);
+    expect(await admin('ramp', 'resume', id)).toEqual({ actionId: id });
+    expect(await admin('ramp', 'stranded')).toMatchObject([{ actionId: id, watched: true }]);
+    source.say(delivered());
+    await lookNow(id);
+    expect(await admin('ramp', 'stranded')).toEqual([]);
+    expect(await admin('ramp', 'resume', randomUUID())).toBe(1);
+    expect(await admin('ramp', 'resume', 'all')).toBe(2);
   });
 });
