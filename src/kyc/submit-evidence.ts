@@ -1,7 +1,6 @@
 import type { CustomerId } from '../auth/principal';
 import { InvariantError } from '../errors/invariant-error';
 import { isServiceError, serviceError } from '../errors/service-error';
-import type { RampId } from '../ramps/ramp-provider';
 import { chosenRamp, livenessMinimumOf } from './customer-rules';
 import { type CheckedSubmission, checkPrimarySubmission } from './evidence/primary-submission';
 import type { IdentityDeps } from './identity-deps';
@@ -48,13 +47,12 @@ interface ReadSubmission {
 }
 
 async function submitToPrimary(deps: IdentityDeps, { profile, fields }: ReadSubmission, signal: AbortSignal) {
-  const row = await decidedAccountAt(deps, { key: profile, ramp: 'primary' }, signal);
-  assertNotEnded(row);
+  assertNotEnded(await accountAt(deps.database, profile, 'primary'));
   const livenessMinimum = await livenessMinimumOf(deps.database, profile.customerId);
   const rules = { person: profile.person, livenessMinimum, signal };
-  const checked = await orBlock(deps, { profile, ramp: 'primary' }, () =>
-    checkPrimarySubmission(deps.evidence, fields, rules),
-  );
+  const decided = () => decidedAccountAt(deps, { key: profile, ramp: 'primary' }, signal);
+  const checked = await orBlock(deps, { profile, decided }, () => checkPrimarySubmission(deps.evidence, fields, rules));
+  const row = await decided();
   if (takesSubmissions(row)) await handOver(deps, { profile, checked }, signal);
 }
 
@@ -87,20 +85,24 @@ export function assertNotEnded(row: AccountRow | undefined): void {
 
 interface Verified {
   readonly profile: Profile;
-  readonly ramp: RampId;
+  /** Learns whether the verification has succeeded meanwhile. */
+  readonly decided: () => Promise<unknown>;
 }
 
 /** Runs checks; the ones that end a verification do so. */
 async function orBlock<Result>(
   deps: IdentityDeps,
-  { profile, ramp }: Verified,
+  { profile, decided }: Verified,
   check: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await check();
   } catch (error) {
     const reason = isServiceError(error) ? TERMINAL.find((code) => code === error.code) : undefined;
-    if (reason !== undefined) await block(deps.database, profile, { ramp, reason });
+    if (reason !== undefined) {
+      await decided();
+      await block(deps.database, profile, { ramp: 'primary', reason });
+    }
     throw error;
   }
 }

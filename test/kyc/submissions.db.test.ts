@@ -212,6 +212,25 @@ describe('a second submission', () => {
   });
 });
 
+it('evidence that is refused has not reached the ramp, not even with a question', async () => {
+  const opened = await openedSession(gateway);
+  gateway.primary.state = stateOf('provider_pending');
+  expect((await submit(opened)).body.status).toBe('provider_pending');
+  const { asked } = gateway.primary;
+  const refused = await submit(opened, ({ documents }) => (documents.front = { base64: '!' }));
+  expect([...codeOf(refused), gateway.primary.asked]).toEqual([422, 'INVALID_EVIDENCE_IMAGE', asked]);
+  expect((await submit(opened)).body.status).toBe('provider_pending');
+  expect(gateway.primary.asked).toBe(asked + 1);
+});
+
+it('a verification that has just succeeded is ended by nothing', async () => {
+  const opened = await openedSession(gateway);
+  await submit(opened);
+  gateway.primary.state = stateOf('approved');
+  const minor = await submit(opened, ({ documents }) => (documents.attestation.extracted.birthDate = '2015-01-01'));
+  expect([...codeOf(minor), (await statusOf(opened)).status]).toEqual([409, 'UNDER_18', 'approved']);
+});
+
 describe('every field that is wrong is told at once', () => {
   const paths = ({ status, body }: Answer) => [status, body.error.details.errors.map(({ path }: any) => path)];
 
