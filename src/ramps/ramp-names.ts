@@ -4,6 +4,9 @@ import { RAMP_IDS, type RampId } from './ramp-provider';
 /** What the ramps are called by callers, beside `primary` and `secondary`. */
 export type RampBrands = Readonly<Record<RampId, string>>;
 
+/** Of a name that nobody has, so much is repeated to whoever sent it. */
+const LONGEST_SHOWN = 64;
+
 /** A ramp, and the name by which it was asked for or is called. */
 export interface NamedRamp {
   readonly ramp: RampId;
@@ -22,5 +25,5 @@ export function rampNamed(brands: RampBrands, given: string | undefined): NamedR
     const name = [ramp, brands[ramp]].find((known) => known.toLowerCase() === wanted);
     if (name !== undefined) return { ramp, name };
   }
-  throw serviceError('INVALID_RAMP_PROVIDER', { provider: given });
+  throw serviceError('INVALID_RAMP_PROVIDER', { provider: given.slice(0, LONGEST_SHOWN) });
 }
