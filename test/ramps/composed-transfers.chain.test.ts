@@ -161,6 +161,31 @@ it.each([
   expect(await usdcOf(cctp.here, privateKeyToAddress(key))).toBe(0n);
 });
 
+it.each(['fast', 'standard'] as const)('carries at the speed that was asked for, in and out: %s', async (speed) => {
+  const fiat = {
+    ramp: 'primary',
+    name: 'first',
+    rail: 'PIX',
+    thirdParty: false,
+    account: undefined,
+    payout: undefined,
+  };
+  const [dollars, here, there] = [usdc(), asChain(cctp.here), asChain(cctp.there)];
+  const terms = { side: 'in', slippage, transferSpeed: speed, fiat, originAddress: undefined };
+  const [reais, micros] = [toBaseUnits(50_000n), toBaseUnits(40_000_000n)];
+  const ways = [
+    { source: here, tokenIn: BRL, tokenOut: dollars, origin: fiatChain(), destination: there, amount: reais },
+    { source: there, tokenIn: dollars, tokenOut: BRL, origin: there, destination: fiatChain(), amount: micros },
+  ];
+  for (const { source, ...way } of ways) {
+    // Some chains know nothing faster.
+    const transferSpeed = source.cctp?.fastSource === true ? speed : 'standard';
+    const request = { ...terms, ...way, destinationAddress: undefined } as QuoteRequest;
+    expect(await venue.quote(request, patience())).toMatchObject({ transferSpeed });
+  }
+  expect(here.cctp?.fastSource).toBe(true);
+});
+
 describe('what is sold on a chain where the ramp is not', () => {
   const AMOUNT = 40_000_000n;
   const sold = async (): Promise<Started & { quote: ProviderQuote }> => {

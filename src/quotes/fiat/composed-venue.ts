@@ -148,6 +148,7 @@ function composed({ ramp }: ComposedVenueDeps, { request, anchor }: Way, parts: 
     ...{ priceImpactBps: leg.priceImpactBps, gasLimit: isOnRamp ? 0n : leg.gasLimit },
     estimatedDurationSeconds: leg.estimatedDurationSeconds + DURATION_SECONDS[termsOf(request).rail],
     fees: composedFees({ leg, rampFees: quote.fees, isOnRamp }),
+    transferSpeed: leg.transferSpeed,
     ...(isOnRamp ? {} : { nativeFee: leg.nativeFee }),
     execution: planJson({ anchor, amount, leg }),
   };

@@ -49,6 +49,12 @@ describe('the part between a wallet and the ramp', () => {
     );
   });
 
+  it.each(['fast', 'standard', undefined] as const)('has the speed that was asked for: %p', (transferSpeed) => {
+    const request = quoteRequest({ transferSpeed });
+    expect(legToAnchor(request, anchor).transferSpeed).toBe(transferSpeed);
+    expect(legFromAnchor(request, anchor, units(7n)).transferSpeed).toBe(transferSpeed);
+  });
+
   it('begins and ends at the token of the ramp, for the wallet of the customer', () => {
     const request = quoteRequest({ originAddress: '0xa', destinationAddress: '0xb', refundAddress: '0xc' });
     expect(legToAnchor(request, anchor)).toMatchObject({

@@ -23,19 +23,19 @@ const halfOf = (slippage: PartsPerMillion): PartsPerMillion =>
 
 /** From the token that is sold to an anchor. */
 export const legToAnchor = (request: QuoteRequest, { chain, token }: Anchor): LegRequest => {
-  const { origin, tokenIn, amount, slippage, originAddress, refundAddress } = request;
+  const { origin, tokenIn, amount, slippage, originAddress, refundAddress, transferSpeed } = request;
   return {
     ...{ origin, destination: chain, tokenIn, tokenOut: token, side: 'in', amount, slippage: halfOf(slippage) },
-    ...{ originAddress, destinationAddress: undefined, refundAddress },
+    ...{ originAddress, destinationAddress: undefined, refundAddress, transferSpeed },
   };
 };
 
 /** From what the ramp pays out to the token that is bought. */
 export const legFromAnchor = (request: QuoteRequest, { chain, token }: Anchor, amount: BaseUnits): LegRequest => {
-  const { destination, tokenOut, slippage, destinationAddress } = request;
+  const { destination, tokenOut, slippage, destinationAddress, transferSpeed } = request;
   return {
     ...{ origin: chain, destination, tokenIn: token, tokenOut, side: 'in', amount, slippage: halfOf(slippage) },
-    ...{ originAddress: undefined, destinationAddress },
+    ...{ originAddress: undefined, destinationAddress, transferSpeed },
   };
 };
 
