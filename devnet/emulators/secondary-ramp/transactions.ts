@@ -10,7 +10,10 @@ import type { Webhooks } from './webhooks';
 import { type Quote, timestamp, type Transaction, type World } from './world';
 
 const told = z.looseObject({ currency: z.string(), payment_rail: z.string(), address: z.string().optional() });
-const order = z.object({ quote_id: z.string(), customer_id: z.string().optional(), sender: told, receiver: told });
+/** A saved account says by itself where it is. */
+const account = z.looseObject({ external_account_id: z.string(), ...told.partial().shape });
+const receiver = z.union([told, account]);
+const order = z.object({ quote_id: z.string(), customer_id: z.string().optional(), sender: told, receiver });
 type Order = z.output<typeof order>;
 
 export interface TransactionDesk {
@@ -65,6 +68,7 @@ function usableQuote(world: World, { type, order: asked }: { type: Transaction['
   if (quote.used) throw new ApiError(422, 'quote_already_used', 'Quote was used already');
   if (quote.expiresAt < Date.now()) throw new ApiError(422, 'quote_expired', 'Quote has expired');
   for (const end of ['sender', 'receiver'] as const) {
+    if (end === 'receiver' && asked.receiver['external_account_id'] !== undefined) continue;
     if (quote[end].currency !== asked[end].currency || quote[end].payment_rail !== asked[end].payment_rail) {
       throw new ApiError(422, 'invalid_payment_rail', `${end} is another one than quoted`);
     }
@@ -101,7 +105,7 @@ function checkPayer({ payment_rail, ...payer }: Order['sender']): void {
 }
 
 function checkReceiver(world: World, { receiver, customer }: { receiver: Order['receiver']; customer: string }): void {
-  if (receiver.payment_rail === 'pix') {
+  if (receiver['external_account_id'] === undefined) {
     if (typeof receiver['pix_key'] === 'string' && typeof receiver['document'] === 'string') return;
     throw new ApiError(422, 'invalid_receiver', 'pix_key and document of the receiver are required');
   }

@@ -20,7 +20,7 @@ export async function usdBeneficiaryId(
   { accountId, signal }: Question,
 ): Promise<string> {
   const query = { subAccountId: accountId };
-  const { beneficiaries } = readAnswer(usdBeneficiaries, await http.get(PATH, query, signal));
+  const beneficiaries = readAnswer(usdBeneficiaries, await http.get(PATH, query, signal));
   const known = beneficiaries.find(
     ({ bankAccountNumber, bankRoutingNumber }) =>
       bankAccountNumber === beneficiary.accountNumber && bankRoutingNumber === beneficiary.routingNumber,

@@ -57,7 +57,7 @@ async function openAccount(
 async function findSubAccount({ http }: PrimaryRampApi, name: string, signal: AbortSignal) {
   for (let cursor: string | undefined; ;) {
     const page = readAnswer(subAccounts, await http.get(SUB_ACCOUNTS, { cursor }, signal));
-    const found = page.subAccounts.find(({ accountInfo }) => accountInfo.name === name);
+    const found = page.subAccounts.find(({ accountInfo }) => accountInfo?.name === name);
     if (found !== undefined) return found.subAccountId;
     const next = page.cursor ?? '';
     if (next === '' || next === cursor) return undefined;

@@ -5,10 +5,9 @@ import type { FiatCurrency, RampAccount, RampLimit, RampRoute } from '../../ramp
 import { unavailable } from './failures';
 import type { PrimaryRampApi } from './ramp-api';
 import { FIAT_UNIT, readWireAmount } from './wire-amount';
-import { limitsAnswer, readAnswer } from './wire';
+import { currencyLimit, limitsAnswer, readAnswer } from './wire';
 
-type LimitInfo = z.output<typeof limitsAnswer>['limitInfo'];
-type Entry = LimitInfo['limits'][number];
+type Entry = z.output<typeof currencyLimit>;
 
 /** The entry `*` counts everything, in dollars. */
 const CURRENCIES: Readonly<Record<string, FiatCurrency>> = { BRL: 'BRL', USD: 'USD', '*': 'USD' };
@@ -34,7 +33,10 @@ export async function readLimits(
 ): Promise<readonly RampLimit[]> {
   const answer = await http.get('/v2/account/limits', { subAccountId: accountId }, signal);
   const { blocked, limits } = readAnswer(limitsAnswer, answer).limitInfo;
-  return limits.flatMap((entry) => limitsIn(entry, { blocked, resetsAt: nextMonth(now()) }));
+  const period = { blocked, resetsAt: nextMonth(now()) };
+  return limits
+    .filter(({ currency }) => CURRENCIES[currency] !== undefined)
+    .flatMap((entry) => limitsIn(readAnswer(currencyLimit, entry), period));
 }
 
 interface Period {

@@ -11,7 +11,10 @@ import { fromWireAmount } from './wire-amount';
 
 const execution = z.object({ quoteToken: z.string() });
 
-/** For how long the customer may pay: rates are kept ten minutes at most, where nothing is exchanged half an hour. */
+/**
+ * For how long the customer may pay by Pix: rates are kept ten minutes at most, where nothing is exchanged half an hour.
+ * Banks in the United States take a day or days: there the ramp waits as long as it does by itself.
+ */
 const DURATION_SECONDS = { exchanged: 600, pegged: 1800 };
 
 /** @throws as RampProvider.openTicket */
@@ -19,9 +22,7 @@ export async function openPayIn(api: PrimaryRampApi, request: TicketRequest, sig
   const { route, quote, externalId, account } = request;
   if (quote.expiresAt.getTime() <= api.now()) throw serviceError('QUOTE_EXPIRED');
   const { quoteToken } = execution.parse(quote.execution);
-  const pegged = route.currency === 'BRL' && route.token.symbol === 'BRLA';
-  const customDuration = pegged ? DURATION_SECONDS.pegged : DURATION_SECONDS.exchanged;
-  const body = { quoteToken, externalId, customDuration, ...inputBlock(request), ...outputBlock(api, request) };
+  const body = { quoteToken, externalId, ...durationOf(route), ...inputBlock(request), ...outputBlock(api, request) };
   try {
     const answer = await openRampTicket(api, body, { accountId: account.accountId, signal });
     const { id, brCode, expiration, bankInstructions } = readAnswer(openedTicket, answer);
@@ -32,6 +33,11 @@ export async function openPayIn(api: PrimaryRampApi, request: TicketRequest, sig
     if (found !== undefined) return found;
     throw ticketFailure(route, error);
   }
+}
+
+function durationOf({ rail, token }: TicketRequest['route']): { readonly customDuration?: number } {
+  if (rail !== 'PIX') return {};
+  return { customDuration: token.symbol === 'BRLA' ? DURATION_SECONDS.pegged : DURATION_SECONDS.exchanged };
 }
 
 function inputBlock({ route, externalId }: TicketRequest): object {
@@ -101,13 +107,21 @@ function bankOf(rail: 'ACH' | 'WIRE', { bankInstructions }: OpenedPayIn): Partia
 
 const unreadable = (reason: string) => new UpstreamError(reason, { kind: 'unreadable' });
 
-function dateOf(text: string | null | undefined): Date | undefined {
-  const date = new Date(text ?? '');
+function dateOf(text: unknown): Date | undefined {
+  const date = new Date(typeof text === 'string' ? text : '');
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** How far a payment in is. `decimals` are those of the token that is paid out, where they are known. */
-export function payInState(ticket: WireTicket, decimals: number | undefined): TicketState {
+export interface LookedUpPayIn {
+  readonly ticket: WireTicket;
+  /** Of the token that is paid out, where they are known. */
+  readonly decimals: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** How far a payment in is. */
+export function payInState({ ticket, decimals, now }: LookedUpPayIn): TicketState {
   switch (ticket.status) {
     case 'UNPAID':
       return { status: 'waitingForPayment' };
@@ -116,7 +130,7 @@ export function payInState(ticket: WireTicket, decimals: number | undefined): Ti
     case 'ON-HOLD':
       return { status: 'processing' };
     case 'PAID':
-      return completed(ticket, decimals);
+      return isBeingFilled(ticket, now) ? { status: 'processing' } : completed(ticket, decimals);
     case 'CANCELED':
       return { status: 'failed', reason: 'It was not paid in time' };
     case 'FAILED':
@@ -136,6 +150,15 @@ function completed(ticket: WireTicket, decimals: number | undefined): TicketStat
     amountOut: unit === undefined || amount === undefined ? undefined : fromWireAmount(amount, unit),
   };
 }
+
+const FILLED_WITHIN_MS = 600_000;
+
+/**
+ * True of a payment on chain whose transaction is not told yet: blocks are filled bit by bit, and without it nobody can look
+ * at the chain. When it has not come for ten minutes, it is not told at all.
+ */
+export const isBeingFilled = ({ blockchainReceiverInfo, updatedAt }: WireTicket, now: number): boolean =>
+  presentOf(blockchainReceiverInfo?.txHash) === undefined && Date.parse(updatedAt ?? '') > now - FILLED_WITHIN_MS;
 
 /** Blocks are filled bit by bit: what is empty is not there yet. */
 export const presentOf = (text: string | null | undefined): string | undefined =>

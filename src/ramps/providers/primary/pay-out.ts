@@ -8,10 +8,10 @@ import type { Payout, Ticket, TicketRequest, TicketState } from '../../ramp-prov
 import { usdBeneficiaryId } from './beneficiary';
 import { isRefused, saidBy, ticketFailure, withoutWords } from './failures';
 import { fixedRate, type FixedRateQuote, type FixedRateRequest } from './quote';
-import { presentOf } from './pay-in';
+import { isBeingFilled, presentOf } from './pay-in';
 import {
   accountInfoOf,
-  balancesOf,
+  balanceOf,
   openRampTicket,
   type PrimaryRampApi,
   type Question,
@@ -116,9 +116,9 @@ export async function payOutState(
   if (payout !== undefined) return openedPayout(api, { request, payout }, question);
   const reason = givesBack ? TOO_LATE : PAYOUT_FAILED;
   const refund = await ticketByExternalId(api, refundId(request), question);
-  if (refund !== undefined) return refundState(refund, reason);
+  if (refund !== undefined) return refundState(refund, { reason, now: api.now() });
   if (givesBack) return sendBack(api, { request, reason }, question);
-  const held = (await balancesOf(api, question))[request.route.token.symbol] ?? '0';
+  const held = await balanceOf(api, request.route.token.symbol, question);
   const arrived = readWireAmount(held, tokenUnit(request.route.token.decimals));
   if (arrived < request.quote.amountIn) return { status: 'waitingForPayment' };
   return payOut(api, request, question);
@@ -204,11 +204,11 @@ async function sendBack(
 ): Promise<TicketState> {
   const externalId = refundId(request);
   const found = await ticketByExternalId(api, externalId, question);
-  if (found !== undefined) return refundState(found, reason);
+  if (found !== undefined) return refundState(found, { reason, now: api.now() });
   const { route, quote } = request;
   const walletAddress = request.refundAddress ?? request.walletAddress;
   const legs: Legs = legsBack(api.networks, route);
-  const held = (await balancesOf(api, question))[route.token.symbol] ?? '0';
+  const held = await balanceOf(api, route.token.symbol, question);
   if (readWireAmount(held, legs.in.unit) >= quote.amountIn) {
     invariant(parseAddress(route.chain.kind, walletAddress), 'refunds go to a wallet on the chain of the token');
     const asked = { legs, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
@@ -219,18 +219,17 @@ async function sendBack(
   return { status: 'refunding', reason };
 }
 
-function refundState({ status, blockchainReceiverInfo }: WireTicket, reason: string): TicketState {
-  switch (status) {
-    case 'PAID':
-      return { status: 'refunded', txHash: presentOf(blockchainReceiverInfo?.txHash), reason };
-    case 'FAILED':
-    case 'PARTIAL-FAILED':
-    case 'CANCELED':
-      return { status: 'failed', reason: `${reason}, and sending the token back failed` };
-    case 'UNPAID':
-    case 'PENDING':
-    case 'PROCESSING':
-    case 'ON-HOLD':
-      return { status: 'refunding', reason };
+interface Ending {
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+function refundState(ticket: WireTicket, { reason, now }: Ending): TicketState {
+  const { status } = ticket;
+  if (status === 'FAILED' || status === 'PARTIAL-FAILED' || status === 'CANCELED') {
+    return { status: 'failed', reason: `${reason}, and sending the token back failed` };
   }
+  if (status !== 'PAID' || isBeingFilled(ticket, now)) return { status: 'refunding', reason };
+  return { status: 'refunded', txHash: presentOf(ticket.blockchainReceiverInfo?.txHash), reason };
 }

@@ -89,7 +89,8 @@ async function stateOf(
     invariant(request.externalId === ticketId, 'a payout is known by our id');
     return payOutState(api, { request, givesBack }, signal);
   }
-  return payInState(await ticketById(api, ticketId, { accountId, signal }), request?.route.token.decimals);
+  const ticket = await ticketById(api, ticketId, { accountId, signal });
+  return payInState({ ticket, decimals: request?.route.token.decimals, now: api.now() });
 }
 
 async function lookUpPixKey({ http }: PrimaryRampApi, pixKey: string, signal: AbortSignal): Promise<void> {

@@ -54,7 +54,7 @@ export async function fixedRate(
   );
   const quote = readAnswer(fixedRateQuote, answer);
   const { amountIn, amountOut } = amountsOf(request, quote);
-  const fees = quote.appliedFees.flatMap((fee) => feeOf(legs, fee));
+  const fees = (quote.appliedFees ?? []).flatMap((fee) => feeOf(legs, fee));
   return { quoteToken: quote.quoteToken, amountIn, amountOut, fees };
 }
 

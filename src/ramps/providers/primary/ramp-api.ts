@@ -1,6 +1,6 @@
 import type { HttpClient } from '../../../http/http-client';
 import type { Networks } from './ramp-legs';
-import { balances, readAnswer, accountInfo, oneTicket, ticketList, type WireTicket } from './wire';
+import { balance, balances, readAnswer, accountInfo, oneTicket, ticketList, type WireTicket } from './wire';
 import { UpstreamError } from '../../../http/upstream-error';
 
 /** What the parts of the adapter work with. */
@@ -54,13 +54,14 @@ export async function openRampTicket(api: PrimaryRampApi, body: object, question
   return api.http.call({ method: 'POST', path: TICKETS, query: { subAccountId: accountId }, body, signal });
 }
 
-/** What the person has at the ramp, as decimal text by currency. @throws UpstreamError */
-export async function balancesOf(
+/** What the person has of a currency at the ramp, as decimal text. @throws UpstreamError */
+export async function balanceOf(
   api: PrimaryRampApi,
+  currency: string,
   { accountId, signal }: Question,
-): Promise<Readonly<Record<string, string>>> {
+): Promise<string> {
   const answer = await api.http.get('/v2/account/balances', { subAccountId: accountId }, signal);
-  return readAnswer(balances, answer).balances;
+  return readAnswer(balance, readAnswer(balances, answer).balances[currency] ?? '0');
 }
 
 /** @throws UpstreamError */

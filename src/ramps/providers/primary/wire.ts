@@ -12,7 +12,8 @@ export const fixedRateQuote = z.object({
   inputAmount: amount,
   outputCurrency: z.string(),
   outputAmount: amount,
-  appliedFees: z.array(z.object({ type: z.string(), amount, currency: z.string() })).default([]),
+  /** For show: the amounts are net of them. */
+  appliedFees: z.array(z.object({ type: z.string(), amount: z.string(), currency: z.string() })).nullish(),
 });
 
 /** Where a USD payment is to be sent. The guide describes it without the names of its fields: these are ours. */
@@ -27,7 +28,8 @@ const bankInstructions = z.object({
 export const openedTicket = z.object({
   id,
   brCode: text,
-  expiration: text,
+  /** ISO 8601; not needed. */
+  expiration: z.unknown().optional(),
   bankInstructions: bankInstructions.nullish(),
 });
 
@@ -37,7 +39,8 @@ export const wireTicket = z.object({
   externalId: text,
   status: z.enum(['UNPAID', 'PENDING', 'PROCESSING', 'ON-HOLD', 'PAID', 'FAILED', 'PARTIAL-FAILED', 'CANCELED']),
   createdAt: text,
-  expiresAt: text,
+  updatedAt: text,
+  expiresAt: z.unknown().optional(),
   quote: z.object({ inputPaymentMethod: text, outputAmount: amount.nullish() }).nullish(),
   brazilianFiatSenderInfo: z.object({ endToEndId: text }).nullish(),
   brazilianFiatReceiverInfo: z.object({ endToEndId: text }).nullish(),
@@ -55,16 +58,18 @@ export const accountInfo = z.object({
   wallets: z.array(z.object({ walletAddress: z.string(), chain: z.string() })),
 });
 
-export const balances = z.object({ balances: z.record(z.string(), amount) });
+/** Of every currency that the ramp has: one that cannot be read says nothing of the others. */
+export const balances = z.object({ balances: z.record(z.string(), z.unknown()) });
+export const balance = amount;
 
 const used = z.object({ usedFiatIn: amount, usedFiatOut: amount });
+/** Of every currency that the ramp has: those of others than ours are not read further. */
 export const limitsAnswer = z.object({
-  limitInfo: z.object({
-    blocked: z.boolean(),
-    limits: z.array(
-      z.object({ currency: z.string(), maxFiatIn: amount, maxFiatOut: amount, usedLimit: used.nullish() }),
-    ),
-  }),
+  limitInfo: z.object({ blocked: z.boolean(), limits: z.array(z.looseObject({ currency: z.string() })) }),
+});
+export const currencyLimit = z.object({
+  currency: z.string(),
+  ...{ maxFiatIn: amount, maxFiatOut: amount, usedLimit: used.nullish() },
 });
 
 export const pixInfo = z.object({ name: z.string(), taxId: z.string(), bankName: z.string() });
@@ -72,7 +77,7 @@ export const pixInfo = z.object({ name: z.string(), taxId: z.string(), bankName:
 export const created = z.object({ id });
 
 export const subAccounts = z.object({
-  subAccounts: z.array(z.object({ subAccountId: id, accountInfo: z.object({ name: z.string() }) })),
+  subAccounts: z.array(z.object({ subAccountId: id, accountInfo: z.object({ name: text }).nullish() })),
   cursor: text,
 });
 
@@ -95,9 +100,15 @@ export const oneAttempt = z.object({ attempt });
 
 export const metadata = z.object({ brlUnlocked: z.boolean().nullish(), usdUnlocked: z.boolean().nullish() });
 
-export const usdBeneficiaries = z.object({
-  beneficiaries: z.array(z.object({ id, bankAccountNumber: z.string(), bankRoutingNumber: z.string() })),
-});
+const usdBeneficiary = z.object({ id, bankAccountNumber: text, bankRoutingNumber: text });
+/** The guide shows what is saved, not what a list of it looks like: bare, or under one name. */
+export const usdBeneficiaries = z.union([
+  z.array(usdBeneficiary),
+  z
+    .record(z.string(), z.unknown())
+    .transform((body) => z.array(usdBeneficiary).safeParse(Object.values(body).find(Array.isArray)).data ?? z.NEVER)
+    .pipe(z.array(usdBeneficiary)),
+]);
 
 export const publicKeyAnswer = z.object({ publicKey: z.string().min(1) });
 

@@ -28,7 +28,9 @@ export async function findUsdAccount(
     query: { customer_id: accountId },
   };
   const name = accountName(beneficiary);
-  for await (const { id, account_name, payment_rail, wire, ...flat } of entriesOf(api, list, signal)) {
+  for await (const { id, customer_id, account_name, payment_rail, wire, ...flat } of entriesOf(api, list, signal)) {
+    // The filter is theirs: somebody else's account of the same number is not paid to.
+    if (customer_id !== undefined && customer_id !== accountId) continue;
     if (payment_rail !== undefined && !/wire/i.test(payment_rail)) continue;
     const { bank_account_number: number, routing_number: routing } = wire ?? flat;
     const isSame = number === beneficiary.accountNumber && routing === beneficiary.routingNumber;

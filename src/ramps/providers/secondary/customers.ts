@@ -5,7 +5,7 @@ import type { RampAccount } from '../../ramp-provider';
 import { failureOf, isRefused, isUnclear } from './failures';
 import { entriesOf, pathOf, type SecondaryRampApi } from './ramp-api';
 import { taxIdOf } from './holder';
-import { customer, identified, readAnswer, saidBy, type WireCustomer } from './wire';
+import { identified, listedCustomer, type ListedCustomer, readAnswer, saidBy } from './wire';
 
 /** How far the ramp's clock may be behind ours. */
 const CLOCK_SKEW_MS = 30_000;
@@ -56,12 +56,16 @@ function customerBody(person: Person, taxIdField: SecondaryRampApi['taxIdField']
       ...{
         city: address.city,
         state: address.state,
-        postal_code: address.zipCode.replace(/\D/g, '') || address.zipCode,
+        postal_code: postalCodeOf(address),
       },
       country: address.country,
     },
   };
 }
+
+/** Of Brazil it is digits alone; others have letters that count. */
+const postalCodeOf = ({ country, zipCode }: Person['address']): string =>
+  country === 'BRA' ? zipCode.replace(/\D/g, '') || zipCode : zipCode;
 
 function namesOf({ fullName, lastName = '' }: Person): { readonly first_name: string; readonly last_name: string } {
   const [full, last_name] = [wordsOf(fullName).join(' '), wordsOf(lastName).join(' ')];
@@ -84,14 +88,14 @@ interface Search {
 /** `undefined` when there is none, or more than one. @throws UpstreamError */
 async function findCustomer(api: SecondaryRampApi, { person, opening, since }: Search, signal: AbortSignal) {
   const found: string[] = [];
-  for await (const entry of entriesOf(api, { path: pathOf('customers'), entries: z.array(customer) }, signal)) {
+  for await (const entry of entriesOf(api, { path: pathOf('customers'), entries: z.array(listedCustomer) }, signal)) {
     const isNew = Date.parse(entry.created_at ?? '') >= since;
     if (isNew && isSame(entry, person) && (await opening.isTaken?.(entry.id)) !== true) found.push(entry.id);
   }
   return found.length === 1 ? found[0] : undefined;
 }
 
-function isSame(entry: WireCustomer, person: Person): boolean {
+function isSame(entry: ListedCustomer, person: Person): boolean {
   const { first_name, last_name } = namesOf(person);
   return (
     taxIdOf(entry) === person.taxId &&

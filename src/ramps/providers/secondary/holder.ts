@@ -8,8 +8,20 @@ export function assertApproved({ status }: WireCustomer): void {
 }
 
 /** The number under which a person pays taxes, by any of the names that the ramp has for it. */
-export const taxIdOf = ({ tin, tax_id, identity_documents = [] }: WireCustomer): string | undefined =>
-  tin ?? tax_id ?? identity_documents.find(({ type }) => type !== 'passport')?.value;
+export const taxIdOf = ({
+  tin,
+  tax_id,
+  identity_documents = [],
+}: Pick<WireCustomer, 'tin' | 'tax_id' | 'identity_documents'>): string | undefined => {
+  const documentOf = (isMeant: (type: string) => boolean) =>
+    identity_documents.find(({ type }) => isMeant(type.toLowerCase()))?.value;
+  return (
+    tin ??
+    tax_id ??
+    documentOf((type) => type === 'tax_id' || type === 'tin') ??
+    documentOf((type) => type !== 'passport')
+  );
+};
 
 export const nameOf = ({ first_name, last_name }: WireCustomer): string =>
   [first_name, last_name].filter((part) => part !== undefined).join(' ');

@@ -5,7 +5,7 @@ import { movementFailure } from './failures';
 import { assertWithinAccount } from './account-limits';
 import { pathOf, postNumbers, type SecondaryRampApi } from './ramp-api';
 import { endOf, type Leg, type Legs, legsOf } from './ramp-route';
-import { quoteAnswer, type QuoteAnswer, readAnswer, unreadable } from './wire';
+import { quoteAnswer, type QuoteAnswer, quoteFees, readAnswer, unreadable } from './wire';
 import { FIAT_DECIMALS, fromWireNumber, toWireNumber } from './wire-amount';
 
 const RATE_DECIMALS = 12;
@@ -47,17 +47,25 @@ async function askQuote(api: SecondaryRampApi, { request, legs }: Asked, signal:
 type Amounts = Pick<RampQuote, 'amountIn' | 'amountOut'>;
 
 function readQuote(answer: QuoteAnswer, { request, legs }: Asked): Omit<RampQuote, 'execution'> {
-  const fees = feesOf(answer, legs);
-  const echoed = { in: echoOf(answer.sender, legs.in), out: echoOf(answer.receiver, legs.out) };
-  const { amountIn, amountOut } =
-    echoed.in === undefined && echoed.out === undefined
-      ? computed(answer, { request, fees })
-      : { amountIn: echoed.in, amountOut: echoed.out };
+  const { amountIn, amountOut, fees } = amountsOf(answer, { request, legs });
   if (amountIn === undefined || amountOut === undefined) throw unreadable('its quote lacks an amount');
   const exact = request.side === 'in' ? amountIn : amountOut;
   if (exact !== request.amount) throw unreadable('its quote is of another amount');
   if (amountIn <= 0n || amountOut <= 0n) throw amountOutOfRange(request.route);
   return { amountIn, amountOut, fees, expiresAt: expiryOf(answer.expires_at) };
+}
+
+/** Both amounts are told, or the one that was asked for, or none: then the rate tells the rest. */
+function amountsOf(answer: QuoteAnswer, { request, legs }: Asked): Partial<Amounts> & Pick<RampQuote, 'fees'> {
+  const echoed = { in: echoOf(answer.sender, legs.in), out: echoOf(answer.receiver, legs.out) };
+  if (echoed[request.side === 'in' ? 'out' : 'in'] !== undefined) {
+    const { in: amountIn, out: amountOut } = echoed;
+    const told = { ...(amountIn === undefined ? {} : { amountIn }), ...(amountOut === undefined ? {} : { amountOut }) };
+    return { ...told, fees: shownFees(answer, legs) };
+  }
+  const fees = feesOf(answer, legs);
+  const byRate = computed(answer, { request, fees });
+  return { amountIn: echoed.in ?? byRate.amountIn, amountOut: echoed.out ?? byRate.amountOut, fees };
 }
 
 function echoOf(side: QuoteAnswer['sender'], leg: Leg): BaseUnits | undefined {
@@ -74,7 +82,8 @@ function amountOf(value: number | string, decimals: number): BaseUnits {
 }
 
 /** Its words for a fee are not passed on. A fee in neither currency is not shown, as it is in the amounts already. */
-function feesOf({ fees = [] }: QuoteAnswer, legs: Legs): readonly RampFee[] {
+function feesOf(answer: QuoteAnswer, legs: Legs): readonly RampFee[] {
+  const fees = readAnswer(quoteFees, answer.fees) ?? [];
   const rail = (legs.type === 'on_ramp' ? legs.in : legs.out).payment_rail;
   const label = rail === 'pix' ? 'Pix fee' : 'Wire fee';
   return fees.flatMap((fee): readonly RampFee[] => {
@@ -82,6 +91,11 @@ function feesOf({ fees = [] }: QuoteAnswer, legs: Legs): readonly RampFee[] {
     const amount = amountOf(fee.amount, asset === undefined ? FIAT_DECIMALS : legs[asset].decimals);
     return asset === undefined || amount === 0n ? [] : [{ label, asset, amount }];
   });
+}
+
+/** Where the amounts are told, they are net of all fees: those that cannot be read are not shown. */
+function shownFees(answer: QuoteAnswer, legs: Legs): readonly RampFee[] {
+  return quoteFees.safeParse(answer.fees).success ? feesOf(answer, legs) : [];
 }
 
 /** Fees are of the fiat side where they do not say. */
@@ -113,7 +127,8 @@ function computed(
 const roundedUp = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator;
 
 function expiryOf(value: number | string): Date {
-  const date = new Date(typeof value === 'number' ? value * 1000 : value);
+  const isSeconds = typeof value === 'number' || /^\d{9,11}$/.test(value);
+  const date = new Date(isSeconds ? Number.parseInt(String(value), 10) * 1000 : value);
   if (Number.isNaN(date.getTime())) throw unreadable('its quote tells no expiry');
   return date;
 }

@@ -38,7 +38,9 @@ export async function partiesOf(
     return { sender: { ...given, ...payer }, receiver: { ...taken, address } };
   }
   const receiver = await receiverOf(api, { holder, payout, amountOut: quote.amountOut }, signal);
-  return { sender: { ...given, address }, receiver: { ...taken, ...receiver } };
+  // A saved account says by itself where and by which rail it is paid.
+  const isSaved = legs.out.payment_rail === 'wire';
+  return { sender: { ...given, address }, receiver: isSaved ? receiver : { ...taken, ...receiver } };
 }
 
 function payerOf(holder: WireCustomer): { readonly name: string; readonly document: string } {

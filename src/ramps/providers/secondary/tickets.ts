@@ -103,7 +103,10 @@ interface Asked {
 const isDepositOf = ({ amount, currency, payment_rail }: Deposit, { request, legs }: Asked): boolean =>
   fromWireNumber(amount, legs.in.decimals) === request.quote.amountIn &&
   currency === legs.in.currency &&
-  payment_rail === legs.in.payment_rail;
+  (WIRES.has(payment_rail) ? 'wire' : payment_rail) === legs.in.payment_rail;
+
+/** Its guides have two names for domestic wires. */
+const WIRES: ReadonlySet<string> = new Set(['wire', 'us_wire']);
 
 /** @throws UpstreamError when it asks for something else than what was quoted, or does not tell how to give it */
 function ticketOf(

@@ -1,3 +1,4 @@
+import { UpstreamError } from '../../../http/upstream-error';
 import type { VerificationState } from '../../identity-provider';
 import { isRefused } from './failures';
 import { customerById, pathOf, type SecondaryRampApi } from './ramp-api';
@@ -6,6 +7,7 @@ import {
   rails,
   readAnswer,
   verificationDetails,
+  type VerificationDetails,
   type WireCustomer,
   type WireStep,
   type WireSteps,
@@ -87,10 +89,22 @@ interface Look {
 
 async function lookAt(api: SecondaryRampApi, accountId: string, signal: AbortSignal): Promise<Look> {
   const path = pathOf('customers', accountId, 'verification-details');
-  const [found, body] = await Promise.all([customerById(api, accountId, signal), api.http.get(path, {}, signal)]);
-  const details = readAnswer(verificationDetails, body);
+  const [found, details] = await Promise.all([
+    customerById(api, accountId, signal),
+    api.http
+      .get(path, {}, signal)
+      .then((body) => verificationDetails.safeParse(body).data ?? NOTHING, nothingIfRefused),
+  ]);
   const byState = stepsByState(details.verification_steps ?? []);
   return { found, steps: outward(byState, found.verification?.verification_type) };
+}
+
+const NOTHING: VerificationDetails = { customer_status: undefined, verification_steps: undefined };
+
+/** The status counts; its steps are told where there are any. @throws UpstreamError */
+function nothingIfRefused(error: unknown): VerificationDetails {
+  if (isRefused(error)) return NOTHING;
+  throw error;
 }
 
 /** Steps that nobody looks at yet: missing, or handed in and waiting for us to ask. */
@@ -166,7 +180,8 @@ async function paysByWire({ http }: SecondaryRampApi, accountId: string, signal:
       const isOn = rail.enabled ?? (rail.status === undefined || /^(active|enabled|approved)$/i.test(rail.status));
       return isOn && /wire/i.test(rail.payment_rail ?? rail.rail ?? '');
     });
-  } catch {
-    return false;
+  } catch (error) {
+    if (isRefused(error) || (error instanceof UpstreamError && error.kind === 'unreadable')) return false;
+    throw error;
   }
 }

@@ -10,6 +10,12 @@ const text = z.string().min(1);
 /** An amount in units, as a number or as text. */
 const amount = z.union([z.number(), text]);
 const absent = <Shape extends z.ZodType>(shape: Shape) => shape.nullish().transform((value) => value ?? undefined);
+/** What only adds to an answer spoils none, whatever form it has. */
+const extra = <Shape extends z.ZodType>(shape: Shape) =>
+  z
+    .unknown()
+    .optional()
+    .transform((value): z.output<Shape> | undefined => shape.safeParse(value).data);
 
 const quoteSide = z.object({ amount: absent(amount), currency: absent(text) });
 const fee = z.object({ amount, currency: absent(text) });
@@ -23,8 +29,10 @@ export const quoteAnswer = z.object({
   /** Fiat for one USDC. */
   commercial_quotation: absent(amount),
   quotation: absent(amount),
-  fees: absent(z.array(fee)),
+  /** Their form is not in its guides. */
+  fees: z.unknown().optional(),
 });
+export const quoteFees = absent(z.array(fee));
 export type QuoteAnswer = z.output<typeof quoteAnswer>;
 
 const bankAccount = z.object({
@@ -66,14 +74,17 @@ export const transaction = z.object({
   sender_deposit_instructions: absent(depositInstructions),
   sender: absent(party),
   receiver: absent(party),
-  receipt: absent(z.object({ final_fiat_amount: absent(amount), initial_crypto_amount: absent(amount) })),
-  refund: absent(z.object({ tx_hash: absent(text) })),
+  receipt: extra(z.object({ final_fiat_amount: absent(amount), initial_crypto_amount: absent(amount) })),
+  refund: extra(z.object({ tx_hash: absent(text) })),
   created_at: absent(text),
 });
 export type WireTransaction = z.output<typeof transaction>;
 
-/** One of a list, where a status that is not known hides nothing of the others. */
-export const listedTransaction = transaction.omit({ status: true });
+/** One of a list, where what is not known of one hides nothing of the others. */
+export const listedTransaction = transaction.omit({ status: true }).extend({
+  sender_deposit_instructions: extra(depositInstructions),
+  ...{ sender: extra(party), receiver: extra(party) },
+});
 export type ListedTransaction = z.output<typeof listedTransaction>;
 
 export const customer = z.object({
@@ -91,12 +102,18 @@ export const customer = z.object({
 });
 export type WireCustomer = z.output<typeof customer>;
 
+/** One of a list, where a status that is not known hides nothing of the others. */
+export const listedCustomer = customer.omit({ status: true, verification: true });
+export type ListedCustomer = z.output<typeof listedCustomer>;
+
+/** Told as a list; understood as one alone, too. */
+const codes = z.union([z.array(text), text.transform((code) => [code])]);
+
 const step = z.union([
   text,
   z.object({
     name: text,
-    rejection_code: absent(z.array(text)),
-    rejection_codes: absent(z.array(text)),
+    ...{ rejection_code: absent(codes), rejection_codes: absent(codes) },
     rejection_description: absent(text),
   }),
 ]);
@@ -113,6 +130,8 @@ export const verificationDetails = z.object({
   customer_status: absent(text),
   verification_steps: absent(z.union([stepsByState, z.array(z.looseObject({ name: text, status: absent(text) }))])),
 });
+
+export type VerificationDetails = z.output<typeof verificationDetails>;
 
 /** Which rails a customer may use: the guides do not show the shape. */
 const rail = z.union([
@@ -147,6 +166,7 @@ const wireAccount = z.object({
 });
 export const externalAccount = z.object({
   id: text,
+  customer_id: absent(text),
   account_name: absent(text),
   payment_rail: absent(text),
   wire: absent(wireAccount),
