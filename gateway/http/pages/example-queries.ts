@@ -32,14 +32,8 @@ query BestQuote {
 }
 `;
 
-const allQuotes = ({
-  chain,
-  tokenIn,
-  tokenOut,
-  amountIn,
-}: ExampleTrade): string => `# What every provider offers, side by side.
-query AllQuotes {
-  swapQuotes(
+/** What is asked of every provider, and what each of them answers. */
+const offersOf = ({ chain, tokenIn, tokenOut, amountIn }: ExampleTrade): string => `(
     originChain: "${chain}"
     destinationChain: "${chain}"
     tokenIn: "${tokenIn}"
@@ -56,7 +50,11 @@ query AllQuotes {
       message
     }
   }
-}
+`;
+
+const allQuotes = (trade: ExampleTrade): string => `# What every provider offers, side by side.
+query AllQuotes {
+  swapQuotes${offersOf(trade)}}
 `;
 
 const pixQuote = ({ chain, tokenIn }: ExampleTrade): string => `# What 100 reais buy, paid by Pix.
@@ -100,31 +98,9 @@ query PixPayout {
 }
 `;
 
-const quoteStream = ({
-  chain,
-  tokenIn,
-  tokenOut,
-  amountIn,
-}: ExampleTrade): string => `# Offers as they come in, one event each.
+const quoteStream = (trade: ExampleTrade): string => `# Offers as they come in, one event each.
 subscription QuoteStream {
-  swapQuoteStream(
-    originChain: "${chain}"
-    destinationChain: "${chain}"
-    tokenIn: "${tokenIn}"
-    tokenOut: "${tokenOut}"
-    amountIn: "${amountIn}"
-  ) {
-    provider
-    quote {
-      quoteId
-      expectedAmountOut
-    }
-    reason {
-      code
-      message
-    }
-  }
-}
+  swapQuoteStream${offersOf(trade)}}
 `;
 
 const walletActivity = ({ wallet }: ExampleTrade): string => `# What a wallet has done.
