@@ -20,8 +20,8 @@ interface Bought {
 /** Reais by Pix to BRLA, to USDC, and to WETH, which the service buys with what the ramp pays. The emulated ramp pays its own BR Code after two seconds, as its sandbox does. */
 export async function demonstratePixOnRamp(demo: Demo): Promise<void> {
   const { address: walletAddress } = demo.wallet(CHAIN);
-  console.log(`Verifying the person whose wallet is ${walletAddress}`);
-  await approvedPerson(demo.api, { walletAddress });
+  console.log(`Verifying the person whose wallet is ${walletAddress} (a few seconds)`);
+  console.log(`  approved: ${await approvedPerson(demo.api, { walletAddress })}`);
   await buy(demo, { symbol: 'BRLA', decimals: 18 });
   await buy(demo, { symbol: 'USDC', decimals: 6 });
   await buy(demo, { symbol: 'WETH', decimals: 18 });
@@ -39,8 +39,9 @@ async function buy(demo: Demo, { symbol, decimals }: Bought): Promise<void> {
   );
   const { copyPaste, qrCodeUrl } = paymentInstructions.pix;
   const promised = formatBaseUnits(BigInt(quote.expectedAmountOut), decimals);
-  console.log(`\n100 BRL for ${promised} ${symbol} through ${quote.provider}`);
+  console.log(`\n100 BRL by Pix for ${promised} ${symbol} through ${quote.provider}`);
   console.log(`  action ${id}\n  to be paid: ${copyPaste}\n  QR code:    ${qrCodeUrl}`);
+  console.log('  the emulated bank pays it in two seconds');
   const image = await fetch(qrCodeUrl);
   if (image.headers.get('content-type') !== 'image/png') throw new InvariantError('the QR code is no image');
   await followAction(api, id);

@@ -16,6 +16,17 @@ const rampQuote = z.object({
   transactions: callsSchema,
 });
 
+const endedAction = z.object({
+  failureReason: z.string().nullish(),
+  amounts: z.object({ assetOut: z.object({ amountHumanized: z.string(), currency: z.string() }) }),
+  refund: z
+    .object({
+      ...{ amountHumanized: z.string(), receiverAddress: z.string(), txHash: z.string() },
+      token: z.object({ symbol: z.string() }),
+    })
+    .nullish(),
+});
+
 export interface OffRamp {
   readonly symbol: string;
   /** Of the token. */
@@ -43,15 +54,37 @@ export async function demonstrateOffRamp(
     }),
   );
   const promised = formatBaseUnits(BigInt(quote.expectedAmountOut), FIAT_DECIMALS);
-  console.log(
-    `\n${formatBaseUnits(amountIn, decimals)} ${symbol} for ${promised} ${currency} through ${quote.provider}`,
-  );
-  console.log(`  action ${id}: ${String(transactions.length)} transaction to sign`);
+  const sold = `${formatBaseUnits(amountIn, decimals)} ${symbol}`;
+  console.log(`\n${sold} for ${promised} ${currency} ${railOf(payout)} through ${quote.provider}`);
+  if (expected === 'REFUNDED') console.log('  the bank is told to refuse this one');
+  console.log(`  action ${id}: ${toSign(transactions.length)}`);
   const before = await wallet.balanceOf(tokenIn);
   const following = followAction(api, id, expected);
   await wallet.send(transactions);
   await following;
   const spent = before - (await wallet.balanceOf(tokenIn));
-  console.log(`  ${formatBaseUnits(spent, decimals)} ${symbol} left the wallet`);
+  await tellEnd(demo, id);
+  console.log(`  ${formatBaseUnits(spent, decimals)} ${symbol} left the wallet in all`);
   if (spent !== (expected === 'SUCCESS' ? amountIn : 0n)) throw new InvariantError('that is another amount');
+}
+
+const railOf = ({ pixKey, usdPaymentMethod = 'WIRE' }: OffRamp['payout']): string =>
+  pixKey === undefined ? (usdPaymentMethod === 'ACH' ? 'by ACH' : 'by wire') : 'by Pix';
+
+const toSign = (count: number): string =>
+  count === 1 ? '1 transaction to sign' : `${String(count)} transactions to sign, approvals first`;
+
+/** What the bank has got, or what came back to whom. */
+async function tellEnd({ api }: Demo, id: string): Promise<void> {
+  const { amounts, failureReason, refund } = endedAction.parse(await api.get(`/actions/${id}`, {}));
+  const { amountHumanized, currency } = amounts.assetOut;
+  if (refund === undefined || refund === null) {
+    console.log(`  paid out: ${amountHumanized} ${currency}`);
+    return;
+  }
+  const { token, receiverAddress, txHash } = refund;
+  console.log(
+    `  ${failureReason ?? 'It failed'}: ${refund.amountHumanized} ${token.symbol} came back to ${receiverAddress}`,
+  );
+  console.log(`  by the transaction ${txHash}`);
 }

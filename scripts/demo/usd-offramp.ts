@@ -7,9 +7,10 @@ import { CHAIN, demonstrateOffRamp } from './ramp-demo';
 /** USDC to a bank in the United States, by wire and by ACH; then a wire that fails, whose tokens come back. */
 export async function demonstrateUsdOffRamp(demo: Demo): Promise<void> {
   const { address: walletAddress } = demo.wallet(CHAIN);
-  console.log(`Verifying the person whose wallet is ${walletAddress}, and unlocking dollars`);
+  console.log(`Verifying the person whose wallet is ${walletAddress} (a few seconds), and unlocking dollars`);
   const kycUserId = await approvedPerson(demo.api, { walletAddress });
   await unlockedDollars(demo.api, { kycUserId });
+  console.log(`  approved: ${kycUserId}, with a bank account`);
   const order = { symbol: 'USDC', decimals: 6, amountIn: parseUnits('150', 6), currency: 'USD' } as const;
   await demonstrateOffRamp(demo, { ...order, payout: { ...BANK_FIELDS } });
   await demonstrateOffRamp(demo, { ...order, payout: { ...BANK_FIELDS, usdPaymentMethod: 'ACH' } });
