@@ -1,16 +1,17 @@
 import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 import type { Person } from '../ramps/identity-provider';
-import type { RampAccount, RampId } from '../ramps/ramp-provider';
+import type { RampAccount, RampId, RampRail } from '../ramps/ramp-provider';
 import { completePerson, missingOf } from './person';
 import { findProfile, type ProfileDeps, type ProfileKey } from './profile';
-import { type AccountRow, accountAt } from './verification';
+import { type AccountRow, accountAt, capabilitiesOf } from './verification';
 
 export interface AccountQuestion {
   readonly customerId: CustomerId;
   /** Checksummed, or a Solana public key. */
   readonly wallet: string;
   readonly ramp: RampId;
+  readonly rail: RampRail;
 }
 
 /** Who moves money: the account at the ramp, and the person. Personal data. */
@@ -32,8 +33,9 @@ export interface AccountDeps extends ProfileDeps {
 }
 
 /**
- * The account at a ramp of the person whose wallet it is. Only of those whom the ramp approved: who is not, by what is
- * known, may have been since anybody asked, so the ramp is asked once more. One that does not answer leaves what is known.
+ * The account at a ramp of the person whose wallet it is. Only of those whom the ramp approved, and lets move the currency of
+ * the rail: who may not, by what is known, may do so since anybody asked, so the ramp is asked once more. One that does not
+ * answer leaves what is known.
  *
  * @throws KYC_PROFILE_NOT_FOUND when the wallet is linked to nobody; RAMP_ACCOUNT_ID_MISSING, KYC_PROFILE_INCOMPLETE_FOR_RAMP
  * of the primary ramp; SECONDARY_RAMP_KYC_NOT_PROVISIONED, _IN_PROGRESS, _REJECTED of the secondary one
@@ -43,14 +45,22 @@ export async function accountFor(
   question: AccountQuestion,
   signal: AbortSignal,
 ): Promise<AccountHolder> {
-  const { customerId, wallet, ramp } = question;
+  const { customerId, wallet, ramp, rail } = question;
   const link = await deps.database.kycWallet.findFirst({
     where: { customerId, address: wallet, profile: { erasedAt: null } },
     select: { profileId: true },
   });
   if (link === null) throw serviceError('KYC_PROFILE_NOT_FOUND');
   const key = { customerId, kycUserId: link.profileId };
-  const accountId = approvedAccountId(ramp, await accountNow(deps, { key, ramp }, signal));
+  const row = await accountNow(deps, { key, ramp, rail }, signal);
+  const accountId = approvedAccountId(ramp, row);
+  if (!isUnlocked(row, { ramp, rail })) {
+    throw serviceError(
+      'KYC_PROFILE_INCOMPLETE_FOR_RAMP',
+      { fields: 'USD has to be unlocked by POST /api/v1/kyc/currency-unlock' },
+      { details: { usdEnabled: false } },
+    );
+  }
   const { kycUserId, person: known } = await findProfile(deps, key);
   const person = completePerson(known);
   if (person === undefined) {
@@ -59,19 +69,28 @@ export async function accountFor(
   return { account: { accountId, kycUserId }, person };
 }
 
-interface Held {
-  readonly key: ProfileKey;
+interface Rail {
   readonly ramp: RampId;
+  /** Any that the ramp has when not given. */
+  readonly rail?: RampRail | undefined;
 }
 
-/** What is known of an account, and of one that is not approved what the ramp says of it now. */
+interface Held extends Rail {
+  readonly key: ProfileKey;
+}
+
+/** The primary ramp would refuse dollars of people who did not ask for them. The secondary one decides with their bank account. */
+const isUnlocked = (row: AccountRow | undefined, { ramp, rail = 'PIX' }: Rail): boolean =>
+  ramp === 'secondary' || rail === 'PIX' || capabilitiesOf(row).USD;
+
+/** What is known of an account, and of one that may not do what is asked for what the ramp says of it now. */
 export async function accountNow(
   deps: Pick<AccountDeps, 'database' | 'lookAgain'>,
-  { key, ramp }: Held,
+  { key, ramp, rail }: Held,
   signal: AbortSignal,
 ): Promise<AccountRow | undefined> {
   const known = await accountAt(deps.database, key, ramp);
-  if (known === undefined || known.status === 'approved') return known;
+  if (known === undefined || (known.status === 'approved' && isUnlocked(known, { ramp, rail }))) return known;
   await deps.lookAgain(known, signal);
   return accountAt(deps.database, key, ramp);
 }

@@ -21,11 +21,11 @@ export const refresh = (deps: RefreshDeps, row: AccountRow, signal: AbortSignal)
   askTogether(deps, { row, onlyLook: false }, signal);
 
 /**
- * As `refresh` of an account that is not approved, where something is about to be refused for that: begins no review, since
- * documents may be missing yet, and never takes back that a submission is pending.
+ * As `refresh`, where something is about to be refused for what is known: begins no review, since documents may be missing
+ * yet, and never takes back that a submission is pending.
  */
 export async function lookAgain(deps: RefreshDeps, row: AccountRow, signal: AbortSignal): Promise<void> {
-  if (row.status !== 'approved') await askTogether(deps, { row, onlyLook: true }, signal);
+  await askTogether(deps, { row, onlyLook: true }, signal);
 }
 
 /**

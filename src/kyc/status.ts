@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
 import { invariant } from '../errors/invariant-error';
 import { serviceError } from '../errors/service-error';
@@ -8,7 +7,13 @@ import type { RampId } from '../ramps/ramp-provider';
 import { chosenRamp } from './customer-rules';
 import type { IdentityDeps } from './identity-deps';
 import type { ProfileKey } from './profile';
-import { type AccountRow, accountsOf, type VerificationStatus } from './verification';
+import {
+  type AccountRow,
+  accountsOf,
+  type Capabilities,
+  capabilitiesOf,
+  type VerificationStatus,
+} from './verification';
 import { refresh } from './refresh';
 
 /** How a verification stands. The top level is the primary ramp's; `ramps` has the secondary one by the name it goes by. */
@@ -33,19 +38,6 @@ interface SecondaryStatus {
   readonly verificationLink?: string;
   readonly capabilities: Capabilities;
   readonly verification?: unknown;
-}
-
-interface Capabilities {
-  readonly BRL: boolean;
-  readonly USD: boolean;
-}
-
-const capabilitiesSchema = z.object({ BRL: z.boolean().default(false), USD: z.boolean().default(false) });
-
-/** What a ramp lets an account move: nothing before it is approved. */
-export function capabilitiesOf(row: Pick<AccountRow, 'status' | 'capabilities'> | undefined): Capabilities {
-  if (row?.status !== 'approved') return { BRL: false, USD: false };
-  return capabilitiesSchema.parse(row.capabilities);
 }
 
 /** Words of the secondary ramp's clients. */

@@ -7,9 +7,8 @@ import { saveBeneficiary } from './beneficiaries';
 import { chosenRamp } from './customer-rules';
 import type { IdentityDeps } from './identity-deps';
 import { findProfile, type ProfileKey } from './profile';
-import { capabilitiesOf } from './status';
 import { approvedAccountId } from './ramp-accounts';
-import { accountAt, askAtNextRead, type VerificationStatus } from './verification';
+import { accountAt, askAtNextRead, capabilitiesOf, type VerificationStatus } from './verification';
 import { refresh } from './refresh';
 
 export interface UnlockRequest extends ProfileKey {

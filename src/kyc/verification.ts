@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Database } from '../persistence/database';
 import type { VerificationState } from '../ramps/identity-provider';
 import type { RampId } from '../ramps/ramp-provider';
@@ -9,6 +10,19 @@ const SUBMISSION_MS = 60_000;
 export type VerificationStatus = VerificationState['status'];
 type RampAccountTable = Pick<Database, 'rampAccount'>;
 export type AccountRow = Awaited<ReturnType<Database['rampAccount']['findMany']>>[number];
+
+export interface Capabilities {
+  readonly BRL: boolean;
+  readonly USD: boolean;
+}
+
+const capabilitiesSchema = z.object({ BRL: z.boolean().default(false), USD: z.boolean().default(false) });
+
+/** What a ramp lets an account move: nothing before it is approved. */
+export function capabilitiesOf(row: Pick<AccountRow, 'status' | 'capabilities'> | undefined): Capabilities {
+  if (row?.status !== 'approved') return { BRL: false, USD: false };
+  return capabilitiesSchema.parse(row.capabilities);
+}
 
 /** What is known of a profile at the ramps. */
 export const accountsOf = ({ rampAccount }: RampAccountTable, { customerId, kycUserId }: ProfileKey) =>

@@ -57,7 +57,7 @@ export async function executableRequest(
   const { sender, recipient, payout } = parties;
   const wallet = origin.kind === 'fiat' ? recipient : sender;
   await chosenRamp(deps, { customerId, rampProvider: fiat.ramp });
-  const { account } = await accountFor(deps, { customerId, wallet, ramp: fiat.ramp }, signal);
+  const { account } = await accountFor(deps, { customerId, wallet, ramp: fiat.ramp, rail: fiat.rail }, signal);
   // Also when the quote had it: a price is told although the key could not be looked up.
   if (payout?.rail === 'PIX') {
     await checkPixKey({ ramp: deps.ramps[fiat.ramp], pixKey: payout.pixKey, executable: true }, signal);

@@ -8,7 +8,7 @@ import type { CustomerId } from '../../src/auth/principal';
 import { isServiceError } from '../../src/errors/service-error';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
 import type { VerificationState } from '../../src/ramps/identity-provider';
-import type { RampId } from '../../src/ramps/ramp-provider';
+import type { RampId, RampRail } from '../../src/ramps/ramp-provider';
 import { evidenceOf, image, secondaryOf } from './kyc-bodies';
 import { type KycGateway, type Opened, openedSession, startKycGateway } from './kyc-gateway';
 import { type ScriptedRamp, stateOf } from './scripted-ramps';
@@ -43,11 +43,11 @@ const rampOf = (id: RampId): ScriptedRamp => gateway[id];
 /** What a quote or a ticket finds out: the account, or the code that it is refused with. */
 const accountOf = (
   { walletAddress: wallet }: Opened,
-  { ramp, deps = replica(), signal = AbortSignal.timeout(10_000) }: Asking,
+  { ramp, rail = 'PIX', deps = replica(), signal = AbortSignal.timeout(10_000) }: Asking,
 ): Promise<string> =>
   accountFor(
     { ...looking(deps), vault },
-    { customerId: gateway.customerIds[0] as CustomerId, wallet, ramp },
+    { customerId: gateway.customerIds[0] as CustomerId, wallet, ramp, rail },
     signal,
   ).then(
     ({ account }) => account.accountId,
@@ -56,6 +56,7 @@ const accountOf = (
 
 interface Asking {
   readonly ramp: RampId;
+  readonly rail?: RampRail;
   readonly deps?: RefreshDeps;
   readonly signal?: AbortSignal;
 }
@@ -291,5 +292,33 @@ describe('people whom nobody calls back about', () => {
       data: { erasedAt: new Date(), externalUserId: randomUUID() },
     });
     expect(await run()).toBe(0);
+  });
+});
+
+describe('dollars of a person at the primary ramp', () => {
+  const account = { ramp: 'primary', rail: 'WIRE' } as const;
+  const unlocked = stateOf('approved', { capabilities: { BRL: true, USD: true } });
+  const locked = stateOf('approved');
+
+  it('do not move before they are unlocked, reais do', async () => {
+    const opened = await submitted('primary');
+    gateway.primary.state = locked;
+    expect(await accountOf(opened, account)).toBe('KYC_PROFILE_INCOMPLETE_FOR_RAMP');
+    expect(await accountOf(opened, { ...account, rail: 'PIX' })).toMatch(/^primary-/);
+  });
+
+  it('move as soon as the ramp has unlocked them, though nobody asked since', async () => {
+    const opened = await submitted('primary', { status: 'approved' });
+    gateway.primary.state = unlocked;
+    expect(await accountOf(opened, account)).toMatch(/^primary-/);
+  });
+
+  it('move at a ramp that cannot be asked when they are known to be unlocked', async () => {
+    const opened = await submitted('primary');
+    gateway.primary.state = unlocked;
+    await accountOf(opened, account);
+    await aged(opened, { asked: 10 });
+    gateway.primary.state = new Error('the connection was reset') as never;
+    expect(await accountOf(opened, account)).toMatch(/^primary-/);
   });
 });

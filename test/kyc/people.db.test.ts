@@ -149,7 +149,7 @@ describe('a person', () => {
       indexKey: Buffer.from('ef'.repeat(32), 'hex'),
     });
     const [customerId] = gateway.customerIds as readonly CustomerId[];
-    const question = { customerId: customerId!, wallet: opened.walletAddress, ramp: 'primary' } as const;
+    const question = { customerId: customerId!, wallet: opened.walletAddress, ramp: 'primary', rail: 'PIX' } as const;
     const { database } = gateway.test;
     const known = { database, vault, lookAgain: () => Promise.resolve() };
     const ask = (change: object = {}) =>

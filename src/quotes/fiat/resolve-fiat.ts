@@ -48,7 +48,7 @@ export async function resolveFiat(
   assertRefundsTo(deps.ramps[named.ramp], { ...named, direction: route.direction, sender, refundAddress });
   const payout = route.direction === 'offRamp' ? payoutOf(intent) : undefined;
   const wallet = route.direction === 'onRamp' ? request.destinationAddress : request.originAddress;
-  const owner = { customerId, ramp: named.ramp };
+  const owner = { customerId, ramp: named.ramp, rail };
   const holder = wallet === undefined ? undefined : await accountFor(deps, { ...owner, wallet }, signal);
   return { ...named, rail, thirdParty, account: holder?.account, payout };
 }
