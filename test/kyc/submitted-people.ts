@@ -1,0 +1,102 @@
+import { pino } from 'pino';
+import type { CustomerId } from '../../src/auth/principal';
+import { isServiceError } from '../../src/errors/service-error';
+import type { OpenQuestions } from '../../src/kyc/identity-deps';
+import { accountFor } from '../../src/kyc/ramp-accounts';
+import { looking, type RefreshDeps } from '../../src/kyc/refresh';
+import { createPersonalDataVault } from '../../src/persistence/personal-data';
+import type { VerificationState } from '../../src/ramps/identity-provider';
+import type { RampId, RampRail } from '../../src/ramps/ramp-provider';
+import { evidenceOf, secondaryOf } from './kyc-bodies';
+import { type KycGateway, type Opened, openedSession } from './kyc-gateway';
+import { stateOf } from './scripted-ramps';
+
+const vault = createPersonalDataVault({
+  keys: [{ version: 1, key: Buffer.from('cd'.repeat(32), 'hex') }],
+  indexKey: Buffer.from('ef'.repeat(32), 'hex'),
+});
+
+interface Asking {
+  readonly ramp: RampId;
+  readonly rail?: RampRail;
+  readonly deps?: RefreshDeps;
+  readonly signal?: AbortSignal;
+}
+
+interface Age {
+  /** Seconds since the ramp was asked; never, when not given. */
+  readonly asked?: number;
+  /** Seconds since anything changed. */
+  readonly changed?: number;
+  readonly status?: VerificationState['status'];
+}
+
+const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
+
+/** People of whom a decision of a ramp is awaited, and who asks about them. */
+export function submittedPeople(gateway: KycGateway) {
+  const { rampAccount } = gateway.test.database;
+
+  /** What a process asks ramps with: each has questions of its own. */
+  const replica = (openQuestions: OpenQuestions = new Map()): RefreshDeps => ({
+    database: gateway.test.database,
+    ramps: { primary: gateway.primary.provider, secondary: gateway.secondary.provider },
+    openQuestions,
+    isResting: () => false,
+    log: pino({ level: 'silent' }),
+  });
+
+  const submit = ({ kycUserId, cpf }: Opened, ramp: RampId) =>
+    gateway.call('POST', `/api/v1/kyc/sessions/${kycUserId}/submit`, {
+      body: ramp === 'primary' ? evidenceOf(cpf) : secondaryOf(cpf),
+    });
+
+  async function aged({ kycUserId }: Opened, { asked, changed = 0, status }: Age): Promise<void> {
+    await rampAccount.updateMany({
+      where: { profileId: kycUserId },
+      data: {
+        ...{ checkedAt: asked === undefined ? null : ago(asked), updatedAt: ago(changed) },
+        ...(status === undefined ? {} : { status }),
+      },
+    });
+  }
+
+  return {
+    ...{ replica, submit, aged },
+
+    /** What a quote or a ticket finds out: the account, or the code that it is refused with. */
+    accountOf: (
+      { walletAddress: wallet }: Opened,
+      { ramp, rail = 'PIX', deps = replica(), signal = AbortSignal.timeout(10_000) }: Asking,
+    ): Promise<string> =>
+      accountFor(
+        { ...looking(deps), vault },
+        { customerId: gateway.customerIds[0] as CustomerId, wallet, ramp, rail },
+        signal,
+      ).then(
+        ({ account }) => account.accountId,
+        (error: unknown) => (isServiceError(error) ? error.code : String(error)),
+      ),
+
+    /** A person who has been submitted to a ramp, that was last asked so long ago. */
+    async submitted(ramp: RampId, age: Age = {}): Promise<Opened> {
+      const opened = await openedSession(gateway);
+      await submit(opened, ramp);
+      await aged(opened, { status: 'provider_pending', ...age });
+      return opened;
+    },
+
+    stored: ({ kycUserId }: Opened, provider: RampId) =>
+      rampAccount.findUniqueOrThrow({ where: { profileId_provider: { profileId: kycUserId, provider } } }),
+
+    /** Nobody is known, and the ramps decide nothing. */
+    async reset(): Promise<void> {
+      for (const ramp of [gateway.primary, gateway.secondary]) {
+        Object.assign(ramp, { state: stateOf('created'), failure: undefined });
+      }
+      await rampAccount.deleteMany({});
+    },
+  };
+}
+
+export type SubmittedPeople = ReturnType<typeof submittedPeople>;
