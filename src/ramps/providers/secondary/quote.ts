@@ -57,7 +57,9 @@ function readQuote(answer: QuoteAnswer, { request, legs }: Asked): Omit<RampQuot
 
 /** Both amounts are told, or the one that was asked for, or none: then the rate tells the rest. */
 function amountsOf(answer: QuoteAnswer, { request, legs }: Asked): Partial<Amounts> & Pick<RampQuote, 'fees'> {
-  const echoed = { in: echoOf(answer.sender, legs.in), out: echoOf(answer.receiver, legs.out) };
+  // Of an exact amount out no less is asked for than the ramp takes.
+  const direction = request.side === 'out' ? 'up' : 'down';
+  const echoed = { in: echoOf(answer.sender, legs.in, direction), out: echoOf(answer.receiver, legs.out) };
   if (echoed[request.side === 'in' ? 'out' : 'in'] !== undefined) {
     const { in: amountIn, out: amountOut } = echoed;
     const told = { ...(amountIn === undefined ? {} : { amountIn }), ...(amountOut === undefined ? {} : { amountOut }) };
@@ -68,15 +70,15 @@ function amountsOf(answer: QuoteAnswer, { request, legs }: Asked): Partial<Amoun
   return { amountIn: echoed.in ?? byRate.amountIn, amountOut: echoed.out ?? byRate.amountOut, fees };
 }
 
-function echoOf(side: QuoteAnswer['sender'], leg: Leg): BaseUnits | undefined {
+function echoOf(side: QuoteAnswer['sender'], leg: Leg, direction?: 'up' | 'down'): BaseUnits | undefined {
   if (side === undefined || side.amount === undefined) return undefined;
   if (side.currency !== undefined && side.currency !== leg.currency)
     throw unreadable('its quote is of another currency');
-  return amountOf(side.amount, leg.decimals);
+  return amountOf(side.amount, leg.decimals, direction);
 }
 
-function amountOf(value: number | string, decimals: number): BaseUnits {
-  const amount = fromWireNumber(value, decimals);
+function amountOf(value: number | string, decimals: number, direction?: 'up' | 'down'): BaseUnits {
+  const amount = fromWireNumber(value, decimals, direction);
   if (amount === undefined) throw unreadable('an amount is none');
   return amount;
 }

@@ -86,6 +86,11 @@ describe('the older quotes of the secondary ramp', () => {
   ])('are nothing with %s', async (_what, answer) => {
     expect(await codeOf(quote([pixOut, 'in', 10_000_000n], answer))).toBe('INVALID_SECONDARY_RAMP_QUOTE');
   });
+
+  it('ask for no less than the ramp takes of an exact amount out', async () => {
+    const told = { ...older, sender: { currency: 'BRL', amount: '59.2600004' }, receiver: { amount: 10 } };
+    expect(await quote([pixIn, 'out', 10_000_000n], told)).toMatchObject({ amountIn: 5927n, amountOut: 10_000_000n });
+  });
 });
 
 describe('a transaction of the secondary ramp', () => {

@@ -53,6 +53,16 @@ describe('an amount as a JSON number', () => {
 
   it.each([
     ['18.25', 18_250_000n],
+    ['18.2500000', 18_250_000n],
+    ['18.2500009', 18_250_001n],
+    [1e-7, 1n],
+    ['0', 0n],
+  ])('is read from %p as no less than it is, where that is asked for', (value, amount) => {
+    expect(fromWireNumber(value, 6, 'up')).toBe(amount);
+  });
+
+  it.each([
+    ['18.25', 18_250_000n],
     ['18.2500009', 18_250_000n],
     [8000, 8_000_000_000n],
     [1e-7, 0n],

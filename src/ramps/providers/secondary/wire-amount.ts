@@ -26,16 +26,21 @@ const PLAIN = /^(\d{1,15})(?:\.(\d{1,40}))?$/;
 const TINY = /^\d(?:\.\d+)?e-\d+$/;
 
 /**
- * Base units of an amount as the ramp writes it: a number, or a text of one. What is less than one unit is left out.
- * What a sum of doubles leaves behind the fifteenth digit of a number is no part of it. `undefined` when it is no amount.
+ * Base units of an amount as the ramp writes it: a number, or a text of one. What is less than one unit is left out, or
+ * counted as one. What a sum of doubles leaves behind the fifteenth digit of a number is no part of it. `undefined` when it is no amount.
  */
-export function fromWireNumber(value: number | string, decimals: number): BaseUnits | undefined {
+export function fromWireNumber(
+  value: number | string,
+  decimals: number,
+  direction: 'up' | 'down' = 'down',
+): BaseUnits | undefined {
   const text = typeof value === 'string' ? value : textOf(value);
-  if (TINY.test(text)) return toBaseUnits(0n); // below a millionth
+  if (TINY.test(text)) return toBaseUnits(direction === 'up' ? 1n : 0n); // below a millionth
   const match = PLAIN.exec(text);
   if (match === null) return undefined;
   const [, whole = '0', fraction = ''] = match;
-  return toBaseUnits(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')));
+  const isMore = direction === 'up' && /[1-9]/.test(fraction.slice(decimals));
+  return toBaseUnits(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')) + (isMore ? 1n : 0n));
 }
 
 const textOf = (value: number): string => {
