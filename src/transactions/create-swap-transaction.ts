@@ -59,12 +59,14 @@ export async function createSwapTransaction(
 ): Promise<SwapTransaction> {
   const request = parseBytecodeRequest(fields, deps.webhookUrls);
   const { quoteId, originAddress, destinationAddress } = request;
-  assertNotBlocked(deps.blockedAddresses, [originAddress, ...(destinationAddress ? [destinationAddress] : [])]);
+  const named = [originAddress, destinationAddress].filter((address) => address !== undefined);
+  assertNotBlocked(deps.blockedAddresses, named);
   const found = await findQuote(deps, { quoteId, customerId });
   const { vault } = deps.fiat;
   const parties = matchQuote(found, { request, rawQuote, quotedPayout: quotedPayout(found, vault) });
   const hash = bytecodeHash({
     ...request,
+    originAddress: parties.sender,
     destinationAddress: walletOf(found, parties),
     payout: payoutIndex(parties.payout, vault),
   });

@@ -1,6 +1,8 @@
-import { ALICE, BOB, offerFor, quoteRequest, ROUTER, SOLANA_WALLET } from '../../test/swaps/swap-world';
+import { ALICE, BOB, chains, offerFor, quoteRequest, ROUTER, SOLANA_WALLET } from '../../test/swaps/swap-world';
+import { FIAT_CHAIN_ID } from '../chains/chain';
 import { canonicalHash } from '../quotes/canonical-hash';
 import type { StoredQuote } from '../quotes/find-quote';
+import type { QuoteRequest } from '../quotes/quote-provider';
 import { bytecodeHash } from './bytecode-hash';
 import { matchQuote } from './match-quote';
 import type { BytecodeRequest } from './parse-bytecode-request';
@@ -41,6 +43,16 @@ describe('a request to execute', () => {
     });
   });
 
+  it('of a payment in fiat comes from whoever receives, or from whom the quote was made for', () => {
+    const fromNobody = { ...request, originAddress: undefined };
+    const origin = chains.get(FIAT_CHAIN_ID);
+    const senderOf = (changes: Partial<QuoteRequest>) => {
+      const stored = quote({ request: quoteRequest({ origin, ...changes }) });
+      return matchQuote(stored, { request: fromNobody, rawQuote: undefined, quotedPayout: undefined }).sender;
+    };
+    expect([senderOf({}), senderOf({ originAddress: ALICE })]).toEqual([BOB, ALICE]);
+  });
+
   it.each<Mismatch>([
     { flaw: 'is over', code: 'QUOTE_EXPIRED', stored: { expired: true }, asked: { thirdParty: true }, raw: 'x' },
     { flaw: 'has another thirdParty', code: 'PIX_THIRD_PARTY_QUOTE_MISMATCH', asked: { thirdParty: true }, raw: 'x' },
@@ -51,6 +63,7 @@ describe('a request to execute', () => {
     { flaw: 'has another recipient', code, stored: { request: quoteRequest({ destinationAddress: ALICE }) } },
     { flaw: 'pays no Pix', code: 'VALIDATION_ERROR', asked: { pixKey: 'a@b.co', destinationAddress: undefined } },
     { flaw: 'starts on another kind of chain', code: 'VALIDATION_ERROR', asked: { originAddress: SOLANA_WALLET } },
+    { flaw: 'starts on a chain, with nobody', code: 'VALIDATION_ERROR', asked: { originAddress: undefined } },
     { flaw: 'starts where there are no instructions', code: 'VALIDATION_ERROR', asked: { output: 'instructions' } },
     { flaw: 'is sponsored', code: 'VALIDATION_ERROR', stored: { feeSponsorship: true } },
     { flaw: 'ends on another kind of chain', code: 'VALIDATION_ERROR', asked: { destinationAddress: SOLANA_WALLET } },
@@ -68,7 +81,7 @@ describe('a request to execute', () => {
   });
 
   it('is the same whatever its receiver of events, and another with any other change', () => {
-    const bound = { ...request, payout: undefined };
+    const bound = { ...request, originAddress: ALICE, payout: undefined };
     const hash = bytecodeHash(bound);
     expect(bytecodeHash({ ...bound, webhookUrl: 'https://a.example' } as never)).toEqual(hash);
     for (const change of [

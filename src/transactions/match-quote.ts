@@ -66,16 +66,22 @@ interface Wallets {
 function walletsOf(quote: StoredQuote, request: BytecodeRequest): Wallets {
   const { origin, destination } = quote.request;
   const paysOut = destination.kind === 'fiat';
-  const sender = addressOn(origin, request.originAddress);
   const recipient = paysOut ? undefined : addressOn(destination, request.destinationAddress);
+  const sender = senderOf(quote, request, recipient);
   const issues: ValidationIssue[] = [];
-  if (sender === undefined) issues.push({ path: 'originAddress', message: `is not an address of ${origin.slug}` });
+  if (sender === undefined) issues.push(addressIssue('originAddress', request, origin));
   if (request.pixKey !== undefined && !paysBrl(quote)) issues.push(pixKeyIssue(quote));
-  else if (!paysOut && recipient === undefined) issues.push(recipientIssue(request, destination));
+  else if (!paysOut && recipient === undefined) issues.push(addressIssue('destinationAddress', request, destination));
   const problem = outputProblemOf(quote, request);
   if (problem !== undefined) issues.push({ path: 'output', message: problem });
   if (sender === undefined || issues.length > 0) throw validationError(issues);
   return { sender, recipient };
+}
+
+/** A payment in fiat comes from no wallet: it is the recipient's, unless the quote or the request names another. */
+function senderOf({ request: quoted }: StoredQuote, request: BytecodeRequest, recipient: string | undefined) {
+  if (quoted.origin.kind !== 'fiat') return addressOn(quoted.origin, request.originAddress);
+  return request.originAddress ?? quoted.originAddress ?? recipient;
 }
 
 /** A destination address beside it was not read: nothing is said of that. */
@@ -84,9 +90,13 @@ const pixKeyIssue = ({ request: { destination, tokenOut } }: StoredQuote): Valid
   message: `is only for BRL paid out on the chain fiat, not for ${tokenOut.symbol} on ${destination.slug}`,
 });
 
-const recipientIssue = ({ destinationAddress }: BytecodeRequest, { slug }: Chain): ValidationIssue => ({
-  path: 'destinationAddress',
-  message: destinationAddress === undefined ? 'is required' : `is not an address of ${slug}`,
+const addressIssue = (
+  path: 'originAddress' | 'destinationAddress',
+  request: BytecodeRequest,
+  { slug }: Chain,
+): ValidationIssue => ({
+  path,
+  message: request[path] === undefined ? 'is required' : `is not an address of ${slug}`,
 });
 
 const paysBrl = ({ request: { destination, tokenOut } }: StoredQuote): boolean =>

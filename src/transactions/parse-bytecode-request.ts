@@ -10,7 +10,8 @@ import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 /** A request to execute a quote whose every field is well-formed. */
 export interface BytecodeRequest {
   readonly quoteId: string;
-  readonly originAddress: string;
+  /** `undefined` when money is paid into the chains, and nobody says whose. */
+  readonly originAddress: string | undefined;
   /** `undefined` when money is paid out of the chains. */
   readonly destinationAddress: string | undefined;
   readonly pixKey: string | undefined;
@@ -26,7 +27,7 @@ const MAX_PIX_KEY_LENGTH = 512;
 /** @throws VALIDATION_ERROR naming every malformed field at once */
 export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlPolicy): BytecodeRequest {
   const reader = createFieldReader(fields);
-  for (const name of ['quoteId', 'originAddress']) if (!reader.has(name)) reader.problem(name, 'is required');
+  if (!reader.has('quoteId')) reader.problem('quoteId', 'is required');
   const quoteId = reader.parsed('quoteId', (text) => z.uuid().safeParse(text).data?.toLowerCase(), 'must be a UUID');
   const originAddress = parseAnyWallet(reader, 'originAddress');
   const pixKey = reader.text('pixKey', MAX_PIX_KEY_LENGTH);
@@ -35,12 +36,11 @@ export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlP
   const choice = parseOutput(reader, { origin: undefined });
   const thirdParty = reader.flag('thirdParty');
   const webhookUrl = parseWebhookUrl(reader, webhookUrls);
-  // What the money goes to depends on the quote: without other problems, the quote decides whether one is needed.
+  // Where money comes from and goes to depends on the quote: without other problems, it decides what is needed.
+  if (reader.issues.length > 0 && !reader.has('originAddress')) reader.problem('originAddress', 'is required');
   const isNowhere = !reader.has('pixKey') && !reader.has('destinationAddress');
   if (reader.issues.length > 0 && isNowhere)
     reader.problem('destinationAddress', 'is required, or pixKey in its place');
-  if (reader.issues.length > 0 || quoteId === undefined || originAddress === undefined) {
-    throw validationError(reader.issues);
-  }
+  if (reader.issues.length > 0 || quoteId === undefined) throw validationError(reader.issues);
   return { quoteId, originAddress, destinationAddress, pixKey, thirdParty, ...choice, webhookUrl };
 }

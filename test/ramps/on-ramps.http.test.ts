@@ -91,7 +91,9 @@ describe('money in', () => {
     const { quote, ...rest } = await well(quoted({ ...reaisTo('USDC'), rampProvider: 'PRIMARY' }));
     expect([rest, quote.provider]).toEqual([{}, 'primary']);
     const body = { quoteId: quote.quoteId, ...bothOf(wallet) };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => well(executed(body))));
+    // Who receives pays, unless somebody else is named.
+    const fromNobody = { quoteId: quote.quoteId, destinationAddress: wallet.address };
+    const answers = await Promise.all([body, body, fromNobody, body, fromNobody].map((each) => well(executed(each))));
     const { id, ...first } = answers[0];
     expect(first).toEqual({
       ...{ quoteId: quote.quoteId, chainId: 0, transactionData: [], transactions: [] },

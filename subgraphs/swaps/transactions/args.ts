@@ -8,7 +8,10 @@ export class SwapTransactionArgs {
   @Field(() => UuidScalar, { description: 'The quote to execute.' })
   quoteId!: string;
 
-  @Field(() => String, { nullable: true, description: 'Required. Wallet that sends, on the origin chain.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Wallet that sends, on the origin chain. Required unless a payment in fiat does.',
+  })
   originAddress?: string;
 
   @Field(() => String, {
