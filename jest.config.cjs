@@ -17,6 +17,8 @@ const escaped = (suffix) => suffix.replaceAll('.', '\\.');
 
 module.exports = {
   testTimeout: 30_000,
+  // Tests of the running service share it, and tell its emulators what to do: one after the other, on every machine.
+  maxWorkers: 1,
   projects: [
     project('unit', {
       testMatch: ['**/*.test.ts'],
