@@ -38,6 +38,8 @@ describe('a request to execute a quote', () => {
       { quoteId: undefined, originAddress: null, destinationAddress: '' },
       ['destinationAddress', 'originAddress', 'quoteId'],
     ],
+    ['no wallet', { originAddress: '', destinationAddress: undefined }, ['destinationAddress', 'originAddress']],
+    ['nobody who pays by Pix', { originAddress: undefined, pixKey: 'a@b.co' }, ['originAddress']],
     ['an id that is none', { quoteId: '1' }, ['quoteId']],
     [
       'addresses that are none',
@@ -55,6 +57,10 @@ describe('a request to execute a quote', () => {
   it('names the account of the vault for custody, and for nothing else', () => {
     expect(parse({ output: 'custody', accountId: '7' })).toMatchObject({ output: 'custody', accountId: '7' });
     expect(parse({ output: 'userOperation', accountId: '7' })).toMatchObject({ accountId: undefined });
+  });
+
+  it('may leave it to the quote who pays a wallet', () => {
+    expect(parse({ originAddress: undefined })).toMatchObject({ originAddress: undefined, destinationAddress: BOB });
   });
 
   it('may name wallets of any kind of chain', () => {

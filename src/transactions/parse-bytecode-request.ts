@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { validationError } from '../errors/validation';
-import { createFieldReader, type RawFields } from '../quotes/field-reader';
+import { createFieldReader, type FieldReader, type RawFields } from '../quotes/field-reader';
 import { parseOutput } from '../quotes/parse-output';
 import { parseWebhookUrl } from '../quotes/parse-quote-request';
 import { parseAnyWallet } from '../quotes/parse-swap-addresses';
@@ -36,11 +36,19 @@ export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlP
   const choice = parseOutput(reader, { origin: undefined });
   const thirdParty = reader.flag('thirdParty');
   const webhookUrl = parseWebhookUrl(reader, webhookUrls);
-  // Where money comes from and goes to depends on the quote: without other problems, it decides what is needed.
-  if (reader.issues.length > 0 && !reader.has('originAddress')) reader.problem('originAddress', 'is required');
-  const isNowhere = !reader.has('pixKey') && !reader.has('destinationAddress');
-  if (reader.issues.length > 0 && isNowhere)
-    reader.problem('destinationAddress', 'is required, or pixKey in its place');
+  refuseMissingWallets(reader);
   if (reader.issues.length > 0 || quoteId === undefined) throw validationError(reader.issues);
   return { quoteId, originAddress, destinationAddress, pixKey, thirdParty, ...choice, webhookUrl };
+}
+
+/**
+ * Where money comes from and goes to depends on the quote: without other problems, it decides what is needed. Only what is
+ * paid into the chains, to a wallet, may come from none.
+ */
+function refuseMissingWallets(reader: FieldReader): void {
+  const isNowhere = !reader.has('pixKey') && !reader.has('destinationAddress');
+  const maySkipOrigin = reader.issues.length === 0 && !isNowhere && !reader.has('pixKey');
+  if (!reader.has('originAddress') && !maySkipOrigin) reader.problem('originAddress', 'is required');
+  if (reader.issues.length > 0 && isNowhere)
+    reader.problem('destinationAddress', 'is required, or pixKey in its place');
 }
