@@ -38,6 +38,7 @@ async function main(): Promise<void> {
   } catch (error) {
     const isForTheOperator = FOR_THE_OPERATOR.some((kind) => error instanceof kind);
     console.error(isForTheOperator ? (error as Error).message : error);
+    // Whatever was half started, and is not among the stops, must not keep the process.
     await stopAll(stops).finally(() => process.exit(1));
   }
 }
