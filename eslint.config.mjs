@@ -1,7 +1,13 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+const noSpreadLiteral = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the properties out instead of spreading an object literal.',
+};
+
 const banned = [
+  noSpreadLiteral,
   {
     selector: "NewExpression[callee.name='Error']",
     message: 'Throw serviceError(code, …) for callers, InvariantError for bugs.',
@@ -68,19 +74,19 @@ export default tseslint.config(
   { files: ['gateway/federation/generated-function.ts'], rules: { '@typescript-eslint/no-implied-eval': 'off' } },
   {
     files: ['src/config/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...banned.filter((_, index) => index !== 3)] },
+    rules: { 'no-restricted-syntax': ['error', ...banned.filter((_, index) => index !== 4)] },
   },
   { files: ['src/http/any-signal.ts'], rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, -1)] } },
   {
     // Configuration files of tools are read by default export.
     files: ['*.ts'],
-    rules: { 'no-restricted-syntax': ['error', banned[0], banned[2]] },
+    rules: { 'no-restricted-syntax': ['error', banned[0], banned[1], banned[3]] },
   },
   {
     files: ['**/*.test.ts', 'test/**/*.ts'],
     rules: {
       'max-lines-per-function': 'off',
-      'no-restricted-syntax': 'off',
+      'no-restricted-syntax': ['error', noSpreadLiteral],
       '@typescript-eslint/unbound-method': 'off',
       // What comes over the wire in a black-box test is read as it is, and asserted on.
       '@typescript-eslint/no-explicit-any': 'off',

@@ -86,6 +86,10 @@ function tokenDeployments(tokens: DevnetTokens): readonly SetupTransaction[] {
   return Object.values(tokens)
     .flatMap(({ symbol, deployment }) => (deployment === undefined ? [] : [{ symbol, deployment }]))
     .map(({ symbol, deployment }, index) => ({
-      ...{ label: symbol, from: DEPLOYERS.v2, nonce: 4 + index, to: CANONICAL.create2Factory, data: deployment },
+      label: symbol,
+      from: DEPLOYERS.v2,
+      nonce: 4 + index,
+      to: CANONICAL.create2Factory,
+      data: deployment,
     }));
 }

@@ -111,14 +111,22 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     solanaAccounts: solana.accounts.slice(0, SOLANA_ACCOUNTS),
     identityProvider,
     emulators: {
-      ...{ identityProvider: identityProvider.url, across: across.url, jupiter: jupiter.url },
-      ...{ attestation: attestation.url, lifi: lifi.url, zeroEx: zeroEx.url },
-      ...{ primaryRamp: primaryRamp.url, secondaryRamp: secondaryRamp.url },
-      ...{ relay: bitcoin.relayUrl, esplora: bitcoin.esploraUrl },
+      identityProvider: identityProvider.url,
+      across: across.url,
+      jupiter: jupiter.url,
+      attestation: attestation.url,
+      lifi: lifi.url,
+      zeroEx: zeroEx.url,
+      primaryRamp: primaryRamp.url,
+      secondaryRamp: secondaryRamp.url,
+      relay: bitcoin.relayUrl,
+      esplora: bitcoin.esploraUrl,
     },
     keys: {
-      ...{ SERVICE_WALLET_KEY, PAYMASTER_SIGNER_KEY: ACCOUNT_ABSTRACTION_KEYS.paymasterSigner },
-      ...{ PRIMARY_RAMP_API_KEY: primaryRamp.apiKey, PRIMARY_RAMP_PRIVATE_KEY: primaryRamp.privateKey },
+      SERVICE_WALLET_KEY,
+      PAYMASTER_SIGNER_KEY: ACCOUNT_ABSTRACTION_KEYS.paymasterSigner,
+      PRIMARY_RAMP_API_KEY: primaryRamp.apiKey,
+      PRIMARY_RAMP_PRIVATE_KEY: primaryRamp.privateKey,
       SECONDARY_RAMP_API_KEY: secondaryRamp.apiKey,
     },
     ended: universe.ended,
@@ -146,18 +154,22 @@ const startPrimaryRamp = ({ chains, solana: { rpcUrl, tokens, accounts } }: Ramp
   startPrimaryRampEmulator({
     chains: chains.map(({ ramps, ...chain }) => ({ ...chain, network: ramps.primary })),
     solana: { network: SOLANA_AT_RAMP, rpcUrl, tokens, mintSecretKey: fromBase58(accounts[0]?.secretKey ?? '') },
-    ...{ stateFile: path.join(directory, 'primary-ramp.json'), log },
+    stateFile: path.join(directory, 'primary-ramp.json'),
+    log,
   });
 
 const startSecondaryRamp = (chains: readonly DevnetChain[], { directory, log }: Start) =>
   startSecondaryRampEmulator({
     chains: chains.map(({ ramps, ...chain }) => ({ ...chain, network: ramps.secondary })),
-    ...{ stateFile: path.join(directory, 'secondary-ramp.json'), log },
+    stateFile: path.join(directory, 'secondary-ramp.json'),
+    log,
   });
 
 function startJupiter({ rpcUrl, tokens, accounts }: LocalSolana) {
   return startJupiterEmulator({
-    ...{ rpcUrl, prices: SOLANA_PRICES, venueSecretKey: fromBase58(accounts.at(-1)?.secretKey ?? '') },
+    rpcUrl,
+    prices: SOLANA_PRICES,
+    venueSecretKey: fromBase58(accounts.at(-1)?.secretKey ?? ''),
     tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),
   });
 }

@@ -19,7 +19,9 @@ type Pair = readonly [base: TokenSymbol, quote: TokenSymbol];
 
 const v2 = ([base, quote]: Pair, sized: Sized): PoolPlan => ({ base, quote, ...sized });
 const v3 = ([base, quote]: Pair, fee: number, sized: Sized & { halfWidth: number }): PoolPlan => ({
-  ...{ base, quote, fee },
+  base,
+  quote,
+  fee,
   ...sized,
 });
 

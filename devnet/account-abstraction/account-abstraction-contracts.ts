@@ -81,11 +81,15 @@ function fundedPaymaster(): readonly SetupCall[] {
       data: initCode(accountAbstraction('VerifyingPaymaster'), [entryPoint, PAYMASTER_SIGNER]),
     },
     {
-      ...{ label: 'the deposit of the paymaster', to, value: DEPOSIT },
+      label: 'the deposit of the paymaster',
+      to,
+      value: DEPOSIT,
       data: encodeFunctionData({ abi: paymaster, functionName: 'deposit' }),
     },
     {
-      ...{ label: 'the stake of the paymaster', to, value: STAKE },
+      label: 'the stake of the paymaster',
+      to,
+      value: STAKE,
       data: encodeFunctionData({ abi: paymaster, functionName: 'addStake', args: [UNSTAKE_DELAY_SECONDS] }),
     },
   ];

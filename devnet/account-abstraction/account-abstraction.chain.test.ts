@@ -57,7 +57,10 @@ describe.each([0, 1])('local chain %d', (index) => {
     expect(await read('verifyingSigner')).toBe(privateKeyToAddress(ACCOUNT_ABSTRACTION_KEYS.paymasterSigner));
     expect(await read('entryPoint')).toBe(entryPoint);
     const deposit = await client.readContract({
-      ...{ address: entryPoint, abi: entryPoint07Abi, functionName: 'getDepositInfo', args: [address] },
+      address: entryPoint,
+      abi: entryPoint07Abi,
+      functionName: 'getDepositInfo',
+      args: [address],
     });
     expect(deposit).toMatchObject({ staked: true });
     expect(deposit.deposit).toBeGreaterThan(10n ** 18n);

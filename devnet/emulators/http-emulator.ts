@@ -81,7 +81,10 @@ async function serve(
   const url = new URL(target, 'http://emulator');
   const rawBody = await readBody(incoming);
   const request = {
-    ...{ query: url.searchParams, target, headers: incoming.headers, rawBody },
+    query: url.searchParams,
+    target,
+    headers: incoming.headers,
+    rawBody,
     body: rawBody.length === 0 ? undefined : parsed(rawBody),
   };
   for (const { method, pattern, names, handler } of routes) {

@@ -69,7 +69,10 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
   });
   const url = `http://${HOST}:${String((server.address() as AddressInfo).port)}`;
   return {
-    ...{ url, issuer: ISSUER, audience: AUDIENCE, jwksUrl: `${url}/.well-known/jwks.json` },
+    url,
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    jwksUrl: `${url}/.well-known/jwks.json`,
     issueToken,
     rotateKeys: () => keys.rotate(),
     stop: () =>
@@ -93,7 +96,12 @@ function documentOf(path: string, url: string, keys: SigningKeys): unknown {
 function claimsOf({ customerId, subject, role, expiresInSeconds = ONE_HOUR }: AccessTokenRequest) {
   const now = Math.floor(Date.now() / 1000);
   return {
-    ...{ iss: ISSUER, aud: AUDIENCE, sub: subject, customer_id: customerId, role },
-    ...{ iat: now, exp: now + expiresInSeconds },
+    iss: ISSUER,
+    aud: AUDIENCE,
+    sub: subject,
+    customer_id: customerId,
+    role,
+    iat: now,
+    exp: now + expiresInSeconds,
   };
 }

@@ -32,6 +32,7 @@ function answerCall(methods: Methods, body: unknown): unknown {
 }
 
 const failure = (id: string | number | null, { code, message, data }: RpcError): object => ({
-  ...{ jsonrpc: '2.0', id },
+  jsonrpc: '2.0',
+  id,
   error: { code, message, ...(data === undefined ? {} : { data }) },
 });

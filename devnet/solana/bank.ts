@@ -50,7 +50,8 @@ export function createBank({ journal, accounts, slotMs }: BankOptions): Bank {
     get ledger() {
       return state.ledger;
     },
-    ...{ clock, now },
+    clock,
+    now,
     process(raw) {
       const slot = now();
       const { outcome, entry } = run(state.machine, { raw, slot });
@@ -105,12 +106,23 @@ function run(machine: Machine, { raw, slot }: Run): { outcome: Outcome; entry: J
   if (!outcome.executed) return { outcome, entry: undefined };
   const after = balances(machine, accounts);
   const record: TransactionRecord = {
-    ...{ signature: base58(transaction.signatures[0] ?? new Uint8Array()), slot },
-    ...{ blockTime: Math.floor(Date.now() / 1000), raw: Buffer.from(raw).toString('base64') },
-    ...{ error: outcome.error, memo: memoOf(transaction) },
-    ...{ accounts: accounts.all, loaded: accounts.loaded, writable: accounts.writable },
-    ...{ before: before.lamports, after: after.lamports, tokensBefore: before.tokens, tokensAfter: after.tokens },
-    ...{ logs: outcome.logs, units: outcome.units.toString(), inner: outcome.inner, returnData: outcome.returnData },
+    signature: base58(transaction.signatures[0] ?? new Uint8Array()),
+    slot,
+    blockTime: Math.floor(Date.now() / 1000),
+    raw: Buffer.from(raw).toString('base64'),
+    error: outcome.error,
+    memo: memoOf(transaction),
+    accounts: accounts.all,
+    loaded: accounts.loaded,
+    writable: accounts.writable,
+    before: before.lamports,
+    after: after.lamports,
+    tokensBefore: before.tokens,
+    tokensAfter: after.tokens,
+    logs: outcome.logs,
+    units: outcome.units.toString(),
+    inner: outcome.inner,
+    returnData: outcome.returnData,
     unitPrice: computeBudgetOf(transaction.message).unitPrice.toString(),
   };
   return { outcome, entry: { record, written: accounts.writable.map((address) => writtenAccount(machine, address)) } };

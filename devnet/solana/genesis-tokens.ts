@@ -27,7 +27,11 @@ export interface GenesisToken extends ListedToken {
 
 const mint = (symbol: string): string => knownKey(`mint ${symbol}`).publicKey.toBase58();
 const token = (symbol: string, name: string, units: { decimals: number; grant: bigint }): GenesisToken => ({
-  ...{ address: mint(symbol), symbol, name, standard: 'token', ...units },
+  address: mint(symbol),
+  symbol,
+  name,
+  standard: 'token',
+  ...units,
 });
 
 /** Wrapped SOL, whose mint every cluster has. Stands for SOL wherever tokens are named. */
@@ -73,7 +77,8 @@ export function tokenAccounts(
 
 /** The mint that wraps SOL. */
 export const wrappedSolMint = (): EncodedAccount => ({
-  ...{ address: SOL.address, owner: TOKEN_PROGRAM_ID },
+  address: SOL.address,
+  owner: TOKEN_PROGRAM_ID,
   data: mintData({ decimals: SOL.decimals, authority: undefined, supply: 0n }),
 });
 
@@ -89,8 +94,13 @@ function mintData({ decimals, authority, supply }: MintParts): Buffer {
   const key = authority ?? PublicKey.default;
   MintLayout.encode(
     {
-      ...{ mintAuthorityOption: option, mintAuthority: key, supply, decimals, isInitialized: true },
-      ...{ freezeAuthorityOption: option, freezeAuthority: key },
+      mintAuthorityOption: option,
+      mintAuthority: key,
+      supply,
+      decimals,
+      isInitialized: true,
+      freezeAuthorityOption: option,
+      freezeAuthority: key,
     },
     data,
   );

@@ -63,8 +63,10 @@ export function writeGenesis(machine: Machine, accounts: number): void {
 }
 
 const wallet = (sol: bigint): AccountState => ({
-  ...{ lamports: sol * LAMPORTS_PER_SOL, owner: SystemProgram.programId.toBase58() },
-  ...{ data: new Uint8Array(), executable: false },
+  lamports: sol * LAMPORTS_PER_SOL,
+  owner: SystemProgram.programId.toBase58(),
+  data: new Uint8Array(),
+  executable: false,
 });
 
 function write(machine: Machine, { address, owner, data }: EncodedAccount): void {

@@ -26,7 +26,9 @@ export async function sendTransaction(
   if (payer === undefined) throw new DevnetError('nobody signs');
   const { blockhash } = await connection.getLatestBlockhash('confirmed');
   const message = new TransactionMessage({
-    ...{ payerKey: payer.publicKey, recentBlockhash: blockhash, instructions: [...instructions] },
+    payerKey: payer.publicKey,
+    recentBlockhash: blockhash,
+    instructions: [...instructions],
   });
   const transaction = new VersionedTransaction(message.compileToV0Message());
   transaction.sign([...signers]);

@@ -60,7 +60,9 @@ export function createSlotClock(options: SlotClockOptions): SlotClock {
     return remembered;
   };
   return {
-    ...{ slot, blockhash, recentHashes },
+    slot,
+    blockhash,
+    recentHashes,
     blockHeight: (number) => number - EMPTY_SLOTS,
     slotOf(hash) {
       const now = slot();

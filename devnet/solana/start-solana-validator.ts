@@ -78,8 +78,11 @@ export async function startSolanaValidator(options: SolanaValidatorOptions): Pro
   bank.now();
   const node: Node = { bank, finality: FINALITY };
   const methods = {
-    ...{ ...accountMethods(node), ...chainMethods(node), ...historyMethods(node) },
-    ...{ ...transactionMethods(node), ...controlMethods(node, journal) },
+    ...accountMethods(node),
+    ...chainMethods(node),
+    ...historyMethods(node),
+    ...transactionMethods(node),
+    ...controlMethods(node, journal),
   };
   const server = await startHttpEmulator({
     port,
@@ -88,7 +91,10 @@ export async function startSolanaValidator(options: SolanaValidatorOptions): Pro
   log(`chain ${SLUG} listens on ${server.url} with ${bank.ledger.size} transactions`);
   const tokens = [SOL, ...LISTED_TOKENS].map(listed);
   return {
-    ...{ rpcUrl: server.url, tokens, chain: describe(server.url, tokens), lookupTables: lookupTables() },
+    rpcUrl: server.url,
+    tokens,
+    chain: describe(server.url, tokens),
+    lookupTables: lookupTables(),
     unlistedTokens: UNLISTED_TOKENS.map(listed),
     accounts: Array.from({ length: accounts }, (_, index) => accountOf(index)),
     stop: () => server.stop(),
@@ -96,7 +102,13 @@ export async function startSolanaValidator(options: SolanaValidatorOptions): Pro
 }
 
 const describe = (rpcUrl: string, tokens: readonly ListedToken[]): SolanaChainDescription => ({
-  ...{ slug: SLUG, chainId: CHAIN_ID, kind: 'solana', name: 'Solana Local', confirmations: 1, tokens, rpcUrl },
+  slug: SLUG,
+  chainId: CHAIN_ID,
+  kind: 'solana',
+  name: 'Solana Local',
+  confirmations: 1,
+  tokens,
+  rpcUrl,
   nativeCurrency: { name: 'Solana', symbol: 'SOL', decimals: 9 },
 });
 

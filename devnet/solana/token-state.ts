@@ -29,7 +29,9 @@ export function uiAmount(amount: bigint, decimals: number): UiAmount {
 }
 
 const infoOf = ({ lamports, owner, data, executable }: AccountState) => ({
-  ...{ owner: new PublicKey(owner), data: Buffer.from(data), executable },
+  owner: new PublicKey(owner),
+  data: Buffer.from(data),
+  executable,
   lamports: Number.parseInt(lamports.toString(), 10),
 });
 

@@ -46,7 +46,10 @@ export function compileOperation(
   if (rootType === undefined || rootType === null)
     throw new InvariantError(`the graph has no ${operation.operation} type`);
   const source: ProjectionSource = {
-    ...{ schema, facts, rootType, ...options },
+    schema,
+    facts,
+    rootType,
+    ...options,
     selections: [tree.selections],
     fieldsOf: createFieldCollector(schema),
   };

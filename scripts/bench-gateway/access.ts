@@ -35,7 +35,9 @@ export function createRateLimiter(): RateLimiter {
       counts.set(key, count);
       const elapsed = Math.floor((performance.now() - startedAt) / 1000);
       const windows = WINDOWS.map(({ name, seconds }): RateLimitWindow => ({
-        ...{ name, limit: LIMIT, remaining: LIMIT - count },
+        name,
+        limit: LIMIT,
+        remaining: LIMIT - count,
         resetSeconds: seconds - (elapsed % seconds),
       }));
       return Promise.resolve({ allowed: true, windows, retryAfter: undefined, exceeded: undefined });

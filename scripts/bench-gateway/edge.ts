@@ -11,10 +11,19 @@ export type EdgeDependencies = Omit<GraphDependencies, 'graph'>;
 /** What the edge needs, all of it in memory but the request log. */
 export const createEdgeDependencies = (): EdgeDependencies => ({
   config: {
-    ...{ HOST: '127.0.0.1', PORT: 0, PUBLIC_URL: undefined, TRUSTED_PROXIES: 0, CORS_ORIGINS: ['*'] },
-    ...{ GRAPHQL_INTROSPECTION: true, REQUEST_TIMEOUT_MS: 30_000, RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60 },
+    HOST: '127.0.0.1',
+    PORT: 0,
+    PUBLIC_URL: undefined,
+    TRUSTED_PROXIES: 0,
+    CORS_ORIGINS: ['*'],
+    GRAPHQL_INTROSPECTION: true,
+    REQUEST_TIMEOUT_MS: 30_000,
+    RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60,
   },
-  ...{ authenticator, idempotency, rateLimiter: createRateLimiter(), log: createLogger('info') },
+  authenticator,
+  idempotency,
+  rateLimiter: createRateLimiter(),
+  log: createLogger('info'),
 });
 
 /** The gateway's server with everything that it does for any request, and no routes yet. */

@@ -30,7 +30,11 @@ export async function load(
 ): Promise<void> {
   const { method, path, body, title } = operation;
   const { errors, mismatches, non2xx } = await autocannon({
-    ...{ url: url + path, method, headers: headersOf(operation), amount, connections: CONNECTIONS },
+    url: url + path,
+    method,
+    headers: headersOf(operation),
+    amount,
+    connections: CONNECTIONS,
     ...(body === undefined ? {} : { body }),
     expectBody: expected,
     sampleInt: SAMPLE_INTERVAL_MS,

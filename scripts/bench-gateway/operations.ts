@@ -24,11 +24,16 @@ export const OPERATIONS: readonly MeasuredOperation[] = [
   { title: 'REST, ping', method: 'GET', path: '/ping', requests: PING_REQUESTS, bound: 1.3 },
   {
     title: `REST, ${POSITIONS} positions of two subgraphs`,
-    ...{ method: 'GET', path: `/wallets/${WALLET}`, requests: WALLET_REQUESTS, bound: 2.3 },
+    method: 'GET',
+    path: `/wallets/${WALLET}`,
+    requests: WALLET_REQUESTS,
+    bound: 2.3,
   },
   {
     title: 'GraphQL, ping',
-    ...{ ...graphql, body: JSON.stringify({ operationName: 'Ping', query: PING_DOCUMENT }), requests: PING_REQUESTS },
+    ...graphql,
+    body: JSON.stringify({ operationName: 'Ping', query: PING_DOCUMENT }),
+    requests: PING_REQUESTS,
   },
   {
     title: `GraphQL, ${POSITIONS} positions of two subgraphs`,

@@ -12,7 +12,8 @@ export interface Comparison {
 }
 
 export const compare = (operation: MeasuredOperation, measurement: Measurement): Comparison => ({
-  ...{ operation, measurement },
+  operation,
+  measurement,
   ratio: ratioOf(measurement.generated, measurement.edge),
   bareRatio: ratioOf(measurement.generated, measurement.bare),
 });

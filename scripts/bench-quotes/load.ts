@@ -40,7 +40,10 @@ async function ask(pool: Pool, { server: { trade }, apiKey }: LoadOptions, amoun
   const query = { originChain: chain, destinationChain: chain, tokenIn, tokenOut, amountIn };
   const sentAt = performance.now();
   const { statusCode, body } = await pool.request({
-    ...{ method: 'GET', path: '/v2/swap/quote', query, headers: { 'x-api-key': apiKey } },
+    method: 'GET',
+    path: '/v2/swap/quote',
+    query,
+    headers: { 'x-api-key': apiKey },
   });
   const text = await body.text();
   if (statusCode !== 200) throw new InvariantError(`a quote was answered with ${statusCode} ${text}`);

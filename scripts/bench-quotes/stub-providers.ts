@@ -30,8 +30,13 @@ function stubProvider(
     },
     build: ({ request, sender }) =>
       Promise.resolve({
-        ...{ kind: 'call', chainId: request.origin.chainId, from: sender, to: request.tokenOut.address },
-        ...{ data: '0x', value: 0n, spender: undefined },
+        kind: 'call',
+        chainId: request.origin.chainId,
+        from: sender,
+        to: request.tokenOut.address,
+        data: '0x',
+        value: 0n,
+        spender: undefined,
       }),
   };
 }
@@ -40,12 +45,23 @@ function stubProvider(
 function offerFor(id: string, { origin, tokenIn, tokenOut, amount, slippage }: QuoteRequest): ProviderQuote {
   const expected = toBaseUnits(amount * 400_000_000n);
   const leg = {
-    ...{ protocol: id, chainId: origin.chainId, shareBps: 10_000, pool: tokenOut.address },
-    ...{ tokenIn: tokenIn.address, tokenOut: tokenOut.address },
+    protocol: id,
+    chainId: origin.chainId,
+    shareBps: 10_000,
+    pool: tokenOut.address,
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
   };
   return {
-    ...{ provider: id, amountIn: amount, maxAmountIn: amount, expectedAmountOut: expected },
-    ...{ minAmountOut: lessShare(expected, slippage), route: [leg, leg, leg], priceImpactBps: 3, gasLimit: 180_000n },
-    ...{ estimatedDurationSeconds: 12, execution: { path: [tokenIn.address, tokenOut.address], fees: [500, 3000] } },
+    provider: id,
+    amountIn: amount,
+    maxAmountIn: amount,
+    expectedAmountOut: expected,
+    minAmountOut: lessShare(expected, slippage),
+    route: [leg, leg, leg],
+    priceImpactBps: 3,
+    gasLimit: 180_000n,
+    estimatedDurationSeconds: 12,
+    execution: { path: [tokenIn.address, tokenOut.address], fees: [500, 3000] },
   };
 }

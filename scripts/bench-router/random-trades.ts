@@ -6,8 +6,14 @@ import { createRandom } from '../../test/federation/fuzz/random';
 
 /** About what a token of the local chain costs, in hundredths of a dollar: for sizes alone. */
 const CENTS: Readonly<Record<string, bigint>> = {
-  ...{ ETH: 300_000n, WETH: 300_000n, WBTC: 9_000_000n, BRLA: 18n },
-  ...{ USDC: 100n, USDT: 100n, DAI: 100n, RUSD: 100n },
+  ETH: 300_000n,
+  WETH: 300_000n,
+  WBTC: 9_000_000n,
+  BRLA: 18n,
+  USDC: 100n,
+  USDT: 100n,
+  DAI: 100n,
+  RUSD: 100n,
 };
 
 const SEED = 20_260_301;

@@ -28,9 +28,14 @@ async function transfer(demo: Demo, preferredProvider: string): Promise<void> {
   const before = await there.balanceOf(tokenOut);
   const { id, quote, transactions } = executableQuote.parse(
     await api.get('/v2/swap/quote', {
-      ...{ originChain: ORIGIN, destinationChain: DESTINATION, amountIn: '100000000', preferredProvider },
-      ...{ tokenIn: demo.evmToken(ORIGIN, 'USDC'), tokenOut },
-      ...{ originAddress: wallet.address, destinationAddress: wallet.address },
+      originChain: ORIGIN,
+      destinationChain: DESTINATION,
+      amountIn: '100000000',
+      preferredProvider,
+      tokenIn: demo.evmToken(ORIGIN, 'USDC'),
+      tokenOut,
+      originAddress: wallet.address,
+      destinationAddress: wallet.address,
     }),
   );
   const promised = formatBaseUnits(BigInt(quote.expectedAmountOut), DECIMALS);

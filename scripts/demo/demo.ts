@@ -32,7 +32,9 @@ export function openDemo(service: EmbeddedService): Demo {
     return address;
   };
   return {
-    ...{ service, token, api: createApiClient(service.baseUrl, customer.apiKey) },
+    service,
+    token,
+    api: createApiClient(service.baseUrl, customer.apiKey),
     wallet: (slug) => createDemoWallet(service, chainOf(slug).chainId),
     evmToken: (slug, symbol) => token(slug, symbol) as Hex,
     async control(emulator, path, body) {

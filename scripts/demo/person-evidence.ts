@@ -12,8 +12,13 @@ const PHOTO = { base64: JPEG, mimeType: 'image/jpeg' };
 
 const [FIRST_NAME, LAST_NAME, BIRTH_DATE, PHONE] = ['Ana Beatriz', 'Lima', '1990-01-31', '+5511999990000'];
 const ADDRESS = {
-  ...{ country: 'BRA', state: 'SP', city: 'São Paulo', zipCode: '01310-100', streetAddress: 'Avenida Paulista' },
-  ...{ number: '1000', complement: '' },
+  country: 'BRA',
+  state: 'SP',
+  city: 'São Paulo',
+  zipCode: '01310-100',
+  streetAddress: 'Avenida Paulista',
+  number: '1000',
+  complement: '',
 };
 
 /** A CPF whose check digits hold, always the same one for a seed. Nobody's on purpose. */
@@ -36,7 +41,9 @@ export function primaryEvidence(cpf: string): object {
     applicant: { fullName, dateOfBirth: birthDate, phone: PHONE },
     address: ADDRESS,
     documents: {
-      ...{ documentType: 'RG', front: SCAN, back: SCAN },
+      documentType: 'RG',
+      front: SCAN,
+      back: SCAN,
       attestation: { provider: 'documents', extracted },
     },
     liveness: { image: PHOTO, attestation: { provider: 'faces', status: 'SUCCEEDED', confidence: 98.5 } },
@@ -45,8 +52,15 @@ export function primaryEvidence(cpf: string): object {
 
 /** Body of a submission to the secondary ramp; its documents come one by one afterwards. */
 export const secondarySubmission = (cpf: string): object => ({
-  ...{ rampProvider: 'secondary', firstName: FIRST_NAME, lastName: LAST_NAME, email: emailOf(cpf), phone: PHONE },
-  ...{ dateOfBirth: BIRTH_DATE, taxId: cpf, taxIdCountry: 'BRA', address: ADDRESS },
+  rampProvider: 'secondary',
+  firstName: FIRST_NAME,
+  lastName: LAST_NAME,
+  email: emailOf(cpf),
+  phone: PHONE,
+  dateOfBirth: BIRTH_DATE,
+  taxId: cpf,
+  taxIdCountry: 'BRA',
+  address: ADDRESS,
 });
 
 const document = { rampProvider: 'secondary', country: 'BRA', file: SCAN };
@@ -60,8 +74,13 @@ export const SECONDARY_DOCUMENTS: readonly object[] = [
 
 /** Bank fields of an account in the United States, as quotes and unlocked currencies take them. */
 export const BANK_FIELDS = {
-  ...{ bankAccountNumber: '000123456789', bankRoutingNumber: '021000021', bankName: 'JPMorgan Chase' },
-  ...{ bankBeneficiaryName: `${FIRST_NAME} ${LAST_NAME}`, beneficiaryStreetLine1: '1 Main Street' },
-  ...{ beneficiaryCity: 'New York', beneficiaryState: 'NY', beneficiaryPostalCode: '10001' },
+  bankAccountNumber: '000123456789',
+  bankRoutingNumber: '021000021',
+  bankName: 'JPMorgan Chase',
+  bankBeneficiaryName: `${FIRST_NAME} ${LAST_NAME}`,
+  beneficiaryStreetLine1: '1 Main Street',
+  beneficiaryCity: 'New York',
+  beneficiaryState: 'NY',
+  beneficiaryPostalCode: '10001',
   beneficiaryCountry: 'USA',
 } as const;

@@ -33,8 +33,13 @@ async function buy(demo: Demo, { symbol, decimals }: Bought): Promise<void> {
   const before = await wallet.balanceOf(tokenOut);
   const { id, quote, paymentInstructions } = pixQuote.parse(
     await api.get('/v2/swap/quote', {
-      ...{ originChain: 'fiat', destinationChain: CHAIN, tokenIn: 'BRL', tokenOut, amountIn: '10000' },
-      ...{ originAddress: wallet.address, destinationAddress: wallet.address },
+      originChain: 'fiat',
+      destinationChain: CHAIN,
+      tokenIn: 'BRL',
+      tokenOut,
+      amountIn: '10000',
+      originAddress: wallet.address,
+      destinationAddress: wallet.address,
     }),
   );
   const { copyPaste, qrCodeUrl } = paymentInstructions.pix;

@@ -21,7 +21,9 @@ const endedAction = z.object({
   amounts: z.object({ assetOut: z.object({ amountHumanized: z.string(), currency: z.string() }) }),
   refund: z
     .object({
-      ...{ amountHumanized: z.string(), receiverAddress: z.string(), txHash: z.string() },
+      amountHumanized: z.string(),
+      receiverAddress: z.string(),
+      txHash: z.string(),
       token: z.object({ symbol: z.string() }),
     })
     .nullish(),
@@ -49,8 +51,13 @@ export async function demonstrateOffRamp(
   const [wallet, tokenIn] = [demo.wallet(CHAIN), demo.evmToken(CHAIN, symbol)];
   const { id, quote, transactions } = rampQuote.parse(
     await api.get('/v2/swap/quote', {
-      ...{ originChain: CHAIN, destinationChain: 'fiat', tokenIn, tokenOut: currency, originAddress: wallet.address },
-      ...{ amountIn: amountIn.toString(), ...payout },
+      originChain: CHAIN,
+      destinationChain: 'fiat',
+      tokenIn,
+      tokenOut: currency,
+      originAddress: wallet.address,
+      amountIn: amountIn.toString(),
+      ...payout,
     }),
   );
   const promised = formatBaseUnits(BigInt(quote.expectedAmountOut), FIAT_DECIMALS);

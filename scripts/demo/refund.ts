@@ -13,9 +13,14 @@ export async function demonstrateRefund(demo: Demo): Promise<void> {
   try {
     const { id, transactions } = executableQuote.parse(
       await api.get('/v2/swap/quote', {
-        ...{ originChain: 'devnet', destinationChain: 'devnet-l2', amountIn: '40000000', preferredProvider: 'across' },
-        ...{ tokenIn, tokenOut: demo.evmToken('devnet-l2', 'USDC') },
-        ...{ originAddress: wallet.address, destinationAddress: wallet.address },
+        originChain: 'devnet',
+        destinationChain: 'devnet-l2',
+        amountIn: '40000000',
+        preferredProvider: 'across',
+        tokenIn,
+        tokenOut: demo.evmToken('devnet-l2', 'USDC'),
+        originAddress: wallet.address,
+        destinationAddress: wallet.address,
       }),
     );
     const before = await wallet.balanceOf(tokenIn);

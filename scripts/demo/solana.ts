@@ -26,8 +26,12 @@ export async function demonstrateSolana(demo: Demo): Promise<void> {
   console.log(`12.5 USDC from ${signer.publicKey.toBase58()} to ${recipient}, with a memo`);
   const transfer = transferSchema.parse(
     await demo.api.post('/transfer/bytecode', {
-      ...{ chainId: chain.chainId, token: usdc, amount: '12500000', memo: 'lunch' },
-      ...{ originAddress: signer.publicKey.toBase58(), destinationAddress: recipient },
+      chainId: chain.chainId,
+      token: usdc,
+      amount: '12500000',
+      memo: 'lunch',
+      originAddress: signer.publicKey.toBase58(),
+      destinationAddress: recipient,
     }),
   );
   await finish(demo, { connection, signer, ...transfer, raw: transfer.transactionData[0]?.rawTransaction ?? '' });
@@ -36,8 +40,13 @@ export async function demonstrateSolana(demo: Demo): Promise<void> {
   const party = signer.publicKey.toBase58();
   const swap = quoteSchema.parse(
     await demo.api.get('/v2/swap/quote', {
-      ...{ originChain: SLUG, destinationChain: SLUG, amountIn: '30000000' },
-      ...{ tokenIn: usdc, tokenOut: demo.token(SLUG, 'SOL'), originAddress: party, destinationAddress: party },
+      originChain: SLUG,
+      destinationChain: SLUG,
+      amountIn: '30000000',
+      tokenIn: usdc,
+      tokenOut: demo.token(SLUG, 'SOL'),
+      originAddress: party,
+      destinationAddress: party,
     }),
   );
   console.log(`  quote: ${swap.quote.expectedAmountOut} lamports by ${swap.quote.provider}`);

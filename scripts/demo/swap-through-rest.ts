@@ -19,8 +19,11 @@ export async function swapThroughRest({ api, wallet, pair }: DemoSwap): Promise<
   console.log('\nThrough REST');
   const { quote } = quoteSchema.parse(
     await api.get('/v2/swap/quote', {
-      ...{ originChain: pair.chain, destinationChain: pair.chain, amountIn: pair.amountIn },
-      ...{ tokenIn: pair.tokenIn, tokenOut: pair.tokenOut },
+      originChain: pair.chain,
+      destinationChain: pair.chain,
+      amountIn: pair.amountIn,
+      tokenIn: pair.tokenIn,
+      tokenOut: pair.tokenOut,
     }),
   );
   const promised = formatBaseUnits(BigInt(quote.expectedAmountOut), pair.decimalsOut);
@@ -29,7 +32,9 @@ export async function swapThroughRest({ api, wallet, pair }: DemoSwap): Promise<
   );
   const { id, transactionData } = bytecodeSchema.parse(
     await api.post('/v2/swap/bytecode', {
-      ...{ quoteId: quote.quoteId, originAddress: wallet.address, destinationAddress: wallet.address },
+      quoteId: quote.quoteId,
+      originAddress: wallet.address,
+      destinationAddress: wallet.address,
     }),
   );
   console.log(`  action ${id}: ${transactionData.length} transaction(s) to sign`);

@@ -13,7 +13,8 @@ export async function demonstrateSwap(demo: Demo): Promise<void> {
   const slug = 'devnet';
   const [tokenIn, tokenOut] = [demo.evmToken(slug, 'USDC'), demo.evmToken(slug, 'WETH')];
   const swap: DemoSwap = {
-    ...{ api: demo.api, wallet: demo.wallet(slug) },
+    api: demo.api,
+    wallet: demo.wallet(slug),
     pair: { chain: slug, tokenIn, tokenOut, amountIn: '25000000', symbolOut: 'WETH', decimalsOut: 18 },
   };
   console.log(`Swapping 25 USDC to WETH on ${slug}, twice, as ${swap.wallet.address} at ${demo.service.baseUrl}`);

@@ -28,7 +28,11 @@ async function transfer(demo: Demo, { name, token, amount, recipient }: Gift): P
   console.log(`\n${name} from ${wallet.address} to ${recipient}`);
   const { id, bytecode } = transferSchema.parse(
     await api.post('/transfer/bytecode', {
-      ...{ chainId: 31_337, token, amount, originAddress: wallet.address, destinationAddress: recipient },
+      chainId: 31_337,
+      token,
+      amount,
+      originAddress: wallet.address,
+      destinationAddress: recipient,
     }),
   );
   console.log(`  action ${id}`);

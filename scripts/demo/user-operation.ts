@@ -28,7 +28,11 @@ const quoteSchema = z.object({
   id: z.string(),
   quote: z.object({ expectedAmountOut: z.string(), feeSponsorship: z.boolean() }),
   userOperation: z.looseObject({
-    ...{ entryPoint: hex, signature: hex, typedData: z.unknown(), sender: hex, userOperationHash: hex },
+    entryPoint: hex,
+    signature: hex,
+    typedData: z.unknown(),
+    sender: hex,
+    userOperationHash: hex,
   }),
 });
 type Quote = z.infer<typeof quoteSchema>;
@@ -74,7 +78,10 @@ async function execute(demo: Demo, { owner, account, query }: Operation): Promis
   const { api } = demo;
   const answer = quoteSchema.parse(
     await api.get('/v2/swap/quote', {
-      ...{ originChain: SLUG, originAddress: account, destinationAddress: account, output: 'userOperation' },
+      originChain: SLUG,
+      originAddress: account,
+      destinationAddress: account,
+      output: 'userOperation',
       ...query,
     }),
   );
@@ -94,8 +101,13 @@ async function bundle({ service }: Demo, entryPoint: Hex, operation: RpcUserOper
   const { reader, signer, account } = clientsOf(service, 1);
   const packed = toPackedUserOperation(formatUserOperation(operation));
   const hash = await signer.writeContract({
-    ...{ address: entryPoint, abi: entryPoint07Abi, functionName: 'handleOps' },
-    ...{ args: [[packed], account.address] as const, gas: 3_000_000n, account, chain: signer.chain },
+    address: entryPoint,
+    abi: entryPoint07Abi,
+    functionName: 'handleOps',
+    args: [[packed], account.address] as const,
+    gas: 3_000_000n,
+    account,
+    chain: signer.chain,
   });
   const { status } = await reader.waitForTransactionReceipt({ hash });
   if (status !== 'success') throw new InvariantError(`the bundle ${hash} reverted`);
@@ -106,7 +118,9 @@ function clientsOf(service: Demo['service'], index: number) {
   const key = service.accounts[index]?.privateKey;
   if (endpoint === undefined || key === undefined) throw new InvariantError('the embedded service lacks an account');
   const chain = defineChain({
-    ...{ id: endpoint.chainId, name: SLUG, rpcUrls: { default: { http: [endpoint.rpcUrl] } } },
+    id: endpoint.chainId,
+    name: SLUG,
+    rpcUrls: { default: { http: [endpoint.rpcUrl] } },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   });
   const account = privateKeyToAccount(key);

@@ -64,9 +64,15 @@ const completion = z.object({
 
 /** What came back, as the event of the refund tells it. */
 const refund = z.object({
-  ...{ chainId: z.number(), token: z.string(), symbol: z.string(), name: z.string(), decimals: z.int() },
-  ...{ logoURI: z.string().optional(), amount: z.string().transform(BigInt) },
-  ...{ owner: z.string().optional(), amountInUsd: z.string().optional() },
+  chainId: z.number(),
+  token: z.string(),
+  symbol: z.string(),
+  name: z.string(),
+  decimals: z.int(),
+  logoURI: z.string().optional(),
+  amount: z.string().transform(BigInt),
+  owner: z.string().optional(),
+  amountInUsd: z.string().optional(),
 });
 
 const bigId = z.bigint().transform((id) => Number.parseInt(id.toString(), 10));

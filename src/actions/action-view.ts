@@ -96,8 +96,20 @@ export function actionView(chains: ChainTable, row: ActionRow): ActionView {
   const { id, quoteId, type, status, substatus, provider, originAddress, receiverAddress } = row;
   const { createdAt, updatedAt, initialDate, finishedAt, failureReason, fees } = row;
   return {
-    ...{ id, quoteId, type, status, substatus, provider, originAddress, receiverAddress },
-    ...{ createdAt, updatedAt, initialDate, finishedAt, failureReason, fees },
+    id,
+    quoteId,
+    type,
+    status,
+    substatus,
+    provider,
+    originAddress,
+    receiverAddress,
+    createdAt,
+    updatedAt,
+    initialDate,
+    finishedAt,
+    failureReason,
+    fees,
     amounts: {
       assetIn: assetView(chains, row.tokenIn, { amount: row.amountIn, usd: row.amountInUsd }),
       assetOut: assetView(chains, row.tokenOut, { amount: row.amountOut, usd: row.amountOutUsd }),
@@ -188,7 +200,12 @@ function stepView(step: ActionRow['steps'][number], { approvals }: ActionRow): S
 }
 
 const UNTOLD = {
-  ...{ token: null, currency: null, amountRaw: null, amountHumanized: null, amountInUSD: null, receiverAddress: null },
+  token: null,
+  currency: null,
+  amountRaw: null,
+  amountHumanized: null,
+  amountInUSD: null,
+  receiverAddress: null,
 } as const;
 
 /** Banks are on no chain. */

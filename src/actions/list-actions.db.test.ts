@@ -127,7 +127,13 @@ describe('the actions of a wallet', () => {
     const tokenIn = sampleToken('BRL', { chainId: 0, address: 'BRL', decimals: 2 });
     const tokenOut = sampleToken('BRLA', { chainId: 8453, decimals: 18, logoURI: 'https://logo.example/brla.png' });
     const { id, customerId } = await createSampleAction(test.database, {
-      ...{ type: 'ON_RAMP_FIAT', chainIdIn: 0, chainIdOut: 8453, tokenIn, tokenOut, amountOut, amountInUsd: undefined },
+      type: 'ON_RAMP_FIAT',
+      chainIdIn: 0,
+      chainIdOut: 8453,
+      tokenIn,
+      tokenOut,
+      amountOut,
+      amountInUsd: undefined,
       amountOutUsd: 21.5,
     });
     const { amounts, fees, steps, transactions, refund } = await getAction(deps, { customerId, actionId: id });
@@ -136,7 +142,9 @@ describe('the actions of a wallet', () => {
     expect(amounts.assetOut).toMatchObject({
       token: { symbol: 'BRLA', decimals: 18, logoURI: 'https://logo.example/brla.png' },
       chain: { id: 8453, nativeAssetSymbol: 'ETH' },
-      ...{ amountRaw: '123456789012345678901', amountHumanized: '123.456789012345678901', amountInUSD: '21.5' },
+      amountRaw: '123456789012345678901',
+      amountHumanized: '123.456789012345678901',
+      amountInUSD: '21.5',
     });
     expect(fees).toEqual({
       total: '0.5',

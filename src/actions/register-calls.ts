@@ -31,7 +31,11 @@ export async function registerCalls(tx: Transaction, { actionId, customerId, cal
       const kind = kinds.get(call.stepIndex);
       invariant(kind, `the action ${actionId} has no step ${call.stepIndex}`);
       return {
-        ...{ id: uuidV7(), actionId, customerId, stepIndex: call.stepIndex, chainId: call.chainId },
+        id: uuidV7(),
+        actionId,
+        customerId,
+        stepIndex: call.stepIndex,
+        chainId: call.chainId,
         kind: call.form === 'CALL' && call.data.startsWith(APPROVE) ? 'APPROVAL' : kind,
         form: call.form,
         // Lower case, as EVM nodes write addresses: what is read from the chain is compared as it is.

@@ -74,6 +74,7 @@ it('a signature of Solana is no hash of another chain, and a payment in fiat has
     reportTransaction(deps, { customerId, actionId: id, txHash });
   await expect(report(onEvm, '5'.repeat(88))).rejects.toMatchObject({ code: 'INVALID_TX_HASH' });
   await expect(report(fromFiat, `0x${'ab'.repeat(32)}`)).rejects.toMatchObject({
-    ...{ code: 'VALIDATION_ERROR', message: expect.stringContaining('a payment in fiat does') },
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('a payment in fiat does'),
   });
 });

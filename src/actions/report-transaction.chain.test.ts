@@ -34,8 +34,12 @@ afterAll(() => test.drop());
 /** An action that this very call executes. */
 const actionOf = (data: Hex, target: Address = RECEIVER) =>
   createSampleAction(test.database, {
-    ...{ chainIdIn: chain.chainId, chainIdOut: chain.chainId, originAddress: account.address },
-    ...{ receiverAddress: RECEIVER, tokenIn: localToken(chain, 'ETH'), tokenOut: localToken(chain, 'ETH') },
+    chainIdIn: chain.chainId,
+    chainIdOut: chain.chainId,
+    originAddress: account.address,
+    receiverAddress: RECEIVER,
+    tokenIn: localToken(chain, 'ETH'),
+    tokenOut: localToken(chain, 'ETH'),
     steps: [{ kind: 'TRANSFER', operator: 'USER', protocol: 'native', chainId: chain.chainId }],
     calls: [{ sender: account.address, target, data }],
   });

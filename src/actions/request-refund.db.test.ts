@@ -36,7 +36,9 @@ function refundingSource(): ScriptedSource & { readonly refunds: string[] } {
 }
 
 const depsOf = (source: ScriptedSource) => ({
-  ...{ database: test.database, chains, sources: new Map([[BRIDGE, source]]) },
+  database: test.database,
+  chains,
+  sources: new Map([[BRIDGE, source]]),
   blockedAddresses: new Set([BLOCKED]),
 });
 

@@ -39,10 +39,17 @@ describe('the status of a swap between chains', () => {
     const destinationTxHash = someHash();
     await lookAt(test.database, sample.id, { state: delivered(destinationTxHash) });
     const expected = {
-      ...{ id: sample.id, quoteId: sample.quoteId, status: 'SUCCESS', substatus: null, provider: 'bridge' },
-      ...{ originTxHash, originTxUrl: `https://scan.example/tx/${originTxHash}` },
-      ...{ destinationTxHash, destinationTxUrl: `https://scan.example/tx/${destinationTxHash}` },
-      ...{ refundTxHash: null, completion: null },
+      id: sample.id,
+      quoteId: sample.quoteId,
+      status: 'SUCCESS',
+      substatus: null,
+      provider: 'bridge',
+      originTxHash,
+      originTxUrl: `https://scan.example/tx/${originTxHash}`,
+      destinationTxHash,
+      destinationTxUrl: `https://scan.example/tx/${destinationTxHash}`,
+      refundTxHash: null,
+      completion: null,
     };
     expect(await statusOf(sample)).toMatchObject(expected);
     expect(await statusOf({ ...sample, id: sample.quoteId })).toMatchObject(expected);
@@ -66,8 +73,12 @@ describe('the status of a swap between chains', () => {
     expect(await statusOf(sample)).toMatchObject(expected);
     const action = await getAction({ database: test.database, chains }, { ...sample, actionId: sample.id });
     expect(action.refund).toMatchObject({
-      ...{ status: 'CONFIRMED', txHash: refundTxHash, txUrl: `https://scan.example/tx/${refundTxHash}` },
-      ...{ token: action.amounts.assetIn?.token, amountRaw: '99000000', receiverAddress: action.originAddress },
+      status: 'CONFIRMED',
+      txHash: refundTxHash,
+      txUrl: `https://scan.example/tx/${refundTxHash}`,
+      token: action.amounts.assetIn?.token,
+      amountRaw: '99000000',
+      receiverAddress: action.originAddress,
     });
     expect(action.amounts.breakdown.map(({ type, status }) => [type, status])).toEqual([
       ['BRIDGE', 'completed'],

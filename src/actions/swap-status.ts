@@ -83,9 +83,17 @@ async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: 
     throw validationError([{ path: 'txHash', message }]);
   }
   return {
-    ...{ id, quoteId: id, status: 'INITIAL', substatus: 'WAITING_ORIGIN', provider: shownProvider(quote) },
-    ...{ originTxHash: null, originTxUrl: null, destinationTxHash: null, destinationTxUrl: null },
-    ...{ refundTxHash: null, completion: null },
+    id,
+    quoteId: id,
+    status: 'INITIAL',
+    substatus: 'WAITING_ORIGIN',
+    provider: shownProvider(quote),
+    originTxHash: null,
+    originTxUrl: null,
+    destinationTxHash: null,
+    destinationTxUrl: null,
+    refundTxHash: null,
+    completion: null,
     updatedAt: quote.createdAt,
   };
 }
@@ -105,7 +113,12 @@ function statusOf({ chains }: Pick<ReportDeps, 'chains'>, row: ActionRow): SwapS
   const urlOf = (step: typeof origin) =>
     step === undefined ? null : transactionUrl(chains, step.chainId, step.txHash);
   return {
-    ...{ id, quoteId, status, substatus, provider, updatedAt },
+    id,
+    quoteId,
+    status,
+    substatus,
+    provider,
+    updatedAt,
     originTxHash: origin?.txHash ?? null,
     originTxUrl: urlOf(origin),
     destinationTxHash: destination?.txHash ?? null,

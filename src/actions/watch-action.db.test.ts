@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 const watching = (database: Database, limits: { readonly capacity?: number } = {}): WatchDeps => ({
-  ...{ database, chains: createChainTable([someChain(31337), someChain(31338)]) },
+  database,
+  chains: createChainTable([someChain(31337), someChain(31338)]),
   feed: createActionFeed({ database, pollMs: 10, ...limits }),
 });
 const move = (id: string, edge: 'originSeen' | 'completed') =>

@@ -45,7 +45,10 @@ export function defineCommand<Schema extends z.ZodType>(
   const { name, summary, positionals, options, input: schema } = definition;
   const nameOf = (part: string): string => (positionals.includes(part) ? `<${part}>` : `--${part}`);
   return {
-    ...{ name, summary, positionals, options },
+    name,
+    summary,
+    positionals,
+    options,
     problemsOf(input) {
       const issues = schema.safeParse(input).error?.issues ?? [];
       return issues.map(({ path: [part = ''], message }) => `${nameOf(String(part))} ${message}`);

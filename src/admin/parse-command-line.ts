@@ -17,7 +17,9 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
   const { tokens } = parseArgs({
     args: [...args],
     options: { json: { type: 'boolean' }, ...Object.fromEntries(strings) },
-    ...{ strict: false, allowPositionals: true, tokens: true },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
   });
   const problems: string[] = [];
   const input: Record<string, string> = {};

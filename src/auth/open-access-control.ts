@@ -61,8 +61,10 @@ export function openAccessControl({ db, pool, config }: AccessControlDeps): Acce
       },
     }),
     idempotency: createIdempotencyStore({
-      ...{ pool, lockSeconds: Math.ceil((2 * config.REQUEST_TIMEOUT_MS) / 1000) },
-      ...{ pepper: config.API_KEY_PEPPER, sealer: createAnswerSealer(config) },
+      pool,
+      lockSeconds: Math.ceil((2 * config.REQUEST_TIMEOUT_MS) / 1000),
+      pepper: config.API_KEY_PEPPER,
+      sealer: createAnswerSealer(config),
     }),
     stop: () => usage.stop(),
   };

@@ -46,21 +46,27 @@ function toChain(configured: ConfiguredChain): Chain {
     configured;
   const { custodyAsset } = configured;
   return {
-    ...{ slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens },
-    ...{
-      explorer,
-      wrappedNative,
-      uniswapV2,
-      uniswapV3,
-      across,
-      cctp,
-      paymaster,
-      ramps,
-      jupiter,
-      zeroEx,
-      lifi,
-      custodyAsset,
-    },
+    slug,
+    chainId,
+    kind,
+    name,
+    nativeCurrency,
+    confirmations,
+    connectors,
+    dollarTokens,
+    tokens,
+    explorer,
+    wrappedNative,
+    uniswapV2,
+    uniswapV3,
+    across,
+    cctp,
+    paymaster,
+    ramps,
+    jupiter,
+    zeroEx,
+    lifi,
+    custodyAsset,
   };
 }
 

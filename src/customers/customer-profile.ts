@@ -41,17 +41,15 @@ export async function customerProfile(
   invariant(row, `customer ${customerId} has a principal but no row`);
   const { name, status, createdAt, webhookUrl: webhookURL } = row;
   return {
-    ...{
-      id: customerId,
-      name,
-      status,
-      role,
-      permissions: PERMISSIONS[role],
-      createdAt,
-      apiKeys,
-      features: FEATURES.filter((feature) => row[feature]),
-      webhookURL,
-    },
+    id: customerId,
+    name,
+    status,
+    role,
+    permissions: PERMISSIONS[role],
+    createdAt,
+    apiKeys,
+    features: FEATURES.filter((feature) => row[feature]),
+    webhookURL,
     rateLimit: {
       perMinute: row.rateLimitPerMinute ?? rateLimit.perMinute,
       perHour: row.rateLimitPerHour ?? rateLimit.perHour,

@@ -24,8 +24,10 @@ export async function listCustomers(db: CustomerTable, parameters: z.input<typeo
   const [total, rows] = await Promise.all([
     db.customer.count(),
     db.customer.findMany({
-      ...{ select: CUSTOMER_COLUMNS, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
-      ...{ skip: (page - 1) * limit, take: limit },
+      select: CUSTOMER_COLUMNS,
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      skip: (page - 1) * limit,
+      take: limit,
     }),
   ]);
   const totalPages = Math.ceil(total / limit);

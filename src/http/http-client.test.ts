@@ -38,7 +38,9 @@ describe('a client of a third party', () => {
     expect(await below.get('/quote', query, patience())).toEqual({ ok: true });
     expect(upstream.requests).toMatchObject([
       {
-        ...{ method: 'GET', path: '/api/v2/quote', body: '' },
+        method: 'GET',
+        path: '/api/v2/quote',
+        body: '',
         query: { amount: '12', chain: '1', exact: 'false', text: 'a&b=c d' },
         headers: { accept: 'application/json', 'x-api-key': 'a key' },
       },
@@ -52,7 +54,9 @@ describe('a client of a third party', () => {
     await client.call({ method: 'PATCH', path: '/orders', body: { amount: '1' }, headers, signal: patience() });
     expect(upstream.requests).toMatchObject([
       {
-        ...{ method: 'PATCH', path: '/orders', body: '{"amount":"1"}' },
+        method: 'PATCH',
+        path: '/orders',
+        body: '{"amount":"1"}',
         headers: { 'content-type': 'application/json', 'x-api-key': 'another key', 'idempotency-key': '7' },
       },
     ]);

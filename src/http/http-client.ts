@@ -138,7 +138,9 @@ function refusal({ status, text, retryAfter }: Refusal): UpstreamError {
   // A date is not told: clocks differ.
   const seconds = /^[0-9]{1,9}$/.exec(String(retryAfter))?.[0];
   return new UpstreamError(`it answered ${String(status)}`, {
-    ...{ kind: 'status', status, body: bodyOf(text) },
+    kind: 'status',
+    status,
+    body: bodyOf(text),
     retryAfterSeconds: seconds === undefined ? undefined : Number.parseInt(seconds, 10),
   });
 }

@@ -31,7 +31,11 @@ export async function startWorker(
   const runner = await keepRunning(
     { pool, log },
     {
-      ...{ pgPool: pool, logger, concurrency: CONCURRENCY, pollInterval: POLL_MS, noHandleSignals: true },
+      pgPool: pool,
+      logger,
+      concurrency: CONCURRENCY,
+      pollInterval: POLL_MS,
+      noHandleSignals: true,
       taskList: tasksOf(handlers),
       parsedCronItems: scheduledJobs(),
     },

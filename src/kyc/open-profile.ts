@@ -42,7 +42,10 @@ async function insertProfile(deps: ProfileDeps, tx: Transaction, open: OpenProfi
   const { count } = await tx.kycProfile.createMany({
     data: [
       {
-        ...{ id, customerId, externalUserId, taxIdIndex: taxIdIndexOf(deps, open) },
+        id,
+        customerId,
+        externalUserId,
+        taxIdIndex: taxIdIndexOf(deps, open),
         emailIndex: deps.vault.blindIndex('email', person.email),
         person: deps.vault.seal(person, contextOf(id)),
       },

@@ -13,7 +13,9 @@ const BRAZIL = 'BRA';
 const taxIds = z.object({ cpf: optional(text), taxId: optional(text), taxIdCountry: optional(country) });
 const session = z.object({
   ...taxIds.shape,
-  ...{ email, walletAddress: ownWallet, externalUserId: optional(text) },
+  email,
+  walletAddress: ownWallet,
+  externalUserId: optional(text),
 });
 
 export interface SessionRequest {

@@ -18,18 +18,23 @@ export interface KnownPerson {
 
 const text = z.string();
 const address = z.object({
-  ...{ country: text, state: text, city: text, zipCode: text, streetAddress: text },
-  ...{ number: text.optional(), complement: text.optional() },
+  country: text,
+  state: text,
+  city: text,
+  zipCode: text,
+  streetAddress: text,
+  number: text.optional(),
+  complement: text.optional(),
 });
 const knownPerson = z.object({
-  ...{ taxId: text, taxIdCountry: text, email: text },
-  ...{
-    fullName: text.optional(),
-    lastName: text.optional(),
-    birthDate: text.optional(),
-    phone: text.optional(),
-    address: address.optional(),
-  },
+  taxId: text,
+  taxIdCountry: text,
+  email: text,
+  fullName: text.optional(),
+  lastName: text.optional(),
+  birthDate: text.optional(),
+  phone: text.optional(),
+  address: address.optional(),
 });
 
 /** What a vault opened. */

@@ -65,7 +65,12 @@ export async function exportPeople(
   });
   const payments = await exportPayments({ database, vault }, { customerId: people.customerId, profiles });
   return profiles.map(({ id, externalUserId, createdAt, updatedAt, person, wallets, accounts }) => ({
-    ...{ kycUserId: id, externalUserId, createdAt, updatedAt, wallets, ramps: accounts },
+    kycUserId: id,
+    externalUserId,
+    createdAt,
+    updatedAt,
+    wallets,
+    ramps: accounts,
     person: parseKnownPerson(vault.open(person, contextOf(id))),
     beneficiaries: saved.flatMap(({ profileId, ...beneficiary }) => (profileId === id ? [beneficiary] : [])),
     payments: payments.flatMap(({ profileId, ...payment }) => (profileId === id ? [payment] : [])),
@@ -173,7 +178,10 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
   await tx.kycProfile.update({
     where: { id: profileId },
     data: {
-      ...{ person: NOTHING, taxIdIndex: new Uint8Array(randomBytes(32)), emailIndex: null, externalUserId: null },
+      person: NOTHING,
+      taxIdIndex: new Uint8Array(randomBytes(32)),
+      emailIndex: null,
+      externalUserId: null,
       erasedAt: new Date(),
     },
   });

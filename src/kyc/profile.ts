@@ -32,7 +32,10 @@ export async function findProfile({ database, vault }: ProfileDeps, key: Profile
   const row = await database.kycProfile.findFirst({ where: { id: kycUserId, customerId, erasedAt: null } });
   if (row === null) throw serviceError('KYC_PROFILE_NOT_FOUND');
   return {
-    ...{ kycUserId, customerId, externalUserId: row.externalUserId ?? undefined, updatedAt: row.updatedAt },
+    kycUserId,
+    customerId,
+    externalUserId: row.externalUserId ?? undefined,
+    updatedAt: row.updatedAt,
     person: parseKnownPerson(vault.open(row.person, contextOf(kycUserId))),
   };
 }

@@ -98,7 +98,10 @@ async function mayAsk({ rampAccount }: RampAccountTable, row: AccountRow, askedA
   const { profileId, provider, updatedAt } = row;
   const { count } = await rampAccount.updateMany({
     where: {
-      ...{ profileId, provider, status: { not: 'blocked' }, profile: { erasedAt: null } },
+      profileId,
+      provider,
+      status: { not: 'blocked' },
+      profile: { erasedAt: null },
       OR: [{ checkedAt: null }, { checkedAt: { lt: new Date(askedAt.getTime() - ASK_AGAIN_MS) } }],
     },
     data: { checkedAt: askedAt, updatedAt },

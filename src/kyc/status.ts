@@ -105,7 +105,9 @@ const activeProfiles = (database: Pick<Database, 'kycProfile'>, where: ProfileFi
   database.kycProfile.findMany({
     where: { ...where, erasedAt: null },
     select: {
-      ...{ id: true, updatedAt: true, accounts: true },
+      id: true,
+      updatedAt: true,
+      accounts: true,
       wallets: { orderBy: { number: 'asc' }, select: { address: true } },
     },
   });
@@ -120,7 +122,9 @@ function statusOf({ id, updatedAt, accounts, wallets }: StoredProfile, names: Ra
   const [walletAddress] = walletAddresses;
   invariant(walletAddress !== undefined, 'a profile has a wallet');
   return {
-    ...{ kycUserId: id, walletAddress, walletAddresses },
+    kycUserId: id,
+    walletAddress,
+    walletAddresses,
     ...primaryStatus(primary),
     provider: names.primary,
     ramps: secondary === undefined ? {} : { [names.secondary]: secondaryStatus(secondary) },
@@ -132,8 +136,13 @@ function primaryStatus(row: AccountRow | undefined) {
   const { BRL, USD } = capabilitiesOf(row);
   const { status = 'created', providerStatus = null, rejectReason = null } = row ?? {};
   return {
-    ...{ status, providerStatus, rejectReason, retryable: status === 'rejected_retryable' },
-    ...{ brlaEnabled: BRL, usdEnabled: USD, eurEnabled: false },
+    status,
+    providerStatus,
+    rejectReason,
+    retryable: status === 'rejected_retryable',
+    brlaEnabled: BRL,
+    usdEnabled: USD,
+    eurEnabled: false,
   };
 }
 

@@ -13,7 +13,12 @@ import { type AccountRow, block } from './verification';
 
 const identity = z.object({ taxId: optional(text), cpf: optional(text), taxIdCountry: optional(country) });
 const submission = z.object({
-  ...{ firstName: text, lastName: text, email, phone, dateOfBirth: birthDay, address: postalAddress },
+  firstName: text,
+  lastName: text,
+  email,
+  phone,
+  dateOfBirth: birthDay,
+  address: postalAddress,
   ...identity.shape,
 });
 

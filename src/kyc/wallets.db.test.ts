@@ -20,7 +20,9 @@ const wallet = (): string => `0x${randomBytes(20).toString('hex')}`;
 const taxId = (): string => randomBytes(6).toString('hex');
 const open = (customerId: CustomerId, walletAddress = wallet(), id = taxId()) =>
   openProfile(deps(), {
-    ...{ customerId, walletAddress, externalUserId: undefined },
+    customerId,
+    walletAddress,
+    externalUserId: undefined,
     person: { taxId: id, taxIdCountry: 'BRA', email: `${id}@example.com` },
   });
 const codeOf = (promise: Promise<unknown>): Promise<string> =>

@@ -39,7 +39,9 @@ export async function describeEmbedded(
       customers.map(async (customer) => ({ ...customer, bearer: await bearerTokens(embedded, customer.id) })),
     ),
     chains: chains.map(({ slug, chainId, rpcUrl, tokens }) => ({
-      ...{ slug, chainId, rpcUrl },
+      slug,
+      chainId,
+      rpcUrl,
       tokens: Object.fromEntries(tokens.map(({ symbol, address }) => [symbol, address])),
     })),
     accounts,

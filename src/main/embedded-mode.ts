@@ -8,8 +8,10 @@ import { readJsonIfPresent, writePrivateJson } from './private-files';
 import { startUniverseProcess, type UniverseProcess } from './universe-process';
 
 const secretsSchema = z.object({
-  ...{ API_KEY_PEPPER: z.string(), INTERNAL_SECRET: z.string() },
-  ...{ PERSONAL_DATA_KEYS: z.string(), BLIND_INDEX_KEY: z.string() },
+  API_KEY_PEPPER: z.string(),
+  INTERNAL_SECRET: z.string(),
+  PERSONAL_DATA_KEYS: z.string(),
+  BLIND_INDEX_KEY: z.string(),
   SECONDARY_RAMP_CALLBACK_SECRET: z.string(),
 });
 
@@ -61,13 +63,19 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
 function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const key = 'embedded';
   return {
-    ...{ ACROSS_API_URL: urls['across'], ACROSS_API_KEY: key },
-    ...{ PRIMARY_RAMP_URL: urls['primaryRamp'], SECONDARY_RAMP_URL: urls['secondaryRamp'] },
-    ...{ CCTP_API_URL: urls['attestation'] },
-    ...{ LIFI_API_URL: urls['lifi'], LIFI_API_KEY: key },
-    ...{ ZEROEX_API_URL: urls['zeroEx'], ZEROEX_API_KEY: key },
-    ...{ JUPITER_API_URL: urls['jupiter'], JUPITER_API_KEY: key },
-    ...{ RELAY_API_URL: urls['relay'], RELAY_API_KEY: key },
+    ACROSS_API_URL: urls['across'],
+    ACROSS_API_KEY: key,
+    PRIMARY_RAMP_URL: urls['primaryRamp'],
+    SECONDARY_RAMP_URL: urls['secondaryRamp'],
+    CCTP_API_URL: urls['attestation'],
+    LIFI_API_URL: urls['lifi'],
+    LIFI_API_KEY: key,
+    ZEROEX_API_URL: urls['zeroEx'],
+    ZEROEX_API_KEY: key,
+    JUPITER_API_URL: urls['jupiter'],
+    JUPITER_API_KEY: key,
+    RELAY_API_URL: urls['relay'],
+    RELAY_API_KEY: key,
   };
 }
 
@@ -80,8 +88,10 @@ function embeddedSecrets(directory: string): z.infer<typeof secretsSchema> {
   const kept = secretsSchema.partial().safeParse(readJsonIfPresent(file)).data ?? {};
   const secret = (): string => randomBytes(32).toString('hex');
   const made = {
-    ...{ API_KEY_PEPPER: secret(), INTERNAL_SECRET: secret() },
-    ...{ PERSONAL_DATA_KEYS: `1:${secret()}`, BLIND_INDEX_KEY: secret() },
+    API_KEY_PEPPER: secret(),
+    INTERNAL_SECRET: secret(),
+    PERSONAL_DATA_KEYS: `1:${secret()}`,
+    BLIND_INDEX_KEY: secret(),
     SECONDARY_RAMP_CALLBACK_SECRET: secret(),
   };
   const secrets = secretsSchema.parse({ ...made, ...kept });

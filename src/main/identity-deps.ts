@@ -11,7 +11,11 @@ export const rampBrands = (config: Infrastructure['config']): RampBrands => ({
 /** What verifying people needs, of what reaches out of the process. */
 export function identityDeps({ config, database, guards, kyc, log, ramps }: Infrastructure): IdentityDeps {
   return {
-    ...{ database, log, vault: kyc.vault, ramps: kyc.identity, evidence: kyc.evidence },
+    database,
+    log,
+    vault: kyc.vault,
+    ramps: kyc.identity,
+    evidence: kyc.evidence,
     openQuestions: kyc.openQuestions,
     isResting: (ramp) => guards.isResting(ramp),
     money: ramps.money,

@@ -70,12 +70,22 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const local = { config, rpc, solana, bitcoin, pools, probe };
   const registered = registerProviders({ ...local, ramps, tickets, askProvider, serviceWallet });
   return {
-    ...{ config, log, database, pool, access, rpc, solana, bitcoin },
+    config,
+    log,
+    database,
+    pool,
+    access,
+    rpc,
+    solana,
+    bitcoin,
     tokens: createTokenRegistry({ metadata, store: createTokenMetadataStore(database), log }),
     prices: createPriceSource({ rpc, pools, chains: chains.table }),
     providers: registered.providers,
     unregistered: registered.unregistered,
-    ...{ guards, kyc, ramps, serviceWallet },
+    guards,
+    kyc,
+    ramps,
+    serviceWallet,
     async close() {
       await access.stop();
       await Promise.all([

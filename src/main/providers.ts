@@ -85,7 +85,8 @@ export function registerProviders(deps: ProviderDeps): RegisteredProviders {
     );
   }
   return {
-    ...{ providers, unregistered },
+    providers,
+    unregistered,
     async close() {
       await Promise.all(opened.map((http) => http.close()));
     },
@@ -96,31 +97,43 @@ function thirdParties({ config, rpc, solana, bitcoin }: ProviderDeps): readonly 
   const integratorId = config.ACROSS_INTEGRATOR_ID;
   return [
     {
-      ...{ id: 'across', baseUrl: config.ACROSS_API_URL, keyName: 'ACROSS_API_KEY' },
+      id: 'across',
+      baseUrl: config.ACROSS_API_URL,
+      keyName: 'ACROSS_API_KEY',
       headers: { authorization: bearer(config.ACROSS_API_KEY) },
       create: (http) => createAcrossProvider({ http, rpc, integratorId }),
     },
     {
-      ...{ id: 'cctp', baseUrl: config.CCTP_API_URL, headers: {} },
+      id: 'cctp',
+      baseUrl: config.CCTP_API_URL,
+      headers: {},
       create: (http) => createCctpProvider({ http, rpc }),
     },
     {
-      ...{ id: 'lifi', baseUrl: config.LIFI_API_URL, keyName: 'LIFI_API_KEY' },
+      id: 'lifi',
+      baseUrl: config.LIFI_API_URL,
+      keyName: 'LIFI_API_KEY',
       headers: { 'x-lifi-api-key': config.LIFI_API_KEY },
       create: (http) => createLifiProvider({ http, rpc }),
     },
     {
-      ...{ id: 'zeroEx', baseUrl: config.ZEROEX_API_URL, keyName: 'ZEROEX_API_KEY' },
+      id: 'zeroEx',
+      baseUrl: config.ZEROEX_API_URL,
+      keyName: 'ZEROEX_API_KEY',
       headers: { '0x-api-key': config.ZEROEX_API_KEY, '0x-version': 'v2' },
       create: (http) => createZeroExProvider({ http, rpc }),
     },
     {
-      ...{ id: 'jupiter', baseUrl: config.JUPITER_API_URL, keyName: 'JUPITER_API_KEY' },
+      id: 'jupiter',
+      baseUrl: config.JUPITER_API_URL,
+      keyName: 'JUPITER_API_KEY',
       headers: { 'x-api-key': config.JUPITER_API_KEY },
       create: (http) => createJupiterProvider({ http, solana }),
     },
     {
-      ...{ id: 'relay', baseUrl: config.RELAY_API_URL, keyName: 'RELAY_API_KEY' },
+      id: 'relay',
+      baseUrl: config.RELAY_API_URL,
+      keyName: 'RELAY_API_KEY',
       headers: { 'x-api-key': config.RELAY_API_KEY },
       create: (http) => createRelayProvider({ http, bitcoin, rpc }),
     },

@@ -39,7 +39,9 @@ export function openRamps(config: Config): Ramps {
   };
   const ramps = { primary: primaryRamp(config, keep), secondary: secondaryRamp(config, keep) };
   return {
-    ...{ identity: ramps, money: ramps, callbacks: ramps.primary },
+    identity: ramps,
+    money: ramps,
+    callbacks: ramps.primary,
     subscriptions: subscriptionsOf(config, ramps),
     async close() {
       await Promise.all(opened.map((http) => http.close()));
@@ -97,9 +99,16 @@ function absentPrimaryRamp(): PrimaryRamp {
   const refuse = (): Promise<never> => Promise.reject(serviceError('SERVICE_UNAVAILABLE', { reason }));
   return {
     id: 'primary',
-    ...{ openAccount: refuse, submitEvidence: refuse, verificationState: refuse, saveBeneficiary: refuse },
+    openAccount: refuse,
+    submitEvidence: refuse,
+    verificationState: refuse,
+    saveBeneficiary: refuse,
     supports: () => false,
-    ...{ quote: refuse, openTicket: refuse, findTicket: refuse, ticketState: refuse, limits: refuse },
+    quote: refuse,
+    openTicket: refuse,
+    findTicket: refuse,
+    ticketState: refuse,
+    limits: refuse,
     verifyCallback: () => Promise.resolve(undefined),
     subscribe: refuse,
   };

@@ -85,8 +85,16 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     pollMs: config.TRACKER_POLL_MS,
   });
   const deliveries = startDeliveries({
-    ...{ database, rpc, solana, chains, log, tokens, prices, pollMs: config.DELIVERY_POLL_MS },
-    ...{ sources, serviceWallet: infrastructure.serviceWallet },
+    database,
+    rpc,
+    solana,
+    chains,
+    log,
+    tokens,
+    prices,
+    pollMs: config.DELIVERY_POLL_MS,
+    sources,
+    serviceWallet: infrastructure.serviceWallet,
     leastCompletionUsd: config.COMPLETION_LEAST_USD,
   });
   return {

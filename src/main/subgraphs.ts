@@ -54,7 +54,15 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
   const { vault } = infrastructure.kyc;
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
-    ...{ database, rpc, solana, tokens, prices, providers, budgetMs, startAction, ...outputBuilders(infrastructure) },
+    database,
+    rpc,
+    solana,
+    tokens,
+    prices,
+    providers,
+    budgetMs,
+    startAction,
+    ...outputBuilders(infrastructure),
     chains: config.chains.table,
     isServed: isServed(config),
     sponsorship: { allowed: (customerId) => mayBeSponsored({ db: database }, customerId) },

@@ -19,7 +19,9 @@ const CONNECT_PATIENCE_MS = 10_000;
  */
 export function openPool({ url, size, name, log }: PoolOptions): Pool {
   const pool = new Pool({
-    ...{ connectionString: url, max: size, application_name: name },
+    connectionString: url,
+    max: size,
+    application_name: name,
     connectionTimeoutMillis: CONNECT_PATIENCE_MS,
   });
   const lost = (error: Error): void => log.warn({ reason: error.message, name }, 'a database connection was lost');

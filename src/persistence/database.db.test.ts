@@ -13,8 +13,17 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 const quote = (amount: bigint) => ({
-  ...{ id: uuidV7(), customerId: uuidV7(), provider: 'any', chainIdIn: 1n, chainIdOut: 7_565_164n },
-  ...{ tokenIn: '0x', tokenOut: '0x', request: {}, view: {}, execution: {}, deadline: new Date() },
+  id: uuidV7(),
+  customerId: uuidV7(),
+  provider: 'any',
+  chainIdIn: 1n,
+  chainIdOut: 7_565_164n,
+  tokenIn: '0x',
+  tokenOut: '0x',
+  request: {},
+  view: {},
+  execution: {},
+  deadline: new Date(),
   amountIn: amount.toString(),
   maxAmountIn: amount.toString(),
   expectedAmountOut: amount.toString(),

@@ -10,7 +10,11 @@ import { chooseOffer, type Wish } from './choose-offer';
 
 const reference = (address: string) => ({ address, shownAddress: address });
 const wish = (changes: Partial<Wish> = {}): Wish => ({
-  ...{ origin: devnet, destination: devnet, tokenIn: reference('0xIn'), tokenOut: reference('0xOut'), side: 'in' },
+  origin: devnet,
+  destination: devnet,
+  tokenIn: reference('0xIn'),
+  tokenOut: reference('0xOut'),
+  side: 'in',
   preferredProvider: undefined,
   ...changes,
 });
@@ -21,15 +25,20 @@ interface Terms {
 }
 
 const offered = (provider: string, side: 'in' | 'out', { priced, gasLimit = 100n }: Terms): ProviderAnswer => ({
-  ...{ provider, outcome: 'quote', quote: offerFor(quoteRequest({ side }), { provider, priced, gasLimit }) },
+  provider,
+  outcome: 'quote',
+  quote: offerFor(quoteRequest({ side }), { provider, priced, gasLimit }),
 });
 const noRoute = (provider: string): ProviderAnswer => ({ provider, outcome: 'noRoute' });
 const down = (provider: string): ProviderAnswer => ({
-  ...{ provider, outcome: 'failed' },
+  provider,
+  outcome: 'failed',
   error: serviceError('PROVIDER_UNAVAILABLE', { provider, reason: 'it is down' }),
 });
 const tooLow: ProviderAnswer = {
-  ...{ provider: 'beta', outcome: 'failed', error: serviceError('AMOUNT_IN_TOO_LOW', { minimum: '41 BRLA' }) },
+  provider: 'beta',
+  outcome: 'failed',
+  error: serviceError('AMOUNT_IN_TOO_LOW', { minimum: '41 BRLA' }),
 };
 
 const thrownBy = (...input: Parameters<typeof chooseOffer>): unknown => {
@@ -82,17 +91,22 @@ describe('without an offer the answer', () => {
 
   it('is that nobody could be asked, with every reason, as soon as one could not', () => {
     expect(thrownBy(wish(), [noRoute('a'), down('b'), down('c')])).toMatchObject({
-      ...{ code: 'QUOTE_GENERATION_FAILED', message: expect.stringMatching(/provider b .*provider c /) },
+      code: 'QUOTE_GENERATION_FAILED',
+      message: expect.stringMatching(/provider b .*provider c /),
       details: { providers: [{ provider: 'b', code: 'PROVIDER_UNAVAILABLE' }, { provider: 'c' }] },
     });
   });
 
   it('is about the widest bound when several providers name one', () => {
     const low = (provider: string, minimum: bigint): ProviderAnswer => ({
-      ...{ provider, outcome: 'failed', error: amountInTooLow(minimum, USDC) },
+      provider,
+      outcome: 'failed',
+      error: amountInTooLow(minimum, USDC),
     });
     const high = (provider: string, maximum: bigint): ProviderAnswer => ({
-      ...{ provider, outcome: 'failed', error: amountInTooHigh(maximum, USDC) },
+      provider,
+      outcome: 'failed',
+      error: amountInTooHigh(maximum, USDC),
     });
     const messageOf = (answers: readonly ProviderAnswer[]) => (thrownBy(wish(), answers) as Error).message;
     expect(messageOf([low('a', 7_000_000n), low('b', 5_000_000n), low('c', 6_000_000n)])).toContain('(min ~5 USDC)');
@@ -104,7 +118,8 @@ describe('without an offer the answer', () => {
     const bridged = wish({ destination: devnetL2 });
     const broken: ProviderAnswer = { provider: 'd', outcome: 'failed', error: serviceError('BRIDGE_API_ERROR') };
     expect(thrownBy(bridged, [down('b'), broken])).toMatchObject({
-      ...{ code: 'BRIDGE_API_ERROR', status: 502 },
+      code: 'BRIDGE_API_ERROR',
+      status: 502,
       details: { providers: [{ provider: 'b', code: 'PROVIDER_UNAVAILABLE' }, { provider: 'd' }] },
     });
     expect(thrownBy(bridged, [down('b'), noRoute('a')])).toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });

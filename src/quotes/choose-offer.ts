@@ -79,6 +79,8 @@ const isBridged = (wish: Wish): boolean => wish.origin.chainId !== wish.destinat
 
 export const noRoute = ({ origin, destination, tokenIn, tokenOut }: Omit<Wish, 'side'>): ServiceError =>
   serviceError('NO_ROUTE_FOUND', {
-    ...{ tokenIn: tokenIn.shownAddress, originChain: origin.slug },
-    ...{ tokenOut: tokenOut.shownAddress, destinationChain: destination.slug },
+    tokenIn: tokenIn.shownAddress,
+    originChain: origin.slug,
+    tokenOut: tokenOut.shownAddress,
+    destinationChain: destination.slug,
   });

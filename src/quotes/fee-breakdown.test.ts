@@ -19,7 +19,9 @@ const market = { tokenIn: price(1), tokenOut: price(1), native: price(2000), fee
 const bridged = quoteRequest({ destination: devnetL2, tokenOut: L2_USDC });
 
 const trade = (changes: Partial<Trade['offer']>, request = bridged): Trade => ({
-  ...{ request, market, offer: { ...offerFor(request, { priced: 4_950_000n }), ...changes } },
+  request,
+  market,
+  offer: { ...offerFor(request, { priced: 4_950_000n }), ...changes },
 });
 
 describe('the costs of a transfer between chains', () => {

@@ -70,14 +70,20 @@ export function gasEstimate({ request, offer, market }: Trade): GasEstimate {
 }
 
 const impactLine = ({ request, market }: Trade, { lost }: Impact): FeeLine => ({
-  ...{ kind: 'bridgeAndSlippage', label: 'Price impact', asset: 'tokenOut', signed: true },
+  kind: 'bridgeAndSlippage',
+  label: 'Price impact',
+  asset: 'tokenOut',
+  signed: true,
   ...amountOf(request.tokenOut, lost, market.tokenOut?.usd),
 });
 
 /** What the venue charges: its fees, and the native coin that goes along with its call. */
 function venueLines({ request, offer, market }: Trade): readonly FeeLine[] {
   const fees = (offer.fees ?? []).map(({ kind, label, asset, amount }: ProviderFee) => ({
-    ...{ kind: kind ?? ('bridgeAndSlippage' as const), label, asset, signed: false },
+    kind: kind ?? ('bridgeAndSlippage' as const),
+    label,
+    asset,
+    signed: false,
     ...amountOf(request[asset], amount, market[asset]?.usd),
   }));
   if (offer.nativeFee === undefined || offer.nativeFee === 0n) return fees;
@@ -91,7 +97,10 @@ function gasLine({ request, offer, market, sponsored = false }: Trade): FeeLine 
   const spent = sponsored ? 0n : market.feePerGas * offer.gasLimit;
   const label = sponsored ? 'Network fee, sponsored' : 'Network fee';
   return {
-    ...{ kind: 'gas', label, asset: 'tokenIn', signed: false },
+    kind: 'gas',
+    label,
+    asset: 'tokenIn',
+    signed: false,
     ...amountOf(request.origin.nativeCurrency, spent, market.native?.usd),
   };
 }

@@ -41,7 +41,10 @@ export interface QuoteKey {
 }
 
 const feeLine = z.object({
-  ...{ kind: z.string(), amountRaw: z.string(), decimals: z.number(), symbol: z.string() },
+  kind: z.string(),
+  amountRaw: z.string(),
+  decimals: z.number(),
+  symbol: z.string(),
   amountInUSD: z.number().optional(),
 });
 export type StoredFeeLine = z.infer<typeof feeLine>;
@@ -75,12 +78,14 @@ export async function findQuote(
     quoteId,
     ...parseStoredRequest(row.request, chains),
     offer: parseStoredOffer(row.execution),
-    ...{ deadline: row.deadline, expired: row.expired },
+    deadline: row.deadline,
+    expired: row.expired,
     rawQuoteHash: row.rawQuoteHash ?? undefined,
     bytecodeHash: row.bytecodeHash ?? undefined,
     sealedPayout: row.payout ?? undefined,
     webhookUrl: row.webhookUrl ?? undefined,
-    ...{ amountInUsd: tokenIn.amountInUSD, amountOutUsd: tokenOut.amountInUSD },
+    amountInUsd: tokenIn.amountInUSD,
+    amountOutUsd: tokenOut.amountInUSD,
     feeLines: feeBreakdown.lines,
   };
 }

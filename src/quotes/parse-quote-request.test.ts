@@ -25,23 +25,32 @@ const pathsOf = (error: ServiceError): readonly string[] =>
 
 const offRamp = { originChain: 'devnet', destinationChain: 'fiat', tokenIn: USDC.address, tokenOut: 'USD' };
 const bank = {
-  ...{ bankAccountNumber: '123456789', bankRoutingNumber: '021000021', bankName: 'A Bank' },
-  ...{ bankBeneficiaryName: 'Ada Lovelace', beneficiaryStreetLine1: '1 Main St', beneficiaryCity: 'New York' },
-  ...{ beneficiaryState: 'NY', beneficiaryPostalCode: '10001', beneficiaryCountry: 'USA' },
+  bankAccountNumber: '123456789',
+  bankRoutingNumber: '021000021',
+  bankName: 'A Bank',
+  bankBeneficiaryName: 'Ada Lovelace',
+  beneficiaryStreetLine1: '1 Main St',
+  beneficiaryCity: 'New York',
+  beneficiaryState: 'NY',
+  beneficiaryPostalCode: '10001',
+  beneficiaryCountry: 'USA',
 };
 
 describe('the arguments of a quote', () => {
   it('become a request with canonical addresses and the defaults of the contract', () => {
     expect(parse({ originAddress: ALICE.toLowerCase(), destinationAddress: BOB })).toMatchObject({
-      ...{
-        origin: { slug: 'devnet' },
-        destination: { slug: 'devnet' },
-        side: 'in',
-        amount: 5_000_000n,
-        slippage: 5000n,
-      },
-      ...{ originAddress: ALICE, destinationAddress: BOB, thirdParty: false, output: 'bytecode' },
-      ...{ feeSponsorship: false, preferredProvider: undefined, webhookUrl: undefined },
+      origin: { slug: 'devnet' },
+      destination: { slug: 'devnet' },
+      side: 'in',
+      amount: 5_000_000n,
+      slippage: 5000n,
+      originAddress: ALICE,
+      destinationAddress: BOB,
+      thirdParty: false,
+      output: 'bytecode',
+      feeSponsorship: false,
+      preferredProvider: undefined,
+      webhookUrl: undefined,
     });
   });
 

@@ -100,7 +100,8 @@ function createGuard({ concurrency, queue, failures, restMs }: typeof DEFAULTS) 
       { halfOpenAfter: restMs, breaker: new ConsecutiveBreaker(failures) },
     ),
     /** On the clock of `performance`. */
-    ...{ restsUntil: 0, openedAt: 0 },
+    restsUntil: 0,
+    openedAt: 0,
   };
   guard.breaker.onBreak(() => (guard.openedAt = performance.now()));
   return guard;

@@ -54,10 +54,24 @@ export const priceWriter =
   };
 
 const PRICE_COLUMNS = {
-  ...{ id: 'uuid', customerId: 'uuid', provider: 'text', deadline: 'timestamptz', webhookUrl: 'text' },
-  ...{ chainIdIn: 'bigint', chainIdOut: 'bigint', tokenIn: 'text', tokenOut: 'text' },
-  ...{ amountIn: 'numeric', maxAmountIn: 'numeric', expectedAmountOut: 'numeric', minAmountOut: 'numeric' },
-  ...{ request: 'jsonb', view: 'jsonb', execution: 'jsonb', rawQuoteHash: 'text', payout: 'text' },
+  id: 'uuid',
+  customerId: 'uuid',
+  provider: 'text',
+  deadline: 'timestamptz',
+  webhookUrl: 'text',
+  chainIdIn: 'bigint',
+  chainIdOut: 'bigint',
+  tokenIn: 'text',
+  tokenOut: 'text',
+  amountIn: 'numeric',
+  maxAmountIn: 'numeric',
+  expectedAmountOut: 'numeric',
+  minAmountOut: 'numeric',
+  request: 'jsonb',
+  view: 'jsonb',
+  execution: 'jsonb',
+  rawQuoteHash: 'text',
+  payout: 'text',
 } as const satisfies Partial<Record<keyof ReturnType<typeof rowOf>, string>>;
 
 const columns = Object.entries(PRICE_COLUMNS).map(([name, type]) => ({ name: `"${name}"`, type }));
@@ -78,9 +92,15 @@ const priceRow = (quote: NewQuote, vault: Vault) => {
 function rowOf({ customerId, swap, view, bytecodeHash }: NewQuote, vault: Vault) {
   const { quoteId, intent, request, offer, deadline } = swap;
   return {
-    ...{ id: quoteId, customerId, provider: offer.provider, deadline, webhookUrl: intent.webhookUrl ?? null },
-    ...{ chainIdIn: request.origin.chainId, chainIdOut: request.destination.chainId },
-    ...{ tokenIn: request.tokenIn.address, tokenOut: request.tokenOut.address },
+    id: quoteId,
+    customerId,
+    provider: offer.provider,
+    deadline,
+    webhookUrl: intent.webhookUrl ?? null,
+    chainIdIn: request.origin.chainId,
+    chainIdOut: request.destination.chainId,
+    tokenIn: request.tokenIn.address,
+    tokenOut: request.tokenOut.address,
     amountIn: offer.amountIn.toString(),
     maxAmountIn: offer.maxAmountIn.toString(),
     expectedAmountOut: offer.expectedAmountOut.toString(),

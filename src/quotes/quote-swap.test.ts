@@ -31,27 +31,54 @@ describe('a quote', () => {
     });
     const view = quoteView(swap);
     expect(JSON.parse(JSON.stringify(view))).toEqual({
-      ...{ id: swap.quoteId, quoteId: expect.stringMatching(UUID_V7), status: 'pending', provider: 'beta' },
-      ...{ deadline: 1_800_000_300, deadlineDate: '2027-01-15T08:05:00.000Z' },
-      ...{ originChain: 'devnet', destinationChain: 'devnet', chainIdIn: 31_337, chainIdOut: 31_337 },
+      id: swap.quoteId,
+      quoteId: expect.stringMatching(UUID_V7),
+      status: 'pending',
+      provider: 'beta',
+      deadline: 1_800_000_300,
+      deadlineDate: '2027-01-15T08:05:00.000Z',
+      originChain: 'devnet',
+      destinationChain: 'devnet',
+      chainIdIn: 31_337,
+      chainIdOut: 31_337,
       tokenIn: {
-        ...{ contract: PRICED.tokenIn, symbol: 'USDC', name: 'USDC', decimals: 6, chainId: 31_337 },
-        ...{ amount: '5000000', amountInUSD: 5, priceInUSD: 1, ...PRICE },
+        contract: PRICED.tokenIn,
+        symbol: 'USDC',
+        name: 'USDC',
+        decimals: 6,
+        chainId: 31_337,
+        amount: '5000000',
+        amountInUSD: 5,
+        priceInUSD: 1,
+        ...PRICE,
       },
       tokenOut: {
-        ...{ contract: PRICED.tokenOut, symbol: 'DAI', name: 'DAI', decimals: 18, chainId: 31_337 },
-        ...{ amount: '4995000', amountInUSD: 0, priceInUSD: 1, ...PRICE },
-        ...{ expectedAmountOut: '4995000', minAmountOut: '4970025' },
+        contract: PRICED.tokenOut,
+        symbol: 'DAI',
+        name: 'DAI',
+        decimals: 18,
+        chainId: 31_337,
+        amount: '4995000',
+        amountInUSD: 0,
+        priceInUSD: 1,
+        ...PRICE,
+        expectedAmountOut: '4995000',
+        minAmountOut: '4970025',
       },
-      ...{ expectedAmountOut: '4995000', minAmountOut: '4970025', slippage: '0.005', priceImpactBps: 12 },
+      expectedAmountOut: '4995000',
+      minAmountOut: '4970025',
+      slippage: '0.005',
+      priceImpactBps: 12,
       feeBreakdown: {
-        ...{ lines: view.feeBreakdown.lines, charges: view.feeBreakdown.lines },
+        lines: view.feeBreakdown.lines,
+        charges: view.feeBreakdown.lines,
         summary: { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: 0 },
       },
       gasEstimate: { gasLimit: '150000', feePerGas: '2000000000', amountInUSD: 0.6 },
       estimatedDurationSeconds: 15,
       route: [expect.objectContaining({ shareBps: 10_000 })],
-      ...{ feeSponsorship: false, webhookURL: 'https://example.com/h' },
+      feeSponsorship: false,
+      webhookURL: 'https://example.com/h',
     });
   });
 
@@ -62,8 +89,12 @@ describe('a quote', () => {
       fields: { ...PRICED, amountIn: '', amountOut: '5000000' },
     });
     expect(quoteView(swap)).toMatchObject({
-      ...{ provider: 'beta', maxAmountIn: '5004900', expectedAmountOut: '5000000', minAmountOut: '5000000' },
-      ...{ tokenIn: { amount: '4980000' }, tokenOut: { amount: '5000000' } },
+      provider: 'beta',
+      maxAmountIn: '5004900',
+      expectedAmountOut: '5000000',
+      minAmountOut: '5000000',
+      tokenIn: { amount: '4980000' },
+      tokenOut: { amount: '5000000' },
     });
   });
 

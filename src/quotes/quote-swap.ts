@@ -57,5 +57,9 @@ export const pricedSwap = (
   offer: ProviderQuote,
 ): PricedSwap => ({
   quoteId: uuidV7(),
-  ...{ intent, request, offer, market, deadline },
+  intent,
+  request,
+  offer,
+  market,
+  deadline,
 });

@@ -84,10 +84,16 @@ export function quoteView(swap: PricedSwap, trial?: Trial): QuoteView {
   const measured = { ...offer, gasLimit: trial?.gasLimit ?? offer.gasLimit };
   const trade = { request, offer: measured, market, sponsored: intent.feeSponsorship };
   return {
-    ...{ id: quoteId, quoteId, status: 'pending', provider: request.fiat?.name ?? offer.provider },
-    ...{ deadline: Math.floor(deadline.getTime() / 1000), deadlineDate: deadline.toISOString() },
-    ...{ originChain: request.origin.slug, chainIdIn: request.origin.chainId },
-    ...{ destinationChain: request.destination.slug, chainIdOut: request.destination.chainId },
+    id: quoteId,
+    quoteId,
+    status: 'pending',
+    provider: request.fiat?.name ?? offer.provider,
+    deadline: Math.floor(deadline.getTime() / 1000),
+    deadlineDate: deadline.toISOString(),
+    originChain: request.origin.slug,
+    chainIdIn: request.origin.chainId,
+    destinationChain: request.destination.slug,
+    chainIdOut: request.destination.chainId,
     ...tokensOf(swap),
     expectedAmountOut: offer.expectedAmountOut.toString(),
     minAmountOut: offer.minAmountOut.toString(),
@@ -123,7 +129,12 @@ function tokensOf({ intent, request, offer, market }: PricedSwap): Pick<QuoteVie
 function tokenView(token: Token, amount: bigint, price: MarketPrice | undefined): Omit<QuoteTokenView, 'contract'> {
   const { symbol, name, decimals, chainId, logoURI } = token;
   return {
-    ...{ symbol, name, decimals, chainId, amount: amount.toString(), logoURI },
+    symbol,
+    name,
+    decimals,
+    chainId,
+    amount: amount.toString(),
+    logoURI,
     amountInUSD: price === undefined ? undefined : toUsd(amount, decimals, price.usd),
     priceInUSD: price?.usd,
     priceSource: price?.source,

@@ -52,7 +52,9 @@ export async function readMarket(
     ifKnown(deps.rpc.feeData(origin.chainId)),
   ]);
   return {
-    ...{ tokenIn: inPrice, tokenOut: outPrice, native: nativePrice },
+    tokenIn: inPrice,
+    tokenOut: outPrice,
+    native: nativePrice,
     feePerGas: fees?.expectedFeePerGas,
   };
 }

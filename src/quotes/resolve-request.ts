@@ -117,8 +117,17 @@ async function toQuoteRequest({ tokens }: ResolveDeps, intent: SwapIntent): Prom
   ]);
   if (tokenIn === undefined || tokenOut === undefined) throw validationError(missingTokens(tokenIn, tokenOut));
   return {
-    ...{ origin, destination, tokenIn, tokenOut, side, amount, slippage },
-    ...{ originAddress, destinationAddress, refundAddress, transferSpeed },
+    origin,
+    destination,
+    tokenIn,
+    tokenOut,
+    side,
+    amount,
+    slippage,
+    originAddress,
+    destinationAddress,
+    refundAddress,
+    transferSpeed,
   };
 }
 

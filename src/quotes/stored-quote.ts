@@ -13,7 +13,11 @@ const amount = integer.transform(toBaseUnits);
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.optional().transform((value) => value as z.output<Schema> | undefined);
 const token = z.object({
-  ...{ chainId: z.number(), address: z.string(), symbol: z.string(), name: z.string(), decimals: z.number() },
+  chainId: z.number(),
+  address: z.string(),
+  symbol: z.string(),
+  name: z.string(),
+  decimals: z.number(),
   logoURI: optional(z.string()),
 });
 
@@ -21,53 +25,87 @@ const transferSpeed = optional(z.enum(TRANSFER_SPEEDS));
 
 /** The request that was priced, in JSON. */
 const requestSchema = z.object({
-  ...{ chainIdIn: z.number(), chainIdOut: z.number(), tokenIn: token, tokenOut: token },
-  ...{ side: z.enum(['in', 'out']), amount, slippage: integer.transform((share) => share as PartsPerMillion) },
-  ...{ originAddress: optional(z.string()), destinationAddress: optional(z.string()) },
-  ...{ refundAddress: optional(z.string()), transferSpeed },
-  ...{ thirdParty: z.boolean(), feeSponsorship: z.boolean().default(false) },
+  chainIdIn: z.number(),
+  chainIdOut: z.number(),
+  tokenIn: token,
+  tokenOut: token,
+  side: z.enum(['in', 'out']),
+  amount,
+  slippage: integer.transform((share) => share as PartsPerMillion),
+  originAddress: optional(z.string()),
+  destinationAddress: optional(z.string()),
+  refundAddress: optional(z.string()),
+  transferSpeed,
+  thirdParty: z.boolean(),
+  feeSponsorship: z.boolean().default(false),
   /** Without the account, which is looked up again, and without the payout, which is stored encrypted. */
   fiat: optional(z.object({ ramp: z.enum(RAMP_IDS), name: z.string(), rail: z.enum(['PIX', 'ACH', 'WIRE']) })),
 });
 
 const fee = z.object({
   kind: optional(z.literal('paymentRail')),
-  ...{ label: z.string(), asset: z.enum(['tokenIn', 'tokenOut']), amount },
+  label: z.string(),
+  asset: z.enum(['tokenIn', 'tokenOut']),
+  amount,
 });
 
 /** What the provider offered, in JSON. */
 const offerSchema = z.object({
-  ...{ provider: z.string(), amountIn: amount, maxAmountIn: amount, expectedAmountOut: amount, minAmountOut: amount },
+  provider: z.string(),
+  amountIn: amount,
+  maxAmountIn: amount,
+  expectedAmountOut: amount,
+  minAmountOut: amount,
   route: z.array(
     z.object({
-      ...{ protocol: z.string(), chainId: z.number(), tokenIn: z.string(), tokenOut: z.string() },
-      ...{ shareBps: z.number(), pool: z.string() },
+      protocol: z.string(),
+      chainId: z.number(),
+      tokenIn: z.string(),
+      tokenOut: z.string(),
+      shareBps: z.number(),
+      pool: z.string(),
     }),
   ),
-  ...{ priceImpactBps: z.number(), gasLimit: integer, estimatedDurationSeconds: z.number(), execution: z.unknown() },
+  priceImpactBps: z.number(),
+  gasLimit: integer,
+  estimatedDurationSeconds: z.number(),
+  execution: z.unknown(),
   fees: optional(z.array(fee)),
-  ...{ nativeFee: optional(integer), transferSpeed },
+  nativeFee: optional(integer),
+  transferSpeed,
 });
 
 export const requestJson = ({ intent, request }: PricedSwap): z.input<typeof requestSchema> => ({
-  ...{ chainIdIn: request.origin.chainId, chainIdOut: request.destination.chainId },
-  ...{ tokenIn: request.tokenIn, tokenOut: request.tokenOut, side: request.side },
-  ...{ amount: request.amount.toString(), slippage: request.slippage.toString() },
-  ...{ originAddress: request.originAddress, destinationAddress: request.destinationAddress },
-  ...{ refundAddress: request.refundAddress, transferSpeed: request.transferSpeed },
-  ...{ thirdParty: intent.thirdParty, feeSponsorship: intent.feeSponsorship },
+  chainIdIn: request.origin.chainId,
+  chainIdOut: request.destination.chainId,
+  tokenIn: request.tokenIn,
+  tokenOut: request.tokenOut,
+  side: request.side,
+  amount: request.amount.toString(),
+  slippage: request.slippage.toString(),
+  originAddress: request.originAddress,
+  destinationAddress: request.destinationAddress,
+  refundAddress: request.refundAddress,
+  transferSpeed: request.transferSpeed,
+  thirdParty: intent.thirdParty,
+  feeSponsorship: intent.feeSponsorship,
   fiat: request.fiat && { ramp: request.fiat.ramp, name: request.fiat.name, rail: request.fiat.rail },
 });
 
 export const offerJson = (offer: ProviderQuote): z.input<typeof offerSchema> => ({
-  ...{ provider: offer.provider, amountIn: offer.amountIn.toString(), maxAmountIn: offer.maxAmountIn.toString() },
+  provider: offer.provider,
+  amountIn: offer.amountIn.toString(),
+  maxAmountIn: offer.maxAmountIn.toString(),
   expectedAmountOut: offer.expectedAmountOut.toString(),
   minAmountOut: offer.minAmountOut.toString(),
   route: [...offer.route],
-  ...{ priceImpactBps: offer.priceImpactBps, gasLimit: offer.gasLimit.toString() },
-  ...{ estimatedDurationSeconds: offer.estimatedDurationSeconds, execution: offer.execution },
+  priceImpactBps: offer.priceImpactBps,
+  gasLimit: offer.gasLimit.toString(),
+  estimatedDurationSeconds: offer.estimatedDurationSeconds,
+  execution: offer.execution,
   fees: offer.fees?.map((fee) => ({ ...fee, amount: fee.amount.toString() })),
-  ...{ nativeFee: offer.nativeFee?.toString(), transferSpeed: offer.transferSpeed },
+  nativeFee: offer.nativeFee?.toString(),
+  transferSpeed: offer.transferSpeed,
 });
 
 /** A request as it was stored, and what was asked for beside the price. */

@@ -28,16 +28,22 @@ function world(providers: readonly QuoteProvider[], changes: Partial<StreamDeps>
   };
   const deps: StreamDeps = {
     ...quoteDeps({
-      ...{ providers, quoteLifetimeSeconds: LIFETIME_SECONDS },
+      providers,
+      quoteLifetimeSeconds: LIFETIME_SECONDS,
       askProvider: createProviderAsker({ budgetMs: 120_000, log: silent }),
       quoteDeadline: (seconds) => Promise.resolve(new Date(Date.now() + seconds * 1000)),
     }),
-    ...{ savePrices, slots: createStreamSlots(), ...changes },
+    savePrices,
+    slots: createStreamSlots(),
+    ...changes,
   };
   const controller = new AbortController();
   const open = (given: Partial<StreamParameters> = {}) =>
     streamQuotes(deps, {
-      ...{ customerId: CUSTOMER, fields: PRICED, payRound: () => Promise.resolve(), signal: controller.signal },
+      customerId: CUSTOMER,
+      fields: PRICED,
+      payRound: () => Promise.resolve(),
+      signal: controller.signal,
       ...given,
     });
   return { stored, open, stop: () => controller.abort() };

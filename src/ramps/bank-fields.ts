@@ -27,7 +27,9 @@ const REQUIRED = {
   bankName: anyLine,
   // The ramps refuse accented characters.
   bankBeneficiaryName: rule((line) => /^[\x20-\x7e]*$/.test(line), 'must be written in ASCII characters'),
-  ...{ beneficiaryStreetLine1: anyLine, beneficiaryCity: anyLine, beneficiaryState: anyLine },
+  beneficiaryStreetLine1: anyLine,
+  beneficiaryCity: anyLine,
+  beneficiaryState: anyLine,
   beneficiaryPostalCode: anyLine,
   beneficiaryCountry: rule((line) => parseCountry(line) !== undefined, NO_COUNTRY),
 } as const;

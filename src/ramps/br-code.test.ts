@@ -46,14 +46,22 @@ describe('a BR Code', () => {
 
   it('names a key when it is static', () => {
     expect(parseBrCode(STATIC)).toEqual({
-      ...{ kind: 'static', pixKey: '123e4567-e12b-12d1-a456-426655440000', url: undefined, amount: undefined },
-      ...{ merchantName: 'Fulano de Tal', merchantCity: 'BRASILIA', transactionId: undefined },
+      kind: 'static',
+      pixKey: '123e4567-e12b-12d1-a456-426655440000',
+      url: undefined,
+      amount: undefined,
+      merchantName: 'Fulano de Tal',
+      merchantCity: 'BRASILIA',
+      transactionId: undefined,
     });
   });
 
   it('names a charge when it is dynamic', () => {
     expect(parseBrCode(DYNAMIC)).toMatchObject({
-      ...{ kind: 'dynamic', pixKey: undefined, merchantName: 'EMPRESA', merchantCity: 'SAO PAULO' },
+      kind: 'dynamic',
+      pixKey: undefined,
+      merchantName: 'EMPRESA',
+      merchantCity: 'SAO PAULO',
       url: 'pix.example.com/qr/93598be0-1bd0-4997-8318-81776a1d8a99',
     });
   });
@@ -63,7 +71,10 @@ describe('a BR Code', () => {
       fc.property(parts, (made) => {
         const { kind, pixKey, url, amount, merchantName, merchantCity } = parseBrCode(encode(made));
         expect({ target: pixKey ?? url, amount, merchantName, merchantCity }).toEqual({
-          ...{ target: made.target.value, amount: made.cents, merchantName: made.name, merchantCity: made.city },
+          target: made.target.value,
+          amount: made.cents,
+          merchantName: made.name,
+          merchantCity: made.city,
         });
         expect(kind).toBe(made.target.id === '01' ? 'static' : 'dynamic');
       }),

@@ -44,7 +44,10 @@ export function parseBrCode(text: string): BrCode {
   requireField(fields, { id: '53', value: '986', reason: 'its currency is not the real' });
   requireField(fields, { id: '58', value: 'BR', reason: 'its country is not Brazil' });
   return {
-    ...{ kind: pixKey === undefined ? 'dynamic' : 'static', pixKey, url, amount: amountOf(fields.get('54')) },
+    kind: pixKey === undefined ? 'dynamic' : 'static',
+    pixKey,
+    url,
+    amount: amountOf(fields.get('54')),
     merchantName: named(fields, '59', 'the name of the receiver'),
     merchantCity: named(fields, '60', 'the city of the receiver'),
     transactionId: transactionIdOf(fields.get('62')),

@@ -34,7 +34,8 @@ function dollarTokens({ direction, token }: BoundedRoute): Range {
   return {
     least: { units: whole, inclusive: false },
     most: { units: 20_000n * whole, inclusive: direction === 'onRamp' },
-    ...{ decimals: token.decimals, currency: token.symbol },
+    decimals: token.decimals,
+    currency: token.symbol,
   };
 }
 

@@ -20,7 +20,9 @@ const vault = createPersonalDataVault({ keys: [{ version: 1, key: randomBytes(32
 const BR_CODE = `00020101021226930014br.gov.bcb.pix2571qr.example.com/${'a'.repeat(451)}6304ABCD`;
 
 const instructions = {
-  ...{ pix: { copyPaste: BR_CODE }, expiresAt: new Date(), amount: { amountRaw: '10000', currency: 'BRL' as const } },
+  pix: { copyPaste: BR_CODE },
+  expiresAt: new Date(),
+  amount: { amountRaw: '10000', currency: 'BRL' as const },
 };
 const bank = { bankName: 'A Bank', routingNumber: '021000021', accountNumber: '1', beneficiary: 'R', memo: undefined };
 const byPix: Ticket = { kind: 'payIn', ticketId: 'pix', instructions };
@@ -33,7 +35,11 @@ async function actionWith(ticket: Ticket | undefined): Promise<string> {
   const sealed = (value: object) => vault.seal(value, `RampTicket:${actionId}`);
   await test.database.rampTicket.create({
     data: {
-      ...{ actionId, customerId: randomUUID(), profileId: randomUUID(), provider: 'primary', accountId: 'account' },
+      actionId,
+      customerId: randomUUID(),
+      profileId: randomUUID(),
+      provider: 'primary',
+      accountId: 'account',
       request: sealed({}),
       ...(ticket === undefined ? {} : { ticketId: actionId, ticket: sealed(ticketJson(ticket)) }),
     },

@@ -17,9 +17,18 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.optional().transform((value) => value as z.output<Schema> | undefined);
 
 const beneficiary = z.object({
-  ...{ alias: z.string(), accountNumber: z.string(), routingNumber: z.string(), bankName: z.string() },
-  ...{ name: z.string(), street: z.array(z.string()), city: z.string(), state: z.string(), postalCode: z.string() },
-  ...{ country: z.string(), description: optional(z.string()), paymentMethod: z.enum(USD_PAYMENT_METHODS) },
+  alias: z.string(),
+  accountNumber: z.string(),
+  routingNumber: z.string(),
+  bankName: z.string(),
+  name: z.string(),
+  street: z.array(z.string()),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.string(),
+  country: z.string(),
+  description: optional(z.string()),
+  paymentMethod: z.enum(USD_PAYMENT_METHODS),
 });
 const payout = z.discriminatedUnion('rail', [
   z.object({ rail: z.literal('PIX'), pixKey: z.string(), thirdParty: z.boolean() }),
@@ -31,22 +40,36 @@ const payout = z.discriminatedUnion('rail', [
 export const parseStoredPayout = (json: unknown): Payout => payout.parse(json);
 
 const token = z.object({
-  ...{ chainId: z.number(), address: z.string(), symbol: z.string(), name: z.string(), decimals: z.number() },
+  chainId: z.number(),
+  address: z.string(),
+  symbol: z.string(),
+  name: z.string(),
+  decimals: z.number(),
   logoURI: optional(z.string()),
 });
 const currency = z.enum(['BRL', 'USD']);
 const request = z.object({
   route: z.object({
-    ...{ direction: z.enum(['onRamp', 'offRamp']), currency, rail: z.enum(['PIX', 'ACH', 'WIRE']) },
-    ...{ token, chainId: z.number() },
+    direction: z.enum(['onRamp', 'offRamp']),
+    currency,
+    rail: z.enum(['PIX', 'ACH', 'WIRE']),
+    token,
+    chainId: z.number(),
   }),
   quote: z.object({
-    ...{ amountIn: amount, amountOut: amount, expiresAt: date, execution: z.unknown() },
+    amountIn: amount,
+    amountOut: amount,
+    expiresAt: date,
+    execution: z.unknown(),
     fees: z.array(z.object({ label: z.string(), asset: z.enum(['in', 'out']), amount })),
   }),
   account: z.object({ accountId: z.string(), kycUserId: z.string() }),
-  ...{ externalId: z.string(), walletAddress: z.string(), memo: optional(z.string()), payout: optional(payout) },
-  ...{ refundAddress: optional(z.string()), least: optional(amount) },
+  externalId: z.string(),
+  walletAddress: z.string(),
+  memo: optional(z.string()),
+  payout: optional(payout),
+  refundAddress: optional(z.string()),
+  least: optional(amount),
 });
 
 /** What a ticket is opened with, in JSON. Personal data. */
@@ -58,8 +81,10 @@ export function ticketRequestJson({ route, quote, least, ...rest }: TicketReques
     least: least?.toString(),
     route: { ...ends, chainId: chain.chainId },
     quote: {
-      ...{ amountIn: amountIn.toString(), amountOut: amountOut.toString() },
-      ...{ expiresAt: expiresAt.toISOString(), execution },
+      amountIn: amountIn.toString(),
+      amountOut: amountOut.toString(),
+      expiresAt: expiresAt.toISOString(),
+      execution,
       fees: fees.map((fee) => ({ ...fee, amount: fee.amount.toString() })),
     },
   };
@@ -73,15 +98,21 @@ export function parseTicketRequest(json: unknown, chains: ChainTable): TicketReq
 }
 
 const bank = z.object({
-  ...{ bankName: z.string(), routingNumber: z.string(), accountNumber: z.string(), beneficiary: z.string() },
+  bankName: z.string(),
+  routingNumber: z.string(),
+  accountNumber: z.string(),
+  beneficiary: z.string(),
   memo: optional(z.string()),
 });
 const ticket = z.discriminatedUnion('kind', [
   z.object({
-    ...{ kind: z.literal('payIn'), ticketId: z.string() },
+    kind: z.literal('payIn'),
+    ticketId: z.string(),
     instructions: z.object({
       pix: optional(z.object({ copyPaste: z.string() })),
-      ...{ wire: optional(bank), ach: optional(bank), expiresAt: optional(date) },
+      wire: optional(bank),
+      ach: optional(bank),
+      expiresAt: optional(date),
       amount: z.object({ amountRaw: z.string(), currency }),
     }),
   }),

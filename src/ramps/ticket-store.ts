@@ -114,7 +114,11 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
       const { count } = await database.rampTicket.createMany({
         data: [
           {
-            ...{ actionId, customerId, provider: ramp, profileId: account.kycUserId, accountId: account.accountId },
+            actionId,
+            customerId,
+            provider: ramp,
+            profileId: account.kycUserId,
+            accountId: account.accountId,
             request: intent,
           },
         ],

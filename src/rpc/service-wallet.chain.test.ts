@@ -54,7 +54,9 @@ const balance = () => reader().getBalance({ address: other.address });
 const rows = () => test.database.serviceTransaction.findMany({ orderBy: { nonce: 'asc' } });
 
 const order = (changes: Partial<ServiceOrder> = {}): ServiceOrder => ({
-  ...{ customerId: randomUUID(), actionId: randomUUID(), purpose: 'completion' },
+  customerId: randomUUID(),
+  actionId: randomUUID(),
+  purpose: 'completion',
   call: { chainId: CHAIN_ID, to: other.address, data: '0x', value: 1000n },
   signal: new AbortController().signal,
   ...changes,

@@ -92,7 +92,10 @@ function failureReason(data: Hex, message: string | undefined): string {
 const requestOptions = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
 
 const toRpcCall = ({ from, to, data, value, gas }: SimulatedTransaction) => ({
-  ...{ from, to, data, value: numberToHex(value) },
+  from,
+  to,
+  data,
+  value: numberToHex(value),
   ...(gas === undefined ? {} : { gas: numberToHex(gas) }),
 });
 

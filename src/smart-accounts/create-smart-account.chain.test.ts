@@ -34,7 +34,10 @@ const depsOf = (overrides: Partial<CreateSmartAccountDeps> = {}): CreateSmartAcc
 const someOwner = (): Address => privateKeyToAccount(generatePrivateKey()).address;
 const create = (account: Partial<CreateSmartAccount>, using = deps) =>
   createSmartAccount(using, {
-    ...{ customerId: newCustomer(), owner: someOwner(), chainId: 31337, signal: AbortSignal.timeout(5000) },
+    customerId: newCustomer(),
+    owner: someOwner(),
+    chainId: 31337,
+    signal: AbortSignal.timeout(5000),
     ...account,
   });
 
@@ -52,7 +55,11 @@ describe('a smart account', () => {
     for (const { rpcUrl } of universe.chains) {
       const client = createPublicClient({ transport: http(rpcUrl) });
       const known = await SafeSmartAccount.toSafeSmartAccount({
-        ...{ client, owners: [owner], version: '1.4.1', saltNonce: 0n, useMultiSendForSetup: false },
+        client,
+        owners: [owner],
+        version: '1.4.1',
+        saltNonce: 0n,
+        useMultiSendForSetup: false,
         entryPoint: { address: entryPoint07Address, version: '0.7' },
         safeSingletonAddress: '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762',
       });
@@ -60,7 +67,8 @@ describe('a smart account', () => {
       const { factory, factoryData } = await safeAccountOf(owner.address);
       expect(await known.getFactoryArgs()).toEqual({ factory, factoryData });
       const wallet = createWalletClient({
-        ...{ account: privateKeyToAccount(universe.accounts[4]!.privateKey), transport: http(rpcUrl) },
+        account: privateKeyToAccount(universe.accounts[4]!.privateKey),
+        transport: http(rpcUrl),
       }).extend(publicActions);
       expect(await client.getCode({ address })).toBeUndefined();
       const hash = await wallet.sendTransaction({ chain: null, to: factory, data: factoryData, gas: 1_000_000n });
@@ -93,7 +101,8 @@ describe('a smart account', () => {
 
   it('is refused with everything that is wrong at once', async () => {
     expect(await refusal(create({ owner: '0x123', chainId: 987 }))).toEqual({
-      ...{ code: 'VALIDATION_ERROR', paths: ['owner', 'chainId'] },
+      code: 'VALIDATION_ERROR',
+      paths: ['owner', 'chainId'],
     });
     const mixed = someOwner().replace(/[a-f]/, (letter) => letter.toUpperCase());
     const wrongCase = `0x${mixed.slice(2).replace(/[A-Fa-f]/, 'b')}B`.slice(0, 42);
@@ -113,7 +122,8 @@ describe('a smart account', () => {
     const chains = createChainTable([...universe.chains.map(asChain), solana, unserved]);
     for (const chainId of [SOLANA_CHAIN_ID, 31340]) {
       expect(await refusal(create({ chainId }, depsOf({ chains })))).toEqual({
-        ...{ code: 'VALIDATION_ERROR', paths: ['chainId'] },
+        code: 'VALIDATION_ERROR',
+        paths: ['chainId'],
       });
     }
     const chain = chainNamed(universe, 'devnet-l2');

@@ -5,7 +5,11 @@ import type { ActionFees } from './action-plan';
 export function actionFees(lines: readonly StoredFeeLine[]): ActionFees {
   const known = lines.map(({ amountInUSD }) => plausibleUsd(amountInUSD) ?? 0);
   const breakdown = lines.map(({ kind, symbol, amountRaw }, index) => ({
-    ...{ type: kind, amount: (known[index] ?? 0).toFixed(6), currency: 'USD', token: symbol, tokenAmount: amountRaw },
+    type: kind,
+    amount: (known[index] ?? 0).toFixed(6),
+    currency: 'USD',
+    token: symbol,
+    tokenAmount: amountRaw,
   }));
   const total = known.reduce((sum, amount) => sum + amount, 0);
   return { total: total.toFixed(6), currency: 'USD', breakdown };

@@ -12,7 +12,10 @@ export interface Approval {
 
 /** Lets the spender take the amount, and no more. */
 export const approveCall = ({ chainId, owner, token, spender, amount }: Approval): UnsignedCall => ({
-  ...{ chainId, from: owner, to: token, value: 0n },
+  chainId,
+  from: owner,
+  to: token,
+  value: 0n,
   data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Address, amount] }),
 });
 

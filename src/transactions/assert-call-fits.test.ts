@@ -5,7 +5,9 @@ import { assertCallFits } from './assert-call-fits';
 
 const AMOUNT = units(5_000_000n);
 const order = (tokenIn: Token) => ({
-  ...{ request: { origin: devnet, tokenIn }, offer: { provider: 'alpha', maxAmountIn: AMOUNT }, sender: ALICE },
+  request: { origin: devnet, tokenIn },
+  offer: { provider: 'alpha', maxAmountIn: AMOUNT },
+  sender: ALICE,
 });
 const tokenCall: SwapCall = {
   kind: 'call',
@@ -18,7 +20,9 @@ const tokenCall: SwapCall = {
 };
 const word = (text: string) => text.replace('0x', '').toLowerCase().padStart(64, '0');
 const transferOf = (amount: bigint): SwapCall => ({
-  ...{ ...tokenCall, to: USDC.address, spender: undefined },
+  ...tokenCall,
+  to: USDC.address,
+  spender: undefined,
   data: `0xa9059cbb${word(BOB)}${word(amount.toString(16))}`,
 });
 const nativeCall: SwapCall = { ...tokenCall, value: AMOUNT, spender: undefined };

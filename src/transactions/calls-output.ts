@@ -43,8 +43,10 @@ export async function callsOutput(deps: Builders, order: OutputOrder, tried: Tri
   const parties = { customerId, chain, account, actionId };
   const built = await deps.buildUserOperation({ ...parties, calls, sponsored, deadline, signal });
   return {
-    ...{ ...made, userOperation: { ...built, account } },
-    ...{ simulation: lastWord(simulation, built.simulation), gasLimit: built.gasLimit ?? gasLimit },
+    ...made,
+    userOperation: { ...built, account },
+    simulation: lastWord(simulation, built.simulation),
+    gasLimit: built.gasLimit ?? gasLimit,
   };
 }
 

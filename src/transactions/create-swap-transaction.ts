@@ -110,8 +110,17 @@ async function executableOf(
   const open = isBound ? await findOpenDeposit(deps.database, { customerId, actionId, request, offer }) : undefined;
   if (open !== undefined) return open;
   return executableSwap(deps, {
-    ...{ customerId, quoteId, actionId, request, offer, deadline, ...parties },
-    ...{ output, accountId, sponsored, signal },
+    customerId,
+    quoteId,
+    actionId,
+    request,
+    offer,
+    deadline,
+    ...parties,
+    output,
+    accountId,
+    sponsored,
+    signal,
   });
 }
 

@@ -43,7 +43,13 @@ export function programOf(
   { chainId, sender, output }: Pick<ExecutableProgram, 'chainId' | 'sender'> & Pick<ExecutableParameters, 'output'>,
 ): ExecutableProgram {
   return {
-    ...{ kind: 'program', chainId, sender, rawTransaction, reference, simulation, gasLimit: computeUnits },
+    kind: 'program',
+    chainId,
+    sender,
+    rawTransaction,
+    reference,
+    simulation,
+    gasLimit: computeUnits,
     composable: output === 'instructions' ? { instructions, lookupTables } : undefined,
   };
 }

@@ -49,15 +49,14 @@ afterEach(() => goBack());
 
 const plain = () =>
   ({
-    ...{
-      customerId: CUSTOMER,
-      quoteId: uuidV7(),
-      actionId: uuidV7(),
-      output: 'bytecode',
-      accountId: undefined,
-      sponsored: false,
-    },
-    ...{ deadline: new Date(Date.now() + 300_000), signal: AbortSignal.timeout(10_000) },
+    customerId: CUSTOMER,
+    quoteId: uuidV7(),
+    actionId: uuidV7(),
+    output: 'bytecode',
+    accountId: undefined,
+    sponsored: false,
+    deadline: new Date(Date.now() + 300_000),
+    signal: AbortSignal.timeout(10_000),
   }) satisfies Partial<ExecutableParameters>;
 
 async function build({ provider: id = 'uniswapV3', sender = account().address, ...swap }: Swap) {
@@ -75,7 +74,8 @@ async function build({ provider: id = 'uniswapV3', sender = account().address, .
 /** Signs and sends; the gas that each call took. */
 async function send(calls: readonly UnsignedCall[], index = 2): Promise<readonly bigint[]> {
   const signer = createWalletClient({
-    ...{ account: privateKeyToAccount(universe.accounts[index]!.privateKey), transport: http(devnet().rpcUrl) },
+    account: privateKeyToAccount(universe.accounts[index]!.privateKey),
+    transport: http(devnet().rpcUrl),
     pollingInterval: 10,
   }).extend(publicActions);
   const used: bigint[] = [];
@@ -89,7 +89,11 @@ async function send(calls: readonly UnsignedCall[], index = 2): Promise<readonly
 }
 
 const call = (symbol: string, data: Hex): UnsignedCall => ({
-  ...{ chainId: devnet().chainId, from: account().address, to: localToken(devnet(), symbol).address, data, value: 0n },
+  chainId: devnet().chainId,
+  from: account().address,
+  to: localToken(devnet(), symbol).address,
+  data,
+  value: 0n,
 });
 const received = async (symbol: string): Promise<bigint> => {
   const token = localToken(devnet(), symbol);

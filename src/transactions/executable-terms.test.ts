@@ -8,7 +8,10 @@ import { executableRequest } from './executable-terms';
 
 const KYC_USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 const PERSON = {
-  ...{ taxId: '12345678909', taxIdCountry: 'BRA', email: 'ana@example.com', fullName: 'Ana Lima' },
+  taxId: '12345678909',
+  taxIdCountry: 'BRA',
+  email: 'ana@example.com',
+  fullName: 'Ana Lima',
   birthDate: '1990-01-31',
   address: { country: 'BRA', state: 'SP', city: 'São Paulo', zipCode: '01310100', streetAddress: 'Avenida Paulista' },
 };

@@ -54,7 +54,8 @@ export function executionAnswer(executable: ExecutableSwap): ExecutionAnswer {
 }
 
 const callsAnswer = ({ approvals, swap, userOperation, custody }: ExecutableCalls): ExecutionAnswer => ({
-  ...{ chainId: swap.chainId, transactions: [...approvals, swap].map(callItem) },
+  chainId: swap.chainId,
+  transactions: [...approvals, swap].map(callItem),
   ...(userOperation === undefined ? {} : { userOperation: userOperation.userOperation }),
   ...(custody === undefined ? {} : { custody }),
 });
@@ -69,7 +70,10 @@ function programAnswer(program: ExecutableProgram): ExecutionAnswer {
 }
 
 const depositAnswer = ({ chainId, address, amount }: ExecutableDeposit): ExecutionAnswer => ({
-  ...{ chainId, transactions: [], depositAddress: address, depositAmount: amount.toString() },
+  chainId,
+  transactions: [],
+  depositAddress: address,
+  depositAmount: amount.toString(),
 });
 
 function paymentAnswer({ chainId, instructions, qrCodeUrl }: ExecutablePayment): ExecutionAnswer {

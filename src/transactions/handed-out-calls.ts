@@ -26,6 +26,12 @@ function callsOf({ approvals, swap, userOperation }: ExecutableCalls): readonly 
     ];
   }
   return [...approvals, swap].map(({ chainId, from, to, data, value }) => ({
-    ...{ stepIndex: 0, form: 'CALL' as const, chainId, sender: from, target: to, data, value },
+    stepIndex: 0,
+    form: 'CALL' as const,
+    chainId,
+    sender: from,
+    target: to,
+    data,
+    value,
   }));
 }

@@ -62,23 +62,26 @@ function handOver(request: QuoteRequest, { offer, call }: { offer: ProviderQuote
   const hostile: QuoteProvider = { ...venue, build: () => Promise.resolve(call) };
   const deps = { providers: [hostile], rpc, ...fakeOutputs() };
   return executableSwap(deps, {
-    ...{
-      customerId: CUSTOMER,
-      quoteId: uuidV7(),
-      actionId: uuidV7(),
-      request,
-      offer,
-      sender: account().address,
-      recipient: RECIPIENT,
-    },
-    ...{ deadline: new Date(Date.now() + 300_000), output: 'bytecode', accountId: undefined, sponsored: false },
+    customerId: CUSTOMER,
+    quoteId: uuidV7(),
+    actionId: uuidV7(),
+    request,
+    offer,
+    sender: account().address,
+    recipient: RECIPIENT,
+    deadline: new Date(Date.now() + 300_000),
+    output: 'bytecode',
+    accountId: undefined,
+    sponsored: false,
     signal: signal(),
   });
 }
 
 async function approve(symbol: string, { spender }: SwapCall): Promise<void> {
   const signer = createWalletClient({
-    ...{ account: privateKeyToAccount(account().privateKey), transport: http(devnet().rpcUrl), pollingInterval: 10 },
+    account: privateKeyToAccount(account().privateKey),
+    transport: http(devnet().rpcUrl),
+    pollingInterval: 10,
   }).extend(publicActions);
   const args = [spender as Hex, parseUnits('1000000', 18)] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });

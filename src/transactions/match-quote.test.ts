@@ -9,16 +9,32 @@ import type { BytecodeRequest } from './parse-bytecode-request';
 
 const quoteId = '01890a5d-ac96-774b-bcce-b302099a8057';
 const request: BytecodeRequest = {
-  ...{ quoteId, originAddress: ALICE, destinationAddress: BOB, pixKey: undefined, thirdParty: false },
-  ...{ output: 'bytecode', accountId: undefined, webhookUrl: undefined },
+  quoteId,
+  originAddress: ALICE,
+  destinationAddress: BOB,
+  pixKey: undefined,
+  thirdParty: false,
+  output: 'bytecode',
+  accountId: undefined,
+  webhookUrl: undefined,
 };
 const rawQuote = { signature: '0x1', route: [{ pool: 'a', fee: 5 }] };
 
 const quote = (changes: Partial<StoredQuote> = {}): StoredQuote => ({
-  ...{ quoteId, request: quoteRequest(), offer: offerFor(quoteRequest()), thirdParty: false, deadline: new Date() },
+  quoteId,
+  request: quoteRequest(),
+  offer: offerFor(quoteRequest()),
+  thirdParty: false,
+  deadline: new Date(),
   feeSponsorship: false,
-  ...{ expired: false, rawQuoteHash: canonicalHash(rawQuote), bytecodeHash: undefined, webhookUrl: undefined },
-  ...{ amountInUsd: undefined, amountOutUsd: undefined, feeLines: [], sealedPayout: undefined },
+  expired: false,
+  rawQuoteHash: canonicalHash(rawQuote),
+  bytecodeHash: undefined,
+  webhookUrl: undefined,
+  amountInUsd: undefined,
+  amountOutUsd: undefined,
+  feeLines: [],
+  sealedPayout: undefined,
   ...changes,
 });
 
@@ -39,7 +55,9 @@ describe('a request to execute', () => {
     ['passed back unchanged', {}, { route: [{ fee: 5, pool: 'a' }], signature: '0x1' }],
   ])('matches a quote %s', (_, changes, raw) => {
     expect(matchQuote(quote(changes), { request, rawQuote: raw, quotedPayout: undefined })).toEqual({
-      ...{ sender: ALICE, recipient: BOB, payout: undefined },
+      sender: ALICE,
+      recipient: BOB,
+      payout: undefined,
     });
   });
 

@@ -27,7 +27,12 @@ export async function findOpenDeposit(
   if (row === undefined) return undefined;
   const { address, reference } = depositSchema.parse(row.deposit);
   return {
-    ...{ kind: 'deposit', chainId: request.origin.chainId, address, reference, amount: offer.maxAmountIn },
-    ...{ simulation: undefined, gasLimit: undefined },
+    kind: 'deposit',
+    chainId: request.origin.chainId,
+    address,
+    reference,
+    amount: offer.maxAmountIn,
+    simulation: undefined,
+    gasLimit: undefined,
   };
 }

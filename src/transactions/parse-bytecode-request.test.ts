@@ -27,8 +27,14 @@ describe('a request to execute a quote', () => {
       webhookURL: 'https://a.example',
     };
     expect(parse(request)).toEqual({
-      ...{ quoteId: QUOTE, originAddress: ALICE, destinationAddress: BOB, pixKey: undefined, thirdParty: false },
-      ...{ output: 'bytecode', accountId: undefined, webhookUrl: 'https://a.example' },
+      quoteId: QUOTE,
+      originAddress: ALICE,
+      destinationAddress: BOB,
+      pixKey: undefined,
+      thirdParty: false,
+      output: 'bytecode',
+      accountId: undefined,
+      webhookUrl: 'https://a.example',
     });
   });
 

@@ -21,7 +21,12 @@ import { startSwapAction } from './start-swap-action';
 const fiat = createChainTable(KNOWN_CHAINS).get(BRL.chainId);
 const terms = { ramp: 'primary', name: 'first', rail: 'PIX', thirdParty: false } as const;
 const leg = (protocol: string, chainId: number): RouteLeg => ({
-  ...{ protocol, chainId, tokenIn: 'in', tokenOut: 'out', shareBps: 10_000, pool: 'pool' },
+  protocol,
+  chainId,
+  tokenIn: 'in',
+  tokenOut: 'out',
+  shareBps: 10_000,
+  pool: 'pool',
 });
 
 /** The steps of an action: kind, operator, protocol and chain of each. */
@@ -29,9 +34,18 @@ async function stepsOf(ends: Partial<QuoteRequest>, route: readonly RouteLeg[]) 
   const plans: ActionPlan[] = [];
   const request = quoteRequest({ ...ends, fiat: { ...terms, account: undefined, payout: undefined } });
   const order = {
-    ...{ actionId: 'action', customerId: CUSTOMER, quoteId: 'quote', request, offer: offerFor(request, { route }) },
-    ...{ deadline: new Date(), sender: ALICE, recipient: ALICE, webhookUrl: undefined },
-    ...{ amountInUsd: undefined, amountOutUsd: undefined, feeLines: [] },
+    actionId: 'action',
+    customerId: CUSTOMER,
+    quoteId: 'quote',
+    request,
+    offer: offerFor(request, { route }),
+    deadline: new Date(),
+    sender: ALICE,
+    recipient: ALICE,
+    webhookUrl: undefined,
+    amountInUsd: undefined,
+    amountOutUsd: undefined,
+    feeLines: [],
   };
   const startAction = (_tx: Transaction, plan: ActionPlan) => Promise.resolve(void plans.push(plan));
   const executable = { kind: 'payment', chainId: BRL.chainId, rail: 'PIX', reference: 'ticket' };

@@ -4,12 +4,20 @@ import type { SwapCall } from '../quotes/quote-provider';
 import { readFunds } from './read-funds';
 
 const call: SwapCall = {
-  ...{ kind: 'call', chainId: devnet.chainId, from: ALICE, to: ROUTER, data: '0xdeadbeef', value: 0n, spender: ROUTER },
+  kind: 'call',
+  chainId: devnet.chainId,
+  from: ALICE,
+  to: ROUTER,
+  data: '0xdeadbeef',
+  value: 0n,
+  spender: ROUTER,
 };
 /** A chain that answers all balances, then all allowances. */
 const chainOf = (...answers: readonly bigint[]) => ({ multicall: () => Promise.resolve(answers as never) });
 const question = (tokenIn: Token, nativeFee?: bigint) => ({
-  ...{ call, request: { origin: devnet, tokenIn }, offer: { maxAmountIn: units(5_000_000n), nativeFee } },
+  call,
+  request: { origin: devnet, tokenIn },
+  offer: { maxAmountIn: units(5_000_000n), nativeFee },
   signal: AbortSignal.timeout(1000),
 });
 

@@ -108,13 +108,27 @@ async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise
   const { vault } = deps.fiat;
   const payout = payoutIndex(request.fiat?.payout, vault);
   const hash = bytecodeHash({
-    ...{ originAddress: sender, destinationAddress, payout, thirdParty, output, accountId },
+    originAddress: sender,
+    destinationAddress,
+    payout,
+    thirdParty,
+    output,
+    accountId,
   });
   return deps.database.$transaction(async (tx) => {
     await saveQuote({ tx, vault }, { customerId, swap, view, bytecodeHash: hash });
     const order = {
-      ...{ actionId, customerId, quoteId, request, offer, deadline, sender, recipient, webhookUrl },
-      ...{ amountInUsd: view.tokenIn.amountInUSD, amountOutUsd: view.tokenOut.amountInUSD },
+      actionId,
+      customerId,
+      quoteId,
+      request,
+      offer,
+      deadline,
+      sender,
+      recipient,
+      webhookUrl,
+      amountInUsd: view.tokenIn.amountInUSD,
+      amountOutUsd: view.tokenOut.amountInUSD,
       feeLines: view.feeBreakdown.lines,
     };
     return startSwapAction({ deps, tx }, order, executable);

@@ -14,9 +14,18 @@ async function planOf(executable: Partial<ExecutableSwap>): Promise<ActionPlan> 
   const startAction = (_tx: Transaction, plan: ActionPlan) => Promise.resolve(void plans.push(plan));
   const request = quoteRequest();
   const order = {
-    ...{ actionId: 'action', customerId: CUSTOMER, quoteId: 'quote', request, offer: offerFor(request) },
-    ...{ deadline: DEADLINE, sender: ALICE, recipient: BOB, webhookUrl: undefined },
-    ...{ amountInUsd: undefined, amountOutUsd: undefined, feeLines: [] },
+    actionId: 'action',
+    customerId: CUSTOMER,
+    quoteId: 'quote',
+    request,
+    offer: offerFor(request),
+    deadline: DEADLINE,
+    sender: ALICE,
+    recipient: BOB,
+    webhookUrl: undefined,
+    amountInUsd: undefined,
+    amountOutUsd: undefined,
+    feeLines: [],
   };
   const deps = { startAction, providers: [], actionExpirySeconds: 86_400 };
   await startSwapAction({ deps, tx: {} as Transaction }, order, executable as ExecutableSwap);
@@ -24,7 +33,10 @@ async function planOf(executable: Partial<ExecutableSwap>): Promise<ActionPlan> 
 }
 
 const payment = (rail: RampRail): Partial<ExecutableSwap> => ({
-  ...{ kind: 'payment', chainId: BRL.chainId, rail, reference: 'ticket' },
+  kind: 'payment',
+  chainId: BRL.chainId,
+  rail,
+  reference: 'ticket',
 });
 
 it('gives an action up a day after its quote has ended', async () => {

@@ -71,7 +71,8 @@ describe('a swap that was tried', () => {
 
   it('that buys the native coin for its sender gives what it sent along, and more', () => {
     const quoted = bounds({
-      ...{ call: { ...call, spender: ROUTER, value: 7n }, recipient: ALICE },
+      call: { ...call, spender: ROUTER, value: 7n },
+      recipient: ALICE,
       request: { ...bounds().request, tokenOut: ETH },
     });
     expect(swapEffectFlaw(effects([-1n, 893n]), quoted)).toBeUndefined();

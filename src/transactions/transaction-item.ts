@@ -22,7 +22,10 @@ export type TransactionItem = CallItem | ProgramItem;
 
 export const callItem = ({ chainId, to, data, value, from }: UnsignedCall): CallItem => ({
   chainId: chainId.toString(),
-  ...{ to, data, value: value.toString(), from },
+  to,
+  data,
+  value: value.toString(),
+  from,
 });
 
 export const programItem = ({ chainId, rawTransaction }: { chainId: number; rawTransaction: string }): ProgramItem => ({

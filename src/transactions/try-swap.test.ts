@@ -7,7 +7,11 @@ import { type SwapTrial, trySwap } from './try-swap';
 const swap = { chainId: devnet.chainId, from: ALICE, to: ROUTER, data: '0xdeadbeef', value: 0n } as const;
 const approval = { chainId: devnet.chainId, owner: ALICE, token: USDC.address, spender: ROUTER, amount: 700n };
 const trial = (changes: Partial<SwapTrial> = {}): SwapTrial => ({
-  ...{ swap, approval: undefined, hasAllowance: false, shortage: undefined, watched: [] },
+  swap,
+  approval: undefined,
+  hasAllowance: false,
+  shortage: undefined,
+  watched: [],
   signal: AbortSignal.timeout(1000),
   ...changes,
 });
@@ -94,7 +98,8 @@ describe('trying a swap', () => {
   it('says so when the node cannot try calls, and keeps the approval', async () => {
     const deaf = { simulate: () => Promise.reject(unavailable()) };
     expect(await trySwap(deaf, trial({ approval, hasAllowance: true }))).toMatchObject({
-      ...{ approvals: [{}], gasLimit: undefined },
+      approvals: [{}],
+      gasLimit: undefined,
       simulation: { status: 'UNAVAILABLE', reason: expect.stringContaining('devnet RPC') },
     });
   });

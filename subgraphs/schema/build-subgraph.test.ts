@@ -63,7 +63,10 @@ describe('a subgraph', () => {
     const anonymous = await run('{ purse { id } }');
     expect(anonymous.errors?.[0]?.originalError).toMatchObject({ code: 'AUTHENTICATION_REQUIRED', status: 401 });
     const bearer = await run('{ purse { id } }', {
-      ...{ kind: 'bearer', customerId: 'c1' as CustomerId, subject: 's', role: 'admin' },
+      kind: 'bearer',
+      customerId: 'c1' as CustomerId,
+      subject: 's',
+      role: 'admin',
     });
     expect(bearer.errors?.[0]?.originalError).toMatchObject({ code: 'INVALID_API_KEY', status: 401 });
   });

@@ -51,7 +51,9 @@ const DOCUMENT = `query ($representations: [_Any!]!) {
 }`;
 
 const contextValue = createRequestContext({
-  ...{ requestId: 'r', principal: undefined, signal: new AbortController().signal },
+  requestId: 'r',
+  principal: undefined,
+  signal: new AbortController().signal,
 });
 
 const entities = (...representations: readonly object[]) =>

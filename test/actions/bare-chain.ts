@@ -8,7 +8,9 @@ export type BareChain = Anvil;
 /** A chain with nothing on it, of the test's own: blocks are mined when the test says so, and by each transaction. */
 export const startBareChain = (directory: string, port?: number): Promise<BareChain> =>
   startAnvil({
-    ...{ chainId: BARE_CHAIN_ID, port, stateFile: path.join(directory, 'state.json') },
+    chainId: BARE_CHAIN_ID,
+    port,
+    stateFile: path.join(directory, 'state.json'),
     logFile: path.join(directory, 'log'),
   });
 

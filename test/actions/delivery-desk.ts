@@ -21,17 +21,15 @@ const silent = { info: () => undefined, warn: () => undefined };
 
 /** A delivery comes due when it is made so, never by itself: others would be looked at in passing. */
 export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps => ({
-  ...{
-    database,
-    rpc,
-    solana: noSolana,
-    chains,
-    ...noMarket,
-    serviceWallet: undefined,
-    leastCompletionUsd: 1,
-    log: silent,
-    pollMs: 60_000,
-  },
+  database,
+  rpc,
+  solana: noSolana,
+  chains,
+  ...noMarket,
+  serviceWallet: undefined,
+  leastCompletionUsd: 1,
+  log: silent,
+  pollMs: 60_000,
   sources: new Map([[BRIDGE, source]]),
 });
 
@@ -57,9 +55,16 @@ export async function lookAt(
 }
 
 export const delivered = (txHash: string = someHash(), amount = 99_000_000n): DeliveryState => ({
-  ...{ status: 'delivered', txHash, amount: toBaseUnits(amount), partial: false },
+  status: 'delivered',
+  txHash,
+  amount: toBaseUnits(amount),
+  partial: false,
 });
 
 export const refunded = (txHash: string = someHash()): DeliveryState => ({
-  ...{ status: 'refunded', chainId: 31337, txHash, amount: toBaseUnits(99_000_000n), reason: 'nobody filled it' },
+  status: 'refunded',
+  chainId: 31337,
+  txHash,
+  amount: toBaseUnits(99_000_000n),
+  reason: 'nobody filled it',
 });

@@ -15,7 +15,12 @@ export const ROUTER = '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45';
 export const newCustomer = (): CustomerId => randomUUID() as CustomerId;
 
 export const sampleToken = (symbol: string, token: Partial<Token> = {}): Token => ({
-  ...{ chainId: 31337, address: zeroAddress, symbol, name: symbol, decimals: 6, logoURI: undefined },
+  chainId: 31337,
+  address: zeroAddress,
+  symbol,
+  name: symbol,
+  decimals: 6,
+  logoURI: undefined,
   ...token,
 });
 
@@ -24,17 +29,21 @@ export async function sampleQuote(database: Database, customerId: CustomerId): P
   const id = uuidV7();
   await database.quote.create({
     data: {
-      ...{
-        id,
-        customerId,
-        provider: 'uniswap-v3',
-        chainIdIn: 31337,
-        chainIdOut: 31337,
-        tokenIn: 'in',
-        tokenOut: 'out',
-      },
-      ...{ amountIn: '1', maxAmountIn: '1', expectedAmountOut: '1', minAmountOut: '1' },
-      ...{ request: {}, view: {}, execution: {}, deadline: new Date(Date.now() + 300_000) },
+      id,
+      customerId,
+      provider: 'uniswap-v3',
+      chainIdIn: 31337,
+      chainIdOut: 31337,
+      tokenIn: 'in',
+      tokenOut: 'out',
+      amountIn: '1',
+      maxAmountIn: '1',
+      expectedAmountOut: '1',
+      minAmountOut: '1',
+      request: {},
+      view: {},
+      execution: {},
+      deadline: new Date(Date.now() + 300_000),
     },
   });
   return id;
@@ -45,15 +54,26 @@ export const sampleAction = (
   action: { quoteId: string } & Pick<ActionPlan, 'customerId'> & Partial<ActionPlan>,
 ): ActionPlan => ({
   id: actionIdOf(action.quoteId),
-  ...{ type: 'SAMECHAIN_SWAP', provider: 'uniswap-v3', originAddress: ALICE, receiverAddress: ALICE },
-  ...{ chainIdIn: 31337, chainIdOut: 31337, tokenIn: sampleToken('USDC'), tokenOut: sampleToken('BRLA') },
+  type: 'SAMECHAIN_SWAP',
+  provider: 'uniswap-v3',
+  originAddress: ALICE,
+  receiverAddress: ALICE,
+  chainIdIn: 31337,
+  chainIdOut: 31337,
+  tokenIn: sampleToken('USDC'),
+  tokenOut: sampleToken('BRLA'),
   amountIn: toBaseUnits(100_000_000n),
   amountOut: toBaseUnits(99_000_000n),
   minAmountOut: toBaseUnits(98_000_000n),
-  ...{ amountInUsd: 100, amountOutUsd: 99, webhookUrl: undefined, expiresAt: new Date(Date.now() + 3_600_000) },
+  amountInUsd: 100,
+  amountOutUsd: 99,
+  webhookUrl: undefined,
+  expiresAt: new Date(Date.now() + 3_600_000),
   fees: { total: '0.5', currency: 'USD', breakdown: [{ type: 'gas', amount: '0.5', currency: 'USD' }] },
   steps: [{ kind: 'SWAP', operator: 'USER', protocol: 'uniswap-v3', chainId: 31337 }],
-  ...{ refundAddress: undefined, delivery: undefined, calls: [] },
+  refundAddress: undefined,
+  delivery: undefined,
+  calls: [],
   ...action,
 });
 

@@ -18,9 +18,19 @@ const MINIMUM = 98_000_000n;
 
 /** A local chain that nothing is known of. */
 export const someChain = (chainId: number, changes: Partial<Chain> = {}): Chain => ({
-  ...{ slug: `chain-${String(chainId)}`, chainId, kind: 'evm', name: `Chain ${String(chainId)}`, explorer: undefined },
-  ...{ confirmations: 1, nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 }, wrappedNative: undefined },
-  ...{ connectors: [], dollarTokens: [], uniswapV2: undefined, uniswapV3: undefined, tokens: [] },
+  slug: `chain-${String(chainId)}`,
+  chainId,
+  kind: 'evm',
+  name: `Chain ${String(chainId)}`,
+  explorer: undefined,
+  confirmations: 1,
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  wrappedNative: undefined,
+  connectors: [],
+  dollarTokens: [],
+  uniswapV2: undefined,
+  uniswapV3: undefined,
+  tokens: [],
   ...changes,
 });
 
@@ -49,19 +59,41 @@ export async function createSampleTransfer(
   const promised = { expectedAmountOut: '99000000', minAmountOut: MINIMUM.toString() };
   await database.quote.create({
     data: {
-      ...{ id: quoteId, customerId, provider, chainIdIn, chainIdOut, ...amounts, ...promised },
-      ...{ tokenIn: tokenIn.address, tokenOut: tokenOut.address, deadline: new Date(Date.now() + 300_000) },
+      id: quoteId,
+      customerId,
+      provider,
+      chainIdIn,
+      chainIdOut,
+      ...amounts,
+      ...promised,
+      tokenIn: tokenIn.address,
+      tokenOut: tokenOut.address,
+      deadline: new Date(Date.now() + 300_000),
       request: request({ tokenIn, tokenOut }),
       execution: {
-        ...{ provider, ...amounts, ...promised, route: [], priceImpactBps: 0, gasLimit: '200000' },
-        ...{ estimatedDurationSeconds: 60, execution: { quoted: true } },
+        provider,
+        ...amounts,
+        ...promised,
+        route: [],
+        priceImpactBps: 0,
+        gasLimit: '200000',
+        estimatedDurationSeconds: 60,
+        execution: { quoted: true },
       },
       view: { tokenIn: {}, tokenOut: {}, feeBreakdown: { lines: [] } },
     },
   });
   const plan = sampleAction({
-    ...{ quoteId, type: 'CROSSCHAIN_SWAP', provider, chainIdIn, chainIdOut, tokenIn, tokenOut },
-    ...{ receiverAddress: BOB, amountIn: toBaseUnits(AMOUNT), minAmountOut: toBaseUnits(MINIMUM) },
+    quoteId,
+    type: 'CROSSCHAIN_SWAP',
+    provider,
+    chainIdIn,
+    chainIdOut,
+    tokenIn,
+    tokenOut,
+    receiverAddress: BOB,
+    amountIn: toBaseUnits(AMOUNT),
+    minAmountOut: toBaseUnits(MINIMUM),
     steps: [
       { kind: 'BRIDGE', operator: 'USER', protocol: provider, chainId: chainIdIn },
       { kind: 'BRIDGE', operator: 'PROVIDER', protocol: provider, chainId: chainIdOut },
@@ -75,9 +107,17 @@ export async function createSampleTransfer(
 }
 
 const request = ({ tokenIn, tokenOut }: { tokenIn: Token; tokenOut: Token }) => ({
-  ...{ chainIdIn: tokenIn.chainId, chainIdOut: tokenOut.chainId, tokenIn: json(tokenIn), tokenOut: json(tokenOut) },
-  ...{ side: 'in', amount: AMOUNT.toString(), slippage: '10000', originAddress: ALICE, destinationAddress: BOB },
-  ...{ thirdParty: false, feeSponsorship: false },
+  chainIdIn: tokenIn.chainId,
+  chainIdOut: tokenOut.chainId,
+  tokenIn: json(tokenIn),
+  tokenOut: json(tokenOut),
+  side: 'in',
+  amount: AMOUNT.toString(),
+  slippage: '10000',
+  originAddress: ALICE,
+  destinationAddress: BOB,
+  thirdParty: false,
+  feeSponsorship: false,
 });
 
 const json = ({ logoURI, ...token }: Token) => ({ ...token, ...(logoURI === undefined ? {} : { logoURI }) });
@@ -108,7 +148,8 @@ export function scriptedSource(rest: Omit<DeliverySource, 'follow'> = {}): Scrip
   let next: () => Promise<DeliveryState> = () => Promise.resolve({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
   const asked: Shipment[] = [];
   return {
-    ...{ ...rest, asked },
+    ...rest,
+    asked,
     say(state) {
       if (typeof state === 'function') next = state;
       else next = () => (state instanceof Error ? Promise.reject(state) : Promise.resolve(state));

@@ -8,8 +8,13 @@ const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
 /** The tabs that GraphiQL opens with, and what stands in the answer of each. */
 const EXAMPLES = {
-  ...{ BestQuote: 'uniswap', AllQuotes: 'swapQuotes', PixQuote: 'feeBreakdown', PixPayout: '"avenia"' },
-  ...{ QuoteStream: 'swapQuoteStream', WalletActivity: 'actions', Wallet: 'kycProfile' },
+  BestQuote: 'uniswap',
+  AllQuotes: 'swapQuotes',
+  PixQuote: 'feeBreakdown',
+  PixPayout: '"avenia"',
+  QuoteStream: 'swapQuoteStream',
+  WalletActivity: 'actions',
+  Wallet: 'kycProfile',
 };
 
 const service = runningService();

@@ -22,27 +22,42 @@ export const AMOUNT = 1_000_000n;
 export const OUTPUT = 999_000n;
 
 const chainOf = (chainId: number): Chain => ({
-  ...{
-    slug: `chain-${chainId}`,
-    chainId,
-    kind: 'evm',
-    name: `Chain ${chainId}`,
-    explorer: undefined,
-    confirmations: 1,
-  },
-  ...{ nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 }, wrappedNative: WETH, connectors: [] },
-  ...{ dollarTokens: [], uniswapV2: undefined, uniswapV3: undefined, tokens: [] },
+  slug: `chain-${chainId}`,
+  chainId,
+  kind: 'evm',
+  name: `Chain ${chainId}`,
+  explorer: undefined,
+  confirmations: 1,
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  wrappedNative: WETH,
+  connectors: [],
+  dollarTokens: [],
+  uniswapV2: undefined,
+  uniswapV3: undefined,
+  tokens: [],
   across: { spokePool: SPOKE_POOL, multicallHandler: HANDLER },
 });
 export const [origin, destination] = [chainOf(1), chainOf(10)];
 export const tokenOf = (chain: Chain, token: string) => ({
-  ...{ chainId: chain.chainId, address: token, symbol: 'T', name: 'T', decimals: 6, logoURI: undefined },
+  chainId: chain.chainId,
+  address: token,
+  symbol: 'T',
+  name: 'T',
+  decimals: 6,
+  logoURI: undefined,
 });
 
 export const request: QuoteRequest = {
-  ...{ origin, destination, tokenIn: tokenOf(origin, TOKEN_IN), tokenOut: tokenOf(destination, TOKEN_OUT) },
-  ...{ side: 'in', amount: toBaseUnits(AMOUNT), slippage: parseSlippage('0.005')! },
-  ...{ originAddress: SENDER, destinationAddress: RECIPIENT, refundAddress: REFUND },
+  origin,
+  destination,
+  tokenIn: tokenOf(origin, TOKEN_IN),
+  tokenOut: tokenOf(destination, TOKEN_OUT),
+  side: 'in',
+  amount: toBaseUnits(AMOUNT),
+  slippage: parseSlippage('0.005')!,
+  originAddress: SENDER,
+  destinationAddress: RECIPIENT,
+  refundAddress: REFUND,
 };
 export const wrappedOut: QuoteRequest = { ...request, tokenOut: tokenOf(destination, WETH) };
 
@@ -58,14 +73,14 @@ export interface DepositArguments {
 }
 
 const honest: DepositArguments = {
-  ...{ depositor: toWord(REFUND), recipient: toWord(RECIPIENT), inputToken: toWord(TOKEN_IN) },
-  ...{
-    outputToken: toWord(TOKEN_OUT),
-    inputAmount: AMOUNT,
-    outputAmount: OUTPUT,
-    destinationChainId: 10n,
-    message: '0x',
-  },
+  depositor: toWord(REFUND),
+  recipient: toWord(RECIPIENT),
+  inputToken: toWord(TOKEN_IN),
+  outputToken: toWord(TOKEN_OUT),
+  inputAmount: AMOUNT,
+  outputAmount: OUTPUT,
+  destinationChainId: 10n,
+  message: '0x',
 };
 const times = [toWord(zeroAddress), 1_800_000_000, 1_800_007_200, 0] as const;
 
@@ -97,7 +112,9 @@ export const answerOf = ({
 }: Changes = {}) => ({
   steps: {
     bridge: {
-      ...{ provider: 'across', inputAmount: String(AMOUNT), outputAmount: String(OUTPUT) },
+      provider: 'across',
+      inputAmount: String(AMOUNT),
+      outputAmount: String(OUTPUT),
       fees: { details: { relayerCapital: fee, destinationGas: fee, lp: { amount: '0', pct: '0' } } },
       ...bridge,
     },
@@ -117,7 +134,9 @@ export const providerWith = (get: (path: string) => unknown) =>
   createAcrossProvider({
     http: {
       get: (path) => new Promise((resolve) => resolve(get(path))),
-      ...{ post: unasked, call: unasked, close: unasked },
+      post: unasked,
+      call: unasked,
+      close: unasked,
     },
     rpc,
   });

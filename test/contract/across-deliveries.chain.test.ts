@@ -157,7 +157,9 @@ describe('deliveries of Across', () => {
       });
       for (const shipment of shipments) expect(await received(shipment)).toBe(shipment.quote.expectedAmountOut);
       const fills = await readerOf(across.there).getLogs({
-        ...{ address: across.there.across!.spokePool, event: filledRelay, fromBlock: before },
+        address: across.there.across!.spokePool,
+        event: filledRelay,
+        fromBlock: before,
       });
       const ids = fills.map(({ topics }) => topics[2]);
       expect(new Set(ids).size).toBe(ids.length);

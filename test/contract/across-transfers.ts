@@ -42,7 +42,8 @@ export interface LocalAcross {
 export async function startLocalAcross(universe: TestUniverse, fillDelayMs: number): Promise<LocalAcross> {
   const start = (port?: number) =>
     startAcrossEmulator({
-      ...{ chains: bridgedChainsOf(universe.chains), fillDelayMs },
+      chains: bridgedChainsOf(universe.chains),
+      fillDelayMs,
       ...(port === undefined ? {} : { port }),
     });
   let emulator = await start();
@@ -51,8 +52,10 @@ export async function startLocalAcross(universe: TestUniverse, fillDelayMs: numb
   const clients = [url, 'http://127.0.0.1:9'].map((baseUrl) => createHttpClient({ baseUrl }));
   const [provider, withoutApi] = clients.map((client: HttpClient) => createAcrossProvider({ http: client, rpc }));
   return {
-    ...{ here: chainNamed(universe, 'devnet'), there: chainNamed(universe, 'devnet-l2') },
-    ...{ provider: provider!, withoutApi: withoutApi! },
+    here: chainNamed(universe, 'devnet'),
+    there: chainNamed(universe, 'devnet-l2'),
+    provider: provider!,
+    withoutApi: withoutApi!,
     withOldApi: createAcrossProvider({
       http: { ...clients[0]!, get: () => Promise.resolve({ status: 'expired' }) },
       rpc,
@@ -104,8 +107,11 @@ async function send(
   const reader = readerOf(chain);
   if (call.spender !== undefined) {
     const hash = await wallet.writeContract({
-      ...{ address: request.tokenIn.address as Address, abi: erc20Abi, functionName: 'approve' },
-      ...{ args: [call.spender as Address, request.amount], chain: null },
+      address: request.tokenIn.address as Address,
+      abi: erc20Abi,
+      functionName: 'approve',
+      args: [call.spender as Address, request.amount],
+      chain: null,
     });
     await reader.waitForTransactionReceipt({ hash });
   }

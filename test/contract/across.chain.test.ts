@@ -26,9 +26,10 @@ describeQuoteProvider('across', async () => {
   const [account, recipient] = [universe.accounts[3]!, universe.accounts[4]!.address];
   const sender = account.address;
   const transfer = (pair: readonly [string, string], amount: bigint) =>
-    localRequest({ ...{ chain: here, destination: there, pair, amount, sender, recipient } });
+    localRequest({ chain: here, destination: there, pair, amount, sender, recipient });
   return {
-    ...{ provider, upstream },
+    provider,
+    upstream,
     served: [
       transfer(['USDC', 'USDC'], 250_000_000n),
       transfer(['USDT', 'USDT'], 1_000_000_000n),

@@ -33,8 +33,12 @@ const clientOf = ({ url }: HttpEmulator, headers: Readonly<Record<string, string
 const devnet = () => chainNamed(universe, 'devnet');
 const swap = (pair: readonly [string, string], amount: bigint, to: 'devnet' | 'devnet-l2' = 'devnet'): QuoteRequest =>
   localRequest({
-    ...{ chain: devnet(), destination: chainNamed(universe, to), pair, amount },
-    ...{ sender: universe.accounts[4]!.address, recipient: RECIPIENT },
+    chain: devnet(),
+    destination: chainNamed(universe, to),
+    pair,
+    amount,
+    sender: universe.accounts[4]!.address,
+    recipient: RECIPIENT,
   });
 
 describe('0x on the local chains', () => {

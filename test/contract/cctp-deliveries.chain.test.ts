@@ -62,12 +62,18 @@ describe('deliveries of CCTP', () => {
     const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
     const call = await completionOf(shipment);
     expect(call).toMatchObject({
-      ...{ chainId: cctp.there.chainId, to: cctp.there.cctp!.messageTransmitter, from: shipment.recipient, value: 0n },
+      chainId: cctp.there.chainId,
+      to: cctp.there.cctp!.messageTransmitter,
+      from: shipment.recipient,
+      value: 0n,
       data: expect.stringMatching(new RegExp(`^${toFunctionSelector('receiveMessage(bytes,bytes)')}`)),
     });
     const { transactionHash } = await sendCall(cctp.there, helper, call!);
     expect(await delivered(shipment)).toEqual({
-      ...{ status: 'delivered', txHash: transactionHash, amount: AMOUNT - FEE, partial: false },
+      status: 'delivered',
+      txHash: transactionHash,
+      amount: AMOUNT - FEE,
+      partial: false,
     });
     expect(await completionOf(shipment)).toBeUndefined();
   });
@@ -144,7 +150,11 @@ describe('deliveries of CCTP', () => {
     const deadline = Math.floor(Date.now() / 1000) + 300;
     const build = (each: QuoteRequest, quote: typeof quoteIn) =>
       builtCall(cctp.provider, {
-        ...{ request: each, quote: quote!, sender: each.originAddress!, recipient: each.destinationAddress!, deadline },
+        request: each,
+        quote: quote!,
+        sender: each.originAddress!,
+        recipient: each.destinationAddress!,
+        deadline,
       });
     await cctp.steer('fees', { fast: 1.56 });
     await expect(build(exactIn, quoteIn)).resolves.toBeDefined();
@@ -221,8 +231,11 @@ describe('deliveries of CCTP', () => {
     };
     const received = (message: Hex, attestation: Hex, chain = cctp.there) =>
       readerOf(chain).simulateContract({
-        ...{ address: chain.cctp!.messageTransmitter, abi: receive, functionName: 'receiveMessage' },
-        ...{ args: [message, attestation], account: helper.address },
+        address: chain.cctp!.messageTransmitter,
+        abi: receive,
+        functionName: 'receiveMessage',
+        args: [message, attestation],
+        account: helper.address,
       });
     const spliced = (bytes: Hex, at: number, by: string): Hex =>
       `0x${bytes.slice(2, 2 + at * 2)}${by}${bytes.slice(2 + at * 2 + by.length)}`;
@@ -255,7 +268,10 @@ describe('deliveries of CCTP', () => {
     const zero: Hex = `0x${'00'.repeat(32)}`;
     const burned = (amount: bigint, domain: number, maxFee: bigint) =>
       readerOf(cctp.here).simulateContract({
-        ...{ address: tokenMessenger, abi: burn, functionName: 'depositForBurn', account: account.address },
+        address: tokenMessenger,
+        abi: burn,
+        functionName: 'depositForBurn',
+        account: account.address,
         args: [amount, domain, word, usdc, zero, maxFee, 1000],
       });
     await expect(burned(5n, 7, 5n)).rejects.toThrow('Max fee must be less than amount');

@@ -55,7 +55,11 @@ export async function startLocalCctp(universe: TestUniverse): Promise<LocalCctp>
   const [provider, withoutApi] = clients.map((client) => createCctpProvider({ http: client, rpc }));
   const [here, there] = [chainNamed(universe, 'devnet'), chainNamed(universe, 'devnet-l2')];
   return {
-    ...{ here, there, url: emulator.url, provider: provider!, withoutApi: withoutApi! },
+    here,
+    there,
+    url: emulator.url,
+    provider: provider!,
+    withoutApi: withoutApi!,
     async steer(what, body = {}) {
       const answer = await fetch(`${emulator.url}/_control/${what}`, { method: 'POST', body: JSON.stringify(body) });
       if (!answer.ok) throw new Error(await answer.text());
@@ -96,8 +100,11 @@ export async function ship(
     transport: http(chain.rpcUrl),
   });
   const approval = await wallet.writeContract({
-    ...{ address: request.tokenIn.address as Address, abi: erc20Abi, functionName: 'approve' },
-    ...{ args: [call.spender as Address, quote.maxAmountIn], chain: null },
+    address: request.tokenIn.address as Address,
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [call.spender as Address, quote.maxAmountIn],
+    chain: null,
   });
   await readerOf(chain).waitForTransactionReceipt({ hash: approval });
   const { transactionHash } = await sendCall(chain, account, call);
@@ -159,7 +166,9 @@ export const destinationOf = ({ here, there }: LocalCctp, { request }: Pick<Ship
 
 export const usdcOf = (chain: DevnetChain, owner: string): Promise<bigint> =>
   readerOf(chain).readContract({
-    ...{ address: tokenNamed(chain, 'USDC').address, abi: erc20Abi, functionName: 'balanceOf' },
+    address: tokenNamed(chain, 'USDC').address,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
     args: [owner as Address],
   });
 

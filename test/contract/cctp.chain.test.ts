@@ -25,7 +25,8 @@ describeQuoteProvider('cctp', async () => {
   };
   const other = { chain: here, destination: there, amount: 10n ** 9n, sender, recipient: sender };
   return {
-    ...{ provider, upstream },
+    provider,
+    upstream,
     served: [
       cctp.request(usdc(1000n)),
       cctp.request({ ...usdc(1000n), side: 'out' }),

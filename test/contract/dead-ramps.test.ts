@@ -70,7 +70,8 @@ function askedOf(id: RampId): Asked {
   const sides = { origin: fiat, destination, tokenIn: BRL, tokenOut: USDC, amount: units(10_000n) };
   const request = { ...quoteRequest(sides), fiat: terms };
   return {
-    ...{ guards, ramp },
+    guards,
+    ramp,
     async quote() {
       const answer = await ask(venue, request);
       try {

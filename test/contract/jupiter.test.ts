@@ -28,13 +28,21 @@ beforeAll(async () => {
   validator = await startSolanaValidator({ dataDirectory: directory, accounts: 3, log: () => undefined, slotMs: 50 });
   const { rpcUrl, tokens } = validator;
   emulator = await startJupiterEmulator({
-    ...{ rpcUrl, prices: { SOL: 150, USDC: 1, BRZ: 0.18, BRS: 0.18 }, venueSecretKey: keyOf(2).secretKey },
+    rpcUrl,
+    prices: { SOL: 150, USDC: 1, BRZ: 0.18, BRS: 0.18 },
+    venueSecretKey: keyOf(2).secretKey,
     tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),
   });
   http = createHttpClient({ baseUrl: emulator.url });
   chain = {
-    ...{ ...validator.chain, explorer: undefined, wrappedNative: undefined, connectors: [], dollarTokens: [] },
-    ...{ uniswapV2: undefined, uniswapV3: undefined, jupiter: { program: emulator.program } },
+    ...validator.chain,
+    explorer: undefined,
+    wrappedNative: undefined,
+    connectors: [],
+    dollarTokens: [],
+    uniswapV2: undefined,
+    uniswapV3: undefined,
+    jupiter: { program: emulator.program },
   };
   provider = createJupiterProvider({
     http,
@@ -62,9 +70,15 @@ function requestFor(pair: readonly [string, string], amount: bigint, recipient?:
   });
   const originAddress = validator.accounts[0]!.address;
   return {
-    ...{ origin: chain, destination: chain, tokenIn: tokenIn!, tokenOut: tokenOut!, side: 'in' },
-    ...{ amount: toBaseUnits(amount), slippage: parseSlippage('0.005')! },
-    ...{ originAddress, destinationAddress: recipient ?? originAddress },
+    origin: chain,
+    destination: chain,
+    tokenIn: tokenIn!,
+    tokenOut: tokenOut!,
+    side: 'in',
+    amount: toBaseUnits(amount),
+    slippage: parseSlippage('0.005')!,
+    originAddress,
+    destinationAddress: recipient ?? originAddress,
   };
 }
 
@@ -95,7 +109,8 @@ describeQuoteProvider('jupiter', async () => {
   const [unlisted] = validator.unlistedTokens;
   const served = requestFor(['USDC', 'BRZ'], 5_000_000n);
   return {
-    ...{ provider: under, upstream },
+    provider: under,
+    upstream,
     served: [served, requestFor(['SOL', 'USDC'], 10n ** 9n), requestFor(['USDC', 'SOL'], 30_000_000n)],
     unroutable: [{ ...served, tokenOut: { ...unlisted!, chainId: chain.chainId, logoURI: undefined } }],
     unsupported: [
@@ -157,7 +172,8 @@ describe('a swap on Solana through the aggregator', () => {
     const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 5_000_000n));
     await control(mode);
     await expect(provider.build(parameters, signal())).rejects.toMatchObject({
-      ...{ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining(reason) },
+      code: 'BYTECODE_GENERATION_FAILED',
+      message: expect.stringContaining(reason),
     });
   });
 

@@ -89,7 +89,8 @@ describe('a ticket of the secondary ramp that is cancelled', () => {
     const ticket = await ramp.openTicket(request, signal());
     const holder = { ...customer, request };
     return {
-      ...{ request, ticket },
+      request,
+      ticket,
       cancel: () => ramp.cancelTicket!(ticket.ticketId, holder, signal()),
       look: () => ramp.ticketState(ticket.ticketId, holder, signal()),
       send: () => sendUsdc({ chain, privateKey: payer.privateKey }, addressOf(ticket), AMOUNT),

@@ -13,45 +13,88 @@ export const TX_HASH = `0x${'ab'.repeat(32)}`;
 export const OTHER_TX_HASH = `0x${'cd'.repeat(32)}`;
 
 const token = (chainId: number, address: string, decimals: number) => ({
-  ...{ ...quoteRequest().tokenIn, chainId, symbol: 'USDC', name: 'USD Coin', decimals, address },
+  ...quoteRequest().tokenIn,
+  chainId,
+  symbol: 'USDC',
+  name: 'USD Coin',
+  decimals,
+  address,
 });
 export const AMOUNT = 100_000_000n;
 
 /** USDC of Ethereum for USDC of Base. */
 export const asked = (changes: Partial<QuoteRequest> = {}): QuoteRequest =>
   quoteRequest({
-    ...{ origin: ethereum, destination: base, tokenIn: token(1, USDC, 6), tokenOut: token(8453, USDC_ON_BASE, 6) },
-    ...{ amount: units(AMOUNT), originAddress: ALICE, destinationAddress: BOB },
+    origin: ethereum,
+    destination: base,
+    tokenIn: token(1, USDC, 6),
+    tokenOut: token(8453, USDC_ON_BASE, 6),
+    amount: units(AMOUNT),
+    originAddress: ALICE,
+    destinationAddress: BOB,
     ...changes,
   });
 export const ETHER = token(1, NATIVE_TOKEN, 18);
 
 const wireToken = (chainId: number, address: string) => ({
-  ...{ address: address.toLowerCase(), chainId, symbol: 'USDC', decimals: 6, name: 'USD Coin', coinKey: 'USDC' },
-  ...{ logoURI: null, priceUSD: '0.9999' },
+  address: address.toLowerCase(),
+  chainId,
+  symbol: 'USDC',
+  decimals: 6,
+  name: 'USD Coin',
+  coinKey: 'USDC',
+  logoURI: null,
+  priceUSD: '0.9999',
 });
 export const coin = wireToken(1, ZERO_ADDRESS);
 const action = {
-  ...{ fromChainId: 1, toChainId: 8453, fromAmount: String(AMOUNT), slippage: 0.005 },
-  ...{ fromToken: wireToken(1, USDC), toToken: wireToken(8453, USDC_ON_BASE), fromAddress: ALICE, toAddress: BOB },
+  fromChainId: 1,
+  toChainId: 8453,
+  fromAmount: String(AMOUNT),
+  slippage: 0.005,
+  fromToken: wireToken(1, USDC),
+  toToken: wireToken(8453, USDC_ON_BASE),
+  fromAddress: ALICE,
+  toAddress: BOB,
 };
 export const transactionRequest = {
-  ...{ value: '0x0', to: DIAMOND, from: ALICE, chainId: 1, gasPrice: '0x3b9aca00', gasLimit: '0x4c4b4' },
+  value: '0x0',
+  to: DIAMOND,
+  from: ALICE,
+  chainId: 1,
+  gasPrice: '0x3b9aca00',
+  gasLimit: '0x4c4b4',
   data: `0x1fd8010c${BOB.slice(2).toLowerCase().padStart(64, '0')}`,
 };
 export const feeCost = (name: string, amount: string, changes: object = {}) => ({
-  ...{ name, description: name, amount, amountUSD: '0.25', percentage: '0.0025', included: true },
-  ...{ token: action.fromToken, ...changes },
+  name,
+  description: name,
+  amount,
+  amountUSD: '0.25',
+  percentage: '0.0025',
+  included: true,
+  token: action.fromToken,
+  ...changes,
 });
 
 /** Shaped as LI.FI documents it. */
 export const STEP = {
-  ...{ type: 'lifi', id: '0x11', tool: 'stargateV2', integrator: 'lifi-api', transactionId: TX_HASH },
+  type: 'lifi',
+  id: '0x11',
+  tool: 'stargateV2',
+  integrator: 'lifi-api',
+  transactionId: TX_HASH,
   toolDetails: { key: 'stargateV2', name: 'StargateV2', logoURI: '' },
   action,
   estimate: {
-    ...{ tool: 'stargateV2', fromAmount: String(AMOUNT), toAmount: '99700000', toAmountMin: '99201500' },
-    ...{ approvalAddress: DIAMOND, executionDuration: 46.5, fromAmountUSD: '99.99', toAmountUSD: '99.69' },
+    tool: 'stargateV2',
+    fromAmount: String(AMOUNT),
+    toAmount: '99700000',
+    toAmountMin: '99201500',
+    approvalAddress: DIAMOND,
+    executionDuration: 46.5,
+    fromAmountUSD: '99.99',
+    toAmountUSD: '99.69',
     feeCosts: [feeCost('LIFI Fixed Fee', '250000'), feeCost('Relayer', '50000', { token: action.toToken })],
     gasCosts: [{ type: 'SEND', price: '1', estimate: '312500', limit: '400000', amount: '3', token: coin }],
   },
@@ -69,32 +112,50 @@ export const STEP = {
 
 /** The offer that is made of STEP. */
 const OFFER: ProviderQuote = {
-  ...{ provider: 'lifi', amountIn: units(AMOUNT), maxAmountIn: units(AMOUNT), nativeFee: 0n, route: [] },
-  ...{ expectedAmountOut: units(99_700_000n), minAmountOut: units(99_201_500n), priceImpactBps: 0, gasLimit: 312_500n },
-  ...{ estimatedDurationSeconds: 47, execution: { tool: 'stargateV2' } },
+  provider: 'lifi',
+  amountIn: units(AMOUNT),
+  maxAmountIn: units(AMOUNT),
+  nativeFee: 0n,
+  route: [],
+  expectedAmountOut: units(99_700_000n),
+  minAmountOut: units(99_201_500n),
+  priceImpactBps: 0,
+  gasLimit: 312_500n,
+  estimatedDurationSeconds: 47,
+  execution: { tool: 'stargateV2' },
 };
 
 export const parametersOf = (request: QuoteRequest, changes: Partial<ProviderQuote> = {}): BuildParameters => ({
-  ...{ request, quote: { ...OFFER, ...changes }, sender: ALICE, recipient: BOB, deadline: 2_000_000_000 },
+  request,
+  quote: { ...OFFER, ...changes },
+  sender: ALICE,
+  recipient: BOB,
+  deadline: 2_000_000_000,
 });
 
 export const shipment = (changes: Partial<Shipment> = {}): Shipment => ({
-  ...{
-    actionId: '01890a5d-ac96-774b-bcce-b302099a8057',
-    request: asked(),
-    quote: OFFER,
-    sender: ALICE,
-    recipient: BOB,
-  },
-  ...{ originTxHash: TX_HASH, memory: undefined, ...changes },
+  actionId: '01890a5d-ac96-774b-bcce-b302099a8057',
+  request: asked(),
+  quote: OFFER,
+  sender: ALICE,
+  recipient: BOB,
+  originTxHash: TX_HASH,
+  memory: undefined,
+  ...changes,
 });
 
 /** What LI.FI says of a transfer that has arrived. */
 export const ARRIVED = {
-  ...{ transactionId: TX_HASH, fromAddress: ALICE, toAddress: BOB, tool: 'stargateV2' },
+  transactionId: TX_HASH,
+  fromAddress: ALICE,
+  toAddress: BOB,
+  tool: 'stargateV2',
   sending: { txHash: TX_HASH, txLink: '', amount: String(AMOUNT), token: action.fromToken, chainId: 1 },
   receiving: { txHash: OTHER_TX_HASH, txLink: '', amount: '99650000', token: action.toToken, chainId: 8453 },
-  ...{ status: 'DONE', substatus: 'COMPLETED', substatusMessage: 'The transfer is complete.', metadata: {} },
+  status: 'DONE',
+  substatus: 'COMPLETED',
+  substatusMessage: 'The transfer is complete.',
+  metadata: {},
 };
 
 /** The other tokens by which a transfer may end. */

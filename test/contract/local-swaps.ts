@@ -53,9 +53,15 @@ export function localRequest({ chain, destination = chain, ...swap }: LocalSwap)
   const { pair, side = 'in', amount, sender, recipient } = swap;
   const [tokenIn, tokenOut] = [localToken(chain, pair[0]), localToken(destination, pair[1])];
   return {
-    ...{ origin: asChain(chain), destination: asChain(destination), tokenIn, tokenOut, side },
-    ...{ amount: toBaseUnits(amount), slippage: parseSlippage('0.005')! },
-    ...{ originAddress: sender, destinationAddress: recipient },
+    origin: asChain(chain),
+    destination: asChain(destination),
+    tokenIn,
+    tokenOut,
+    side,
+    amount: toBaseUnits(amount),
+    slippage: parseSlippage('0.005')!,
+    originAddress: sender,
+    destinationAddress: recipient,
   };
 }
 

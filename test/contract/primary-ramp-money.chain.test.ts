@@ -13,7 +13,11 @@ const BRLA = 10n ** 18n;
 const END_MS = 20_000;
 const TEST_MS = 60_000;
 const HEALTHY: Partial<Control> = {
-  ...{ loseAnswers: 0, payouts: 'pay', unknownPixKeys: [], expiredBrCodes: [], brlPerUsdc: '5.40' },
+  loseAnswers: 0,
+  payouts: 'pay',
+  unknownPixKeys: [],
+  expiredBrCodes: [],
+  brlPerUsdc: '5.40',
   limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' },
 };
 

@@ -8,10 +8,19 @@ export const EVIDENCE: IdentityEvidence = {
 };
 
 export const ANA: Person = {
-  ...{ fullName: 'Ana Lima', birthDate: '1990-01-01', taxId: '12345678909', taxIdCountry: 'BRA' },
-  ...{ email: 'ana@example.com', phone: '+5511999999999' },
+  fullName: 'Ana Lima',
+  birthDate: '1990-01-01',
+  taxId: '12345678909',
+  taxIdCountry: 'BRA',
+  email: 'ana@example.com',
+  phone: '+5511999999999',
   address: {
-    ...{ country: 'BRA', state: 'SP', city: 'Sao Paulo', zipCode: '01310100', streetAddress: 'Avenida Paulista' },
-    ...{ number: '1000', complement: undefined },
+    country: 'BRA',
+    state: 'SP',
+    city: 'Sao Paulo',
+    zipCode: '01310100',
+    streetAddress: 'Avenida Paulista',
+    number: '1000',
+    complement: undefined,
   },
 };

@@ -33,10 +33,8 @@ it(
     const start = () =>
       startPrimaryRampEmulator({
         chains: [{ chainId: chain.chainId, rpcUrl: chain.rpcUrl, tokens: chain.tokens, network: 'POLYGON' }],
-        ...{
-          stateFile: path.join(directory, 'state.json'),
-          control: { autoPayMs: 500, stepMs: 50, autoApproveMs: 10 },
-        },
+        stateFile: path.join(directory, 'state.json'),
+        control: { autoPayMs: 500, stepMs: 50, autoApproveMs: 10 },
       });
     const networks = { [chain.chainId]: 'POLYGON' } as const;
     const connect = (emulator: Awaited<ReturnType<typeof start>>) => {

@@ -35,10 +35,16 @@ async function openRamp() {
   };
   const signed = async (body: string) => ({
     headers: { signature: (await control('/sign', body)).signature as string },
-    ...{ rawBody: Buffer.from(body), now: Date.now() },
+    rawBody: Buffer.from(body),
+    now: Date.now(),
   });
   return {
-    ...{ emulator, upstream, http, ramp, control, signed },
+    emulator,
+    upstream,
+    http,
+    ramp,
+    control,
+    signed,
     later: (ms: number) => (ahead += ms),
     async stop() {
       upstream.close();
@@ -56,8 +62,12 @@ afterAll(() => world.stop());
 
 const event = (changes: object = {}): string =>
   JSON.stringify({
-    ...{ id: 'event-1', subAccountId: 'account-1', subscription: 'TICKET', createdAt: new Date().toISOString() },
-    ...{ data: { ticket: { id: 'ticket-1', externalId: 'ours-1', status: 'PAID' } }, ...changes },
+    id: 'event-1',
+    subAccountId: 'account-1',
+    subscription: 'TICKET',
+    createdAt: new Date().toISOString(),
+    data: { ticket: { id: 'ticket-1', externalId: 'ours-1', status: 'PAID' } },
+    ...changes,
   });
 
 describe('callbacks of the primary ramp', () => {

@@ -41,9 +41,18 @@ export interface LocalPrimaryRamp {
 /** The account that off-ramps are paid from. */
 export const PAYER_INDEX = 3;
 export const BENEFICIARY: UsdBeneficiary = {
-  ...{ alias: 'Checking', accountNumber: '000123456789', routingNumber: '021000021', bankName: 'A Bank' },
-  ...{ name: 'Ana Lima', street: ['1 Main St', 'Apt 2'], city: 'Miami', state: 'FL', postalCode: '33101' },
-  ...{ country: 'US', description: undefined, paymentMethod: 'WIRE' },
+  alias: 'Checking',
+  accountNumber: '000123456789',
+  routingNumber: '021000021',
+  bankName: 'A Bank',
+  name: 'Ana Lima',
+  street: ['1 Main St', 'Apt 2'],
+  city: 'Miami',
+  state: 'FL',
+  postalCode: '33101',
+  country: 'US',
+  description: undefined,
+  paymentMethod: 'WIRE',
 };
 
 export async function startLocalPrimaryRamp(universe: TestUniverse): Promise<LocalPrimaryRamp> {
@@ -63,7 +72,13 @@ export async function startLocalPrimaryRamp(universe: TestUniverse): Promise<Loc
   const account = await ramp.openAccount(ANA, { kycUserId }, AbortSignal.timeout(10_000));
   await control(`accounts/${account.accountId}`, { confirmed: true, usdUnlocked: true });
   return {
-    ...{ emulator, upstream, ramp, account, chain, newPerson, control },
+    emulator,
+    upstream,
+    ramp,
+    account,
+    chain,
+    newPerson,
+    control,
     routeOf: (symbol, changes) => routeOf(chain, symbol, changes),
     async steer(change) {
       await control('', change);
@@ -72,7 +87,9 @@ export async function startLocalPrimaryRamp(universe: TestUniverse): Promise<Loc
       (await control(`tickets?externalId=${externalId}`)) as { id: string; status: string }[],
     balanceOf: (route, address) =>
       createPublicClient({ transport: transportOf(chain) }).readContract({
-        ...{ address: route.token.address as Address, abi: erc20Abi, functionName: 'balanceOf' },
+        address: route.token.address as Address,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
         args: [address as Address],
       }),
     send: (route, to, amount) => send({ chain, payer }, route.token.address as Address, [to as Address, amount]),
@@ -114,8 +131,12 @@ async function send({ chain, payer }: Purse, token: Address, args: [Address, big
 function routeOf(chain: DevnetChain, symbol: string, changes: Partial<RampRoute> = {}): RampRoute {
   const token = { ...tokenNamed(chain, symbol), chainId: chain.chainId, logoURI: undefined };
   return {
-    ...{ direction: 'onRamp', currency: 'BRL', rail: 'PIX', token },
-    ...{ chain: { ...chain, explorer: undefined }, ...changes },
+    direction: 'onRamp',
+    currency: 'BRL',
+    rail: 'PIX',
+    token,
+    chain: { ...chain, explorer: undefined },
+    ...changes,
   };
 }
 
@@ -138,7 +159,10 @@ export function servedRamps({ routeOf: route }: LocalPrimaryRamp, walletAddress:
     { route: route('BRLA', out), amountIn: reais(40n), amountOut: cents(30n), walletAddress, payout: pix },
     { route: route('BRZ', out), amountIn: reais(40n), amountOut: cents(30n), walletAddress, payout: pix },
     {
-      ...{ route: route('USDC', out), amountIn: micro(30n), amountOut: cents(70n), walletAddress },
+      route: route('USDC', out),
+      amountIn: micro(30n),
+      amountOut: cents(70n),
+      walletAddress,
       payout: { ...pix, thirdParty: true },
     },
     {
@@ -149,8 +173,11 @@ export function servedRamps({ routeOf: route }: LocalPrimaryRamp, walletAddress:
       payout: wire,
     },
     {
-      ...{ route: route('USDC', { ...usd, ...out, rail: 'ACH' }), amountIn: micro(60n), amountOut: cents(20n) },
-      ...{ walletAddress, payout: ach },
+      route: route('USDC', { ...usd, ...out, rail: 'ACH' }),
+      amountIn: micro(60n),
+      amountOut: cents(20n),
+      walletAddress,
+      payout: ach,
     },
   ];
 }

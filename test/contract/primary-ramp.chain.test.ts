@@ -12,11 +12,17 @@ describeRampProvider('The primary ramp', async () => {
   const { routeOf } = local;
   const stray = { ...routeOf('USDC').token, address: '0x00000000000000000000000000000000000000AA' };
   return {
-    ...{ ramp: local.ramp, upstream: local.upstream, account: local.account, evidence: EVIDENCE },
+    ramp: local.ramp,
+    upstream: local.upstream,
+    account: local.account,
+    evidence: EVIDENCE,
     unavailable: {
-      ...{ quote: ['QUOTE_GENERATION_FAILED'], openTicket: ['BYTECODE_GENERATION_FAILED'] },
-      ...{ ticketState: ['PROVIDER_UNAVAILABLE'], limits: ['PROVIDER_UNAVAILABLE'] },
-      ...{ openAccount: ['PROVIDER_UNAVAILABLE'], verificationState: ['PROVIDER_UNAVAILABLE'] },
+      quote: ['QUOTE_GENERATION_FAILED'],
+      openTicket: ['BYTECODE_GENERATION_FAILED'],
+      ticketState: ['PROVIDER_UNAVAILABLE'],
+      limits: ['PROVIDER_UNAVAILABLE'],
+      openAccount: ['PROVIDER_UNAVAILABLE'],
+      verificationState: ['PROVIDER_UNAVAILABLE'],
     },
     served: servedRamps(local, universe.accounts[PAYER_INDEX]!.address),
     unsupported: [

@@ -196,7 +196,10 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
 const asIs = (reason: unknown): unknown => reason;
 
 const parametersOf = (request: QuoteRequest, quote: ProviderQuote): BuildParameters => ({
-  ...{ request, quote, sender: request.originAddress!, recipient: request.destinationAddress! },
+  request,
+  quote,
+  sender: request.originAddress!,
+  recipient: request.destinationAddress!,
   deadline: Math.floor(Date.now() / 1000) + 3600,
 });
 

@@ -20,16 +20,19 @@ import { describeQuoteProvider } from './quote-provider';
 const SENDER = 'bcrt1q6rhpng9evdsfnn833a4f4vej0asu6dk5srld6x';
 const PAYER_KEY = '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba';
 const bitcoinLocal: Chain = {
-  ...{ slug: 'bitcoin-local', chainId: 20_000_000_000_002, kind: 'bitcoin', name: 'Bitcoin Local' },
-  ...{ nativeCurrency: { name: 'Bitcoin', symbol: 'BTC', decimals: 8 }, explorer: undefined, confirmations: 1 },
-  ...{
-    wrappedNative: undefined,
-    connectors: [],
-    dollarTokens: [],
-    uniswapV2: undefined,
-    uniswapV3: undefined,
-    tokens: [],
-  },
+  slug: 'bitcoin-local',
+  chainId: 20_000_000_000_002,
+  kind: 'bitcoin',
+  name: 'Bitcoin Local',
+  nativeCurrency: { name: 'Bitcoin', symbol: 'BTC', decimals: 8 },
+  explorer: undefined,
+  confirmations: 1,
+  wrappedNative: undefined,
+  connectors: [],
+  dollarTokens: [],
+  uniswapV2: undefined,
+  uniswapV3: undefined,
+  tokens: [],
 };
 const BTC = {
   chainId: bitcoinLocal.chainId,
@@ -85,9 +88,15 @@ const providerAt = (baseUrl: string) => {
 function requestFor(symbol: string, amount: bigint): QuoteRequest {
   const devnet = chainNamed(universe, 'devnet');
   return {
-    ...{ origin: bitcoinLocal, destination: asChain(devnet), tokenIn: BTC, tokenOut: localToken(devnet, symbol) },
-    ...{ side: 'in', amount: toBaseUnits(amount), slippage: parseSlippage('0.005')! },
-    ...{ originAddress: SENDER, destinationAddress: universe.accounts[3]!.address },
+    origin: bitcoinLocal,
+    destination: asChain(devnet),
+    tokenIn: BTC,
+    tokenOut: localToken(devnet, symbol),
+    side: 'in',
+    amount: toBaseUnits(amount),
+    slippage: parseSlippage('0.005')!,
+    originAddress: SENDER,
+    destinationAddress: universe.accounts[3]!.address,
   };
 }
 
@@ -110,7 +119,12 @@ async function opened(request: QuoteRequest) {
   const parameters: BuildParameters = { request, quote, ...parties, deadline: Math.floor(Date.now() / 1000) + 300 };
   const deposit = (await provider.build(parameters, signal())) as DepositRequest;
   const shipment: Shipment = {
-    ...{ actionId: '', request, quote, ...parties, originTxHash: undefined, memory: undefined },
+    actionId: '',
+    request,
+    quote,
+    ...parties,
+    originTxHash: undefined,
+    memory: undefined,
     deposit: { address: deposit.address, reference: deposit.reference },
   };
   return { provider, client, quote, deposit, shipment };
@@ -136,7 +150,9 @@ describeQuoteProvider('relay', async () => {
   const { client, provider } = providerAt(upstream.url);
   const served = requestFor('USDC', 2_000_000n);
   return {
-    ...{ provider, upstream, served: [served, requestFor('ETH', 1_000_000n)] },
+    provider,
+    upstream,
+    served: [served, requestFor('ETH', 1_000_000n)],
     unroutable: [requestFor('TOLL', 1_000_000n)],
     unsupported: [
       { ...served, side: 'out' },

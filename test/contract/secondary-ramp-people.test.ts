@@ -39,10 +39,20 @@ describe('a customer of the secondary ramp', () => {
     const { person, kycUserId } = local.newPerson();
     const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
     expect(await local.asked(`/v1/customers/${accountId}`)).toMatchObject({
-      ...{ type: 'individual', first_name: 'Ana', last_name: 'Lima', email: person.email, tin: '12345678909' },
-      ...{ date_of_birth: '1990-01-01', country: 'BRA', phone_number: '+5511999998888', status: 'pending' },
+      type: 'individual',
+      first_name: 'Ana',
+      last_name: 'Lima',
+      email: person.email,
+      tin: '12345678909',
+      date_of_birth: '1990-01-01',
+      country: 'BRA',
+      phone_number: '+5511999998888',
+      status: 'pending',
       address: {
-        ...{ street_line_1: 'Avenida Paulista, 1', city: 'São Paulo', state: 'SP', postal_code: '01310100' },
+        street_line_1: 'Avenida Paulista, 1',
+        city: 'São Paulo',
+        state: 'SP',
+        postal_code: '01310100',
         country: 'BRA',
       },
     });
@@ -110,8 +120,11 @@ describe('a verification by the secondary ramp', () => {
   it('begins when it is asked about after all documents are there, and goes to its end', async () => {
     const account = await newAccount();
     expect(await stateOf(account)).toMatchObject({
-      ...{ status: 'created', providerStatus: 'pending', rejectReason: undefined },
-      ...{ capabilities: { BRL: false, USD: false }, verificationLink: expect.stringMatching(/^https:/) as unknown },
+      status: 'created',
+      providerStatus: 'pending',
+      rejectReason: undefined,
+      capabilities: { BRL: false, USD: false },
+      verificationLink: expect.stringMatching(/^https:/) as unknown,
       verification: { type: 'individual', pending: ['IDENTITY', 'PROOF_OF_ADDRESS'], underReview: [], approved: [] },
     });
     await submit(account);
@@ -120,13 +133,16 @@ describe('a verification by the secondary ramp', () => {
     await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: undefined });
     await local.steer({ reviewMs: 0 });
     expect(await stateOf(account)).toMatchObject({
-      ...{ status: 'provider_pending', providerStatus: 'under_review' },
+      status: 'provider_pending',
+      providerStatus: 'under_review',
       verification: { pending: [], underReview: ['IDENTITY', 'PROOF_OF_ADDRESS'] },
     });
     expect(await codeOf(submit(account))).toBe('SECONDARY_RAMP_KYC_IN_PROGRESS');
     await decide(account, { status: 'approved' });
     expect(await stateOf(account)).toMatchObject({
-      ...{ status: 'approved', capabilities: { BRL: true, USD: true }, verificationLink: undefined },
+      status: 'approved',
+      capabilities: { BRL: true, USD: true },
+      verificationLink: undefined,
       verification: { approved: ['IDENTITY', 'PROOF_OF_ADDRESS'] },
     });
     await submit(account); // nothing more is wanted
@@ -165,11 +181,13 @@ describe('a verification by the secondary ramp', () => {
     await stateOf(account);
     await decide(account, { status: 'partially_rejected', step: 'PROOF_OF_ADDRESS' });
     expect(await stateOf(account)).toMatchObject({
-      ...{ status: 'rejected_retryable', rejectReason: 'DOCUMENT_EXPIRED' },
+      status: 'rejected_retryable',
+      rejectReason: 'DOCUMENT_EXPIRED',
       verification: {
         partiallyRejected: [
           {
-            ...{ name: 'PROOF_OF_ADDRESS', rejectionCodes: ['DOCUMENT_EXPIRED'] },
+            name: 'PROOF_OF_ADDRESS',
+            rejectionCodes: ['DOCUMENT_EXPIRED'],
             rejectionDescription: 'The document has expired',
           },
         ],
@@ -213,9 +231,14 @@ describe('a bank account at the secondary ramp', () => {
     expect(await save(account)).toBe(id);
     expect(await saved(account)).toMatchObject([
       {
-        ...{ id, customer_id: account.accountId, payment_rail: 'wire', is_third_party: false },
+        id,
+        customer_id: account.accountId,
+        payment_rail: 'wire',
+        is_third_party: false,
         wire: {
-          ...{ beneficiary_name: 'ANA LIMA', bank_account_number: '000123456789', routing_number: '021000021' },
+          beneficiary_name: 'ANA LIMA',
+          bank_account_number: '000123456789',
+          routing_number: '021000021',
           address: { street_line_1: '1 Main St', street_line_2: 'Apt 2', state: 'FL', country: 'USA' },
         },
       },

@@ -62,7 +62,10 @@ describe('a ticket of the secondary ramp', () => {
     const { ticketId } = await open(request);
     expect(await transactionsOf(request)).toMatchObject([
       {
-        ...{ id: ticketId, quote_id: quoteIdOf(request), customer_id: account.accountId, status: 'awaiting_deposit' },
+        id: ticketId,
+        quote_id: quoteIdOf(request),
+        customer_id: account.accountId,
+        status: 'awaiting_deposit',
         sender: { currency: 'BRL', payment_rail: 'pix', amount: 100.01, name: 'Ana Lima', document: '12345678909' },
         receiver: { currency: 'USDC', payment_rail: 'polygon', address: WALLET },
       },
@@ -202,7 +205,8 @@ describe('a quote of the secondary ramp', () => {
   it('shows the flat fee of a wire', async () => {
     const { amountIn, amountOut, fees } = await quote(wireOut, 60_000_000n);
     expect({ amountIn, amountOut, fees }).toEqual({
-      ...{ amountIn: 60_000_000n, amountOut: 4500n },
+      amountIn: 60_000_000n,
+      amountOut: 4500n,
       fees: [{ label: 'Wire fee', asset: 'out', amount: 1500n }],
     });
   });

@@ -33,17 +33,35 @@ export interface LocalSecondaryRamp {
 }
 
 export const BENEFICIARY: UsdBeneficiary = {
-  ...{ alias: 'Checking', accountNumber: '000123456789', routingNumber: '021000021', bankName: 'A Bank' },
-  ...{ name: 'ANA LIMA', street: ['1 Main St', 'Apt 2'], city: 'Miami', state: 'FL', postalCode: '33101' },
-  ...{ country: 'US', description: undefined, paymentMethod: 'WIRE' },
+  alias: 'Checking',
+  accountNumber: '000123456789',
+  routingNumber: '021000021',
+  bankName: 'A Bank',
+  name: 'ANA LIMA',
+  street: ['1 Main St', 'Apt 2'],
+  city: 'Miami',
+  state: 'FL',
+  postalCode: '33101',
+  country: 'US',
+  description: undefined,
+  paymentMethod: 'WIRE',
 };
 
 const ANA: Person = {
-  ...{ fullName: 'Ana Lima', birthDate: '1990-01-01', taxId: '12345678909', taxIdCountry: 'BRA' },
-  ...{ email: 'ana@example.com', phone: '+5511999998888' },
+  fullName: 'Ana Lima',
+  birthDate: '1990-01-01',
+  taxId: '12345678909',
+  taxIdCountry: 'BRA',
+  email: 'ana@example.com',
+  phone: '+5511999998888',
   address: {
-    ...{ country: 'BRA', state: 'SP', city: 'São Paulo', zipCode: '01310-100', streetAddress: 'Avenida Paulista' },
-    ...{ number: '1', complement: '' },
+    country: 'BRA',
+    state: 'SP',
+    city: 'São Paulo',
+    zipCode: '01310-100',
+    streetAddress: 'Avenida Paulista',
+    number: '1',
+    complement: '',
   },
 };
 
@@ -79,7 +97,11 @@ export async function startLocalSecondaryRamp(options: LocalSecondaryRampOptions
     return { person: { ...ANA, email: `ana${String(people)}@example.com` }, kycUserId: `kyc-user-${String(people)}` };
   };
   return {
-    ...{ emulator, upstream, ramp, control, newPerson },
+    emulator,
+    upstream,
+    ramp,
+    control,
+    newPerson,
     async steer(change) {
       await control('/_control', change);
     },

@@ -48,10 +48,14 @@ describeRampProvider('The secondary ramp', async () => {
   const route = usdcRoute(chain);
   const stray = { ...route.token, address: '0x00000000000000000000000000000000000000AA' };
   return {
-    ...{ ramp, upstream: local.upstream, account, newPerson: local.newPerson },
+    ramp,
+    upstream: local.upstream,
+    account,
+    newPerson: local.newPerson,
     evidence: { documentType: 'CNH', front: IMAGE, back: IMAGE, selfie: IMAGE },
     unavailable: {
-      ...{ quote: withCode('INVALID_SECONDARY_RAMP_QUOTE'), limits: withCode() },
+      quote: withCode('INVALID_SECONDARY_RAMP_QUOTE'),
+      limits: withCode(),
       openTicket: withCode('INVALID_SECONDARY_RAMP_TICKET', 'INVALID_SECONDARY_RAMP_CUSTOMER'),
       ticketState: withCode('INVALID_SECONDARY_RAMP_TICKET'),
       openAccount: withCode('INVALID_SECONDARY_RAMP_CUSTOMER'),

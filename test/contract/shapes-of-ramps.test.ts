@@ -18,7 +18,11 @@ const account = { accountId: 'ana', kycUserId: 'ana' };
 const known = { ...account, attemptId: undefined };
 const signal = (): AbortSignal => AbortSignal.timeout(10_000);
 const routeOf = (changes: Partial<RampRoute> = {}): RampRoute => ({
-  ...{ direction: 'offRamp', currency: 'USD', rail: 'WIRE', token: USDC, chain },
+  direction: 'offRamp',
+  currency: 'USD',
+  rail: 'WIRE',
+  token: USDC,
+  chain,
   ...changes,
 });
 const refused = (status: number) => new UpstreamError(`it answered ${String(status)}`, { kind: 'status', status });
@@ -90,16 +94,25 @@ describe('the secondary ramp', () => {
 
   describe('moves money', () => {
     const deposit = {
-      ...{ amount: 100, currency: 'USD', payment_rail: 'us_wire', reference: 'REF' },
+      amount: 100,
+      currency: 'USD',
+      payment_rail: 'us_wire',
+      reference: 'REF',
       bank_account: { bank_name: 'A Bank', routing_number: '021000021', account_number: '1', beneficiary_name: 'RAMP' },
     };
     const ana = { id: 'ana', status: 'approved', first_name: 'Ana', last_name: 'Lima' };
     const request = (changes: Partial<TicketRequest> = {}): TicketRequest => ({
-      ...{ route: routeOf({ direction: 'onRamp' }), account, externalId: 'ours', walletAddress: WALLET },
+      route: routeOf({ direction: 'onRamp' }),
+      account,
+      externalId: 'ours',
+      walletAddress: WALLET,
       payout: undefined,
       quote: {
-        ...{ amountIn: units(10_000n), amountOut: units(99_000_000n), fees: [] },
-        ...{ expiresAt: new Date(NOW + 300_000), execution: { quoteId: 'q', quotedAt: new Date(NOW).toISOString() } },
+        amountIn: units(10_000n),
+        amountOut: units(99_000_000n),
+        fees: [],
+        expiresAt: new Date(NOW + 300_000),
+        execution: { quoteId: 'q', quotedAt: new Date(NOW).toISOString() },
       },
       ...changes,
     });
@@ -108,7 +121,8 @@ describe('the secondary ramp', () => {
       const opened = { id: 't', status: 'awaiting_deposit', sender_deposit_instructions: deposit, receipt: 'none' };
       const { ramp } = rampOf({ 'GET /v1/customers/ana': ana, 'POST /v1/payin': opened });
       expect(await ramp.openTicket(request(), signal())).toMatchObject({
-        ...{ ticketId: 't', kind: 'payIn' },
+        ticketId: 't',
+        kind: 'payIn',
         instructions: { wire: { accountNumber: '1', beneficiary: 'RAMP', memo: 'REF' } },
       });
     });
@@ -118,14 +132,18 @@ describe('the secondary ramp', () => {
     const away = request({ route: routeOf(), quote, payout });
     const toChain = { amount: 100, currency: 'USDC', payment_rail: 'polygon', deposit_address: WALLET };
     const saved = (id: string, customer_id?: string) => ({
-      ...{ id, ...(customer_id === undefined ? {} : { customer_id }), payment_rail: 'wire' },
-      ...{ bank_account_number: BENEFICIARY.accountNumber, routing_number: BENEFICIARY.routingNumber },
+      id,
+      ...(customer_id === undefined ? {} : { customer_id }),
+      payment_rail: 'wire',
+      bank_account_number: BENEFICIARY.accountNumber,
+      routing_number: BENEFICIARY.routingNumber,
     });
 
     it('out to the account that the person has saved, and to nobody else’s of the same number', async () => {
       const opened = { id: 't', status: 'awaiting_deposit', sender_deposit_instructions: toChain };
       const { ramp, bodies } = rampOf({
-        ...{ 'GET /v1/customers/ana': ana, 'POST /v1/payout': opened },
+        'GET /v1/customers/ana': ana,
+        'POST /v1/payout': opened,
         'GET /v1/external-accounts': [saved('bobs', 'bob'), saved('anas', 'ana')],
       });
       expect(await ramp.openTicket(away, signal())).toMatchObject({ ticketId: 't', depositAddress: WALLET });
@@ -139,7 +157,8 @@ describe('the secondary ramp', () => {
       const opened = { id: 't', status: 'awaiting_deposit', quote_id: 'q', sender_deposit_instructions: toChain };
       const odd = { id: 'odd', status: 'new', sender_deposit_instructions: { amount: 1 }, sender: 'somebody' };
       const { ramp } = rampOf({
-        ...{ 'GET /v1/customers/ana/transactions': [odd, opened], 'GET /v1/transactions/t': opened },
+        'GET /v1/customers/ana/transactions': [odd, opened],
+        'GET /v1/transactions/t': opened,
       });
       expect(await ramp.findTicket(away, signal())).toMatchObject({ ticketId: 't' });
     });
@@ -150,7 +169,8 @@ describe('the secondary ramp', () => {
         { type: 'tax_id', value: '12345678909' },
       ];
       const opened = {
-        ...{ id: 't', status: 'awaiting_deposit' },
+        id: 't',
+        status: 'awaiting_deposit',
         sender_deposit_instructions: toChain,
       };
       const { ramp, bodies } = rampOf({
@@ -218,8 +238,12 @@ describe('the primary ramp', () => {
     expiresAt: new Date(NOW + 15_000),
   };
   const payIn: TicketRequest = {
-    ...{ route: routeOf({ direction: 'onRamp' }), account, externalId: 'ours', walletAddress: WALLET },
-    ...{ payout: undefined, quote: { ...quote, execution: { quoteToken: 'token' } } },
+    route: routeOf({ direction: 'onRamp' }),
+    account,
+    externalId: 'ours',
+    walletAddress: WALLET,
+    payout: undefined,
+    quote: { ...quote, execution: { quoteToken: 'token' } },
   };
 
   it('waits for wires as long as it does by itself, and for Pix as long as it is told', async () => {

@@ -12,13 +12,24 @@ export const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
 export const DAI = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
 
 export const token = (symbol: string, address: string) => ({
-  ...{ ...quoteRequest().tokenIn, chainId: 1, symbol, name: symbol, decimals: 18, address },
+  ...quoteRequest().tokenIn,
+  chainId: 1,
+  symbol,
+  name: symbol,
+  decimals: 18,
+  address,
 });
 export const AMOUNT = 100_000_000_000_000_000_000n;
 export const asked = (changes: Partial<QuoteRequest> = {}): QuoteRequest =>
   quoteRequest({
-    ...{ origin: ethereum, destination: ethereum, tokenIn: token('WETH', WETH), tokenOut: token('DAI', DAI) },
-    ...{ amount: units(AMOUNT), slippage: parseSlippage('0.01')!, originAddress: ALICE, destinationAddress: BOB },
+    origin: ethereum,
+    destination: ethereum,
+    tokenIn: token('WETH', WETH),
+    tokenOut: token('DAI', DAI),
+    amount: units(AMOUNT),
+    slippage: parseSlippage('0.01')!,
+    originAddress: ALICE,
+    destinationAddress: BOB,
     ...changes,
   });
 export const native = (changes: Partial<QuoteRequest> = {}) =>
@@ -69,7 +80,9 @@ export const transaction = {
 /** Gas is part of the transaction here. */
 export const QUOTE = { ...PRICE, gas: undefined, gasPrice: undefined, transaction };
 export const NATIVE_QUOTE = {
-  ...{ ...QUOTE, sellToken: NATIVE_TOKEN.toLowerCase(), allowanceTarget: null },
+  ...QUOTE,
+  sellToken: NATIVE_TOKEN.toLowerCase(),
+  allowanceTarget: null,
   issues: { ...QUOTE.issues, allowance: null },
   transaction: { ...transaction, value: String(AMOUNT) },
 };
@@ -78,10 +91,19 @@ export const NATIVE_QUOTE = {
 export const parametersOf = (request: QuoteRequest, offer: Partial<ProviderQuote>): BuildParameters => ({
   request,
   quote: {
-    ...{ provider: 'zeroEx', amountIn: units(AMOUNT), maxAmountIn: units(AMOUNT), priceImpactBps: 0, gasLimit: 1n },
-    ...{ expectedAmountOut: units(BigInt(PRICE.buyAmount)), minAmountOut: units(BigInt(PRICE.minBuyAmount)) },
-    ...{ route: [], estimatedDurationSeconds: 15, execution: {} },
+    provider: 'zeroEx',
+    amountIn: units(AMOUNT),
+    maxAmountIn: units(AMOUNT),
+    priceImpactBps: 0,
+    gasLimit: 1n,
+    expectedAmountOut: units(BigInt(PRICE.buyAmount)),
+    minAmountOut: units(BigInt(PRICE.minBuyAmount)),
+    route: [],
+    estimatedDurationSeconds: 15,
+    execution: {},
     ...offer,
   },
-  ...{ sender: ALICE, recipient: BOB, deadline: 2_000_000_000 },
+  sender: ALICE,
+  recipient: BOB,
+  deadline: 2_000_000_000,
 });

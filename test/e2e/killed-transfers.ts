@@ -93,9 +93,14 @@ async function ask(service: KillableService, target: string): Promise<any> {
 
 function handedOut(service: KillableService, { bridge, account, recipient }: Sending) {
   const query = new URLSearchParams({
-    ...{ originChain: 'devnet', destinationChain: 'devnet-l2', amountIn: AMOUNT.toString(), preferredProvider: bridge },
-    ...{ tokenIn: chainOf(service, 'devnet').usdc, tokenOut: chainOf(service, 'devnet-l2').usdc },
-    ...{ originAddress: account.address, destinationAddress: recipient },
+    originChain: 'devnet',
+    destinationChain: 'devnet-l2',
+    amountIn: AMOUNT.toString(),
+    preferredProvider: bridge,
+    tokenIn: chainOf(service, 'devnet').usdc,
+    tokenOut: chainOf(service, 'devnet-l2').usdc,
+    originAddress: account.address,
+    destinationAddress: recipient,
   });
   return ask(service, `/v2/swap/quote?${query.toString()}`) as Promise<{ id: string; transactions: readonly Call[] }>;
 }
@@ -110,7 +115,14 @@ function signed(service: KillableService, account: PrivateKeyAccount, { call, no
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
   const { chainId } = chainOf(service, 'devnet');
   return account.signTransaction({
-    ...{ type: 'eip1559', chainId, nonce, gas: GAS, ...fees, to, data, value: BigInt(value) },
+    type: 'eip1559',
+    chainId,
+    nonce,
+    gas: GAS,
+    ...fees,
+    to,
+    data,
+    value: BigInt(value),
   });
 }
 
@@ -143,7 +155,10 @@ export async function counted(service: KillableService, { account, recipient }: 
   const [arrivals, left] = await Promise.all([
     destination.reader.getLogs(filter),
     origin.reader.readContract({
-      ...{ address: origin.usdc, abi: erc20Abi, functionName: 'balanceOf', args: [account.address] },
+      address: origin.usdc,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [account.address],
     }),
   ]);
   return { arrived: arrivals.map(({ args }) => args.value!), left };

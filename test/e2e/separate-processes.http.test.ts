@@ -40,8 +40,10 @@ beforeAll(async () => {
   );
   gatewayUrl = await startRole({
     ROLE: 'gateway',
-    ...{ SUBGRAPH_URL_SWAPS: swaps!, SUBGRAPH_URL_WALLETS: wallets! },
-    ...{ SUBGRAPH_URL_CUSTOMERS: customers!, SUBGRAPH_URL_KYC: kyc! },
+    SUBGRAPH_URL_SWAPS: swaps!,
+    SUBGRAPH_URL_WALLETS: wallets!,
+    SUBGRAPH_URL_CUSTOMERS: customers!,
+    SUBGRAPH_URL_KYC: kyc!,
   });
 }, 120_000);
 
@@ -79,8 +81,11 @@ describe('a gateway whose subgraphs are processes of their own', () => {
 
   it('prices a swap', async () => {
     const query = new URLSearchParams({
-      ...{ originChain: 'devnet', destinationChain: 'devnet', amountIn: '1000000' },
-      ...{ tokenIn: devnet.tokens['USDC']!, tokenOut: devnet.tokens['WETH']! },
+      originChain: 'devnet',
+      destinationChain: 'devnet',
+      amountIn: '1000000',
+      tokenIn: devnet.tokens['USDC']!,
+      tokenOut: devnet.tokens['WETH']!,
     });
     const { status, body } = await ask(gatewayUrl, `/v2/swap/quote?${query.toString()}`);
     expect(status).toBe(200);
@@ -109,7 +114,8 @@ describe('a gateway whose subgraphs are processes of their own', () => {
     const large = image(png(randomBytes(8_000_000)));
     const evidence = evidenceOf(cpf);
     const submitted = await post(`/api/v1/kyc/sessions/${kycUserId}/submit`, {
-      ...{ ...evidence, documents: { ...evidence.documents, front: large, back: large } },
+      ...evidence,
+      documents: { ...evidence.documents, front: large, back: large },
       liveness: { ...evidence.liveness, image: large },
     });
     expect(submitted).toMatchObject({ status: 200, body: { kycUserId, status: 'provider_pending' } });

@@ -7,7 +7,9 @@ const service = runningService();
 const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
 const account = privateKeyToAccount(service.accounts[3]!.privateKey);
 const chain = defineChain({
-  ...{ id: devnet.chainId, name: 'devnet', nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 } },
+  id: devnet.chainId,
+  name: 'devnet',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   rpcUrls: { default: { http: [devnet.rpcUrl] } },
 });
 const reader = createPublicClient({ chain, transport: http(), pollingInterval: 100 });
@@ -69,7 +71,10 @@ describe('a swap', () => {
     expect((await balance(token('WETH'))) - before).toBe(BigInt(offer.expectedAmountOut));
     const action = await settled(id);
     expect(action).toMatchObject({
-      ...{ id, type: 'SAMECHAIN_SWAP', status: 'SUCCESS', originAddress: account.address },
+      id,
+      type: 'SAMECHAIN_SWAP',
+      status: 'SUCCESS',
+      originAddress: account.address,
       amounts: { assetIn: { amountRaw: '123456789' }, assetOut: { amountRaw: offer.expectedAmountOut } },
       steps: [{ stepIndex: 0, status: 'CONFIRMED', txHash: hash }],
     });
@@ -114,7 +119,8 @@ describe('a swap', () => {
     const action = await bytecode(back.quote.quoteId);
     await send(action.transactionData);
     expect(await settled(action.id)).toMatchObject({
-      ...{ status: 'SUCCESS', amounts: { assetOut: { amountRaw: back.quote.expectedAmountOut } } },
+      status: 'SUCCESS',
+      amounts: { assetOut: { amountRaw: back.quote.expectedAmountOut } },
     });
   });
 

@@ -11,8 +11,11 @@ const reader = createPublicClient({ transport: http(devnet.rpcUrl), pollingInter
 const USDC = devnet.tokens['USDC']!;
 const RECIPIENT: Hex = '0x00000000000000000000000000000000000A11cE';
 const transfer = {
-  ...{ chainId: devnet.chainId, token: USDC, amount: '1234567' },
-  ...{ originAddress: account.address, destinationAddress: RECIPIENT },
+  chainId: devnet.chainId,
+  token: USDC,
+  amount: '1234567',
+  originAddress: account.address,
+  destinationAddress: RECIPIENT,
 };
 const balance = () =>
   reader.readContract({ address: USDC, abi: erc20Abi, functionName: 'balanceOf', args: [RECIPIENT] });
@@ -33,7 +36,10 @@ describe('a transfer', () => {
     expect(body).toMatchObject({ chainId: devnet.chainId, bytecode: body.transactionData });
     const [call] = body.transactionData;
     expect(call).toEqual({
-      ...{ chainId: String(devnet.chainId), from: account.address, to: USDC, value: '0' },
+      chainId: String(devnet.chainId),
+      from: account.address,
+      to: USDC,
+      value: '0',
       data: expect.stringMatching(/^0xa9059cbb/),
     });
     const before = await balance();
@@ -41,15 +47,21 @@ describe('a transfer', () => {
     await reader.waitForTransactionReceipt({ hash });
     expect((await balance()) - before).toBe(1_234_567n);
     expect(await settled(body.id)).toMatchObject({
-      ...{ type: 'TRANSFER_OUT', status: 'SUCCESS', originAddress: account.address, receiverAddress: RECIPIENT },
+      type: 'TRANSFER_OUT',
+      status: 'SUCCESS',
+      originAddress: account.address,
+      receiverAddress: RECIPIENT,
       steps: [{ status: 'CONFIRMED', txHash: hash, legs: [{ kind: 'TRANSFER', operator: 'USER' }] }],
     });
   });
 
   it('is asked for by GET under the old names too, and says that they are old', async () => {
     const query = new URLSearchParams({
-      ...{ chainId: String(devnet.chainId), token: USDC, amount: '5' },
-      ...{ walletOrigin: account.address, walletDestination: RECIPIENT },
+      chainId: String(devnet.chainId),
+      token: USDC,
+      amount: '5',
+      walletOrigin: account.address,
+      walletDestination: RECIPIENT,
     });
     const { status, body, headers } = await rest(`/transfer/bytecode?${query.toString()}`);
     expect(status).toBe(200);
@@ -65,7 +77,8 @@ describe('a transfer', () => {
     const short = await rest('/transfer/bytecode', { body: { ...transfer, amount: (10n ** 30n).toString() } });
     expect(short.status).toBe(400);
     expect(short.body.error).toMatchObject({
-      ...{ code: 'TRANSFER_VALIDATION_FAILED', details: { kind: 'INSUFFICIENT_BALANCE', reason: expect.any(String) } },
+      code: 'TRANSFER_VALIDATION_FAILED',
+      details: { kind: 'INSUFFICIENT_BALANCE', reason: expect.any(String) },
     });
   });
 });

@@ -59,7 +59,8 @@ describe('a swap by a smart account', () => {
     const { transactionHash } = await bundle(bundler, [await signed(body.userOperation, owner)]);
     expect(await brlaOf(account)).toBe(BigInt(body.quote.expectedAmountOut));
     expect(await settled(body.id)).toMatchObject({
-      ...{ status: 'SUCCESS', originAddress: account },
+      status: 'SUCCESS',
+      originAddress: account,
       amounts: { assetIn: { amountRaw: '25000000' }, assetOut: { amountRaw: body.quote.expectedAmountOut } },
       steps: [
         { txHash: transactionHash, userOperationHash: body.userOperation.userOperationHash, status: 'CONFIRMED' },

@@ -18,9 +18,13 @@ interface Call {
 /** An action that waits for its transaction. */
 async function startSwap(): Promise<{ readonly id: string; readonly calls: readonly Call[] }> {
   const query = new URLSearchParams({
-    ...{ originChain: 'devnet', destinationChain: 'devnet', amountIn: '1000000' },
-    ...{ tokenIn: devnet.tokens['USDC']!, tokenOut: devnet.tokens['WETH']! },
-    ...{ originAddress: account.address, destinationAddress: account.address },
+    originChain: 'devnet',
+    destinationChain: 'devnet',
+    amountIn: '1000000',
+    tokenIn: devnet.tokens['USDC']!,
+    tokenOut: devnet.tokens['WETH']!,
+    originAddress: account.address,
+    destinationAddress: account.address,
   });
   const { body } = await rest(`/v2/swap/quote?${query.toString()}`);
   return { id: body.id, calls: body.transactionData.transactions };

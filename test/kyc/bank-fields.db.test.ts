@@ -3,9 +3,15 @@ import { type Answer, type KycGateway, openedSession, startKycGateway } from './
 import { stateOf } from './scripted-ramps';
 
 const BANK = {
-  ...{ bankAccountNumber: '000123456789', bankRoutingNumber: '021000021', bankName: 'Chase' },
-  ...{ bankBeneficiaryName: 'ANA LIMA', beneficiaryStreetLine1: '1 Main St', beneficiaryCity: 'New York' },
-  ...{ beneficiaryState: 'NY', beneficiaryPostalCode: '10001', beneficiaryCountry: 'USA' },
+  bankAccountNumber: '000123456789',
+  bankRoutingNumber: '021000021',
+  bankName: 'Chase',
+  bankBeneficiaryName: 'ANA LIMA',
+  beneficiaryStreetLine1: '1 Main St',
+  beneficiaryCity: 'New York',
+  beneficiaryState: 'NY',
+  beneficiaryPostalCode: '10001',
+  beneficiaryCountry: 'USA',
 };
 const NAMES = Object.keys(BANK);
 

@@ -60,9 +60,16 @@ export async function startKycGateway(): Promise<KycGateway> {
     },
   });
   const config = loadConfig({
-    ...{ DATABASE_URL: test.url, API_KEY_PEPPER: PEPPER, PORT: '0', ALLOW_LOOPBACK_URLS: 'true' },
-    ...{ RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_HOUR: '1000000', BLOCKED_ADDRESSES: BLOCKED },
-    ...{ PERSONAL_DATA_KEYS: `1:${'cd'.repeat(32)}`, BLIND_INDEX_KEY: 'ef'.repeat(32), EVIDENCE_HOSTS: 'files.test' },
+    DATABASE_URL: test.url,
+    API_KEY_PEPPER: PEPPER,
+    PORT: '0',
+    ALLOW_LOOPBACK_URLS: 'true',
+    RATE_LIMIT_PER_MINUTE: '100000',
+    RATE_LIMIT_PER_HOUR: '1000000',
+    BLOCKED_ADDRESSES: BLOCKED,
+    PERSONAL_DATA_KEYS: `1:${'cd'.repeat(32)}`,
+    BLIND_INDEX_KEY: 'ef'.repeat(32),
+    EVIDENCE_HOSTS: 'files.test',
     SECONDARY_RAMP_API_KEY: 'scripted',
   });
   const infrastructure = openInfrastructure(config, pino({ level: 'debug' }, stream));
@@ -78,7 +85,10 @@ export async function startKycGateway(): Promise<KycGateway> {
     ramps: { ...infrastructure.ramps, money },
   });
   return {
-    ...{ test, primary, secondary, log: () => lines.join('') },
+    test,
+    primary,
+    secondary,
+    log: () => lines.join(''),
     customerIds: tenants.map(({ id }) => id),
     async call(method, path, { body, asOther = false, idempotencyKey } = {}) {
       const { key } = tenants[asOther ? 1 : 0]!;

@@ -19,13 +19,26 @@ beforeEach(() => {
 
 const RESETS_AT = new Date('2026-12-01T00:00:00.000Z');
 const MONTH: RampLimit = {
-  ...{ currency: 'BRL', rail: 'PIX', direction: 'onRamp', period: 'month', resetsAt: RESETS_AT },
-  ...{ minimum: toBaseUnits(12_345n), maximum: toBaseUnits(50_000_000n) },
-  ...{ used: toBaseUnits(10_050n), remaining: toBaseUnits(49_989_950n) },
+  currency: 'BRL',
+  rail: 'PIX',
+  direction: 'onRamp',
+  period: 'month',
+  resetsAt: RESETS_AT,
+  minimum: toBaseUnits(12_345n),
+  maximum: toBaseUnits(50_000_000n),
+  used: toBaseUnits(10_050n),
+  remaining: toBaseUnits(49_989_950n),
 };
 const UNTOLD: RampLimit = {
-  ...{ currency: 'USD', rail: undefined, direction: 'offRamp', period: 'transaction', resetsAt: undefined },
-  ...{ minimum: undefined, maximum: undefined, used: undefined, remaining: undefined },
+  currency: 'USD',
+  rail: undefined,
+  direction: 'offRamp',
+  period: 'transaction',
+  resetsAt: undefined,
+  minimum: undefined,
+  maximum: undefined,
+  used: undefined,
+  remaining: undefined,
 };
 
 const limits = (query: Readonly<Record<string, string>>, asOther = false): Promise<Answer> =>
@@ -50,8 +63,15 @@ describe('the limits of a person', () => {
         provider: 'avenia',
         limits: [
           {
-            ...{ currency: 'BRL', rail: 'PIX', direction: 'onRamp', minimum: '12345', maximum: '50000000' },
-            ...{ period: 'month', used: '10050', remaining: '49989950', resetsAt: '2026-12-01T00:00:00.000Z' },
+            currency: 'BRL',
+            rail: 'PIX',
+            direction: 'onRamp',
+            minimum: '12345',
+            maximum: '50000000',
+            period: 'month',
+            used: '10050',
+            remaining: '49989950',
+            resetsAt: '2026-12-01T00:00:00.000Z',
           },
           { currency: 'USD', direction: 'offRamp', period: 'transaction' },
         ],

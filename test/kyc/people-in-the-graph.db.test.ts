@@ -104,9 +104,19 @@ interface Twin {
 }
 
 const EVIDENCE = {
-  ...{ kycUserId: 'UUID!', rampProvider: 'String', applicant: 'KycApplicantInput', address: 'KycAddressInput' },
-  ...{ documents: 'KycDocumentsInput', liveness: 'KycLivenessInput', firstName: 'String', lastName: 'String' },
-  ...{ email: 'String', phone: 'String', dateOfBirth: 'String', taxId: 'String', taxIdCountry: 'String' },
+  kycUserId: 'UUID!',
+  rampProvider: 'String',
+  applicant: 'KycApplicantInput',
+  address: 'KycAddressInput',
+  documents: 'KycDocumentsInput',
+  liveness: 'KycLivenessInput',
+  firstName: 'String',
+  lastName: 'String',
+  email: 'String',
+  phone: 'String',
+  dateOfBirth: 'String',
+  taxId: 'String',
+  taxIdCountry: 'String',
 };
 const ID = { kycUserId: 'UUID!' };
 const STATUS = { kycUserId: 'UUID', rampProvider: 'String', externalUserId: 'String' };
@@ -120,34 +130,57 @@ function twins(known: string, wallet: string): Readonly<Record<string, Twin>> {
   const unknown = randomUUID();
   const session = (id: string, what: string) => ['POST', `/api/v1/kyc/sessions/${id}/${what}`] as const;
   const submit = (id: string, body: object): Twin => ({
-    ...{ rest: session(id, 'submit'), field: 'submitKycEvidence', types: EVIDENCE, path: { kycUserId: id }, body },
+    rest: session(id, 'submit'),
+    field: 'submitKycEvidence',
+    types: EVIDENCE,
+    path: { kycUserId: id },
+    body,
   });
   const document = (id: string, body: object): Twin => ({
-    ...{ rest: session(id, 'documents'), field: 'submitKycDocument', types: DOCUMENT, path: { kycUserId: id }, body },
+    rest: session(id, 'documents'),
+    field: 'submitKycDocument',
+    types: DOCUMENT,
+    path: { kycUserId: id },
+    body,
   });
   const unlock = (body: object): Twin => ({
-    ...{ rest: ['POST', '/api/v1/kyc/currency-unlock'], field: 'unlockKycCurrency', types: UNLOCK, body },
+    rest: ['POST', '/api/v1/kyc/currency-unlock'],
+    field: 'unlockKycCurrency',
+    types: UNLOCK,
+    body,
   });
   const status = (fields: Record<string, string>): Twin => ({
-    ...{ rest: ['GET', `/api/v1/kyc/status?${new URLSearchParams(fields).toString()}`], field: 'kycStatus' },
-    ...{ kind: 'query', types: STATUS, path: fields },
+    rest: ['GET', `/api/v1/kyc/status?${new URLSearchParams(fields).toString()}`],
+    field: 'kycStatus',
+    kind: 'query',
+    types: STATUS,
+    path: fields,
   });
   const limits = (fields: Record<string, string>): Twin => ({
-    ...{ rest: ['GET', `/api/v1/limits?${new URLSearchParams(fields).toString()}`], field: 'rampLimits' },
-    ...{ kind: 'query', types: { kycUserId: 'UUID', rampProvider: 'String' }, path: fields },
+    rest: ['GET', `/api/v1/limits?${new URLSearchParams(fields).toString()}`],
+    field: 'rampLimits',
+    kind: 'query',
+    types: { kycUserId: 'UUID', rampProvider: 'String' },
+    path: fields,
   });
   const unlink = (id: string, walletAddress: string): Twin => ({
-    ...{ rest: ['DELETE', `/api/v1/kyc/${id}/wallets/${walletAddress}`], field: 'unlinkKycWallet', types: WALLET },
+    rest: ['DELETE', `/api/v1/kyc/${id}/wallets/${walletAddress}`],
+    field: 'unlinkKycWallet',
+    types: WALLET,
     path: { kycUserId: id, walletAddress },
   });
   const evidence = evidenceOf(cpfOf(randomUUID()));
   return {
     'a session without anything': {
-      ...{ rest: ['POST', '/api/v1/kyc/sessions'], field: 'createKycSession', types: SESSION },
+      rest: ['POST', '/api/v1/kyc/sessions'],
+      field: 'createKycSession',
+      types: SESSION,
       body: { cpf: '1', email: 'x', walletAddress: wallet },
     },
     "a session with somebody else's wallet": {
-      ...{ rest: ['POST', '/api/v1/kyc/sessions'], field: 'createKycSession', types: SESSION },
+      rest: ['POST', '/api/v1/kyc/sessions'],
+      field: 'createKycSession',
+      types: SESSION,
       body: { cpf: cpfOf(randomUUID()), email: 'a@example.com', walletAddress: wallet },
     },
     'a submission of nobody': submit(unknown, evidence),
@@ -173,7 +206,10 @@ function twins(known: string, wallet: string): Readonly<Record<string, Twin>> {
     'a wallet that is not linked': unlink(known, newWallet()),
     'the last wallet': unlink(known, wallet),
     'the wallets of nobody': {
-      ...{ rest: ['GET', `/api/v1/kyc/${unknown}/wallets`], field: 'kycWallets', kind: 'query', types: ID },
+      rest: ['GET', `/api/v1/kyc/${unknown}/wallets`],
+      field: 'kycWallets',
+      kind: 'query',
+      types: ID,
       path: { kycUserId: unknown },
     },
   };

@@ -24,9 +24,15 @@ const statusOf = (query: string, asOther = false) =>
 const graphql = (query: string) => gateway.call('POST', '/graphql', { body: { query } });
 
 const BANK = {
-  ...{ bankAccountNumber: '000123456789', bankRoutingNumber: '021000021', bankName: 'Chase' },
-  ...{ bankBeneficiaryName: 'ANA LIMA', beneficiaryStreetLine1: '1 Main St', beneficiaryCity: 'New York' },
-  ...{ beneficiaryState: 'NY', beneficiaryPostalCode: '10001', beneficiaryCountry: 'USA' },
+  bankAccountNumber: '000123456789',
+  bankRoutingNumber: '021000021',
+  bankName: 'Chase',
+  bankBeneficiaryName: 'ANA LIMA',
+  beneficiaryStreetLine1: '1 Main St',
+  beneficiaryCity: 'New York',
+  beneficiaryState: 'NY',
+  beneficiaryPostalCode: '10001',
+  beneficiaryCountry: 'USA',
 };
 
 describe('a person', () => {
@@ -42,9 +48,18 @@ describe('a person', () => {
     const { asked } = gateway.primary;
     const { kycUserId, walletAddress } = opened;
     expect(await statusOf(`kycUserId=${kycUserId}`)).toEqual({
-      ...{ kycUserId, provider: 'avenia', status: 'approved', providerStatus: 'APPROVED', retryable: false },
-      ...{ brlaEnabled: true, usdEnabled: false, eurEnabled: false, ramps: {} },
-      ...{ walletAddress, walletAddresses: [walletAddress], updatedAt: expect.any(String) },
+      kycUserId,
+      provider: 'avenia',
+      status: 'approved',
+      providerStatus: 'APPROVED',
+      retryable: false,
+      brlaEnabled: true,
+      usdEnabled: false,
+      eurEnabled: false,
+      ramps: {},
+      walletAddress,
+      walletAddresses: [walletAddress],
+      updatedAt: expect.any(String),
     });
     await Promise.all(Array.from({ length: 10 }, () => statusOf(`kycUserId=${kycUserId}`)));
     expect(gateway.primary.asked - asked).toBeLessThanOrEqual(2);
@@ -76,7 +91,8 @@ describe('a person', () => {
     expect((await submit(opened, secondaryOf(opened.cpf))).body.ramps.unblockpay.status).toBe('created');
     const ramps = {
       unblockpay: {
-        ...{ status: 'created', verificationLink: 'https://verify.example/1' },
+        status: 'created',
+        verificationLink: 'https://verify.example/1',
         capabilities: { BRL: false, USD: false },
       },
     };
@@ -110,7 +126,10 @@ describe('a person', () => {
     const saved = gateway.primary.saved.length;
     const { body: unlocked } = await gateway.call('POST', '/api/v1/kyc/currency-unlock', { body });
     expect(unlocked).toEqual({
-      ...{ kycUserId: opened.kycUserId, currency: 'USD', status: 'approved', usdEnabled: true },
+      kycUserId: opened.kycUserId,
+      currency: 'USD',
+      status: 'approved',
+      usdEnabled: true,
       externalAccountId: expect.any(String),
     });
     expect((await gateway.call('POST', '/api/v1/kyc/currency-unlock', { body })).body).toEqual(unlocked);

@@ -68,8 +68,14 @@ describe('the primary ramp', () => {
     expect(submitted).toMatchObject({ status: 200, body: { status: 'provider_pending', brlaEnabled: false } });
     expect(await approvedPerson({ cpf, walletAddress })).toBe(kycUserId);
     expect(await statusOf(`walletAddress=${walletAddress}`)).toMatchObject({
-      ...{ kycUserId, status: 'approved', brlaEnabled: true, usdEnabled: false, eurEnabled: false, ramps: {} },
-      ...{ walletAddress, walletAddresses: [walletAddress] },
+      kycUserId,
+      status: 'approved',
+      brlaEnabled: true,
+      usdEnabled: false,
+      eurEnabled: false,
+      ramps: {},
+      walletAddress,
+      walletAddresses: [walletAddress],
     });
     const { provider, limits } = await limitsOf(`walletAddress=${walletAddress}&rampProvider=primary`);
     expect(provider).toBe('primary');
@@ -90,7 +96,10 @@ describe('the primary ramp', () => {
     const query = `kycUserId=${person.kycUserId}`;
     const refused = await eventually(query, ({ status }) => status === 'rejected_retryable');
     expect(refused).toMatchObject({
-      ...{ status: 'rejected_retryable', retryable: true, rejectReason: 'DOCUMENT_UNREADABLE', brlaEnabled: false },
+      status: 'rejected_retryable',
+      retryable: true,
+      rejectReason: 'DOCUMENT_UNREADABLE',
+      brlaEnabled: false,
     });
     const again = await submit(person, primaryEvidence(person.cpf));
     expect(again.body).toMatchObject({ status: 'provider_pending', retryable: false });
@@ -111,7 +120,8 @@ describe('the primary ramp', () => {
     const { kycUserId, externalAccountId } = await personWithDollars({ walletAddress });
     expect((await statusOf(`kycUserId=${kycUserId}`)).usdEnabled).toBe(true);
     expect(await unlock(kycUserId, 'primary')).toMatchObject({
-      ...{ status: 200, body: { kycUserId, currency: 'USD', status: 'approved', usdEnabled: true, externalAccountId } },
+      status: 200,
+      body: { kycUserId, currency: 'USD', status: 'approved', usdEnabled: true, externalAccountId },
     });
     const [{ beneficiaries }] = await steer('primaryRamp', `/_control/accounts?name=${kycUserId}`);
     expect(beneficiaries.map(({ id }: any) => id)).toEqual([externalAccountId]);
@@ -125,14 +135,16 @@ describe('the secondary ramp', () => {
     expect((await hand(person, SECONDARY_DOCUMENTS[0]!)).body.error.code).toBe('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
     expect((await submit(person, secondarySubmission(person.cpf))).body.ramps.secondary.status).toBe('created');
     expect((await statusOf(query)).ramps.secondary).toMatchObject({
-      ...{ status: 'created', verificationLink: expect.stringMatching(/^https:/) },
+      status: 'created',
+      verificationLink: expect.stringMatching(/^https:/),
       verification: { pending: ['IDENTITY', 'PROOF_OF_ADDRESS'], approved: [] },
     });
     for (const document of SECONDARY_DOCUMENTS) expect(await hand(person, document)).toMatchObject({ status: 200 });
     const after = await eventually(query, ({ ramps }) => ramps.secondary.status === 'approved');
     expect(after).toMatchObject({ status: 'created', brlaEnabled: false, usdEnabled: false });
     expect(after.ramps.secondary).toMatchObject({
-      ...{ status: 'approved', capabilities: { BRL: true, USD: true } },
+      status: 'approved',
+      capabilities: { BRL: true, USD: true },
       verification: { approved: ['IDENTITY', 'PROOF_OF_ADDRESS'], pending: [] },
     });
     expect((await rest(`/api/v1/limits?kycUserId=${person.kycUserId}`)).body.error.code).toBe(
@@ -159,7 +171,8 @@ describe('the secondary ramp', () => {
     const query = `kycUserId=${person.kycUserId}&rampProvider=secondary`;
     const refused = await eventually(query, ({ ramps }) => ramps.secondary.status === 'partially_rejected');
     expect(refused.ramps.secondary).toMatchObject({
-      ...{ status: 'partially_rejected', capabilities: { BRL: false, USD: false } },
+      status: 'partially_rejected',
+      capabilities: { BRL: false, USD: false },
       verification: {
         approved: ['IDENTITY'],
         partiallyRejected: [{ name: 'PROOF_OF_ADDRESS', rejectionCodes: ['DOCUMENT_EXPIRED'] }],
@@ -174,7 +187,11 @@ describe('the secondary ramp', () => {
     const walletAddress = newWallet();
     const { kycUserId, externalAccountId } = await personWithDollars({ walletAddress, rampProvider: 'secondary' });
     expect((await unlock(kycUserId, 'secondary')).body).toEqual({
-      ...{ kycUserId, currency: 'USD', status: 'approved', usdEnabled: true, externalAccountId },
+      kycUserId,
+      currency: 'USD',
+      status: 'approved',
+      usdEnabled: true,
+      externalAccountId,
     });
     const body = { kycUserId, currency: 'USD', rampProvider: 'secondary', ...BANK_FIELDS, usdPaymentMethod: 'ACH' };
     const refused = await rest('/api/v1/kyc/currency-unlock', { body });
@@ -205,7 +222,9 @@ describe('the wallets of an approved person', () => {
     }
     const all = [walletAddress, ...added];
     expect((await rest(`/api/v1/kyc/${kycUserId}/wallets`)).body).toEqual({
-      ...{ kycUserId, walletAddress, walletAddresses: all },
+      kycUserId,
+      walletAddress,
+      walletAddresses: all,
     });
     const limits = await limitsOf(`kycUserId=${kycUserId}`);
     for (const address of all) {

@@ -88,7 +88,9 @@ it('is shown to who administers the deployment, and only with its keys', async (
     customerId: customer(),
     people: [
       expect.objectContaining({
-        ...{ kycUserId, beneficiaries: [], wallets: [{ address: walletAddress, linkedAt: expect.any(String) }] },
+        kycUserId,
+        beneficiaries: [],
+        wallets: [{ address: walletAddress, linkedAt: expect.any(String) }],
         person: expect.objectContaining({ taxId: cpf, email, fullName: 'Ana Beatriz Lima', birthDate: '1990-01-31' }),
         ramps: [expect.objectContaining({ provider: 'primary', accountId: expect.stringMatching(/^primary-/) })],
       }),
@@ -105,7 +107,11 @@ it('is shown with what was moved through ramps, and where to', async () => {
   const { output } = await admin(['customer', 'export', customer(), '--kyc-user', kycUserId]);
   expect(JSON.parse(output).people[0].payments).toEqual([
     {
-      ...{ actionId, provider: 'primary', ticketId: null, createdAt: expect.any(String), ticket: null },
+      actionId,
+      provider: 'primary',
+      ticketId: null,
+      createdAt: expect.any(String),
+      ticket: null,
       request: { payout: { rail: 'PIX', pixKey: 'ana@example.com' } },
     },
   ]);
@@ -222,16 +228,21 @@ it('is not erased while money of the person is under way', async () => {
     VALUES (${actionId}::uuid, ${customer()}::uuid, ${kycUserId}::uuid, 'primary', 'a', '\\x01', now())`;
   await database.action.create({
     data: {
-      ...{ id: actionId, customerId: customer(), type: 'OFF_RAMP_FIAT', status: 'PENDING', fees: {} },
-      ...{
-        originAddress: walletAddress,
-        receiverAddress: 'fiat',
-        chainIdIn: 1,
-        chainIdOut: 2,
-        tokenIn: {},
-        tokenOut: {},
-      },
-      ...{ amountIn: 1, amountOut: 1, minAmountOut: 1, expiresAt: new Date() },
+      id: actionId,
+      customerId: customer(),
+      type: 'OFF_RAMP_FIAT',
+      status: 'PENDING',
+      fees: {},
+      originAddress: walletAddress,
+      receiverAddress: 'fiat',
+      chainIdIn: 1,
+      chainIdOut: 2,
+      tokenIn: {},
+      tokenOut: {},
+      amountIn: 1,
+      amountOut: 1,
+      minAmountOut: 1,
+      expiresAt: new Date(),
     },
   });
   const args = ['customer', 'erase', customer(), '--kyc-user', 'all'];

@@ -34,16 +34,25 @@ export const stateOf = (
   more: Partial<VerificationState> = {},
 ): VerificationState => ({
   status,
-  ...{ providerStatus: status.toUpperCase(), rejectReason: undefined, verificationLink: undefined },
+  providerStatus: status.toUpperCase(),
+  rejectReason: undefined,
+  verificationLink: undefined,
   capabilities: { BRL: status === 'approved', USD: false },
   ...more,
 });
 
 export function scriptedRamp(id: RampId): ScriptedRamp {
   const ramp: ScriptedRamp = {
-    ...{ opened: [], submissions: [], documents: [], unlocked: [], saved: [] },
-    ...{ limits: [], limitsAskedOf: [] },
-    ...{ asked: 0, state: stateOf('created'), failure: undefined },
+    opened: [],
+    submissions: [],
+    documents: [],
+    unlocked: [],
+    saved: [],
+    limits: [],
+    limitsAskedOf: [],
+    asked: 0,
+    state: stateOf('created'),
+    failure: undefined,
     provider: {
       id,
       openAccount: (person, opening) => {

@@ -196,8 +196,11 @@ describe('a second submission', () => {
     gateway.primary.failure = new Error('the line is dead');
     expect((await submit(opened)).status).toBe(500);
     expect(await accountAt('primary', opened)).toMatchObject({
-      ...{ status: 'rejected_retryable', rejectReason: 'BLURRED', providerStatus: 'REJECTED_RETRYABLE' },
-      ...{ attemptId: null, checkedAt: null },
+      status: 'rejected_retryable',
+      rejectReason: 'BLURRED',
+      providerStatus: 'REJECTED_RETRYABLE',
+      attemptId: null,
+      checkedAt: null,
     });
     Object.assign(gateway.primary, { failure: undefined, state: stateOf('provider_pending') });
     expect(await statusOf(opened)).toMatchObject({ status: 'provider_pending' });

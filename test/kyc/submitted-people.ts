@@ -55,14 +55,17 @@ export function submittedPeople(gateway: KycGateway) {
     await rampAccount.updateMany({
       where: { profileId: kycUserId },
       data: {
-        ...{ checkedAt: asked === undefined ? null : ago(asked), updatedAt: ago(changed) },
+        checkedAt: asked === undefined ? null : ago(asked),
+        updatedAt: ago(changed),
         ...(status === undefined ? {} : { status }),
       },
     });
   }
 
   return {
-    ...{ replica, submit, aged },
+    replica,
+    submit,
+    aged,
 
     /** What a quote or a ticket finds out: the account, or the code that it is refused with. */
     accountOf: (

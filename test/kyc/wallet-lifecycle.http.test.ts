@@ -13,7 +13,10 @@ const quote = (fields: Record<string, string>, apiKey?: string): Promise<RestAns
   rest(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`, apiKey === undefined ? {} : { apiKey });
 const ON_RAMP = { originChain: 'fiat', destinationChain: 'devnet', tokenIn: 'BRL', tokenOut: BRLA, amountIn: '10000' };
 const OFF_RAMP = {
-  ...{ originChain: 'devnet', destinationChain: 'fiat', tokenIn: BRLA, tokenOut: 'BRL' },
+  originChain: 'devnet',
+  destinationChain: 'fiat',
+  tokenIn: BRLA,
+  tokenOut: 'BRL',
   amountIn: '100000000000000000000',
 };
 const onRamp = (wallet: string, apiKey?: string) => quote({ ...ON_RAMP, destinationAddress: wallet }, apiKey);

@@ -39,11 +39,18 @@ async function startWorld() {
   ]);
   const log = openLog();
   const config = loadConfig({
-    ...{ DATABASE_URL: test.url, API_KEY_PEPPER: PEPPER, PORT: '0', ALLOW_LOOPBACK_URLS: 'true' },
-    ...{ PERSONAL_DATA_KEYS: `1:${'cd'.repeat(32)}`, BLIND_INDEX_KEY: 'ef'.repeat(32) },
-    ...{ PRIMARY_RAMP_URL: primary.url, PRIMARY_RAMP_API_KEY: primary.apiKey },
-    ...{ PRIMARY_RAMP_PRIVATE_KEY: primary.privateKey, RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '10000' },
-    ...{ SECONDARY_RAMP_URL: secondary.url, SECONDARY_RAMP_API_KEY: secondary.apiKey },
+    DATABASE_URL: test.url,
+    API_KEY_PEPPER: PEPPER,
+    PORT: '0',
+    ALLOW_LOOPBACK_URLS: 'true',
+    PERSONAL_DATA_KEYS: `1:${'cd'.repeat(32)}`,
+    BLIND_INDEX_KEY: 'ef'.repeat(32),
+    PRIMARY_RAMP_URL: primary.url,
+    PRIMARY_RAMP_API_KEY: primary.apiKey,
+    PRIMARY_RAMP_PRIVATE_KEY: primary.privateKey,
+    RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '10000',
+    SECONDARY_RAMP_URL: secondary.url,
+    SECONDARY_RAMP_API_KEY: secondary.apiKey,
     SECONDARY_RAMP_CALLBACK_SECRET: SECRET,
   });
   const infrastructure = openInfrastructure(config, log.logger);
@@ -55,7 +62,11 @@ async function startWorld() {
     return { status: response.status, body: await response.json() };
   };
   return {
-    ...{ test, gateway, log, post, secondary },
+    test,
+    gateway,
+    log,
+    post,
+    secondary,
     control: (path: string, body: string) => post(`${primary.url}/_control${path}`, body),
     call: (path: string, body: object) =>
       post(gateway.url + path, JSON.stringify(body), { 'x-api-key': key, 'content-type': 'application/json' }),

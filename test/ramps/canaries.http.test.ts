@@ -182,7 +182,10 @@ async function brokenRamps(
       call(quotePath({ ...payout, tokenIn: usdc, amountIn: '50000000', tokenOut: 'USD', ...bankOf(secrets) })),
       submit(),
       call('/api/v1/kyc/currency-unlock', {
-        ...{ kycUserId, currency: 'USD', ...bankOf(secrets), bankAccountNumber: `${secrets.accountNumber}9` },
+        kycUserId,
+        currency: 'USD',
+        ...bankOf(secrets),
+        bankAccountNumber: `${secrets.accountNumber}9`,
       }),
     ]);
     for (const { error } of answers) expect(error).toBeDefined();

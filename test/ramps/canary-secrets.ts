@@ -20,16 +20,22 @@ export function newSecrets() {
   const note = `picture-${randomUUID()}`;
   const brKey = `shop.${letters()}@example.com`;
   return {
-    ...{ cpf, firstName: `Zulmira${letters()}`, lastName: `Quixada${letters()}`, email: `${letters()}@example.com` },
-    ...{ phone: `+55119${digits(8)}`, birthDate: `19${randomInt(60, 90)}-0${randomInt(1, 10)}-1${randomInt(0, 9)}` },
-    ...{ street: `Rua ${letters()}`, accountNumber: digits(15), routing: routingNumber(), bank: `Banco ${letters()}` },
-    ...{
-      pixKey: `${letters()}@example.org`,
-      otherKey: randomUUID(),
-      note,
-      picture: png(Buffer.from(note)).toString('base64'),
-    },
-    ...{ brKey, brCode: brCodeOf({ pixKey: brKey, amount: '100.00', transactionId: letters() }) },
+    cpf,
+    firstName: `Zulmira${letters()}`,
+    lastName: `Quixada${letters()}`,
+    email: `${letters()}@example.com`,
+    phone: `+55119${digits(8)}`,
+    birthDate: `19${randomInt(60, 90)}-0${randomInt(1, 10)}-1${randomInt(0, 9)}`,
+    street: `Rua ${letters()}`,
+    accountNumber: digits(15),
+    routing: routingNumber(),
+    bank: `Banco ${letters()}`,
+    pixKey: `${letters()}@example.org`,
+    otherKey: randomUUID(),
+    note,
+    picture: png(Buffer.from(note)).toString('base64'),
+    brKey,
+    brCode: brCodeOf({ pixKey: brKey, amount: '100.00', transactionId: letters() }),
   };
 }
 
@@ -51,8 +57,12 @@ export function ofPerson<Body extends object>(body: Body, secrets: Secrets): Bod
 }
 
 export const bankOf = ({ accountNumber, routing, bank, firstName, lastName, street }: Secrets) => ({
-  ...{ ...BANK_FIELDS, bankAccountNumber: accountNumber, bankRoutingNumber: routing, bankName: bank },
-  ...{ bankBeneficiaryName: `${firstName} ${lastName}`, beneficiaryStreetLine1: street },
+  ...BANK_FIELDS,
+  bankAccountNumber: accountNumber,
+  bankRoutingNumber: routing,
+  bankName: bank,
+  bankBeneficiaryName: `${firstName} ${lastName}`,
+  beneficiaryStreetLine1: street,
 });
 
 const forms = (secret: string): readonly string[] => {

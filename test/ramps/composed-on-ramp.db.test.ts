@@ -133,7 +133,10 @@ describe('a price that has moved too far', () => {
     Object.assign(world.market, { price: FAIR, isOpen: true });
     await lookTimes(world, 4);
     expect(await world.look()).toMatchObject({
-      ...{ status: 'refunded', amount: PAID, chainId: 31_337, token: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },
+      status: 'refunded',
+      amount: PAID,
+      chainId: 31_337,
+      token: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
       reason: expect.stringContaining('USDC was sent instead'),
     });
     expect(world.chain.effects).toEqual(['anchor']);
@@ -170,7 +173,9 @@ describe('a payment that comes after its action has failed', () => {
     mineFinal(world);
     await lookTimes(world, 3);
     expect(await world.look()).toMatchObject({
-      ...{ status: 'refunded', amount: PAID, token: USDC.address },
+      status: 'refunded',
+      amount: PAID,
+      token: USDC.address,
       reason: 'The payment came after the action had failed: USDC was sent instead, as the ramp had paid it',
     });
     expect(world.chain.effects).toEqual(['anchor']);

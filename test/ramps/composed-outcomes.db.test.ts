@@ -18,7 +18,8 @@ const mineFinal = ({ chain }: OnRampWorld): void => {
 async function followed() {
   const [world, source] = [await onRampWorld(test), scriptedSource()];
   const { id, customerId } = await createSampleTransfer(test.database, {
-    ...{ type: 'ON_RAMP_FIAT', deposit: { address: 'PIX', reference: 'ticket' } },
+    type: 'ON_RAMP_FIAT',
+    deposit: { address: 'PIX', reference: 'ticket' },
     steps: [
       { kind: 'FIAT_IN', operator: 'USER', protocol: 'first', chainId: 31_337 },
       { kind: 'SWAP', operator: 'SERVICE', protocol: 'alpha', chainId: 31_338 },
@@ -66,11 +67,9 @@ it('an action whose price has moved for too long is REFUNDED with the token of t
   await looks(3);
   const { action } = await read();
   expect(action).toMatchObject({
-    ...{
-      status: 'REFUNDED',
-      substatus: 'REFUND_SENT',
-      failureReason: expect.stringContaining('USDC was sent instead'),
-    },
+    status: 'REFUNDED',
+    substatus: 'REFUND_SENT',
+    failureReason: expect.stringContaining('USDC was sent instead'),
     steps: expect.arrayContaining([
       expect.objectContaining({ kind: 'SWAP', status: 'SKIPPED' }),
       expect.objectContaining({ kind: 'REFUND', operator: 'SERVICE', status: 'CONFIRMED' }),

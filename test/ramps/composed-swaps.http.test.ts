@@ -27,11 +27,17 @@ const held = ({ address, balanceOf }: Wallet, symbol: string): Promise<bigint> =
   symbol === 'ETH' ? reader.getBalance({ address }) : balanceOf(symbol);
 
 const inward = (currency: string, symbol: string) => ({
-  ...{ originChain: 'fiat', destinationChain: 'devnet', tokenIn: currency, tokenOut: addressOf(symbol) },
+  originChain: 'fiat',
+  destinationChain: 'devnet',
+  tokenIn: currency,
+  tokenOut: addressOf(symbol),
   amountIn: '50000',
 });
 const outward = (symbol: string, currency: string) => ({
-  ...{ originChain: 'devnet', destinationChain: 'fiat', tokenIn: addressOf(symbol), tokenOut: currency },
+  originChain: 'devnet',
+  destinationChain: 'fiat',
+  tokenIn: addressOf(symbol),
+  tokenOut: currency,
   amountIn: '50000000000000000',
 });
 const bothOf = ({ address }: Wallet) => ({ originAddress: address, destinationAddress: address });
@@ -69,7 +75,10 @@ describe('money in, for a token that the ramp does not deal in', () => {
     const received = await held(wallet, symbol);
     expect(received).toBeGreaterThanOrEqual(BigInt(quote.minAmountOut));
     expect(action).toMatchObject({
-      ...{ type: 'ON_RAMP_FIAT', status: 'SUCCESS', provider: ramp, receiverAddress: wallet.address },
+      type: 'ON_RAMP_FIAT',
+      status: 'SUCCESS',
+      provider: ramp,
+      receiverAddress: wallet.address,
       amounts: {
         assetIn: { currency, amountRaw: '50000' },
         assetOut: { token: { symbol }, amountRaw: received.toString() },
@@ -139,7 +148,10 @@ describe('money out, of a token that the ramp does not deal in', () => {
       expect(quote.route[0]).toMatchObject({ tokenIn: token('WETH') });
       const action = await ended(id);
       expect(action).toMatchObject({
-        ...{ type: 'OFF_RAMP_FIAT', status: 'SUCCESS', provider: 'avenia', originAddress: wallet.address },
+        type: 'OFF_RAMP_FIAT',
+        status: 'SUCCESS',
+        provider: 'avenia',
+        originAddress: wallet.address,
         amounts: {
           assetIn: { token: { symbol }, amountRaw: '50000000000000000' },
           assetOut: { currency },
@@ -172,7 +184,8 @@ describe('money out, of a token that the ramp does not deal in', () => {
     const { wallet, id } = await sold('WETH', 'BRL', { pixKey: REFUSED_PIX_KEY });
     const action = await ended(id);
     expect(action).toMatchObject({
-      ...{ status: 'REFUNDED', substatus: 'REFUND_SENT' },
+      status: 'REFUNDED',
+      substatus: 'REFUND_SENT',
       failureReason: expect.stringMatching(/^The payout failed: (BRLA|BRZ|USDC) was sent back/),
       refund: { status: 'CONFIRMED', txHash: expect.stringMatching(/^0x/) },
     });

@@ -46,7 +46,10 @@ beforeAll(async () => {
   const { database } = test;
   // The ramp is on one of the chains alone.
   venue = createComposedVenue({
-    ...{ ramp: local.ramp, chains, rpc, venues: [cctp.provider] },
+    ramp: local.ramp,
+    chains,
+    rpc,
+    venues: [cctp.provider],
     tickets: createTicketStore({ database, vault: testVault, chains }),
     askProvider: createProviderAsker({ budgetMs: 5000, log: silent }),
     serviceWallet: createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log: silent }),
@@ -138,8 +141,11 @@ it.each([
   const route = { tokenIn: BRL, tokenOut: usdc(), side: 'in', amount: toBaseUnits(50_000n), slippage } as const;
   const { shipment, quote, execution } = await started(
     {
-      ...{ ...route, origin: fiatChain(), destination: asChain(cctp.there) },
-      ...{ originAddress: recipient, destinationAddress: recipient },
+      ...route,
+      origin: fiatChain(),
+      destination: asChain(cctp.there),
+      originAddress: recipient,
+      destinationAddress: recipient,
     },
     undefined,
     () => local.steer({ brlPerUsdc }),
@@ -237,12 +243,25 @@ describe('a wallet that is a contract on its own chain alone', () => {
   };
   const ends = { side: 'in', slippage } as const;
   const selling = (originAddress: Address, refundAddress?: Address): QuoteRequest => ({
-    ...{ ...ends, tokenIn: usdc(), tokenOut: BRL, amount: toBaseUnits(40_000_000n), refundAddress },
-    ...{ origin: asChain(cctp.there), destination: fiatChain(), originAddress, destinationAddress: 'pix' },
+    ...ends,
+    tokenIn: usdc(),
+    tokenOut: BRL,
+    amount: toBaseUnits(40_000_000n),
+    refundAddress,
+    origin: asChain(cctp.there),
+    destination: fiatChain(),
+    originAddress,
+    destinationAddress: 'pix',
   });
   const buying = (address: Address): QuoteRequest => ({
-    ...{ ...ends, tokenIn: BRL, tokenOut: usdc(), amount: toBaseUnits(50_000n) },
-    ...{ origin: fiatChain(), destination: asChain(cctp.there), originAddress: address, destinationAddress: address },
+    ...ends,
+    tokenIn: BRL,
+    tokenOut: usdc(),
+    amount: toBaseUnits(50_000n),
+    origin: fiatChain(),
+    destination: asChain(cctp.there),
+    originAddress: address,
+    destinationAddress: address,
   });
   const outcomeOf = (opening: Promise<unknown>): Promise<unknown> =>
     opening.then(

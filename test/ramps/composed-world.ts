@@ -62,7 +62,12 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     {
       build: ({ request, quote, sender }) =>
         Promise.resolve({
-          ...{ kind: 'call', chainId: request.origin.chainId, from: sender, to: VENUE, value: 0n, spender: undefined },
+          kind: 'call',
+          chainId: request.origin.chainId,
+          from: sender,
+          to: VENUE,
+          value: 0n,
+          spender: undefined,
           data: `0xdeadbeef${word(quote.minAmountOut).slice(2)}` as Hex,
         }),
     },
@@ -84,20 +89,32 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
 
   const fiat = chains.get(0);
   const request = quoteRequest({
-    ...{ origin: fiat, tokenIn: BRL, destination: anchor, tokenOut: DAI, amount: toBaseUnits(50_000n) },
+    origin: fiat,
+    tokenIn: BRL,
+    destination: anchor,
+    tokenOut: DAI,
+    amount: toBaseUnits(50_000n),
     slippage: parseSlippage('0.01')!,
   });
   const leg = offerFor(quoteRequest({ amount: toBaseUnits(PAID) }), { priced: FAIR });
   const quote = {
     ...offerFor(request, { priced: FAIR }),
-    ...{ provider: 'primary-swap', minAmountOut: toBaseUnits(LEAST) },
+    provider: 'primary-swap',
+    minAmountOut: toBaseUnits(LEAST),
     execution: planJson({ anchor: { chain: anchor, token: USDC }, amount: toBaseUnits(PAID), leg }),
   };
   const actionId = order.ticket.externalId;
   let memory: unknown;
   let isLate = false;
   return {
-    ...{ chain, market, money, actionId, tickets, replica, wallet, database },
+    chain,
+    market,
+    money,
+    actionId,
+    tickets,
+    replica,
+    wallet,
+    database,
     get memory() {
       return memory;
     },
@@ -127,7 +144,14 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     /** Looks once; what is remembered is lost where `isLost`. */
     async look(source = replica(), isLost = false): Promise<DeliveryState> {
       const shipment: Shipment = {
-        ...{ actionId, request, quote, sender: ALICE, recipient: ALICE, originTxHash: undefined, memory, isLate },
+        actionId,
+        request,
+        quote,
+        sender: ALICE,
+        recipient: ALICE,
+        originTxHash: undefined,
+        memory,
+        isLate,
       };
       const state = await source.follow(shipment, AbortSignal.timeout(20_000));
       if (!isLost && state.memory !== undefined) memory = JSON.parse(JSON.stringify(state.memory)) as unknown;

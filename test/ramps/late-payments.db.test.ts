@@ -42,8 +42,13 @@ const lookNow = (id: string): Promise<void> => {
 /** A payment by wire for USDC that nobody has paid in time. */
 async function unpaid(): Promise<string> {
   const { id, customerId } = await createSampleTransfer(test.database, {
-    ...{ type: 'ON_RAMP_FIAT', chainIdIn: 0, chainIdOut: CHAIN, tokenIn: BRL, tokenOut: USDC },
-    ...{ expiresAt: new Date(Date.now() - 1000), deposit: { address: 'WIRE', reference: 'ticket' } },
+    type: 'ON_RAMP_FIAT',
+    chainIdIn: 0,
+    chainIdOut: CHAIN,
+    tokenIn: BRL,
+    tokenOut: USDC,
+    expiresAt: new Date(Date.now() - 1000),
+    deposit: { address: 'WIRE', reference: 'ticket' },
     steps: [
       { kind: 'FIAT_IN', operator: 'USER', protocol: BRIDGE, chainId: 0 },
       { kind: 'TRANSFER', operator: 'PROVIDER', protocol: BRIDGE, chainId: CHAIN },
@@ -77,7 +82,8 @@ describe('a payment that comes after its action had expired', () => {
     await lookNow(id);
     await lookNow(id);
     expect(await actionOf(id)).toMatchObject({
-      ...{ status: 'FAILED', failureReason: expect.stringContaining('has been delivered all the same') },
+      status: 'FAILED',
+      failureReason: expect.stringContaining('has been delivered all the same'),
       steps: [{ status: 'CONFIRMED' }, { status: 'CONFIRMED', txHash }],
     });
     expect((await historyOf(test.database, id)).slice(1)).toEqual(['INITIAL>FAILED EXPIRED', 'FAILED>FAILED EXPIRED']);

@@ -43,7 +43,12 @@ const lookNow = (id: string): Promise<void> => look(depsWith(source), id);
 /** A payout of USDC to a bank, by this transaction. */
 async function payout({ data = someCalldata(), expiresAt = past() } = {}): Promise<string> {
   const { id } = await createSampleTransfer(test.database, {
-    ...{ type: 'OFF_RAMP_FIAT', chainIdIn: CHAIN, chainIdOut: 0, tokenIn: USDC, tokenOut: BRL, expiresAt },
+    type: 'OFF_RAMP_FIAT',
+    chainIdIn: CHAIN,
+    chainIdOut: 0,
+    tokenIn: USDC,
+    tokenOut: BRL,
+    expiresAt,
     steps: [
       { kind: 'TRANSFER', operator: 'USER', protocol: BRIDGE, chainId: CHAIN },
       { kind: 'FIAT_OUT', operator: 'PROVIDER', protocol: BRIDGE, chainId: 0 },

@@ -38,8 +38,12 @@ async function expired(wallet: Wallet, ramp: 'primary' | 'secondary'): Promise<a
   await approvedPerson({ walletAddress: wallet.address, rampProvider: ramp });
   const { quote } = await well(
     quoted({
-      ...{ originChain: 'devnet', destinationChain: 'fiat', tokenIn: token('USDC'), tokenOut: 'BRL' },
-      ...{ amountIn: AMOUNT.toString(), rampProvider: ramp },
+      originChain: 'devnet',
+      destinationChain: 'fiat',
+      tokenIn: token('USDC'),
+      tokenOut: 'BRL',
+      amountIn: AMOUNT.toString(),
+      rampProvider: ramp,
     }),
   );
   const body = { quoteId: quote.quoteId, originAddress: wallet.address, pixKey: 'ana.beatriz@example.com' };
@@ -58,7 +62,8 @@ it.concurrent.each(['primary', 'secondary'] as const)(
     expect(await wallet.balanceOf('USDC')).toBe(0n);
     const action = await until('REFUNDED', id);
     expect(action).toMatchObject({
-      ...{ substatus: 'REFUND_SENT', refund: { txHash: expect.stringMatching(/^0x/) } },
+      substatus: 'REFUND_SENT',
+      refund: { txHash: expect.stringMatching(/^0x/) },
       steps: [{ status: 'CONFIRMED', txHash: originTxHash }, { status: 'SKIPPED' }, { status: 'CONFIRMED' }],
     });
     expect(await wallet.balanceOf('USDC')).toBe(AMOUNT);

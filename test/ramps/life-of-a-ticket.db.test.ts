@@ -31,8 +31,15 @@ afterAll(() => test.drop());
 const silent = { info: () => undefined, warn: () => undefined };
 /** Nobody reads the chains here: the ramp's word counts. A delivery comes due when it is woken, never by itself. */
 const deskOf = ({ id, money: { ramp } }: Real): DeliveryDeps => ({
-  ...{ database: test.database, chains, log: silent, pollMs: 60_000, serviceWallet: undefined, leastCompletionUsd: 1 },
-  ...{ rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'], solana: noSolana, ...noMarket },
+  database: test.database,
+  chains,
+  log: silent,
+  pollMs: 60_000,
+  serviceWallet: undefined,
+  leastCompletionUsd: 1,
+  rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'],
+  solana: noSolana,
+  ...noMarket,
   sources: new Map([[id, rampDeliveries({ ramp, tickets })]]),
 });
 
@@ -53,8 +60,12 @@ interface Model {
 }
 
 const FROM_INITIAL: Readonly<Record<StateName, ActionStatus>> = {
-  ...{ waitingForPayment: 'INITIAL', processing: 'PENDING', completed: 'SUCCESS' },
-  ...{ refunding: 'PENDING', refunded: 'REFUNDED', failed: 'FAILED' },
+  waitingForPayment: 'INITIAL',
+  processing: 'PENDING',
+  completed: 'SUCCESS',
+  refunding: 'PENDING',
+  refunded: 'REFUNDED',
+  failed: 'FAILED',
 };
 
 function after(status: ActionStatus, says: StateName): ActionStatus {
@@ -147,7 +158,10 @@ async function createAction({ id, isPayIn }: Real): Promise<void> {
     : { chainIdIn: wallet.chainId, chainIdOut: 0, tokenIn: sampleToken('USDC', wallet), tokenOut: BRL };
   const [own, others] = [ends.chainIdIn, ends.chainIdOut];
   await createSampleTransfer(test.database, {
-    ...{ id, provider, type: isPayIn ? 'ON_RAMP_FIAT' : 'OFF_RAMP_FIAT', ...ends },
+    id,
+    provider,
+    type: isPayIn ? 'ON_RAMP_FIAT' : 'OFF_RAMP_FIAT',
+    ...ends,
     steps: [
       { kind: isPayIn ? 'FIAT_IN' : 'TRANSFER', operator: 'USER', protocol: provider, chainId: own },
       { kind: isPayIn ? 'TRANSFER' : 'FIAT_OUT', operator: 'PROVIDER', protocol: provider, chainId: others },
@@ -262,8 +276,13 @@ it.each([
       fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 25, size: 'max' }), async (operations) => {
         const real = realOf(route);
         const model: Model = {
-          ...{ ticket: 'none', status: undefined, paid: false, says: 'waitingForPayment', leased: false },
-          ...{ expired: false, deliveredLate: false },
+          ticket: 'none',
+          status: undefined,
+          paid: false,
+          says: 'waitingForPayment',
+          leased: false,
+          expired: false,
+          deliveredLate: false,
           events: new Set(),
         };
         say(real, model.says);

@@ -36,7 +36,8 @@ export async function startObservedService(): Promise<ObservedService> {
   const file = (name: string): string => readFileSync(path.join(directory, name), 'utf8');
   const { DATABASE_URL } = JSON.parse(file('environment.json')) as { readonly DATABASE_URL: string };
   return {
-    ...{ described: JSON.parse(file('embedded.json')) as RunningService, log },
+    described: JSON.parse(file('embedded.json')) as RunningService,
+    log,
     dump: () => dumpOf(DATABASE_URL),
     databaseFiles: () => filesBelow(path.join(directory, 'postgres')),
     told: (emulator) => file(`${emulator}.json`),

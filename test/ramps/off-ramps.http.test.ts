@@ -55,7 +55,11 @@ async function assertPaidOut({ wallet, quote, id, before }: PaidOut): Promise<vo
   const { symbol, amount } = quote.tokenIn;
   const currency = quote.tokenOut.symbol;
   expect(action).toMatchObject({
-    ...{ id, quoteId: quote.quoteId, type: 'OFF_RAMP_FIAT', status: 'SUCCESS', provider: quote.provider },
+    id,
+    quoteId: quote.quoteId,
+    type: 'OFF_RAMP_FIAT',
+    status: 'SUCCESS',
+    provider: quote.provider,
     originAddress: wallet.address,
     receiverAddress: currency === 'BRL' ? 'pix' : 'wire',
     amounts: {
@@ -232,7 +236,9 @@ describe('money out', () => {
     const actions = await Promise.all(offers.map(({ id }) => ended(id)));
     for (const action of actions) {
       expect(action).toMatchObject({
-        ...{ status: 'REFUNDED', substatus: 'REFUND_SENT', failureReason: expect.any(String) },
+        status: 'REFUNDED',
+        substatus: 'REFUND_SENT',
+        failureReason: expect.any(String),
         refund: { status: 'CONFIRMED', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
         steps: [{ status: 'CONFIRMED' }, { status: 'SKIPPED' }, { status: 'CONFIRMED' }],
       });
@@ -241,7 +247,12 @@ describe('money out', () => {
       expect(JSON.stringify([action, status])).not.toMatch(PRIVATE);
       const { token: sold, chain, amountRaw, amountHumanized, amountInUSD } = action.amounts.assetIn;
       expect(action.refund).toMatchObject({
-        ...{ token: sold, chain, amountRaw, amountHumanized, amountInUSD, receiverAddress: originAddress },
+        token: sold,
+        chain,
+        amountRaw,
+        amountHumanized,
+        amountInUSD,
+        receiverAddress: originAddress,
       });
     }
     expect(new Set(actions.map(({ refund }) => refund.txHash)).size).toBe(3);

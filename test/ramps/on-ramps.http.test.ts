@@ -28,8 +28,11 @@ const bothOf = ({ address }: { address: Address }) => ({ originAddress: address,
 
 const PIX = { copyPaste: expect.stringMatching(/^000201/), qrCodeUrl: expect.stringMatching(/^http.*\.png$/) };
 const BANK = {
-  ...{ bankName: expect.any(String), routingNumber: expect.stringMatching(/^\d{9}$/), beneficiary: expect.any(String) },
-  ...{ accountNumber: expect.stringMatching(/^\d+$/), memo: expect.any(String) },
+  bankName: expect.any(String),
+  routingNumber: expect.stringMatching(/^\d{9}$/),
+  beneficiary: expect.any(String),
+  accountNumber: expect.stringMatching(/^\d+$/),
+  memo: expect.any(String),
 };
 const instructionsOf = (currency: 'BRL' | 'USD') => ({
   ...(currency === 'BRL' ? { pix: PIX } : { wire: BANK }),
@@ -51,8 +54,13 @@ async function assertPaid({ wallet, symbol, quote, id }: Paid): Promise<void> {
   const received = await wallet.balanceOf(symbol);
   expect(received).toBe(BigInt(quote.expectedAmountOut));
   expect(action).toMatchObject({
-    ...{ id, quoteId: quote.quoteId, type: 'ON_RAMP_FIAT', status: 'SUCCESS', provider: quote.provider },
-    ...{ originAddress: wallet.address, receiverAddress: wallet.address },
+    id,
+    quoteId: quote.quoteId,
+    type: 'ON_RAMP_FIAT',
+    status: 'SUCCESS',
+    provider: quote.provider,
+    originAddress: wallet.address,
+    receiverAddress: wallet.address,
     amounts: {
       assetIn: { currency, amountRaw: '10000', amountHumanized: '100' },
       assetOut: { token: { address: token(symbol), symbol }, amountRaw: received.toString() },
@@ -96,7 +104,10 @@ describe('money in', () => {
     const answers = await Promise.all([body, body, fromNobody, body, fromNobody].map((each) => well(executed(each))));
     const { id, ...first } = answers[0];
     expect(first).toEqual({
-      ...{ quoteId: quote.quoteId, chainId: 0, transactionData: [], transactions: [] },
+      quoteId: quote.quoteId,
+      chainId: 0,
+      transactionData: [],
+      transactions: [],
       paymentInstructions: instructionsOf('BRL'),
     });
     expect(answers).toEqual(answers.map(() => answers[0]));

@@ -147,7 +147,8 @@ describe('payouts out of one account of a person', () => {
     const paid: string[] = [];
     let [looking, most] = [0, 0];
     const ramp = {
-      ...{ ...money.ramp, paysOutWhatArrives: true },
+      ...money.ramp,
+      paysOutWhatArrives: true,
       async ticketState(_: string, { request }: TicketHolder): Promise<TicketState> {
         most = Math.max(most, (looking += 1));
         const { externalId, quote } = request!;

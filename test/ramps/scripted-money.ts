@@ -65,15 +65,25 @@ export function scriptedMoney(): ScriptedMoney {
     },
   });
   const money: ScriptedMoney = {
-    ...{ ramp, ticketId, opened: [], sought: [], quotes: 0, quote: {}, answer: 'told', openingMs: 20 },
+    ramp,
+    ticketId,
+    opened: [],
+    sought: [],
+    quotes: 0,
+    quote: {},
+    answer: 'told',
+    openingMs: 20,
     state: { status: 'waitingForPayment' },
   };
   return money;
 }
 
 const quoteOf = (amountIn: RampQuote['amountIn'], changes: Partial<RampQuote>): RampQuote => ({
-  ...{ amountIn, amountOut: toBaseUnits(52_900n), fees: [{ label: 'Pix', asset: 'out', amount: toBaseUnits(100n) }] },
-  ...{ expiresAt: new Date(Date.now() + 15_000), execution: { token: 'quoted' } },
+  amountIn,
+  amountOut: toBaseUnits(52_900n),
+  fees: [{ label: 'Pix', asset: 'out', amount: toBaseUnits(100n) }],
+  expiresAt: new Date(Date.now() + 15_000),
+  execution: { token: 'quoted' },
   ...changes,
 });
 
@@ -86,15 +96,21 @@ const ticketFor = ({ route, quote }: TicketRequest, { ticketId, number }: Number
   route.direction === 'offRamp'
     ? { kind: 'payOut', ticketId, depositAddress: BOB, amount: quote.amountIn }
     : {
-        ...{ kind: 'payIn', ticketId },
+        kind: 'payIn',
+        ticketId,
         instructions: {
-          ...{ pix: { copyPaste: `br-code-${number}` }, expiresAt: new Date('2030-01-01T00:00:00.123Z') },
+          pix: { copyPaste: `br-code-${number}` },
+          expiresAt: new Date('2030-01-01T00:00:00.123Z'),
           amount: { amountRaw: quote.amountIn.toString(), currency: route.currency },
         },
       };
 
 export const OFF_RAMP: RampRoute = {
-  ...{ direction: 'offRamp', currency: 'BRL', rail: 'PIX', token: USDC, chain: devnet },
+  direction: 'offRamp',
+  currency: 'BRL',
+  rail: 'PIX',
+  token: USDC,
+  chain: devnet,
 };
 export const ON_RAMP: RampRoute = { ...OFF_RAMP, direction: 'onRamp' };
 
@@ -117,11 +133,15 @@ export function orderOf({
   const account = { accountId: 'account-1', kycUserId: uuidV7() };
   const isPayIn = route.direction === 'onRamp';
   return {
-    ...{ customerId: uuidV7() as CustomerId, least },
+    customerId: uuidV7() as CustomerId,
+    least,
     question: { route, side: 'in', amount: toBaseUnits(100_000_000n), account, thirdParty: false },
     ticket: {
-      ...{ account, externalId: id, walletAddress: ALICE },
-      ...{ payout: isPayIn ? undefined : pixTo('ana@example.com'), ...ticket },
+      account,
+      externalId: id,
+      walletAddress: ALICE,
+      payout: isPayIn ? undefined : pixTo('ana@example.com'),
+      ...ticket,
     },
   } satisfies TicketOrder;
 }

@@ -37,7 +37,11 @@ describe('BRS on Solana to a bank', () => {
     });
     const action = await ended(id);
     expect(action).toMatchObject({
-      ...{ id, quoteId: quote.quoteId, type: 'OFF_RAMP_FIAT', status: 'SUCCESS', receiverAddress: 'pix' },
+      id,
+      quoteId: quote.quoteId,
+      type: 'OFF_RAMP_FIAT',
+      status: 'SUCCESS',
+      receiverAddress: 'pix',
       amounts: {
         assetIn: { token: { symbol: 'BRS' }, chain: { id: solana.chainId }, amountRaw: AMOUNT.toString() },
         assetOut: { currency: 'BRL', amountRaw: '10000' },
@@ -71,9 +75,14 @@ describe('BRS on Solana to a bank', () => {
     expect(await wallet.balance()).toBe(AMOUNT);
     const action = await ended(id);
     expect(action).toMatchObject({
-      ...{ status: 'REFUNDED', substatus: 'REFUND_SENT', failureReason: expect.any(String) },
+      status: 'REFUNDED',
+      substatus: 'REFUND_SENT',
+      failureReason: expect.any(String),
       refund: {
-        ...{ status: 'CONFIRMED', txHash: SIGNATURE, token: { symbol: 'BRS' }, receiverAddress: wallet.address },
+        status: 'CONFIRMED',
+        txHash: SIGNATURE,
+        token: { symbol: 'BRS' },
+        receiverAddress: wallet.address,
         amountRaw: AMOUNT.toString(),
       },
       steps: [{ status: 'CONFIRMED', txHash: signature }, { status: 'SKIPPED' }, { status: 'CONFIRMED' }],
@@ -109,7 +118,9 @@ describe('a Pix payment for BRS on Solana', () => {
     assertFeesAddUp(quote);
     const action = await ended(id);
     expect(action).toMatchObject({
-      ...{ status: 'SUCCESS', type: 'ON_RAMP_FIAT', receiverAddress: address },
+      status: 'SUCCESS',
+      type: 'ON_RAMP_FIAT',
+      receiverAddress: address,
       amounts: { assetOut: { token: { symbol: 'BRS' }, amountRaw: quote.expectedAmountOut } },
       steps: [{ status: 'CONFIRMED' }, { status: 'CONFIRMED', txHash: SIGNATURE }],
     });

@@ -42,7 +42,8 @@ export async function newSolanaWallet(amount: bigint): Promise<SolanaWallet> {
   const [mint, own, theirs] = [new PublicKey(BRS), placeOf(publicKey), placeOf(treasury.publicKey)];
   const payer = treasury.publicKey;
   const message = new TransactionMessage({
-    ...{ payerKey: payer, recentBlockhash: (await connection.getLatestBlockhash()).blockhash },
+    payerKey: payer,
+    recentBlockhash: (await connection.getLatestBlockhash()).blockhash,
     instructions: [
       SystemProgram.transfer({ fromPubkey: payer, toPubkey: publicKey, lamports: LAMPORTS_PER_SOL }),
       createAssociatedTokenAccountIdempotentInstruction(payer, own, publicKey, mint),

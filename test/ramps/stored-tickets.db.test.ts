@@ -28,8 +28,17 @@ const date = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z
 
 const beneficiary = (paymentMethod: UsdBeneficiary['paymentMethod']): fc.Arbitrary<UsdBeneficiary> =>
   fc.record({
-    ...{ alias: text, accountNumber: text, routingNumber: text, bankName: text, name: text, street: fc.array(text) },
-    ...{ city: text, state: text, postalCode: text, country: text, description: maybe(text) },
+    alias: text,
+    accountNumber: text,
+    routingNumber: text,
+    bankName: text,
+    name: text,
+    street: fc.array(text),
+    city: text,
+    state: text,
+    postalCode: text,
+    country: text,
+    description: maybe(text),
     paymentMethod: fc.constant(paymentMethod),
   });
 const payout: fc.Arbitrary<Payout> = fc.oneof(
@@ -45,37 +54,52 @@ const request: fc.Arbitrary<Omit<TicketRequest, 'externalId'>> = fc.record({
     currency: fc.constantFrom('BRL' as const, 'USD' as const),
     rail: fc.constantFrom('PIX' as const, 'ACH' as const, 'WIRE' as const),
     token: fc.record({
-      ...{ chainId: fc.constant(devnet.chainId), address: text, symbol: text, name: text },
-      ...{ decimals: fc.nat(30), logoURI: maybe(text) },
+      chainId: fc.constant(devnet.chainId),
+      address: text,
+      symbol: text,
+      name: text,
+      decimals: fc.nat(30),
+      logoURI: maybe(text),
     }),
     chain: fc.constantFrom(devnet, chains.get(FIAT_CHAIN_ID)),
   }),
   quote: fc.record({
-    ...{ amountIn: amount, amountOut: amount, expiresAt: date, execution: json },
+    amountIn: amount,
+    amountOut: amount,
+    expiresAt: date,
+    execution: json,
     fees: fc.array(fc.record({ label: text, asset: fc.constantFrom('in' as const, 'out' as const), amount })),
   }),
   account: fc.record({ accountId: text, kycUserId: fc.uuid() }),
-  ...{
-    walletAddress: text,
-    memo: maybe(text),
-    payout: maybe(payout),
-    least: maybe(amount),
-    refundAddress: maybe(text),
-  },
+  walletAddress: text,
+  memo: maybe(text),
+  payout: maybe(payout),
+  least: maybe(amount),
+  refundAddress: maybe(text),
 });
 
 const bank = fc.record({
-  ...{ bankName: text, routingNumber: text, accountNumber: text, beneficiary: text, memo: maybe(text) },
+  bankName: text,
+  routingNumber: text,
+  accountNumber: text,
+  beneficiary: text,
+  memo: maybe(text),
 });
 const ticket: fc.Arbitrary<Ticket> = fc.oneof(
   fc.record({
-    ...{ kind: fc.constant('payOut' as const), ticketId: text, depositAddress: text, amount },
+    kind: fc.constant('payOut' as const),
+    ticketId: text,
+    depositAddress: text,
+    amount,
   }),
   fc.record({
-    ...{ kind: fc.constant('payIn' as const), ticketId: text },
+    kind: fc.constant('payIn' as const),
+    ticketId: text,
     instructions: fc.record({
       pix: maybe(fc.record({ copyPaste: text })),
-      ...{ wire: maybe(bank), ach: maybe(bank), expiresAt: maybe(date) },
+      wire: maybe(bank),
+      ach: maybe(bank),
+      expiresAt: maybe(date),
       amount: fc.record({ amountRaw: fc.bigInt({ min: 0n }).map(String), currency: fc.constant('BRL' as const) }),
     }),
   }),
@@ -155,7 +179,7 @@ it('a ticket is of one action, whatever the ramp says of another one', async () 
 describe('payments of one transaction', () => {
   const kept = async (): Promise<string> => {
     const { ticket, customerId: owner, question } = orderOf();
-    const quote = { ...{ amountIn: question.amount, amountOut: question.amount }, fees: [], execution: {} };
+    const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: {} };
     const stored = { ...ticket, route: question.route, quote: { ...quote, expiresAt: new Date() } };
     await tickets.intend({ customerId: owner, ramp: 'primary', request: stored });
     return ticket.externalId;

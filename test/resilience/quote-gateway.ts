@@ -52,9 +52,14 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
   const [one, other] = [await tenant(world.database, 'one'), await tenant(world.database, 'other')];
   const config = {
     ...loadConfig({
-      ...{ DATABASE_URL: world.url, API_KEY_PEPPER: PEPPER, PORT: '0', DATABASE_POOL_SIZE: '10' },
-      ...{ QUOTE_BUDGET_MS: String(budgetMs), QUOTE_LIFETIME_SECONDS: String(lifetimeSeconds) },
-      ...{ RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute), RATE_LIMIT_PER_HOUR: '1000000' },
+      DATABASE_URL: world.url,
+      API_KEY_PEPPER: PEPPER,
+      PORT: '0',
+      DATABASE_POOL_SIZE: '10',
+      QUOTE_BUDGET_MS: String(budgetMs),
+      QUOTE_LIFETIME_SECONDS: String(lifetimeSeconds),
+      RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute),
+      RATE_LIMIT_PER_HOUR: '1000000',
     }),
     chains: { table: chains, rpcUrls: new Map([[devnet.chainId, 'http://127.0.0.1:9']]) },
   };
@@ -66,7 +71,11 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
     return rpc.feeData(devnet.chainId);
   };
   const gateway = await startGateway({
-    ...{ ...infrastructure, providers, unregistered: {}, tokens, prices: { ...infrastructure.prices, ...prices } },
+    ...infrastructure,
+    providers,
+    unregistered: {},
+    tokens,
+    prices: { ...infrastructure.prices, ...prices },
     rpc: { ...infrastructure.rpc, feeData: feeData as never },
     guards: createProviderGuards(guards),
   });
@@ -75,7 +84,12 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
     return { status: response.status, body: await response.json() };
   };
   return {
-    ...{ url: gateway.url, database: world.database, one, other, get, arrived: () => arrived },
+    url: gateway.url,
+    database: world.database,
+    one,
+    other,
+    get,
+    arrived: () => arrived,
     quote: (changes = {}, by) => get(`/v2/swap/quote?${new URLSearchParams({ ...PRICED, ...changes }).toString()}`, by),
     async stop() {
       await gateway.close();

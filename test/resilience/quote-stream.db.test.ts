@@ -19,7 +19,9 @@ const open = (by = gateway.one, changes: object = {}): Promise<EventStream> => {
   const { originChain: chain, tokenIn, tokenOut, amountIn } = PRICED;
   const headers: Record<string, string> = by.apiKey === '' ? {} : { 'x-api-key': by.apiKey };
   return openEventStream({
-    ...{ url: `${gateway.url}/graphql`, query: QUERY, headers },
+    url: `${gateway.url}/graphql`,
+    query: QUERY,
+    headers,
     variables: { chain, tokenIn, tokenOut, amountIn, ...changes },
   });
 };
@@ -35,7 +37,11 @@ describe('swapQuoteStream', () => {
     expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     expect(await next(stream)).toMatchObject({ round: 1, outstanding: 2, provider: 'fast', reason: null });
     expect(await next(stream)).toEqual({
-      ...{ round: 1, outstanding: 1, provider: 'none', quote: null, reason: { code: 'NO_ROUTE_FOUND' } },
+      round: 1,
+      outstanding: 1,
+      provider: 'none',
+      quote: null,
+      reason: { code: 'NO_ROUTE_FOUND' },
     });
     slow.release();
     const last = await next(stream);
@@ -72,7 +78,8 @@ describe('swapQuoteStream', () => {
     const results = events.filter(({ event }) => event === 'next').map(({ data }) => data);
     expect(results.map(({ data }) => data?.swapQuoteStream?.round)).toEqual([1, 2, 3, undefined]);
     expect(results[3].errors[0].extensions).toMatchObject({
-      ...{ code: 'RATE_LIMIT_EXCEEDED', details: { retryAfter: expect.any(Number) } },
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { retryAfter: expect.any(Number) },
     });
     expect(events.at(-1)?.event).toBe('complete');
     expect((await gateway.quote()).status).toBe(429);

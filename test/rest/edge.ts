@@ -13,12 +13,18 @@ export const QUOTE_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 export const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 
 export const QUOTE = {
-  ...{ quoteId: QUOTE_ID, provider: 'test', expectedAmountOut: '2000', minAmountOut: '1990' },
+  quoteId: QUOTE_ID,
+  provider: 'test',
+  expectedAmountOut: '2000',
+  minAmountOut: '1990',
   deadlineDate: new Date('2026-01-31T12:00:00Z'),
 };
 
 export const ACTION = {
-  ...{ id: QUOTE_ID, type: 'SAMECHAIN_SWAP', status: 'PENDING', createdAt: new Date('2026-01-31T12:00:00Z') },
+  id: QUOTE_ID,
+  type: 'SAMECHAIN_SWAP',
+  status: 'PENDING',
+  createdAt: new Date('2026-01-31T12:00:00Z'),
   amounts: { assetIn: { amountRaw: '5', amountInUSD: null }, assetOut: null },
 };
 
@@ -67,8 +73,11 @@ export interface EdgeOptions {
 }
 
 export const EXAMPLE = {
-  ...{ chain: 'base', tokenIn: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', amountIn: '25000000' },
-  ...{ tokenOut: '0x4200000000000000000000000000000000000006', wallet: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' },
+  chain: 'base',
+  tokenIn: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  amountIn: '25000000',
+  tokenOut: '0x4200000000000000000000000000000000000006',
+  wallet: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
 };
 
 const NO_CALLBACKS: GatewayDependencies['rampCallbacks'] = {
@@ -84,8 +93,14 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const graph = createFakeGraph({ ...ROOTS, ...options.roots });
   const server = createGatewayServer({
     config: {
-      ...{ HOST: '127.0.0.1', PORT: 0, PUBLIC_URL: undefined, TRUSTED_PROXIES: 0, CORS_ORIGINS: ['*'] },
-      ...{ GRAPHQL_INTROSPECTION: true, REQUEST_TIMEOUT_MS: 5000, RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60 },
+      HOST: '127.0.0.1',
+      PORT: 0,
+      PUBLIC_URL: undefined,
+      TRUSTED_PROXIES: 0,
+      CORS_ORIGINS: ['*'],
+      GRAPHQL_INTROSPECTION: true,
+      REQUEST_TIMEOUT_MS: 5000,
+      RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60,
       ...options.config,
     },
     graph,
@@ -102,7 +117,10 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   });
   const url = await server.listen();
   return {
-    ...{ url, log, charges, prepared: () => graph.prepared },
+    url,
+    log,
+    charges,
+    prepared: () => graph.prepared,
     fetch: (path, init = {}) => fetch(url + path, { ...init, headers: { 'x-api-key': KEY, ...headersOf(init) } }),
     close: () => server.close(),
   };
@@ -138,7 +156,8 @@ const fakeRateLimiter = (charges: { subject: RateLimitSubject; cost: number }[],
     const window = { name: 'minute', limit, remaining: Math.max(limit - used, 0), resetSeconds: 17 } as const;
     const allowed = used <= limit;
     return Promise.resolve({
-      ...{ allowed, windows: [window] },
+      allowed,
+      windows: [window],
       ...(allowed ? { retryAfter: undefined, exceeded: undefined } : { retryAfter: 17, exceeded: window }),
     });
   },

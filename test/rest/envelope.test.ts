@@ -121,7 +121,9 @@ it('lets the work of a POST go on after its body was read', async () => {
     },
   });
   const response = await patient.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057/transactions', {
-    ...{ method: 'POST', body: '{"txHash":"0x1"}', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    body: '{"txHash":"0x1"}',
+    headers: { 'content-type': 'application/json' },
   });
   expect(response.status).toBe(200);
   await patient.close();
@@ -234,13 +236,20 @@ it('logs what was asked for by route, and nothing that a caller would not want t
     headers: { 'x-request-id': 'logged' },
   });
   await edge.fetch('/v2/swap/bytecode', {
-    ...{ method: 'POST', body: '{"pixKey":"canary-in-body"}' },
+    method: 'POST',
+    body: '{"pixKey":"canary-in-body"}',
     headers: { 'content-type': 'application/json', 'x-api-key': 'canary-in-key' },
   });
   while (edge.log.length < before + 2) await new Promise(setImmediate);
   expect(edge.log.find(({ requestId }) => requestId === 'logged')).toEqual({
-    ...{ level: 30, msg: 'request', requestId: 'logged', method: 'GET', route: '/actions', status: 200 },
-    ...{ customerId: 'customer', durationMs: expect.any(Number) },
+    level: 30,
+    msg: 'request',
+    requestId: 'logged',
+    method: 'GET',
+    route: '/actions',
+    status: 200,
+    customerId: 'customer',
+    durationMs: expect.any(Number),
   });
   expect(JSON.stringify(edge.log)).not.toMatch(/canary|0xd8dA/);
 });

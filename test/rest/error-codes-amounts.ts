@@ -53,7 +53,10 @@ export const AMOUNT_CASES: Readonly<Record<Code, ErrorCase>> = {
 function offRamp({ tokenIn = 'USDC', ...fields }: Fields): ErrorCase {
   return ({ healthy, service }: ErrorWorld) =>
     quote(healthy, {
-      ...{ originChain: 'devnet', destinationChain: 'fiat', tokenOut: 'BRL', ...fields },
+      originChain: 'devnet',
+      destinationChain: 'fiat',
+      tokenOut: 'BRL',
+      ...fields,
       tokenIn: tokenOf(service, 'devnet', tokenIn),
     });
 }
@@ -61,7 +64,10 @@ function offRamp({ tokenIn = 'USDC', ...fields }: Fields): ErrorCase {
 function onRamp(fields: Fields): ErrorCase {
   return ({ healthy, service }: ErrorWorld) =>
     quote(healthy, {
-      ...{ originChain: 'fiat', destinationChain: 'devnet', tokenIn: 'BRL', ...fields },
+      originChain: 'fiat',
+      destinationChain: 'devnet',
+      tokenIn: 'BRL',
+      ...fields,
       tokenOut: tokenOf(service, 'devnet', 'USDC'),
     });
 }

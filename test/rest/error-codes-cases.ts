@@ -21,19 +21,28 @@ export const quote = (ask: Ask, fields: Fields): Promise<RestAnswer> =>
 
 /** USDC for WETH on one chain. */
 export const swapOn = (service: RunningService, slug = 'devnet'): Fields => ({
-  ...{ originChain: slug, destinationChain: slug, amountIn: '1000000' },
-  ...{ tokenIn: tokenOf(service, slug, 'USDC'), tokenOut: tokenOf(service, slug, 'WETH') },
+  originChain: slug,
+  destinationChain: slug,
+  amountIn: '1000000',
+  tokenIn: tokenOf(service, slug, 'USDC'),
+  tokenOut: tokenOf(service, slug, 'WETH'),
 });
 
 /** USDC from one chain to the other. */
 export const transferBetween = (service: RunningService): Fields => ({
-  ...{ originChain: 'devnet', destinationChain: 'devnet-l2', amountIn: '50000000' },
-  ...{ tokenIn: tokenOf(service, 'devnet', 'USDC'), tokenOut: tokenOf(service, 'devnet-l2', 'USDC') },
+  originChain: 'devnet',
+  destinationChain: 'devnet-l2',
+  amountIn: '50000000',
+  tokenIn: tokenOf(service, 'devnet', 'USDC'),
+  tokenOut: tokenOf(service, 'devnet-l2', 'USDC'),
 });
 
 /** Bitcoin for USDC on `devnet`. */
 export const bitcoinSwap = (service: RunningService): Fields => ({
-  ...{ originChain: 'bitcoin-local', destinationChain: 'devnet', tokenIn: 'BTC', amountIn: '100000' },
+  originChain: 'bitcoin-local',
+  destinationChain: 'devnet',
+  tokenIn: 'BTC',
+  amountIn: '100000',
   tokenOut: tokenOf(service, 'devnet', 'USDC'),
 });
 

@@ -56,7 +56,10 @@ export const QUOTE_CASES: Readonly<Record<Code, ErrorCase>> = {
 
   ROUTER_EXACT_OUT_UNSUPPORTED: ({ healthy, service }) =>
     quote(healthy, {
-      ...{ originChain: 'devnet', destinationChain: 'fiat', tokenOut: 'BRL', amountOut: '10000' },
+      originChain: 'devnet',
+      destinationChain: 'fiat',
+      tokenOut: 'BRL',
+      amountOut: '10000',
       tokenIn: tokenOf(service, 'devnet', 'USDC'),
     }),
 

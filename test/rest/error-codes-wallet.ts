@@ -51,7 +51,14 @@ export async function newWallet(service: RunningService, slug: string): Promise<
     const nonce = (await reader.getTransactionCount({ address })) + ahead;
     const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
     const raw = await account.signTransaction({
-      ...{ type: 'eip1559', chainId, nonce, gas: GAS, ...fees, to, data, value: BigInt(value) },
+      type: 'eip1559',
+      chainId,
+      nonce,
+      gas: GAS,
+      ...fees,
+      to,
+      data,
+      value: BigInt(value),
     });
     return { raw, hash: keccak256(raw) };
   };

@@ -49,7 +49,9 @@ export async function openErrorWorld(): Promise<ErrorWorld> {
   const gateway = await startCrippled(environment, { failing: urlOf(failing), bitcoin });
   const apiKey = customerNamed(service, 'load').apiKey;
   return {
-    ...{ service, database, bitcoin },
+    service,
+    database,
+    bitcoin,
     healthy: askerOf(service.baseUrl, apiKey),
     crippled: askerOf(gateway.url, apiKey),
     admin: (...args) => admin(environment, args),
@@ -99,7 +101,8 @@ async function startBitcoin({ chains, accounts }: RunningService): Promise<Bitco
     chains: chains
       .filter(({ slug }) => slug === 'devnet')
       .map(({ chainId, rpcUrl, tokens }) => ({
-        ...{ chainId, rpcUrl },
+        chainId,
+        rpcUrl,
         tokens: [{ address: tokens['USDC']!, symbol: 'USDC', decimals: 6 }],
       })),
   });
@@ -128,10 +131,18 @@ export const WITHOUT_RAMPS = { PRIMARY_RAMP_API_KEY: '', SECONDARY_RAMP_API_KEY:
 
 const startCrippled = (deployment: Environment, { failing, bitcoin }: Upstreams): Promise<Gateway> =>
   startGateway({
-    ...{ ...deployment, ACROSS_API_KEY: '', RPC_URL_DEVNET_L2: failing },
-    ...{ ACROSS_API_URL: failing, CCTP_API_URL: failing, LIFI_API_URL: failing, ZEROEX_API_URL: failing },
-    ...{ RELAY_API_URL: bitcoin.relayUrl, RPC_URL_BITCOIN_LOCAL: bitcoin.esploraUrl },
-    ...{ RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '1', TRUSTED_PROXIES: '1', ...WITHOUT_RAMPS },
+    ...deployment,
+    ACROSS_API_KEY: '',
+    RPC_URL_DEVNET_L2: failing,
+    ACROSS_API_URL: failing,
+    CCTP_API_URL: failing,
+    LIFI_API_URL: failing,
+    ZEROEX_API_URL: failing,
+    RELAY_API_URL: bitcoin.relayUrl,
+    RPC_URL_BITCOIN_LOCAL: bitcoin.esploraUrl,
+    RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '1',
+    TRUSTED_PROXIES: '1',
+    ...WITHOUT_RAMPS,
   });
 
 /** A gateway of a deployment that is configured so. */

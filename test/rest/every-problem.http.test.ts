@@ -5,7 +5,10 @@ const service = runningService();
 const { tokens } = service.chains.find(({ slug }) => slug === 'devnet')!;
 const wallet = service.accounts[1]!.address;
 const priced: Readonly<Record<string, string>> = {
-  ...{ originChain: 'devnet', destinationChain: 'devnet', tokenIn: tokens['USDC']!, tokenOut: tokens['WETH']! },
+  originChain: 'devnet',
+  destinationChain: 'devnet',
+  tokenIn: tokens['USDC']!,
+  tokenOut: tokens['WETH']!,
   amountIn: '1000000',
 };
 

@@ -49,7 +49,10 @@ export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): 
       return errors === undefined ? { data: shown } : { data: shown, errors: errors.map(toError) };
     };
     const argumentsFor = (variables: unknown, contextValue: RequestContext) => ({
-      ...{ schema, document, contextValue, variableValues: variables as Record<string, unknown> },
+      schema,
+      document,
+      contextValue,
+      variableValues: variables as Record<string, unknown>,
       ...(operationName === undefined ? {} : { operationName }),
     });
     const prepared: PreparedOperation = {
@@ -69,7 +72,9 @@ export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): 
   };
 
   const graph: FederatedGraph & { prepared: number } = {
-    ...{ schema, supergraphSdl: FAKE_SDL, prepared: 0 },
+    schema,
+    supergraphSdl: FAKE_SDL,
+    prepared: 0,
     prepareTrusted: (document, options = {}) => prepareWith(document, options.operationName, options),
     async prepare(document, operationName) {
       graph.prepared += 1;

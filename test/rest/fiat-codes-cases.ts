@@ -16,14 +16,22 @@ export const newAddress = (): string => privateKeyToAddress(generatePrivateKey()
 
 /** A hundred USDC of `devnet` for reais, unless told otherwise. */
 export const offRamp = (service: RunningService, fields: Fields = {}): Fields => ({
-  ...{ originChain: 'devnet', destinationChain: 'fiat', tokenIn: tokenOf(service, 'devnet', 'USDC') },
-  ...{ tokenOut: 'BRL', ...(fields['amountOut'] === undefined ? { amountIn: '100000000' } : {}), ...fields },
+  originChain: 'devnet',
+  destinationChain: 'fiat',
+  tokenIn: tokenOf(service, 'devnet', 'USDC'),
+  tokenOut: 'BRL',
+  ...(fields['amountOut'] === undefined ? { amountIn: '100000000' } : {}),
+  ...fields,
 });
 
 /** A hundred reais for USDC of `devnet`, unless told otherwise. */
 export const onRamp = (service: RunningService, fields: Fields = {}): Fields => ({
-  ...{ originChain: 'fiat', destinationChain: 'devnet', tokenIn: 'BRL', tokenOut: tokenOf(service, 'devnet', 'USDC') },
-  ...{ ...(fields['amountOut'] === undefined ? { amountIn: '10000' } : {}), ...fields },
+  originChain: 'fiat',
+  destinationChain: 'devnet',
+  tokenIn: 'BRL',
+  tokenOut: tokenOf(service, 'devnet', 'USDC'),
+  ...(fields['amountOut'] === undefined ? { amountIn: '10000' } : {}),
+  ...fields,
 });
 
 /** Executes a quote, with what the caller tells and no more. */

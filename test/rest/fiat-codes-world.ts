@@ -42,8 +42,11 @@ export async function openFiatWorld(): Promise<FiatWorld> {
   const ramps = await startRamps(service);
   const [steered, unconfigured] = await Promise.all([
     startGateway({
-      ...{ ...deployment, PRIMARY_RAMP_URL: ramps.primary.url, SECONDARY_RAMP_URL: ramps.secondary.url },
-      ...{ PRIMARY_RAMP_API_KEY: ramps.primary.apiKey, PRIMARY_RAMP_PRIVATE_KEY: ramps.primary.privateKey },
+      ...deployment,
+      PRIMARY_RAMP_URL: ramps.primary.url,
+      SECONDARY_RAMP_URL: ramps.secondary.url,
+      PRIMARY_RAMP_API_KEY: ramps.primary.apiKey,
+      PRIMARY_RAMP_PRIVATE_KEY: ramps.primary.privateKey,
       SECONDARY_RAMP_API_KEY: ramps.secondary.apiKey,
     }),
     startGateway({ ...deployment, ...WITHOUT_RAMPS }),
@@ -69,7 +72,8 @@ async function startRamps({ chains }: RunningService): Promise<Emulators> {
   const known = chains
     .filter(({ slug }) => slug === 'devnet')
     .map(({ chainId, rpcUrl, tokens }) => ({
-      ...{ chainId, rpcUrl },
+      chainId,
+      rpcUrl,
       tokens: [token(tokens, 'USDC', 6), token(tokens, 'BRLA', 18)],
     }));
   const [primary, secondary] = await Promise.all([
@@ -86,7 +90,9 @@ async function startRamps({ chains }: RunningService): Promise<Emulators> {
 }
 
 const token = (tokens: Readonly<Record<string, Address>>, symbol: string, decimals: number) => ({
-  ...{ address: tokens[symbol]!, symbol, decimals },
+  address: tokens[symbol]!,
+  symbol,
+  decimals,
 });
 
 async function whileSteered(url: string, order: object, ask: () => Promise<RestAnswer>): Promise<RestAnswer> {

@@ -85,8 +85,12 @@ describe('the limits of the ramps', () => {
       details,
     });
     const at = (amount: bigint, refused: Refusal | undefined) => ({
-      ...{ name: name(each), side, amount, route: each },
-      ...{ refused: refused ?? otherwise(each, side, amount), code: refused?.code ?? 'fine' },
+      name: name(each),
+      side,
+      amount,
+      route: each,
+      refused: refused ?? otherwise(each, side, amount),
+      code: refused?.code ?? 'fine',
     });
     return [
       ...[at(least - 1n, refusal('LOW')), at(least, isLeast ? undefined : refusal('LOW')), at(least + 1n, undefined)],

@@ -9,7 +9,8 @@ afterAll(() => edge.close());
 
 const post = (query: string) =>
   fetch(`${edge.url}/graphql`, {
-    ...{ method: 'POST', body: JSON.stringify({ query }) },
+    method: 'POST',
+    body: JSON.stringify({ query }),
     headers: { 'content-type': 'application/json' },
   });
 

@@ -29,7 +29,8 @@ const newKey = (): string => `graph ${String((serial += 1))}`.replace(' ', '-');
 
 async function ask(key: string, body: object = { query: CREATE, variables: { owner: WALLET } }, headers: object = {}) {
   const response = await fetch(`${edge.url}/graphql`, {
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', 'x-api-key': KEY, 'idempotency-key': key, ...headers },
   });
   const { status } = response;

@@ -27,7 +27,8 @@ afterAll(() => edge.close());
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${edge.url}/graphql`, {
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   });
 const ask = async (query: string, headers?: Record<string, string>): Promise<any> =>
@@ -98,7 +99,9 @@ describe('errors', () => {
     ['application/json; charset=latin1', 415],
   ])('a POST of %s is %d', async (type, status) => {
     const response = await fetch(`${edge.url}/graphql`, {
-      ...{ method: 'POST', body: '{"query":"{ping}"}', headers: { 'content-type': type } },
+      method: 'POST',
+      body: '{"query":"{ping}"}',
+      headers: { 'content-type': type },
     });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_ERROR' } }] });
@@ -133,7 +136,8 @@ describe('the charge', () => {
     let pings = 0;
     const limited = await startEdge({ limit: 3, roots: { 'Query.ping': () => (pings += 1) > 0 } });
     const response = await fetch(`${limited.url}/graphql`, {
-      ...{ method: 'POST', body: '{"query":"{ a: ping b: ping c: ping d: ping }"}' },
+      method: 'POST',
+      body: '{"query":"{ a: ping b: ping c: ping d: ping }"}',
       headers: { 'content-type': 'application/json' },
     });
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '17']);
@@ -187,7 +191,9 @@ describe('GET', () => {
 describe('server-sent events', () => {
   const stream = (body: unknown, init: RequestInit = {}) =>
     fetch(`${edge.url}/graphql`, {
-      ...{ method: 'POST', body: JSON.stringify(body), ...init },
+      method: 'POST',
+      body: JSON.stringify(body),
+      ...init,
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
     });
 
@@ -234,7 +240,8 @@ describe('server-sent events', () => {
       },
     });
     const open = await fetch(`${closing.url}/graphql`, {
-      ...{ method: 'POST', body: '{"query":"subscription { ticks(count: 1) }"}' },
+      method: 'POST',
+      body: '{"query":"subscription { ticks(count: 1) }"}',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
     });
     const text = open.text();
@@ -256,7 +263,8 @@ describe('server-sent events', () => {
       },
     });
     const response = await watched.fetch('/graphql', {
-      ...{ method: 'POST', body: '{"query":"subscription { ticks(count: 9) }"}' },
+      method: 'POST',
+      body: '{"query":"subscription { ticks(count: 9) }"}',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
     });
     const events = (await response.text()).split('\n\n');

@@ -21,8 +21,11 @@ describe('the QR code of a payment', () => {
     expect(response.status).toBe(200);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(PNG);
     expect(Object.fromEntries(response.headers)).toMatchObject({
-      ...{ 'content-type': 'image/png', 'cache-control': 'private, max-age=60', 'content-length': '4' },
-      ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+      'content-type': 'image/png',
+      'cache-control': 'private, max-age=60',
+      'content-length': '4',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
       'content-security-policy': expect.stringContaining("default-src 'none'"),
       'cross-origin-resource-policy': 'cross-origin',
     });

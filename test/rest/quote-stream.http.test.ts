@@ -7,8 +7,11 @@ const { apiKey } = customerNamed(service, 'load');
 const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
 const wallet = service.accounts[3]!.address;
 const trade = {
-  ...{ originChain: 'devnet', destinationChain: 'devnet', amountIn: '100000000000000000' },
-  ...{ tokenIn: devnet.tokens['WETH']!, tokenOut: devnet.tokens['USDC']! },
+  originChain: 'devnet',
+  destinationChain: 'devnet',
+  amountIn: '100000000000000000',
+  tokenIn: devnet.tokens['WETH']!,
+  tokenOut: devnet.tokens['USDC']!,
 };
 const QUERY = `subscription ($originChain: ChainName, $destinationChain: ChainName, $tokenIn: String!, $tokenOut: String!, $amountIn: Amount, $originAddress: String, $destinationAddress: String) {
   swapQuoteStream(originChain: $originChain, destinationChain: $destinationChain, tokenIn: $tokenIn, tokenOut: $tokenOut, amountIn: $amountIn, originAddress: $originAddress, destinationAddress: $destinationAddress) {

@@ -28,7 +28,8 @@ const priced = `tokenIn=a&tokenOut=b&amountIn=5`;
 const json = { 'content-type': 'application/json' };
 const post = (path: string, body: unknown, headers = {}) =>
   edge.fetch(path, {
-    ...{ method: 'POST', headers: { ...json, ...headers } },
+    method: 'POST',
+    headers: { ...json, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 const problemsOf = async (response: Response): Promise<Record<string, string>> => {
@@ -66,7 +67,12 @@ describe('a route', () => {
     const response = await edge.fetch(`/v2/swap/quote?${priced}&thirdParty=false&originChain=8453&slippage=0.01`);
     expect(response.status).toBe(200);
     expect(seen[0]).toEqual({
-      ...{ tokenIn: 'a', tokenOut: 'b', amountIn: '5', thirdParty: false, originChain: '8453', slippage: '0.01' },
+      tokenIn: 'a',
+      tokenOut: 'b',
+      amountIn: '5',
+      thirdParty: false,
+      originChain: '8453',
+      slippage: '0.01',
     });
   });
 
@@ -87,7 +93,8 @@ describe('a route', () => {
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({
       error: {
-        ...{ code: 'INTERNAL_SERVER_ERROR', message: CATALOG.INTERNAL_SERVER_ERROR.message },
+        code: 'INTERNAL_SERVER_ERROR',
+        message: CATALOG.INTERNAL_SERVER_ERROR.message,
         details: { requestId: 'r-1' },
       },
     });
@@ -263,7 +270,8 @@ describe('Idempotency-Key', () => {
     });
     const call = () =>
       fetch(`${slow.url}/v2/swap/bytecode`, {
-        ...{ method: 'POST', body: JSON.stringify({ quoteId: QUOTE_ID }) },
+        method: 'POST',
+        body: JSON.stringify({ quoteId: QUOTE_ID }),
         headers: { ...json, 'x-api-key': KEY, 'idempotency-key': 'key-2' },
       });
     const first = call();

@@ -12,7 +12,11 @@ const wallet = service.accounts[1]!.address;
 const flipped = (address: string): string => address.replace(/[a-f](?=[^a-f]*$)/, (letter) => letter.toUpperCase());
 
 const priced = {
-  ...{ originChain: 'devnet', destinationChain: 'devnet', tokenIn: USDC, tokenOut: WETH, amountIn: '1000000' },
+  originChain: 'devnet',
+  destinationChain: 'devnet',
+  tokenIn: USDC,
+  tokenOut: WETH,
+  amountIn: '1000000',
 } as const;
 
 const quoteWith = (changes: Readonly<Record<string, string | undefined>>): Promise<RestAnswer> => {
@@ -134,7 +138,8 @@ describe('GET /v2/swap/quote', () => {
     expectCode(prefetch, 'VALIDATION_ERROR');
     const before = await rest(`/actions?walletAddress=${wallet}`);
     await fetch(`${service.baseUrl}/v2/swap/quote?${query}`, {
-      ...{ method: 'HEAD', headers: { 'x-api-key': customerNamed(service, 'load').apiKey } },
+      method: 'HEAD',
+      headers: { 'x-api-key': customerNamed(service, 'load').apiKey },
     });
     const after = await rest(`/actions?walletAddress=${wallet}`);
     expect(after.body.pagination.total).toBe(before.body.pagination.total);

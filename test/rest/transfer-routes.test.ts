@@ -16,7 +16,9 @@ afterAll(() => edge.close());
 
 const post = (body: unknown) =>
   edge.fetch('/transfer/bytecode', {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
   });
 
 describe('a transfer', () => {

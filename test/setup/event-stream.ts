@@ -28,7 +28,9 @@ export interface StreamedOperation {
 export async function openEventStream({ url, query, variables, headers }: StreamedOperation): Promise<EventStream> {
   const controller = new AbortController();
   const response = await fetch(url, {
-    ...{ method: 'POST', body: JSON.stringify({ query, variables }), signal: controller.signal },
+    method: 'POST',
+    body: JSON.stringify({ query, variables }),
+    signal: controller.signal,
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
   });
   const events = eventsOf(response);
@@ -37,7 +39,10 @@ export async function openEventStream({ url, query, variables, headers }: Stream
     return result.done === true ? undefined : result.value;
   };
   return {
-    ...{ status: response.status, headers: response.headers, next, text: () => response.text() },
+    status: response.status,
+    headers: response.headers,
+    next,
+    text: () => response.text(),
     async rest() {
       const rest: StreamEvent[] = [];
       for (let event = await next(); event !== undefined; event = await next()) rest.push(event);

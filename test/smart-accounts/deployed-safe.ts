@@ -18,7 +18,8 @@ export async function deployedSafe(
   const modules = encodeFunctionData({ abi: factory, functionName: 'enableModules', args: [[SAFE.module4337]] });
   const [to, data] = handler === zeroAddress ? ([zeroAddress, '0x'] as const) : ([SAFE.moduleSetup, modules] as const);
   const initializer = encodeFunctionData({
-    ...{ abi: factory, functionName: 'setup' },
+    abi: factory,
+    functionName: 'setup',
     args: [owners, threshold, to, data, handler, zeroAddress, 0n, zeroAddress],
   });
   const creation = {

@@ -53,7 +53,10 @@ export async function newSmartAccount(
   const owner = privateKeyToAccount(generatePrivateKey());
   const deps = { ...world, chains: createChainTable([asChain(chain)]), blockedAddresses: new Set<string>() };
   const { address } = await createSmartAccount(deps, {
-    ...{ customerId, owner: owner.address, chainId: chain.chainId, signal: AbortSignal.timeout(5000) },
+    customerId,
+    owner: owner.address,
+    chainId: chain.chainId,
+    signal: AbortSignal.timeout(5000),
   });
   for (const [symbol, amount] of Object.entries(holdings)) await fund(world, { account: address, symbol, amount });
   return { address, owner };
@@ -72,8 +75,13 @@ export function build(
 ) {
   const builder = createUserOperationBuilder({ ...world, paymasterSigner: PAYMASTER_SIGNER, ...overrides });
   return builder.buildUserOperation({
-    ...{ customerId: world.customerId, chain: asChain(world.chain), sponsored: false },
-    ...{ actionId: uuidV7(), deadline: undefined, signal: AbortSignal.timeout(10_000), ...request },
+    customerId: world.customerId,
+    chain: asChain(world.chain),
+    sponsored: false,
+    actionId: uuidV7(),
+    deadline: undefined,
+    signal: AbortSignal.timeout(10_000),
+    ...request,
   });
 }
 
@@ -111,13 +119,20 @@ export const transferCall = (
   from: Address,
   token: [symbol: string, amount: bigint],
 ): UnsignedCall => ({
-  ...{ chainId: chain.chainId, from, to: localToken(chain, token[0]).address, value: 0n },
+  chainId: chain.chainId,
+  from,
+  to: localToken(chain, token[0]).address,
+  value: 0n,
   data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [STRANGER, token[1]] }),
 });
 
 /** An account sends the stranger some of the native coin, in wei. */
 export const payCall = ({ chain }: AccountWorld, from: Address, value: bigint): UnsignedCall => ({
-  ...{ chainId: chain.chainId, from, to: STRANGER, data: '0x', value },
+  chainId: chain.chainId,
+  from,
+  to: STRANGER,
+  data: '0x',
+  value,
 });
 
 /** Base units of a token, or wei. */

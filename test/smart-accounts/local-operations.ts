@@ -106,6 +106,7 @@ export const changed = (
   fields: Partial<UserOperationView>,
   message: Readonly<Record<string, string>>,
 ): UserOperationView => ({
-  ...{ ...view, ...fields },
+  ...view,
+  ...fields,
   typedData: { ...view.typedData, message: { ...view.typedData.message, ...message } },
 });

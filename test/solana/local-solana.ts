@@ -55,8 +55,11 @@ export async function startLocalSolana(): Promise<LocalSolana> {
   const validator = await start();
   const [alice, bob] = validator.accounts.map(({ secretKey }) => Keypair.fromSecretKey(fromBase58(secretKey)));
   const local: LocalSolana = {
-    ...{ directory, validator, connection: new Connection(validator.rpcUrl, 'confirmed') },
-    ...{ alice: alice!, bob: bob! },
+    directory,
+    validator,
+    connection: new Connection(validator.rpcUrl, 'confirmed'),
+    alice: alice!,
+    bob: bob!,
     chain: () => chainOf(local.validator),
     chains: () => ({
       table: createChainTable([local.chain()]),
@@ -110,9 +113,19 @@ export async function startLocalSolana(): Promise<LocalSolana> {
 }
 
 const chainOf = ({ chain }: SolanaValidator): Chain => ({
-  ...{ slug: chain.slug, chainId: chain.chainId, kind: chain.kind, name: chain.name, tokens: chain.tokens },
-  ...{ nativeCurrency: chain.nativeCurrency, confirmations: chain.confirmations, explorer: undefined },
-  ...{ wrappedNative: undefined, connectors: [], dollarTokens: [], uniswapV2: undefined, uniswapV3: undefined },
+  slug: chain.slug,
+  chainId: chain.chainId,
+  kind: chain.kind,
+  name: chain.name,
+  tokens: chain.tokens,
+  nativeCurrency: chain.nativeCurrency,
+  confirmations: chain.confirmations,
+  explorer: undefined,
+  wrappedNative: undefined,
+  connectors: [],
+  dollarTokens: [],
+  uniswapV2: undefined,
+  uniswapV3: undefined,
 });
 
 export const pay = (from: Keypair, to: PublicKey, lamports: number | bigint): TransactionInstruction =>

@@ -51,9 +51,19 @@ export async function transferAction(
   const built = await executableProgram({ solana }, { program, actionId: id, signal });
   const { chainId } = token;
   const plan = sampleAction({
-    ...{ customerId, quoteId, type: 'TRANSFER_OUT', provider: 'transfer', originAddress: sender },
-    ...{ receiverAddress: recipient, chainIdIn: chainId, chainIdOut: chainId, tokenIn: token, tokenOut: token },
-    ...{ amountIn: amount, amountOut: amount, minAmountOut: amount },
+    customerId,
+    quoteId,
+    type: 'TRANSFER_OUT',
+    provider: 'transfer',
+    originAddress: sender,
+    receiverAddress: recipient,
+    chainIdIn: chainId,
+    chainIdOut: chainId,
+    tokenIn: token,
+    tokenOut: token,
+    amountIn: amount,
+    amountOut: amount,
+    minAmountOut: amount,
     steps: [{ kind: 'TRANSFER', operator: 'USER', protocol: 'transfer', chainId }],
     calls: [{ stepIndex: 0, chainId, form: 'REFERENCE', sender, target: built.reference, data: '0x', value: 0n }],
     ...order.plan,
@@ -67,7 +77,12 @@ export const solanaTracker = ({ local, solana, database }: SolanaWorld) => {
   const log = { info: () => undefined, warn: () => undefined };
   const chains = local.chains().table;
   const deps: SolanaTrackerDeps = {
-    ...{ database, solana, chains, log, replicaId: randomUUID(), looks: createLookBook() },
+    database,
+    solana,
+    chains,
+    log,
+    replicaId: randomUUID(),
+    looks: createLookBook(),
   };
   return { deps, run: () => runSolanaTrackerOnce(deps, local.chain().chainId) };
 };

@@ -30,7 +30,8 @@ beforeAll(async () => {
   [local, test] = await Promise.all([startLocalSolana(), createTestDatabase()]);
   const { rpcUrl, tokens, accounts } = local.validator;
   emulator = await startJupiterEmulator({
-    ...{ rpcUrl, prices: { SOL: 150, USDC: 1, BRZ: 0.18, BRS: 0.18 } },
+    rpcUrl,
+    prices: { SOL: 150, USDC: 1, BRZ: 0.18, BRS: 0.18 },
     venueSecretKey: fromBase58(accounts.at(-1)!.secretKey),
     tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),
   });
@@ -52,8 +53,15 @@ async function swap(pair: readonly [string, string], amount: bigint, recipient: 
   const [tokenIn, tokenOut] = [tokenOf(local, pair[0]), tokenOf(local, pair[1])];
   const sender = local.alice.publicKey.toBase58();
   const request: QuoteRequest = {
-    ...{ origin: chain, destination: chain, tokenIn, tokenOut, side: 'in', amount: toBaseUnits(amount) },
-    ...{ slippage: parseSlippage('0.01')!, originAddress: sender, destinationAddress: recipient },
+    origin: chain,
+    destination: chain,
+    tokenIn,
+    tokenOut,
+    side: 'in',
+    amount: toBaseUnits(amount),
+    slippage: parseSlippage('0.01')!,
+    originAddress: sender,
+    destinationAddress: recipient,
   };
   const quote = (await provider.quote(request, signal))!;
   const program = await provider.build({ request, quote, sender, recipient, deadline: 0 }, signal);
@@ -64,17 +72,18 @@ async function swap(pair: readonly [string, string], amount: bigint, recipient: 
   expect(built.simulation).toEqual({ status: 'SUCCESS', reason: undefined });
   const { chainId } = chain;
   const plan = sampleAction({
-    ...{
-      customerId,
-      quoteId,
-      provider: 'jupiter',
-      originAddress: sender,
-      receiverAddress: recipient,
-      tokenIn,
-      tokenOut,
-    },
-    ...{ chainIdIn: chainId, chainIdOut: chainId, amountIn: quote.amountIn },
-    ...{ amountOut: quote.expectedAmountOut, minAmountOut: quote.minAmountOut },
+    customerId,
+    quoteId,
+    provider: 'jupiter',
+    originAddress: sender,
+    receiverAddress: recipient,
+    tokenIn,
+    tokenOut,
+    chainIdIn: chainId,
+    chainIdOut: chainId,
+    amountIn: quote.amountIn,
+    amountOut: quote.expectedAmountOut,
+    minAmountOut: quote.minAmountOut,
     steps: [{ kind: 'SWAP', operator: 'USER', protocol: 'jupiter', chainId }],
     calls: [{ stepIndex: 0, chainId, form: 'REFERENCE', sender, target: built.reference, data: '0x', value: 0n }],
   });

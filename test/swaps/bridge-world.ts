@@ -9,18 +9,33 @@ export const BITCOIN_WALLET = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
 
 /** From the local chain to its neighbour. */
 export const BRIDGED = {
-  ...{ originChain: 'devnet', destinationChain: 'devnet-l2', tokenIn: USDC.address, tokenOut: L2_USDC.address },
-  ...{ amountIn: '5000000', originAddress: ALICE, destinationAddress: BOB },
+  originChain: 'devnet',
+  destinationChain: 'devnet-l2',
+  tokenIn: USDC.address,
+  tokenOut: L2_USDC.address,
+  amountIn: '5000000',
+  originAddress: ALICE,
+  destinationAddress: BOB,
 };
 /** Within Solana. */
 export const ON_SOLANA = {
-  ...{ originChain: 'solana', destinationChain: 'solana', tokenIn: WRAPPED_SOL, tokenOut: SOLANA_USDC.address },
-  ...{ amountIn: '5000000', originAddress: SOLANA_WALLET, destinationAddress: SOLANA_WALLET },
+  originChain: 'solana',
+  destinationChain: 'solana',
+  tokenIn: WRAPPED_SOL,
+  tokenOut: SOLANA_USDC.address,
+  amountIn: '5000000',
+  originAddress: SOLANA_WALLET,
+  destinationAddress: SOLANA_WALLET,
 };
 /** From Bitcoin to the local chain. */
 export const FROM_BITCOIN = {
-  ...{ originChain: 'bitcoin-local', destinationChain: 'devnet', tokenIn: BTC.address, tokenOut: USDC.address },
-  ...{ amountIn: '5000000', originAddress: BITCOIN_WALLET, destinationAddress: BOB },
+  originChain: 'bitcoin-local',
+  destinationChain: 'devnet',
+  tokenIn: BTC.address,
+  tokenOut: USDC.address,
+  amountIn: '5000000',
+  originAddress: BITCOIN_WALLET,
+  destinationAddress: BOB,
 };
 
 const deliveries: BridgeProvider['deliveries'] = {
@@ -36,7 +51,8 @@ export const fakeBridge = (
   return {
     ...fakeProvider(id, (request) => Promise.resolve(offerFor(request, { provider: id, ...offer }))),
     capabilities: { supports: ({ origin, destination }) => origin !== destination && origin.kind === 'evm' },
-    ...{ deliveries, ...rest },
+    deliveries,
+    ...rest,
   };
 };
 
@@ -46,7 +62,10 @@ export const solanaVenue = (changes: Partial<SolanaProgramCall> = {}): QuoteProv
     capabilities: { supports: ({ origin, destination }) => origin === destination && origin.kind === 'solana' },
     build: ({ request, sender }) =>
       Promise.resolve({
-        ...{ kind: 'instructions', chainId: request.origin.chainId, from: sender, lookupTables: {} },
+        kind: 'instructions',
+        chainId: request.origin.chainId,
+        from: sender,
+        lookupTables: {},
         instructions: [{ programId: WRAPPED_SOL, accounts: [signed(sender)], data: 'AQ==' }],
         ...changes,
       } satisfies SolanaProgramCall),
@@ -64,8 +83,12 @@ export function depositVenue(changes: Partial<DepositRequest> = {}): BridgeProvi
       const reference = `deposit-${opened}`;
       await new Promise(setImmediate);
       return {
-        ...{ kind: 'deposit', chainId: request.origin.chainId, address: DEPOSIT_ADDRESSES[opened % 2]!, reference },
-        ...{ amount: toBaseUnits(quote.maxAmountIn), ...changes },
+        kind: 'deposit',
+        chainId: request.origin.chainId,
+        address: DEPOSIT_ADDRESSES[opened % 2]!,
+        reference,
+        amount: toBaseUnits(quote.maxAmountIn),
+        ...changes,
       };
     },
   });

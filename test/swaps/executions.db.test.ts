@@ -55,7 +55,8 @@ describe('a swap to another chain', () => {
 
   it('keeps where refunds go, the speed and the fees until it is executed', async () => {
     const offer = {
-      ...{ fees: [{ label: 'Relayer', asset: 'tokenOut' as const, amount: units(7n) }], nativeFee: 9n },
+      fees: [{ label: 'Relayer', asset: 'tokenOut' as const, amount: units(7n) }],
+      nativeFee: 9n,
       transferSpeed: 'standard' as const,
     };
     const provider = fakeBridge('bridge', { offer });
@@ -70,10 +71,8 @@ describe('a swap to another chain', () => {
     expect(stored.request).toMatchObject({ refundAddress: BOB, transferSpeed: 'fast' });
     expect(stored.offer).toMatchObject(offer);
     const built = fakeBridge('bridge', {
-      ...{
-        offer,
-        build: async (parameters, until) => ({ ...(await provider.build(parameters, until)), value: 9n }) as never,
-      },
+      offer,
+      build: async (parameters, until) => ({ ...(await provider.build(parameters, until)), value: 9n }) as never,
     });
     const { id } = await desk.execute(body, { providers: [built] });
     expect((await desk.action(id)).refundAddress).toBe(BOB);
@@ -112,7 +111,8 @@ describe('a swap on Solana', () => {
   it('is one transaction, found by an account that only it names', async () => {
     const result = await desk.quote(ON_SOLANA);
     expect(result).toMatchObject({
-      ...{ type: 'SAMECHAIN_SWAP', chainId: 1_151_111_081_099_710 },
+      type: 'SAMECHAIN_SWAP',
+      chainId: 1_151_111_081_099_710,
       transactionData: { chainId: '1151111081099710', rawTransaction: 'AQID' },
       quote: { simulation: { status: 'SUCCESS' }, gasEstimate: { gasLimit: '42000' } },
     });
@@ -127,7 +127,9 @@ describe('a swap on Solana', () => {
     const outputs = { executeProgram: () => Promise.resolve(builtProgram(tables)) };
     const body = { ...(await desk.priced(ON_SOLANA)), output: 'instructions' };
     expect(await desk.execute(body, { outputs })).toMatchObject({
-      ...{ instructions: [], lutsByAddress: tables.lookupTables, transactionData: [{ rawTransaction: 'AQID' }] },
+      instructions: [],
+      lutsByAddress: tables.lookupTables,
+      transactionData: [{ rawTransaction: 'AQID' }],
     });
     const plain = await desk.quote({ ...ON_SOLANA, output: 'instructions' });
     expect(plain.instructions).toMatchObject([{ accounts: [{ pubkey: SOLANA_WALLET }] }]);
@@ -148,7 +150,8 @@ describe('a swap on Solana', () => {
     const simulation = { status: 'REVERTED', reason: 'slippage' } as const;
     const outputs = { executeProgram: () => Promise.resolve(builtProgram({ simulation, computeUnits: undefined })) };
     expect(await rejection(desk.execute(await desk.priced(ON_SOLANA), { outputs }))).toMatchObject({
-      ...{ code: 'SWAP_EXECUTION_FAILED', message: expect.stringContaining('slippage') },
+      code: 'SWAP_EXECUTION_FAILED',
+      message: expect.stringContaining('slippage'),
     });
   });
 
@@ -179,7 +182,10 @@ describe('a swap by a deposit', () => {
     expect(delivery).toMatchObject({ deposit: { address: result.depositAddress }, nextLookAt: expect.any(Date) });
     const body = { ...FROM_BITCOIN, quoteId: result.quote.quoteId };
     expect(await desk.execute(body)).toMatchObject({
-      ...{ id: result.id, transactionData: [], depositAddress: result.depositAddress, depositAmount: '5000000' },
+      id: result.id,
+      transactionData: [],
+      depositAddress: result.depositAddress,
+      depositAmount: '5000000',
     });
   });
 

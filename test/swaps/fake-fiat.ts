@@ -16,7 +16,11 @@ export function fakeRamp(id: RampId, changes: Partial<RampProvider> = {}): RampP
   return {
     id,
     supports: () => true,
-    ...{ quote: refuse, openTicket: refuse, findTicket: refuse, ticketState: refuse, limits: refuse },
+    quote: refuse,
+    openTicket: refuse,
+    findTicket: refuse,
+    ticketState: refuse,
+    limits: refuse,
     ...changes,
   };
 }

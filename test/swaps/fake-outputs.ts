@@ -15,8 +15,10 @@ export function fakeOutputs(changes: Partial<OutputBuilders> = {}): OutputBuilde
     buildUserOperation: ({ account, calls, sponsored }) =>
       Promise.resolve({
         userOperation: { sender: account, calls: calls.length, sponsored },
-        ...{ entryPoint: ENTRY_POINT, callData: `0xabcd${calls.map(({ data }) => data.slice(2)).join('')}` },
-        ...{ simulation: SUCCESS, gasLimit: 777_000n },
+        entryPoint: ENTRY_POINT,
+        callData: `0xabcd${calls.map(({ data }) => data.slice(2)).join('')}`,
+        simulation: SUCCESS,
+        gasLimit: 777_000n,
       }),
     custodyPayloads: (calls, { accountId, chain, actionId }) =>
       calls.map(({ to }) => ({ accountId, chain: chain.slug, actionId, to })),
@@ -26,7 +28,12 @@ export function fakeOutputs(changes: Partial<OutputBuilders> = {}): OutputBuilde
 }
 
 export const builtProgram = (changes: Partial<BuiltProgram> = {}): BuiltProgram => ({
-  ...{ rawTransaction: 'AQID', instructions: [], lookupTables: {}, reference: REFERENCE },
-  ...{ lastValidBlockHeight: 100, simulation: SUCCESS, computeUnits: 42_000n },
+  rawTransaction: 'AQID',
+  instructions: [],
+  lookupTables: {},
+  reference: REFERENCE,
+  lastValidBlockHeight: 100,
+  simulation: SUCCESS,
+  computeUnits: 42_000n,
   ...changes,
 });

@@ -27,7 +27,10 @@ const depsWith = (changes: Parameters<typeof quoteDeps>[0] = {}) => {
   const base = quoteDeps({ quoteDeadline: quoteDeadline(world.pool), ...changes });
   return {
     ...fakeOutputs(),
-    ...{ ...base, database: world.database, startAction, actionExpirySeconds: 86_400 },
+    ...base,
+    database: world.database,
+    startAction,
+    actionExpirySeconds: 86_400,
     savePrices: priceWriter(world.pool, testVault),
     rpc: { ...base.rpc, ...chain.rpc },
   };
@@ -37,7 +40,10 @@ const quote = (fields: RawFields = {}, changes: Parameters<typeof quoteDeps>[0] 
   requestSwapQuote(depsWith(changes), { customerId, fields: { ...PRICED, ...fields }, signal });
 const execute = (fields: RawFields, options: { customer?: CustomerId; raw?: unknown } = {}) =>
   createSwapTransaction(depsWith(), {
-    ...{ customerId: options.customer ?? customerId, fields: { ...BOTH, ...fields }, rawQuote: options.raw, signal },
+    customerId: options.customer ?? customerId,
+    fields: { ...BOTH, ...fields },
+    rawQuote: options.raw,
+    signal,
   });
 const row = (id: string) => world.database.quote.findUniqueOrThrow({ where: { id }, include: { action: true } });
 
@@ -92,7 +98,10 @@ describe('a stored quote', () => {
     const executed = await createSwapTransaction(
       { ...depsWith(), providers: deps.providers },
       {
-        ...{ customerId, fields: { ...BOTH, quoteId }, rawQuote: undefined, signal },
+        customerId,
+        fields: { ...BOTH, quoteId },
+        rawQuote: undefined,
+        signal,
       },
     );
     expect((await row(quoteId)).action).toMatchObject({ id: executed.id, provider: 'beta' });
@@ -142,7 +151,11 @@ describe('a quote', () => {
     expect((transactionData[1] as CallItem).data).toBe(`0xdeadbeef00${id.replaceAll('-', '')}`);
     const { action, ...stored } = await row(quoteId);
     expect(action).toMatchObject({
-      ...{ id, type: 'SAMECHAIN_SWAP', status: 'INITIAL', originAddress: ALICE, receiverAddress: BOB },
+      id,
+      type: 'SAMECHAIN_SWAP',
+      status: 'INITIAL',
+      originAddress: ALICE,
+      receiverAddress: BOB,
       expiresAt: new Date(stored.deadline.getTime() + 86_400_000),
     });
     expect(await world.database.actionStep.findMany({ where: { actionId: id } })).toMatchObject([
@@ -173,7 +186,8 @@ describe('a quote', () => {
     const { quoteId } = (await quote()).quote;
     chain.revert = 'the pool is gone';
     expect(await rejection(execute({ quoteId }))).toMatchObject({
-      ...{ code: 'SWAP_EXECUTION_FAILED', message: expect.stringContaining('the swap: the pool is gone') },
+      code: 'SWAP_EXECUTION_FAILED',
+      message: expect.stringContaining('the swap: the pool is gone'),
     });
     expect(await row(quoteId)).toMatchObject({ bytecodeHash: null, action: null });
     chain.reset();
@@ -221,9 +235,13 @@ describe('a quote with both addresses', () => {
     expect(result).toMatchObject({ chainId: 31_337, type: 'SAMECHAIN_SWAP' });
     expect(view).toMatchObject({ simulation: { status: 'SUCCESS' }, gasEstimate: { gasLimit: '120000' } });
     expect(transactionData).toEqual({
-      ...{ chainId: '31337', from: ALICE, to: expect.any(String), value: '0' },
+      chainId: '31337',
+      from: ALICE,
+      to: expect.any(String),
+      value: '0',
       data: expect.stringMatching(new RegExp(`${id!.replaceAll('-', '')}$`)),
-      ...{ approvals: [transactions![0]], transactions },
+      approvals: [transactions![0]],
+      transactions,
     });
     expect((await row(view.quoteId)).action).toMatchObject({ id, status: 'INITIAL' });
   });
@@ -259,7 +277,8 @@ describe('a quote with both addresses', () => {
     const { id, quote: view } = await quote(BOTH);
     expect(id).toBeDefined();
     expect(view.simulation).toEqual({
-      ...{ status: 'INSUFFICIENT_BALANCE', reason: 'the sender holds 4 USDC of 5 needed' },
+      status: 'INSUFFICIENT_BALANCE',
+      reason: 'the sender holds 4 USDC of 5 needed',
     });
   });
 });

@@ -38,7 +38,8 @@ describe('a swap as a user operation', () => {
       outputs: {
         buildUserOperation: async (request) => ({
           ...(await fakeOutputs().buildUserOperation(request)),
-          ...{ simulation: { status, reason }, gasLimit: undefined },
+          simulation: { status, reason },
+          gasLimit: undefined,
         }),
       } satisfies Partial<OutputBuilders>,
     });
@@ -50,7 +51,8 @@ describe('a swap as a user operation', () => {
     expect([view.simulation?.status, rest]).toEqual(['REVERTED', {}]);
     const body = { ...(await desk.priced({ ...PRICED, ...BOTH })), output: 'userOperation' };
     expect(await rejection(desk.execute(body, reverting))).toMatchObject({
-      ...{ code: 'SWAP_EXECUTION_FAILED', message: expect.stringContaining('not the owner') },
+      code: 'SWAP_EXECUTION_FAILED',
+      message: expect.stringContaining('not the owner'),
     });
   });
 });

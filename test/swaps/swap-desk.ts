@@ -34,7 +34,11 @@ export async function openDesk({ database, pool }: Pick<TestDatabase, 'database'
     const sponsorship = { allowed: () => Promise.resolve(sponsors) };
     const base = quoteDeps({ providers, sponsorship, quoteDeadline: quoteDeadline(pool) });
     return {
-      ...{ ...fakeOutputs(outputs), ...base, database, startAction, actionExpirySeconds: 86_400 },
+      ...fakeOutputs(outputs),
+      ...base,
+      database,
+      startAction,
+      actionExpirySeconds: 86_400,
       savePrices: priceWriter(pool, testVault),
       rpc: { ...base.rpc, ...chain.rpc },
     };
@@ -42,7 +46,9 @@ export async function openDesk({ database, pool }: Pick<TestDatabase, 'database'
   const quote = (fields: RawFields, setting: Setting = {}) =>
     requestSwapQuote(depsWith(setting), { customerId, fields, signal });
   return {
-    ...{ customerId, chain, quote },
+    customerId,
+    chain,
+    quote,
     execute: (fields: RawFields, setting: Setting = {}) =>
       createSwapTransaction(depsWith(setting), { customerId, fields, rawQuote: undefined, signal }),
     /** A quote that only has a price, and the body that executes it. */

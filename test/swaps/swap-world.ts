@@ -19,14 +19,28 @@ export const ROUTER = '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45';
 export const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV';
 
 export const devnet: Chain = {
-  ...{ slug: 'devnet', chainId: 31_337, kind: 'evm', name: 'Devnet', explorer: undefined, confirmations: 1 },
+  slug: 'devnet',
+  chainId: 31_337,
+  kind: 'evm',
+  name: 'Devnet',
+  explorer: undefined,
+  confirmations: 1,
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   wrappedNative: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
-  ...{ connectors: [], dollarTokens: [], uniswapV2: undefined, uniswapV3: undefined, tokens: [] },
+  connectors: [],
+  dollarTokens: [],
+  uniswapV2: undefined,
+  uniswapV3: undefined,
+  tokens: [],
 };
 
 const token = (symbol: string, address: string, decimals: number): Token => ({
-  ...{ chainId: devnet.chainId, address, symbol, name: symbol, decimals, logoURI: undefined },
+  chainId: devnet.chainId,
+  address,
+  symbol,
+  name: symbol,
+  decimals,
+  logoURI: undefined,
 });
 
 export const USDC = token('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6);
@@ -36,8 +50,13 @@ export const ETH = token('ETH', NATIVE_TOKEN, 18);
 /** Where bridges lead to. */
 export const devnetL2: Chain = { ...devnet, slug: 'devnet-l2', chainId: 31_338, name: 'Devnet L2' };
 const bitcoin: Chain = {
-  ...{ ...devnet, slug: 'bitcoin-local', chainId: 20_000_000_000_099, kind: 'bitcoin', name: 'Bitcoin' },
-  ...{ nativeCurrency: { name: 'Bitcoin', symbol: 'BTC', decimals: 8 }, wrappedNative: undefined },
+  ...devnet,
+  slug: 'bitcoin-local',
+  chainId: 20_000_000_000_099,
+  kind: 'bitcoin',
+  name: 'Bitcoin',
+  nativeCurrency: { name: 'Bitcoin', symbol: 'BTC', decimals: 8 },
+  wrappedNative: undefined,
 };
 export const chains = createChainTable([...KNOWN_CHAINS, devnet, devnetL2, bitcoin]);
 
@@ -49,7 +68,9 @@ export const L2_USDC: Token = {
 export const BTC: Token = { ...token('BTC', 'BTC', 8), chainId: bitcoin.chainId };
 const solana = chains.get(1_151_111_081_099_710);
 export const SOLANA_USDC: Token = {
-  ...{ ...USDC, chainId: solana.chainId, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
+  ...USDC,
+  chainId: solana.chainId,
+  address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
 };
 const SOL: Token = { ...token('SOL', WRAPPED_SOL, 9), chainId: solana.chainId };
 const fiat = chains.get(0);
@@ -60,16 +81,25 @@ export const PRICED_AT = new Date('2027-01-15T08:00:00.000Z');
 
 /** Fields of a request that can be priced. */
 export const PRICED = {
-  ...{ originChain: 'devnet', destinationChain: 'devnet', tokenIn: USDC.address, tokenOut: DAI.address },
+  originChain: 'devnet',
+  destinationChain: 'devnet',
+  tokenIn: USDC.address,
+  tokenOut: DAI.address,
   amountIn: '5000000',
 };
 export const BOTH = { originAddress: ALICE, destinationAddress: BOB };
 
 export function quoteRequest(changes: Partial<QuoteRequest> = {}): QuoteRequest {
   return {
-    ...{ origin: devnet, destination: devnet, tokenIn: USDC, tokenOut: DAI, side: 'in' },
-    ...{ amount: toBaseUnits(5_000_000n), slippage: parseSlippage('0.005')! },
-    ...{ originAddress: undefined, destinationAddress: undefined },
+    origin: devnet,
+    destination: devnet,
+    tokenIn: USDC,
+    tokenOut: DAI,
+    side: 'in',
+    amount: toBaseUnits(5_000_000n),
+    slippage: parseSlippage('0.005')!,
+    originAddress: undefined,
+    destinationAddress: undefined,
     ...changes,
   };
 }
@@ -81,16 +111,25 @@ export function offerFor(request: QuoteRequest, changes: Partial<ProviderQuote> 
   const amountIn = side === 'in' ? amount : toBaseUnits(priced);
   const expectedAmountOut = side === 'in' ? toBaseUnits(priced) : amount;
   return {
-    ...{ provider: 'alpha', amountIn, expectedAmountOut, priceImpactBps: 12, gasLimit: 150_000n },
+    provider: 'alpha',
+    amountIn,
+    expectedAmountOut,
+    priceImpactBps: 12,
+    gasLimit: 150_000n,
     maxAmountIn: side === 'in' ? amount : plusShare(amountIn, slippage),
     minAmountOut: side === 'in' ? lessShare(expectedAmountOut, slippage) : amount,
     route: [
       {
-        ...{ protocol: 'alpha', chainId: devnet.chainId, shareBps: 10_000, pool: ROUTER },
-        ...{ tokenIn: request.tokenIn.address, tokenOut: request.tokenOut.address },
+        protocol: 'alpha',
+        chainId: devnet.chainId,
+        shareBps: 10_000,
+        pool: ROUTER,
+        tokenIn: request.tokenIn.address,
+        tokenOut: request.tokenOut.address,
       },
     ],
-    ...{ estimatedDurationSeconds: 15, execution: { path: ['a', 'b'] } },
+    estimatedDurationSeconds: 15,
+    execution: { path: ['a', 'b'] },
     ...rest,
   } satisfies ProviderQuote;
 }
@@ -105,7 +144,11 @@ export function fakeProvider(id: string, answer: Answer, changes: Partial<QuoteP
     quote: answer,
     build: ({ request, quote, sender }) =>
       Promise.resolve({
-        ...{ kind: 'call', chainId: request.origin.chainId, from: sender, to: ROUTER, data: '0xdeadbeef00' },
+        kind: 'call',
+        chainId: request.origin.chainId,
+        from: sender,
+        to: ROUTER,
+        data: '0xdeadbeef00',
         value: request.tokenIn.address === NATIVE_TOKEN ? quote.maxAmountIn : 0n,
         spender: request.tokenIn.address === NATIVE_TOKEN ? undefined : ROUTER,
       } satisfies SwapCall),
@@ -121,8 +164,12 @@ export const silent = { warn: () => undefined };
 export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
   const known = [USDC, DAI, ETH, L2_USDC, BTC, SOLANA_USDC, SOL, BRL];
   return {
-    ...{ chains, webhookUrls: { allowLoopback: false }, blockedAddresses: new Set<string>() },
-    ...{ fiat: fakeFiat(), providers: [offering('alpha', 4_990_000n)], budgetMs: 200 },
+    chains,
+    webhookUrls: { allowLoopback: false },
+    blockedAddresses: new Set<string>(),
+    fiat: fakeFiat(),
+    providers: [offering('alpha', 4_990_000n)],
+    budgetMs: 200,
     isServed: (chain) => SERVED.includes(chain),
     sponsorship: { allowed: () => Promise.resolve(false) },
     rpc: {

@@ -66,12 +66,20 @@ function deps(changes: Partial<TransferDeps> = {}): TransferDeps {
   const chains = createChainTable([...KNOWN_CHAINS, asChain(devnet())]);
   const solana = chains.find('solana')!;
   return {
-    ...{ ...fakeOutputs(), chains, rpc, database: world.database, startAction, actionExpirySeconds: 86_400 },
-    ...{ webhookUrls: { allowLoopback: false }, blockedAddresses: new Set<string>(), budgetMs: 500 },
+    ...fakeOutputs(),
+    chains,
+    rpc,
+    database: world.database,
+    startAction,
+    actionExpirySeconds: 86_400,
+    webhookUrls: { allowLoopback: false },
+    blockedAddresses: new Set<string>(),
+    budgetMs: 500,
     isServed: ({ chainId }) => rpc.serves(chainId) || chainId === solana.chainId,
     tokens: { find: ({ kind }, address) => Promise.resolve(kind === 'evm' ? tokenAt(address) : SOLANA_USDC) },
     prices: { priceUsd: () => Promise.resolve({ usd: 2, asOf: PRICED_AT, source: 'peg' }) },
-    ...{ quoteDeadline: quoteDeadline(world.pool), quoteLifetimeSeconds: 300 },
+    quoteDeadline: quoteDeadline(world.pool),
+    quoteLifetimeSeconds: 300,
     transferInstructions: ({ sender: from }) =>
       Promise.resolve({ kind: 'instructions', chainId: solana.chainId, from, instructions: [], lookupTables: {} }),
     ...changes,
@@ -88,7 +96,8 @@ function tokenAt(address: string): Token | undefined {
 
 const transfer = (fields: RawFields, changes: Partial<TransferDeps> = {}) =>
   createTransfer(deps(changes), {
-    ...{ customerId, signal },
+    customerId,
+    signal,
     fields: { chainId: '31337', originAddress: sender().address, destinationAddress: OTHER, ...fields },
   });
 const ofToken = (symbol: string, amount: bigint, changes: RawFields = {}) =>
@@ -141,7 +150,10 @@ describe('a transfer', () => {
     await trackUntil(tracker, { actionId: id, chainId, status: 'SUCCESS' });
     const action = await world.database.action.findUniqueOrThrow({ where: { id }, include: { steps: true } });
     expect(action).toMatchObject({
-      ...{ type: 'TRANSFER_OUT', provider: 'transfer', quoteId: null, receiverAddress: OTHER },
+      type: 'TRANSFER_OUT',
+      provider: 'transfer',
+      quoteId: null,
+      receiverAddress: OTHER,
       steps: [{ kind: 'TRANSFER', operator: 'USER', status: 'CONFIRMED' }],
     });
     expect([action.amountIn.toFixed(), action.amountOut.toFixed()]).toEqual([amount.toString(), amount.toString()]);
@@ -199,7 +211,8 @@ describe('a transfer that would not arrive is refused with a reason', () => {
     const coin = await client.getBalance({ address: owner });
     expect(await flawOf(ofToken('ETH', coin + 1n))).toMatchObject({ kind: 'INSUFFICIENT_BALANCE' });
     expect(await flawOf(ofToken('ETH', coin))).toEqual({
-      ...{ kind: 'INSUFFICIENT_BALANCE', reason: expect.stringContaining('gas included') },
+      kind: 'INSUFFICIENT_BALANCE',
+      reason: expect.stringContaining('gas included'),
     });
   });
 
@@ -222,7 +235,8 @@ describe('a transfer that would not arrive is refused with a reason', () => {
   ] as const)('because its issuer has barred the %s', async (party, address) => {
     await issue(encodeFunctionData({ abi: issuer, functionName: 'blacklist', args: [address()] }));
     expect(await flawOf(ofToken('RUSD', 5n))).toEqual({
-      ...{ kind: 'ADDRESS_BLOCKED', reason: expect.stringContaining(party) },
+      kind: 'ADDRESS_BLOCKED',
+      reason: expect.stringContaining(party),
     });
   });
 

@@ -21,9 +21,12 @@ describe('the interface of Across, emulated', () => {
   const swap = () => {
     const [here, there] = [chainNamed(universe, 'devnet'), chainNamed(universe, 'devnet-l2')];
     return {
-      ...{ amount: '100000000', depositor: universe.accounts[0]!.address },
-      ...{ inputToken: tokenNamed(here, 'USDC').address, originChainId: '31337' },
-      ...{ outputToken: tokenNamed(there, 'USDC').address, destinationChainId: '31338' },
+      amount: '100000000',
+      depositor: universe.accounts[0]!.address,
+      inputToken: tokenNamed(here, 'USDC').address,
+      originChainId: '31337',
+      outputToken: tokenNamed(there, 'USDC').address,
+      destinationChainId: '31338',
     };
   };
 
@@ -35,7 +38,9 @@ describe('the interface of Across, emulated', () => {
     expect(BigInt(body.expectedOutputAmount)).toBe(100_000_000n - BigInt(amount));
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ crossSwapType: 'bridgeableToBridgeable', amountType: 'exactInput', inputAmount: '100000000' },
+      crossSwapType: 'bridgeableToBridgeable',
+      amountType: 'exactInput',
+      inputAmount: '100000000',
       checks: { allowance: { actual: '0', expected: '100000000' } },
       approvalTxns: [{ chainId: 31337, to: swap().inputToken }],
       steps: { bridge: { provider: 'across', inputAmount: '100000000' } },
@@ -61,7 +66,10 @@ describe('the interface of Across, emulated', () => {
     const { status, body } = await ask('/swap/approval', { ...swap(), ...changes });
     expect(status).toBe(400);
     expect(body).toEqual({
-      ...{ type: 'AcrossApiError', code, status: 400, message: expect.any(String) },
+      type: 'AcrossApiError',
+      code,
+      status: 400,
+      message: expect.any(String),
       ...(param === undefined ? {} : { param }),
     });
   });
@@ -78,7 +86,8 @@ describe('the interface of Across, emulated', () => {
   it('does not know a deposit that was not made', async () => {
     const query = { depositTxnRef: `0x${'1'.repeat(64)}` };
     expect(await ask('/deposit/status', query)).toMatchObject({
-      ...{ status: 404, body: { error: 'DepositNotFoundException' } },
+      status: 404,
+      body: { error: 'DepositNotFoundException' },
     });
   });
 

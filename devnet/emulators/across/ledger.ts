@@ -83,7 +83,9 @@ function openPage(chain: BridgedChain): Page {
   };
   let reading: Promise<void> | undefined;
   return {
-    ...{ deposits, fills, refunds },
+    deposits,
+    fills,
+    refunds,
     // One reader at a time: whoever comes meanwhile waits for what is read already.
     update: () => (reading ??= readOn().finally(() => (reading = undefined))),
   };
@@ -96,8 +98,11 @@ async function isStillThere(chain: BridgedChain, { number, hash }: { number: big
 
 async function eventsOf(chain: BridgedChain, fromBlock: bigint, toBlock: bigint): Promise<readonly SpokePoolLog[]> {
   const logs = await chain.client.getContractEvents({
-    ...{ address: chain.spokePool, abi: spokePoolAbi },
-    ...{ fromBlock, toBlock, strict: true },
+    address: chain.spokePool,
+    abi: spokePoolAbi,
+    fromBlock,
+    toBlock,
+    strict: true,
   });
   return logs;
 }

@@ -24,8 +24,12 @@ export function readRoute(chains: Chains, query: URLSearchParams): RouteParamete
     throw acrossApiError('ROUTE_NOT_ENABLED', `Route is not enabled: ${input} to ${output}`);
   }
   return {
-    ...{ origin, destination, inputToken, outputToken },
-    ...{ isInputNative: input === zeroAddress, isOutputNative: output === zeroAddress },
+    origin,
+    destination,
+    inputToken,
+    outputToken,
+    isInputNative: input === zeroAddress,
+    isOutputNative: output === zeroAddress,
   };
 }
 

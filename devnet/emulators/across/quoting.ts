@@ -52,8 +52,10 @@ export async function limitsOf(route: Route): Promise<Limits> {
   const [gas, maxDeposit] = await Promise.all([
     inToken(route, FILL_COST),
     destination.client.readContract({
-      ...{ address: outputToken.address, abi: erc20Abi, functionName: 'balanceOf' },
-      ...{ args: [RELAYER] },
+      address: outputToken.address,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [RELAYER],
     }),
   ]);
   return { minDeposit: gas * GAS_PART, maxDeposit };
@@ -90,7 +92,9 @@ async function poolPrice(
   const params = { tokenIn: CANONICAL.weth, tokenOut, amountIn, fee, sqrtPriceLimitX96: 0n };
   try {
     const { result } = await client.simulateContract({
-      ...{ address: CANONICAL.v3Quoter, abi: quoter, functionName: 'quoteExactInputSingle' },
+      address: CANONICAL.v3Quoter,
+      abi: quoter,
+      functionName: 'quoteExactInputSingle',
       args: [params],
     });
     return result[0];

@@ -77,9 +77,13 @@ async function relayRoots(chain: BridgedChain, { refunds, slowFills }: Roots): P
   const args = [refunds, slowFills] as const;
   const { blockNumber } = await chain.call({ key: dataworker, functionName: 'relayRootBundle', args });
   const [relayed] = await chain.client.getContractEvents({
-    ...{ address: chain.spokePool, abi: spokePoolAbi, eventName: 'RelayedRootBundle' },
-    ...{ args: { relayerRefundRoot: refunds, slowRelayRoot: slowFills } },
-    ...{ fromBlock: blockNumber, toBlock: blockNumber, strict: true },
+    address: chain.spokePool,
+    abi: spokePoolAbi,
+    eventName: 'RelayedRootBundle',
+    args: { relayerRefundRoot: refunds, slowRelayRoot: slowFills },
+    fromBlock: blockNumber,
+    toBlock: blockNumber,
+    strict: true,
   });
   return relayed?.args.rootBundleId ?? 0;
 }

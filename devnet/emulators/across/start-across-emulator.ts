@@ -39,7 +39,9 @@ export async function startAcrossEmulator(options: AcrossEmulatorOptions): Promi
   const ledger = openLedger([...chains.values()]);
   const control: Control = { mode: 'normal', expirySeconds: options.expirySeconds ?? 8 };
   const stopRelayer = startRelayer({
-    ...{ chains, ledger, mode: () => control.mode },
+    chains,
+    ledger,
+    mode: () => control.mode,
     fillDelayMs: options.fillDelayMs ?? 1000,
     log: options.log ?? (() => undefined),
   });
@@ -75,8 +77,11 @@ async function limitsBody(chains: Chains, query: URLSearchParams): Promise<objec
   const { minDeposit, maxDeposit } = await limitsOf(readRoute(chains, query));
   const most = maxDeposit.toString();
   return {
-    ...{ minDeposit: minDeposit.toString(), maxDeposit: most, maxDepositInstant: most },
-    ...{ maxDepositShortDelay: most, recommendedDepositInstant: most },
+    minDeposit: minDeposit.toString(),
+    maxDeposit: most,
+    maxDepositInstant: most,
+    maxDepositShortDelay: most,
+    recommendedDepositInstant: most,
   };
 }
 
@@ -91,10 +96,18 @@ async function depositStatus(api: Api, query: URLSearchParams): Promise<Emulator
   const { status, fillTxnRef } = await fillView(api, deposit, refunded !== null);
   return {
     body: {
-      ...{ status, originChainId: deposit.originChainId, depositId: deposit.relay.depositId.toString() },
-      ...{ depositTxHash: deposit.txHash, depositTxnRef: deposit.txHash, fillTx: fillTxnRef, fillTxnRef },
-      ...{ destinationChainId: deposit.destinationChainId, depositRefundTxHash: refunded },
-      ...{ depositRefundTxnRef: refunded, actionsSucceeded: null, pagination: { currentIndex: 0, maxIndex: 0 } },
+      status,
+      originChainId: deposit.originChainId,
+      depositId: deposit.relay.depositId.toString(),
+      depositTxHash: deposit.txHash,
+      depositTxnRef: deposit.txHash,
+      fillTx: fillTxnRef,
+      fillTxnRef,
+      destinationChainId: deposit.destinationChainId,
+      depositRefundTxHash: refunded,
+      depositRefundTxnRef: refunded,
+      actionsSucceeded: null,
+      pagination: { currentIndex: 0, maxIndex: 0 },
     },
   };
 }

@@ -60,7 +60,12 @@ export async function swapApproval(deps: SwapApprovalDeps, query: URLSearchParam
   const transaction = { chainId: origin.chainId, to: origin.spokePool, data, value };
   const funds = parameters.skipChecks ? { allowance: 0n, balance: 0n } : await readFunds(parameters);
   const answer: SwapAnswer = {
-    ...{ route: parameters, amount, fees, outputAmount, funds, transaction },
+    route: parameters,
+    amount,
+    fees,
+    outputAmount,
+    funds,
+    transaction,
     gas: await estimate(parameters, { ...funds, data, value }),
     fillSeconds: FILL_SECONDS,
     expiry: times.quoteTimestamp + QUOTE_TIME_BUFFER,
@@ -88,7 +93,10 @@ function readParameters(chains: Chains, query: URLSearchParams): SwapParameters 
   }
   return {
     ...route,
-    ...{ amount, depositor, integratorId, recipient: readOptionalAddress(query, 'recipient') ?? depositor },
+    amount,
+    depositor,
+    integratorId,
+    recipient: readOptionalAddress(query, 'recipient') ?? depositor,
     refundAddress: readOptionalAddress(query, 'refundAddress'),
     skipChecks: readChoice(query, 'skipChecks', ['false', 'true']) === 'true',
     skipEstimation: readChoice(query, 'skipOriginTxEstimation', ['false', 'true']) === 'true',

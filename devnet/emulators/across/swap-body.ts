@@ -41,7 +41,10 @@ export function swapBody({ route, ...answer }: SwapAnswer): object {
       bridge: {
         inputAmount: answer.amount.toString(),
         outputAmount: answer.outputAmount.toString(),
-        ...{ tokenIn: input, tokenOut: output, fees: feeBody(answer, input), provider: 'across' },
+        tokenIn: input,
+        tokenOut: output,
+        fees: feeBody(answer, input),
+        provider: 'across',
       },
     },
     inputToken: route.isInputNative ? { ...NATIVE, chainId: origin.chainId } : input,
@@ -61,8 +64,10 @@ type Answer = Omit<SwapAnswer, 'route'>;
 
 const checks = (token: Address, { amount, funds, transaction }: Answer) => ({
   allowance: {
-    ...{ token, spender: transaction.to },
-    ...{ actual: funds.allowance.toString(), expected: amount.toString() },
+    token,
+    spender: transaction.to,
+    actual: funds.allowance.toString(),
+    expected: amount.toString(),
   },
   balance: { token, actual: funds.balance.toString(), expected: amount.toString() },
 });
@@ -80,13 +85,18 @@ function feeBody({ amount, fees }: Answer, token: object): object {
   return {
     ...fee(relayerCapital + destinationGas + lp),
     details: {
-      ...{ type: 'across', relayerCapital: fee(relayerCapital), destinationGas: fee(destinationGas), lp: fee(lp) },
+      type: 'across',
+      relayerCapital: fee(relayerCapital),
+      destinationGas: fee(destinationGas),
+      lp: fee(lp),
     },
   };
 }
 
 const transactionBody = ({ transaction: { value, ...transaction }, gas }: Answer) => ({
-  ...{ ecosystem: 'evm', simulationSuccess: gas !== undefined, ...transaction },
+  ecosystem: 'evm',
+  simulationSuccess: gas !== undefined,
+  ...transaction,
   ...(value === undefined ? {} : { value: value.toString() }),
   ...(gas === undefined ? {} : { gas: gas.toString(), maxFeePerGas: GAS_PRICE.toString() }),
 });

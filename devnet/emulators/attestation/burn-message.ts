@@ -49,15 +49,22 @@ export function decodedMessage(message: Hex): object {
   const text = (field: Field) => numberOf(message, field).toString();
   const address = (field: Field) => `0x${fieldOf(message, field).slice(-40)}`;
   return {
-    ...{ sourceDomain: text('sourceDomain'), destinationDomain: text('destinationDomain') },
-    ...{ nonce: fieldOf(message, 'nonce'), sender: address('sender'), recipient: address('recipient') },
+    sourceDomain: text('sourceDomain'),
+    destinationDomain: text('destinationDomain'),
+    nonce: fieldOf(message, 'nonce'),
+    sender: address('sender'),
+    recipient: address('recipient'),
     destinationCaller: address('destinationCaller'),
     minFinalityThreshold: text('minFinalityThreshold'),
     finalityThresholdExecuted: text('finalityThresholdExecuted'),
     messageBody: bytesToHex(hexToBytes(message).subarray(BODY_START)),
     decodedMessageBody: {
-      ...{ burnToken: address('burnToken'), mintRecipient: address('mintRecipient'), amount: text('amount') },
-      ...{ messageSender: address('messageSender'), maxFee: text('maxFee'), feeExecuted: text('feeExecuted') },
+      burnToken: address('burnToken'),
+      mintRecipient: address('mintRecipient'),
+      amount: text('amount'),
+      messageSender: address('messageSender'),
+      maxFee: text('maxFee'),
+      feeExecuted: text('feeExecuted'),
       expirationBlock: text('expirationBlock'),
       hookData: bytesToHex(hexToBytes(message).subarray(HOOK_DATA_START)),
     },

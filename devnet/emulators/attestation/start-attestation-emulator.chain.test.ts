@@ -60,9 +60,14 @@ describe('the attestation service of the local chains', () => {
     const { body: after } = await exchange(path);
     const [message] = after.messages;
     expect(message).toMatchObject({
-      ...{ status: 'complete', eventNonce: waiting.eventNonce, cctpVersion: 2, delayReason: null },
+      status: 'complete',
+      eventNonce: waiting.eventNonce,
+      cctpVersion: 2,
+      delayReason: null,
       decodedMessage: {
-        ...{ nonce: waiting.eventNonce, minFinalityThreshold: '1000', finalityThresholdExecuted: '1000' },
+        nonce: waiting.eventNonce,
+        minFinalityThreshold: '1000',
+        finalityThresholdExecuted: '1000',
         decodedMessageBody: { amount: '5000000', feeExecuted: '500', maxFee: '600' },
       },
     });

@@ -15,6 +15,11 @@ export interface BitcoinChain {
 const COIN = { name: 'Bitcoin', symbol: 'BTC', decimals: 8 };
 
 export const BITCOIN_LOCAL: Omit<BitcoinChain, 'rpcUrl'> = {
-  ...{ slug: 'bitcoin-local', chainId: 20_000_000_000_002, kind: 'bitcoin', name: 'Bitcoin Local' },
-  ...{ nativeCurrency: COIN, confirmations: 1, tokens: [{ address: 'BTC', ...COIN }] },
+  slug: 'bitcoin-local',
+  chainId: 20_000_000_000_002,
+  kind: 'bitcoin',
+  name: 'Bitcoin Local',
+  nativeCurrency: COIN,
+  confirmations: 1,
+  tokens: [{ address: 'BTC', ...COIN }],
 };

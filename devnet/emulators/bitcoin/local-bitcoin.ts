@@ -46,7 +46,8 @@ export function openLocalBitcoin(blockTimeMs: number): LocalBitcoin {
   const paymentsTo = (address: string): readonly LocalPayment[] =>
     [...payments.values()].filter((payment) => payment.address === address).map(seen);
   return {
-    ...{ confirmations, paymentsTo },
+    confirmations,
+    paymentsTo,
     newAddress: () => p2wpkh(pubECDSA(randomBytes(32)), REGTEST).address,
     pay(address, amount) {
       const txid = createHash('sha256').update(randomBytes(32)).digest('hex');
@@ -73,7 +74,13 @@ export function openLocalBitcoin(blockTimeMs: number): LocalBitcoin {
 }
 
 const transactionOf = ({ txid, address, amount, height }: LocalPayment) => ({
-  ...{ txid, version: 2, locktime: 0, size: 222, weight: 561, fee: 141, vin: [] },
+  txid,
+  version: 2,
+  locktime: 0,
+  size: 222,
+  weight: 561,
+  fee: 141,
+  vin: [],
   vout: [
     { scriptpubkey_type: 'v0_p2wpkh', scriptpubkey_address: address, value: Number.parseInt(amount.toString(), 10) },
   ],

@@ -101,7 +101,8 @@ export async function startBitcoinEmulator(options: BitcoinEmulatorOptions): Pro
     looking = looking.then(() => look(world)).catch((error: unknown) => options.log?.(String(error)));
   }, LOOK_MS);
   return {
-    ...{ relayUrl: relay.url, esploraUrl: esplora.url },
+    relayUrl: relay.url,
+    esploraUrl: esplora.url,
     async stop() {
       clearInterval(timer);
       await looking;
@@ -145,9 +146,16 @@ function quote(world: World, body: unknown): EmulatorAnswer {
   if (amount > MOST_SATOSHI)
     return refusal('INSUFFICIENT_LIQUIDITY', `Liquidity is limited to ${String(MOST_SATOSHI)}`);
   const intent: Intent = {
-    ...{ requestId: `0x${randomBytes(32).toString('hex')}`, address: world.bitcoin.newAddress(), chain },
-    ...{ token: getAddress(destinationCurrency), recipient: getAddress(recipient), refundTo: asked.data.refundTo },
-    ...{ amount, amountOut, status: 'waiting', txHashes: [] },
+    requestId: `0x${randomBytes(32).toString('hex')}`,
+    address: world.bitcoin.newAddress(),
+    chain,
+    token: getAddress(destinationCurrency),
+    recipient: getAddress(recipient),
+    refundTo: asked.data.refundTo,
+    amount,
+    amountOut,
+    status: 'waiting',
+    txHashes: [],
   };
   if (useDepositAddress) world.intents.set(intent.requestId, intent);
   return { body: quoteAnswer(intent, { slippageBps: BigInt(asked.data.slippageTolerance), open: useDepositAddress }) };
@@ -161,8 +169,12 @@ function quoteAnswer(
   return {
     steps: [
       {
-        ...{ id: 'deposit', action: 'Confirm transaction in your wallet', kind: 'transaction', requestId },
-        ...{ items: [], ...(open ? { depositAddress: address } : {}) },
+        id: 'deposit',
+        action: 'Confirm transaction in your wallet',
+        kind: 'transaction',
+        requestId,
+        items: [],
+        ...(open ? { depositAddress: address } : {}),
       },
     ],
     fees: { relayer: { amount: fee.toString(), currency: { symbol: 'OUT' } } },
@@ -172,7 +184,8 @@ function quoteAnswer(
         amount: amountOut.toString(),
         minimumAmount: ((amountOut * (10_000n - slippageBps) + 9_999n) / 10_000n).toString(),
       },
-      ...{ timeEstimate: 30, totalImpact: { percent: '-0.25' } },
+      timeEstimate: 30,
+      totalImpact: { percent: '-0.25' },
     },
   };
 }

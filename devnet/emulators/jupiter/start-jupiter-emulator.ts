@@ -101,16 +101,20 @@ function price(market: Market, asked: Question): Priced | undefined {
     outputMint: tokenOut.mint,
   };
   return {
-    ...{ tokenIn, tokenOut, amountIn, amountOut },
+    tokenIn,
+    tokenOut,
+    amountIn,
+    amountOut,
     shown: {
-      ...{
-        inputMint: tokenIn.mint,
-        outputMint: tokenOut.mint,
-        inAmount: asked.amount,
-        outAmount: amountOut.toString(),
-      },
-      ...{ otherAmountThreshold: threshold.toString(), swapMode: 'ExactIn', slippageBps: asked.slippageBps },
-      ...{ priceImpactPct: impact.toFixed(6), routePlan: [{ swapInfo, percent: 100, bps: 10_000 }] },
+      inputMint: tokenIn.mint,
+      outputMint: tokenOut.mint,
+      inAmount: asked.amount,
+      outAmount: amountOut.toString(),
+      otherAmountThreshold: threshold.toString(),
+      swapMode: 'ExactIn',
+      slippageBps: asked.slippageBps,
+      priceImpactPct: impact.toFixed(6),
+      routePlan: [{ swapInfo, percent: 100, bps: 10_000 }],
     },
   };
 }

@@ -93,8 +93,11 @@ async function setAside({ connection, owner, send }: Seller, swap: VenueSwap): P
   const isSol = mint.equals(NATIVE_MINT);
   const rent = await connection.getMinimumBalanceForRentExemption(TOKEN_ACCOUNT_BYTES);
   const open = SystemProgram.createAccount({
-    ...{ fromPubkey: owner.publicKey, newAccountPubkey: aside.publicKey, programId: TOKEN_PROGRAM_ID },
-    ...{ space: TOKEN_ACCOUNT_BYTES, lamports: rent + (isSol ? Number.parseInt(swap.amountOut.toString(), 10) : 0) },
+    fromPubkey: owner.publicKey,
+    newAccountPubkey: aside.publicKey,
+    programId: TOKEN_PROGRAM_ID,
+    space: TOKEN_ACCOUNT_BYTES,
+    lamports: rent + (isSol ? Number.parseInt(swap.amountOut.toString(), 10) : 0),
   });
   const fund = isSol
     ? []

@@ -39,7 +39,9 @@ export function openBridgedChain(options: BridgedChainOptions): BridgedChain {
   const account = privateKeyToAccount(LIFI_RELAYER_KEY);
   const wallet = createWalletClient({ account, transport: http(rpcUrl) });
   return {
-    ...{ ...venue, slug, diamond },
+    ...venue,
+    slug,
+    diamond,
     tokenAt: (address) =>
       address === ZERO_ADDRESS ? { address, ...nativeCurrency } : tokens.find((token) => token.address === address),
     tokenNamed: (symbol) => tokens.find((token) => token.symbol === symbol),

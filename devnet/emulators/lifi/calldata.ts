@@ -11,7 +11,11 @@ export function calldataOf(parameters: TransferParameters, priced: PricedTransfe
   const step = stepOf(parameters, priced);
   const order = {
     transactionId: transactionIdOf(parameters, priced),
-    ...{ tokenIn: fromToken.address, amountIn: fromAmount, fee, receiver, minimum: toAmountMin },
+    tokenIn: fromToken.address,
+    amountIn: fromAmount,
+    fee,
+    receiver,
+    minimum: toAmountMin,
   };
   if (from === to) return encodeFunctionData({ abi: diamondAbi, functionName: 'swap', args: [order, step] });
   const bridge = { destinationChainId: BigInt(to.chainId), tokenOut: toToken.address, relayFee, messageFee };
@@ -26,7 +30,8 @@ function stepOf({ from }: TransferParameters, { swap, relayFee, toAmountMin }: P
     minimum: toAmountMin + relayFee,
     unwraps: bought.address === zeroAddress,
     tokenOut: bought.address,
-    ...{ feeBps: 0n, feeRecipient: zeroAddress },
+    feeBps: 0n,
+    feeRecipient: zeroAddress,
   });
   return { router: from.uniswapV3.router, data, tokenOut: bought.address };
 }

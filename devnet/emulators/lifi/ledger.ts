@@ -78,7 +78,9 @@ type DiamondLog = Log<bigint, number, false, undefined, true, typeof diamondAbi>
 function openPage({ client, chainId, diamond }: BridgedChain): Page {
   let read: { readonly number: bigint; readonly hash: Hash } | undefined;
   const page: Page = {
-    ...{ transfers: new Map(), payouts: new Map(), swaps: [] },
+    transfers: new Map(),
+    payouts: new Map(),
+    swaps: [],
     async update() {
       const head = await client.getBlock();
       if (read !== undefined && (await isGone(read, head.number))) {
@@ -109,10 +111,18 @@ function enter(page: Page, chainId: number, log: DiamondLog): void {
     const place = encodePacked(['uint256', 'bytes32', 'uint256'], [BigInt(chainId), txHash, BigInt(logIndex)]);
     const id = keccak256(place);
     page.transfers.set(id, {
-      ...{ id, txHash, originChainId: chainId, seenAt: Date.now() },
-      ...{ transactionId, sender, receiver, bridgedToken, bridgedAmount },
+      id,
+      txHash,
+      originChainId: chainId,
+      seenAt: Date.now(),
+      transactionId,
+      sender,
+      receiver,
+      bridgedToken,
+      bridgedAmount,
       destinationChainId: Number.parseInt(bridge.destinationChainId.toString(), 10),
-      ...{ tokenOut: bridge.tokenOut, relayFee: bridge.relayFee },
+      tokenOut: bridge.tokenOut,
+      relayFee: bridge.relayFee,
     });
   } else if (eventName === 'TransferCompleted') {
     page.payouts.set(args.transferId, { chainId, txHash, token: args.token, amount: args.amount });

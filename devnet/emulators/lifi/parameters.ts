@@ -42,7 +42,10 @@ export function readTransfer(chains: Chains, query: URLSearchParams): TransferPa
   if (fromAddress === undefined) throw invalid("must have required property 'fromAddress'");
   const which = from === to ? 'allowExchanges' : 'allowBridges';
   return {
-    ...{ from, to, fromAmount: BigInt(fromAmount), fromAddress },
+    from,
+    to,
+    fromAmount: BigInt(fromAmount),
+    fromAddress,
     fromToken: tokenOf(from, query, 'fromToken'),
     toToken: tokenOf(to, query, 'toToken'),
     toAddress: addressOf(query, 'toAddress') ?? fromAddress,

@@ -53,7 +53,11 @@ export async function priceTransfer(
   if (from !== to && arriving > most(toToken)) throw noQuote(parameters, tool, 'AMOUNT_TOO_HIGH');
   const toAmount = ((arriving - relayFee) * (BPS - BigInt(worseBps))) / BPS;
   return {
-    ...{ tool, fee, swap, relayFee, toAmount },
+    tool,
+    fee,
+    swap,
+    relayFee,
+    toAmount,
     messageFee: tool === STARGATE ? MESSAGE_FEE : 0n,
     toAmountMin: (toAmount * (WHOLE - slippage)) / WHOLE,
   };

@@ -38,10 +38,14 @@ function transferBody({ chains, ledger, relayer }: StatusDeps, transfer: Transfe
   const { originChainId, destinationChainId, txHash, bridgedToken, bridgedAmount } = transfer;
   const { receiving, ...progress } = progressOf(transfer, ledger.payoutOf(transfer), relayer.fateOf(transfer));
   return {
-    ...{ transactionId: transfer.transactionId, fromAddress: transfer.sender, toAddress: transfer.receiver },
+    transactionId: transfer.transactionId,
+    fromAddress: transfer.sender,
+    toAddress: transfer.receiver,
     sending: sideOf(chains, { chainId: originChainId, txHash, token: bridgedToken, amount: bridgedAmount }),
     receiving: receiving === undefined ? { chainId: destinationChainId } : sideOf(chains, receiving),
-    ...{ tool: toolOf(chains, transfer), metadata: { integrator: 'lifi-api' }, ...progress },
+    tool: toolOf(chains, transfer),
+    metadata: { integrator: 'lifi-api' },
+    ...progress,
   };
 }
 
@@ -68,8 +72,14 @@ function endOf({ originChainId, tokenOut }: Transfer, { chainId, token }: Payout
 function swapBody(chains: Chains, { transactionId, receiver, chainId, txHash, tokenOut, amountOut }: CompletedSwap) {
   const side = sideOf(chains, { chainId, txHash, token: tokenOut, amount: amountOut });
   return {
-    ...{ transactionId, toAddress: receiver, sending: side, receiving: side, tool: 'lifidexaggregator' },
-    ...{ status: 'DONE', substatus: 'COMPLETED', substatusMessage: 'The transfer is complete.' },
+    transactionId,
+    toAddress: receiver,
+    sending: side,
+    receiving: side,
+    tool: 'lifidexaggregator',
+    status: 'DONE',
+    substatus: 'COMPLETED',
+    substatusMessage: 'The transfer is complete.',
   };
 }
 

@@ -27,10 +27,16 @@ export async function stepBody(parameters: TransferParameters, control: Control)
   const own = amounts({ fromAmount: parameters.fromAmount, ...priced });
   const ends = { action: actionOf(parameters), ends: [fromToken, toToken] as const };
   return {
-    ...{ type: 'lifi', id: transactionId, tool: tool.key, toolDetails: detailsOf(tool), integrator: 'lifi-api' },
+    type: 'lifi',
+    id: transactionId,
+    tool: tool.key,
+    toolDetails: detailsOf(tool),
+    integrator: 'lifi-api',
     action: ends.action,
     estimate: {
-      ...{ tool: tool.key, approvalAddress: control.cheat === 'spender' ? THIEF : from.diamond, ...own },
+      tool: tool.key,
+      approvalAddress: control.cheat === 'spender' ? THIEF : from.diamond,
+      ...own,
       feeCosts: feeCostsOf(parameters, priced),
       gasCosts: [gasCostOf(from, { gas, gasPrice })],
       executionDuration: from === to ? SECONDS.within : SECONDS.between,
@@ -104,8 +110,13 @@ const inDollars = ({ symbol, decimals }: VenueToken, amount: bigint): string =>
 function feeCostsOf({ from, to, fromToken, toToken }: TransferParameters, priced: PricedTransfer): readonly object[] {
   const { fee, relayFee, messageFee } = priced;
   const cost = (name: string, [chain, token]: readonly [BridgedChain, VenueToken], amount: bigint) => ({
-    ...{ name, description: name, token: tokenBody(chain, token), amount: amount.toString() },
-    ...{ amountUSD: inDollars(token, amount), percentage: '0.0025', included: true },
+    name,
+    description: name,
+    token: tokenBody(chain, token),
+    amount: amount.toString(),
+    amountUSD: inDollars(token, amount),
+    percentage: '0.0025',
+    included: true,
   });
   const coin = from.tokenAt(ZERO_ADDRESS) ?? fromToken;
   return [
@@ -118,8 +129,12 @@ function feeCostsOf({ from, to, fromToken, toToken }: TransferParameters, priced
 function gasCostOf(chain: BridgedChain, { gas, gasPrice }: Omit<Sending, 'control'>) {
   const coin = chain.tokenAt(ZERO_ADDRESS);
   return {
-    ...{ type: 'SEND', price: gasPrice.toString(), estimate: gas.toString(), limit: ((gas * 5n) / 4n).toString() },
-    ...{ amount: (gas * gasPrice).toString(), token: coin === undefined ? undefined : tokenBody(chain, coin) },
+    type: 'SEND',
+    price: gasPrice.toString(),
+    estimate: gas.toString(),
+    limit: ((gas * 5n) / 4n).toString(),
+    amount: (gas * gasPrice).toString(),
+    token: coin === undefined ? undefined : tokenBody(chain, coin),
   };
 }
 
@@ -131,8 +146,11 @@ function includedSteps(parameters: TransferParameters, priced: PricedTransfer, f
     const action = { ...parameters, ...part };
     const toAmountMin = (outcome * (1_000_000n - parameters.slippage)) / 1_000_000n;
     return {
-      ...{ id: `${priced.tool.key}-${kind.type}`, type: kind.type, tool: kind.tool.key },
-      ...{ toolDetails: detailsOf(kind.tool), action: actionOf(action) },
+      id: `${priced.tool.key}-${kind.type}`,
+      type: kind.type,
+      tool: kind.tool.key,
+      toolDetails: detailsOf(kind.tool),
+      action: actionOf(action),
       estimate: { tool: kind.tool.key, ...amounts({ fromAmount: action.fromAmount, toAmount: outcome, toAmountMin }) },
     };
   };

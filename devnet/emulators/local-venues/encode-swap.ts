@@ -57,7 +57,8 @@ function payout({ recipient, minimum, unwraps, tokenOut, feeBps, feeRecipient }:
   return unwraps
     ? encodeFunctionData({ abi: routerAbi, functionName: 'unwrapWETH9WithFee', args: [gross, recipient, ...fee] })
     : encodeFunctionData({
-        ...{ abi: routerAbi, functionName: 'sweepTokenWithFee' },
+        abi: routerAbi,
+        functionName: 'sweepTokenWithFee',
         args: [tokenOut, gross, recipient, ...fee],
       });
 }

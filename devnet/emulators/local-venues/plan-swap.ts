@@ -99,7 +99,9 @@ function feesOfPools(chain: VenueChain, [one, other]: Pair): Promise<readonly nu
 
 async function readFees({ client, uniswapV3 }: VenueChain, [one, other]: Pair): Promise<readonly number[]> {
   const contracts = FEES.map((fee) => ({
-    ...{ address: uniswapV3.factory, abi: v3FactoryAbi, functionName: 'getPool' as const },
+    address: uniswapV3.factory,
+    abi: v3FactoryAbi,
+    functionName: 'getPool' as const,
     args: [one, other, fee] as const,
   }));
   const pools = await client.multicall({ contracts, multicallAddress: CANONICAL.multicall3, allowFailure: false });

@@ -47,7 +47,8 @@ export function openCallbacks(world: World, control: Control, log: (line: string
       );
       queue = queue.then(() => Promise.all(takers.map(({ url }) => post(url, body))));
     },
-    ...{ events, signatureOf },
+    events,
+    signatureOf,
   };
 }
 

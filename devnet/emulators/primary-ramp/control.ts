@@ -35,16 +35,22 @@ export interface Control {
 }
 
 export const newControl = (steps: Partial<Control>): Control => ({
-  ...{ autoPayMs: 2000, sandboxCap: false, stepMs: 1000, payouts: 'pay', autoApproveMs: 1000, brlPerUsdc: '5.40' },
-  ...{
-    refusedPixKeys: ['refused@example.com'],
-    unknownPixKeys: [],
-    pixLookupStatus: null,
-    expiredBrCodes: [],
-    brCodeStatus: null,
-    delayMs: 0,
-  },
-  ...{ failWith: null, loseAnswers: 0, callbacks: true, limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' } },
+  autoPayMs: 2000,
+  sandboxCap: false,
+  stepMs: 1000,
+  payouts: 'pay',
+  autoApproveMs: 1000,
+  brlPerUsdc: '5.40',
+  refusedPixKeys: ['refused@example.com'],
+  unknownPixKeys: [],
+  pixLookupStatus: null,
+  expiredBrCodes: [],
+  brCodeStatus: null,
+  delayMs: 0,
+  failWith: null,
+  loseAnswers: 0,
+  callbacks: true,
+  limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' },
   ...steps,
 });
 
@@ -54,15 +60,20 @@ const decimal = z.string().regex(/^\d{1,15}(\.\d{1,6})?$/);
 
 const order = z
   .strictObject({
-    ...{ autoPayMs: milliseconds.nullable(), sandboxCap: z.boolean(), stepMs: milliseconds },
-    ...{ payouts: z.enum(['pay', 'fail', 'hang']), autoApproveMs: milliseconds.nullable(), brlPerUsdc: decimal },
-    ...{
-      refusedPixKeys: z.array(z.string()),
-      unknownPixKeys: z.array(z.string()),
-      pixLookupStatus: status,
-      expiredBrCodes: z.array(z.string()),
-    },
-    ...{ brCodeStatus: status, delayMs: milliseconds, failWith: status, loseAnswers: z.int().min(0) },
+    autoPayMs: milliseconds.nullable(),
+    sandboxCap: z.boolean(),
+    stepMs: milliseconds,
+    payouts: z.enum(['pay', 'fail', 'hang']),
+    autoApproveMs: milliseconds.nullable(),
+    brlPerUsdc: decimal,
+    refusedPixKeys: z.array(z.string()),
+    unknownPixKeys: z.array(z.string()),
+    pixLookupStatus: status,
+    expiredBrCodes: z.array(z.string()),
+    brCodeStatus: status,
+    delayMs: milliseconds,
+    failWith: status,
+    loseAnswers: z.int().min(0),
     callbacks: z.boolean(),
     limits: z.strictObject({ maxFiatIn: decimal, maxFiatOut: decimal }),
   })

@@ -40,14 +40,20 @@ export function openEvmPayingChain({ rpcUrl, tokens }: EvmPayingChainOptions): P
     await rpc.call('anvil_setBalance', [account.address, GAS_MONEY]);
     const args = [to, fromMicro(amount, token.decimals)] as const;
     const hash = await wallet.writeContract({
-      ...{ address: token.address, abi: mintAbi, functionName: 'mint', args, chain: null },
+      address: token.address,
+      abi: mintAbi,
+      functionName: 'mint',
+      args,
+      chain: null,
     });
     const { status } = await client.waitForTransactionReceipt({ hash, timeout: 20_000, pollingInterval: 100 });
     if (status !== 'success') throw new DevnetError(`a payment of the ramp reverted: ${hash}`);
     return hash;
   };
   return {
-    ...{ walletKind: 'EVM', symbols: new Set(tokens.map(({ symbol }) => symbol)), isAddress },
+    walletKind: 'EVM',
+    symbols: new Set(tokens.map(({ symbol }) => symbol)),
+    isAddress,
     async balanceOf(symbol, owner) {
       const token = named(symbol);
       if (token === undefined) return 0n;

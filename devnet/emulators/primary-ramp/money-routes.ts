@@ -66,7 +66,11 @@ export function moneyRoutes({ world, control, desk, tickets, people }: MoneyPart
       const { maxFiatIn, maxFiatOut } = control.limits;
       const [usedFiatIn, usedFiatOut] = [microText(BigInt(used.in), 2), microText(BigInt(used.out), 2)];
       const limit = (currency: string) => ({
-        ...{ currency, maxFiatIn, maxFiatOut, maxChainIn: maxFiatIn, maxChainOut: maxFiatOut },
+        currency,
+        maxFiatIn,
+        maxFiatOut,
+        maxChainIn: maxFiatIn,
+        maxChainOut: maxFiatOut,
         usedLimit: { usedFiatIn, usedFiatOut, usedChainIn: '0', usedChainOut: '0' },
       });
       return { body: { limitInfo: { blocked, limits: [limit('BRL'), limit('*')] } } };

@@ -66,9 +66,13 @@ export async function newTicket(parts: TicketDeskParts, account: SubAccount, ask
   }
   const now = new Date();
   return {
-    ...{ id: randomUUID(), accountId: account.id, externalId: body.externalId, quote },
-    ...{ status: isFiat(quote.inputCurrency) ? 'UNPAID' : 'PENDING' },
-    ...{ createdAt: now.toISOString(), updatedAt: now.toISOString() },
+    id: randomUUID(),
+    accountId: account.id,
+    externalId: body.externalId,
+    quote,
+    status: isFiat(quote.inputCurrency) ? 'UNPAID' : 'PENDING',
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + body.customDuration * 1000).toISOString(),
     ...ends,
   };
@@ -95,8 +99,11 @@ function inputOf(quote: PricedQuote, body: TicketBody): Partial<StoredTicket> {
 }
 
 const bankInstructions = (): object => ({
-  ...{ bankName: 'Emulated Bank', routingNumber: '021000021', accountNumber: '900000001234' },
-  ...{ beneficiaryName: 'Ramp Emulator', memo: randomBytes(6).toString('hex').toUpperCase() },
+  bankName: 'Emulated Bank',
+  routingNumber: '021000021',
+  accountNumber: '900000001234',
+  beneficiaryName: 'Ramp Emulator',
+  memo: randomBytes(6).toString('hex').toUpperCase(),
 });
 
 interface Ending {

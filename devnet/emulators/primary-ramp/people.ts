@@ -36,17 +36,33 @@ const documentBody = z.object({
 });
 const required = z.string().min(1);
 const attemptBody = z.object({
-  ...{ fullName: required, dateOfBirth: z.iso.date(), countryOfTaxId: z.string().length(3), taxIdNumber: required },
-  ...{ email: z.email(), country: z.string().length(3), state: required, city: required, zipCode: required },
-  ...{ streetAddress: required, uploadedSelfieId: required, uploadedDocumentId: required },
+  fullName: required,
+  dateOfBirth: z.iso.date(),
+  countryOfTaxId: z.string().length(3),
+  taxIdNumber: required,
+  email: z.email(),
+  country: z.string().length(3),
+  state: required,
+  city: required,
+  zipCode: required,
+  streetAddress: required,
+  uploadedSelfieId: required,
+  uploadedDocumentId: required,
   sandboxReject: z.boolean().default(false),
 });
 const beneficiaryBody = z.object({
-  ...{ alias: z.string().min(1).max(100), description: z.string().max(255).optional() },
-  ...{ bankAccountNumber: required, bankRoutingNumber: z.string().regex(/^\d{9}$/), bankName: required },
+  alias: z.string().min(1).max(100),
+  description: z.string().max(255).optional(),
+  bankAccountNumber: required,
+  bankRoutingNumber: z.string().regex(/^\d{9}$/),
+  bankName: required,
   bankBeneficiaryName: z.string().regex(/^[\x20-\x7e]+$/),
   beneficiaryAddress: z.object({
-    ...{ streetLine1: required, city: required, state: required, postalCode: required, country: z.literal('USA') },
+    streetLine1: required,
+    city: required,
+    state: required,
+    postalCode: required,
+    country: z.literal('USA'),
   }),
 });
 
@@ -102,7 +118,9 @@ function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output
 }
 
 const info = ({ name, confirmed }: SubAccount): object => ({
-  ...{ accountType: 'INDIVIDUAL', name, identityStatus: confirmed ? 'CONFIRMED' : 'NOT-IDENTIFIED' },
+  accountType: 'INDIVIDUAL',
+  name,
+  identityStatus: confirmed ? 'CONFIRMED' : 'NOT-IDENTIFIED',
 });
 
 const PAGE = 50;
@@ -112,7 +130,9 @@ function accountRoutes({ world, accountOf }: Deps): EmulatorRoutes {
     'GET /v2/account/sub-accounts': ({ query }) => {
       const from = Number.parseInt(query.get('cursor') ?? '0', 10);
       const subAccounts = world.accounts.slice(from, from + PAGE).map((account) => ({
-        ...{ subAccountId: account.id, mainAccountId: 'main', createdAt: account.createdAt },
+        subAccountId: account.id,
+        mainAccountId: 'main',
+        createdAt: account.createdAt,
         accountInfo: { id: account.id, ...info(account) },
       }));
       return { body: { subAccounts, cursor: from + PAGE < world.accounts.length ? String(from + PAGE) : '' } };
@@ -126,7 +146,9 @@ function accountRoutes({ world, accountOf }: Deps): EmulatorRoutes {
     'GET /v2/account/account-info': (request) => {
       const account = accountOf(request);
       const wallets = (['EVM', 'SOLANA'] as const).map((chain) => ({
-        ...{ id: `${chain}-wallet-of-${account.id}`, walletAddress: walletOf(account, chain), chain },
+        id: `${chain}-wallet-of-${account.id}`,
+        walletAddress: walletOf(account, chain),
+        chain,
       }));
       return { body: { id: account.id, accountInfo: { id: account.id, ...info(account) }, wallets } };
     },
@@ -188,7 +210,10 @@ function uploadRoutes({ world }: PeopleParts): EmulatorRoutes {
 }
 
 const attemptOf = (attempt: Attempt): object => ({
-  ...{ ...attempt, sandboxReject: undefined, levelName: 'level-1', submissionData: null },
+  ...attempt,
+  sandboxReject: undefined,
+  levelName: 'level-1',
+  submissionData: null,
   resultMessage: attempt.result === 'REJECTED' ? 'The submission was rejected' : '',
 });
 
@@ -202,8 +227,13 @@ function attemptRoutes({ world, accountOf, decideLater }: Deps): EmulatorRoutes 
       if (!isUploaded(uploadedSelfieId)) throw invalidField('uploadedSelfieId');
       if (!isUploaded(uploadedDocumentId)) throw invalidField('uploadedDocumentId');
       const attempt: Attempt = {
-        ...{ id: randomUUID(), status: 'PROCESSING', result: '', rejectionLabels: [], retryable: false },
-        ...{ sandboxReject, createdAt: new Date().toISOString() },
+        id: randomUUID(),
+        status: 'PROCESSING',
+        result: '',
+        rejectionLabels: [],
+        retryable: false,
+        sandboxReject,
+        createdAt: new Date().toISOString(),
       };
       account.attempts.push(attempt);
       world.save();

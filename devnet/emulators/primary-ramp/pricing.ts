@@ -97,10 +97,12 @@ function price(sides: Sides, query: URLSearchParams, control: Control): PricedQu
   return {
     quoteToken: Buffer.from(randomUUID()).toString('base64url'),
     accountId: query.get('subAccountId') ?? undefined,
-    ...{ inputCurrency: sides.from, inputPaymentMethod: sides.via },
-    ...{ inputAmount: microText(amountIn, decimalsOf(sides.from)) },
-    ...{ outputCurrency: sides.to, outputPaymentMethod: sides.by },
-    ...{ outputAmount: microText(amountOut, decimalsOf(sides.to)) },
+    inputCurrency: sides.from,
+    inputPaymentMethod: sides.via,
+    inputAmount: microText(amountIn, decimalsOf(sides.from)),
+    outputCurrency: sides.to,
+    outputPaymentMethod: sides.by,
+    outputAmount: microText(amountOut, decimalsOf(sides.to)),
     basePrice: control.brlPerUsdc,
     appliedFees: [
       {

@@ -28,7 +28,9 @@ export function openSolanaPayingChain({ rpcUrl, tokens, mintSecretKey }: SolanaP
   const minter = Keypair.fromSecretKey(mintSecretKey);
   const named = (symbol: string) => tokens.find((token) => token.symbol === symbol);
   return {
-    ...{ walletKind: 'SOLANA', symbols: new Set(tokens.map(({ symbol }) => symbol)), isAddress },
+    walletKind: 'SOLANA',
+    symbols: new Set(tokens.map(({ symbol }) => symbol)),
+    isAddress,
     async balanceOf(symbol, owner) {
       const token = named(symbol);
       if (token === undefined) return 0n;

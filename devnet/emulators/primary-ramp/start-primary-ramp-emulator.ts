@@ -75,7 +75,9 @@ export async function startPrimaryRampEmulator(options: PrimaryRampEmulatorOptio
   });
   url = server.url;
   return {
-    ...{ url, apiKey, privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() },
+    url,
+    apiKey,
+    privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     async stop() {
       tickets.stop();
       people.stop();

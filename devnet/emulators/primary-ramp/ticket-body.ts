@@ -7,8 +7,17 @@ export function ticketBodyOf(ticket: StoredTicket): object {
   const shown = { ...shownQuote(quote), quoteToken: undefined };
   const endToEnd = { endToEndId: ticket.endToEndId ?? '' };
   return {
-    ...{ id, workspaceId: '', userId: accountId, externalId, status, reason: '', failureReason: '' },
-    ...{ createdAt, updatedAt, expiresAt, quote: { id: `quote-of-${id}`, ticketId: id, ...shown } },
+    id,
+    workspaceId: '',
+    userId: accountId,
+    externalId,
+    status,
+    reason: '',
+    failureReason: '',
+    createdAt,
+    updatedAt,
+    expiresAt,
+    quote: { id: `quote-of-${id}`, ticketId: id, ...shown },
     ...(ticket.brCode === undefined
       ? {}
       : {

@@ -99,9 +99,16 @@ export function openWorld(stateFile: string | undefined): World {
 }
 
 export const newAccount = (name: string): SubAccount => ({
-  ...{ id: randomUUID(), name, createdAt: new Date().toISOString() },
-  ...{ confirmed: false, usdUnlocked: false, blocked: false, booked: {}, used: { in: '0', out: '0' } },
-  ...{ beneficiaries: [], attempts: [] },
+  id: randomUUID(),
+  name,
+  createdAt: new Date().toISOString(),
+  confirmed: false,
+  usdUnlocked: false,
+  blocked: false,
+  booked: {},
+  used: { in: '0', out: '0' },
+  beneficiaries: [],
+  attempts: [],
 });
 
 /** The wallet of a person on every chain of a kind. */

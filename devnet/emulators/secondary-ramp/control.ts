@@ -32,9 +32,19 @@ const control = z.strictObject({
 export type Control = z.output<typeof control>;
 
 export const newControl = (start: Partial<Control>): Control => ({
-  ...{ autoPayMs: 2000, settleMs: 1000, reviewMs: 1000, failPayouts: false, wires: true, loseAnswers: 0 },
+  autoPayMs: 2000,
+  settleMs: 1000,
+  reviewMs: 1000,
+  failPayouts: false,
+  wires: true,
+  loseAnswers: 0,
   refusedPixKeys: ['refused@example.com'],
-  ...{ delayMs: 0, failWith: null, incomplete: [], minimum: 1, maximum: 150_000, daily: 1_000_000 },
+  delayMs: 0,
+  failWith: null,
+  incomplete: [],
+  minimum: 1,
+  maximum: 150_000,
+  daily: 1_000_000,
   ...start,
 });
 

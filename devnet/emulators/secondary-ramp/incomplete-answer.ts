@@ -3,7 +3,10 @@ import type { Control } from './control';
 
 /** What an answer is about, by the first part of its path. */
 const SUBJECTS: Readonly<Record<string, Control['incomplete'][number]>> = {
-  ...{ quote: 'quote', payin: 'transaction', payout: 'transaction', transactions: 'transaction' },
+  quote: 'quote',
+  payin: 'transaction',
+  payout: 'transaction',
+  transactions: 'transaction',
   customers: 'customer',
 };
 

@@ -15,8 +15,13 @@ interface Parts {
 const text = z.string().min(1);
 const ALPHA_3 = z.string().regex(/^[A-Z]{3}$/);
 const creation = z.looseObject({
-  ...{ type: z.literal('individual'), first_name: text, last_name: text, email: z.email() },
-  ...{ date_of_birth: z.iso.date(), tin: text, country: ALPHA_3 },
+  type: z.literal('individual'),
+  first_name: text,
+  last_name: text,
+  email: z.email(),
+  date_of_birth: z.iso.date(),
+  tin: text,
+  country: ALPHA_3,
   address: z.looseObject({ street_line_1: text, city: text, state: text, postal_code: text, country: ALPHA_3 }),
 });
 
@@ -62,8 +67,15 @@ function create({ world, control }: Parts, { body }: EmulatorRequest): EmulatorA
   if (!parsed.success) throw new ApiError(422, 'invalid_body', z.prettifyError(parsed.error));
   const now = timestamp();
   const customer: Customer = {
-    ...{ id: randomUUID(), fields: parsed.data, status: 'pending', documents: [], reviewedAt: null, wires: null },
-    ...{ steps: { IDENTITY: 'pending', PROOF_OF_ADDRESS: 'pending' }, created_at: now, updated_at: now },
+    id: randomUUID(),
+    fields: parsed.data,
+    status: 'pending',
+    documents: [],
+    reviewedAt: null,
+    wires: null,
+    steps: { IDENTITY: 'pending', PROOF_OF_ADDRESS: 'pending' },
+    created_at: now,
+    updated_at: now,
   };
   world.customers.push(customer);
   world.save();
@@ -78,7 +90,11 @@ export function isLost(control: Control): boolean {
 }
 
 const customerBody = ({ id, fields, status, created_at, updated_at }: Customer): object => ({
-  ...{ ...fields, id, status, created_at, updated_at },
+  ...fields,
+  id,
+  status,
+  created_at,
+  updated_at,
   verification: { verification_link: `https://verification.example/${id}`, verification_type: 'individual' },
 });
 

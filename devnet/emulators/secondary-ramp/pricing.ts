@@ -37,7 +37,9 @@ export function makeQuote({ world, control, networks }: Market, body: unknown): 
     throw new ApiError(422, 'amount_out_of_range', 'the amount is below the minimum or above the maximum');
   }
   const quote: Quote = {
-    ...{ id: randomUUID(), type: asked.type, used: false },
+    id: randomUUID(),
+    type: asked.type,
+    used: false,
     sender: { currency: asked.sender.currency, payment_rail: asked.sender.payment_rail, amount: given.toString() },
     receiver: {
       currency: asked.receiver.currency,
@@ -45,7 +47,8 @@ export function makeQuote({ world, control, networks }: Market, body: unknown): 
       amount: taken.toString(),
     },
     quotation: String(numberOf(RATES[asked.type][currency])),
-    ...{ fee: FEES[asked.type][currency].toString(), expiresAt: Date.now() + VALID_MS },
+    fee: FEES[asked.type][currency].toString(),
+    expiresAt: Date.now() + VALID_MS,
   };
   world.quotes.push(quote);
   world.save();
@@ -55,7 +58,10 @@ export function makeQuote({ world, control, networks }: Market, body: unknown): 
 function quoteBody({ id, type, sender, receiver, quotation, fee, expiresAt }: Quote, currency: string): object {
   const amount = numberOf(BigInt(fee));
   return {
-    ...{ id, type, commercial_quotation: quotation, expires_at: timestamp(expiresAt) },
+    id,
+    type,
+    commercial_quotation: quotation,
+    expires_at: timestamp(expiresAt),
     sender: { ...sender, amount: numberOf(BigInt(sender.amount)) },
     receiver: { ...receiver, amount: numberOf(BigInt(receiver.amount)) },
     fees: amount === 0 ? [] : [{ type: 'payout_fee', amount, currency }],

@@ -61,7 +61,8 @@ export async function startSecondaryRampEmulator(
     ...(options.port === undefined ? {} : { port: options.port }),
   });
   return {
-    ...{ url: server.url, apiKey },
+    url: server.url,
+    apiKey,
     async stop() {
       await settlement.stop();
       await server.stop();
@@ -122,15 +123,16 @@ function moneyRoutes({ world, control, desk, networks }: Parts): EmulatorRoutes 
 
 const address = z.looseObject({ street_line_1: z.string(), city: z.string(), state: z.string(), country: z.string() });
 const wireAccount = z.looseObject({
-  ...{
-    customer_id: z.string(),
-    account_name: z.string(),
-    payment_rail: z.literal('wire'),
-    is_third_party: z.boolean(),
-  },
+  customer_id: z.string(),
+  account_name: z.string(),
+  payment_rail: z.literal('wire'),
+  is_third_party: z.boolean(),
   wire: z.looseObject({
-    ...{ beneficiary_name: z.string(), bank_name: z.string(), bank_account_number: z.string() },
-    ...{ routing_number: z.string().regex(/^\d{9}$/), address },
+    beneficiary_name: z.string(),
+    bank_name: z.string(),
+    bank_account_number: z.string(),
+    routing_number: z.string().regex(/^\d{9}$/),
+    address,
   }),
 });
 

@@ -13,7 +13,13 @@ export function transactionBody(transaction: Transaction): object {
   const pixId = endToEndId === null ? {} : { pix_end_to_end_id: endToEndId };
   const isDone = status === 'completed';
   return {
-    ...{ id, status, type, partner_id: 'partner', quote_id, customer_id, quotation },
+    id,
+    status,
+    type,
+    partner_id: 'partner',
+    quote_id,
+    customer_id,
+    quotation,
     sender_deposit_instructions: depositOf(transaction),
     sender: { ...given, ...transaction.senderTold, ...(isPayIn ? pixId : {}) },
     receiver: {
@@ -24,7 +30,9 @@ export function transactionBody(transaction: Transaction): object {
     },
     receipt: isDone && !isPayIn ? { initial_crypto_amount: given?.amount, final_fiat_amount: taken?.amount } : null,
     ...(refundHash === null ? {} : { refund: { tx_hash: refundHash } }),
-    ...{ created_at, updated_at, finished_at },
+    created_at,
+    updated_at,
+    finished_at,
   };
 }
 
@@ -37,7 +45,9 @@ const BANK = {
 
 function depositOf({ sender, deposit_address }: Transaction): object {
   const asked = {
-    ...{ amount: numberOf(BigInt(sender.amount)), currency: sender.currency, payment_rail: sender.payment_rail },
+    amount: numberOf(BigInt(sender.amount)),
+    currency: sender.currency,
+    payment_rail: sender.payment_rail,
   };
   if (sender.payment_rail !== 'wire') return { ...asked, deposit_address };
   return { ...asked, deposit_address: BANK.bank_account_number, bank_account: BANK, reference: deposit_address };

@@ -87,12 +87,25 @@ function newTransaction(world: World, { quote, order: asked }: { quote: Quote; o
   else checkReceiver(world, { receiver: asked.receiver, customer: customer.id });
   const [id, now] = [randomUUID(), timestamp()];
   return {
-    ...{ id, type: quote.type, quote_id: quote.id, customer_id: customer.id, status: 'awaiting_deposit' },
-    ...{ quotation: quote.quotation, sender: quote.sender, receiver: quote.receiver, wallet: getAddress(wallet) },
-    ...{ senderTold: asked.sender, receiverTold: asked.receiver },
+    id,
+    type: quote.type,
+    quote_id: quote.id,
+    customer_id: customer.id,
+    status: 'awaiting_deposit',
+    quotation: quote.quotation,
+    sender: quote.sender,
+    receiver: quote.receiver,
+    wallet: getAddress(wallet),
+    senderTold: asked.sender,
+    receiverTold: asked.receiver,
     deposit_address: depositAddress(id, quote),
-    ...{ dueAt: null, txHash: null, refundHash: null, endToEndId: null },
-    ...{ created_at: now, updated_at: now, finished_at: null },
+    dueAt: null,
+    txHash: null,
+    refundHash: null,
+    endToEndId: null,
+    created_at: now,
+    updated_at: now,
+    finished_at: null,
   };
 }
 

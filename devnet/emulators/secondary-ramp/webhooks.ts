@@ -41,8 +41,12 @@ export function openWebhooks(world: World, log: (line: string) => void): Webhook
       const verb = transaction.status === 'awaiting_deposit' ? 'created' : transaction.status;
       const event_type = `${event}.${verb}`;
       const body = {
-        ...{ event, event_id: randomUUID(), event_type, event_resource_id: transaction.id },
-        ...{ event_resource_status: transaction.status, event_resource: transactionBody(transaction) },
+        event,
+        event_id: randomUUID(),
+        event_type,
+        event_resource_id: transaction.id,
+        event_resource_status: transaction.status,
+        event_resource: transactionBody(transaction),
         event_created_at: timestamp(),
       };
       for (const { url, subscriptions, enabled } of world.webhooks) {

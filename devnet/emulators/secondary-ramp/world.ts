@@ -35,15 +35,26 @@ const customer = z.object({
 export type Customer = z.output<typeof customer>;
 
 const quote = z.object({
-  ...{ id: text, type: z.enum(['on_ramp', 'off_ramp']), sender: side, receiver: side },
-  ...{ quotation: text, fee: micro, expiresAt: z.number(), used: z.boolean() },
+  id: text,
+  type: z.enum(['on_ramp', 'off_ramp']),
+  sender: side,
+  receiver: side,
+  quotation: text,
+  fee: micro,
+  expiresAt: z.number(),
+  used: z.boolean(),
 });
 export type Quote = z.output<typeof quote>;
 
 const transaction = z.object({
-  ...{ id: text, type: z.enum(['on_ramp', 'off_ramp']), quote_id: text, customer_id: text },
+  id: text,
+  type: z.enum(['on_ramp', 'off_ramp']),
+  quote_id: text,
+  customer_id: text,
   status: z.enum(TRANSACTION_STATUSES),
-  ...{ quotation: text, sender: side, receiver: side },
+  quotation: text,
+  sender: side,
+  receiver: side,
   /** Of the customer on chain: paid to by pay-ins, paid from by payouts. */
   wallet: text,
   /** What else was told of both ends. */
@@ -53,8 +64,12 @@ const transaction = z.object({
   deposit_address: text,
   /** When the next step is due, in milliseconds since 1970. */
   dueAt: z.number().nullable(),
-  ...{ txHash: text.nullable(), refundHash: text.nullable(), endToEndId: text.nullable() },
-  ...{ created_at: text, updated_at: text, finished_at: text.nullable() },
+  txHash: text.nullable(),
+  refundHash: text.nullable(),
+  endToEndId: text.nullable(),
+  created_at: text,
+  updated_at: text,
+  finished_at: text.nullable(),
 });
 export type Transaction = z.output<typeof transaction>;
 

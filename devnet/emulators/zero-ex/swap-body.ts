@@ -90,7 +90,8 @@ async function commonBody(parameters: SwapParameters, priced: PricedSwap, contro
     buyAmount: priced.buyAmount.toString(),
     buyToken: lower(buyToken),
     fees: {
-      ...{ integratorFee: null, integratorFees: null },
+      integratorFee: null,
+      integratorFees: null,
       zeroExFee: priced.fee === 0n ? null : { amount: priced.fee.toString(), token: lower(buyToken), type: 'volume' },
       gasFee: null,
     },

@@ -27,8 +27,11 @@ export function chainMethods(node: Node): Methods {
     getEpochInfo([config]) {
       const absoluteSlot = slotFor(config);
       return {
-        ...{ absoluteSlot, blockHeight: bank.clock.blockHeight(absoluteSlot), slotsInEpoch: SLOTS_AN_EPOCH },
-        ...{ epoch: Math.floor(absoluteSlot / SLOTS_AN_EPOCH), slotIndex: absoluteSlot % SLOTS_AN_EPOCH },
+        absoluteSlot,
+        blockHeight: bank.clock.blockHeight(absoluteSlot),
+        slotsInEpoch: SLOTS_AN_EPOCH,
+        epoch: Math.floor(absoluteSlot / SLOTS_AN_EPOCH),
+        slotIndex: absoluteSlot % SLOTS_AN_EPOCH,
         transactionCount: bank.ledger.size,
       };
     },

@@ -68,7 +68,10 @@ function statusOf(node: Node, record: TransactionRecord | undefined): object | n
   const { slot, error } = record;
   const confirmationStatus = levelOf(node, record);
   return {
-    ...{ slot, err: error, status: error === null ? { Ok: null } : { Err: error }, confirmationStatus },
+    slot,
+    err: error,
+    status: error === null ? { Ok: null } : { Err: error },
+    confirmationStatus,
     confirmations: confirmationStatus === 'finalized' ? null : node.bank.now() - slot,
   };
 }
@@ -109,15 +112,21 @@ function encoded(transaction: VersionedTransaction, { raw }: TransactionRecord, 
   if (encoding === 'base58') return [base58(Buffer.from(raw, 'base64')), 'base58'];
   const { message, signatures } = transaction;
   const lookups = message.addressTableLookups.map(({ accountKey, writableIndexes, readonlyIndexes }) => ({
-    ...{ accountKey: accountKey.toBase58(), writableIndexes, readonlyIndexes },
+    accountKey: accountKey.toBase58(),
+    writableIndexes,
+    readonlyIndexes,
   }));
   return {
     signatures: signatures.map(base58),
     message: {
-      ...{ header: message.header, recentBlockhash: message.recentBlockhash },
+      header: message.header,
+      recentBlockhash: message.recentBlockhash,
       accountKeys: message.staticAccountKeys.map((key) => key.toBase58()),
       instructions: message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-        ...{ programIdIndex, accounts: accountKeyIndexes, data: base58(data), stackHeight: null },
+        programIdIndex,
+        accounts: accountKeyIndexes,
+        data: base58(data),
+        stackHeight: null,
       })),
       ...(transaction.version === 'legacy' ? {} : { addressTableLookups: lookups }),
     },
@@ -128,15 +137,18 @@ function metaOf(record: TransactionRecord): object {
   const { error, before, after } = record;
   const total = (lamports: readonly string[]): bigint => lamports.reduce((sum, each) => sum + BigInt(each), 0n);
   return {
-    ...{ err: error, status: error === null ? { Ok: null } : { Err: error } },
+    err: error,
+    status: error === null ? { Ok: null } : { Err: error },
     // Nobody is credited with fees: what is missing is what was paid.
     fee: small(total(before) - total(after)),
-    ...{
-      preBalances: before.map((each) => small(BigInt(each))),
-      postBalances: after.map((each) => small(BigInt(each))),
-    },
-    ...{ preTokenBalances: record.tokensBefore, postTokenBalances: record.tokensAfter },
-    ...{ innerInstructions: record.inner, logMessages: record.logs, loadedAddresses: record.loaded, rewards: [] },
+    preBalances: before.map((each) => small(BigInt(each))),
+    postBalances: after.map((each) => small(BigInt(each))),
+    preTokenBalances: record.tokensBefore,
+    postTokenBalances: record.tokensAfter,
+    innerInstructions: record.inner,
+    logMessages: record.logs,
+    loadedAddresses: record.loaded,
+    rewards: [],
     computeUnitsConsumed: small(BigInt(record.units)),
     ...(record.returnData === null ? {} : { returnData: record.returnData }),
   };

@@ -87,8 +87,12 @@ export function accountAnswer({ bank }: Node, state: AccountState | undefined, c
   if (state === undefined) return null;
   const { lamports, owner, executable, data } = state;
   return {
-    ...{ lamports: Number.parseInt(lamports.toString(), 10), owner, executable, rentEpoch: RENT_EPOCH },
-    ...{ space: data.length, data: encoded(bank, state, config) },
+    lamports: Number.parseInt(lamports.toString(), 10),
+    owner,
+    executable,
+    rentEpoch: RENT_EPOCH,
+    space: data.length,
+    data: encoded(bank, state, config),
   };
 }
 

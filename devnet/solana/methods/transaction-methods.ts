@@ -110,7 +110,10 @@ function preflight({ bank }: Node, transaction: VersionedTransaction, refused: T
     throw new RpcError(SIGNATURE_FAILURE, 'Transaction signature verification failure');
   }
   throw new RpcError(PREFLIGHT_FAILURE, `Transaction simulation failed: ${describeTransactionError(error)}`, {
-    ...{ err: error, accounts: null, innerInstructions: null, replacementBlockhash: null },
+    err: error,
+    accounts: null,
+    innerInstructions: null,
+    replacementBlockhash: null,
     ...reportOf(outcome),
   });
 }
@@ -132,7 +135,8 @@ function simulate(node: Node, transaction: VersionedTransaction, config: Simulat
     lastValidBlockHeight: bank.clock.blockHeight(slot) + BLOCKHASH_LIFETIME,
   };
   return {
-    ...{ err: expired ? 'BlockhashNotFound' : (outcome?.error ?? null), ...reportOf(outcome) },
+    err: expired ? 'BlockhashNotFound' : (outcome?.error ?? null),
+    ...reportOf(outcome),
     innerInstructions: config.innerInstructions ? (outcome?.inner ?? []) : null,
     accounts: accountsAfter(node, outcome, config),
     ...(replaceRecentBlockhash ? { replacementBlockhash: blockhash } : {}),

@@ -23,14 +23,14 @@ function compile(source: string, options: Partial<ProjectionSource> = {}): Proje
   const operation = document.definitions[0] as OperationDefinitionNode;
   const { selections } = resolveOperation({ document, operation, variables: {} }, facts);
   return compileProjection({
-    ...{
-      schema,
-      facts,
-      rootType: schema.getQueryType()!,
-      selections: [selections],
-      fieldsOf: createFieldCollector(schema),
-    },
-    ...{ output: 'json', keepNull: undefined, ...options },
+    schema,
+    facts,
+    rootType: schema.getQueryType()!,
+    selections: [selections],
+    fieldsOf: createFieldCollector(schema),
+    output: 'json',
+    keepNull: undefined,
+    ...options,
   });
 }
 

@@ -32,7 +32,11 @@ afterAll(() => test.drop());
 type Refunded = Extract<DeliveryState, { status: 'refunded' }>;
 
 const refunded = (changes: Partial<Refunded> = {}): Refunded => ({
-  ...{ status: 'refunded', chainId: HOME, txHash: someHash(), amount: undefined, reason: 'because' },
+  status: 'refunded',
+  chainId: HOME,
+  txHash: someHash(),
+  amount: undefined,
+  reason: 'because',
   ...changes,
 });
 
@@ -60,7 +64,9 @@ async function refundAfter(state: Refunded, options: SampleTransferOptions = {})
 }
 
 const PLACE = {
-  ...{ status: 'CONFIRMED', txHash: expect.any(String) as unknown, currency: null },
+  status: 'CONFIRMED',
+  txHash: expect.any(String) as unknown,
+  currency: null,
   txUrl: expect.stringMatching(/^https:\/\/scan.example\/tx\/0x/) as unknown,
   chain: expect.objectContaining({ id: 31337 }) as unknown,
 };
@@ -69,7 +75,11 @@ const { chainId: HOME, ...USDC } = sampleToken('USDC');
 describe('a refund, as it is told', () => {
   it('is of what was sold, worth what it was when it was quoted', async () => {
     expect(await refundAfter(refunded({ amount: toBaseUnits(98_765_432n) }))).toEqual({
-      ...{ ...PLACE, token: USDC, amountRaw: '98765432', amountHumanized: '98.765432', amountInUSD: '98.765432' },
+      ...PLACE,
+      token: USDC,
+      amountRaw: '98765432',
+      amountHumanized: '98.765432',
+      amountInUSD: '98.765432',
       receiverAddress: ALICE,
     });
   });
@@ -82,7 +92,10 @@ describe('a refund, as it is told', () => {
   it('is of the token that what was sold had been swapped for, worth its price, where that one came back', async () => {
     const amount = toBaseUnits(500_000_000_000_000_000_000n);
     expect(await refundAfter(refunded({ token: ANCHOR.toLowerCase(), amount }))).toEqual({
-      ...{ ...PLACE, amountRaw: amount.toString(), amountHumanized: '500', amountInUSD: '100' },
+      ...PLACE,
+      amountRaw: amount.toString(),
+      amountHumanized: '500',
+      amountInUSD: '100',
       token: { address: ANCHOR, symbol: 'BRLA', name: 'BRLA', decimals: 18, logoURI: undefined },
       receiverAddress: ALICE,
     });
@@ -93,13 +106,26 @@ describe('a refund, as it is told', () => {
     const payment = { chainIdIn: 0, tokenIn, amountIn: toBaseUnits(12_345n), amountInUsd: 24.69 };
     const told = await refundAfter(refunded({ chainId: 0, txHash: undefined }), payment);
     expect(told).toEqual({
-      ...{ status: 'CONFIRMED', txHash: null, txUrl: null, token: null, chain: null, currency: 'BRL' },
-      ...{ amountRaw: '12345', amountHumanized: '123.45', amountInUSD: '24.69', receiverAddress: null },
+      status: 'CONFIRMED',
+      txHash: null,
+      txUrl: null,
+      token: null,
+      chain: null,
+      currency: 'BRL',
+      amountRaw: '12345',
+      amountHumanized: '123.45',
+      amountInUSD: '24.69',
+      receiverAddress: null,
     });
   });
 
   const untold = {
-    ...{ ...PLACE, token: null, amountRaw: null, amountHumanized: null, amountInUSD: null, receiverAddress: null },
+    ...PLACE,
+    token: null,
+    amountRaw: null,
+    amountHumanized: null,
+    amountInUSD: null,
+    receiverAddress: null,
   };
 
   it('says what is not known with null, and invents nothing', async () => {

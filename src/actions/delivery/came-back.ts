@@ -74,7 +74,11 @@ function ownerOf({ transfer, state, seen }: ReturnQuestion): string | undefined 
 }
 
 const storedToken = z.object({
-  ...{ chainId: z.number(), address: z.string(), symbol: z.string(), name: z.string(), decimals: z.int() },
+  chainId: z.number(),
+  address: z.string(),
+  symbol: z.string(),
+  name: z.string(),
+  decimals: z.int(),
   logoURI: z.string().optional(),
 });
 

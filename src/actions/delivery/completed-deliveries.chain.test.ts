@@ -57,7 +57,10 @@ const arrived = () =>
 
 /** Anybody may mint this token: so anybody may complete the transfer. */
 const completing = (amount: bigint): UnsignedCall => ({
-  ...{ chainId: chain.chainId, from: RECEIVER, to: dai(), value: 0n },
+  chainId: chain.chainId,
+  from: RECEIVER,
+  to: dai(),
+  value: 0n,
   data: encodeFunctionData({ abi: parseAbi(['function mint(address,uint256)']), args: [RECEIVER, amount] }),
 });
 
@@ -66,7 +69,11 @@ function bridge(amount: bigint, call = completing(amount)) {
   const source = scriptedSource({ completion: () => Promise.resolve(call) });
   source.say(async () => {
     const logs = await reader().getContractEvents({
-      ...{ address: dai(), abi: erc20Abi, eventName: 'Transfer', args: { to: RECEIVER }, fromBlock: 0n },
+      address: dai(),
+      abi: erc20Abi,
+      eventName: 'Transfer',
+      args: { to: RECEIVER },
+      fromBlock: 0n,
     });
     const found = logs.find(({ args }) => args.value === amount);
     if (found === undefined) return { status: 'inFlight', waitingFor: 'COMPLETION' };
@@ -83,7 +90,14 @@ function depsOf(source: ReturnType<typeof bridge>, { rpc = tracker.rpc }: World 
   const { database, chains, log } = tracker;
   const serviceWallet = createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log });
   return {
-    ...{ database, chains, log, rpc: tracker.rpc, solana: noSolana, serviceWallet, pollMs: 20, leastCompletionUsd: 1 },
+    database,
+    chains,
+    log,
+    rpc: tracker.rpc,
+    solana: noSolana,
+    serviceWallet,
+    pollMs: 20,
+    leastCompletionUsd: 1,
     ...noMarket,
     sources: new Map([[BRIDGE, source]]),
   };
@@ -148,7 +162,8 @@ describe('a transfer that somebody has to complete', () => {
     await look(deps, sample.id);
     const { chainId, value, ...call } = completing(amount);
     expect(await view(sample)).toMatchObject({
-      ...{ status: 'PENDING', substatus: 'DESTINATION_MINT_REQUIRED' },
+      status: 'PENDING',
+      substatus: 'DESTINATION_MINT_REQUIRED',
       completion: { ...call, chainId: String(chainId), value: value.toString() },
     });
     await fund(10n ** 18n);

@@ -39,9 +39,16 @@ afterAll(async () => {
 });
 
 const deps = (): DeliveryDeps => ({
-  ...{ database: test.database, rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'], solana, log: silent },
+  database: test.database,
+  rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'],
+  solana,
+  log: silent,
   chains: createChainTable([local.chain(), someChain(31337)]),
-  ...{ ...noMarket, serviceWallet: undefined, leastCompletionUsd: 1, pollMs: 20, sources: new Map([[BRIDGE, source]]) },
+  ...noMarket,
+  serviceWallet: undefined,
+  leastCompletionUsd: 1,
+  pollMs: 20,
+  sources: new Map([[BRIDGE, source]]),
 });
 
 /** What a provider does: pays somebody. The signature. */
@@ -69,10 +76,17 @@ async function transfer(wallet: string, { out = false } = {}): Promise<string> {
 }
 
 const delivered = (txHash: string, partial = false): DeliveryState => ({
-  ...{ status: 'delivered', txHash, amount: toBaseUnits(AMOUNT), partial },
+  status: 'delivered',
+  txHash,
+  amount: toBaseUnits(AMOUNT),
+  partial,
 });
 const refunded = (txHash: string): DeliveryState => ({
-  ...{ status: 'refunded', chainId: local.chain().chainId, txHash, amount: undefined, reason: 'the bank refused' },
+  status: 'refunded',
+  chainId: local.chain().chainId,
+  txHash,
+  amount: undefined,
+  reason: 'the bank refused',
 });
 
 async function told(id: string, state: DeliveryState) {

@@ -54,8 +54,16 @@ afterAll(() => test.drop());
 const someUuid = '00000000-0000-4000-8000-000000000007';
 const source = scriptedSource();
 const deps = (): DeliveryDeps => ({
-  ...{ database: test.database, rpc: tracker.rpc, solana: noSolana, chains: tracker.chains, log: silent },
-  ...{ ...noMarket, serviceWallet: undefined, leastCompletionUsd: 1, pollMs: 20, sources: new Map([[BRIDGE, source]]) },
+  database: test.database,
+  rpc: tracker.rpc,
+  solana: noSolana,
+  chains: tracker.chains,
+  log: silent,
+  ...noMarket,
+  serviceWallet: undefined,
+  leastCompletionUsd: 1,
+  pollMs: 20,
+  sources: new Map([[BRIDGE, source]]),
 });
 
 const usdc = () => localToken(chain, 'USDC');
@@ -98,16 +106,26 @@ async function say(state: DeliveryState, id: string): Promise<void> {
 }
 
 const delivered = (txHash: string, partial = false): DeliveryState => ({
-  ...{ status: 'delivered', txHash, amount: toBaseUnits(99_000_000n), partial },
+  status: 'delivered',
+  txHash,
+  amount: toBaseUnits(99_000_000n),
+  partial,
 });
 /** It claims more than there ever is. */
 const refunded = (txHash: string): DeliveryState => ({
-  ...{ status: 'refunded', chainId: chain.chainId, txHash, amount: toBaseUnits(95_000_000n), reason: 'expired' },
+  status: 'refunded',
+  chainId: chain.chainId,
+  txHash,
+  amount: toBaseUnits(95_000_000n),
+  reason: 'expired',
 });
 const refundOf = async (id: string) =>
   (await getAction(tracker, { customerId: (await actionOf(id)).customerId as CustomerId, actionId: id })).refund;
 const inUsdc = (amount: bigint, receiverAddress: string) => ({
-  ...{ amountRaw: `${amount}000000`, amountHumanized: `${amount}`, receiverAddress, chain: { id: chain.chainId } },
+  amountRaw: `${amount}000000`,
+  amountHumanized: `${amount}`,
+  receiverAddress,
+  chain: { id: chain.chainId },
   token: { address: usdc().address },
 });
 const actionOf = async (id: string) => {
@@ -145,7 +163,9 @@ describe('a delivery to an EVM chain', () => {
     await confirm();
     await catchUp(tracker, chain.chainId);
     expect(await actionOf(id)).toMatchObject({
-      ...{ status: 'FAILED', substatus: 'PARTIAL', amountOut: '40000000' },
+      status: 'FAILED',
+      substatus: 'PARTIAL',
+      amountOut: '40000000',
       failureReason: 'Only 40 USDC arrived, less than the minimum of 98 USDC',
     });
   });

@@ -70,7 +70,8 @@ describe('a transfer that is followed', () => {
     await seeOrigin(test.database, id);
     await lookWith(delivered(undefined, 12_500_000n), id);
     expect(await actionOf(id)).toMatchObject({
-      ...{ status: 'FAILED', substatus: 'PARTIAL' },
+      status: 'FAILED',
+      substatus: 'PARTIAL',
       failureReason: 'Only 12.5 USDC arrived, less than the minimum of 98 USDC',
     });
     const other = await createSampleTransfer(test.database);
@@ -89,7 +90,9 @@ describe('a transfer that is followed', () => {
     const txHash = someHash();
     await lookWith(refunded(txHash), id);
     expect(await actionOf(id)).toMatchObject({
-      ...{ status: 'REFUNDED', substatus: 'REFUND_SENT', failureReason: 'nobody filled it' },
+      status: 'REFUNDED',
+      substatus: 'REFUND_SENT',
+      failureReason: 'nobody filled it',
     });
     expect(await stepsOf(id)).toMatchObject([
       { kind: 'BRIDGE', status: 'CONFIRMED' },

@@ -26,7 +26,10 @@ export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, 
 
 /** As `parseActionRow` reads it. */
 const detailOf = ({ token, amount, owner, amountInUsd }: CameBack) => ({
-  ...{ token: token.address, symbol: token.symbol, name: token.name, decimals: token.decimals },
+  token: token.address,
+  symbol: token.symbol,
+  name: token.name,
+  decimals: token.decimals,
   ...(token.logoURI === undefined ? {} : { logoURI: token.logoURI }),
   amount: amount.toString(),
   ...(owner === undefined ? {} : { owner }),
@@ -63,7 +66,10 @@ async function isFirst(
   const owners = [refundAddress, receiverAddress];
   const others = await tx.actionStep.count({
     where: {
-      ...{ chainId, txHash, kind: 'REFUND', actionId: { not: actionId } },
+      chainId,
+      txHash,
+      kind: 'REFUND',
+      actionId: { not: actionId },
       action: {
         OR: [
           { refundAddress: { in: owners } },

@@ -154,9 +154,13 @@ async function carriesOutAnother({ database, rpc }: ProofDeps, { transfer, claim
   const { from, to, input, value } = await rpc.client(claim.chainId).getTransaction({ hash });
   const call = await database.actionCall.findFirst({
     where: {
-      ...{ chainId: claim.chainId, sender: from.toLowerCase(), target: to?.toLowerCase() ?? '' },
-      ...{ dataHash: Buffer.from(keccak256(input, 'bytes')), value: value.toString() },
-      ...{ kind: { not: 'APPROVAL' }, actionId: { not: transfer.actionId } },
+      chainId: claim.chainId,
+      sender: from.toLowerCase(),
+      target: to?.toLowerCase() ?? '',
+      dataHash: Buffer.from(keccak256(input, 'bytes')),
+      value: value.toString(),
+      kind: { not: 'APPROVAL' },
+      actionId: { not: transfer.actionId },
     },
     select: { id: true },
   });

@@ -18,8 +18,12 @@ export async function shipmentOf(
     actionId,
     request: refundAddress === undefined ? request : { ...request, refundAddress },
     quote: offer,
-    ...{ sender: transfer.originAddress, recipient: transfer.receiverAddress },
-    ...{ originTxHash: origin.txHash ?? undefined, originIsFinal: origin.status === 'CONFIRMED', deposit, memory },
+    sender: transfer.originAddress,
+    recipient: transfer.receiverAddress,
+    originTxHash: origin.txHash ?? undefined,
+    originIsFinal: origin.status === 'CONFIRMED',
+    deposit,
+    memory,
     ...(isExpiredPayout(transfer) || isLatePayment(transfer) ? { isLate: true } : {}),
   };
 }

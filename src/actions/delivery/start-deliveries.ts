@@ -34,7 +34,8 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
 async function tellOrphans({ database, sources, log }: DeliveryDeps): Promise<void> {
   try {
     const open = await database.delivery.groupBy({
-      ...{ by: ['provider'], where: { nextLookAt: { not: null }, provider: { notIn: [...sources.keys()] } } },
+      by: ['provider'],
+      where: { nextLookAt: { not: null }, provider: { notIn: [...sources.keys()] } },
       _count: true,
     });
     for (const { provider, _count: deliveries } of open)

@@ -55,15 +55,25 @@ export async function readTransfer(database: Pick<Database, 'action'>, actionId:
   const [origin, destination] = [steps[0], steps.at(-1)];
   invariant(origin !== undefined && destination !== undefined, `the action ${actionId} has no step`);
   return {
-    ...{ actionId, customerId: action.customerId as CustomerId, quoteId: action.quoteId ?? undefined },
-    ...{ status: action.status, substatus: action.substatus, createdAt: action.createdAt },
-    ...{ finishedAt: action.finishedAt, expiresAt: action.expiresAt },
-    ...{ originAddress: action.originAddress, receiverAddress: action.receiverAddress },
+    actionId,
+    customerId: action.customerId as CustomerId,
+    quoteId: action.quoteId ?? undefined,
+    status: action.status,
+    substatus: action.substatus,
+    createdAt: action.createdAt,
+    finishedAt: action.finishedAt,
+    expiresAt: action.expiresAt,
+    originAddress: action.originAddress,
+    receiverAddress: action.receiverAddress,
     refundAddress: action.refundAddress ?? undefined,
-    ...{ chainIdIn: smallId(action.chainIdIn), chainIdOut: smallId(action.chainIdOut) },
-    ...{ tokenIn: tokenIn.address, tokenOut: tokenOut.address, unitOut: tokenOut },
+    chainIdIn: smallId(action.chainIdIn),
+    chainIdOut: smallId(action.chainIdOut),
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
+    unitOut: tokenOut,
     amountOut: BigInt(action.amountOut.toFixed(0)),
     minAmountOut: BigInt(action.minAmountOut.toFixed(0)),
-    ...{ origin, destination },
+    origin,
+    destination,
   };
 }

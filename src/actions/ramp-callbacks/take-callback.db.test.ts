@@ -28,8 +28,13 @@ async function rampedTransfer(options: { ramp?: RampId; sleeps?: boolean; hasTic
   const ticketId = randomUUID();
   await database.rampTicket.create({
     data: {
-      ...{ actionId, customerId, profileId: randomUUID(), provider: ramp, accountId: 'account' },
-      ...{ request: new Uint8Array([1]), ticketId: hasTicket ? ticketId : null },
+      actionId,
+      customerId,
+      profileId: randomUUID(),
+      provider: ramp,
+      accountId: 'account',
+      request: new Uint8Array([1]),
+      ticketId: hasTicket ? ticketId : null,
     },
   });
   await database.delivery.update({ where: { actionId }, data: { nextLookAt: sleeps ? null : LATER, looks: 7 } });
@@ -37,7 +42,11 @@ async function rampedTransfer(options: { ramp?: RampId; sleeps?: boolean; hasTic
 }
 
 const ticketHint = (ticketId: string, changes: Partial<Extract<RampHint, { about: 'ticket' }>> = {}): RampHint => ({
-  ...{ ramp: 'primary', eventId: randomUUID(), about: 'ticket', ticketId, externalId: undefined },
+  ramp: 'primary',
+  eventId: randomUUID(),
+  about: 'ticket',
+  ticketId,
+  externalId: undefined,
   ...changes,
 });
 const take = (hint: RampHint) => takeCallback(test, hint);
@@ -128,8 +137,11 @@ describe('a callback about a ticket', () => {
     const before = await known();
     const id = fc.constantFrom(ticketId, sleeping, actionId, asleep, 'unknown', `${actionId}'--`);
     const event = fc.record({
-      ...{ ramp: fc.constantFrom<RampId>('primary', 'secondary'), eventId: fc.constantFrom('a', 'b', 'c') },
-      ...{ about: fc.constant('ticket' as const), ticketId: id, externalId: fc.option(id, { nil: undefined }) },
+      ramp: fc.constantFrom<RampId>('primary', 'secondary'),
+      eventId: fc.constantFrom('a', 'b', 'c'),
+      about: fc.constant('ticket' as const),
+      ticketId: id,
+      externalId: fc.option(id, { nil: undefined }),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 5 }), async (hints) => {
@@ -155,8 +167,11 @@ describe('a callback about a verification', () => {
     return { profileId: profileId!, accountId: accountId!, attemptId: attemptId! };
   }
   const hintOf = (about: { accountId?: string; attemptId?: string }, ramp: RampId = 'primary'): RampHint => ({
-    ...{ ramp, eventId: randomUUID(), about: 'verification' },
-    ...{ accountId: about.accountId, attemptId: about.attemptId },
+    ramp,
+    eventId: randomUUID(),
+    about: 'verification',
+    accountId: about.accountId,
+    attemptId: about.attemptId,
   });
   const rowOf = (profileId: string) => test.database.rampAccount.findFirstOrThrow({ where: { profileId } });
 

@@ -4,8 +4,15 @@ import { callsCarriedOutBy, type OpenCall } from './match-calls';
 const [ALICE, ROUTER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const;
 const transaction = { from: ALICE, to: ROUTER, input: '0x0102', value: 5n } as const;
 const call = (id: string, overrides: Partial<OpenCall> = {}): OpenCall => ({
-  ...{ id, actionId: `action of ${id}`, customerId: 'c', stepIndex: 0, kind: 'SWAP', sender: ALICE, target: ROUTER },
-  ...{ dataHash: hexToBytes(keccak256('0x0102')), value: '5' },
+  id,
+  actionId: `action of ${id}`,
+  customerId: 'c',
+  stepIndex: 0,
+  kind: 'SWAP',
+  sender: ALICE,
+  target: ROUTER,
+  dataHash: hexToBytes(keccak256('0x0102')),
+  value: '5',
   ...overrides,
 });
 const found = (calls: readonly OpenCall[], of: Parameters<typeof callsCarriedOutBy>[0] = transaction) =>

@@ -71,6 +71,9 @@ async function note(tx: Transaction, { chainId, found, receipt }: Noted): Promis
 }
 
 const executionOf = (chainId: number, { call, transaction, block }: FoundTransaction): Execution => ({
-  ...{ actionId: call.actionId, stepIndex: call.stepIndex, chainId, txHash: transaction.hash },
+  actionId: call.actionId,
+  stepIndex: call.stepIndex,
+  chainId,
+  txHash: transaction.hash,
   block: { number: block.number, hash: block.hash, timestamp: block.timestamp },
 });

@@ -77,7 +77,8 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
   const received = chainId === action.chainIdOut ? amountReceived(carriedOut, bought) : undefined;
   await completeStep(deps.database, step, {
     spent: chainId === action.chainIdIn ? amountSpent(carriedOut, spent) : undefined,
-    ...{ received, shortfall: swapShortfall(step, { received, wrappedNative }) },
+    received,
+    shortfall: swapShortfall(step, { received, wrappedNative }),
   });
 }
 

@@ -47,7 +47,10 @@ export async function submittedSteps(
 ): Promise<readonly SubmittedStep[]> {
   const rows = await database.actionStep.findMany({
     where: {
-      ...{ chainId, status: 'SUBMITTED', txHash: { not: null }, blockHash: { not: null } },
+      chainId,
+      status: 'SUBMITTED',
+      txHash: { not: null },
+      blockHash: { not: null },
       blockNumber: {
         ...(after === undefined ? {} : { gt: after }),
         ...(notAfter === undefined ? {} : { lte: notAfter }),
@@ -67,8 +70,10 @@ export async function submittedSteps(
 }
 
 const partsOf = (action: Action): SubmittedStep['action'] => ({
-  ...{ originAddress: action.originAddress, receiverAddress: action.receiverAddress },
-  ...{ chainIdIn: smallId(action.chainIdIn), chainIdOut: smallId(action.chainIdOut) },
+  originAddress: action.originAddress,
+  receiverAddress: action.receiverAddress,
+  chainIdIn: smallId(action.chainIdIn),
+  chainIdOut: smallId(action.chainIdOut),
   ...actionParts.parse(action),
   unitOut: unit.parse(action.tokenOut),
   amountOut: BigInt(action.amountOut.toFixed(0)),

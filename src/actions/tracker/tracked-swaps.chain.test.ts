@@ -85,9 +85,16 @@ interface Trade {
 /** The action of a swap whose calls are these, the last of which executes it. */
 const actionOf = ({ pair, amountIn, amountOut, minAmountOut = 1n }: Trade, calls: readonly Call[]) =>
   createSampleAction(test.database, {
-    ...{ chainIdIn: chain.chainId, chainIdOut: chain.chainId, originAddress: account.address },
-    ...{ receiverAddress: RECEIVER, tokenIn: token(pair[0]), tokenOut: token(pair[1]) },
-    ...{ amountIn: toBaseUnits(amountIn), amountOut: toBaseUnits(amountOut), amountInUsd: 100, amountOutUsd: 100 },
+    chainIdIn: chain.chainId,
+    chainIdOut: chain.chainId,
+    originAddress: account.address,
+    receiverAddress: RECEIVER,
+    tokenIn: token(pair[0]),
+    tokenOut: token(pair[1]),
+    amountIn: toBaseUnits(amountIn),
+    amountOut: toBaseUnits(amountOut),
+    amountInUsd: 100,
+    amountOutUsd: 100,
     minAmountOut: toBaseUnits(minAmountOut),
     steps: [{ kind: 'SWAP', operator: 'USER', protocol: 'uniswap', chainId: chain.chainId }],
     calls: calls.map(({ to, data }) => ({ sender: account.address, target: to, data })),
@@ -106,8 +113,13 @@ const exactInput = (amountIn: bigint, minimum: bigint, recipient: Address = RECE
     abi: v3,
     args: [
       {
-        ...{ tokenIn: addressOf('USDC'), tokenOut: addressOf('BRLA'), fee: 100, recipient },
-        ...{ amountIn, amountOutMinimum: minimum, sqrtPriceLimitX96: 0n },
+        tokenIn: addressOf('USDC'),
+        tokenOut: addressOf('BRLA'),
+        fee: 100,
+        recipient,
+        amountIn,
+        amountOutMinimum: minimum,
+        sqrtPriceLimitX96: 0n,
       },
     ],
   }),

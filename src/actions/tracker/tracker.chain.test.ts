@@ -17,16 +17,19 @@ import type { TrackerDeps } from './tracker-deps';
 const CHAIN_ID = BARE_CHAIN_ID;
 const CONFIRMATIONS = 3;
 const chain: Chain = {
-  ...{ slug: 'bare', chainId: CHAIN_ID, kind: 'evm', name: 'Bare', explorer: undefined, confirmations: CONFIRMATIONS },
+  slug: 'bare',
+  chainId: CHAIN_ID,
+  kind: 'evm',
+  name: 'Bare',
+  explorer: undefined,
+  confirmations: CONFIRMATIONS,
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-  ...{
-    wrappedNative: undefined,
-    connectors: [],
-    dollarTokens: [],
-    uniswapV2: undefined,
-    uniswapV3: undefined,
-    tokens: [],
-  },
+  wrappedNative: undefined,
+  connectors: [],
+  dollarTokens: [],
+  uniswapV2: undefined,
+  uniswapV3: undefined,
+  tokens: [],
 };
 const { sender: SENDER, other: OTHER } = bareAccounts();
 const ETH = sampleToken('ETH', { chainId: CHAIN_ID, address: NATIVE_TOKEN, decimals: 18 });
@@ -56,9 +59,16 @@ const statusOf = async (id: string) => {
 /** An action that a transfer of ether from SENDER to OTHER executes; `data` tells two of them apart. */
 const transferAction = (value: bigint, data: Hex = '0x') =>
   createSampleAction(test.database, {
-    ...{ type: 'TRANSFER_OUT', chainIdIn: CHAIN_ID, chainIdOut: CHAIN_ID, tokenIn: ETH, tokenOut: ETH, value },
-    ...{ originAddress: SENDER.address, receiverAddress: OTHER.address },
-    ...{ amountIn: toBaseUnits(value), amountOut: toBaseUnits(value) },
+    type: 'TRANSFER_OUT',
+    chainIdIn: CHAIN_ID,
+    chainIdOut: CHAIN_ID,
+    tokenIn: ETH,
+    tokenOut: ETH,
+    value,
+    originAddress: SENDER.address,
+    receiverAddress: OTHER.address,
+    amountIn: toBaseUnits(value),
+    amountOut: toBaseUnits(value),
     steps: [{ kind: 'TRANSFER', operator: 'USER', protocol: 'native', chainId: CHAIN_ID }],
     calls: [{ sender: SENDER.address, target: OTHER.address, data }],
   });
@@ -68,7 +78,13 @@ const send = (value: bigint, data: Hex = '0x', fixed: { nonce?: number; gasPrice
     account: privateKeyToAccount(SENDER.privateKey),
     transport: http(anvil.rpcUrl),
   }).sendTransaction({
-    ...{ to: OTHER.address, value, data, chain: null, gas: 60_000n, gasPrice: parseGwei('3'), ...fixed },
+    to: OTHER.address,
+    value,
+    data,
+    chain: null,
+    gas: 60_000n,
+    gasPrice: parseGwei('3'),
+    ...fixed,
   });
 
 describe('a tracker', () => {

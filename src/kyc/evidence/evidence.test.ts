@@ -83,10 +83,13 @@ describe('the bytes of evidence', () => {
         return Promise.resolve(jpeg());
       },
     },
-    ...{ hosts: ['files.test'], allowLoopback: false },
+    hosts: ['files.test'],
+    allowLoopback: false,
   };
   const file = (given: Partial<GivenFile>): GivenFile => ({
-    ...{ field: 'documents.front', base64: undefined, url: undefined },
+    field: 'documents.front',
+    base64: undefined,
+    url: undefined,
     ...given,
   });
   const load = (...files: GivenFile[]) =>

@@ -47,8 +47,13 @@ export const oneOf = <const Names extends readonly string[]>(names: Names) =>
 
 export const postalAddress = z.object(
   {
-    ...{ country, state: text, city: text, zipCode: text, streetAddress: text },
-    ...{ number: optional(text), complement: optional(text) },
+    country,
+    state: text,
+    city: text,
+    zipCode: text,
+    streetAddress: text,
+    number: optional(text),
+    complement: optional(text),
   },
   { error: expected('an object') },
 );

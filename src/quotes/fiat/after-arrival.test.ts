@@ -20,7 +20,8 @@ interface Move {
 const logOf = ({ token = USDC.address, to = BOB, amount = AMOUNT }: Move) => ({
   address: token,
   topics: encodeEventTopics({
-    ...{ abi: erc20Abi, eventName: 'Transfer' },
+    abi: erc20Abi,
+    eventName: 'Transfer',
     args: { from: ALICE as Hex, to: to as Hex },
   }),
   data: encodeAbiParameters([{ type: 'uint256' }], [amount]),
@@ -49,7 +50,8 @@ async function look(
   };
   const source = afterArrival(
     {
-      ...{ tickets: { find: () => Promise.resolve(stored) }, rpc: { ask: (_, asked) => asked(client as never) } },
+      tickets: { find: () => Promise.resolve(stored) },
+      rpc: { ask: (_, asked) => asked(client as never) },
       solana: { transactions: () => Promise.reject(new Error('nothing of it is on Solana')) },
     },
     { follow: () => Promise.resolve(PAYING) },

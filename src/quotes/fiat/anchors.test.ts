@@ -8,7 +8,10 @@ import { anchorsOf } from './anchors';
 
 const fiat = createChainTable(KNOWN_CHAINS).get(BRL.chainId);
 const chainWith = (chainId: number, changes: Partial<Chain> = {}): Chain => ({
-  ...{ ...devnet, slug: `chain-${String(chainId)}`, chainId, tokens: [USDC, DAI] },
+  ...devnet,
+  slug: `chain-${String(chainId)}`,
+  chainId,
+  tokens: [USDC, DAI],
   ...changes,
 });
 const CHAINS = [1, 2, 3, 4, 5, 6].map((number) => chainWith(31_000 + number));
@@ -23,12 +26,19 @@ const dealing = (chainIds: readonly number[], symbol = 'USDC') =>
 const terms = { ramp: 'primary', name: 'first', rail: 'PIX', thirdParty: false, account: undefined } as const;
 const selling = (symbol: 'USDC' | 'DAI', origin = first) =>
   quoteRequest({
-    ...{ origin, destination: fiat, tokenIn: symbol === 'USDC' ? USDC : DAI, tokenOut: BRL },
+    origin,
+    destination: fiat,
+    tokenIn: symbol === 'USDC' ? USDC : DAI,
+    tokenOut: BRL,
     fiat: { ...terms, payout: undefined },
   });
 const buying = (destination = first) =>
   quoteRequest({
-    ...{ origin: fiat, destination, tokenIn: BRL, tokenOut: DAI, fiat: { ...terms, payout: undefined } },
+    origin: fiat,
+    destination,
+    tokenIn: BRL,
+    tokenOut: DAI,
+    fiat: { ...terms, payout: undefined },
   });
 const idsOf = (chainIds: readonly number[], request = selling('DAI'), chains: readonly Chain[] = CHAINS) =>
   anchorsOf({ ramp: dealing(chainIds), chains: createChainTable([...KNOWN_CHAINS, ...chains]) }, request).map(

@@ -4,7 +4,13 @@ import { arrivedOnSolana } from './arrived-on-solana';
 const question = { chainId: 5, txHash: 'signature', token: 'mint', owner: 'ramp' };
 type Change = LandedTransaction['tokens'][number];
 const change = (before: bigint, after: bigint, of: Partial<Change> = {}): Change => ({
-  ...{ account: 'account', mint: 'mint', owner: 'ramp', before, after, existed: true, exists: true },
+  account: 'account',
+  mint: 'mint',
+  owner: 'ramp',
+  before,
+  after,
+  existed: true,
+  exists: true,
   ...of,
 });
 

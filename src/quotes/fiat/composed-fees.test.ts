@@ -7,7 +7,9 @@ import { composedFees, type ComposedParts } from './composed-fees';
 const amount = fc.bigInt({ min: 1n, max: 10n ** 30n });
 
 const legOf = (amountIn: bigint, out: bigint, fees: readonly ProviderFee[] = []): ComposedParts['leg'] => ({
-  ...{ amountIn: units(amountIn), expectedAmountOut: units(out), fees },
+  amountIn: units(amountIn),
+  expectedAmountOut: units(out),
+  fees,
 });
 const rampFee = (asset: RampFee['asset'], value: bigint): RampFee => ({
   label: 'Wire fee',
@@ -15,7 +17,9 @@ const rampFee = (asset: RampFee['asset'], value: bigint): RampFee => ({
   amount: units(value),
 });
 const legFee = (asset: ProviderFee['asset'], value: bigint): ProviderFee => ({
-  ...{ label: 'Transfer fee', asset, amount: units(value) },
+  label: 'Transfer fee',
+  asset,
+  amount: units(value),
 });
 
 describe('the charges of a ramp that is reached by way of another token', () => {

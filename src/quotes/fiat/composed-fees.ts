@@ -31,7 +31,8 @@ function converter({ amountIn, expectedAmountOut, fees = [] }: ComposedParts['le
   const [changed, given] = [amountIn - feesIn('tokenIn'), expectedAmountOut + feesIn('tokenOut')];
   const [numerator, denominator] = named === 'tokenIn' ? [changed, given] : [given, changed];
   return (fee: ProviderFee): ProviderFee => ({
-    ...{ ...fee, asset: named },
+    ...fee,
+    asset: named,
     amount: toBaseUnits(denominator > 0n ? (fee.amount * numerator) / denominator : 0n),
   });
 }

@@ -26,8 +26,11 @@ export async function buildOffRamp(
       question: { route: { ...route, ...anchor, rail }, side: 'in', amount, account, thirdParty },
       least: offer.minAmountOut,
       ticket: {
-        ...{ account, externalId: action.id, payout },
-        ...{ walletAddress: sender, refundAddress: request.refundAddress },
+        account,
+        externalId: action.id,
+        payout,
+        walletAddress: sender,
+        refundAddress: request.refundAddress,
       },
     },
     signal,

@@ -84,7 +84,9 @@ async function carriedAcross(
 
 /** Where the ramp takes the anchor. */
 const placeOf = ({ plan: { anchor }, depositAddress }: Way) => ({
-  ...{ chain: anchor.chain, token: anchor.token.address, owner: depositAddress },
+  chain: anchor.chain,
+  token: anchor.token.address,
+  owner: depositAddress,
 });
 
 async function followLeg(deps: ComposedVenueDeps, way: Way, signal: AbortSignal): Promise<DeliveryState> {
@@ -94,7 +96,9 @@ async function followLeg(deps: ComposedVenueDeps, way: Way, signal: AbortSignal)
 
 /** The part of the transfer that another provider carries. */
 const legShipment = ({ shipment, plan, depositAddress }: Way): Shipment => ({
-  ...{ ...shipment, quote: plan.leg, recipient: depositAddress },
+  ...shipment,
+  quote: plan.leg,
+  recipient: depositAddress,
   request: { ...legToAnchor(shipment.request, plan.anchor), destinationAddress: depositAddress },
 });
 

@@ -58,7 +58,8 @@ export function onRampDeliveries(deps: ComposedVenueDeps): DeliverySource {
 }
 
 const waiting = (memory?: Memory): DeliveryState => ({
-  ...{ status: 'inFlight', waitingFor: 'DESTINATION' },
+  status: 'inFlight',
+  waitingFor: 'DESTINATION',
   ...(memory === undefined ? {} : { memory: memoryJson(memory) }),
 });
 
@@ -81,7 +82,10 @@ async function followPayment(deps: ComposedVenueDeps, shipment: Shipment, signal
   const { chain, token } = parsePlan(shipment.quote.execution, deps.chains).anchor;
   if (txHash === undefined) throw unavailable(deps, 'it has paid, and does not tell by which transaction');
   const arrivals = await settledArrivals(deps.rpc, {
-    ...{ chain, txHash, token: token.address, owner: stored.request.walletAddress },
+    chain,
+    txHash,
+    token: token.address,
+    owner: stored.request.walletAddress,
   });
   if (arrivals === undefined) return underWay(shipment, token.symbol);
   const paid = arrivals.filter((arrival) => arrival.amount > 0n);
@@ -126,8 +130,13 @@ async function orderOf(deps: ComposedVenueDeps, { shipment, memory }: Carried): 
   return {
     held: { ...deps, serviceWallet },
     order: {
-      ...{ actionId, customerId: stored.customerId, anchor, planned: leg },
-      ...{ least: quote.minAmountOut, amount: own, recipient },
+      actionId,
+      customerId: stored.customerId,
+      anchor,
+      planned: leg,
+      least: quote.minAmountOut,
+      amount: own,
+      recipient,
       leg: { ...legFromAnchor(request, anchor, own), destinationAddress: recipient },
     },
   };
@@ -204,8 +213,12 @@ interface SentLeg extends Carried {
 function legShipment({ serviceWallet }: ServiceLegDeps, { shipment, memory, order, txHash }: SentLeg): Shipment {
   const { amount: amountIn, least: minAmountOut, planned, recipient } = order;
   return {
-    ...{ actionId: shipment.actionId, recipient, sender: serviceWallet.address, request: order.leg },
+    actionId: shipment.actionId,
+    recipient,
+    sender: serviceWallet.address,
+    request: order.leg,
     quote: { ...planned, amountIn, maxAmountIn: amountIn, minAmountOut },
-    ...{ originTxHash: txHash, memory: memory.leg },
+    originTxHash: txHash,
+    memory: memory.leg,
   };
 }

@@ -32,7 +32,8 @@ export function createComposedVenue(deps: ComposedVenueDeps): BridgeProvider {
   const { ramp } = deps;
   const [outward, inward] = [offRampDeliveries(deps), onRampDeliveries(deps)];
   return {
-    ...{ id: `${ramp.id}-swap`, pinnable: false },
+    id: `${ramp.id}-swap`,
+    pinnable: false,
     capabilities: {
       // A BR Code is paid exactly, and what a swap brings is not known to the last cent.
       supports: (request) =>
@@ -109,7 +110,10 @@ async function offRampWay(deps: ComposedVenueDeps, way: Way, signal: AbortSignal
     signal,
   );
   return composed(deps, way, {
-    ...{ leg: offer, amount: quote.amountIn, amountOut: quote.amountOut, quote },
+    leg: offer,
+    amount: quote.amountIn,
+    amountOut: quote.amountOut,
+    quote,
     route: [...offer.route, rampLeg(way, anchor.token.address, request.tokenOut.address)],
   });
 }
@@ -124,7 +128,10 @@ async function onRampWay(deps: ComposedVenueDeps, way: Way, signal: AbortSignal)
   const offer = await bestLeg(deps, leg, signal);
   if (offer === undefined) return undefined;
   return composed(deps, way, {
-    ...{ leg: offer, amount: quote.amountOut, amountOut: offer.expectedAmountOut, quote },
+    leg: offer,
+    amount: quote.amountOut,
+    amountOut: offer.expectedAmountOut,
+    quote,
     route: [rampLeg(way, request.tokenIn.address, anchor.token.address), ...offer.route],
   });
 }
@@ -142,10 +149,15 @@ function composed({ ramp }: ComposedVenueDeps, { request, anchor }: Way, parts: 
   const { leg, amount, amountOut, quote, route } = parts;
   const isOnRamp = request.origin.kind === 'fiat';
   return {
-    ...{ provider: `${ramp.id}-swap`, amountIn: request.amount, maxAmountIn: request.amount, route },
-    ...{ expectedAmountOut: amountOut, minAmountOut: lessShare(amountOut, request.slippage) },
+    provider: `${ramp.id}-swap`,
+    amountIn: request.amount,
+    maxAmountIn: request.amount,
+    route,
+    expectedAmountOut: amountOut,
+    minAmountOut: lessShare(amountOut, request.slippage),
     // The gas of what the service carries on is the service's.
-    ...{ priceImpactBps: leg.priceImpactBps, gasLimit: isOnRamp ? 0n : leg.gasLimit },
+    priceImpactBps: leg.priceImpactBps,
+    gasLimit: isOnRamp ? 0n : leg.gasLimit,
     estimatedDurationSeconds: leg.estimatedDurationSeconds + DURATION_SECONDS[termsOf(request).rail],
     fees: composedFees({ leg, rampFees: quote.fees, isOnRamp }),
     transferSpeed: leg.transferSpeed,

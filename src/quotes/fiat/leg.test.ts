@@ -58,11 +58,19 @@ describe('the part between a wallet and the ramp', () => {
   it('begins and ends at the token of the ramp, for the wallet of the customer', () => {
     const request = quoteRequest({ originAddress: '0xa', destinationAddress: '0xb', refundAddress: '0xc' });
     expect(legToAnchor(request, anchor)).toMatchObject({
-      ...{ tokenIn: request.tokenIn, tokenOut: USDC, side: 'in', originAddress: '0xa', refundAddress: '0xc' },
+      tokenIn: request.tokenIn,
+      tokenOut: USDC,
+      side: 'in',
+      originAddress: '0xa',
+      refundAddress: '0xc',
       destinationAddress: undefined,
     });
     expect(legFromAnchor(request, anchor, units(7n))).toMatchObject({
-      ...{ tokenIn: USDC, tokenOut: request.tokenOut, side: 'in', amount: 7n, destinationAddress: '0xb' },
+      tokenIn: USDC,
+      tokenOut: request.tokenOut,
+      side: 'in',
+      amount: 7n,
+      destinationAddress: '0xb',
       originAddress: undefined,
     });
   });

@@ -25,8 +25,17 @@ const halfOf = (slippage: PartsPerMillion): PartsPerMillion =>
 export const legToAnchor = (request: QuoteRequest, { chain, token }: Anchor): LegRequest => {
   const { origin, tokenIn, amount, slippage, originAddress, refundAddress, transferSpeed } = request;
   return {
-    ...{ origin, destination: chain, tokenIn, tokenOut: token, side: 'in', amount, slippage: halfOf(slippage) },
-    ...{ originAddress, destinationAddress: undefined, refundAddress, transferSpeed },
+    origin,
+    destination: chain,
+    tokenIn,
+    tokenOut: token,
+    side: 'in',
+    amount,
+    slippage: halfOf(slippage),
+    originAddress,
+    destinationAddress: undefined,
+    refundAddress,
+    transferSpeed,
   };
 };
 
@@ -34,8 +43,16 @@ export const legToAnchor = (request: QuoteRequest, { chain, token }: Anchor): Le
 export const legFromAnchor = (request: QuoteRequest, { chain, token }: Anchor, amount: BaseUnits): LegRequest => {
   const { destination, tokenOut, slippage, destinationAddress, transferSpeed } = request;
   return {
-    ...{ origin: chain, destination, tokenIn: token, tokenOut, side: 'in', amount, slippage: halfOf(slippage) },
-    ...{ originAddress: undefined, destinationAddress, transferSpeed },
+    origin: chain,
+    destination,
+    tokenIn: token,
+    tokenOut,
+    side: 'in',
+    amount,
+    slippage: halfOf(slippage),
+    originAddress: undefined,
+    destinationAddress,
+    transferSpeed,
   };
 };
 
@@ -65,7 +82,8 @@ const legFailure = (cause: ServiceError): ServiceError =>
   serviceError('QUOTE_GENERATION_FAILED', { reason: cause.message }, { cause });
 
 const planSchema = z.object({
-  ...{ chainId: z.number(), token: z.string() },
+  chainId: z.number(),
+  token: z.string(),
   amount: z.string().regex(/^[0-9]{1,78}$/),
   leg: z.unknown(),
 });
@@ -79,7 +97,9 @@ export interface ComposedPlan {
 }
 
 export const planJson = ({ anchor, amount, leg }: ComposedPlan): object => ({
-  ...{ chainId: anchor.chain.chainId, token: anchor.token.address, amount: amount.toString() },
+  chainId: anchor.chain.chainId,
+  token: anchor.token.address,
+  amount: amount.toString(),
   leg: offerJson(leg),
 });
 

@@ -48,7 +48,12 @@ export async function transferTo(
   }
   const args = [depositAddress as Address, amount] as const;
   return {
-    ...{ kind: 'call', chainId: chain.chainId, from: sender, to: token.address, value: 0n, spender: undefined },
+    kind: 'call',
+    chainId: chain.chainId,
+    from: sender,
+    to: token.address,
+    value: 0n,
+    spender: undefined,
     data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
   };
 }

@@ -28,7 +28,8 @@ export function createRampVenue(deps: RampVenueDeps): BridgeProvider {
   const { ramp, tickets } = deps;
   const deliveries = rampDeliveries({ ramp, tickets });
   return {
-    ...{ id: ramp.id, pinnable: false },
+    id: ramp.id,
+    pinnable: false,
     capabilities: {
       supports: (request) => {
         const route = pricedRoute(request);
@@ -63,22 +64,33 @@ async function quoteOf(
   assertFiatOffer(request, { amountIn, expectedAmountOut: quote.amountOut });
   const { direction, rail, chain } = route;
   return {
-    ...{ provider: ramp.id, amountIn, maxAmountIn: amountIn, expectedAmountOut: quote.amountOut },
+    provider: ramp.id,
+    amountIn,
+    maxAmountIn: amountIn,
+    expectedAmountOut: quote.amountOut,
     minAmountOut: asked.side === 'in' ? lessShare(quote.amountOut, request.slippage) : asked.amount,
     route: [
       {
-        ...{ protocol: name, chainId: chain.chainId, shareBps: 10_000, pool: rail },
-        ...{ tokenIn: request.tokenIn.address, tokenOut: request.tokenOut.address },
+        protocol: name,
+        chainId: chain.chainId,
+        shareBps: 10_000,
+        pool: rail,
+        tokenIn: request.tokenIn.address,
+        tokenOut: request.tokenOut.address,
       },
     ],
-    ...{ priceImpactBps: 0, gasLimit: direction === 'onRamp' ? 0n : TRANSFER_GAS },
-    ...{ estimatedDurationSeconds: DURATION_SECONDS[rail], execution: {} },
+    priceImpactBps: 0,
+    gasLimit: direction === 'onRamp' ? 0n : TRANSFER_GAS,
+    estimatedDurationSeconds: DURATION_SECONDS[rail],
+    execution: {},
     fees: quote.fees.map(providerFee),
   };
 }
 
 export const providerFee = ({ label, asset, amount }: RampFee): ProviderFee => ({
-  ...{ kind: 'paymentRail', label, amount },
+  kind: 'paymentRail',
+  label,
+  amount,
   asset: asset === 'in' ? 'tokenIn' : 'tokenOut',
 });
 
@@ -102,9 +114,14 @@ async function executionOf(deps: RampVenueDeps, parameters: BuildParameters, sig
     {
       customerId: action.customerId,
       question: { route, ...asked, account, thirdParty },
-      ...{ least: offer.minAmountOut, most: offer.maxAmountIn },
+      least: offer.minAmountOut,
+      most: offer.maxAmountIn,
       ticket: {
-        ...{ account, externalId: action.id, payout, memo, refundAddress: request.refundAddress },
+        account,
+        externalId: action.id,
+        payout,
+        memo,
+        refundAddress: request.refundAddress,
         walletAddress: direction === 'onRamp' ? recipient : sender,
       },
     },

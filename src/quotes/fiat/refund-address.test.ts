@@ -44,7 +44,8 @@ const route = (direction: 'in' | 'out', address: string | undefined, own = devne
     fiat: undefined,
     ...(direction === 'in' ? { origin: fiat, destination: own } : { origin: own, destination: fiat }),
   },
-  ...{ anchor: { chain: elsewhere, token: USDC }, address },
+  anchor: { chain: elsewhere, token: USDC },
+  address,
 });
 const isOffered = async (codes: Readonly<Record<number, Hex>>, direction: 'in' | 'out' = 'out'): Promise<boolean> => {
   const refusal: unknown = await assertFallbackReachable(rpcWith(codes), route(direction, ALICE)).catch(

@@ -44,8 +44,12 @@ export const sentFor = (
   signal: AbortSignal,
 ): Promise<SentForPurpose> =>
   serviceWallet.sentFor({
-    ...{ actionId, customerId, purpose: PURPOSE.payment, signal },
-    ...{ chainId: chain.chainId, confirmations: chain.confirmations },
+    actionId,
+    customerId,
+    purpose: PURPOSE.payment,
+    signal,
+    chainId: chain.chainId,
+    confirmations: chain.confirmations,
   });
 
 /**

@@ -10,8 +10,13 @@ const rpc = { serves: () => true, ask: never, multicall: never };
 
 /** Of a quote for chains that have neither protocol. */
 const shipment: Shipment = {
-  ...{ actionId: '', request: quoteRequest(), sender: '', recipient: '', memory: undefined },
-  ...{ quote: {} as Shipment['quote'], originTxHash: `0x${'ab'.repeat(32)}` },
+  actionId: '',
+  request: quoteRequest(),
+  sender: '',
+  recipient: '',
+  memory: undefined,
+  quote: {} as Shipment['quote'],
+  originTxHash: `0x${'ab'.repeat(32)}`,
 };
 
 describe('a transfer over a protocol that the configuration has left out since', () => {

@@ -132,7 +132,8 @@ function hopsFrom({ pool, fee, reach }: Subject, { basics, words, nets }: Knowle
   const [lowestWord, highestWord] = [range.words[0] ?? 0, range.words.at(-1) ?? 0];
   const ticks = range.words.flatMap((word) => words.get(word) ?? []);
   const window: TickWindow = {
-    ...{ lowestWord, highestWord },
+    lowestWord,
+    highestWord,
     ticks: ticks.map((tick) => ({ tick, liquidityNet: nets.get(tick) ?? 0n })),
   };
   const state = { ...slot0, tickSpacing, liquidity, fee: BigInt(fee), window };

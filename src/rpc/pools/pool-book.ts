@@ -132,7 +132,8 @@ function createPage(deps: PageDeps, { number: blockNumber, feePerGas }: Head): P
     await rpc.ask(chainId, () => Promise.all([...readings].map((reading) => reading.join(signal))));
   };
   return {
-    ...{ blockNumber, feePerGas },
+    blockNumber,
+    feePerGas,
     async hops(pools, signal) {
       const asked = entriesOf(pools);
       await complete(asked, signal);

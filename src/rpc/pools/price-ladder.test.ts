@@ -48,7 +48,9 @@ function stateOf(
   const ticks = [...nets].map(([at, liquidityNet]) => ({ tick: at, liquidityNet })).sort((a, b) => a.tick - b.tick);
   const active = positions.filter(({ lower, upper }) => lower <= tick && tick < upper);
   return {
-    ...{ sqrtPriceX96: sqrtPriceAtTick(tick) + 1n, tick, tickSpacing },
+    sqrtPriceX96: sqrtPriceAtTick(tick) + 1n,
+    tick,
+    tickSpacing,
     liquidity: active.reduce((sum, { liquidity }) => sum + liquidity, 0n),
     fee: SPACINGS[tickSpacing as keyof typeof SPACINGS],
     window: { ...outermostWords(tickSpacing), ticks },

@@ -88,10 +88,12 @@ function inWords({ ticks }: TickWindow, tickSpacing: number): ReadonlyMap<number
 }
 
 const stopAt = ({ tick, liquidityNet }: InitializedTick, sign: bigint): Stop => ({
-  ...{ price: sqrtPriceAtTick(tick), liquidityChange: sign * liquidityNet },
+  price: sqrtPriceAtTick(tick),
+  liquidityChange: sign * liquidityNet,
 });
 
 /** Beyond the last tick that exists there is none. */
 const endOfWord = (tick: number): Stop => ({
-  ...{ price: sqrtPriceAtTick(Math.min(Math.max(tick, MIN_TICK), MAX_TICK)), liquidityChange: undefined },
+  price: sqrtPriceAtTick(Math.min(Math.max(tick, MIN_TICK), MAX_TICK)),
+  liquidityChange: undefined,
 });

@@ -41,7 +41,11 @@ export function landedTransaction({ slot, blockTime, transaction, meta }: Answer
   });
   return {
     signature: transaction.signatures[0] ?? '',
-    ...{ slot, blockTime: blockTime ?? undefined, error: meta.err, logs: meta.logMessages ?? [], fee: meta.fee },
+    slot,
+    blockTime: blockTime ?? undefined,
+    error: meta.err,
+    logs: meta.logMessages ?? [],
+    fee: meta.fee,
     signers: accountKeys.slice(0, header.numRequiredSignatures),
     lamports: new Map(lamports),
     tokens: tokenChanges(accounts, meta),
@@ -57,8 +61,13 @@ function tokenChanges(accounts: readonly string[], meta: Answer['meta']): readon
     if (known === undefined) return [];
     return [
       {
-        ...{ account: accounts[index] ?? '', mint: known.mint, owner: known.owner },
-        ...{ before: amountOf(was), after: amountOf(is), existed: was !== undefined, exists: is !== undefined },
+        account: accounts[index] ?? '',
+        mint: known.mint,
+        owner: known.owner,
+        before: amountOf(was),
+        after: amountOf(is),
+        existed: was !== undefined,
+        exists: is !== undefined,
       },
     ];
   });

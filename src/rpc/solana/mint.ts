@@ -17,7 +17,10 @@ export const tokenProgramOf = ({ owner }: Pick<SolanaAccount, 'owner'>): PublicK
 
 /** An account as the token library takes it. Its lamports do not matter there. */
 export const libraryAccount = ({ data, executable }: SolanaAccount, owner: PublicKey) => ({
-  ...{ data, executable, owner, lamports: 0 },
+  data,
+  executable,
+  owner,
+  lamports: 0,
 });
 
 /** A mint of either token program; `undefined` for any other account. */

@@ -143,7 +143,8 @@ export function createSolanaRpc(options: SolanaRpcOptions): SolanaRpc {
     return found;
   };
   const healths = new LRUCache<number, ChainHealth>({
-    ...{ max: Math.max(1, transports.size), ttl: FRESH_MS },
+    max: Math.max(1, transports.size),
+    ttl: FRESH_MS,
     fetchMethod: (chainId) => readSolanaHealth(node(chainId)),
   });
   return {
@@ -260,7 +261,11 @@ function holding({ pubkey, account }: z.output<typeof tokenAccountsAnswer>['valu
   const { mint, state, tokenAmount } = account.data.parsed.info;
   const { amount, decimals } = tokenAmount;
   return {
-    ...{ account: pubkey, mint, program: account.owner, amount: BigInt(amount), decimals },
+    account: pubkey,
+    mint,
+    program: account.owner,
+    amount: BigInt(amount),
+    decimals,
     isFrozen: state === 'frozen',
   };
 }

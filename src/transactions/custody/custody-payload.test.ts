@@ -11,7 +11,11 @@ const TOKEN = '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174';
 const ROUTER = '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45';
 
 const call = (to: string, overrides: Partial<UnsignedCall> = {}): UnsignedCall => ({
-  ...{ chainId: 137, from: SENDER, to, data: '0x095ea7b3', value: 0n },
+  chainId: 137,
+  from: SENDER,
+  to,
+  data: '0x095ea7b3',
+  value: 0n,
   ...overrides,
 });
 const requestOn = (slug: string) => ({ accountId: '12', chain: chains.find(slug)!, actionId: ACTION });

@@ -34,8 +34,11 @@ const programOf = (
   instructions: SolanaProgramCall['instructions'],
   lookupTables: SolanaProgramCall['lookupTables'] = {},
 ): SolanaProgramCall => ({
-  ...{ kind: 'instructions', chainId: local.chain().chainId, from: local.alice.publicKey.toBase58() },
-  ...{ instructions, lookupTables },
+  kind: 'instructions',
+  chainId: local.chain().chainId,
+  from: local.alice.publicKey.toBase58(),
+  instructions,
+  lookupTables,
 });
 const payment = (to: PublicKey, lamports: number | bigint = SOL) => fromLibrary(pay(local.alice, to, lamports));
 const build = (program: SolanaProgramCall, memo?: string, deps: ExecutableProgramDeps = { solana }) => {
@@ -45,7 +48,8 @@ const build = (program: SolanaProgramCall, memo?: string, deps: ExecutableProgra
 
 /** A message tells for each account once whether it signs and is written. */
 const withoutFlags = ({ programId, keys, data }: TransactionInstruction) => ({
-  ...{ programId: programId.toBase58(), data: data.toString('hex') },
+  programId: programId.toBase58(),
+  data: data.toString('hex'),
   accounts: keys.map(({ pubkey }) => pubkey.toBase58()),
 });
 

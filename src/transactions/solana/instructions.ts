@@ -31,7 +31,8 @@ export function keyOf(address: string): PublicKey {
 
 /** The text as an instruction to the memo program. */
 export const memoInstruction = (memo: string): SolanaInstruction => ({
-  ...{ programId: MEMO_PROGRAM.toBase58(), accounts: [] },
+  programId: MEMO_PROGRAM.toBase58(),
+  accounts: [],
   data: Buffer.from(memo, 'utf8').toString('base64'),
 });
 
@@ -48,7 +49,9 @@ export const lookupTableAccounts = (tables: Readonly<Record<string, readonly str
       new AddressLookupTableAccount({
         key: keyOf(address),
         state: {
-          ...{ deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 },
+          deactivationSlot: 2n ** 64n - 1n,
+          lastExtendedSlot: 0,
+          lastExtendedSlotStartIndex: 0,
           addresses: addresses.map(keyOf),
         },
       }),

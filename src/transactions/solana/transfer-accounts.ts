@@ -54,8 +54,12 @@ export async function readTransferAccounts(
     return { address, state: decodedAccount(address, byAddress.get(address.toBase58())) };
   };
   return {
-    ...{ mint, program, sender: byAddress.get(sender), recipient: byAddress.get(recipient) },
-    ...{ from: placeOf(sender), to: placeOf(recipient) },
+    mint,
+    program,
+    sender: byAddress.get(sender),
+    recipient: byAddress.get(recipient),
+    from: placeOf(sender),
+    to: placeOf(recipient),
   };
 }
 

@@ -53,8 +53,12 @@ const instructionsFor = ({ symbol, amount, to, from = alice, memo }: Order) =>
   transferInstructions(
     { solana },
     {
-      ...{ token: tokenOf(symbol), amount: toBaseUnits(amount), memo, signal },
-      ...{ sender: from.publicKey.toBase58(), recipient: to.toBase58() },
+      token: tokenOf(symbol),
+      amount: toBaseUnits(amount),
+      memo,
+      signal,
+      sender: from.publicKey.toBase58(),
+      recipient: to.toBase58(),
     },
   );
 const transfer = async (order: Order): Promise<string> => {
@@ -140,8 +144,11 @@ describe('a transfer on Solana', () => {
     await local.send(
       [
         SystemProgram.createAccount({
-          ...{ fromPubkey: alice.publicKey, newAccountPubkey: nonce.publicKey, programId: SystemProgram.programId },
-          ...{ lamports: SOL, space: NONCE_ACCOUNT_LENGTH },
+          fromPubkey: alice.publicKey,
+          newAccountPubkey: nonce.publicKey,
+          programId: SystemProgram.programId,
+          lamports: SOL,
+          space: NONCE_ACCOUNT_LENGTH,
         }),
       ],
       { signers: [alice, nonce] },
@@ -215,8 +222,12 @@ describe('a transfer on Solana', () => {
     const asked = transferInstructions(
       { solana },
       {
-        ...{ token, amount: toBaseUnits(1n), memo: undefined, signal },
-        ...{ sender: alice.publicKey.toBase58(), recipient: bob.publicKey.toBase58() },
+        token,
+        amount: toBaseUnits(1n),
+        memo: undefined,
+        signal,
+        sender: alice.publicKey.toBase58(),
+        recipient: bob.publicKey.toBase58(),
       },
     );
     await expect(asked).rejects.toMatchObject(refusal('TOKEN_NOT_SUPPORTED', 'no such token'));

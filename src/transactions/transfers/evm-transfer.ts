@@ -42,7 +42,10 @@ export async function evmTransfer({ rpc }: EvmTransferDeps, order: TransferOrder
 }
 
 const tried = (swap: UnsignedCall, simulation: SimulationView, gasLimit: bigint | undefined): TriedCalls => ({
-  ...{ approvals: [], swap, simulation, gasLimit },
+  approvals: [],
+  swap,
+  simulation,
+  gasLimit,
 });
 
 interface Attempt {

@@ -3,7 +3,11 @@ import { serviceError } from '../../errors/service-error';
 import { explainRefusal, flawInWords, type RefusedTransfer } from './explain-refusal';
 
 const refused = (changes: Partial<RefusedTransfer> = {}): RefusedTransfer => ({
-  ...{ chainId: devnet.chainId, token: USDC.address, sender: ALICE, recipient: BOB, reason: 'custom error 0x12345678' },
+  chainId: devnet.chainId,
+  token: USDC.address,
+  sender: ALICE,
+  recipient: BOB,
+  reason: 'custom error 0x12345678',
   signal: AbortSignal.timeout(1000),
   ...changes,
 });

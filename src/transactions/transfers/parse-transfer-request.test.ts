@@ -7,11 +7,18 @@ import type { RawFields } from '../../quotes/field-reader';
 import { parseTransferRequest } from './parse-transfer-request';
 
 const TRANSFER = {
-  ...{ chainId: '31337', token: USDC.address, amount: '5', originAddress: ALICE, destinationAddress: BOB },
+  chainId: '31337',
+  token: USDC.address,
+  amount: '5',
+  originAddress: ALICE,
+  destinationAddress: BOB,
 };
 const ON_SOLANA = {
-  ...{ chainId: 'solana', token: SOLANA_USDC.address, amount: '5' },
-  ...{ originAddress: SOLANA_WALLET, destinationAddress: SOLANA_USDC.address },
+  chainId: 'solana',
+  token: SOLANA_USDC.address,
+  amount: '5',
+  originAddress: SOLANA_WALLET,
+  destinationAddress: SOLANA_USDC.address,
 };
 const deps = { chains, webhookUrls: { allowLoopback: false } };
 const parse = (changes: RawFields) => parseTransferRequest(deps, { ...TRANSFER, ...changes });
@@ -29,11 +36,21 @@ function pathsOf(changes: RawFields): readonly string[] {
 describe('a request for a transfer', () => {
   it('is read in canonical form', () => {
     expect(parse({ originAddress: ALICE.toLowerCase(), token: ZERO_ADDRESS })).toMatchObject({
-      ...{ chain: { slug: 'devnet' }, token: { address: NATIVE_TOKEN }, amount: 5n, sender: ALICE, recipient: BOB },
-      ...{ output: 'bytecode', accountId: undefined, memo: undefined, webhookUrl: undefined },
+      chain: { slug: 'devnet' },
+      token: { address: NATIVE_TOKEN },
+      amount: 5n,
+      sender: ALICE,
+      recipient: BOB,
+      output: 'bytecode',
+      accountId: undefined,
+      memo: undefined,
+      webhookUrl: undefined,
     });
     expect(parse({ ...ON_SOLANA, memo: 'invoice 7', output: 'instructions' })).toMatchObject({
-      ...{ chain: { slug: 'solana' }, sender: SOLANA_WALLET, memo: 'invoice 7', output: 'instructions' },
+      chain: { slug: 'solana' },
+      sender: SOLANA_WALLET,
+      memo: 'invoice 7',
+      output: 'instructions',
     });
   });
 

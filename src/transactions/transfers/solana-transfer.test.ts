@@ -5,9 +5,18 @@ import { solanaTransfer, type SolanaTransferDeps } from './solana-transfer';
 import type { TransferOrder } from './transfer-order';
 
 const order: TransferOrder = {
-  ...{ customerId: CUSTOMER, actionId: CUSTOMER, chain: chains.find('solana')!, token: SOLANA_USDC, amount: units(5n) },
-  ...{ sender: SOLANA_WALLET, recipient: REFERENCE, output: 'bytecode', accountId: undefined, memo: undefined },
-  ...{ webhookUrl: undefined, signal: AbortSignal.timeout(1000) },
+  customerId: CUSTOMER,
+  actionId: CUSTOMER,
+  chain: chains.find('solana')!,
+  token: SOLANA_USDC,
+  amount: units(5n),
+  sender: SOLANA_WALLET,
+  recipient: REFERENCE,
+  output: 'bytecode',
+  accountId: undefined,
+  memo: undefined,
+  webhookUrl: undefined,
+  signal: AbortSignal.timeout(1000),
 };
 const deps = (built: Partial<BuiltProgram> = {}): SolanaTransferDeps => ({
   ...fakeOutputs({ executeProgram: () => Promise.resolve(builtProgram(built)) }),
@@ -29,7 +38,8 @@ describe('a transfer on Solana', () => {
   ] as const)('is refused with a reason when it would not arrive: %s', async (...[kind, status, reason]) => {
     const refused = deps({ simulation: { status, reason }, computeUnits: undefined });
     expect(await rejection(solanaTransfer(refused, order))).toMatchObject({
-      ...{ code: 'TRANSFER_VALIDATION_FAILED', details: { kind, reason: expect.stringContaining(reason) } },
+      code: 'TRANSFER_VALIDATION_FAILED',
+      details: { kind, reason: expect.stringContaining(reason) },
     });
   });
 

@@ -7,8 +7,15 @@ import { dataGas } from './data-gas';
 import type { Operation } from './gas-limits';
 
 const operation: Operation = {
-  ...{ sender: STRANGER, nonce: 0n, callData: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, signature: '0x' },
-  ...{ callGasLimit: 1n, verificationGasLimit: 1n, preVerificationGas: 1n },
+  sender: STRANGER,
+  nonce: 0n,
+  callData: '0x',
+  maxFeePerGas: 1n,
+  maxPriorityFeePerGas: 1n,
+  signature: '0x',
+  callGasLimit: 1n,
+  verificationGasLimit: 1n,
+  preVerificationGas: 1n,
 };
 
 /** A contract that answers every call with one number. */

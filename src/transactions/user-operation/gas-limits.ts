@@ -30,7 +30,11 @@ const GAS_OF_SIGNATURE = 10_000n;
 
 /** When nothing could be tried: enough for a swap over several pools by an account that is deployed on the way. */
 export const UNTRIED_GAS: MeasuredGas = {
-  ...{ deployment: 300_000n, validation: 120_000n, execution: 600_000n, paymaster: 60_000n, threshold: 1 },
+  deployment: 300_000n,
+  validation: 120_000n,
+  execution: 600_000n,
+  paymaster: 60_000n,
+  threshold: 1,
 };
 
 /** The limits with room for what was not measured: prices move, and refunds come only after the gas was there. */

@@ -47,7 +47,10 @@ export function operationView({ chainId, operation, ...validity }: OperationToSi
     chainId,
     entryPoint: ENTRY_POINT,
     userOperationHash: getUserOperationHash({
-      ...{ chainId, entryPointAddress: ENTRY_POINT, entryPointVersion: '0.7', userOperation: operation },
+      chainId,
+      entryPointAddress: ENTRY_POINT,
+      entryPointVersion: '0.7',
+      userOperation: operation,
     }),
     typedData: safeOperation({ chainId, operation, ...validity }),
   };
@@ -83,13 +86,19 @@ function safeOperation({ chainId, operation, validAfter, validUntil }: Operation
     types: { EIP712Domain: getTypesForEIP712Domain({ domain }), SafeOp: SAFE_OPERATION },
     primaryType: 'SafeOp',
     message: {
-      ...{ safe: sender, nonce: nonce.toString(), initCode, callData },
+      safe: sender,
+      nonce: nonce.toString(),
+      initCode,
+      callData,
       verificationGasLimit: verificationGasLimit.toString(),
       callGasLimit: callGasLimit.toString(),
       preVerificationGas: preVerificationGas.toString(),
       maxPriorityFeePerGas: operation.maxPriorityFeePerGas.toString(),
       maxFeePerGas: operation.maxFeePerGas.toString(),
-      ...{ paymasterAndData, validAfter, validUntil, entryPoint: ENTRY_POINT },
+      paymasterAndData,
+      validAfter,
+      validUntil,
+      entryPoint: ENTRY_POINT,
     },
   };
 }

@@ -83,7 +83,9 @@ function verify(
     args: [packed, zeroHash, missing],
   });
   const others = encodeFunctionData({
-    ...{ abi: VALIDATION, functionName: 'validatePaymasterUserOp', args: [packed, zeroHash, 0n] },
+    abi: VALIDATION,
+    functionName: 'validatePaymasterUserOp',
+    args: [packed, zeroHash, 0n],
   });
   const calls = [
     ...deployment(operation),

@@ -88,7 +88,11 @@ describe('a user operation', () => {
       });
       expect('factory' in userOperation).toBe(!deployed);
       const library = await SafeSmartAccount.toSafeSmartAccount({
-        ...{ client: world.wallet, owners: [owner], version: '1.4.1', saltNonce: 0n, useMultiSendForSetup: false },
+        client: world.wallet,
+        owners: [owner],
+        version: '1.4.1',
+        saltNonce: 0n,
+        useMultiSendForSetup: false,
         entryPoint: { address: entryPoint07Address, version: '0.7' },
         safeSingletonAddress: SAFE.singleton,
       });
@@ -106,7 +110,10 @@ describe('a user operation', () => {
       expect(own.signature).toBe(await library.signUserOperation({ ...unsigned, chainId: world.chain.chainId }));
       const packed = packedOf(own);
       const onChain = await world.wallet.readContract({
-        ...{ address: entryPoint07Address, abi: entryPoint07Abi, functionName: 'getUserOpHash', args: [packed] },
+        address: entryPoint07Address,
+        abi: entryPoint07Abi,
+        functionName: 'getUserOpHash',
+        args: [packed],
       });
       expect(userOperation.userOperationHash).toBe(onChain);
       const module = parseAbi([
@@ -114,7 +121,10 @@ describe('a user operation', () => {
         'function getOperationHash(Packed userOp) view returns (bytes32)',
       ]);
       const toSign = await world.wallet.readContract({
-        ...{ address: SAFE.module4337, abi: module, functionName: 'getOperationHash', args: [packed] },
+        address: SAFE.module4337,
+        abi: module,
+        functionName: 'getOperationHash',
+        args: [packed],
       });
       expect(hashTypedData(userOperation.typedData as never)).toBe(toSign);
       await bundle(world.wallet, [own]);

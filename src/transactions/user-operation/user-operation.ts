@@ -58,8 +58,12 @@ async function build(deps: UserOperationDeps, request: UserOperationRequest): Pr
   const draft = await draftOperation({ request, state, callData, fees, validity, sponsor });
   const [tried, published] = await Promise.all([
     tryOperation(deps.rpc, {
-      ...{ chainId, operation: await sponsored(draft, sponsor), calls, signal },
-      ...{ threshold: state.threshold, balance: state.balance },
+      chainId,
+      operation: await sponsored(draft, sponsor),
+      calls,
+      signal,
+      threshold: state.threshold,
+      balance: state.balance,
     }),
     dataGas(deps.rpc, { chainId, operation: draft, feePerGas: fees.expectedFeePerGas, signal }),
   ]);
@@ -68,7 +72,9 @@ async function build(deps: UserOperationDeps, request: UserOperationRequest): Pr
   if (sponsor !== undefined) assertSponsored({ state, operation, simulation });
   const signable = await sponsored(operation, sponsor);
   return {
-    ...{ callData, simulation, entryPoint: ENTRY_POINT },
+    callData,
+    simulation,
+    entryPoint: ENTRY_POINT,
     userOperation: operationView({ chainId, operation: signable, ...validity }),
     gasLimit: tried.simulation.status === 'SUCCESS' ? totalGas(operation) : undefined,
   };
@@ -118,8 +124,15 @@ interface Draft {
 async function draftOperation({ request, state, callData, fees, validity, sponsor }: Draft): Promise<Operation> {
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   const operation: Operation = {
-    ...{ sender: request.account, nonce: state.nonce, callData, maxFeePerGas, maxPriorityFeePerGas },
-    ...{ callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n, ...state.deployment },
+    sender: request.account,
+    nonce: state.nonce,
+    callData,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    callGasLimit: 0n,
+    verificationGasLimit: 0n,
+    preVerificationGas: 0n,
+    ...state.deployment,
     signature: timedSignature(validity, await stubSignature(state.threshold)),
     ...(sponsor === undefined ? {} : { paymaster: sponsor.paymaster, paymasterPostOpGasLimit: 0n, ...UNSIGNED }),
   };
@@ -134,7 +147,9 @@ interface Limits extends ReturnType<typeof gasLimits> {
 function withLimits(operation: Operation, limits: Limits): Operation {
   const { callGasLimit, verificationGasLimit, paymasterVerificationGasLimit, published } = limits;
   const limited = {
-    ...{ ...operation, callGasLimit, verificationGasLimit },
+    ...operation,
+    callGasLimit,
+    verificationGasLimit,
     ...(operation.paymaster === undefined ? {} : { paymasterVerificationGasLimit }),
   };
   return { ...limited, preVerificationGas: preVerificationGas(limited) + published };

@@ -18,8 +18,11 @@ afterAll(() => test.drop());
 const subgraphOn = (database: Database) =>
   buildSubgraph({
     ...actionParts({
-      ...{ database, chains: createChainTable(KNOWN_CHAINS), rpc: undefined as never },
-      ...{ sources: new Map(), blockedAddresses: new Set() },
+      database,
+      chains: createChainTable(KNOWN_CHAINS),
+      rpc: undefined as never,
+      sources: new Map(),
+      blockedAddresses: new Set(),
     }),
     name: 'swaps',
   });
@@ -57,12 +60,21 @@ describe('actions in the graph', () => {
     const { data, errors } = await run({ source, customerId });
     expect(errors).toBeUndefined();
     expect(data?.['action']).toEqual({
-      ...{ id, quoteId, type: 'SAMECHAIN_SWAP', status: 'INITIAL', substatus: 'WAITING_ORIGIN' },
-      ...{ refund: null, transactions: [] },
+      id,
+      quoteId,
+      type: 'SAMECHAIN_SWAP',
+      status: 'INITIAL',
+      substatus: 'WAITING_ORIGIN',
+      refund: null,
+      transactions: [],
       amounts: {
         assetIn: {
-          ...{ token: { symbol: 'USDC' }, chain: { id: 31337 }, currency: null },
-          ...{ amountRaw: '100000000', amountHumanized: '100', amountInUSD: '100' },
+          token: { symbol: 'USDC' },
+          chain: { id: 31337 },
+          currency: null,
+          amountRaw: '100000000',
+          amountHumanized: '100',
+          amountInUSD: '100',
         },
         breakdown: [{ type: 'SWAP', status: 'pending', description: 'Swap USDC for BRLA' }],
       },
@@ -100,7 +112,10 @@ describe('actions in the graph', () => {
     const quoteId = await sampleQuote(test.database, customerId);
     const source = `{ swapStatus(id: "${quoteId}") { id status substatus provider } }`;
     expect((await run({ source, customerId })).data?.['swapStatus']).toEqual({
-      ...{ id: quoteId, status: 'INITIAL', substatus: 'WAITING_ORIGIN', provider: 'uniswap-v3' },
+      id: quoteId,
+      status: 'INITIAL',
+      substatus: 'WAITING_ORIGIN',
+      provider: 'uniswap-v3',
     });
     expect(codeOf(await run({ source, customerId: newCustomer() }))).toBe('QUOTE_NOT_FOUND');
   });

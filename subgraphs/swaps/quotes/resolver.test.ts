@@ -23,7 +23,10 @@ const chain = fakeChain();
 const deps = {
   ...fakeOutputs(),
   transferInstructions: () => Promise.reject(new TypeError('no Solana')),
-  ...{ ...base, rpc: { ...base.rpc, ...chain.rpc }, database: database as never, actionExpirySeconds: 1 },
+  ...base,
+  rpc: { ...base.rpc, ...chain.rpc },
+  database: database as never,
+  actionExpirySeconds: 1,
   startAction: () => Promise.resolve(),
   savePrices: (quotes: readonly NewQuote[]) => {
     stored.push(...quotes.map(({ customerId, swap }) => ({ id: swap.quoteId, customerId })));
@@ -38,7 +41,9 @@ const { schema } = buildSubgraph({
 const key: RequestContext['principal'] = { kind: 'apiKey', customerId: CUSTOMER, keyId: 'k' };
 const run = (source: string, variableValues: Record<string, unknown> = {}) =>
   graphql({
-    ...{ schema, source, variableValues },
+    schema,
+    source,
+    variableValues,
     contextValue: createRequestContext({ requestId: 'r', principal: key, signal: AbortSignal.timeout(5000) }),
   });
 
@@ -107,8 +112,12 @@ describe('the graph of swaps', () => {
     expect(errors).toBeUndefined();
     expect(data).toMatchObject({
       swapQuote: {
-        ...{ userOperation: { calls: 2, sponsored: false }, custody: null, instructions: null, lutsByAddress: null },
-        ...{ depositAddress: null, transactionData: { to: expect.any(String), rawTransaction: null } },
+        userOperation: { calls: 2, sponsored: false },
+        custody: null,
+        instructions: null,
+        lutsByAddress: null,
+        depositAddress: null,
+        transactionData: { to: expect.any(String), rawTransaction: null },
         quote: { transferSpeed: null, tokenIn: { priceSource: 'peg', priceAsOf: '2027-01-15T08:00:00.000Z' } },
       },
     });
@@ -126,8 +135,11 @@ describe('the graph of swaps', () => {
       const { data, errors } = await run(`${type} { ${field}(${given}) ${selection} }`);
       expect(errors).toBeUndefined();
       expect(data![field!]).toMatchObject({
-        ...{ chainId: 31_337, bytecode: [{ to: PRICED.tokenIn, from: originAddress }], userOperation: null },
-        ...{ transactionData: [{ to: PRICED.tokenIn }], simulation: { status: 'SUCCESS' } },
+        chainId: 31_337,
+        bytecode: [{ to: PRICED.tokenIn, from: originAddress }],
+        userOperation: null,
+        transactionData: [{ to: PRICED.tokenIn }],
+        simulation: { status: 'SUCCESS' },
       });
     }
     chain.reset();
@@ -140,7 +152,9 @@ describe('the graph of swaps', () => {
     expect(errors).toBeUndefined();
     expect(data).toMatchObject({
       swapQuote: {
-        ...{ id: null, chainId: null, transactionData: null },
+        id: null,
+        chainId: null,
+        transactionData: null,
         quote: { deadline: 1_800_000_300, deadlineDate: '2027-01-15T08:05:00.000Z', simulation: null },
       },
     });
@@ -183,13 +197,16 @@ describe('the graph of swaps', () => {
     expect(refused.errors?.[0]?.originalError).toMatchObject({ code: 'INVALID_SLIPPAGE' });
     const malformed = await run(`mutation { createSwapTransaction(quoteId: "${ACTION}") { id } }`);
     expect(malformed.errors?.[0]?.originalError).toMatchObject({
-      ...{ code: 'VALIDATION_ERROR', details: { errors: [{ path: 'originAddress' }, { path: 'destinationAddress' }] } },
+      code: 'VALIDATION_ERROR',
+      details: { errors: [{ path: 'originAddress' }, { path: 'destinationAddress' }] },
     });
   });
 
   it('is closed to whoever has no key', async () => {
     const { errors } = await graphql({
-      ...{ schema, source: quoteWith('id'), variableValues: PRICED },
+      schema,
+      source: quoteWith('id'),
+      variableValues: PRICED,
       contextValue: createRequestContext({ requestId: 'r', principal: undefined, signal: AbortSignal.timeout(1000) }),
     });
     expect(errors?.[0]?.originalError).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });

@@ -22,12 +22,22 @@ const research: readonly ProductResearch[] = [
 ];
 const products: readonly Product[] = [
   {
-    ...{ id: 'apollo-federation', sku: 'federation', package: '@apollo/federation', variation: { id: 'OSS' } },
-    ...{ dimensions, createdBy: userData, research: research.slice(0, 1) },
+    id: 'apollo-federation',
+    sku: 'federation',
+    package: '@apollo/federation',
+    variation: { id: 'OSS' },
+    dimensions,
+    createdBy: userData,
+    research: research.slice(0, 1),
   },
   {
-    ...{ id: 'apollo-studio', sku: 'studio', package: '', variation: { id: 'platform' } },
-    ...{ dimensions, createdBy: userData, research: research.slice(1) },
+    id: 'apollo-studio',
+    sku: 'studio',
+    package: '',
+    variation: { id: 'platform' },
+    dimensions,
+    createdBy: userData,
+    research: research.slice(1),
   },
 ];
 

@@ -42,7 +42,8 @@ export async function startSuiteServers(): Promise<SuiteServers> {
     transports: Object.fromEntries(
       subgraphs.map(({ name, schema }) => [name, inProcessTransport(schema, { timeoutMs: 5000 })]),
     ),
-    ...{ scalars: [], log: pino({ level: 'silent' }) },
+    scalars: [],
+    log: pino({ level: 'silent' }),
   });
   return {
     productsUrl: `${productsUrl}/graphql`,

@@ -123,7 +123,8 @@ const snapshot = ({ wallets, accounts }: ReturnType<typeof chainOf>): Snapshot =
 function movesBetween(before: Snapshot, after: Snapshot, fee: bigint): Moves {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return {
-    ...{ fee, signers: [ALICE] },
+    fee,
+    signers: [ALICE],
     lamports: new Map(
       names.map((name) => [name, { before: before.get(name)?.lamports ?? 0n, after: after.get(name)?.lamports ?? 0n }]),
     ),

@@ -76,6 +76,10 @@ const referenceOf = (
   { actionId, stepIndex, reference, createdAt, ...plan }: z.output<typeof row>,
   chainId: number,
 ): OpenReference => ({
-  ...{ actionId, stepIndex, reference, createdAt, plan: { ...plan, chainId } },
+  actionId,
+  stepIndex,
+  reference,
+  createdAt,
+  plan: { ...plan, chainId },
   key: `${actionId}/${stepIndex}/${reference}`,
 });

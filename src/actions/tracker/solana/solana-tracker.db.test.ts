@@ -35,7 +35,9 @@ afterEach(() => test.drop());
 const world = () => ({ local, solana, database: test.database });
 const order = (given: Partial<TransferOrder> = {}) =>
   transferAction(world(), {
-    ...{ symbol: 'USDC', amount: 2_500_000n, sender: alice.publicKey.toBase58() },
+    symbol: 'USDC',
+    amount: 2_500_000n,
+    sender: alice.publicKey.toBase58(),
     recipient: Keypair.generate().publicKey.toBase58(),
     ...given,
   });
@@ -180,7 +182,9 @@ describe('the tracker of a Solana chain', () => {
     const poor = Keypair.generate();
     await local.send([pay(alice, poor.publicKey, SOL)]);
     const { id, rawTransaction, instructions } = await order({
-      ...{ symbol: 'SOL', amount: BigInt(SOL) / 2n, sender: poor.publicKey.toBase58() },
+      symbol: 'SOL',
+      amount: BigInt(SOL) / 2n,
+      sender: poor.publicKey.toBase58(),
     });
     await local.send([pay(poor, bob.publicKey, SOL / 2 + 1_000_000)], { signers: [poor] });
     await local.sign(rawTransaction, poor, { skipPreflight: true });
@@ -221,11 +225,9 @@ describe('the tracker of a Solana chain', () => {
   it('ends the first step of a transfer to another chain when what was sold has left', async () => {
     const { chainId } = local.chain();
     const plan = {
-      ...{
-        chainIdOut: 8453,
-        receiverAddress: '0x00000000000000000000000000000000000A11cE',
-        type: 'CROSSCHAIN_SWAP' as const,
-      },
+      chainIdOut: 8453,
+      receiverAddress: '0x00000000000000000000000000000000000A11cE',
+      type: 'CROSSCHAIN_SWAP' as const,
       steps: [
         { kind: 'BRIDGE' as const, operator: 'USER' as const, protocol: 'bridge', chainId },
         { kind: 'BRIDGE' as const, operator: 'PROVIDER' as const, protocol: 'bridge', chainId: 8453 },
@@ -273,7 +275,12 @@ describe('the tracker of a Solana chain', () => {
     const { table: chains } = local.chains();
     const log = { info: () => undefined, warn: () => undefined };
     const running = startSolanaTracker({
-      ...{ database: test.database, solana, chains, log, pollMs: 20, replicaId: randomUUID() },
+      database: test.database,
+      solana,
+      chains,
+      log,
+      pollMs: 20,
+      replicaId: randomUUID(),
     });
     await local.sign(rawTransaction, alice);
     await local.advance(FINAL);

@@ -43,6 +43,9 @@ function packedOperationsIn(input: Hex): readonly PackedOperation[] {
 }
 
 const bundled = ({ sender, nonce, callData, accountGasLimits }: PackedOperation): BundledOperation => ({
-  ...{ sender: sender.toLowerCase(), nonce, callData, dataHash: Buffer.from(keccak256(callData, 'bytes')) },
+  sender: sender.toLowerCase(),
+  nonce,
+  callData,
+  dataHash: Buffer.from(keccak256(callData, 'bytes')),
   callGasLimit: BigInt(accountGasLimits) & (2n ** 128n - 1n),
 });

@@ -51,7 +51,8 @@ function movedBy(deps: TrackerDeps, step: SubmittedStep, carriedOut: CarriedOutO
   const received = chainId === action.chainIdOut ? amountReceived(call, bought) : undefined;
   return {
     spent: chainId === action.chainIdIn ? amountSpent(call, spent) : undefined,
-    ...{ received, shortfall: swapShortfall(step, { received, wrappedNative }) },
+    received,
+    shortfall: swapShortfall(step, { received, wrappedNative }),
   };
 }
 

@@ -56,8 +56,14 @@ async function startedAction({ address: account }: LocalSmartAccount, calls: rea
   const { chainId } = chain;
   const handedOut = { stepIndex: 0, chainId, form: 'USER_OPERATION', value: 0n } as const;
   const plan = sampleAction({
-    ...{ quoteId, customerId, chainIdIn: chainId, chainIdOut: chainId, originAddress: account },
-    ...{ receiverAddress: RECEIVER, tokenIn: localToken(chain, 'USDC'), tokenOut: localToken(chain, 'BRLA') },
+    quoteId,
+    customerId,
+    chainIdIn: chainId,
+    chainIdOut: chainId,
+    originAddress: account,
+    receiverAddress: RECEIVER,
+    tokenIn: localToken(chain, 'USDC'),
+    tokenOut: localToken(chain, 'BRLA'),
     amountIn: toBaseUnits(1n),
     amountOut: toBaseUnits(1n),
     calls: [{ ...handedOut, sender: account, target: built.entryPoint, data: built.callData }],
@@ -73,8 +79,10 @@ const ended = async ({ id: actionId }: Handed, status: string) => {
 const statusOf = async ({ id }: Handed) => (await test.database.action.findUniqueOrThrow({ where: { id } })).status;
 const brlaOf = (owner: Address) =>
   world.wallet.readContract({
-    ...{ address: localToken(world.chain, 'BRLA').address as Address, abi: erc20Abi },
-    ...{ functionName: 'balanceOf', args: [owner] },
+    address: localToken(world.chain, 'BRLA').address as Address,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [owner],
   });
 
 /** Approval and swap of an account that holds the USDC for it. */
@@ -91,14 +99,21 @@ const v3 = parseAbi([
 
 /** A swap that wants more than there is. */
 const greedySwap = (account: Address, amountIn: bigint): UnsignedCall => ({
-  ...{ chainId: world.chain.chainId, from: account, to: world.chain.uniswapV3.router, value: 0n },
+  chainId: world.chain.chainId,
+  from: account,
+  to: world.chain.uniswapV3.router,
+  value: 0n,
   data: encodeFunctionData({
     abi: v3,
     args: [
       {
         tokenIn: localToken(world.chain, 'USDC').address as Address,
         tokenOut: localToken(world.chain, 'BRLA').address as Address,
-        ...{ fee: 100, recipient: RECEIVER, amountIn, amountOutMinimum: 2n ** 100n, sqrtPriceLimitX96: 0n },
+        fee: 100,
+        recipient: RECEIVER,
+        amountIn,
+        amountOutMinimum: 2n ** 100n,
+        sqrtPriceLimitX96: 0n,
       },
     ],
   }),
@@ -207,11 +222,19 @@ describe('a user operation that is tracked', () => {
     const quoteId = await sampleQuote(test.database, world.customerId);
     const { chainId } = world.chain;
     const plan = sampleAction({
-      ...{ quoteId, customerId: world.customerId, chainIdIn: chainId, chainIdOut: chainId },
+      quoteId,
+      customerId: world.customerId,
+      chainIdIn: chainId,
+      chainIdOut: chainId,
       calls: [
         {
-          ...{ stepIndex: 0, chainId, form: 'USER_OPERATION', value: 0n, sender: account.address },
-          ...{ target: older.entryPoint, data: older.callData },
+          stepIndex: 0,
+          chainId,
+          form: 'USER_OPERATION',
+          value: 0n,
+          sender: account.address,
+          target: older.entryPoint,
+          data: older.callData,
         },
       ],
     });

@@ -13,7 +13,10 @@ import { UpstreamError } from '../../../http/upstream-error';
 describe('a quote of Across', () => {
   it('names the fees that were taken, and keeps the slippage', async () => {
     expect(await quoteWith({})).toMatchObject({
-      ...{ amountIn: AMOUNT, expectedAmountOut: OUTPUT, minAmountOut: 994_005n, estimatedDurationSeconds: 2 },
+      amountIn: AMOUNT,
+      expectedAmountOut: OUTPUT,
+      minAmountOut: 994_005n,
+      estimatedDurationSeconds: 2,
       fees: [
         { label: 'Across relayer fee', asset: 'tokenIn', amount: 100n },
         { label: 'Across destination gas', asset: 'tokenIn', amount: 100n },

@@ -63,7 +63,11 @@ function partiesOf({ originAddress, destinationAddress, refundAddress }: QuoteRe
 }
 
 const questionOf = ({ integratorId }: AcrossDeps, { request, lane, parties }: Transfer) => ({
-  ...{ lane, parties, integratorId, amount: request.amount, slippage: request.slippage },
+  lane,
+  parties,
+  integratorId,
+  amount: request.amount,
+  slippage: request.slippage,
 });
 
 async function askPrice(deps: AcrossDeps, transfer: Transfer, signal: AbortSignal): Promise<SwapAnswer | undefined> {
@@ -109,8 +113,12 @@ function quoteOf(answer: SwapAnswer, { request, lane, parties }: Transfer): Prov
     minAmountOut: atLeastOne(lessShare(expectedAmountOut, request.slippage)),
     route: [
       {
-        ...{ protocol: ID, chainId: origin.chain.chainId, pool: origin.across.spokePool, shareBps: 10_000 },
-        ...{ tokenIn: origin.token, tokenOut: destination.token },
+        protocol: ID,
+        chainId: origin.chain.chainId,
+        pool: origin.across.spokePool,
+        shareBps: 10_000,
+        tokenIn: origin.token,
+        tokenOut: destination.token,
       },
     ],
     priceImpactBps: 0,
@@ -151,7 +159,10 @@ async function build(deps: AcrossDeps, parameters: BuildParameters, signal: Abor
   const { isNative, chain } = lane.origin;
   return {
     kind: 'call',
-    ...{ chainId: chain.chainId, from: sender, to: spokePool, data: answer.swapTx.data },
+    chainId: chain.chainId,
+    from: sender,
+    to: spokePool,
+    data: answer.swapTx.data,
     value: isNative ? quote.amountIn : 0n,
     spender: isNative ? undefined : spokePool,
   };

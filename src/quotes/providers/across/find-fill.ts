@@ -62,7 +62,8 @@ async function search(deps: FollowDeps, deposit: FollowedDeposit) {
   const { chainId } = lane.destination.chain;
   const fromBlock = memory.fillSearchFrom === undefined ? await startOf(deps, deposit) : BigInt(memory.fillSearchFrom);
   const { found, next } = await searchLogs(deps.rpc, {
-    ...{ chainId, fromBlock },
+    chainId,
+    fromBlock,
     find: async (client, range) => {
       const args = { originChainId: relay.originChainId, depositId: relay.depositId };
       const address = lane.destination.across.spokePool;

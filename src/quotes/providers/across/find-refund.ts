@@ -58,7 +58,8 @@ async function search(deps: FollowDeps, deposit: FollowedDeposit) {
   const start = memory.refundSearchFrom === undefined ? await blockAt(deps.rpc, afterDeadline) : undefined;
   const fromBlock = start ?? BigInt(memory.refundSearchFrom ?? originBlock);
   const { found, next } = await searchLogs(deps.rpc, {
-    ...{ chainId, fromBlock },
+    chainId,
+    fromBlock,
     find: async (client, range) => {
       const event = { abi: spokePoolAbi, eventName: 'ExecutedRelayerRefundRoot' } as const;
       const address = lane.origin.across.spokePool;

@@ -46,13 +46,16 @@ const instructions = parseAbiParameters([
   'struct Call { address target; bytes callData; uint256 value; }',
 ]);
 const drain = (token: Address, to: Address, target = HANDLER) => ({
-  ...{ target, value: 0n },
+  target,
+  value: 0n,
   callData: encodeFunctionData({ abi: handlerAbi, functionName: 'drainLeftoverTokens', args: [token, to] }),
 });
 const messageOf = (calls: readonly ReturnType<typeof drain>[], fallbackRecipient: Address = zeroAddress) =>
   encodeAbiParameters(instructions, [{ calls, fallbackRecipient }]);
 const wrapped = (message: Hex): Partial<DepositArguments> => ({
-  ...{ outputToken: toWord(WETH), recipient: toWord(HANDLER), message },
+  outputToken: toWord(WETH),
+  recipient: toWord(HANDLER),
+  message,
 });
 
 describe('a deposit that Across made', () => {
@@ -64,7 +67,8 @@ describe('a deposit that Across made', () => {
     [
       'by the older function',
       encodeFunctionData({
-        ...{ abi: spokePoolAbi, functionName: 'depositV3' },
+        abi: spokePoolAbi,
+        functionName: 'depositV3',
         args: [
           ...([REFUND, RECIPIENT, TOKEN_IN, TOKEN_OUT, AMOUNT, OUTPUT, 10n, zeroAddress] as const),
           ...([1_800_000_000, 1_800_007_200, 0, '0x'] as const),
@@ -73,7 +77,13 @@ describe('a deposit that Across made', () => {
     ],
   ])('is handed out %s', async (_, data) => {
     expect(await buildWith(() => answerOf({ data }))).toEqual({
-      ...{ kind: 'call', chainId: 1, from: SENDER, to: SPOKE_POOL, data, value: 0n, spender: SPOKE_POOL },
+      kind: 'call',
+      chainId: 1,
+      from: SENDER,
+      to: SPOKE_POOL,
+      data,
+      value: 0n,
+      spender: SPOKE_POOL,
     });
   });
 

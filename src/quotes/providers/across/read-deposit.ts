@@ -67,9 +67,14 @@ function decodeDeposit(data: Hex): Deposit | undefined {
     if (!data.startsWith(canonical) || size(data) - size(canonical) > LONGEST_TAG) return undefined;
     const [depositor, recipient, inputToken, outputToken, inputAmount, outputAmount, destinationChainId] = call.args;
     return {
-      ...{ depositor: toWord(depositor), recipient: toWord(recipient) },
-      ...{ inputToken: toWord(inputToken), outputToken: toWord(outputToken) },
-      ...{ inputAmount, outputAmount, destinationChainId, message: call.args[11] },
+      depositor: toWord(depositor),
+      recipient: toWord(recipient),
+      inputToken: toWord(inputToken),
+      outputToken: toWord(outputToken),
+      inputAmount,
+      outputAmount,
+      destinationChainId,
+      message: call.args[11],
     };
   } catch {
     return undefined;

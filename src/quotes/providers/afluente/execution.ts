@@ -41,7 +41,8 @@ const executionSchema = z.object({ ways: z.tuple([way], way).refine((all) => all
 /** What has to be known again when the transaction is made, as JSON. */
 export const executionOf = ({ ways }: Plan): unknown => ({
   ways: ways.map(({ route, amountIn, amountOut }) => ({
-    ...{ amountIn: amountIn.toString(), amountOut: amountOut.toString() },
+    amountIn: amountIn.toString(),
+    amountOut: amountOut.toString(),
     steps: route.map((hop) => ({ tokenIn: hop.tokenIn, tokenOut: hop.tokenOut, fee: hop.pool.fee ?? null })),
   })),
 });

@@ -35,7 +35,10 @@ function legsOf({ origin, side }: QuoteRequest, ways: readonly Exchange[]): read
   return ways.flatMap(({ route }, index) =>
     route.map(({ pool, tokenIn, tokenOut }) => ({
       protocol: pool.fee === undefined ? 'uniswap-v2' : 'uniswap-v3',
-      ...{ chainId: origin.chainId, tokenIn, tokenOut, pool: pool.address },
+      chainId: origin.chainId,
+      tokenIn,
+      tokenOut,
+      pool: pool.address,
       shareBps: (shares[index] ?? 0) + (index === 0 ? missing : 0),
     })),
   );

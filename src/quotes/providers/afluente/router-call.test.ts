@@ -41,16 +41,28 @@ function parameters({ pair, side = 'in', ways, recipient = SENDER }: Sample): Bu
   const amounts = { amountIn: 10n, maxAmountIn, expectedAmountOut: 20n, minAmountOut };
   return {
     request: {
-      ...{ origin: ethereum, destination: ethereum, tokenIn: token(pair[0]), tokenOut: token(pair[1]), side },
-      ...{ amount: toBaseUnits(side === 'in' ? 10n : 20n), slippage: parseSlippage('0.01')! },
-      ...{ originAddress: SENDER, destinationAddress: recipient },
+      origin: ethereum,
+      destination: ethereum,
+      tokenIn: token(pair[0]),
+      tokenOut: token(pair[1]),
+      side,
+      amount: toBaseUnits(side === 'in' ? 10n : 20n),
+      slippage: parseSlippage('0.01')!,
+      originAddress: SENDER,
+      destinationAddress: recipient,
     },
     quote: {
-      ...{ provider: 'afluente', route: [], priceImpactBps: 0, gasLimit: 1n, estimatedDurationSeconds: 1 },
+      provider: 'afluente',
+      route: [],
+      priceImpactBps: 0,
+      gasLimit: 1n,
+      estimatedDurationSeconds: 1,
       execution: { ways },
       ...(amounts as Record<keyof typeof amounts, never>),
     },
-    ...{ sender: SENDER, recipient, deadline: 1_900_000_000 },
+    sender: SENDER,
+    recipient,
+    deadline: 1_900_000_000,
   };
 }
 

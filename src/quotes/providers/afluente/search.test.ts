@@ -26,7 +26,12 @@ const hopsOf = (pools: readonly Reserves[]): readonly LiveHop[] =>
   });
 
 const question = (amount: bigint, feePerGas = 0n): SearchQuestion => ({
-  ...{ side: 'in', amount, tokenIn: IN, tokenOut: OUT, connectors: [LEFT, RIGHT], coins: 0 },
+  side: 'in',
+  amount,
+  tokenIn: IN,
+  tokenOut: OUT,
+  connectors: [LEFT, RIGHT],
+  coins: 0,
   gasWorth: (gas) => gas * feePerGas,
 });
 

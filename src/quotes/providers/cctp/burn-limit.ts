@@ -17,7 +17,8 @@ export type ReadBurnLimit = (end: LaneEnd) => Promise<bigint>;
 
 export function createBurnLimitReader(id: string, rpc: Pick<Rpc, 'multicall'>): ReadBurnLimit {
   const cache = new LRUCache<number, { readonly limit: bigint }, LaneEnd>({
-    ...{ max: CHAINS, ttl: FRESH_MS },
+    max: CHAINS,
+    ttl: FRESH_MS,
     fetchMethod: async (chainId, _, { context: { cctp } }) => {
       const minterOf = { address: cctp.tokenMessenger, abi: tokenMessengerAbi, functionName: 'localMinter' } as const;
       const [minter] = await rpc.multicall(chainId, [contractRead(minterOf)]);

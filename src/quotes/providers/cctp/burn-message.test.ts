@@ -8,9 +8,20 @@ const word = fc
 const uint32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 const burn: fc.Arbitrary<BurnMessage> = fc.record({
-  ...{ sourceDomain: uint32, destinationDomain: uint32, nonce: word, sender: word, recipient: word },
-  ...{ destinationCaller: word, minFinalityThreshold: uint32, finalityThresholdExecuted: uint32, burnToken: word },
-  ...{ mintRecipient: word, amount: uint256, messageSender: word, maxFee: uint256, feeExecuted: uint256 },
+  sourceDomain: uint32,
+  destinationDomain: uint32,
+  nonce: word,
+  sender: word,
+  recipient: word,
+  destinationCaller: word,
+  minFinalityThreshold: uint32,
+  finalityThresholdExecuted: uint32,
+  burnToken: word,
+  mintRecipient: word,
+  amount: uint256,
+  messageSender: word,
+  maxFee: uint256,
+  feeExecuted: uint256,
   expirationBlock: uint256,
 });
 

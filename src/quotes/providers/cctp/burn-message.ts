@@ -43,11 +43,20 @@ export function decodeBurnMessage(message: string): BurnMessage | undefined {
   const small = (start: number): number => Number.parseInt(bytes(start, 4), 16);
   if (small(0) !== VERSION || small(148) !== VERSION) return undefined;
   return {
-    ...{ sourceDomain: small(4), destinationDomain: small(8), nonce: bytes(12, 32) },
-    ...{ sender: bytes(44, 32), recipient: bytes(76, 32), destinationCaller: bytes(108, 32) },
-    ...{ minFinalityThreshold: small(140), finalityThresholdExecuted: small(144) },
-    ...{ burnToken: bytes(152, 32), mintRecipient: bytes(184, 32), amount: BigInt(bytes(216, 32)) },
-    ...{ messageSender: bytes(248, 32), maxFee: BigInt(bytes(280, 32)), feeExecuted: BigInt(bytes(312, 32)) },
+    sourceDomain: small(4),
+    destinationDomain: small(8),
+    nonce: bytes(12, 32),
+    sender: bytes(44, 32),
+    recipient: bytes(76, 32),
+    destinationCaller: bytes(108, 32),
+    minFinalityThreshold: small(140),
+    finalityThresholdExecuted: small(144),
+    burnToken: bytes(152, 32),
+    mintRecipient: bytes(184, 32),
+    amount: BigInt(bytes(216, 32)),
+    messageSender: bytes(248, 32),
+    maxFee: BigInt(bytes(280, 32)),
+    feeExecuted: BigInt(bytes(312, 32)),
     expirationBlock: BigInt(bytes(344, 32)),
   };
 }

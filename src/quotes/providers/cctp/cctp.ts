@@ -95,8 +95,12 @@ function quoteOf(lane: Lane, { speed, fee, maxFee, ...amounts }: Terms): Provide
     ...amounts,
     route: [
       {
-        ...{ protocol: ID, chainId: origin.chain.chainId, pool: origin.cctp.tokenMessenger, shareBps: 10_000 },
-        ...{ tokenIn: origin.cctp.usdc, tokenOut: destination.cctp.usdc },
+        protocol: ID,
+        chainId: origin.chain.chainId,
+        pool: origin.cctp.tokenMessenger,
+        shareBps: 10_000,
+        tokenIn: origin.cctp.usdc,
+        tokenOut: destination.cctp.usdc,
       },
     ],
     priceImpactBps: 0,
@@ -123,7 +127,11 @@ async function build(deps: CctpDeps, parameters: BuildParameters, signal: AbortS
     FINALITY[plan.data.speed],
   ] as const;
   return {
-    ...{ kind: 'call', chainId: chain.chainId, from: getAddress(sender), to: cctp.tokenMessenger, value: 0n },
+    kind: 'call',
+    chainId: chain.chainId,
+    from: getAddress(sender),
+    to: cctp.tokenMessenger,
+    value: 0n,
     data: encodeFunctionData({ abi: tokenMessengerAbi, functionName: 'depositForBurn', args }),
     spender: cctp.tokenMessenger,
   };

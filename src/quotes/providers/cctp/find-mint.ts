@@ -48,7 +48,8 @@ async function search(deps: FollowDeps, burn: Burn, nonce: Hex) {
   const { chain, cctp } = lane.destination;
   const fromBlock = memory.searchFrom === undefined ? await startOf(deps, burn) : BigInt(memory.searchFrom);
   const { found, next } = await searchLogs(deps.rpc, {
-    ...{ chainId: chain.chainId, fromBlock },
+    chainId: chain.chainId,
+    fromBlock,
     find: async (client, range) => {
       const event = {
         abi: messageTransmitterAbi,

@@ -55,8 +55,13 @@ function exactIn({ amount, slippage }: Asked, rate: FeeRate, speed: TransferSpee
   const maxFee = lesserOf(feeOn(amount, raised(rate, MARGIN_PERCENT.usual)), most);
   if (speed === 'fast' && maxFee < feeOn(amount, raised(rate, MARGIN_PERCENT.least))) return undefined;
   return {
-    ...{ amountIn: amount, maxAmountIn: amount, expectedAmountOut, minAmountOut: toBaseUnits(amount - maxFee) },
-    ...{ speed, fee, maxFee },
+    amountIn: amount,
+    maxAmountIn: amount,
+    expectedAmountOut,
+    minAmountOut: toBaseUnits(amount - maxFee),
+    speed,
+    fee,
+    maxFee,
   };
 }
 
@@ -71,8 +76,13 @@ function exactOut({ amount, slippage }: Asked, rate: FeeRate, speed: TransferSpe
   const later = raised(rate, MARGIN_PERCENT.usual);
   const most = plusShare(amountIn, slippage);
   return {
-    ...{ amountIn, maxAmountIn: toBaseUnits(isWhole(later) ? most : lesserOf(grossOf(amount, later), most)) },
-    ...{ expectedAmountOut: amount, minAmountOut: amount, speed, fee, maxFee: fee },
+    amountIn,
+    maxAmountIn: toBaseUnits(isWhole(later) ? most : lesserOf(grossOf(amount, later), most)),
+    expectedAmountOut: amount,
+    minAmountOut: amount,
+    speed,
+    fee,
+    maxFee: fee,
   };
 }
 

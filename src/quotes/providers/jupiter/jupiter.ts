@@ -80,7 +80,10 @@ function questionOf(request: QuoteRequest, { taker, recipient }: Parties): Jupit
   const forAnother = recipient !== taker;
   const isSol = tokenOut.address === WRAPPED_SOL;
   return {
-    ...{ inputMint: tokenIn.address, outputMint: tokenOut.address, amount, taker },
+    inputMint: tokenIn.address,
+    outputMint: tokenOut.address,
+    amount,
+    taker,
     slippageBps: Number.parseInt((slippage / 100n).toString(), 10),
     nativeDestinationAccount: forAnother && isSol ? recipient : undefined,
     destinationTokenAccount: forAnother && !isSol ? tokenAccountOf(tokenOut.address, recipient).toBase58() : undefined,
@@ -106,8 +109,12 @@ function quoteOf(request: QuoteRequest, price: Price): ProviderQuote {
 }
 
 const legOf = (chainId: number, { swapInfo, bps, percent }: Price['routePlan'][number]): RouteLeg => ({
-  ...{ protocol: swapInfo.label, chainId, tokenIn: swapInfo.inputMint, tokenOut: swapInfo.outputMint },
-  ...{ shareBps: Math.round(bps ?? (percent ?? 100) * 100), pool: swapInfo.ammKey },
+  protocol: swapInfo.label,
+  chainId,
+  tokenIn: swapInfo.inputMint,
+  tokenOut: swapInfo.outputMint,
+  shareBps: Math.round(bps ?? (percent ?? 100) * 100),
+  pool: swapInfo.ammKey,
 });
 
 /** Compute limit and price are set by whoever composes the transaction. */
@@ -126,7 +133,10 @@ function programCall(
   const { origin, tokenIn, tokenOut, amount: amountIn } = request;
   const parties = { program: origin.jupiter?.program, sender, recipient };
   const flaw = instructionsFlaw(instructions, {
-    ...{ ...parties, amountIn, tokenIn: tokenIn.address, tokenOut: tokenOut.address },
+    ...parties,
+    amountIn,
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
   });
   if (flaw !== undefined) throw unfit(flaw);
   const opening = recipient === sender ? [] : openTokenAccount({ request, sender, recipient });

@@ -28,8 +28,13 @@ const AMOUNT = 1_000_000n;
 
 /** Coin for a token, for another wallet. */
 const order = (changes: Partial<SwapOrder> = {}): SwapOrder => ({
-  ...{ program: program.toBase58(), sender: sender.toBase58(), recipient: recipient.toBase58() },
-  ...{ tokenIn: NATIVE_MINT.toBase58(), tokenOut: mint.toBase58(), amountIn: AMOUNT, ...changes },
+  program: program.toBase58(),
+  sender: sender.toBase58(),
+  recipient: recipient.toBase58(),
+  tokenIn: NATIVE_MINT.toBase58(),
+  tokenOut: mint.toBase58(),
+  amountIn: AMOUNT,
+  ...changes,
 });
 const written = ({ programId, keys, data }: TransactionInstruction): SolanaInstruction => ({
   programId: programId.toBase58(),
@@ -68,7 +73,9 @@ describe('the instructions of a swap', () => {
   });
 
   const nested = new TransactionInstruction({
-    ...{ programId: honest[0]!.programId, keys: honest[0]!.keys, data: Buffer.from([2]) },
+    programId: honest[0]!.programId,
+    keys: honest[0]!.keys,
+    data: Buffer.from([2]),
   });
   it.each<[string, TransactionInstruction]>([
     ['pays coin to somebody', pay(thief)],

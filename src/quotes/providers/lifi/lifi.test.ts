@@ -52,26 +52,45 @@ describe('LI.FI', () => {
   it('quotes what its step delivers', async () => {
     upstream.play(json(STEP));
     expect(await quote()).toEqual({
-      ...{ provider: 'lifi', amountIn: AMOUNT, maxAmountIn: AMOUNT },
-      ...{ expectedAmountOut: 99_700_000n, minAmountOut: 99_201_500n, nativeFee: 0n },
+      provider: 'lifi',
+      amountIn: AMOUNT,
+      maxAmountIn: AMOUNT,
+      expectedAmountOut: 99_700_000n,
+      minAmountOut: 99_201_500n,
+      nativeFee: 0n,
       route: [
         {
-          ...{ protocol: 'stargateV2', chainId: 1, tokenIn: USDC, tokenOut: USDC_ON_BASE },
-          ...{ shareBps: 10_000, pool: DIAMOND },
+          protocol: 'stargateV2',
+          chainId: 1,
+          tokenIn: USDC,
+          tokenOut: USDC_ON_BASE,
+          shareBps: 10_000,
+          pool: DIAMOND,
         },
       ],
       fees: [
         { label: 'LIFI Fixed Fee', asset: 'tokenIn', amount: 250_000n },
         { label: 'Relayer', asset: 'tokenOut', amount: 50_000n },
       ],
-      ...{ priceImpactBps: 0, gasLimit: 312_500n, estimatedDurationSeconds: 47, execution: { tool: 'stargateV2' } },
+      priceImpactBps: 0,
+      gasLimit: 312_500n,
+      estimatedDurationSeconds: 47,
+      execution: { tool: 'stargateV2' },
     });
     expect(upstream.requests).toMatchObject([
       {
         path: '/v1/quote',
         query: {
-          ...{ fromChain: '1', toChain: '8453', fromToken: USDC, toToken: USDC_ON_BASE, fromAmount: String(AMOUNT) },
-          ...{ fromAddress: ALICE, toAddress: BOB, slippage: '0.005', order: 'CHEAPEST', skipSimulation: 'true' },
+          fromChain: '1',
+          toChain: '8453',
+          fromToken: USDC,
+          toToken: USDC_ON_BASE,
+          fromAmount: String(AMOUNT),
+          fromAddress: ALICE,
+          toAddress: BOB,
+          slippage: '0.005',
+          order: 'CHEAPEST',
+          skipSimulation: 'true',
         },
       },
     ]);
@@ -234,7 +253,12 @@ describe('LI.FI', () => {
     it('asks for the bridge that was quoted, and hands out its call', async () => {
       upstream.play(json(STEP));
       expect(await build()).toEqual({
-        ...{ kind: 'call', chainId: 1, from: ALICE, to: DIAMOND, data: transactionRequest.data, value: 0n },
+        kind: 'call',
+        chainId: 1,
+        from: ALICE,
+        to: DIAMOND,
+        data: transactionRequest.data,
+        value: 0n,
         spender: DIAMOND,
       });
       expect(upstream.requests[0]!.query).toMatchObject({ allowBridges: 'stargateV2' });

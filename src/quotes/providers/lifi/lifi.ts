@@ -125,8 +125,12 @@ function routeOf({ tool, action, includedSteps }: Step, { origin }: QuoteRequest
   const steps = (includedSteps ?? []).filter(({ type }) => type !== 'protocol');
   const legs = steps.length > 0 ? steps : [{ tool, action }];
   return legs.map((leg) => ({
-    ...{ protocol: leg.tool, chainId: leg.action.fromChainId, shareBps: 10_000, pool },
-    ...{ tokenIn: leg.action.fromToken.address, tokenOut: leg.action.toToken.address },
+    protocol: leg.tool,
+    chainId: leg.action.fromChainId,
+    shareBps: 10_000,
+    pool,
+    tokenIn: leg.action.fromToken.address,
+    tokenOut: leg.action.toToken.address,
   }));
 }
 

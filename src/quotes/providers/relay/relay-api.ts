@@ -38,8 +38,12 @@ export async function askRelay(
 function bodyOf({ request, recipient, refundTo, open }: DepositQuestion): Record<string, unknown> {
   const { destination, tokenOut, amount, slippage } = request;
   return {
-    ...{ user: recipient, recipient, tradeType: 'EXACT_INPUT', amount: amount.toString() },
-    ...{ originChainId: BITCOIN.chainId, originCurrency: BITCOIN.currency },
+    user: recipient,
+    recipient,
+    tradeType: 'EXACT_INPUT',
+    amount: amount.toString(),
+    originChainId: BITCOIN.chainId,
+    originCurrency: BITCOIN.currency,
     destinationChainId: destination.chainId,
     destinationCurrency: isNativeToken(tokenOut.address) ? ZERO_ADDRESS : tokenOut.address,
     slippageTolerance: (slippage / 100n).toString(),

@@ -48,16 +48,33 @@ function scripted(minimums: readonly bigint[], txHashes: readonly string[] = [])
 }
 
 const promising = (minAmountOut: bigint): ProviderQuote => ({
-  ...{ provider: 'relay', amountIn: units(1_500_000n), maxAmountIn: units(1_500_000n), route: [], priceImpactBps: 0 },
-  ...{ expectedAmountOut: units(1_002_000n), minAmountOut: units(minAmountOut), gasLimit: 0n },
-  ...{ estimatedDurationSeconds: 600, execution: {} },
+  provider: 'relay',
+  amountIn: units(1_500_000n),
+  maxAmountIn: units(1_500_000n),
+  route: [],
+  priceImpactBps: 0,
+  expectedAmountOut: units(1_002_000n),
+  minAmountOut: units(minAmountOut),
+  gasLimit: 0n,
+  estimatedDurationSeconds: 600,
+  execution: {},
 });
 const parametersFor = (minAmountOut: bigint): BuildParameters => ({
-  ...{ request: asked(), quote: promising(minAmountOut), sender: SENDER, recipient: BOB, deadline: 0 },
+  request: asked(),
+  quote: promising(minAmountOut),
+  sender: SENDER,
+  recipient: BOB,
+  deadline: 0,
 });
 const shipmentOf = (request: QuoteRequest): Shipment => ({
-  ...{ actionId: '', request, quote: promising(1n), sender: SENDER, recipient: BOB },
-  ...{ originTxHash: undefined, memory: undefined, deposit: { address: ADDRESS, reference: '0x01' } },
+  actionId: '',
+  request,
+  quote: promising(1n),
+  sender: SENDER,
+  recipient: BOB,
+  originTxHash: undefined,
+  memory: undefined,
+  deposit: { address: ADDRESS, reference: '0x01' },
 });
 
 describe('a deposit through Relay', () => {

@@ -83,13 +83,19 @@ function quoteOf(request: QuoteRequest, { details, fees }: QuoteAnswer): Provide
   // Where Relay rounds otherwise than we do, the deposit is opened with less slippage.
   const asked = lessShare(expected, request.slippage);
   return {
-    ...{ provider: ID, amountIn: toBaseUnits(currencyIn.amount), maxAmountIn: toBaseUnits(currencyIn.amount) },
+    provider: ID,
+    amountIn: toBaseUnits(currencyIn.amount),
+    maxAmountIn: toBaseUnits(currencyIn.amount),
     expectedAmountOut: expected,
     minAmountOut: currencyOut.minimumAmount > asked ? toBaseUnits(currencyOut.minimumAmount) : asked,
     route: [
       {
-        ...{ protocol: ID, chainId: request.origin.chainId, shareBps: 10_000, pool: ID },
-        ...{ tokenIn: request.tokenIn.address, tokenOut: request.tokenOut.address },
+        protocol: ID,
+        chainId: request.origin.chainId,
+        shareBps: 10_000,
+        pool: ID,
+        tokenIn: request.tokenIn.address,
+        tokenOut: request.tokenOut.address,
       },
     ],
     priceImpactBps: Math.max(0, Math.round(Math.abs(totalImpact?.percent ?? 0) * 100)),

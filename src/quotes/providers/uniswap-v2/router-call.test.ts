@@ -17,15 +17,28 @@ function parameters(tokenIn: string, tokenOut: string, execution: unknown): Buil
   const amounts = { amountIn: 10n, maxAmountIn: 11n, expectedAmountOut: 20n, minAmountOut: 19n };
   return {
     request: {
-      ...{ origin: ethereum, destination: ethereum, tokenIn: token(tokenIn), tokenOut: token(tokenOut), side: 'in' },
-      ...{ amount: toBaseUnits(10n), slippage: parseSlippage('0.01')! },
-      ...{ originAddress: SENDER, destinationAddress: SENDER },
+      origin: ethereum,
+      destination: ethereum,
+      tokenIn: token(tokenIn),
+      tokenOut: token(tokenOut),
+      side: 'in',
+      amount: toBaseUnits(10n),
+      slippage: parseSlippage('0.01')!,
+      originAddress: SENDER,
+      destinationAddress: SENDER,
     },
     quote: {
-      ...{ provider: 'uniswapV2', route: [], priceImpactBps: 0, gasLimit: 1n, estimatedDurationSeconds: 1, execution },
+      provider: 'uniswapV2',
+      route: [],
+      priceImpactBps: 0,
+      gasLimit: 1n,
+      estimatedDurationSeconds: 1,
+      execution,
       ...(amounts as Record<keyof typeof amounts, never>),
     },
-    ...{ sender: SENDER, recipient: SENDER, deadline: 1_900_000_000 },
+    sender: SENDER,
+    recipient: SENDER,
+    deadline: 1_900_000_000,
   };
 }
 

@@ -117,5 +117,10 @@ function quoteOf(request: QuoteRequest, { route, amountIn, amountOut }: PricedRo
 }
 
 const legOf = (chainId: number, { pool, tokenIn, tokenOut }: Hop): RouteLeg => ({
-  ...{ protocol: 'uniswap-v2', chainId, tokenIn, tokenOut, shareBps: 10_000, pool: pool.address },
+  protocol: 'uniswap-v2',
+  chainId,
+  tokenIn,
+  tokenOut,
+  shareBps: 10_000,
+  pool: pool.address,
 });

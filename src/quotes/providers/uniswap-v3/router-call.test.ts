@@ -25,16 +25,31 @@ function parameters(pair: readonly [string, string], steps: unknown, side: 'in' 
   const [tokenIn, tokenOut] = pair;
   return {
     request: {
-      ...{ origin: ethereum, destination: ethereum, tokenIn: token(tokenIn), tokenOut: token(tokenOut), side },
-      ...{ amount: toBaseUnits(10n), slippage: parseSlippage('0.01')! },
-      ...{ originAddress: SENDER, destinationAddress: RECIPIENT },
+      origin: ethereum,
+      destination: ethereum,
+      tokenIn: token(tokenIn),
+      tokenOut: token(tokenOut),
+      side,
+      amount: toBaseUnits(10n),
+      slippage: parseSlippage('0.01')!,
+      originAddress: SENDER,
+      destinationAddress: RECIPIENT,
     },
     quote: {
-      ...{ provider: 'uniswapV3', route: [], priceImpactBps: 0, gasLimit: 1n, estimatedDurationSeconds: 1 },
-      ...{ amountIn: toBaseUnits(10n), maxAmountIn: toBaseUnits(11n) },
-      ...{ expectedAmountOut: toBaseUnits(20n), minAmountOut: toBaseUnits(19n), execution: { steps } },
+      provider: 'uniswapV3',
+      route: [],
+      priceImpactBps: 0,
+      gasLimit: 1n,
+      estimatedDurationSeconds: 1,
+      amountIn: toBaseUnits(10n),
+      maxAmountIn: toBaseUnits(11n),
+      expectedAmountOut: toBaseUnits(20n),
+      minAmountOut: toBaseUnits(19n),
+      execution: { steps },
     },
-    ...{ sender: SENDER, recipient: RECIPIENT, deadline: 1_900_000_000 },
+    sender: SENDER,
+    recipient: RECIPIENT,
+    deadline: 1_900_000_000,
   };
 }
 const callsOf = (given: BuildParameters) => {

@@ -128,5 +128,10 @@ function quoteOf(request: QuoteRequest, best: PricedRoute): ProviderQuote {
 }
 
 const legOf = (chainId: number, { pool, tokenIn, tokenOut }: Hop): RouteLeg => ({
-  ...{ protocol: 'uniswap-v3', chainId, tokenIn, tokenOut, shareBps: 10_000, pool: pool.address },
+  protocol: 'uniswap-v3',
+  chainId,
+  tokenIn,
+  tokenOut,
+  shareBps: 10_000,
+  pool: pool.address,
 });

@@ -105,7 +105,13 @@ describe('a transaction of 0x', () => {
   it('hands out the call of AllowanceHolder, which takes the token', async () => {
     upstream.play(json(QUOTE));
     expect(await build(asked())).toEqual({
-      ...{ kind: 'call', chainId: 1, from: ALICE, to: HOLDER, data: '0x2213bc0b00', value: 0n, spender: HOLDER },
+      kind: 'call',
+      chainId: 1,
+      from: ALICE,
+      to: HOLDER,
+      data: '0x2213bc0b00',
+      value: 0n,
+      spender: HOLDER,
     });
     const allowed = { ...QUOTE, issues: { ...QUOTE.issues, allowance: null } };
     upstream.play(json(allowed));

@@ -38,21 +38,34 @@ describe('a quote of 0x', () => {
   it('asks for a firm quote as soon as the wallet is known', async () => {
     upstream.play(json(QUOTE));
     expect(await quote(asked())).toEqual({
-      ...{ provider: 'zeroEx', amountIn: AMOUNT, maxAmountIn: AMOUNT, nativeFee: undefined },
-      ...{ expectedAmountOut: 340843848647293527128015n, minAmountOut: 337435410160820591856735n },
+      provider: 'zeroEx',
+      amountIn: AMOUNT,
+      maxAmountIn: AMOUNT,
+      nativeFee: undefined,
+      expectedAmountOut: 340843848647293527128015n,
+      minAmountOut: 337435410160820591856735n,
       route: [
         { protocol: 'Uniswap_V3', chainId: 1, tokenIn: WETH, tokenOut: DAI, shareBps: 9000, pool: HOLDER },
         { protocol: 'Maker_PSM', chainId: 1, tokenIn: WETH, tokenOut: DAI, shareBps: 1000, pool: HOLDER },
       ],
       fees: [{ label: '0x fee', asset: 'tokenOut', amount: 512033823706500040753n }],
-      ...{ priceImpactBps: 0, gasLimit: 288_079n, estimatedDurationSeconds: 15, execution: {} },
+      priceImpactBps: 0,
+      gasLimit: 288_079n,
+      estimatedDurationSeconds: 15,
+      execution: {},
     });
     expect(upstream.requests).toMatchObject([
       {
-        ...{ method: 'GET', path: '/swap/allowance-holder/quote' },
+        method: 'GET',
+        path: '/swap/allowance-holder/quote',
         query: {
-          ...{ chainId: '1', sellToken: WETH, buyToken: DAI, sellAmount: String(AMOUNT), slippageBps: '100' },
-          ...{ taker: ALICE, recipient: BOB },
+          chainId: '1',
+          sellToken: WETH,
+          buyToken: DAI,
+          sellAmount: String(AMOUNT),
+          slippageBps: '100',
+          taker: ALICE,
+          recipient: BOB,
         },
       },
     ]);

@@ -71,7 +71,12 @@ function quoteOf(request: QuoteRequest, price: Price, { holder, gas }: Details):
   const [tokenIn, tokenOut] = [price.sellToken, price.buyToken];
   const fills = price.route?.fills ?? [];
   const legs: readonly RouteLeg[] = fills.map(({ source, from, to, proportionBps }) => ({
-    ...{ protocol: source, chainId, tokenIn: from, tokenOut: to, shareBps: proportionBps, pool: holder },
+    protocol: source,
+    chainId,
+    tokenIn: from,
+    tokenOut: to,
+    shareBps: proportionBps,
+    pool: holder,
   }));
   return {
     provider: ID,

@@ -40,12 +40,17 @@ function bodyOf(beneficiary: UsdBeneficiary): object {
   return {
     alias: alias.slice(0, MAX_ALIAS),
     ...(description === undefined ? {} : { description }),
-    ...{ bankAccountNumber: beneficiary.accountNumber, bankRoutingNumber: beneficiary.routingNumber },
-    ...{ bankBeneficiaryName: beneficiary.name, bankName: beneficiary.bankName },
+    bankAccountNumber: beneficiary.accountNumber,
+    bankRoutingNumber: beneficiary.routingNumber,
+    bankBeneficiaryName: beneficiary.name,
+    bankName: beneficiary.bankName,
     beneficiaryAddress: {
       streetLine1,
       ...(rest.length === 0 ? {} : { streetLine2: rest.join(', ') }),
-      ...{ city, state, postalCode, country: COUNTRY },
+      city,
+      state,
+      postalCode,
+      country: COUNTRY,
     },
   };
 }

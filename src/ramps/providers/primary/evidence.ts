@@ -55,9 +55,15 @@ function levelOne(person: Person): object {
   const { address } = person;
   const street = [address.streetAddress, address.number, address.complement];
   return {
-    ...{ fullName: person.fullName, dateOfBirth: person.birthDate, email: person.email },
-    ...{ countryOfTaxId: person.taxIdCountry, taxIdNumber: person.taxId },
-    ...{ country: address.country, state: address.state, city: address.city, zipCode: address.zipCode },
+    fullName: person.fullName,
+    dateOfBirth: person.birthDate,
+    email: person.email,
+    countryOfTaxId: person.taxIdCountry,
+    taxIdNumber: person.taxId,
+    country: address.country,
+    state: address.state,
+    city: address.city,
+    zipCode: address.zipCode,
     streetAddress: street.filter((part) => part !== undefined && part !== '').join(', '),
   };
 }

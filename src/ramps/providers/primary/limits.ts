@@ -51,8 +51,15 @@ function limitsIn(entry: Entry, { blocked, resetsAt }: Period): RampLimit[] {
     const [maximum, used] = [readWireAmount(most, FIAT_UNIT), readWireAmount(spent, FIAT_UNIT)];
     const left = blocked || used > maximum ? 0n : maximum - used;
     return {
-      ...{ currency, rail: currency === 'BRL' ? 'PIX' : undefined, direction, minimum: undefined, maximum },
-      ...{ period: 'month', used, remaining: toBaseUnits(left), resetsAt },
+      currency,
+      rail: currency === 'BRL' ? 'PIX' : undefined,
+      direction,
+      minimum: undefined,
+      maximum,
+      period: 'month',
+      used,
+      remaining: toBaseUnits(left),
+      resetsAt,
     };
   };
   return [

@@ -76,7 +76,8 @@ function payInTicket({ route, quote }: TicketRequest, opened: OpenedPayIn): Tick
     ...(route.rail === 'PIX'
       ? { pix: { copyPaste: checkedBrCode(opened.brCode, quote.amountIn) } }
       : bankOf(route.rail, opened)),
-    ...{ expiresAt: dateOf(opened.expiresAt), amount },
+    expiresAt: dateOf(opened.expiresAt),
+    amount,
   };
   return { kind: 'payIn', ticketId: opened.id, instructions };
 }
@@ -100,7 +101,11 @@ function bankOf(rail: 'ACH' | 'WIRE', { bankInstructions }: OpenedPayIn): Partia
   if (bankInstructions === null || bankInstructions === undefined) throw unreadable('it gave no bank account');
   const { bankName, routingNumber, accountNumber, beneficiaryName, memo } = bankInstructions;
   const bank: BankInstructions = {
-    ...{ bankName, routingNumber, accountNumber, beneficiary: beneficiaryName, memo: memo ?? undefined },
+    bankName,
+    routingNumber,
+    accountNumber,
+    beneficiary: beneficiaryName,
+    memo: memo ?? undefined,
   };
   return rail === 'WIRE' ? { wire: bank } : { ach: bank };
 }

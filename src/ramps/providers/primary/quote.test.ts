@@ -6,7 +6,11 @@ import { quoteRoute } from './quote';
 
 const chain = { ...devnet, tokens: [USDC] };
 const route = (direction: RampRoute['direction']): RampRoute => ({
-  ...{ direction, currency: 'USD', rail: 'WIRE', token: USDC, chain },
+  direction,
+  currency: 'USD',
+  rail: 'WIRE',
+  token: USDC,
+  chain,
 });
 
 /** What the ramp is asked, and what it answers beside the amount that it was asked for. */

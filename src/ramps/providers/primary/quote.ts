@@ -41,14 +41,18 @@ export async function fixedRate(
   const answer = await http.get(
     '/v2/account/quote/fixed-rate',
     {
-      ...{ inputCurrency: legs.in.currency, inputPaymentMethod: legs.in.method },
-      ...{ outputCurrency: legs.out.currency, outputPaymentMethod: legs.out.method },
+      inputCurrency: legs.in.currency,
+      inputPaymentMethod: legs.in.method,
+      outputCurrency: legs.out.currency,
+      outputPaymentMethod: legs.out.method,
       inputAmount: side === 'in' ? toWireAmount(amount, legs.in.unit) : undefined,
       outputAmount: side === 'out' ? toWireAmount(amount, legs.out.unit) : undefined,
-      ...{ inputThirdParty: false, outputThirdParty: request.thirdParty },
+      inputThirdParty: false,
+      outputThirdParty: request.thirdParty,
       // Compulsory for tokens that come in, from the person's own account too, where nothing is signed.
       blockchainSendMethod: legs.in.method === 'INTERNAL' ? 'PERMIT' : undefined,
-      ...{ outputBrCode: request.brCode, subAccountId: accountId },
+      outputBrCode: request.brCode,
+      subAccountId: accountId,
     },
     signal,
   );

@@ -69,7 +69,9 @@ export const limitsAnswer = z.object({
 });
 export const currencyLimit = z.object({
   currency: z.string(),
-  ...{ maxFiatIn: amount, maxFiatOut: amount, usedLimit: used.nullish() },
+  maxFiatIn: amount,
+  maxFiatOut: amount,
+  usedLimit: used.nullish(),
 });
 
 export const pixInfo = z.object({ name: z.string(), taxId: z.string(), bankName: z.string() });

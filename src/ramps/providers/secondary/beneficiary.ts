@@ -69,13 +69,19 @@ export async function saveUsdAccount(
 function accountBody({ accountId, beneficiary }: AccountOfPerson, isThirdParty: boolean): object {
   const [street_line_1, ...more] = beneficiary.street;
   const address = {
-    ...{ street_line_1, ...(more.length === 0 ? {} : { street_line_2: more.join(', ') }) },
-    ...{ city: beneficiary.city, state: beneficiary.state, postal_code: beneficiary.postalCode },
+    street_line_1,
+    ...(more.length === 0 ? {} : { street_line_2: more.join(', ') }),
+    city: beneficiary.city,
+    state: beneficiary.state,
+    postal_code: beneficiary.postalCode,
     country: parseCountry(beneficiary.country) ?? beneficiary.country,
   };
   const wire = {
-    ...{ beneficiary_name: beneficiary.name, bank_name: beneficiary.bankName },
-    ...{ bank_account_number: beneficiary.accountNumber, routing_number: beneficiary.routingNumber, address },
+    beneficiary_name: beneficiary.name,
+    bank_name: beneficiary.bankName,
+    bank_account_number: beneficiary.accountNumber,
+    routing_number: beneficiary.routingNumber,
+    address,
   };
   const account_name = accountName(beneficiary);
   return { customer_id: accountId, account_name, payment_rail: 'wire', is_third_party: isThirdParty, wire };

@@ -48,16 +48,20 @@ function customerBody(person: Person, taxIdField: SecondaryRampApi['taxIdField']
   const { first_name, last_name } = namesOf(person);
   const { address } = person;
   return {
-    ...{ type: 'individual', first_name, last_name, email: person.email, phone_number: person.phone },
-    ...{ date_of_birth: person.birthDate, [taxIdField]: person.taxId, country: person.taxIdCountry },
+    type: 'individual',
+    first_name,
+    last_name,
+    email: person.email,
+    phone_number: person.phone,
+    date_of_birth: person.birthDate,
+    [taxIdField]: person.taxId,
+    country: person.taxIdCountry,
     address: {
       street_line_1: [address.streetAddress, address.number].filter((part) => (part ?? '') !== '').join(', '),
       ...((address.complement ?? '') === '' ? {} : { street_line_2: address.complement }),
-      ...{
-        city: address.city,
-        state: address.state,
-        postal_code: postalCodeOf(address),
-      },
+      city: address.city,
+      state: address.state,
+      postal_code: postalCodeOf(address),
       country: address.country,
     },
   };
@@ -108,9 +112,19 @@ function isSame(entry: ListedCustomer, person: Person): boolean {
 
 /** Names of the fields that a refusal may speak of, as callers know them. */
 const FIELDS: Readonly<Record<string, string>> = {
-  ...{ first_name: 'firstName', last_name: 'lastName', email: 'email', phone_number: 'phone' },
-  ...{ date_of_birth: 'dateOfBirth', tin: 'taxId', tax_id: 'taxId', country: 'taxIdCountry', address: 'address' },
-  ...{ street_line_1: 'address', postal_code: 'address', state: 'address', city: 'address' },
+  first_name: 'firstName',
+  last_name: 'lastName',
+  email: 'email',
+  phone_number: 'phone',
+  date_of_birth: 'dateOfBirth',
+  tin: 'taxId',
+  tax_id: 'taxId',
+  country: 'taxIdCountry',
+  address: 'address',
+  street_line_1: 'address',
+  postal_code: 'address',
+  state: 'address',
+  city: 'address',
 };
 
 function refusalOf(cause: unknown): ServiceError | undefined {

@@ -76,7 +76,9 @@ async function submitDocument(
 ): Promise<void> {
   if (!(await takesDocuments(api, account.accountId, signal))) return;
   const metadata = {
-    ...{ document_type: DOCUMENTS[documentType], document_side: sideOf(documentType, side ?? 'FRONT'), country },
+    document_type: DOCUMENTS[documentType],
+    document_side: sideOf(documentType, side ?? 'FRONT'),
+    country,
   };
   await upload(api, { accountId: account.accountId, file, metadata }, signal);
 }

@@ -33,9 +33,13 @@ function limitOf(entry: WireLimit): readonly RampLimit[] {
     return amount;
   };
   return directions.map((direction) => ({
-    ...{ currency, direction, rail: keyOf(RAILS, payment_rail.toLowerCase()) },
-    ...{ minimum: cents(entry.minimum), maximum: cents(entry.maximum) },
-    ...{ used: cents(entry.used), remaining: cents(entry.remaining) },
+    currency,
+    direction,
+    rail: keyOf(RAILS, payment_rail.toLowerCase()),
+    minimum: cents(entry.minimum),
+    maximum: cents(entry.maximum),
+    used: cents(entry.used),
+    remaining: cents(entry.remaining),
     period: PERIODS.find((known) => known === entry.period) ?? 'transaction',
     resetsAt: dateOf(resets_at),
   }));

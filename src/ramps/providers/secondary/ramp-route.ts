@@ -32,7 +32,9 @@ export interface Legs {
 export function legsOf(networks: Networks, { chain, currency, rail, direction }: RampRoute): Legs {
   const fiat: Leg = { currency, payment_rail: rail.toLowerCase(), decimals: FIAT_DECIMALS };
   const token: Leg = {
-    ...{ currency: 'USDC', payment_rail: networks[chain.chainId] ?? '', decimals: USDC_DECIMALS },
+    currency: 'USDC',
+    payment_rail: networks[chain.chainId] ?? '',
+    decimals: USDC_DECIMALS,
   };
   return direction === 'onRamp'
     ? { type: 'on_ramp', in: fiat, out: token }

@@ -11,9 +11,19 @@ const USDC = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
 const WALLET = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
 const listed = { address: USDC, symbol: 'USDC', name: 'USD Coin', decimals: 6 };
 const chain: Chain = {
-  ...{ slug: 'polygon', chainId: 137, kind: 'evm', name: 'Polygon', explorer: undefined, confirmations: 1 },
-  ...{ nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 }, wrappedNative: undefined, connectors: [] },
-  ...{ dollarTokens: [], uniswapV2: undefined, uniswapV3: undefined, tokens: [listed] },
+  slug: 'polygon',
+  chainId: 137,
+  kind: 'evm',
+  name: 'Polygon',
+  explorer: undefined,
+  confirmations: 1,
+  nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
+  wrappedNative: undefined,
+  connectors: [],
+  dollarTokens: [],
+  uniswapV2: undefined,
+  uniswapV3: undefined,
+  tokens: [listed],
 };
 const token = { ...listed, chainId: 137, address: USDC as Address, logoURI: undefined };
 const pixOut: RampRoute = { direction: 'offRamp', currency: 'BRL', rail: 'PIX', token, chain };
@@ -96,15 +106,25 @@ describe('the older quotes of the secondary ramp', () => {
 describe('a transaction of the secondary ramp', () => {
   const deposit = { amount: 10.5, currency: 'USDC', payment_rail: 'polygon', deposit_address: WALLET };
   const transaction = {
-    ...{ id: 't', status: 'awaiting_deposit', type: 'off_ramp', created_at: NOW },
-    ...{ sender: { address: WALLET.toLowerCase() }, sender_deposit_instructions: deposit },
+    id: 't',
+    status: 'awaiting_deposit',
+    type: 'off_ramp',
+    created_at: NOW,
+    sender: { address: WALLET.toLowerCase() },
+    sender_deposit_instructions: deposit,
   };
   const request: TicketRequest = {
-    ...{ route: pixOut, account, externalId: 'ours', walletAddress: WALLET },
+    route: pixOut,
+    account,
+    externalId: 'ours',
+    walletAddress: WALLET,
     payout: { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false },
     quote: {
-      ...{ amountIn: toBaseUnits(10_500_000n), amountOut: toBaseUnits(5960n), fees: [] },
-      ...{ expiresAt: new Date('2026-05-01T12:05:00Z'), execution: { quoteId: 'q', quotedAt: NOW } },
+      amountIn: toBaseUnits(10_500_000n),
+      amountOut: toBaseUnits(5960n),
+      fees: [],
+      expiresAt: new Date('2026-05-01T12:05:00Z'),
+      execution: { quoteId: 'q', quotedAt: NOW },
     },
   };
   const ana = { id: 'ana', status: 'approved', first_name: 'Ana', last_name: 'Lima', tax_id: '12345678909' };
@@ -123,7 +143,8 @@ describe('a transaction of the secondary ramp', () => {
     const posts = asked.filter(({ method }) => method === 'POST');
     expect(posts.map(({ content }) => JSON.parse(String(content?.bytes)) as unknown)).toEqual([
       {
-        ...{ quote_id: 'q', customer_id: 'ana' },
+        quote_id: 'q',
+        customer_id: 'ana',
         sender: { currency: 'USDC', payment_rail: 'polygon', address: WALLET },
         receiver: { currency: 'BRL', payment_rail: 'pix', pix_key: 'ana@example.com', document: '12345678909' },
       },

@@ -79,8 +79,16 @@ export function unconfiguredSecondaryRamp({ networks }: Pick<SecondaryRampOption
     assertConfigured() {
       throw refusal();
     },
-    ...{ quote: refuse, openTicket: refuse, findTicket: refuse, ticketState: refuse, limits: refuse },
-    ...{ openAccount: refuse, submitEvidence: refuse, submitDocument: refuse, verificationState: refuse },
-    ...{ saveBeneficiary: refuse, subscribe: refuse },
+    quote: refuse,
+    openTicket: refuse,
+    findTicket: refuse,
+    ticketState: refuse,
+    limits: refuse,
+    openAccount: refuse,
+    submitEvidence: refuse,
+    submitDocument: refuse,
+    verificationState: refuse,
+    saveBeneficiary: refuse,
+    subscribe: refuse,
   };
 }

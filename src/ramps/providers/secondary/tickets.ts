@@ -122,7 +122,8 @@ function ticketOf(
   }
   const { quote, route } = request;
   return {
-    ...{ ticketId, kind: 'payIn' },
+    ticketId,
+    kind: 'payIn',
     instructions: {
       ...(route.rail === 'PIX' ? { pix: { copyPaste: brCode(deposit, quote.amountIn) } } : { wire: bankOf(deposit) }),
       // The ramp does not tell for how long it waits: the rate is certain as long as the quote is. No wire is as fast.

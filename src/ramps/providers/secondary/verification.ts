@@ -54,7 +54,8 @@ export async function verificationStateOf(
   const status = STATUSES[providerStatus];
   const turnedDown = status === 'rejected' || status === 'rejected_retryable';
   return {
-    ...{ status, providerStatus },
+    status,
+    providerStatus,
     rejectReason: turnedDown ? reasonOf([...steps.rejected, ...steps.partiallyRejected]) : undefined,
     verificationLink: status === 'approved' ? undefined : httpsOf(found.verification?.verification_link),
     capabilities: {

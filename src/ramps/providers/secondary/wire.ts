@@ -83,7 +83,8 @@ export type WireTransaction = z.output<typeof transaction>;
 /** One of a list, where what is not known of one hides nothing of the others. */
 export const listedTransaction = transaction.omit({ status: true }).extend({
   sender_deposit_instructions: extra(depositInstructions),
-  ...{ sender: extra(party), receiver: extra(party) },
+  sender: extra(party),
+  receiver: extra(party),
 });
 export type ListedTransaction = z.output<typeof listedTransaction>;
 
@@ -113,7 +114,8 @@ const step = z.union([
   text,
   z.object({
     name: text,
-    ...{ rejection_code: absent(codes), rejection_codes: absent(codes) },
+    rejection_code: absent(codes),
+    rejection_codes: absent(codes),
     rejection_description: absent(text),
   }),
 ]);
@@ -121,7 +123,11 @@ export type WireStep = z.output<typeof step>;
 
 const steps = absent(z.array(step));
 const stepsByState = z.object({
-  ...{ pending: steps, under_review: steps, approved: steps, partially_rejected: steps, rejected: steps },
+  pending: steps,
+  under_review: steps,
+  approved: steps,
+  partially_rejected: steps,
+  rejected: steps,
 });
 export type WireSteps = z.output<typeof stepsByState>;
 
