@@ -9,6 +9,7 @@ const CHECKS = {
   format: 'npx prettier --check --log-level warn .',
   layers: 'npx depcruise --config .dependency-cruiser.cjs src subgraphs gateway devnet scripts test',
   unused: 'npx knip',
+  wording: 'node scripts/check-wording.cjs',
   migrations: 'npm run --silent db:check',
   graph: `${run} scripts/graph --check`,
   openapi: `${run} scripts/openapi --check`,
