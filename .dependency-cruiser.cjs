@@ -3,9 +3,11 @@ const pureKernel = ['errors', 'money', 'chains', 'tokens'];
 const kernel = ['config', 'persistence', 'rpc', 'http', 'auth', 'jobs', 'webhooks'];
 /** Each may import those before it, never those after it. */
 const domainInOrder = [
+  'pools',
   'prices',
   'ramps',
   'kyc',
+  'venues',
   'quotes',
   'smart-accounts',
   'transactions',
@@ -13,6 +15,14 @@ const domainInOrder = [
   'strategies',
   'portfolio',
   'customers',
+];
+
+/** Each folder of src/actions with what it may not import; files at its top import all of them. */
+const actionFolders = [
+  ['state', 'amounts/|tracker/|delivery/|[^/]+\\.ts$'],
+  ['amounts', 'tracker/|delivery/|[^/]+\\.ts$'],
+  ['tracker', 'delivery/|[^/]+\\.ts$'],
+  ['delivery', 'tracker/|[^/]+\\.ts$'],
 ];
 
 const folders = (names) => `^src/(${names.join('|')})/`;
@@ -59,6 +69,13 @@ module.exports = {
         { path: '^src/$1/(providers|protocols)/', pathNot: '^src/$1/$2/$3/' },
       ],
       'An adapter knows its port and the kernel, not its neighbours.',
+    ),
+    ...actionFolders.map(([folder, above]) =>
+      forbid(
+        `actions-order-${folder}`,
+        [{ path: `^src/actions/${folder}/`, pathNot: '\\.test\\.ts$' }, { path: `^src/actions/(${above})` }],
+        'state → amounts → tracker, delivery → start, list, view and report. Trackers and deliveries do not know each other.',
+      ),
     ),
     forbid(
       'subgraphs-are-strangers',

@@ -4,8 +4,8 @@ import { FIAT_CHAIN_ID } from '../chains/chain';
 import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
 import { serviceError } from '../errors/service-error';
-import { amountInTooHigh, amountInTooLow } from './amount-bounds';
-import type { ProviderAnswer } from './ask-provider';
+import { amountInTooHigh, amountInTooLow } from '../venues/amount-bounds';
+import type { ProviderAnswer } from '../venues/ask-provider';
 import { chooseOffer, type Wish } from './choose-offer';
 
 const reference = (address: string) => ({ address, shownAddress: address });

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../errors/catalog';
 import { serviceError, type ServiceError } from '../errors/service-error';
-import { widestBound } from './amount-bounds';
-import type { ProviderAnswer } from './ask-provider';
+import { widestBound } from '../venues/amount-bounds';
+import type { ProviderAnswer } from '../venues/ask-provider';
 import type { RampId } from '../ramps/ramp-provider';
-import { isFiatRoute } from './fiat/ramp-route';
-import type { ProviderQuote } from './quote-provider';
-import type { SwapIntent } from './swap-intent';
+import { isFiatRoute } from '../venues/ramp/ramp-route';
+import type { ProviderQuote } from '../venues/quote-provider';
+import type { SwapIntent } from './request/swap-intent';
 
 /** The codes by which a provider says that the amount, not the route, is the problem. */
 const AMOUNT_CODES: ReadonlySet<ErrorCode> = new Set(['AMOUNT_IN_TOO_LOW', 'AMOUNT_IN_TOO_HIGH']);

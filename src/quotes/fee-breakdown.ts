@@ -1,7 +1,7 @@
 import { toUsd } from '../money/usd';
 import type { Token } from '../tokens/token';
 import { type Impact, tradeImpact } from './price-impact';
-import type { ProviderFee, ProviderQuote, QuoteRequest } from './quote-provider';
+import type { ProviderFee, ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import type { Market } from './read-market';
 
 /** One cost of a trade. `amountRaw` is in base units of the token with the symbol `symbol`. */

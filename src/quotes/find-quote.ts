@@ -3,8 +3,9 @@ import type { CustomerId } from '../auth/principal';
 import type { ChainTable } from '../chains/chain-table';
 import { serviceError } from '../errors/service-error';
 import type { Database } from '../persistence/database';
-import type { ProviderQuote, QuoteRequest } from './quote-provider';
-import { parseStoredOffer, parseStoredRequest } from './stored-quote';
+import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
+import { parseProviderQuote } from '../venues/provider-quote-json';
+import { parseStoredRequest } from './stored-quote';
 
 /** A quote as it was made, and what became of it since. */
 export interface StoredQuote {
@@ -77,7 +78,7 @@ export async function findQuote(
   return {
     quoteId,
     ...parseStoredRequest(row.request, chains),
-    offer: parseStoredOffer(row.execution),
+    offer: parseProviderQuote(row.execution),
     deadline: row.deadline,
     expired: row.expired,
     rawQuoteHash: row.rawQuoteHash ?? undefined,

@@ -1,4 +1,4 @@
-import type { ProviderQuote, QuoteRequest } from './quote-provider';
+import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import type { Market } from './read-market';
 
 /** How much worse a trade is than the market, the fees of its venue not counted. Negative when it is better. */

@@ -3,7 +3,7 @@ import { testVault } from '../../test/swaps/fake-fiat';
 import { type offerFor, PRICED, quoteDeps, quoteRequest, units } from '../../test/swaps/swap-world';
 import type { CustomerId } from '../auth/principal';
 import { uuidV7 } from '../persistence/uuid-v7';
-import { canonicalHash } from './canonical-hash';
+import { canonicalHash } from '../persistence/canonical-hash';
 import { priceWriter } from './quote-store';
 import { quoteSwap } from './quote-swap';
 import { quoteView } from './quote-view';

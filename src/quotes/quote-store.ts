@@ -3,10 +3,11 @@ import type { CustomerId } from '../auth/principal';
 import type { Prisma } from '../persistence/client/client';
 import type { Transaction } from '../persistence/database';
 import type { PersonalDataVault } from '../persistence/personal-data';
-import { canonicalHash } from './canonical-hash';
+import { canonicalHash } from '../persistence/canonical-hash';
 import type { PricedSwap } from './quote-swap';
 import type { QuoteView } from './quote-view';
-import { offerJson, requestJson } from './stored-quote';
+import { providerQuoteJson } from '../venues/provider-quote-json';
+import { requestJson } from './stored-quote';
 
 export interface NewQuote {
   readonly customerId: CustomerId;
@@ -107,7 +108,7 @@ function rowOf({ customerId, swap, view, bytecodeHash }: NewQuote, vault: Vault)
     minAmountOut: offer.minAmountOut.toString(),
     request: toJson(requestJson(swap)),
     view: toJson(view),
-    execution: toJson(offerJson(offer)),
+    execution: toJson(providerQuoteJson(offer)),
     rawQuoteHash: offer.rawQuote === undefined ? undefined : canonicalHash(offer.rawQuote),
     payout: request.fiat?.payout && vault.seal(request.fiat.payout, payoutContext(quoteId)),
     bytecodeHash,

@@ -14,7 +14,7 @@ import {
   silent,
   units,
 } from '../../test/swaps/swap-world';
-import { createProviderAsker } from './ask-provider';
+import { createProviderAsker } from '../venues/ask-provider';
 import { feeBreakdown } from './fee-breakdown';
 import { quoteSwap } from './quote-swap';
 import { quoteView } from './quote-view';

@@ -1,11 +1,16 @@
 import { uuidV7 } from '../persistence/uuid-v7';
-import type { AskProvider, ProviderAnswer } from './ask-provider';
+import type { AskProvider, ProviderAnswer } from '../venues/ask-provider';
 import { chooseOffer } from './choose-offer';
 import type { QuoteClock } from './quote-deadline';
-import type { ProviderQuote, QuoteRequest } from './quote-provider';
+import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import { type Market, type MarketDeps, readMarket } from './read-market';
-import { type CustomerRequest, type ResolveDeps, type ResolvedRequest, resolveRequest } from './resolve-request';
-import type { SwapIntent } from './swap-intent';
+import {
+  type CustomerRequest,
+  type ResolveDeps,
+  type ResolvedRequest,
+  resolveRequest,
+} from './request/resolve-request';
+import type { SwapIntent } from './request/swap-intent';
 
 export interface QuoteDeps extends ResolveDeps, MarketDeps {
   readonly askProvider: AskProvider;

@@ -3,10 +3,10 @@ import { toUsd } from '../money/usd';
 import type { Token } from '../tokens/token';
 import { type FeeBreakdown, feeBreakdown, type GasEstimate, gasEstimate } from './fee-breakdown';
 import { tradeImpact } from './price-impact';
-import type { RouteLeg } from './quote-provider';
+import type { RouteLeg } from '../venues/quote-provider';
 import type { PricedSwap } from './quote-swap';
 import type { MarketPrice } from './read-market';
-import type { TransferSpeed } from './swap-intent';
+import type { TransferSpeed } from '../venues/quote-provider';
 
 /** A token of a quote. `amount` is in its base units, prices are US dollars. */
 interface QuoteTokenView {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { NATIVE_TOKEN } from '../chains/addresses';
 import type { Token } from '../tokens/token';
-import type { QuoteRequest } from './quote-provider';
+import type { QuoteRequest } from '../venues/quote-provider';
 
 /** What one whole token costs. */
 export interface MarketPrice {

@@ -11,8 +11,8 @@ import {
   silent,
 } from '../../test/swaps/swap-world';
 import { serviceError } from '../errors/service-error';
-import { createProviderAsker } from './ask-provider';
-import type { QuoteProvider } from './quote-provider';
+import { createProviderAsker } from '../venues/ask-provider';
+import type { QuoteProvider } from '../venues/quote-provider';
 import { createStreamSlots } from './stream-slots';
 import { type StreamDeps, type StreamedQuote, type StreamParameters, streamQuotes } from './stream-quotes';
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ProviderAnswer } from './ask-provider';
+import type { ProviderAnswer } from '../venues/ask-provider';
 import { pricedSwap, type QuoteDeps } from './quote-swap';
 import { quoteView } from './quote-view';
 import { type Market, readMarket } from './read-market';
-import { type CustomerRequest, type ResolvedRequest, resolveRequest } from './resolve-request';
+import { type CustomerRequest, type ResolvedRequest, resolveRequest } from './request/resolve-request';
 import type { StreamSlots } from './stream-slots';
 import { type ProviderQuoteOutcome, reasonOf, shownProvider, type SwapQuotesDeps } from './swap-quotes';
 

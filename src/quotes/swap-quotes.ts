@@ -1,5 +1,5 @@
 import type { CustomerId } from '../auth/principal';
-import type { RawFields } from './field-reader';
+import type { RawFields } from '../errors/field-reader';
 import { noRoute } from './choose-offer';
 import { type AskedRequest, askEverybody, pricedSwap, type QuoteDeps } from './quote-swap';
 import type { SavePrices } from './quote-store';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { http, HttpRequestError, type EIP1193RequestOptions, type Transport } from 'viem';
-import { anySignal } from '../http/any-signal';
+import { anySignal } from '../async/any-signal';
 import { isTransportFailure, rpcFailure } from './rpc-failure';
 
 export interface RpcEndpoint {

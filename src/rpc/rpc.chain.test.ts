@@ -11,9 +11,9 @@ import {
 import { NATIVE_TOKEN } from '../chains/addresses';
 import { contractRead } from './contract-read';
 import { readHoldings } from './erc20';
-import { createPoolDirectory } from './pools/pool-directory';
-import { poolKey } from './pools/pool';
-import { createTransferProbe } from './pools/transfer-probe';
+import { createPoolDirectory } from '../pools/pool-directory';
+import { poolKey } from '../pools/pool';
+import { createTransferProbe } from '../pools/transfer-probe';
 import type { Rpc } from './rpc';
 import { createTokenMetadataReader } from './token-metadata-reader';
 

@@ -1,21 +1,15 @@
-import { BlockNotFoundError, type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import { BlockNotFoundError, type PublicClient, type TransactionReceipt } from 'viem';
+import { readReceipt } from './read-receipt';
 import type { Rpc } from './rpc';
 
 type Ask = Pick<Rpc, 'ask'>;
 
 /** The receipt of a transaction, `undefined` when it is not mined. @throws PROVIDER_UNAVAILABLE */
-export async function readReceipt(
+export async function requestReceipt(
   rpc: Ask,
   { chainId, txHash }: { readonly chainId: number; readonly txHash: string },
 ): Promise<TransactionReceipt | undefined> {
-  return rpc.ask(chainId, async (client) => {
-    try {
-      return await client.getTransactionReceipt({ hash: txHash as `0x${string}` });
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return undefined;
-      throw error;
-    }
-  });
+  return rpc.ask(chainId, (client) => readReceipt(client, txHash));
 }
 
 /** Blocks of one `eth_getLogs`: what public nodes allow. */

@@ -10,7 +10,7 @@ import type {
 import { broadcast } from './broadcast';
 import { isExecutionFailure } from './rpc-failure';
 import type { Rpc } from './rpc';
-import { readReceipt } from './search-logs';
+import { requestReceipt } from './search-logs';
 import { dearerTerms, feesOf, mostCost, type TransactionTerms } from './transaction-terms';
 
 /** A call that the service is to send. */
@@ -211,7 +211,7 @@ async function minedOf(
 async function receiptOf({ rpc }: Wallet, chainId: number, { raw, replaced }: WrittenTransaction) {
   for (const signed of [raw, ...replaced] as Hex[]) {
     const txHash = keccak256(signed);
-    const receipt = await readReceipt(rpc, { chainId, txHash });
+    const receipt = await requestReceipt(rpc, { chainId, txHash });
     if (receipt !== undefined) return { txHash, raw: signed, status: receipt.status, blockNumber: receipt.blockNumber };
   }
   return undefined;

@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache';
+import { parseAbi } from 'viem';
+import { ZERO_ADDRESS } from '../chains/addresses';
+import { contractRead } from '../rpc/contract-read';
+import type { Rpc } from '../rpc/rpc';
+import type { Pool, PoolKey } from './pool';
+
+/** Knows which pools exist, and where. */
+export interface PoolDirectory {
+  /** Those of the pools that exist, in the order asked. One eth_call when some are not known yet. */
+  locate(chainId: number, keys: readonly PoolKey[], signal?: AbortSignal): Promise<readonly Pool[]>;
+}
+
+const MAX_POOLS = 50_000;
+/** A pool never moves; a new one may appear any time. */
+const KNOWN_FOR_MS = 600_000;
+const ABSENT_FOR_MS = 15_000;
+
+const v2Factory = parseAbi(['function getPair(address tokenA, address tokenB) view returns (address)']);
+const v3Factory = parseAbi(['function getPool(address tokenA, address tokenB, uint24 fee) view returns (address)']);
+
+/** @throws PROVIDER_UNAVAILABLE from `locate` when the chain could not be asked. */
+export function createPoolDirectory({ rpc }: { readonly rpc: Pick<Rpc, 'multicall'> }): PoolDirectory {
+  const addresses = new LRUCache<string, string>({ max: MAX_POOLS });
+  return {
+    async locate(chainId, keys, signal) {
+      const found = new Map(keys.map((key) => [key, addresses.get(cacheKey(chainId, key))]));
+      const unknown = keys.filter((key) => found.get(key) === undefined);
+      const answers = unknown.length === 0 ? [] : await rpc.multicall(chainId, unknown.map(addressRead), { signal });
+      unknown.forEach((key, index) => {
+        const address = answers[index] ?? ZERO_ADDRESS;
+        found.set(key, address);
+        const ttl = address === ZERO_ADDRESS ? ABSENT_FOR_MS : KNOWN_FOR_MS;
+        addresses.set(cacheKey(chainId, key), address, { ttl });
+      });
+      return keys.flatMap((key) => poolAt(key, found.get(key)));
+    },
+  };
+}
+
+function poolAt(key: PoolKey, address: string | undefined): readonly Pool[] {
+  return address === undefined || address === ZERO_ADDRESS ? [] : [{ ...key, address: address as Pool['address'] }];
+}
+
+const cacheKey = (chainId: number, { factory, token0, token1, fee }: PoolKey): string =>
+  [chainId, factory, token0, token1, fee ?? 'v2'].join(':');
+
+function addressRead({ factory, token0, token1, fee }: PoolKey) {
+  return fee === undefined
+    ? contractRead({ address: factory, abi: v2Factory, functionName: 'getPair', args: [token0, token1] })
+    : contractRead({ address: factory, abi: v3Factory, functionName: 'getPool', args: [token0, token1, fee] });
+}

@@ -1,0 +1,31 @@
+import { serviceError } from '../../errors/service-error';
+import type { QuoteProvider, QuoteRequest } from '../../venues/quote-provider';
+
+/**
+ * The provider that the caller wants alone, whatever case it is written in. A ramp is none of them: `rampProvider` pins it.
+ *
+ * @throws INVALID_PREFERRED_PROVIDER
+ */
+export function findPreferred(all: readonly QuoteProvider[], name: string | undefined): QuoteProvider | undefined {
+  if (name === undefined) return undefined;
+  const providers = all.filter(({ pinnable = true }) => pinnable);
+  const found = providers.find(({ id }) => id.toLowerCase() === name.toLowerCase());
+  if (found !== undefined) return found;
+  const registered = providers.map(({ id }) => id).join(', ');
+  throw serviceError('INVALID_PREFERRED_PROVIDER', { provider: name, registered });
+}
+
+export interface Eligibility {
+  readonly providers: readonly QuoteProvider[];
+  readonly preferred: QuoteProvider | undefined;
+}
+
+/** Who can be asked: the preferred provider alone, else everybody that serves the route. @throws PREFERRED_PROVIDER_NOT_ELIGIBLE */
+export function eligibleProviders(
+  { providers, preferred }: Eligibility,
+  request: QuoteRequest,
+): readonly QuoteProvider[] {
+  if (preferred === undefined) return providers.filter(({ capabilities }) => capabilities.supports(request));
+  if (preferred.capabilities.supports(request)) return [preferred];
+  throw serviceError('PREFERRED_PROVIDER_NOT_ELIGIBLE', { provider: preferred.id });
+}

@@ -1,0 +1,120 @@
+import type { ChainTable } from '../../chains/chain-table';
+import { serviceError } from '../../errors/service-error';
+import { validationError } from '../../errors/validation';
+import { type BaseUnits, parseBaseUnits } from '../../money/base-units';
+import { type PartsPerMillion, parseSlippage } from '../../money/slippage';
+import { type WebhookUrlPolicy, webhookUrlProblem } from '../../webhooks/webhook-url-problem';
+import { createFieldReader, type FieldReader, type RawFields } from '../../errors/field-reader';
+import { DESTINATION, ORIGIN, parseChain } from './parse-chains';
+import { parseOutput } from './parse-output';
+import { parsePayout } from './parse-payout';
+import { parseToken, parseWallet } from './parse-swap-addresses';
+import { isExecutable, type SwapIntent } from './swap-intent';
+import { TRANSFER_SPEEDS } from '../../venues/quote-provider';
+
+const DEFAULT_SLIPPAGE = 5000n as PartsPerMillion;
+const DECIMAL = /^-?(?=[0-9.])(?:0|[1-9][0-9]{0,19})?(?:\.[0-9]{1,36})?$/;
+
+export interface ParseDeps {
+  readonly chains: ChainTable;
+  readonly webhookUrls: WebhookUrlPolicy;
+}
+
+/**
+ * Checks the arguments of a quote, as far as that is possible without a look-up.
+ *
+ * @throws VALIDATION_ERROR naming every malformed parameter at once. Only when there is none:
+ * INVALID_AMOUNT_PARAMS, MISSING_AMOUNT_PARAMS, INVALID_SLIPPAGE.
+ */
+export function parseQuoteRequest(deps: ParseDeps, fields: RawFields): SwapIntent {
+  const reader = createFieldReader(fields);
+  const route = parseRoute(reader, deps.chains);
+  const parties = parseParties(reader, route);
+  const amounts = parseAmounts(reader);
+  const slippage = parseSlippageText(reader);
+  const options = {
+    ...parseOutput(reader, { origin: route.origin }),
+    feeSponsorship: reader.flag('feeSponsorship'),
+    preferredProvider: reader.text('preferredProvider', 64),
+    rampProvider: reader.text('rampProvider', 64),
+    transferSpeed: reader.oneOf('transferSpeed', TRANSFER_SPEEDS),
+    webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
+  };
+  // Only a user operation has a paymaster. Without both ends nothing is built, and `output` means nothing.
+  if (options.feeSponsorship && isExecutable(parties) && options.output !== 'userOperation') {
+    reader.problem('output', 'must be userOperation when feeSponsorship is asked for');
+  }
+  const { origin, destination, tokenIn, tokenOut } = route;
+  if (reader.issues.length > 0 || !origin || !destination || !tokenIn || !tokenOut)
+    throw validationError(reader.issues);
+  const checked = { ...exactlyOne(amounts), slippage: slippageInRange(slippage) };
+  return { origin, destination, tokenIn, tokenOut, ...parties, ...checked, ...options };
+}
+
+function parseRoute(reader: FieldReader, chains: ChainTable) {
+  const origin = parseChain(reader, chains, ORIGIN);
+  const destination = parseChain(reader, chains, DESTINATION);
+  const tokenIn = parseToken(reader, 'tokenIn', origin);
+  const tokenOut = parseToken(reader, 'tokenOut', destination);
+  const sameToken = tokenIn !== undefined && tokenIn.address === tokenOut?.address;
+  if (sameToken && origin?.chainId === destination?.chainId) reader.problem('tokenOut', 'must differ from tokenIn');
+  return { origin, destination, tokenIn, tokenOut };
+}
+
+function parseParties(reader: FieldReader, { origin, destination, tokenOut }: ReturnType<typeof parseRoute>) {
+  const payout = parsePayout(reader, { destination, tokenOut: tokenOut?.address });
+  return {
+    ...payout,
+    originAddress: parseWallet(reader, 'originAddress', origin),
+    // A payout is addressed by its Pix key or bank account. Clients repeat the Pix key here, which is not an address.
+    destinationAddress:
+      destination?.kind === 'fiat' ? undefined : parseWallet(reader, 'destinationAddress', destination),
+    refundAddress: parseWallet(reader, 'refundAddress', origin),
+    thirdParty: reader.flag('thirdParty'),
+  };
+}
+
+interface Amounts {
+  readonly amountIn: BaseUnits | undefined;
+  readonly amountOut: BaseUnits | undefined;
+}
+
+const parseAmounts = (reader: FieldReader): Amounts => ({
+  amountIn: parseAmount(reader, 'amountIn'),
+  amountOut: parseAmount(reader, 'amountOut'),
+});
+
+/** An amount of base units that is more than nothing. */
+export function parseAmount(reader: FieldReader, parameter: string): BaseUnits | undefined {
+  const amount = reader.parsed(
+    parameter,
+    parseBaseUnits,
+    'must be decimal digits of the smallest unit, at most 2^256 - 1',
+  );
+  if (amount === 0n) reader.problem(parameter, 'must be greater than zero');
+  return amount;
+}
+
+function exactlyOne({ amountIn, amountOut }: Amounts): Pick<SwapIntent, 'side' | 'amount'> {
+  if (amountIn !== undefined && amountOut !== undefined) throw serviceError('INVALID_AMOUNT_PARAMS');
+  if (amountIn !== undefined) return { side: 'in', amount: amountIn };
+  if (amountOut !== undefined) return { side: 'out', amount: amountOut };
+  throw serviceError('MISSING_AMOUNT_PARAMS');
+}
+
+const parseSlippageText = (reader: FieldReader): string | undefined =>
+  reader.parsed('slippage', (text) => DECIMAL.exec(text)?.[0], 'must be a decimal fraction of 1 such as 0.005');
+
+function slippageInRange(text: string | undefined): PartsPerMillion {
+  const slippage = text === undefined ? DEFAULT_SLIPPAGE : parseSlippage(text);
+  if (slippage === undefined) throw serviceError('INVALID_SLIPPAGE', { slippage: text ?? '' });
+  return slippage;
+}
+
+/** The receiver of events named in `webhookURL`. */
+export function parseWebhookUrl(reader: FieldReader, policy: WebhookUrlPolicy): string | undefined {
+  const text = reader.text('webhookURL', Number.MAX_SAFE_INTEGER);
+  const problem = text === undefined ? undefined : webhookUrlProblem(text, policy);
+  if (problem !== undefined) reader.problem('webhookURL', problem);
+  return text;
+}

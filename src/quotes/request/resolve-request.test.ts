@@ -1,0 +1,119 @@
+import {
+  ALICE,
+  BOB,
+  BOTH,
+  CUSTOMER,
+  DAI,
+  fakeProvider,
+  offering,
+  PRICED,
+  quoteDeps,
+  rejection,
+  USDC,
+} from '../../../test/swaps/swap-world';
+import { fakeFiat, fakeRamp } from '../../../test/swaps/fake-fiat';
+import type { RawFields } from '../../errors/field-reader';
+import { resolveRequest } from './resolve-request';
+
+const NOT_A_TOKEN = '0x000000000000000000000000000000000000dEaD';
+const pegged = fakeProvider('pegged', () => Promise.resolve(undefined), { capabilities: { supports: () => false } });
+const deps = quoteDeps({ providers: [offering('uniswapV2', 1n), offering('uniswapV3', 1n), pegged] });
+const resolve = (changes: RawFields, changed = deps) =>
+  resolveRequest(changed, { customerId: CUSTOMER, fields: { ...PRICED, ...changes } });
+
+describe('a request', () => {
+  it('is resolved to its tokens and to everybody who serves the route', async () => {
+    const { request, providers } = await resolve(BOTH);
+    expect(request).toMatchObject({
+      tokenIn: USDC,
+      tokenOut: DAI,
+      side: 'in',
+      amount: 5_000_000n,
+      originAddress: ALICE,
+    });
+    expect(providers.map(({ id }) => id)).toEqual(['uniswapV2', 'uniswapV3']);
+  });
+
+  it('keeps where refunds go, and how soon a transfer is to be final', async () => {
+    const { request } = await resolve({ refundAddress: BOB, transferSpeed: 'fast' });
+    expect(request).toMatchObject({ refundAddress: BOB, transferSpeed: 'fast' });
+    expect((await resolve({})).request).toMatchObject({ refundAddress: undefined, transferSpeed: undefined });
+  });
+
+  it('to a ramp that refunds to the sender alone is refused where refunds are to go elsewhere', async () => {
+    const secondary = fakeRamp('secondary', { refundsToSenderAlone: true });
+    const database = {
+      ...fakeFiat().database,
+      customer: { findUnique: () => Promise.resolve({ secondaryRamp: true }) },
+    };
+    const fiat = fakeFiat({ database: database as never, ramps: { primary: fakeRamp('primary'), secondary } });
+    const to = (refundAddress: string) =>
+      resolve(
+        { destinationChain: 'fiat', tokenOut: 'BRL', rampProvider: 'secondary', originAddress: ALICE, refundAddress },
+        { ...deps, fiat },
+      );
+    expect(await rejection(to(BOB))).toMatchObject({
+      code: 'RAMP_PROVIDER_NOT_ELIGIBLE',
+      message: expect.stringContaining('refunds'),
+    });
+    expect(await rejection(to(ALICE))).not.toMatchObject({ code: 'RAMP_PROVIDER_NOT_ELIGIBLE' });
+  });
+
+  it('finds the preferred provider in any case, and asks it alone', async () => {
+    const { providers } = await resolve({ preferredProvider: 'UNISWAPv3' });
+    expect(providers.map(({ id }) => id)).toEqual(['uniswapV3']);
+  });
+
+  it.each<[string, RawFields, string]>([
+    ['a provider nobody knows', { preferredProvider: 'nobody' }, 'INVALID_PREFERRED_PROVIDER'],
+    ['a provider that does not serve the route', { preferredProvider: 'pegged' }, 'PREFERRED_PROVIDER_NOT_ELIGIBLE'],
+    [
+      'a provider on a chain that is not served',
+      { preferredProvider: 'uniswapV2', originChain: 'ethereum', destinationChain: 'ethereum' },
+      'PREFERRED_PROVIDER_NOT_ELIGIBLE',
+    ],
+    ['a chain that is not served', { originChain: 'ethereum', destinationChain: 'ethereum' }, 'NO_ROUTE_FOUND'],
+    ['a route to another chain', { destinationChain: 'base' }, 'NO_ROUTE_FOUND'],
+    ['a route from fiat', { originChain: 'fiat', tokenIn: 'BRL' }, 'NO_ROUTE_FOUND'],
+    ['a route to fiat', { destinationChain: 'fiat', tokenOut: 'BRL' }, 'NO_ROUTE_FOUND'],
+    [
+      'a route that the ramp does not serve',
+      { destinationChain: 'fiat', tokenOut: 'BRL', rampProvider: 'Primary' },
+      'RAMP_PROVIDER_NOT_ELIGIBLE',
+    ],
+    ['a ramp nobody knows', { destinationChain: 'fiat', tokenOut: 'BRL', rampProvider: 'x' }, 'INVALID_RAMP_PROVIDER'],
+    ['Solana', solanaRoute(), 'NO_ROUTE_FOUND'],
+    ['sponsored fees', { feeSponsorship: true }, 'FEE_SPONSORSHIP_NOT_ALLOWED'],
+  ])('is refused with the code of the contract for %s', async (_, changes, code) => {
+    expect(await rejection(resolve(changes))).toMatchObject({ code });
+  });
+
+  it('ignores rampProvider on a route without fiat', async () => {
+    await expect(resolve({ rampProvider: 'x' })).resolves.toBeDefined();
+  });
+
+  it('names every token that its chain does not have', async () => {
+    const error = await rejection(resolve({ tokenIn: NOT_A_TOKEN, tokenOut: `0x${'12'.repeat(20)}` }));
+    expect(error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { errors: [{ path: 'tokenIn' }, { path: 'tokenOut' }] },
+    });
+  });
+
+  it.each(['originAddress', 'destinationAddress', 'refundAddress'])('is refused for a blocked %s', async (field) => {
+    const blocked = quoteDeps({ blockedAddresses: new Set([BOB.toLowerCase()]) });
+    expect(await rejection(resolve({ [field]: BOB }, blocked))).toMatchObject({ code: 'FORBIDDEN', status: 403 });
+  });
+
+  it('has no route when nobody is registered', async () => {
+    expect(await rejection(resolve({}, quoteDeps({ providers: [] })))).toMatchObject({ code: 'NO_ROUTE_FOUND' });
+  });
+});
+
+function solanaRoute(): RawFields {
+  const [usdc, wrappedSol] = [
+    'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    'So11111111111111111111111111111111111111112',
+  ];
+  return { originChain: 'solana', destinationChain: 'solana', tokenIn: usdc, tokenOut: wrappedSol };
+}
