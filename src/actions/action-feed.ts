@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { serviceError } from '../errors/service-error';
 import type { Database } from '../persistence/database';
-import { describeFailure } from './tracker/describe-failure';
+import { describeFailure } from '../errors/describe-failure';
 
 export interface ActionFeedDeps {
   readonly database: Pick<Database, '$queryRaw'>;

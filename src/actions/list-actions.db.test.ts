@@ -5,7 +5,7 @@ import { KNOWN_CHAINS } from '../chains/known-chains';
 import type { Database } from '../persistence/database';
 import { getAction } from './get-action';
 import { type ActionDeps, listActions, listActionsOfWallets } from './list-actions';
-import { transition } from './transition';
+import { transition } from './state/transition';
 
 const BOB = '0x0000000000000000000000000000000000000B0b';
 const CAROL = '0x00000000000000000000000000000000000CA401';

@@ -8,10 +8,10 @@ import type { Rpc } from '../rpc/rpc';
 import type { ActionRow } from './action-row';
 import { type ActionView, actionView } from './action-view';
 import { findActionRow } from './get-action';
-import { readReceipt } from './read-receipt';
-import { checkReportOnSolana, type SolanaReportDeps } from './report-on-solana';
+import { readReceipt } from '../rpc/read-receipt';
+import { checkReportOnSolana, type SolanaReportDeps } from './check-solana-report';
 import { type CarriedOutStep, findCarriedOutStep, type ReportedTransaction } from './reported-step';
-import { recordExecution } from './record-execution';
+import { recordExecution } from './state/record-execution';
 
 export interface ReportDeps extends SolanaReportDeps {
   readonly rpc: Rpc;

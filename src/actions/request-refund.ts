@@ -3,17 +3,17 @@ import type { CustomerId } from '../auth/principal';
 import { parseAddress } from '../chains/addresses';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
-import { anySignal } from '../http/any-signal';
+import { anySignal } from '../async/any-signal';
 import type { Transaction } from '../persistence/database';
-import type { DeliverySource } from '../quotes/delivery-source';
+import type { DeliverySource } from '../venues/delivery-source';
 import type { ActionView } from './action-view';
 import { depositJson } from './delivery/due-deliveries';
-import { failedAtProvider } from './delivery/phase';
-import { shipmentOf } from './delivery/shipment';
-import { readTransfer, type Transfer } from './delivery/transfer';
+import { failedAtProvider } from './delivery/poll-task';
+import { shipmentOf } from './delivery/bridge-transfer';
+import { readTransfer, type Transfer } from './delivery/transfer-action';
 import { findActionRow, getAction } from './get-action';
 import type { ActionDeps } from './list-actions';
-import { changeSubstatus } from './transition';
+import { changeSubstatus } from './state/transition';
 
 export interface RefundDeps extends ActionDeps {
   /** Who can be asked for the money back, by the id of the provider. */

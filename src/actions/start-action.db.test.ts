@@ -11,7 +11,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { registerCalls } from './register-calls';
 import { startAction } from './start-action';
-import { transition } from './transition';
+import { transition } from './state/transition';
 
 let test: TestDatabase;
 beforeAll(async () => {

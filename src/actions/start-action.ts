@@ -3,7 +3,7 @@ import { serviceError } from '../errors/service-error';
 import type { Transaction } from '../persistence/database';
 import type { ActionPlan, ActionStarter } from '../transactions/action-plan';
 import { registerCalls } from './register-calls';
-import { isFinished } from './transitions';
+import { isFinished } from './state/transitions';
 
 /**
  * Creates an action, or finds it: a quote creates at most one, however many callers ask at once.

@@ -5,7 +5,7 @@ import { createSampleTransfer, seeOrigin, someChain, someHash } from '../../test
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import type { CustomerId } from '../auth/principal';
 import { createChainTable } from '../chains/chain-table';
-import type { FindDeposit } from './find-deposit';
+import type { FindDeposit } from './confirm-deposit';
 import { getAction } from './get-action';
 import { swapStatus } from './swap-status';
 

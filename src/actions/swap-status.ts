@@ -5,7 +5,7 @@ import { validationError } from '../errors/validation';
 import type { ActionRow } from './action-row';
 import { findActionRow } from './get-action';
 import type { CompletionView } from './action-view';
-import { confirmDeposit, type FindDepositDeps } from './find-deposit';
+import { confirmDeposit, type FindDepositDeps } from './confirm-deposit';
 import { parseTxHash, reportFor, type ReportDeps } from './report-transaction';
 import { transactionUrl } from './transaction-views';
 

@@ -5,7 +5,7 @@ import { createChainTable } from '../chains/chain-table';
 import type { Database } from '../persistence/database';
 import { createActionFeed } from './action-feed';
 import type { ActionView } from './action-view';
-import { transition } from './transition';
+import { transition } from './state/transition';
 import { watchAction, type WatchDeps } from './watch-action';
 
 let test: TestDatabase;

@@ -2,9 +2,9 @@ import { createChainTable } from '../../src/chains/chain-table';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { claimDueDeliveries } from '../../src/actions/delivery/due-deliveries';
-import { lookAtDelivery } from '../../src/actions/delivery/look-at-delivery';
+import { lookAtDelivery } from '../../src/actions/delivery/poll-delivery';
 import type { Database } from '../../src/persistence/database';
-import type { DeliveryState } from '../../src/quotes/delivery-source';
+import type { DeliveryState } from '../../src/venues/delivery-source';
 import { BRIDGE, makeDue, scriptedSource, type ScriptedSource, someChain, someHash } from './sample-transfer';
 
 /** Nobody reads these chains, so the provider's word counts. */

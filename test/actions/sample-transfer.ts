@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { CustomerId } from '../../src/auth/principal';
 import type { Chain } from '../../src/chains/chain';
-import { recordExecution } from '../../src/actions/record-execution';
+import { recordExecution } from '../../src/actions/state/record-execution';
 import { startAction } from '../../src/actions/start-action';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { Database } from '../../src/persistence/database';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import type { DeliverySource, DeliveryState, Shipment } from '../../src/quotes/delivery-source';
+import type { DeliverySource, DeliveryState, Shipment } from '../../src/venues/delivery-source';
 import type { Token } from '../../src/tokens/token';
 import type { ActionPlan } from '../../src/transactions/action-plan';
 import { ALICE, newCustomer, sampleAction, sampleToken } from './sample-action';

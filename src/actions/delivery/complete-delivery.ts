@@ -1,8 +1,8 @@
-import type { UnsignedCall } from '../../quotes/quote-provider';
+import type { UnsignedCall } from '../../venues/quote-provider';
 import type { DeliveryDeps } from './delivery-deps';
-import { isExpiredPayout } from './phase';
+import { isExpiredPayout } from './poll-task';
 import type { Report } from './report';
-import type { Verdict } from './verdict';
+import type { Verdict } from './outcome';
 
 /** What the service's transactions that complete transfers are for. */
 const PURPOSE = 'completion';

@@ -24,7 +24,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-
 import { chainNamed, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
 import { createChainTable } from '../../chains/chain-table';
 import { createServiceTransactionStore } from '../../persistence/service-transaction-store';
-import type { UnsignedCall } from '../../quotes/quote-provider';
+import type { UnsignedCall } from '../../venues/quote-provider';
 import type { Rpc } from '../../rpc/rpc';
 import { createServiceWallet } from '../../rpc/service-wallet';
 import { getAction } from '../get-action';

@@ -12,10 +12,10 @@ import { type LocalSolana, startLocalSolana } from '../../../test/solana/local-s
 import { solanaTracker, tokenOf, transferAction } from '../../../test/solana/solana-actions';
 import { createChainTable } from '../../chains/chain-table';
 import { toBaseUnits } from '../../money/base-units';
-import type { DeliveryState } from '../../quotes/delivery-source';
+import type { DeliveryState } from '../../venues/delivery-source';
 import { createSolanaRpc, type SolanaRpc } from '../../rpc/solana/solana-rpc';
-import { transferInstructions } from '../../transactions/solana/transfer-instructions';
-import { toLibrary } from '../../transactions/solana/instructions';
+import { transferInstructions } from '../../transactions/transfers/solana/transfer-instructions';
+import { toLibrary } from '../../transactions/execution/solana/instructions';
 import type { DeliveryDeps } from './delivery-deps';
 
 const FINAL = 5;

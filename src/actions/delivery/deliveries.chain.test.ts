@@ -28,7 +28,7 @@ import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../.
 import type { CustomerId } from '../../auth/principal';
 import { createChainTable } from '../../chains/chain-table';
 import { toBaseUnits } from '../../money/base-units';
-import type { DeliveryState } from '../../quotes/delivery-source';
+import type { DeliveryState } from '../../venues/delivery-source';
 import { getAction } from '../get-action';
 import type { TrackerDeps } from '../tracker/tracker-deps';
 import type { DeliveryDeps } from './delivery-deps';

@@ -10,7 +10,7 @@ import {
 } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { serviceError } from '../../errors/service-error';
-import type { DeliveryState } from '../../quotes/delivery-source';
+import type { DeliveryState } from '../../venues/delivery-source';
 import { completeStep } from '../tracker/complete-step';
 import { failStep } from '../tracker/fail-step';
 import { submittedSteps } from '../tracker/submitted-steps';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ChainTable } from '../../chains/chain-table';
 import type { Database } from '../../persistence/database';
 import type { PriceSource } from '../../prices/price-source';
-import type { DeliverySource } from '../../quotes/delivery-source';
+import type { DeliverySource } from '../../venues/delivery-source';
 import type { Rpc } from '../../rpc/rpc';
 import type { SolanaRpc } from '../../rpc/solana/solana-rpc';
 import type { ServiceWallet } from '../../rpc/service-wallet';

@@ -1,5 +1,5 @@
-import type { BridgeProvider, DeliverySource } from '../../quotes/delivery-source';
-import type { QuoteProvider } from '../../quotes/quote-provider';
+import type { BridgeProvider, DeliverySource } from '../../venues/delivery-source';
+import type { QuoteProvider } from '../../venues/quote-provider';
 
 /** Who has to be asked before an action is given up, by their ids. */
 export const askedBeforeExpiry = (sources: ReadonlyMap<string, DeliverySource>): readonly string[] =>

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../persistence/database';
-import { transition } from '../transition';
-import type { Transfer } from './transfer';
+import { transition } from '../state/transition';
+import type { Transfer } from './transfer-action';
 
 /** Ends an action that the provider gave up, at the step that was the provider's. True when nobody was first. */
 export async function failDelivery(tx: Transaction, transfer: Transfer, reason: string): Promise<boolean> {

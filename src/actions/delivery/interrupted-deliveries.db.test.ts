@@ -14,10 +14,10 @@ import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-
 import { toBaseUnits } from '../../money/base-units';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database } from '../../persistence/database';
-import type { DeliveryState } from '../../quotes/delivery-source';
-import { TRANSITIONS } from '../transitions';
+import type { DeliveryState } from '../../venues/delivery-source';
+import { TRANSITIONS } from '../state/transitions';
 import { claimDueDeliveries } from './due-deliveries';
-import { lookAtDelivery } from './look-at-delivery';
+import { lookAtDelivery } from './poll-delivery';
 import { startDeliveries } from './start-deliveries';
 
 let test: TestDatabase;

@@ -1,9 +1,9 @@
 import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
-import { receivedOnSolana } from '../tracker/solana/moved-on-solana';
-import type { SeenReturn } from './came-back';
+import { receivedOnSolana } from '../amounts/moved-on-solana';
+import type { SeenReturn } from './refunded-amount';
 import type { DeliveryDeps } from './delivery-deps';
 import type { Claim, Proof } from './prove-transaction';
-import type { Transfer } from './transfer';
+import type { Transfer } from './transfer-action';
 
 type ProofDeps = Pick<DeliveryDeps, 'database' | 'solana'>;
 

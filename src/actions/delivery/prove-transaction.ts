@@ -1,11 +1,11 @@
 import { type Hex, keccak256, type PublicClient } from 'viem';
 import { isNativeToken, parseEvmAddress } from '../../chains/addresses';
-import { readReceipt } from '../read-receipt';
-import { arrivedTokens } from '../tracker/moved-amounts';
-import { type MinedTransaction, readArrived, readMined } from '../tracker/read-arrived';
-import type { SeenReturn } from './came-back';
+import { readReceipt } from '../../rpc/read-receipt';
+import { arrivedTokens } from '../amounts/moved-amounts';
+import { type MinedTransaction, readArrived, readMined } from '../amounts/read-received';
+import type { SeenReturn } from './refunded-amount';
 import type { DeliveryDeps } from './delivery-deps';
-import type { Transfer } from './transfer';
+import type { Transfer } from './transfer-action';
 
 type ProofDeps = Pick<DeliveryDeps, 'database' | 'rpc' | 'chains'>;
 

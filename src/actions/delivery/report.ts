@@ -1,5 +1,5 @@
-import type { DeliverySource, DeliveryState, Shipment } from '../../quotes/delivery-source';
-import type { Transfer } from './transfer';
+import type { DeliverySource, DeliveryState, Shipment } from '../../venues/delivery-source';
+import type { Transfer } from './transfer-action';
 
 /** A provider's answer about a transfer. */
 export interface Report {

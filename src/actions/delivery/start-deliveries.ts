@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { describeFailure } from '../tracker/describe-failure';
+import { describeFailure } from '../../errors/describe-failure';
 import type { DeliveryDeps } from './delivery-deps';
 import { claimDueDeliveries } from './due-deliveries';
-import { lookAtDelivery } from './look-at-delivery';
+import { lookAtDelivery } from './poll-delivery';
 
 export interface Deliveries {
   /** Resolves when this process looks at no delivery any more; other replicas may go on with them at once. */

@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import { revertReason } from '../../rpc/revert-reason';
 import { isExecutionFailure, isTransportFailure, nodeErrorOf } from '../../rpc/rpc-failure';
-import type { Substatus } from '../action';
+import type { Substatus } from '../state/substatus';
 
 /** Why a transaction failed, in words for its sender. */
 export interface Failure {

@@ -1,5 +1,5 @@
 import type { Database } from '../../persistence/database';
-import { transition } from '../transition';
+import { transition } from '../state/transition';
 import type { Failure } from './explain-revert';
 import type { SubmittedStep } from './submitted-steps';
 

@@ -1,11 +1,11 @@
 import type { TransactionReceipt } from 'viem';
 import type { Transaction } from '../../persistence/database';
-import { type Execution, recordExecution } from '../record-execution';
+import { type Execution, recordExecution } from '../state/record-execution';
 import { requireLease } from './chain-lease';
 import { advanceCursor, markCaughtUp } from './cursor';
 import { type FoundTransaction, matchCalls } from './match-calls';
 import type { MinedBlock } from './read-blocks';
-import { readReceipt } from '../read-receipt';
+import { readReceipt } from '../../rpc/read-receipt';
 import { recordApproval } from './record-approval';
 import type { TrackerDeps } from './tracker-deps';
 import { executedOperations } from './user-operations/executed-operations';

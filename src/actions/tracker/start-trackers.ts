@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Chain } from '../../chains/chain';
 import { releaseLease } from './chain-lease';
-import { describeFailure } from './describe-failure';
+import { describeFailure } from '../../errors/describe-failure';
 import { openWork } from './open-work';
 import { type PassResult, runTrackerOnce } from './run-tracker-once';
 import type { TrackerDeps } from './tracker-deps';

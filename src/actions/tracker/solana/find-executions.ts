@@ -1,5 +1,5 @@
 import type { LandedTransaction } from '../../../rpc/solana/landed-transaction';
-import { verdictOn } from './executes-plan';
+import { verdictOn } from './match-plan';
 import type { OpenReference } from './open-references';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../../persistence/database';
-import type { Sought } from './look-book';
+import type { Sought } from './search-schedule';
 
 /** A reference that was handed out, and what the transaction that names it must do. Amounts in base units. */
 export interface OpenReference extends Sought {

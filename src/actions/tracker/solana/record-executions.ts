@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../persistence/database';
-import { recordExecution } from '../../record-execution';
+import { recordExecution } from '../../state/record-execution';
 import { requireLease } from '../chain-lease';
 import type { FoundExecution } from './find-executions';
 import type { OpenReference } from './open-references';

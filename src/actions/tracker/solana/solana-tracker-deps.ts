@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ChainTable } from '../../../chains/chain-table';
 import type { Database } from '../../../persistence/database';
 import type { SolanaRpc } from '../../../rpc/solana/solana-rpc';
-import type { LookBook } from './look-book';
+import type { LookBook } from './search-schedule';
 
 /** What one pass of a Solana tracker uses. */
 export interface SolanaTrackerDeps {

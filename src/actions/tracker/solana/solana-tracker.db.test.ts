@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/setup/te
 import { type LocalSolana, memo, pay, SOL, startLocalSolana } from '../../../../test/solana/local-solana';
 import { solanaTracker, tokenOf, transferAction, type TransferOrder } from '../../../../test/solana/solana-actions';
 import { createSolanaRpc, type SolanaRpc } from '../../../rpc/solana/solana-rpc';
-import { toLibrary } from '../../../transactions/solana/instructions';
-import { expireActions } from '../../expire-actions';
+import { toLibrary } from '../../../transactions/execution/solana/instructions';
+import { expireActions } from '../../state/expire-actions';
 import { startSolanaTracker } from './start-solana-tracker';
 
 const FINAL = 5;

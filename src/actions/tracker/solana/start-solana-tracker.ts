@@ -1,5 +1,5 @@
 import { trackChains, type Trackers, type TrackersDeps } from '../start-trackers';
-import { createLookBook } from './look-book';
+import { createLookBook } from './search-schedule';
 import { runSolanaTrackerOnce } from './run-solana-tracker-once';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
 

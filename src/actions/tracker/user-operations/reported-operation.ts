@@ -1,6 +1,5 @@
 import type { Transaction, TransactionReceipt } from 'viem';
 import type { Database } from '../../../persistence/database';
-import type { ActionRow } from '../../action-row';
 import { operationsIn } from './bundle';
 import { executedOperations } from './executed-operations';
 
@@ -20,7 +19,7 @@ export interface ReportedBundle {
 /** What of a bundle carries out the action: an operation that was handed out for it, to the last byte. */
 export async function findReportedOperation(
   database: Database,
-  action: Pick<ActionRow, 'id' | 'chainIdIn'>,
+  action: { readonly id: string; readonly chainIdIn: number },
   bundle: ReportedBundle,
 ): Promise<ReportedOperation | undefined> {
   const executed = executedOperations(bundle.receipt);

@@ -1,9 +1,10 @@
 import type { TransactionReceipt } from 'viem';
 import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
-import { completeStep, type MovedAmounts } from '../complete-step';
+import type { MovedAmounts } from '../../state/settle-action';
+import { completeStep } from '../complete-step';
 import { failStep } from '../fail-step';
-import { amountReceived, amountSpent, type CarriedOut } from '../moved-amounts';
-import { swapShortfall } from '../shortfall';
+import { amountReceived, amountSpent, type CarriedOut } from '../../amounts/moved-amounts';
+import { swapShortfall } from '../swap-shortfall';
 import { loseOrigin } from '../relocate-step';
 import type { SubmittedStep } from '../submitted-steps';
 import type { TrackerDeps } from '../tracker-deps';

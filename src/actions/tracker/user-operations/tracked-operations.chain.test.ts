@@ -16,10 +16,10 @@ import {
 import { bundle, fund, signed, walletOn } from '../../../../test/smart-accounts/local-operations';
 import { isServiceError } from '../../../errors/service-error';
 import { toBaseUnits } from '../../../money/base-units';
-import type { UnsignedCall } from '../../../quotes/quote-provider';
+import type { UnsignedCall } from '../../../venues/quote-provider';
 import { actionIdOf } from '../../../transactions/action-id';
-import type { SafeUserOperation } from '../../../transactions/user-operation/user-operation';
-import { tagCall } from '../../../transactions/tag-call';
+import type { SafeUserOperation } from '../../../transactions/execution/user-operation/build-safe-operation';
+import { tagCall } from '../../../transactions/execution/calls/tag-call';
 import { getAction } from '../../get-action';
 import { reportTransaction } from '../../report-transaction';
 import { startAction } from '../../start-action';

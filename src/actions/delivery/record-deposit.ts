@@ -1,0 +1,33 @@
+import { FIAT_CHAIN_ID } from '../../chains/chain';
+import type { Transaction } from '../../persistence/database';
+import { transition } from '../state/transition';
+import type { Transfer } from './transfer-action';
+import type { SeenDeposit } from './outcome';
+
+/**
+ * Notes that a deposit was paid: INITIAL becomes PENDING, and the first step has its transaction, as far as it is known.
+ * One transaction may pay several deposits; then it stands with the first. True when something changed.
+ *
+ * What comes from a bank after its action has failed stands with the first step as well; the action stays FAILED.
+ */
+export async function noteDeposit(
+  tx: Transaction,
+  { actionId, origin }: Pick<Transfer, 'actionId' | 'origin'>,
+  { txHash, final }: SeenDeposit,
+): Promise<boolean> {
+  const hash = txHash ?? null;
+  const status = final ? 'CONFIRMED' : 'SUBMITTED';
+  const noted = await tx.$executeRaw`
+    UPDATE "ActionStep" AS step
+       SET status = ${status}::"StepStatus", "minedAt" = coalesce(step."minedAt", now()), "updatedAt" = now(),
+           "txHash" = coalesce(step."txHash", CASE WHEN NOT EXISTS (
+             SELECT 1 FROM "ActionStep" WHERE "chainId" = ${origin.chainId} AND "txHash" = ${hash}) THEN ${hash} END)
+      FROM "Action" AS action
+     WHERE action.id = step."actionId" AND step."actionId" = ${actionId}::uuid AND step."stepIndex" = 0
+       AND ((action.status IN ('INITIAL', 'PENDING') AND step.status IN ('PENDING', 'SUBMITTED'))
+            OR (action.status = 'FAILED' AND action."chainIdIn" = ${FIAT_CHAIN_ID} AND step.status = 'SKIPPED'))
+       AND (step.status::text <> ${status} OR (step."txHash" IS NULL AND ${hash}::text IS NOT NULL))`;
+  const detail = { stepIndex: 0, ...(txHash === undefined ? {} : { txHash }) };
+  const started = await transition(tx, actionId, { edge: 'originSeen', substatus: 'WAITING_CONFIRMATIONS', detail });
+  return noted > 0 || started;
+}

@@ -1,0 +1,149 @@
+import { deskOf, look } from '../../../test/actions/delivery-desk';
+import { ALICE, sampleToken } from '../../../test/actions/sample-action';
+import {
+  createSampleTransfer,
+  type SampleTransferOptions,
+  scriptedSource,
+  seeOrigin,
+  someChain,
+  someHash,
+} from '../../../test/actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { createChainTable } from '../../chains/chain-table';
+import { KNOWN_CHAINS } from '../../chains/known-chains';
+import { toBaseUnits } from '../../money/base-units';
+import type { DeliveryState } from '../../venues/delivery-source';
+import { getAction } from '../get-action';
+import { noteRefund } from './record-refund';
+import { readTransfer } from './transfer-action';
+
+const CAROL = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+const ANCHOR = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const explorer = { name: 'Scan', url: 'https://scan.example' };
+const banks = KNOWN_CHAINS.filter(({ kind }) => kind === 'fiat');
+const chains = createChainTable([someChain(31337, { explorer }), someChain(31338), ...banks]);
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+type Refunded = Extract<DeliveryState, { status: 'refunded' }>;
+
+const refunded = (changes: Partial<Refunded> = {}): Refunded => ({
+  status: 'refunded',
+  chainId: HOME,
+  txHash: someHash(),
+  amount: undefined,
+  reason: 'because',
+  ...changes,
+});
+
+/** The ramp has the payment of an action. */
+async function seePayment(id: string): Promise<void> {
+  await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 0 }, data: { status: 'CONFIRMED' } });
+  await test.database.action.update({ where: { id }, data: { status: 'PENDING' } });
+  await test.database.delivery.update({ where: { actionId: id }, data: { nextLookAt: new Date() } });
+}
+
+/** The refund of an action as its customer sees it, whose provider says that; nobody reads the chains. */
+async function refundAfter(state: Refunded, options: SampleTransferOptions = {}) {
+  const { id, customerId } = await createSampleTransfer(test.database, options);
+  if (options.chainIdIn === undefined) await seeOrigin(test.database, id);
+  else await seePayment(id);
+  const source = scriptedSource();
+  source.say(state);
+  const tokens = {
+    find: (_: unknown, address: string) =>
+      Promise.resolve(address === ANCHOR ? sampleToken('BRLA', { address: ANCHOR, decimals: 18 }) : undefined),
+  };
+  const prices = { priceUsd: () => Promise.resolve({ usd: 0.2, asOf: new Date(), source: 'peg' }) };
+  await look({ ...deskOf(test.database, source), chains, tokens, prices }, id);
+  return (await getAction({ database: test.database, chains }, { customerId, actionId: id })).refund;
+}
+
+const PLACE = {
+  status: 'CONFIRMED',
+  txHash: expect.any(String) as unknown,
+  currency: null,
+  txUrl: expect.stringMatching(/^https:\/\/scan.example\/tx\/0x/) as unknown,
+  chain: expect.objectContaining({ id: 31337 }) as unknown,
+};
+const { chainId: HOME, ...USDC } = sampleToken('USDC');
+
+describe('a refund, as it is told', () => {
+  it('is of what was sold, worth what it was when it was quoted', async () => {
+    expect(await refundAfter(refunded({ amount: toBaseUnits(98_765_432n) }))).toEqual({
+      ...PLACE,
+      token: USDC,
+      amountRaw: '98765432',
+      amountHumanized: '98.765432',
+      amountInUSD: '98.765432',
+      receiverAddress: ALICE,
+    });
+  });
+
+  it('is never of more than was sold', async () => {
+    const told = await refundAfter(refunded({ amount: toBaseUnits(300_000_000n) }), { refundAddress: CAROL });
+    expect(told).toMatchObject({ amountRaw: '100000000', amountInUSD: '100', receiverAddress: CAROL });
+  });
+
+  it('is of the token that what was sold had been swapped for, worth its price, where that one came back', async () => {
+    const amount = toBaseUnits(500_000_000_000_000_000_000n);
+    expect(await refundAfter(refunded({ token: ANCHOR.toLowerCase(), amount }))).toEqual({
+      ...PLACE,
+      amountRaw: amount.toString(),
+      amountHumanized: '500',
+      amountInUSD: '100',
+      token: { address: ANCHOR, symbol: 'BRLA', name: 'BRLA', decimals: 18, logoURI: undefined },
+      receiverAddress: ALICE,
+    });
+  });
+
+  it('is of the whole payment where a ramp paid it back to the bank', async () => {
+    const tokenIn = sampleToken('BRL', { chainId: 0, address: 'BRL', decimals: 2 });
+    const payment = { chainIdIn: 0, tokenIn, amountIn: toBaseUnits(12_345n), amountInUsd: 24.69 };
+    const told = await refundAfter(refunded({ chainId: 0, txHash: undefined }), payment);
+    expect(told).toEqual({
+      status: 'CONFIRMED',
+      txHash: null,
+      txUrl: null,
+      token: null,
+      chain: null,
+      currency: 'BRL',
+      amountRaw: '12345',
+      amountHumanized: '123.45',
+      amountInUSD: '24.69',
+      receiverAddress: null,
+    });
+  });
+
+  const untold = {
+    ...PLACE,
+    token: null,
+    amountRaw: null,
+    amountHumanized: null,
+    amountInUSD: null,
+    receiverAddress: null,
+  };
+
+  it('says what is not known with null, and invents nothing', async () => {
+    expect(await refundAfter(refunded())).toEqual(untold);
+    const elsewhere = refunded({ chainId: 31338, amount: toBaseUnits(98_000_000n) });
+    expect(await refundAfter(elsewhere)).toMatchObject({ ...untold, txUrl: null, chain: { id: 31338 } });
+  });
+
+  it('that was noted by a former version is told as far as that', async () => {
+    const { id, customerId } = await createSampleTransfer(test.database);
+    await seeOrigin(test.database, id);
+    const transfer = await readTransfer(test.database, id);
+    const refund = { chainId: HOME, txHash: someHash(), amount: undefined, total: undefined, block: undefined };
+    await test.database.$transaction((tx) => noteRefund(tx, transfer, { kind: 'refunded', refund, reason: 'because' }));
+    await test.database.$executeRaw`
+      UPDATE "ActionEvent" SET detail = ${{ chainId: HOME, txHash: someHash(), amount: '5' }}
+       WHERE "actionId" = ${id}::uuid AND "toStatus" = 'REFUNDED'`;
+    const { refund: told } = await getAction({ database: test.database, chains }, { customerId, actionId: id });
+    expect(told).toEqual(untold);
+  });
+});

@@ -1,0 +1,93 @@
+import { lookAt, refunded } from '../../../test/actions/delivery-desk';
+import { ALICE, createSampleAction, historyOf, ROUTER, someCalldata } from '../../../test/actions/sample-action';
+import { createSampleTransfer, seeOrigin, someHash } from '../../../test/actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { expireActions } from './expire-actions';
+import { transition } from './transition';
+
+let test: TestDatabase;
+beforeEach(async () => {
+  test = await createTestDatabase();
+});
+afterEach(() => test.drop());
+
+const past = (): Date => new Date(Date.now() - 1000);
+const statusOf = async (id: string) => (await test.database.action.findUniqueOrThrow({ where: { id } })).status;
+const tracker = (caughtUpAt: Date | null) =>
+  test.database.chainTracker.create({
+    data: { chainId: 31337, leaseOwner: '00000000-0000-4000-8000-000000000000', leaseUntil: past(), caughtUpAt },
+  });
+
+describe('expiry', () => {
+  it('ends what nobody executed in time, and nothing else', async () => {
+    const calls = [{ sender: ALICE, target: ROUTER, data: someCalldata() }];
+    const due = await createSampleAction(test.database, { expiresAt: past(), calls });
+    const young = await createSampleAction(test.database);
+    const seen = await createSampleAction(test.database, { expiresAt: past() });
+    await test.database.$transaction((tx) => transition(tx, seen.id, { edge: 'originSeen' }));
+    expect(await expireActions(test)).toBe(1);
+    expect(await expireActions(test)).toBe(0);
+    expect(await historyOf(test.database, due.id)).toEqual(['>INITIAL WAITING_ORIGIN', 'INITIAL>FAILED EXPIRED']);
+    expect(await statusOf(young.id)).toBe('INITIAL');
+    expect(await statusOf(seen.id)).toBe('PENDING');
+    expect(await test.database.actionCall.findMany({ where: { actionId: due.id } })).toMatchObject([{ open: false }]);
+  });
+
+  it('waits until the chain has been read up to the moment of expiry', async () => {
+    const { id } = await createSampleAction(test.database, { expiresAt: past() });
+    await tracker(new Date(Date.now() - 60_000));
+    expect(await expireActions(test)).toBe(0);
+    await test.database.chainTracker.updateMany({ data: { caughtUpAt: new Date() } });
+    expect(await expireActions(test)).toBe(1);
+    expect(await statusOf(id)).toBe('FAILED');
+  });
+
+  it('ends a pending action whose transaction vanished and never came back', async () => {
+    const { id } = await createSampleAction(test.database, { expiresAt: past() });
+    const lost = { edge: 'originSeen', substatus: 'WAITING_ORIGIN' } as const;
+    await test.database.$transaction((tx) => transition(tx, id, lost));
+    expect(await expireActions(test)).toBe(1);
+    expect((await historyOf(test.database, id)).at(-1)).toBe('PENDING>FAILED EXPIRED');
+  });
+
+  it('gives a deposit up after a look in vain, and none that was seen or could not be looked for', async () => {
+    const deposit = { address: 'bcrt1qdeposit', reference: 'request' };
+    const unpaid = { status: 'inFlight', waitingFor: 'DEPOSIT' } as const;
+    const [due, seen, unasked] = [
+      await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
+      await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
+      await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
+    ];
+    await test.database.$executeRaw`UPDATE "Delivery" SET "updatedAt" = now() - interval '1 day'`;
+    await lookAt(test.database, unasked.id, { state: new Error('it could not be asked') });
+    expect(await expireActions(test)).toBe(0);
+    await lookAt(test.database, seen.id, { state: { ...unpaid, originTxHash: someHash() } });
+    await lookAt(test.database, due.id, { state: unpaid });
+    await lookAt(test.database, unasked.id, { state: new Error('it could not be asked') });
+    expect(await expireActions(test)).toBe(1);
+    expect(await statusOf(due.id)).toBe('FAILED');
+    expect(await statusOf(seen.id)).toBe('PENDING');
+    expect(await statusOf(unasked.id)).toBe('INITIAL');
+    await lookAt(test.database, due.id, { state: refunded() });
+    expect(await statusOf(due.id)).toBe('REFUNDED');
+  });
+
+  it('gives nothing up that has arrived, though its origin vanished', async () => {
+    const { id } = await createSampleTransfer(test.database, { expiresAt: past() });
+    await seeOrigin(test.database, id);
+    await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 0 }, data: { status: 'PENDING' } });
+    await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 1 }, data: { status: 'CONFIRMED' } });
+    await test.database.action.update({ where: { id }, data: { substatus: 'WAITING_ORIGIN' } });
+    expect(await expireActions(test)).toBe(0);
+    expect(await statusOf(id)).toBe('PENDING');
+  });
+
+  it('ends each action once when replicas run it at once, in as many batches as it takes', async () => {
+    const ids: string[] = [];
+    for (let made = 0; made < 120; made += 1)
+      ids.push((await createSampleAction(test.database, { expiresAt: past() })).id);
+    const ended = await Promise.all([expireActions(test), expireActions(test), expireActions(test)]);
+    expect(ended.reduce((sum, each) => sum + each, 0)).toBe(120);
+    expect(await test.database.actionEvent.count({ where: { toStatus: 'FAILED' } })).toBe(120);
+  });
+});

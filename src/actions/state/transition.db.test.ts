@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { createSampleAction, someCalldata } from '../../../test/actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import type { ActionStatus } from '../../persistence/client/enums';
+import { changeSubstatus, transition } from './transition';
+import { TRANSITIONS, type TransitionName } from './transitions';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const EDGES = Object.keys(TRANSITIONS) as TransitionName[];
+const isLegal = (edge: TransitionName, from: ActionStatus): boolean =>
+  (TRANSITIONS[edge].from as readonly ActionStatus[]).includes(from);
+
+/** What the table of transitions says must be, without a database. */
+interface Model {
+  status: ActionStatus;
+  moves: number;
+}
+
+interface Real {
+  readonly actionId: string;
+}
+
+const move = (actionId: string, edge: TransitionName): Promise<boolean> =>
+  test.database.$transaction((tx) => transition(tx, actionId, { edge }));
+
+const eventsOf = (actionId: string) =>
+  test.database.actionEvent.findMany({ where: { actionId }, orderBy: { id: 'asc' } });
+
+/** One tracker moves the action: it happens exactly when the table allows it. */
+class Move implements fc.AsyncCommand<Model, Real> {
+  constructor(private readonly edge: TransitionName) {}
+  readonly check = (): boolean => true;
+
+  async run(model: Model, { actionId }: Real): Promise<void> {
+    const legal = isLegal(this.edge, model.status);
+    expect(await move(actionId, this.edge)).toBe(legal);
+    if (legal) {
+      model.status = TRANSITIONS[this.edge].to;
+      model.moves += 1;
+    }
+    const { status } = await test.database.action.findUniqueOrThrow({ where: { id: actionId } });
+    expect(status).toBe(model.status);
+  }
+
+  readonly toString = (): string => this.edge;
+}
+
+/** Several trackers move the action at once: what happened is one legal path, with one event for each success. */
+class MoveAtOnce implements fc.AsyncCommand<Model, Real> {
+  constructor(private readonly edges: readonly TransitionName[]) {}
+  readonly check = (): boolean => true;
+
+  async run(model: Model, { actionId }: Real): Promise<void> {
+    const moved = await Promise.all(this.edges.map((edge) => move(actionId, edge)));
+    const succeeded = this.edges.filter((_, index) => moved[index]);
+    const events = (await eventsOf(actionId)).slice(1 + model.moves);
+    expect(events).toHaveLength(succeeded.length);
+    for (const event of events) {
+      expect(event.fromStatus).toBe(model.status);
+      const edge = succeeded.find((name) => TRANSITIONS[name].to === event.toStatus && isLegal(name, model.status));
+      expect(edge).toBeDefined();
+      model.status = event.toStatus;
+      model.moves += 1;
+    }
+    const { status } = await test.database.action.findUniqueOrThrow({ where: { id: actionId } });
+    expect(status).toBe(model.status);
+  }
+
+  readonly toString = (): string => `at once(${this.edges.join(', ')})`;
+}
+
+const anyEdge = fc.constantFrom(...EDGES);
+
+describe('a transition', () => {
+  it('happens only along an edge of the table, and once, however many trackers try', async () => {
+    const commands = fc.commands(
+      [
+        anyEdge.map((edge) => new Move(edge)),
+        fc.array(anyEdge, { minLength: 2, maxLength: 6 }).map((edges) => new MoveAtOnce(edges)),
+      ],
+      { maxCommands: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(commands, async (run) => {
+        const { id } = await createSampleAction(test.database);
+        const setup = (): { model: Model; real: Real } => ({
+          model: { status: 'INITIAL', moves: 0 },
+          real: { actionId: id },
+        });
+        await fc.asyncModelRun(setup, run);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has one winner among twenty trackers that see the same transaction', async () => {
+    const { id } = await createSampleAction(test.database);
+    const moved = await Promise.all(Array.from({ length: 20 }, () => move(id, 'originSeen')));
+    expect(moved.filter(Boolean)).toHaveLength(1);
+    expect(await eventsOf(id)).toHaveLength(2);
+  });
+
+  it('notes when the origin was seen and when the action ended, and why it failed', async () => {
+    const { id } = await createSampleAction(test.database, {
+      calls: [{ sender: '0xaa', target: '0xbb', data: someCalldata() }],
+    });
+    await move(id, 'originSeen');
+    const pending = await test.database.action.findUniqueOrThrow({ where: { id } });
+    expect(pending).toMatchObject({ initialDate: expect.any(Date), finishedAt: null });
+    const failure = { edge: 'failed', substatus: 'OUT_OF_GAS', failureReason: 'ran out of gas' } as const;
+    await test.database.$transaction((tx) => transition(tx, id, { ...failure, detail: { txHash: '0x1' } }));
+    const failed = await test.database.action.findUniqueOrThrow({
+      where: { id },
+      include: { calls: true, steps: true },
+    });
+    expect(failed).toMatchObject({ status: 'FAILED', substatus: 'OUT_OF_GAS', failureReason: 'ran out of gas' });
+    expect(failed.initialDate).toEqual(pending.initialDate);
+    expect(failed.finishedAt).toEqual(expect.any(Date));
+    expect(failed.calls).toMatchObject([{ open: false }]);
+    expect(failed.steps).toMatchObject([{ status: 'SKIPPED' }]);
+    expect((await eventsOf(id)).at(-1)).toMatchObject({ detail: { txHash: '0x1' }, substatus: 'OUT_OF_GAS' });
+  });
+
+  it('leaves no event when the transaction around it is rolled back', async () => {
+    const { id } = await createSampleAction(test.database);
+    const failing = test.database.$transaction(async (tx) => {
+      await transition(tx, id, { edge: 'originSeen' });
+      throw new Error('the outbox could not be written');
+    });
+    await expect(failing).rejects.toThrow('outbox');
+    expect(await eventsOf(id)).toHaveLength(1);
+    expect(await test.database.action.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'INITIAL' });
+  });
+});
+
+describe('a change of the substatus', () => {
+  it('happens to pending actions alone, and once', async () => {
+    const { id } = await createSampleAction(test.database);
+    const change = () =>
+      test.database.$transaction((tx) => changeSubstatus(tx, id, { substatus: 'WAITING_DESTINATION' }));
+    expect(await change()).toBe(false);
+    await move(id, 'originSeen');
+    expect(await Promise.all([change(), change(), change()]).then((all) => all.filter(Boolean))).toHaveLength(1);
+    expect((await eventsOf(id)).at(-1)).toMatchObject({ fromStatus: 'PENDING', toStatus: 'PENDING' });
+  });
+});

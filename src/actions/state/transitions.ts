@@ -1,0 +1,25 @@
+import type { ActionStatus } from '../../persistence/client/enums';
+
+interface Edge {
+  readonly from: readonly ActionStatus[];
+  readonly to: ActionStatus;
+}
+
+/** Every transition that exists. What is not here cannot happen. */
+export const TRANSITIONS = {
+  /** The origin transaction was seen on chain, the user operation was included, or the fiat payment arrived. */
+  originSeen: { from: ['INITIAL'], to: 'PENDING' },
+  /** Nothing was seen in time, or the provider refused. */
+  givenUp: { from: ['INITIAL'], to: 'FAILED' },
+  /** The last leg is final. */
+  completed: { from: ['PENDING'], to: 'SUCCESS' },
+  /** A leg reverted, or the provider gave up without a refund. */
+  failed: { from: ['PENDING'], to: 'FAILED' },
+  /** The refund is queued or seen. */
+  refunded: { from: ['PENDING', 'FAILED'], to: 'REFUNDED' },
+} as const satisfies Record<string, Edge>;
+
+export type TransitionName = keyof typeof TRANSITIONS;
+
+/** The states in which an action no longer waits for its transactions. */
+export const isFinished = (status: ActionStatus): boolean => status !== 'INITIAL' && status !== 'PENDING';

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { delivered, deskOf, look } from '../../test/actions/delivery-desk';
+import { createSampleTransfer, scriptedSource, seeOrigin } from '../../test/actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { purgeExpired } from '../auth/purge';
+import type { RampId } from '../ramps/ramp-provider';
+import { type RampHint, takeCallback } from './take-ramp-callback';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const LATER = new Date('2099-01-01T00:00:00Z');
+
+interface Ramped {
+  readonly actionId: string;
+  readonly ticketId: string;
+}
+
+/** A transfer through a ramp, whose delivery is looked at in the far future; never, when it sleeps. */
+async function rampedTransfer(options: { ramp?: RampId; sleeps?: boolean; hasTicket?: boolean } = {}): Promise<Ramped> {
+  const { ramp = 'primary', sleeps = false, hasTicket = true } = options;
+  const { database } = test;
+  const { id: actionId, customerId } = await createSampleTransfer(database);
+  const ticketId = randomUUID();
+  await database.rampTicket.create({
+    data: {
+      actionId,
+      customerId,
+      profileId: randomUUID(),
+      provider: ramp,
+      accountId: 'account',
+      request: new Uint8Array([1]),
+      ticketId: hasTicket ? ticketId : null,
+    },
+  });
+  await database.delivery.update({ where: { actionId }, data: { nextLookAt: sleeps ? null : LATER, looks: 7 } });
+  return { actionId, ticketId };
+}
+
+const ticketHint = (ticketId: string, changes: Partial<Extract<RampHint, { about: 'ticket' }>> = {}): RampHint => ({
+  ramp: 'primary',
+  eventId: randomUUID(),
+  about: 'ticket',
+  ticketId,
+  externalId: undefined,
+  ...changes,
+});
+const take = (hint: RampHint) => takeCallback(test, hint);
+const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThrow({ where: { actionId } });
+const isDue = async (actionId: string): Promise<boolean> => {
+  const { nextLookAt, looks } = await deliveryOf(actionId);
+  return nextLookAt !== null && nextLookAt.getTime() < LATER.getTime() && looks === 0;
+};
+const putOff = (actionId: string) =>
+  test.database.delivery.update({ where: { actionId }, data: { nextLookAt: LATER, looks: 7 } });
+
+describe('a callback about a ticket', () => {
+  it('has its delivery looked at next, and no other', async () => {
+    const [mine, other] = [await rampedTransfer(), await rampedTransfer()];
+    await take(ticketHint(mine.ticketId));
+    expect([await isDue(mine.actionId), await isDue(other.actionId)]).toEqual([true, false]);
+  });
+
+  it('counts once, however often and however many at a time it is told', async () => {
+    const { actionId, ticketId } = await rampedTransfer();
+    const hint = ticketHint(ticketId);
+    await Promise.all(Array.from({ length: 20 }, () => take(hint)));
+    expect(await isDue(actionId)).toBe(true);
+    const { ramp: provider, eventId } = hint;
+    expect(await test.database.rampCallback.count({ where: { provider, eventId } })).toBe(1);
+    await putOff(actionId);
+    await take(hint);
+    expect(await isDue(actionId)).toBe(false);
+  });
+
+  it('finds a ticket by our id while its own is not known', async () => {
+    const { actionId, ticketId } = await rampedTransfer({ hasTicket: false });
+    await take(ticketHint(ticketId, { externalId: `${actionId}-refund` }));
+    expect(await isDue(actionId)).toBe(false);
+    await take(ticketHint(ticketId, { externalId: actionId }));
+    expect(await isDue(actionId)).toBe(true);
+  });
+
+  it('wakes nobody who waits for the origin transaction, or has ended', async () => {
+    const { actionId, ticketId } = await rampedTransfer({ sleeps: true });
+    await take(ticketHint(ticketId));
+    expect(await deliveryOf(actionId)).toMatchObject({ nextLookAt: null, looks: 7 });
+  });
+
+  it('of one ramp says nothing of a ticket of the other, nor of an event of the same id there', async () => {
+    const { actionId, ticketId } = await rampedTransfer({ ramp: 'secondary' });
+    const hint = ticketHint(ticketId, { externalId: actionId });
+    await take(hint);
+    expect(await isDue(actionId)).toBe(false);
+    await take({ ...hint, ramp: 'secondary' });
+    expect(await isDue(actionId)).toBe(true);
+  });
+
+  it('makes what a look under way finds out count no more: it was asked for before', async () => {
+    const { actionId, ticketId } = await rampedTransfer();
+    await seeOrigin(test.database, actionId);
+    await test.database.delivery.updateMany({ data: { nextLookAt: LATER } });
+    const source = scriptedSource();
+    const desk = deskOf(test.database, source);
+    const statusOf = async () => (await test.database.action.findUniqueOrThrow({ where: { id: actionId } })).status;
+    source.say(async () => {
+      await take(ticketHint(ticketId));
+      return delivered();
+    });
+    await look(desk, actionId);
+    expect(source.asked).toHaveLength(1);
+    expect([await isDue(actionId), await statusOf()]).toEqual([true, 'PENDING']);
+    source.say(delivered());
+    await look(desk, actionId);
+    expect(await statusOf()).toBe('SUCCESS');
+  });
+
+  it('changes nothing but when its delivery is looked at: forged, repeated, out of order, about anything', async () => {
+    const { actionId, ticketId } = await rampedTransfer();
+    const { actionId: asleep, ticketId: sleeping } = await rampedTransfer({ sleeps: true });
+    const known = async () => {
+      const { database } = test;
+      const ids = { in: [actionId, asleep] };
+      const deliveries = await database.delivery.findMany({ where: { actionId: ids }, orderBy: { actionId: 'asc' } });
+      return {
+        actions: await database.action.findMany({ where: { id: ids }, orderBy: { id: 'asc' } }),
+        events: await database.actionEvent.findMany({ where: { actionId: ids }, orderBy: { id: 'asc' } }),
+        steps: await database.actionStep.findMany({ where: { actionId: ids }, orderBy: { actionId: 'asc' } }),
+        tickets: await database.rampTicket.findMany({ where: { actionId: ids }, orderBy: { actionId: 'asc' } }),
+        deliveries: deliveries.map((row) => ({ ...row, looks: 0, nextLookAt: row.nextLookAt === null })),
+      };
+    };
+    const before = await known();
+    const id = fc.constantFrom(ticketId, sleeping, actionId, asleep, 'unknown', `${actionId}'--`);
+    const event = fc.record({
+      ramp: fc.constantFrom<RampId>('primary', 'secondary'),
+      eventId: fc.constantFrom('a', 'b', 'c'),
+      about: fc.constant('ticket' as const),
+      ticketId: id,
+      externalId: fc.option(id, { nil: undefined }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { maxLength: 5 }), async (hints) => {
+        await test.database.rampCallback.deleteMany({ where: { eventId: { in: ['a', 'b', 'c'] } } });
+        await Promise.all(hints.map(take));
+        expect(await known()).toEqual(before);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('a callback about a verification', () => {
+  async function account(checkedAt: Date | null, ramp: RampId = 'primary') {
+    const [customerId, profileId, accountId, attemptId] = Array.from({ length: 4 }, () => randomUUID());
+    await test.database.kycProfile.create({
+      data: { id: profileId!, customerId: customerId!, taxIdIndex: Buffer.from(profileId!), person: new Uint8Array() },
+    });
+    const data = { profileId: profileId!, customerId: customerId!, provider: ramp, accountId: accountId! };
+    await test.database.rampAccount.create({
+      data: { ...data, attemptId: attemptId!, status: 'provider_pending', checkedAt },
+    });
+    return { profileId: profileId!, accountId: accountId!, attemptId: attemptId! };
+  }
+  const hintOf = (about: { accountId?: string; attemptId?: string }, ramp: RampId = 'primary'): RampHint => ({
+    ramp,
+    eventId: randomUUID(),
+    about: 'verification',
+    accountId: about.accountId,
+    attemptId: about.attemptId,
+  });
+  const rowOf = (profileId: string) => test.database.rampAccount.findFirstOrThrow({ where: { profileId } });
+
+  it.each(['accountId', 'attemptId'] as const)('has the ramp asked again about who is named by %s', async (name) => {
+    const [mine, other] = [await account(new Date()), await account(new Date())];
+    const before = await rowOf(mine.profileId);
+    const outdated = await take(hintOf({ [name]: mine[name] }));
+    expect(outdated.map(({ profileId }) => profileId)).toEqual([mine.profileId]);
+    expect(await rowOf(mine.profileId)).toEqual({ ...before, checkedAt: null });
+    expect((await rowOf(other.profileId)).checkedAt).not.toBeNull();
+  });
+
+  it('counts once', async () => {
+    const { profileId, accountId } = await account(new Date());
+    const hint = hintOf({ accountId });
+    await take(hint);
+    const checkedAt = new Date();
+    await test.database.rampAccount.updateMany({ where: { profileId }, data: { checkedAt } });
+    expect(await take(hint)).toEqual([]);
+    expect((await rowOf(profileId)).checkedAt).toEqual(checkedAt);
+  });
+
+  it('leaves a submission alone that is under way', async () => {
+    const { profileId, accountId } = await account(new Date(Date.now() + 60_000));
+    expect(await take(hintOf({ accountId }))).toEqual([]);
+    expect((await rowOf(profileId)).checkedAt).not.toBeNull();
+  });
+
+  it('says nothing of nobody, and nothing of the other ramp', async () => {
+    const { profileId, accountId } = await account(new Date(), 'secondary');
+    for (const hint of [hintOf({}), hintOf({}, 'secondary'), hintOf({ accountId })]) {
+      expect(await take(hint)).toEqual([]);
+    }
+    expect((await rowOf(profileId)).checkedAt).not.toBeNull();
+  });
+});
+
+it('keeps events of which nothing can be told, so that they count once like any other', async () => {
+  const hint: RampHint = { ramp: 'primary', eventId: randomUUID(), about: 'nothing' };
+  expect(await take(hint)).toEqual([]);
+  expect(await test.database.rampCallback.count({ where: { eventId: hint.eventId } })).toBe(1);
+});
+
+it('are remembered for a week: longer than a ramp repeats them', async () => {
+  const day = 86_400_000;
+  const events = [8, 6].map((days) => ({ eventId: randomUUID(), receivedAt: new Date(Date.now() - days * day) }));
+  await test.database.rampCallback.createMany({ data: events.map((event) => ({ ...event, provider: 'primary' })) });
+  await purgeExpired({ pool: test.pool });
+  const eventId = { in: events.map((event) => event.eventId) };
+  const left = await test.database.rampCallback.findMany({ where: { eventId } });
+  expect(left.map((row) => row.eventId)).toEqual([events[1]!.eventId]);
+});
