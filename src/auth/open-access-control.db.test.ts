@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { loadConfig } from '../config/config';
-import { formatApiKey, generateApiKey, parseApiKey } from './api-key';
+import { formatApiKey, generateApiKey, parseApiKey } from './credentials/api-key';
 import { type AccessControl, openAccessControl } from './open-access-control';
-import { hashSecret } from './secret-hash';
+import { hashSecret } from './credentials/secret-hash';
 
 const pepper = 'ab'.repeat(32);
 const CUSTOMER = '0197a3c0-0000-7000-8000-000000000001';

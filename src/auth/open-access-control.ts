@@ -1,18 +1,18 @@
 import type { Pool } from 'pg';
 import type { Config } from '../config/config';
 import type { PrismaClient } from '../persistence/client/client';
-import { type AccessTokenRules, createAccessTokenVerifier } from './access-token-verifier';
-import { createAnswerSealer } from './answer-sealer';
-import { createApiKeyVerifier } from './api-key-verifier';
-import { type Authenticator, createAuthenticator } from './authenticator';
-import { createCredentialStore } from './credential-store';
-import { createCustomerGate } from './customer-gate';
-import { createFailureBucket } from './failure-bucket';
-import { createIdempotencyStore, type IdempotencyStore } from './idempotency';
-import { createKeyUsage } from './key-usage';
-import { createLookUpCache } from './look-up-cache';
-import { createRateLimiter, type RateLimiter } from './rate-limiter';
-import { createRemoteKeys } from './remote-keys';
+import { type AccessTokenRules, createAccessTokenVerifier } from './credentials/access-token-verifier';
+import { createAnswerSealer } from './idempotency/response-sealer';
+import { createApiKeyVerifier } from './credentials/api-key-verifier';
+import { type Authenticator, createAuthenticator } from './credentials/authenticator';
+import { createCredentialStore } from './credentials/credential-store';
+import { createCustomerGate } from './credentials/customer-gate';
+import { createFailureBucket } from './rate-limit/failure-bucket';
+import { createIdempotencyStore, type IdempotencyStore } from './idempotency/idempotency-store';
+import { createKeyUsage } from './credentials/key-usage';
+import { createLookUpCache } from './credentials/look-up-cache';
+import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter';
+import { createRemoteKeys } from './credentials/remote-keys';
 
 /** How far a replica may be behind the database: a revocation takes effect within 5 s. */
 const FOUND_FOR_MS = 4000;

@@ -1,13 +1,18 @@
 import type { CustomerId, Role } from '../auth/principal';
 import { invariant } from '../errors/invariant-error';
 import type { PrismaClient } from '../persistence/client/client';
-import type { ApiKeySummary } from './api-key-summary';
-import { FEATURES } from './change-customer';
-import type { Customer } from './customer';
-import { listApiKeys } from './list-api-keys';
-import { PERMISSIONS } from './permissions';
+import { type ApiKeySummary, listApiKeys } from './api-keys';
+import { type Customer, FEATURES } from './customers';
 
-/** The customer as the bearer of one of its access tokens sees it. */
+/** Permissions in the dashboard of the bearer of an access token, by role. */
+const PERMISSIONS: Readonly<Record<Role, readonly ('read' | 'write')[]>> = {
+  admin: ['read', 'write'],
+  owner: ['read', 'write'],
+  developer: ['read', 'write'],
+  viewer: ['read'],
+};
+
+/** The customer as shown to the bearer of one of its access tokens. */
 export interface CustomerProfile {
   readonly id: CustomerId;
   readonly name: string;
@@ -24,19 +29,19 @@ export interface CustomerProfile {
 }
 
 export interface CustomerProfileDeps {
-  readonly db: Pick<PrismaClient, 'customer' | 'apiKey'>;
-  /** Limits of the deployment, for customers without their own. */
+  readonly database: Pick<PrismaClient, 'customer' | 'apiKey'>;
+  /** The deployment's limits, for customers without their own. */
   readonly rateLimit: CustomerProfile['rateLimit'];
 }
 
-/** Profile of a customer that exists, which the check of the credential has established. */
+/** Profile of a customer. The customer exists: the check of the credential has established that. */
 export async function customerProfile(
-  { db, rateLimit }: CustomerProfileDeps,
+  { database, rateLimit }: CustomerProfileDeps,
   { customerId, role }: { readonly customerId: CustomerId; readonly role: Role },
 ): Promise<CustomerProfile> {
   const [row, apiKeys] = await Promise.all([
-    db.customer.findUnique({ where: { id: customerId } }),
-    listApiKeys(db, customerId),
+    database.customer.findUnique({ where: { id: customerId } }),
+    listApiKeys(database, customerId),
   ]);
   invariant(row, `customer ${customerId} has a principal but no row`);
   const { name, status, createdAt, webhookUrl: webhookURL } = row;

@@ -1,6 +1,6 @@
 import { invariant } from '../errors/invariant-error';
-import { canonicalHash } from '../quotes/canonical-hash';
-import type { Output } from '../quotes/swap-intent';
+import { canonicalHash } from '../persistence/canonical-hash';
+import type { Output } from '../quotes/request/swap-intent';
 
 /** Everything in a request that decides what is executed. */
 export interface BoundRequest {

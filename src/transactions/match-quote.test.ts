@@ -1,8 +1,8 @@
 import { ALICE, BOB, chains, offerFor, quoteRequest, ROUTER, SOLANA_WALLET } from '../../test/swaps/swap-world';
 import { FIAT_CHAIN_ID } from '../chains/chain';
-import { canonicalHash } from '../quotes/canonical-hash';
+import { canonicalHash } from '../persistence/canonical-hash';
 import type { StoredQuote } from '../quotes/find-quote';
-import type { QuoteRequest } from '../quotes/quote-provider';
+import type { QuoteRequest } from '../venues/quote-provider';
 import { bytecodeHash } from './bytecode-hash';
 import { matchQuote } from './match-quote';
 import type { BytecodeRequest } from './parse-bytecode-request';

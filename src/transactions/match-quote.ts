@@ -2,10 +2,10 @@ import { parseAddress } from '../chains/addresses';
 import type { Chain } from '../chains/chain';
 import { serviceError } from '../errors/service-error';
 import { validationError, type ValidationIssue } from '../errors/validation';
-import { canonicalHash } from '../quotes/canonical-hash';
-import { readPixKey } from '../quotes/fiat/pix-key-check';
+import { canonicalHash } from '../persistence/canonical-hash';
+import { readPixKey } from '../quotes/request/pix-key-check';
 import type { StoredQuote } from '../quotes/find-quote';
-import { outputProblem } from '../quotes/parse-output';
+import { outputProblem } from '../quotes/request/parse-output';
 import type { Payout } from '../ramps/ramp-provider';
 import type { BytecodeRequest } from './parse-bytecode-request';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
 import type { Database } from '../persistence/database';
-import type { ProviderQuote, QuoteRequest } from '../quotes/quote-provider';
-import type { ExecutableDeposit } from './executable';
+import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
+import type { ExecutableDeposit } from './execution/executable';
 
 export interface DepositQuestion {
   readonly actionId: string;

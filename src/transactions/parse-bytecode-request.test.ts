@@ -2,7 +2,7 @@ import { ALICE, BOB, SOLANA_WALLET } from '../../test/swaps/swap-world';
 import { ZERO_ADDRESS } from '../chains/addresses';
 import { isServiceError } from '../errors/service-error';
 import type { ValidationIssue } from '../errors/validation';
-import type { RawFields } from '../quotes/field-reader';
+import type { RawFields } from '../errors/field-reader';
 import { parseBytecodeRequest } from './parse-bytecode-request';
 
 const QUOTE = '01890a5d-ac96-774b-bcce-b302099a8057';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { validationError } from '../errors/validation';
-import { createFieldReader, type FieldReader, type RawFields } from '../quotes/field-reader';
-import { parseOutput } from '../quotes/parse-output';
-import { parseWebhookUrl } from '../quotes/parse-quote-request';
-import { parseAnyWallet } from '../quotes/parse-swap-addresses';
-import type { Output } from '../quotes/swap-intent';
+import { createFieldReader, type FieldReader, type RawFields } from '../errors/field-reader';
+import { parseOutput } from '../quotes/request/parse-output';
+import { parseWebhookUrl } from '../quotes/request/parse-quote-request';
+import { parseAnyWallet } from '../quotes/request/parse-swap-addresses';
+import type { Output } from '../quotes/request/swap-intent';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 
 /** A request to execute a quote whose every field is well-formed. */

@@ -1,18 +1,18 @@
 import type { CustomerId } from '../auth/principal';
 import type { Database } from '../persistence/database';
-import type { RawFields } from '../quotes/field-reader';
+import type { RawFields } from '../errors/field-reader';
 import { saveQuote, type SavePrices } from '../quotes/quote-store';
 import { type PricedSwap, type QuoteDeps, quoteSwap } from '../quotes/quote-swap';
 import { quoteView, type QuoteView } from '../quotes/quote-view';
-import { isExecutable } from '../quotes/swap-intent';
+import { isExecutable } from '../quotes/request/swap-intent';
 import { actionIdOf } from './action-id';
 import { bytecodeHash } from './bytecode-hash';
-import type { ExecutableDeps, ExecutableSwap } from './executable';
-import { executableSwap } from './executable-swap';
-import { payoutIndex } from './executable-terms';
-import { type ExecutionAnswer, executionAnswer } from './execution-answer';
+import type { ExecutableDeps, ExecutableSwap } from './execution/executable';
+import { executableSwap } from './execution/build-executable';
+import { payoutIndex } from './resolve-fiat-terms';
+import { type ExecutionAnswer, executionAnswer } from './execution/execution-view';
 import { type ActionDeps, startSwapAction, swapType } from './start-swap-action';
-import { callItem, programItem, type TransactionItem } from './transaction-item';
+import { callItem, programItem, type TransactionItem } from './execution/transaction-item';
 
 export interface SwapQuoteDeps extends QuoteDeps, ExecutableDeps, ActionDeps {
   readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];

@@ -2,7 +2,7 @@ import { ALICE, BOB, BRL, CUSTOMER, offerFor, quoteRequest } from '../../test/sw
 import type { Transaction } from '../persistence/database';
 import type { RampRail } from '../ramps/ramp-provider';
 import type { ActionPlan } from './action-plan';
-import type { ExecutableSwap } from './executable';
+import type { ExecutableSwap } from './execution/executable';
 import { startSwapAction } from './start-swap-action';
 
 const DEADLINE = new Date('2026-11-21T12:00:00Z');

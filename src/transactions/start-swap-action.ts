@@ -1,12 +1,12 @@
 import type { CustomerId } from '../auth/principal';
 import type { Transaction } from '../persistence/database';
-import type { BridgeProvider } from '../quotes/delivery-source';
+import type { BridgeProvider } from '../venues/delivery-source';
 import type { StoredFeeLine } from '../quotes/find-quote';
-import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../quotes/quote-provider';
+import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../venues/quote-provider';
 import { actionFees, plausibleUsd } from './action-fees';
 import type { ActionPlan, ActionStarter, PlannedStep } from './action-plan';
-import type { ExecutableSwap } from './executable';
-import { handedOutCalls } from './handed-out-calls';
+import type { ExecutableSwap } from './execution/executable';
+import { handedOutCalls } from './expected-calls';
 import { findOpenDeposit } from './open-deposit';
 
 export interface ActionDeps extends ActionStarter {

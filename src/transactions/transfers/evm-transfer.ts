@@ -2,17 +2,17 @@ import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { isNativeToken } from '../../chains/addresses';
 import { isServiceError } from '../../errors/service-error';
 import { formatBaseUnits } from '../../money/base-units';
-import type { UnsignedCall } from '../../quotes/quote-provider';
+import type { UnsignedCall } from '../../venues/quote-provider';
 import type { SimulationView } from '../../quotes/quote-view';
 import { readHoldings } from '../../rpc/erc20';
 import type { Rpc } from '../../rpc/rpc';
-import { type TriedCalls } from '../calls-output';
-import { type Effects, simulateEffects } from '../simulate-effects';
-import { tagCall } from '../tag-call';
-import { withMargin } from '../try-swap';
-import { explainRefusal } from './explain-refusal';
+import { type TriedCalls } from '../execution/calls/build-calls-output';
+import { type Effects, simulateEffects } from '../execution/calls/simulate-effects';
+import { tagCall } from '../execution/calls/tag-call';
+import { withMargin } from '../execution/calls/simulate-swap';
+import { explainRefusal } from './explain-revert';
 import type { TransferOrder } from './transfer-order';
-import { invalidTransfer, type TransferFlaw } from './transfer-flaw';
+import { invalidTransfer, type TransferFlaw } from './transfer-problem';
 
 export interface EvmTransferDeps {
   readonly rpc: Pick<Rpc, 'multicall' | 'simulate'> & {

@@ -3,7 +3,7 @@ import { ALICE, BOB, chains, SOLANA_USDC, SOLANA_WALLET, USDC } from '../../../t
 import { NATIVE_TOKEN, ZERO_ADDRESS } from '../../chains/addresses';
 import { isServiceError } from '../../errors/service-error';
 import type { ValidationIssue } from '../../errors/validation';
-import type { RawFields } from '../../quotes/field-reader';
+import type { RawFields } from '../../errors/field-reader';
 import { parseTransferRequest } from './parse-transfer-request';
 
 const TRANSFER = {

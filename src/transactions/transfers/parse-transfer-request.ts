@@ -2,11 +2,11 @@ import type { Chain } from '../../chains/chain';
 import type { ChainTable } from '../../chains/chain-table';
 import { validationError } from '../../errors/validation';
 import type { BaseUnits } from '../../money/base-units';
-import { createFieldReader, type FieldReader, type RawFields } from '../../quotes/field-reader';
-import { parseOutput } from '../../quotes/parse-output';
-import { parseAmount, parseWebhookUrl } from '../../quotes/parse-quote-request';
-import { parseToken, parseWallet } from '../../quotes/parse-swap-addresses';
-import type { Output, TokenReference } from '../../quotes/swap-intent';
+import { createFieldReader, type FieldReader, type RawFields } from '../../errors/field-reader';
+import { parseOutput } from '../../quotes/request/parse-output';
+import { parseAmount, parseWebhookUrl } from '../../quotes/request/parse-quote-request';
+import { parseToken, parseWallet } from '../../quotes/request/parse-swap-addresses';
+import type { Output, TokenReference } from '../../quotes/request/swap-intent';
 import type { WebhookUrlPolicy } from '../../webhooks/webhook-url-problem';
 
 export interface TransferParseDeps {

@@ -1,6 +1,6 @@
 import { builtProgram, fakeOutputs, REFERENCE } from '../../../test/swaps/fake-outputs';
 import { chains, CUSTOMER, rejection, SOLANA_USDC, SOLANA_WALLET, units } from '../../../test/swaps/swap-world';
-import type { BuiltProgram } from '../output-builders';
+import type { BuiltProgram } from '../execution/output-builders';
 import { solanaTransfer, type SolanaTransferDeps } from './solana-transfer';
 import type { TransferOrder } from './transfer-order';
 

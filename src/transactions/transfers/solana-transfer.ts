@@ -1,11 +1,11 @@
 import type { BaseUnits } from '../../money/base-units';
-import type { SolanaProgramCall } from '../../quotes/quote-provider';
+import type { SolanaProgramCall } from '../../venues/quote-provider';
 import type { Token } from '../../tokens/token';
-import type { ExecutableProgram } from '../executable';
-import { programOf } from '../executable-instructions';
-import type { OutputBuilders } from '../output-builders';
-import { flawInWords } from './explain-refusal';
-import { invalidTransfer } from './transfer-flaw';
+import type { ExecutableProgram } from '../execution/executable';
+import { programOf } from '../execution/solana/executable-transaction';
+import type { OutputBuilders } from '../execution/output-builders';
+import { flawInWords } from './explain-revert';
+import { invalidTransfer } from './transfer-problem';
 import type { TransferOrder } from './transfer-order';
 
 export interface SolanaTransferRequest {

@@ -1,0 +1,77 @@
+import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+import { isServiceError, serviceError } from '../../errors/service-error';
+import { type CustomerGate } from './customer-gate';
+import { type CustomerId, type Principal, type Role, ROLES } from '../principal';
+
+const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** What access tokens must say; claims are named exactly or by a dotted path (`realm_access.roles`). */
+export interface AccessTokenRules {
+  readonly keys: JWTVerifyGetKey;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly customerClaim: string;
+  readonly roleClaim: string;
+}
+
+export type AccessTokenVerifier = (token: string) => Promise<Principal>;
+
+/**
+ * Says whose access token (JWT) this is and what role its bearer has; of several roles the strongest.
+ *
+ * @throws INVALID_AUTH_TOKEN on a bad signature, algorithm, issuer, audience, lifetime or customer (without `rules`: always);
+ * FORBIDDEN when it carries none of our roles or the customer is suspended.
+ */
+export function createAccessTokenVerifier(deps: {
+  readonly rules: AccessTokenRules | undefined;
+  readonly admit: CustomerGate;
+}): AccessTokenVerifier {
+  const { rules, admit } = deps;
+  return async (token) => {
+    if (rules === undefined) throw serviceError('INVALID_AUTH_TOKEN');
+    const payload = await verified(token, rules);
+    const customerId = customerOf(payload, rules);
+    if (customerId === undefined || !(await admit(customerId))) throw serviceError('INVALID_AUTH_TOKEN');
+    const role = roleOf(payload, rules);
+    if (role === undefined) throw serviceError('FORBIDDEN', { reason: 'the access token carries no role' });
+    return { kind: 'bearer', customerId, subject: payload.sub, role };
+  };
+}
+
+async function verified(token: string, rules: AccessTokenRules): Promise<JWTPayload & { readonly sub: string }> {
+  try {
+    const { payload } = await jwtVerify(token, rules.keys, {
+      algorithms: ALGORITHMS,
+      issuer: rules.issuer,
+      audience: rules.audience,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: ['exp', 'sub'],
+    });
+    return { ...payload, sub: z.string().min(1).parse(payload.sub) };
+  } catch (cause) {
+    throw isServiceError(cause) ? cause : serviceError('INVALID_AUTH_TOKEN', {}, { cause });
+  }
+}
+
+function customerOf(payload: JWTPayload, { customerClaim }: AccessTokenRules): CustomerId | undefined {
+  const claim = z.guid().safeParse(claimOf(payload, customerClaim));
+  return claim.success ? (claim.data.toLowerCase() as CustomerId) : undefined;
+}
+
+function roleOf(payload: JWTPayload, { roleClaim }: AccessTokenRules): Role | undefined {
+  const claim = claimOf(payload, roleClaim);
+  const carried: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
+  return ROLES.find((role) => carried.includes(role));
+}
+
+function claimOf(payload: JWTPayload, name: string): unknown {
+  if (Object.hasOwn(payload, name)) return payload[name];
+  return name.split('.').reduce<unknown>((value, part) => ownProperty(value, part), payload);
+}
+
+const ownProperty = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;

@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache';
+import { serviceError, type ServiceError } from '../../errors/service-error';
+import { parseApiKey } from './api-key';
+import type { ApiKeyRecord } from './credential-store';
+import { type CustomerGate } from './customer-gate';
+import { type FailureBucket } from '../rate-limit/failure-bucket';
+import { type KeyUsage } from './key-usage';
+import type { Principal } from '../principal';
+import { hashSecret, isSecretOf } from './secret-hash';
+
+export interface ApiKeyVerifierDeps {
+  readonly pepper: string;
+  /** Look-up by id; may be up to 5 s behind the database. */
+  findApiKey(id: string): Promise<ApiKeyRecord | undefined>;
+  readonly admit: CustomerGate;
+  readonly failures: FailureBucket;
+  readonly usage: KeyUsage;
+}
+
+export type ApiKeyVerifier = (key: string, clientAddress: string) => Promise<Principal>;
+
+/**
+ * Says whose API key this is.
+ *
+ * @throws INVALID_API_KEY when it is malformed, unknown, expired or revoked; RATE_LIMITED when the address has sent too
+ * many such keys (a key that has been good here before is not refused for that); FORBIDDEN when the customer is suspended.
+ */
+export function createApiKeyVerifier(deps: ApiKeyVerifierDeps): ApiKeyVerifier {
+  const seenGood = new LRUCache<string, true>({ max: 50_000 });
+  return async (text, clientAddress) => {
+    const key = parseApiKey(text);
+    if (key === undefined) throw serviceError('INVALID_API_KEY');
+    const retryAfter = deps.failures.retryAfter(clientAddress);
+    if (retryAfter !== undefined && !seenGood.has(key.id)) throw rateLimited(retryAfter);
+
+    const record = await deps.findApiKey(key.id);
+    const isRight = isSecretOf(record?.secretHash, hashSecret(deps.pepper, key.secret));
+    if (!isRight || record === undefined || !isInForce(record)) {
+      deps.failures.add(clientAddress);
+      throw retryAfter === undefined ? serviceError('INVALID_API_KEY') : rateLimited(retryAfter);
+    }
+    if (!(await deps.admit(record.customerId))) throw serviceError('INVALID_API_KEY');
+    seenGood.set(key.id, true);
+    deps.usage.touch(key.id);
+    return { kind: 'apiKey', customerId: record.customerId, keyId: key.id };
+  };
+}
+
+const isInForce = ({ revokedAt, expiresAt }: ApiKeyRecord): boolean =>
+  revokedAt === null && (expiresAt === null || Date.now() < expiresAt.getTime());
+
+const rateLimited = (retryAfter: number): ServiceError =>
+  serviceError('RATE_LIMITED', { retryAfter }, { details: { retryAfter } });

@@ -1,0 +1,72 @@
+import { serviceError } from '../../errors/service-error';
+import { validationError } from '../../errors/validation';
+import type { AccessTokenVerifier } from './access-token-verifier';
+import type { ApiKeyVerifier } from './api-key-verifier';
+import type { Principal } from '../principal';
+
+/** Which credentials open a route. */
+export type RouteAuthentication = 'apiKey' | 'bearer' | 'apiKeyOrBearer';
+
+/** The credentials of a request: header values as they came in, and where it came from. */
+export interface Credentials {
+  readonly apiKey: string | undefined;
+  readonly authorization: string | undefined;
+  readonly clientAddress: string;
+}
+
+/**
+ * Says who sends a request.
+ *
+ * @throws AUTHENTICATION_REQUIRED, INVALID_API_KEY, INVALID_AUTH_TOKEN (401), FORBIDDEN (403), VALIDATION_ERROR (422, malformed
+ * `Authorization`), RATE_LIMITED (429, too many wrong keys from one address), SERVICE_UNAVAILABLE (503).
+ */
+export interface Authenticator {
+  authenticate(credentials: Credentials, accepts: RouteAuthentication): Promise<Principal>;
+}
+
+export interface AuthenticatorDeps {
+  readonly verifyApiKey: ApiKeyVerifier;
+  readonly verifyAccessToken: AccessTokenVerifier;
+}
+
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+  return {
+    authenticate: (credentials, accepts) =>
+      accepts === 'bearer' ? byAccessToken(deps, credentials) : byApiKeyFirst(deps, credentials, accepts),
+  };
+}
+
+async function byAccessToken(deps: AuthenticatorDeps, { apiKey, authorization }: Credentials): Promise<Principal> {
+  if (authorization !== undefined) return deps.verifyAccessToken(bearerTokenOf(authorization));
+  const reason =
+    apiKey === undefined
+      ? 'send an access token as Authorization: Bearer <token>'
+      : 'an API key does not open this route; send an access token as Authorization: Bearer <token>';
+  throw serviceError('AUTHENTICATION_REQUIRED', { reason });
+}
+
+async function byApiKeyFirst(
+  deps: AuthenticatorDeps,
+  { apiKey, authorization, clientAddress }: Credentials,
+  accepts: 'apiKey' | 'apiKeyOrBearer',
+): Promise<Principal> {
+  // The key decides, whatever Authorization header existing clients send beside it.
+  if (apiKey !== undefined) return deps.verifyApiKey(apiKey, clientAddress);
+  if (authorization === undefined) {
+    throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'send your API key as x-api-key' });
+  }
+  const token = bearerTokenOf(authorization);
+  if (accepts === 'apiKey') throw serviceError('INVALID_API_KEY');
+  return deps.verifyAccessToken(token);
+}
+
+/** Three parts as in every JWT; the third is empty when it claims to need no signature, which is then refused. */
+const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]*)$/i;
+
+function bearerTokenOf(authorization: string): string {
+  const [, token] = BEARER.exec(authorization) ?? [];
+  if (token !== undefined) return token;
+  throw validationError([
+    { path: 'authorization', message: 'must be "Bearer <access token>"; an API key belongs in x-api-key' },
+  ]);
+}

@@ -1,0 +1,16 @@
+import { serviceError } from '../../errors/service-error';
+import type { CustomerStanding } from './credential-store';
+import type { CustomerId } from '../principal';
+
+/** Lets a customer in. False when there is no such customer. @throws FORBIDDEN when it is suspended. */
+export type CustomerGate = (customerId: CustomerId) => Promise<boolean>;
+
+export function createCustomerGate(
+  findCustomer: (customerId: CustomerId) => Promise<CustomerStanding | undefined>,
+): CustomerGate {
+  return async (customerId) => {
+    const customer = await findCustomer(customerId);
+    if (customer?.status === 'SUSPENDED') throw serviceError('FORBIDDEN', { reason: 'the customer is suspended' });
+    return customer !== undefined;
+  };
+}

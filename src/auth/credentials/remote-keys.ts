@@ -1,0 +1,42 @@
+import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
+import { serviceError } from '../../errors/service-error';
+import { InvariantError } from '../../errors/invariant-error';
+
+/** An unknown key id makes us ask again, at most this often: anyone can invent key ids. */
+const COOLDOWN_MS = 30_000;
+/** The same while we have no key at all. */
+const FIRST_FETCH_COOLDOWN_MS = 1000;
+/** Keys older than this are asked for again, so that withdrawn ones stop working. */
+const REFRESH_AFTER_MS = 300_000;
+const TIMEOUT_MS = 5000;
+
+/**
+ * The public keys of an identity provider (JWKS). The keys fetched last serve for as long as the provider is away.
+ *
+ * @throws SERVICE_UNAVAILABLE (from the function returned) while no keys could be fetched yet.
+ */
+export function createRemoteKeys(url: string): JWTVerifyGetKey {
+  let attemptedAt = -Infinity;
+  const hasKeys = (): boolean => keys.jwks() !== undefined;
+  const fetchSeldom: FetchImplementation = (address, options) => {
+    const cooldown = hasKeys() ? COOLDOWN_MS : FIRST_FETCH_COOLDOWN_MS;
+    if (Date.now() < attemptedAt + cooldown) return Promise.reject(new InvariantError('JWKS was asked for just now'));
+    attemptedAt = Date.now();
+    return fetch(address, options);
+  };
+  const keys = createRemoteJWKSet(new URL(url), {
+    cooldownDuration: COOLDOWN_MS,
+    cacheMaxAge: Infinity, // an outage of the provider must not end ours: refreshing is up to the lines below
+    timeoutDuration: TIMEOUT_MS,
+    [customFetch]: fetchSeldom,
+  });
+  return async (header, token) => {
+    if (hasKeys() && Date.now() > attemptedAt + REFRESH_AFTER_MS) void keys.reload().catch(() => undefined);
+    try {
+      return await keys(header, token);
+    } catch (cause) {
+      if (hasKeys()) throw cause instanceof errors.JOSEError ? cause : new errors.JWKSNoMatchingKey();
+      throw serviceError('SERVICE_UNAVAILABLE', { reason: 'the identity provider does not answer' }, { cause });
+    }
+  };
+}

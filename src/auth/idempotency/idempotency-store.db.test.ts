@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { loadConfig } from '../../config/config';
+import { createAnswerSealer } from './response-sealer';
+import { createIdempotencyStore, type IdempotencyStore, type IdempotentRequest } from './idempotency-store';
+import type { CustomerId } from '../principal';
+import { purgeExpired } from '../purge';
+
+const ALICE = '0197a3c0-0000-7000-8000-000000000001' as CustomerId;
+const BOB = '0197a3c0-0000-7000-8000-000000000002' as CustomerId;
+const pepper = 'ab'.repeat(32);
+const withKeys = (PERSONAL_DATA_KEYS: string | undefined) => {
+  const config = loadConfig({ DATABASE_URL: 'postgres://localhost/none', API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS });
+  return createIdempotencyStore({ pool, pepper, lockSeconds: 60, sealer: createAnswerSealer(config) });
+};
+const FIRST_KEY = `1:${'cd'.repeat(32)}`;
+const SECOND_KEY = `2:${'ef'.repeat(32)}`;
+const response = { status: 201, headers: { 'content-type': 'application/json' }, body: '{"id":"é \\u0000"}' };
+
+let testDatabase: TestDatabase;
+let pool: Pool;
+let store: IdempotencyStore;
+let serial = 0;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  pool = testDatabase.pool;
+  store = withKeys(FIRST_KEY);
+});
+afterAll(async () => {
+  await testDatabase.drop();
+});
+
+const hashOf = (body: string): Buffer => createHash('sha256').update(body).digest();
+const freshRequest = (body = 'body', customerId = ALICE): IdempotentRequest => {
+  serial += 1;
+  return { customerId, key: `key ${String(serial)}`, requestHash: hashOf(body) };
+};
+const age = (key: string, interval: string) =>
+  pool.query(`UPDATE "IdempotentCall" SET "createdAt" = "createdAt" - $2::interval WHERE "key" = $1`, [key, interval]);
+
+test('of fifty callers at once one is told to start, the others that it is running', async () => {
+  const request = freshRequest();
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => store.begin(request)));
+  const started = outcomes.filter(({ outcome }) => outcome === 'started');
+  const running = outcomes.filter(({ outcome }) => outcome === 'running');
+  expect([started.length, running.length]).toEqual([1, 49]);
+});
+
+test('replays the first answer, letter by letter', async () => {
+  const request = freshRequest();
+  await store.begin(request);
+  await store.complete(request, response);
+  await expect(store.begin(request)).resolves.toEqual({ outcome: 'replay', response });
+});
+
+test('the same key with another body is a mismatch, whether the first is running or done', async () => {
+  const request = freshRequest();
+  const other = { ...request, requestHash: hashOf('another body') };
+  await store.begin(request);
+  await expect(store.begin(other)).resolves.toEqual({ outcome: 'mismatch' });
+  await store.complete(request, response);
+  await expect(store.begin(other)).resolves.toEqual({ outcome: 'mismatch' });
+});
+
+test('nothing is kept from which a short secret in a request could be guessed', async () => {
+  const request = freshRequest('{"pixKey":"12345678909"}');
+  await store.begin(request);
+  const kept = await testDatabase.database.idempotentCall.findFirstOrThrow({ where: { key: request.key } });
+  expect(Buffer.from(kept.requestHash)).not.toEqual(request.requestHash);
+  expect(kept.requestHash).toHaveLength(32);
+});
+
+test('an answer cannot be read where it is kept, and opens as that of its own key alone', async () => {
+  const [request, other] = [freshRequest(), freshRequest()];
+  for (const each of [request, other]) await store.begin(each);
+  await store.complete(request, { ...response, body: '{"copyPaste":"00020126readable"}' });
+  const { rows } = await pool.query<object>('SELECT * FROM "IdempotentCall" WHERE "key" = $1', [request.key]);
+  const texts = Object.values(rows[0]!).map((value) =>
+    Buffer.isBuffer(value) ? value.toString('latin1') : String(value),
+  );
+  expect(texts.join()).not.toMatch(/readable|content-type/);
+  await pool.query(
+    `UPDATE "IdempotentCall" SET ("status", "answer") =
+       (SELECT "status", "answer" FROM "IdempotentCall" WHERE "key" = $1) WHERE "key" = $2`,
+    [request.key, other.key],
+  );
+  await expect(store.begin(other)).rejects.toThrow('belongs to another row');
+});
+
+test.each([
+  ['another key has been put before its own', FIRST_KEY, `${SECOND_KEY},${FIRST_KEY}`],
+  ['a deployment without keys has been given one', undefined, FIRST_KEY],
+])('replays an answer also once %s', async (_, before, after) => {
+  const request = freshRequest();
+  await withKeys(before).begin(request);
+  await withKeys(before).complete(request, response);
+  await expect(withKeys(after).begin(request)).resolves.toEqual({ outcome: 'replay', response });
+});
+
+test('an answer whose key was taken away is not given, and its call does not run again', async () => {
+  const request = freshRequest();
+  await store.begin(request);
+  await store.complete(request, response);
+  await expect(withKeys(SECOND_KEY).begin(request)).rejects.toThrow('not configured');
+  await expect(store.begin(request)).resolves.toMatchObject({ outcome: 'replay' });
+});
+
+test('customers do not share keys', async () => {
+  const request = freshRequest();
+  await store.begin(request);
+  await store.complete(request, response);
+  await expect(store.begin({ ...request, customerId: BOB })).resolves.toEqual({ outcome: 'started' });
+});
+
+test('an abandoned key is free, for another body too', async () => {
+  const request = freshRequest();
+  await store.begin(request);
+  await store.abandon(request);
+  await expect(store.begin({ ...request, requestHash: hashOf('another body') })).resolves.toEqual({
+    outcome: 'started',
+  });
+});
+
+test('an answer that is kept can neither be abandoned nor replaced', async () => {
+  const request = freshRequest();
+  await store.begin(request);
+  await store.complete(request, response);
+  await store.abandon(request);
+  await store.complete(request, { ...response, status: 500 });
+  await expect(store.begin(request)).resolves.toEqual({ outcome: 'replay', response });
+});
+
+test('what a dead process left behind is taken over by one of fifty callers', async () => {
+  const sealer = createAnswerSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
+  const hasty = createIdempotencyStore({ pool, pepper, lockSeconds: 0.05, sealer });
+  const request = freshRequest();
+  await hasty.begin(request);
+  await wait(60);
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => store.begin(request)));
+  expect(outcomes.filter(({ outcome }) => outcome === 'started')).toHaveLength(1);
+  await expect(store.begin({ ...request, requestHash: hashOf('another body') })).resolves.toEqual({
+    outcome: 'mismatch',
+  });
+});
+
+test('remembers for 24 hours and not longer', async () => {
+  const request = freshRequest();
+  await store.begin(request);
+  await store.complete(request, response);
+  await age(request.key, '23 hours 59 minutes');
+  await expect(store.begin(request)).resolves.toMatchObject({ outcome: 'replay' });
+  await age(request.key, '2 minutes');
+  await expect(store.begin(request)).resolves.toEqual({ outcome: 'started' });
+});
+
+test('callers that begin and abandon the same key at once all come to an end', async () => {
+  const request = freshRequest();
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const { outcome } = await store.begin(request);
+      if (outcome === 'started') await store.abandon(request);
+      return outcome;
+    }),
+  );
+  expect(outcomes).toContain('started');
+});
+
+test('what has expired is deleted, and nothing else', async () => {
+  const [old, recent] = [freshRequest(), freshRequest()];
+  await store.begin(old);
+  await store.begin(recent);
+  await age(old.key, '25 hours');
+  const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
+  await pool.query(`INSERT INTO rate_limit VALUES ('old', 1, $1), ('recent', 1, $2)`, [hoursAgo(2), hoursAgo(0)]);
+  expect(await purgeExpired({ pool })).toBe(2);
+  const left = await pool.query<{ key: string }>(
+    `SELECT "key" FROM "IdempotentCall" WHERE "key" IN ($1, $2) UNION SELECT key FROM rate_limit ORDER BY 1`,
+    [old.key, recent.key],
+  );
+  expect(left.rows.map(({ key }) => key)).toEqual([recent.key, 'recent'].sort());
+});

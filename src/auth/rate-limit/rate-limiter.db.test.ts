@@ -1,0 +1,134 @@
+import { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import type { CustomerStanding } from '../credentials/credential-store';
+import type { CustomerId } from '../principal';
+import { createRateLimiter, type RateLimiter, type RateLimitSubject } from './rate-limiter';
+
+const ALICE = '0197a3c0-0000-7000-8000-000000000001' as CustomerId;
+const BOB = '0197a3c0-0000-7000-8000-000000000002' as CustomerId;
+const limits = { perMinute: 100, perHour: 1000, perMinuteUnauthenticated: 5 };
+
+let testDatabase: TestDatabase;
+const pools: Pool[] = [];
+const standings = new Map<CustomerId, CustomerStanding>();
+let serial = 0;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+beforeEach(() => standings.clear());
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.end()));
+  await testDatabase.drop();
+});
+
+/** A replica of its own: nothing in memory is shared with another. */
+function createReplica(url: string = testDatabase.url, seconds = limits): RateLimiter {
+  const pool = new Pool({ connectionString: url, max: 5 });
+  pool.on('error', () => undefined);
+  pools.push(pool);
+  return createRateLimiter({ pool, limits: seconds, findCustomer: (id) => Promise.resolve(standings.get(id)) });
+}
+
+const freshKey = (customerId = ALICE): RateLimitSubject => ({
+  kind: 'apiKey',
+  keyId: `key${String(++serial)}`,
+  customerId,
+});
+
+async function allowedOf(replicas: readonly RateLimiter[], subject: RateLimitSubject, requests: number) {
+  const decisions = await Promise.all(
+    Array.from({ length: requests }, (_, index) => replicas[index % replicas.length]!.consume(subject, 1)),
+  );
+  return decisions.filter(({ allowed }) => allowed).length;
+}
+
+test('of a thousand concurrent requests over three replicas, exactly a hundred pass', async () => {
+  const replicas = [createReplica(), createReplica(), createReplica()];
+  expect(await allowedOf(replicas, freshKey(), 1000)).toBe(100);
+});
+
+test('tells both windows, and the seconds to wait once the minute is over', async () => {
+  const replica = createReplica();
+  const key = freshKey();
+  expect(await replica.consume(key, 1)).toEqual({
+    allowed: true,
+    windows: [
+      { name: 'minute', limit: 100, remaining: 99, resetSeconds: 60 },
+      { name: 'hour', limit: 1000, remaining: 999, resetSeconds: 3600 },
+    ],
+    retryAfter: undefined,
+    exceeded: undefined,
+  });
+  await replica.consume(key, 99);
+  const refused = await replica.consume(key, 1);
+  const minute = { name: 'minute', limit: 100, remaining: 0, resetSeconds: expect.any(Number) as number };
+  expect(refused).toEqual({ allowed: false, windows: [minute], exceeded: minute, retryAfter: minute.resetSeconds });
+  expect(refused.retryAfter).toBeGreaterThan(50);
+  expect(refused.retryAfter).toBeLessThanOrEqual(60);
+});
+
+test('what the minute refuses is not taken from the hour', async () => {
+  const replica = createReplica();
+  const key = freshKey();
+  await allowedOf([replica], key, 500);
+  const { rows } = await pools[0]!.query<{ points: number }>(
+    `SELECT points FROM rate_limit WHERE key = 'hour:key:' || $1`,
+    [key.kind === 'apiKey' ? key.keyId : ''],
+  );
+  expect(rows).toEqual([{ points: 100 }]);
+});
+
+test('a full hour refuses although the minute has room', async () => {
+  const replica = createReplica(testDatabase.url, { ...limits, perHour: 3 });
+  const key = freshKey();
+  expect(await allowedOf([replica], key, 10)).toBe(3);
+  const { exceeded, windows } = await replica.consume(key, 1);
+  expect(exceeded).toMatchObject({ name: 'hour', limit: 3, remaining: 0 });
+  expect(windows.map(({ name }) => name)).toEqual(['minute', 'hour']);
+});
+
+test('a request that stands for several costs as many, and is refused whole', async () => {
+  const replica = createReplica();
+  const key = freshKey();
+  await expect(replica.consume(key, 95)).resolves.toMatchObject({ allowed: true });
+  await expect(replica.consume(key, 6)).resolves.toMatchObject({ allowed: false });
+});
+
+test('a customer can have limits of its own, and changing them takes effect', async () => {
+  const replica = createReplica();
+  const [alice, bob] = [freshKey(ALICE), freshKey(BOB)];
+  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: 3, rateLimitPerHour: null });
+  expect(await allowedOf([replica], alice, 10)).toBe(3);
+  expect(await allowedOf([replica], bob, 10)).toBe(10);
+  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: 1_000_000_000, rateLimitPerHour: 1_000_000_000 });
+  expect(await allowedOf([replica], alice, 2000)).toBe(2000);
+});
+
+test('keys of the same customer have windows of their own', async () => {
+  const replica = createReplica();
+  expect(await allowedOf([replica], freshKey(), 150)).toBe(100);
+  expect(await allowedOf([replica], freshKey(), 150)).toBe(100);
+});
+
+test('addresses are limited by the minute, all of one subscriber together', async () => {
+  const replica = createReplica();
+  const from = (address: string) => replica.consume({ kind: 'address', address }, 1);
+  for (let request = 0; request < 5; request += 1) {
+    await expect(from(`2001:db8::${String(request)}`)).resolves.toMatchObject({ allowed: true });
+  }
+  const { allowed, windows } = await from('2001:db8::ffff');
+  expect(allowed).toBe(false);
+  expect(windows).toMatchObject([{ name: 'minute', limit: 5 }]);
+  await expect(from('2001:db8:0:1::1')).resolves.toMatchObject({ allowed: true });
+});
+
+test('a key name of any length can be counted', async () => {
+  const subject = { kind: 'apiKey', keyId: `bearer:${'x'.repeat(5000)}`, customerId: ALICE } as const;
+  await expect(createReplica().consume(subject, 1)).resolves.toMatchObject({ allowed: true });
+});
+
+test('while the database is away each replica keeps the limits on its own', async () => {
+  const replica = createReplica('postgresql://nobody@127.0.0.1:1/nowhere');
+  expect(await allowedOf([replica], freshKey(), 300)).toBe(100);
+});

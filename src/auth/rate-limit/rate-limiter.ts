@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import { clientNetwork } from './client-address';
+import { type WindowAnswer } from './coalesced-count';
+import type { CustomerStanding } from '../credentials/credential-store';
+import { createFixedWindow } from './fixed-window';
+import type { CustomerId } from '../principal';
+
+/** Whose requests are counted. */
+export type RateLimitSubject =
+  | { readonly kind: 'apiKey'; readonly keyId: string; readonly customerId: CustomerId }
+  | { readonly kind: 'address'; readonly address: string };
+
+export interface RateLimitWindow {
+  readonly name: 'minute' | 'hour';
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the window ends. */
+  readonly resetSeconds: number;
+}
+
+export interface RateLimitDecision {
+  readonly allowed: boolean;
+  /** The windows that were asked, the shorter first; the hour is not asked when the minute is over. */
+  readonly windows: readonly RateLimitWindow[];
+  /** Seconds; `undefined` when the request is allowed. */
+  readonly retryAfter: number | undefined;
+  readonly exceeded: RateLimitWindow | undefined;
+}
+
+/** Counts requests against their limits, over all processes. */
+export interface RateLimiter {
+  /** `cost` is the number of requests that this one stands for, at least 1. */
+  consume(subject: RateLimitSubject, cost: number): Promise<RateLimitDecision>;
+}
+
+export interface RateLimiterDeps {
+  readonly pool: Pool;
+  /** Limits of the deployment. Those of a customer replace the first two. */
+  readonly limits: { readonly perMinute: number; readonly perHour: number; readonly perMinuteUnauthenticated: number };
+  /** May be a few seconds behind the database. */
+  readonly findCustomer: (id: CustomerId) => Promise<CustomerStanding | undefined>;
+}
+
+interface Limit {
+  readonly name: RateLimitWindow['name'];
+  readonly limit: number;
+}
+
+const SECONDS = { minute: 60, hour: 3600 } as const;
+/** The table's key column has 255 characters. */
+const LONGEST_KEY = 200;
+
+export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDeps): RateLimiter {
+  const windows = {
+    minute: createFixedWindow({ pool, name: 'minute', seconds: SECONDS.minute }),
+    hour: createFixedWindow({ pool, name: 'hour', seconds: SECONDS.hour }),
+  };
+
+  async function limitsOf(subject: RateLimitSubject): Promise<readonly Limit[]> {
+    if (subject.kind === 'address') return [{ name: 'minute', limit: limits.perMinuteUnauthenticated }];
+    const customer = await findCustomer(subject.customerId);
+    return [
+      { name: 'minute', limit: customer?.rateLimitPerMinute ?? limits.perMinute },
+      { name: 'hour', limit: customer?.rateLimitPerHour ?? limits.perHour },
+    ];
+  }
+
+  return {
+    async consume(subject, cost) {
+      const key = keyOf(subject);
+      const asked: RateLimitWindow[] = [];
+      for (const { name, limit } of await limitsOf(subject)) {
+        const answer = await windows[name].consume(key, limit, cost);
+        const window = describe({ name, limit }, answer);
+        asked.push(window);
+        if (!answer.allowed)
+          return { allowed: false, windows: asked, retryAfter: window.resetSeconds, exceeded: window };
+      }
+      return { allowed: true, windows: asked, retryAfter: undefined, exceeded: undefined };
+    },
+  };
+}
+
+const describe = (limit: Limit, { remaining, resetMs }: WindowAnswer): RateLimitWindow => ({
+  ...limit,
+  remaining,
+  resetSeconds: Math.max(Math.ceil(resetMs / 1000), 1),
+});
+
+function keyOf(subject: RateLimitSubject): string {
+  const key = subject.kind === 'apiKey' ? `key:${subject.keyId}` : `address:${clientNetwork(subject.address)}`;
+  return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('hex');
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { CustomerId } from '../auth/principal';
+import { validationError } from '../errors/validation';
+import type { PrismaClient } from '../persistence/client/client';
+import { uuidV7 } from '../persistence/uuid-v7';
+
+/** A tenant. Limits are requests per window of each API key; `null` stands for the deployment's limits. */
+export interface Customer {
+  readonly id: CustomerId;
+  readonly name: string;
+  readonly status: 'ACTIVE' | 'SUSPENDED';
+  readonly rateLimitPerMinute: number | null;
+  readonly rateLimitPerHour: number | null;
+  readonly createdAt: Date;
+}
+
+export type CustomerTable = Pick<PrismaClient, 'customer'>;
+
+/** The columns of a `Customer`. */
+const COLUMNS = {
+  id: true,
+  name: true,
+  status: true,
+  rateLimitPerMinute: true,
+  rateLimitPerHour: true,
+  createdAt: true,
+} as const;
+
+const toCustomer = (row: Omit<Customer, 'id'> & { readonly id: string }): Customer => ({
+  ...row,
+  id: row.id as CustomerId,
+});
+
+/** Text of 1 to 100 characters on one line, trimmed. */
+export const labelSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+
+const rateLimitSchema = z.int().min(1).max(1_000_000_000).nullable();
+
+/** The parameters as parsed by the schema. @throws VALIDATION_ERROR with all problems at once */
+export function parseParameters<Schema extends z.ZodType>(
+  schema: Schema,
+  parameters: z.input<Schema>,
+): z.output<Schema> {
+  const parsed = schema.safeParse(parameters);
+  if (parsed.success) return parsed.data;
+  throw validationError(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+}
+
+const newCustomerSchema = z.object({
+  name: labelSchema,
+  rateLimitPerMinute: rateLimitSchema.default(null),
+  rateLimitPerHour: rateLimitSchema.default(null),
+});
+
+/** Creates an active customer. @throws VALIDATION_ERROR */
+export async function createCustomer(
+  database: CustomerTable,
+  parameters: z.input<typeof newCustomerSchema>,
+): Promise<Customer> {
+  const data = { id: uuidV7(), ...parseParameters(newCustomerSchema, parameters) };
+  return toCustomer(await database.customer.create({ data, select: COLUMNS }));
+}
+
+/** The customers with this id or name, at most ten. Names are not unique. */
+export async function findCustomers(database: CustomerTable, idOrName: string): Promise<readonly Customer[]> {
+  const where = z.guid().safeParse(idOrName).success ? { id: idOrName } : { name: idOrName };
+  const rows = await database.customer.findMany({ where, select: COLUMNS, orderBy: { id: 'asc' }, take: 10 });
+  return rows.map(toCustomer);
+}
+
+export interface CustomerPage {
+  readonly data: readonly Customer[];
+  readonly pagination: {
+    readonly page: number;
+    readonly limit: number;
+    readonly total: number;
+    readonly totalPages: number;
+    readonly hasMore: boolean;
+  };
+}
+
+const pageSchema = z.object({
+  page: z.int().min(1).default(1),
+  limit: z.int().min(1).max(500).default(100),
+});
+
+/** One page of all customers, oldest first. @throws VALIDATION_ERROR */
+export async function listCustomers(
+  database: CustomerTable,
+  parameters: z.input<typeof pageSchema> = {},
+): Promise<CustomerPage> {
+  const { page, limit } = parseParameters(pageSchema, parameters);
+  const [total, rows] = await Promise.all([
+    database.customer.count(),
+    database.customer.findMany({
+      select: COLUMNS,
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      skip: (page - 1) * limit,
+      take: limit,
+    }),
+  ]);
+  const totalPages = Math.ceil(total / limit);
+  return { data: rows.map(toCustomer), pagination: { page, limit, total, totalPages, hasMore: page < totalPages } };
+}
+
+/** Suspends a customer: within 5 s all its requests are refused. `undefined` when there is no such customer. */
+export const suspendCustomer = (database: CustomerTable, id: CustomerId): Promise<Customer | undefined> =>
+  updateCustomer(database, id, { status: 'SUSPENDED' });
+
+/** Ends a suspension. `undefined` when there is no such customer. */
+export const activateCustomer = (database: CustomerTable, id: CustomerId): Promise<Customer | undefined> =>
+  updateCustomer(database, id, { status: 'ACTIVE' });
+
+const limitsSchema = z.object({
+  rateLimitPerMinute: rateLimitSchema.optional(),
+  rateLimitPerHour: rateLimitSchema.optional(),
+});
+
+/**
+ * Sets the given limits; `null` restores the deployment's limit. `undefined` when there is no such customer.
+ *
+ * @throws VALIDATION_ERROR
+ */
+export async function setRateLimits(
+  database: CustomerTable,
+  id: CustomerId,
+  limits: z.input<typeof limitsSchema>,
+): Promise<Customer | undefined> {
+  return updateCustomer(database, id, parseParameters(limitsSchema, limits));
+}
+
+/** Features that are switched on per customer. */
+export const FEATURES = ['feeSponsorship', 'secondaryRamp'] as const;
+export type Features = Readonly<Record<(typeof FEATURES)[number], boolean>>;
+
+/** Switches the given features on or off. `undefined` when there is no such customer. */
+export const setFeatures = (
+  database: CustomerTable,
+  id: CustomerId,
+  features: Partial<Features>,
+): Promise<Customer | undefined> => updateCustomer(database, id, features);
+
+/** True when the customer has the feature `feeSponsorship`. */
+export async function mayBeSponsored(
+  { database }: { readonly database: CustomerTable },
+  id: CustomerId,
+): Promise<boolean> {
+  const customer = await database.customer.findUnique({ where: { id }, select: { feeSponsorship: true } });
+  return customer?.feeSponsorship === true;
+}
+
+type CustomerChanges = Partial<Features> &
+  Partial<Record<'rateLimitPerMinute' | 'rateLimitPerHour', number | null | undefined>> & {
+    readonly status?: Customer['status'];
+  };
+
+async function updateCustomer(
+  database: CustomerTable,
+  id: CustomerId,
+  changes: CustomerChanges,
+): Promise<Customer | undefined> {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const [row] = await database.customer.updateManyAndReturn({ where: { id }, data: given, select: COLUMNS });
+  return row === undefined ? undefined : toCustomer(row);
+}

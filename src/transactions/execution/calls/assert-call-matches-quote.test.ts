@@ -1,0 +1,81 @@
+import { ALICE, BOB, devnet, ETH, ROUTER, units, USDC } from '../../../../test/swaps/swap-world';
+import type { SwapCall } from '../../../venues/quote-provider';
+import type { Token } from '../../../tokens/token';
+import { assertCallFits } from './assert-call-matches-quote';
+
+const AMOUNT = units(5_000_000n);
+const order = (tokenIn: Token) => ({
+  request: { origin: devnet, tokenIn },
+  offer: { provider: 'alpha', maxAmountIn: AMOUNT },
+  sender: ALICE,
+});
+const tokenCall: SwapCall = {
+  kind: 'call',
+  chainId: 31_337,
+  from: ALICE,
+  to: ROUTER,
+  data: '0xdeadbeef',
+  value: 0n,
+  spender: ROUTER,
+};
+const word = (text: string) => text.replace('0x', '').toLowerCase().padStart(64, '0');
+const transferOf = (amount: bigint): SwapCall => ({
+  ...tokenCall,
+  to: USDC.address,
+  spender: undefined,
+  data: `0xa9059cbb${word(BOB)}${word(amount.toString(16))}`,
+});
+const nativeCall: SwapCall = { ...tokenCall, value: AMOUNT, spender: undefined };
+
+describe('a call that a provider built', () => {
+  it('is handed out when it takes what was quoted from its sender', () => {
+    expect(() => assertCallFits(tokenCall, order(USDC))).not.toThrow();
+    expect(() => assertCallFits({ ...tokenCall, from: ALICE.toLowerCase() }, order(USDC))).not.toThrow();
+    expect(() => assertCallFits(nativeCall, order(ETH))).not.toThrow();
+    // Unwrapping is a call of the token itself that nobody pulls.
+    expect(() => assertCallFits({ ...tokenCall, to: USDC.address, spender: undefined }, order(USDC))).not.toThrow();
+  });
+
+  it('may send the venue what was quoted, where it takes deposits by transfer', () => {
+    expect(() => assertCallFits(transferOf(AMOUNT), order(USDC))).not.toThrow();
+  });
+
+  it('sends the fee that was quoted along, and nothing else', () => {
+    const withFee = (tokenIn: Token) => ({ ...order(tokenIn), offer: { ...order(tokenIn).offer, nativeFee: 7n } });
+    expect(() => assertCallFits({ ...tokenCall, value: 7n }, withFee(USDC))).not.toThrow();
+    expect(() => assertCallFits({ ...nativeCall, value: AMOUNT + 7n }, withFee(ETH))).not.toThrow();
+    for (const value of [0n, 6n, 8n]) {
+      expect(() => assertCallFits({ ...tokenCall, value }, withFee(USDC))).toThrow('native coin');
+    }
+    expect(() => assertCallFits(nativeCall, withFee(ETH))).toThrow('native coin');
+  });
+
+  it('is refused on a chain that knows no calls', () => {
+    const elsewhere = { ...order(USDC), request: { origin: { ...devnet, kind: 'solana' as const }, tokenIn: USDC } };
+    expect(() => assertCallFits(tokenCall, elsewhere)).toThrow('is for another chain');
+  });
+
+  it.each<[string, SwapCall, Token]>([
+    ['is for another chain', { ...tokenCall, chainId: 1 }, USDC],
+    ['sends the venue more of the token than was quoted', transferOf(AMOUNT + 1n), USDC],
+    ['lets others spend the token', { ...transferOf(AMOUNT), data: `0x095ea7b3${'0'.repeat(128)}` }, USDC],
+    ['lets others spend more of the token', { ...transferOf(AMOUNT), data: `0x39509351${'0'.repeat(128)}` }, USDC],
+    ['pulls the token from others', { ...transferOf(AMOUNT), data: `0x23b872dd${'0'.repeat(192)}` }, USDC],
+    ['sends the token without saying how much', { ...transferOf(AMOUNT), data: '0xa9059cbb' }, USDC],
+    ['has another sender', { ...tokenCall, from: BOB }, USDC],
+    ['takes native coin beside the token', { ...tokenCall, value: 1n }, USDC],
+    ['takes more native coin than was quoted', { ...nativeCall, value: AMOUNT + 1n }, ETH],
+    ['wants the native coin approved', { ...nativeCall, spender: ROUTER }, ETH],
+    ['calls the token with an approval', { ...tokenCall, to: USDC.address.toLowerCase() }, USDC],
+    ['lets the token spend itself', { ...tokenCall, spender: USDC.address }, USDC],
+    ['lets the sender spend', { ...tokenCall, spender: ALICE }, USDC],
+    ['has no target', { ...tokenCall, to: '0x' }, USDC],
+    ['has no spender in an address', { ...tokenCall, spender: 'router' }, USDC],
+    ['has no function', { ...tokenCall, data: '0x12' }, USDC],
+    ['has half a byte', { ...tokenCall, data: '0xdeadbeef0' }, USDC],
+  ])('is refused when it %s', (_, call, tokenIn) => {
+    expect(() => assertCallFits(call, order(tokenIn))).toThrow(
+      expect.objectContaining({ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining('alpha') }),
+    );
+  });
+});

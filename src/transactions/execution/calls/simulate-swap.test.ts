@@ -1,0 +1,113 @@
+import { decodeFunctionData, erc20Abi } from 'viem';
+import { ALICE, devnet, ROUTER, USDC } from '../../../../test/swaps/swap-world';
+import { serviceError } from '../../../errors/service-error';
+import type { SimulatedCall, SimulatedTransaction } from '../../../rpc/simulate';
+import { type SwapTrial, trySwap } from './simulate-swap';
+
+const swap = { chainId: devnet.chainId, from: ALICE, to: ROUTER, data: '0xdeadbeef', value: 0n } as const;
+const approval = { chainId: devnet.chainId, owner: ALICE, token: USDC.address, spender: ROUTER, amount: 700n };
+const trial = (changes: Partial<SwapTrial> = {}): SwapTrial => ({
+  swap,
+  approval: undefined,
+  hasAllowance: false,
+  shortage: undefined,
+  watched: [],
+  signal: AbortSignal.timeout(1000),
+  ...changes,
+});
+
+const succeeded = (gasUsed: bigint): SimulatedCall => ({
+  ok: true,
+  gasUsed,
+  returnData: '0x',
+  logs: [],
+  revertReason: undefined,
+});
+const reverted = (revertReason: string): SimulatedCall => ({ ...succeeded(1n), ok: false, revertReason });
+
+/** Answers one simulation after the other, and keeps what was tried. */
+function node(...answers: readonly (readonly SimulatedCall[])[]) {
+  const tried: (readonly SimulatedTransaction[])[] = [];
+  return {
+    tried,
+    simulate: (_: number, calls: readonly SimulatedTransaction[]) => {
+      tried.push(calls);
+      return Promise.resolve(answers[tried.length - 1]!);
+    },
+  };
+}
+
+const approved = (call: { data: `0x${string}` } | undefined) =>
+  call === undefined ? undefined : decodeFunctionData({ abi: erc20Abi, data: call.data }).args;
+
+describe('trying a swap', () => {
+  it('sends no approval when the allowance is enough, and adds a margin to the gas', async () => {
+    const tried = await trySwap(node([succeeded(100_000n)]), trial());
+    expect(tried).toMatchObject({ approvals: [], simulation: { status: 'SUCCESS' }, gasLimit: 120_000n });
+  });
+
+  it('approves exactly what the swap takes, and tries both together', async () => {
+    const rpc = node([succeeded(50_000n), succeeded(100_000n)]);
+    const { approvals, simulation } = await trySwap(rpc, trial({ approval }));
+    expect(simulation.status).toBe('SUCCESS');
+    expect(approvals.map(approved)).toEqual([[ROUTER, 700n]]);
+    expect(approvals[0]).toMatchObject({ to: USDC.address, from: ALICE, value: 0n });
+    expect(rpc.tried[0]).toHaveLength(2);
+    expect(rpc.tried[0]?.[1]?.data).toBe('0xdeadbeef');
+  });
+
+  it('resets the allowance only when the token refuses to change it', async () => {
+    const rpc = node([reverted('no'), reverted('no')], [succeeded(1n), succeeded(1n), succeeded(10n)]);
+    const { approvals, simulation, gasLimit } = await trySwap(rpc, trial({ approval, hasAllowance: true }));
+    expect(approvals.map(approved)).toEqual([
+      [ROUTER, 0n],
+      [ROUTER, 700n],
+    ]);
+    expect(simulation).toEqual({ status: 'SUCCESS', reason: undefined });
+    expect(gasLimit).toBe(12n);
+  });
+
+  it('does not reset what was never allowed, nor for a swap that fails', async () => {
+    const never = node([reverted('paused'), reverted('paused')]);
+    expect(await trySwap(never, trial({ approval }))).toMatchObject({
+      simulation: { status: 'REVERTED', reason: 'the approval: paused' },
+    });
+    const fails = node([succeeded(1n), reverted('too late')]);
+    expect(await trySwap(fails, trial({ approval, hasAllowance: true }))).toMatchObject({
+      simulation: { status: 'REVERTED', reason: 'the swap: too late' },
+      gasLimit: undefined,
+    });
+    expect([never.tried.length, fails.tried.length]).toEqual([1, 1]);
+  });
+
+  it('keeps the plain approval when a reset does not help either', async () => {
+    const rpc = node([reverted('a'), reverted('b')], [reverted('c'), reverted('d'), reverted('e')]);
+    const { approvals, simulation } = await trySwap(rpc, trial({ approval, hasAllowance: true }));
+    expect(approvals).toHaveLength(1);
+    expect(simulation).toEqual({ status: 'REVERTED', reason: 'the approval: a' });
+  });
+
+  it('says that the sender lacks funds rather than how the call fails for it', async () => {
+    const shortage = 'the sender holds 1 USDC of 2 needed';
+    const expected = { simulation: { status: 'INSUFFICIENT_BALANCE', reason: shortage } };
+    expect(await trySwap(node([reverted('STF')]), trial({ shortage }))).toMatchObject(expected);
+    const deaf = { simulate: () => Promise.reject(unavailable()) };
+    expect(await trySwap(deaf, trial({ shortage, approval }))).toMatchObject({ ...expected, approvals: [{}] });
+  });
+
+  it('says so when the node cannot try calls, and keeps the approval', async () => {
+    const deaf = { simulate: () => Promise.reject(unavailable()) };
+    expect(await trySwap(deaf, trial({ approval, hasAllowance: true }))).toMatchObject({
+      approvals: [{}],
+      gasLimit: undefined,
+      simulation: { status: 'UNAVAILABLE', reason: expect.stringContaining('devnet RPC') },
+    });
+  });
+
+  it('lets a bug through', async () => {
+    const buggy = { simulate: () => Promise.reject(new TypeError('bug')) };
+    await expect(trySwap(buggy, trial())).rejects.toThrow(TypeError);
+  });
+});
+
+const unavailable = () => serviceError('PROVIDER_UNAVAILABLE', { provider: 'devnet RPC', reason: 'it is down' });

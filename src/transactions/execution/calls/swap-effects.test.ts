@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { encodeAbiParameters, type Hex, pad, toEventSelector } from 'viem';
+import {
+  ALICE,
+  BOB,
+  DAI,
+  devnet,
+  devnetL2,
+  ETH,
+  L2_USDC,
+  ROUTER,
+  units,
+  USDC,
+} from '../../../../test/swaps/swap-world';
+import type { SimulatedLog } from '../../../rpc/simulate';
+import type { Effects } from './simulate-effects';
+import { type SwapBounds, swapEffectFlaw, watchedBalances } from './swap-effects';
+
+const MOST = 5_000n;
+const LEAST = 900n;
+const call = { kind: 'call', chainId: devnet.chainId, from: ALICE, to: ROUTER, data: '0xdeadbeef', value: 0n } as const;
+const bounds = (changes: Partial<SwapBounds> = {}): SwapBounds => ({
+  call: { ...call, spender: ROUTER },
+  request: { origin: devnet, destination: devnet, tokenIn: USDC, tokenOut: DAI },
+  offer: { maxAmountIn: units(MOST), minAmountOut: units(LEAST) },
+  recipient: BOB,
+  ...changes,
+});
+const acrossChains = bounds({ request: { origin: devnet, destination: devnetL2, tokenIn: USDC, tokenOut: L2_USDC } });
+
+const effects = (gains: Effects['gains'], logs: readonly SimulatedLog[] = []): Effects => ({
+  calls: [{ ok: true, gasUsed: 1n, returnData: '0x', logs, revertReason: undefined }],
+  gains,
+});
+
+const uint = (value: bigint): Hex => encodeAbiParameters([{ type: 'uint256' }], [value]);
+const event = (signature: string, parties: readonly string[], amount = 1n): SimulatedLog => ({
+  address: DAI.address as Hex,
+  topics: [toEventSelector(signature), ...parties.map((party) => pad(party.toLowerCase() as Hex))],
+  data: uint(amount),
+});
+const TRANSFER = 'Transfer(address,address,uint256)';
+const APPROVAL = 'Approval(address,address,uint256)';
+const of = (token: { address: string }, log: SimulatedLog): SimulatedLog => ({ ...log, address: token.address as Hex });
+
+describe('a swap that was tried', () => {
+  it('keeps its quote exactly when no more leaves the sender and no less reaches the recipient', () => {
+    const around = (bound: bigint) => fc.bigInt({ min: bound - 3n, max: bound + 3n });
+    fc.assert(
+      fc.property(around(MOST), around(LEAST), (taken, received) => {
+        const flaw = swapEffectFlaw(effects([-taken, received]), bounds());
+        expect(flaw === undefined).toBe(taken <= MOST && received >= LEAST);
+      }),
+    );
+  });
+
+  it.each<[string, Effects, SwapBounds, RegExp]>([
+    ['takes too much', effects([-5001n, 900n]), bounds(), /takes 0\.005001 USDC .* 0\.005 USDC/],
+    ['brings too little', effects([-5000n, 899n]), bounds(), /brings the recipient .*899 DAI of .*9 DAI at least/],
+    ['takes nothing', effects([0n, 900n]), bounds(), /takes no USDC/],
+    ['pays the sender', effects([5n, 900n]), bounds(), /takes no USDC/],
+    ['sells what has no balance', effects([undefined, 900n]), bounds(), /no balance can be read/],
+    ['buys what has no balance', effects([-1n, undefined]), bounds(), /no balance can be read/],
+    ['takes too much for another chain', effects([-5001n]), acrossChains, /takes/],
+    ['takes nothing for another chain', effects([0n]), acrossChains, /takes no USDC/],
+  ])('breaks its quote when it %s', (...[, tried, quoted, flaw]) =>
+    expect(swapEffectFlaw(tried, quoted)).toMatch(flaw),
+  );
+
+  it('to another chain is judged by what it takes: what arrives is not seen', () => {
+    expect(watchedBalances(acrossChains)).toEqual([{ token: USDC.address, owner: ALICE }]);
+    expect(swapEffectFlaw(effects([-MOST]), acrossChains)).toBeUndefined();
+  });
+
+  it('that sells the native coin takes its fee in it too', () => {
+    const request = { ...bounds().request, tokenIn: ETH };
+    const offer = { ...bounds().offer, nativeFee: 7n };
+    expect(swapEffectFlaw(effects([-5007n, 900n]), bounds({ request, offer }))).toBeUndefined();
+    expect(swapEffectFlaw(effects([-5008n, 900n]), bounds({ request, offer }))).toMatch(/takes/);
+    expect(swapEffectFlaw(effects([-5001n, 900n]), bounds({ offer }))).toMatch(/takes/);
+  });
+
+  it('that buys the native coin for its sender gives what it sent along, and more', () => {
+    const quoted = bounds({
+      call: { ...call, spender: ROUTER, value: 7n },
+      recipient: ALICE,
+      request: { ...bounds().request, tokenOut: ETH },
+    });
+    expect(swapEffectFlaw(effects([-1n, 893n]), quoted)).toBeUndefined();
+    expect(swapEffectFlaw(effects([-1n, 892n]), quoted)).toMatch(/brings/);
+    expect(swapEffectFlaw(effects([-1n, 893n]), { ...quoted, recipient: BOB })).toMatch(/brings/);
+  });
+
+  it.each<[string, SimulatedLog]>([
+    ['takes another token', event(TRANSFER, [ALICE, BOB])],
+    ['takes an NFT', { ...event(TRANSFER, [ALICE, BOB, '0x7']), data: '0x' }],
+    ['lets others spend another token', event(APPROVAL, [ALICE, BOB])],
+    ['lets others spend what is sold', of(USDC, event(APPROVAL, [ALICE, BOB]))],
+    ['lets its own spender spend another token', event(APPROVAL, [ALICE, ROUTER])],
+    ['lets others spend all NFTs', event('ApprovalForAll(address,address,bool)', [ALICE, BOB])],
+  ])('breaks its quote when on the side it %s of the sender', (_, log) => {
+    expect(swapEffectFlaw(effects([-1n, LEAST], [log]), bounds())).toMatch(/of the sender|from the sender/);
+    expect(swapEffectFlaw(effects([-1n], [log]), acrossChains)).toBeDefined();
+  });
+
+  it.each<[string, SimulatedLog]>([
+    ['what is sold leaves the sender', of(USDC, event(TRANSFER, [ALICE, ROUTER]))],
+    ['the allowance of the spender shrinks', of(USDC, event(APPROVAL, [ALICE, ROUTER]))],
+    ['an allowance ends', event(APPROVAL, [ALICE, BOB], 0n)],
+    ['nothing is transferred', event(TRANSFER, [ALICE, BOB], 0n)],
+    ['others trade', event(TRANSFER, [BOB, ROUTER])],
+    ['something else happens', event('Swap(address,address,uint256)', [ALICE, BOB])],
+  ])('keeps its quote when %s', (_, log) => {
+    expect(swapEffectFlaw(effects([-1n, LEAST], [log]), bounds())).toBeUndefined();
+  });
+});

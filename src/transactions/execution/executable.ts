@@ -1,0 +1,93 @@
+import type { CustomerId } from '../../auth/principal';
+import type {
+  DepositRequest,
+  PaymentRequest,
+  ProviderQuote,
+  QuoteProvider,
+  QuoteRequest,
+  SolanaInstruction,
+  UnsignedCall,
+} from '../../venues/quote-provider';
+import type { SimulationView } from '../../quotes/quote-view';
+import type { Output } from '../../quotes/request/swap-intent';
+import type { Rpc } from '../../rpc/rpc';
+import type { BuiltUserOperation, OutputBuilders } from './output-builders';
+
+export interface ExecutableDeps extends OutputBuilders {
+  readonly providers: readonly QuoteProvider[];
+  readonly rpc: Pick<Rpc, 'multicall' | 'simulate'>;
+  /** URL of the QR code of an action's Pix payment. */
+  readonly qrCodeUrl: (actionId: string) => string;
+}
+
+export interface ExecutableParameters {
+  readonly customerId: CustomerId;
+  readonly quoteId: string;
+  /** Id of the action that it will be: transactions carry it. */
+  readonly actionId: string;
+  readonly request: QuoteRequest;
+  readonly offer: ProviderQuote;
+  readonly sender: string;
+  readonly recipient: string;
+  /** When the quote ends: the transaction reverts afterwards. */
+  readonly deadline: Date;
+  readonly output: Output;
+  /** Account of the custody vault; with the output `custody`. */
+  readonly accountId: string | undefined;
+  /** True when a paymaster is to pay for the gas of the user operation. */
+  readonly sponsored: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Calls on an EVM chain, in sending order: `approvals`, then `swap`, which carries the tag of the action. */
+export interface ExecutableCalls {
+  readonly kind: 'calls';
+  readonly approvals: readonly UnsignedCall[];
+  readonly swap: UnsignedCall;
+  readonly simulation: SimulationView;
+  /** Gas units with a margin; `undefined` when it did not succeed. */
+  readonly gasLimit: bigint | undefined;
+  /** The calls as one user operation of the sender; with the output `userOperation`. */
+  readonly userOperation: (BuiltUserOperation & { readonly account: string }) | undefined;
+  /** The calls as payloads for a custody vault; with the output `custody`. */
+  readonly custody: readonly object[] | undefined;
+}
+
+/** A transaction on Solana. */
+export interface ExecutableProgram {
+  readonly kind: 'program';
+  readonly chainId: number;
+  readonly sender: string;
+  /** Version 0, unsigned, in base64. */
+  readonly rawTransaction: string;
+  /** Account that only this transaction names: by it the trackers find it. */
+  readonly reference: string;
+  /** With the output `instructions`. */
+  readonly composable:
+    | {
+        readonly instructions: readonly SolanaInstruction[];
+        readonly lookupTables: Readonly<Record<string, readonly string[]>>;
+      }
+    | undefined;
+  readonly simulation: SimulationView;
+  /** Compute units; `undefined` when it did not succeed. */
+  readonly gasLimit: bigint | undefined;
+}
+
+/** A deposit that somebody pays: there is nothing to sign, and nothing to try. */
+export interface ExecutableDeposit extends Pick<DepositRequest, 'chainId' | 'address' | 'amount' | 'reference'> {
+  readonly kind: 'deposit';
+  readonly simulation: undefined;
+  readonly gasLimit: undefined;
+}
+
+/** A payment in fiat that the ramp waits for: there is nothing to sign, and nothing to try. */
+export interface ExecutablePayment extends Pick<PaymentRequest, 'chainId' | 'rail' | 'reference' | 'instructions'> {
+  readonly kind: 'payment';
+  /** Where the QR code of a Pix payment is shown. */
+  readonly qrCodeUrl: string | undefined;
+  readonly simulation: undefined;
+  readonly gasLimit: undefined;
+}
+
+export type ExecutableSwap = ExecutableCalls | ExecutableProgram | ExecutableDeposit | ExecutablePayment;

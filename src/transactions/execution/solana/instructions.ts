@@ -1,0 +1,58 @@
+import { AddressLookupTableAccount, ComputeBudgetProgram, PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { parseSolanaAddress } from '../../../chains/addresses';
+import { serviceError } from '../../../errors/service-error';
+import type { SolanaInstruction } from '../../../venues/quote-provider';
+
+/** The memo program, in the version that takes any text and names no accounts. */
+export const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const COMPUTE_BUDGET = ComputeBudgetProgram.programId.toBase58();
+
+/** An instruction of the library as callers and providers write it. */
+export const fromLibrary = ({ programId, keys, data }: TransactionInstruction): SolanaInstruction => ({
+  programId: programId.toBase58(),
+  accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: pubkey.toBase58(), isSigner, isWritable })),
+  data: data.toString('base64'),
+});
+
+/** @throws BYTECODE_GENERATION_FAILED when it names something that is no address */
+export const toLibrary = ({ programId, accounts, data }: SolanaInstruction): TransactionInstruction =>
+  new TransactionInstruction({
+    programId: keyOf(programId),
+    keys: accounts.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: keyOf(pubkey), isSigner, isWritable })),
+    data: Buffer.from(data, 'base64'),
+  });
+
+/** @throws BYTECODE_GENERATION_FAILED */
+export function keyOf(address: string): PublicKey {
+  const parsed = parseSolanaAddress(address);
+  if (parsed !== undefined) return new PublicKey(parsed);
+  throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'an instruction names something that is no address' });
+}
+
+/** The text as an instruction to the memo program. */
+export const memoInstruction = (memo: string): SolanaInstruction => ({
+  programId: MEMO_PROGRAM.toBase58(),
+  accounts: [],
+  data: Buffer.from(memo, 'utf8').toString('base64'),
+});
+
+export const isSameInstruction = (a: SolanaInstruction, b: SolanaInstruction): boolean =>
+  a.programId === b.programId && a.data === b.data && a.accounts.length === b.accounts.length;
+
+/** Limit and price are decided by whoever composes the transaction. */
+export const isComputeBudget = ({ programId }: SolanaInstruction): boolean => programId === COMPUTE_BUDGET;
+
+/** Look-up tables that are known to hold these addresses. A transaction uses none that was deactivated. */
+export const lookupTableAccounts = (tables: Readonly<Record<string, readonly string[]>>): AddressLookupTableAccount[] =>
+  Object.entries(tables).map(
+    ([address, addresses]) =>
+      new AddressLookupTableAccount({
+        key: keyOf(address),
+        state: {
+          deactivationSlot: 2n ** 64n - 1n,
+          lastExtendedSlot: 0,
+          lastExtendedSlotStartIndex: 0,
+          addresses: addresses.map(keyOf),
+        },
+      }),
+  );

@@ -1,0 +1,35 @@
+import { concatHex, numberToHex } from 'viem';
+import { rpcOf } from '../../../../test/contract/local-swaps';
+import { chainNamed, snapshotOf, universeOfTests } from '../../../../test/setup/universe-of-tests';
+import { STRANGER } from '../../../../test/smart-accounts/local-accounts';
+import { putCode } from '../../../../test/smart-accounts/local-operations';
+import { dataGas } from './l1-data-gas';
+import type { Operation } from './gas-limits';
+
+const operation: Operation = {
+  sender: STRANGER,
+  nonce: 0n,
+  callData: '0x',
+  maxFeePerGas: 1n,
+  maxPriorityFeePerGas: 1n,
+  signature: '0x',
+  callGasLimit: 1n,
+  verificationGasLimit: 1n,
+  preVerificationGas: 1n,
+};
+
+/** A contract that answers every call with one number. */
+const answering = (value: bigint) => concatHex(['0x7f', numberToHex(value, { size: 32 }), '0x5f5260205ff3']);
+
+it('is the price of publishing where a chain tells it, in gas, and nothing elsewhere', async () => {
+  const { chains } = await universeOfTests();
+  const chain = chainNamed({ chains, accounts: [] }, 'devnet-l2');
+  const ask = (feePerGas: bigint) =>
+    dataGas(rpcOf(chains), { chainId: chain.chainId, operation, feePerGas, signal: AbortSignal.timeout(5000) });
+  expect(await ask(1000n)).toBe(0n);
+  const goBack = await snapshotOf(chain);
+  const oracle = '0x420000000000000000000000000000000000000F';
+  await putCode(chain, oracle, answering(80_000_000n));
+  const [gas, free] = await Promise.all([ask(1000n), ask(0n)]).finally(goBack);
+  expect([gas, free]).toEqual([100_000n, 0n]);
+});

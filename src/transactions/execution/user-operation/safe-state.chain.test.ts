@@ -1,0 +1,57 @@
+import { type Address, zeroAddress } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { newCustomer } from '../../../../test/actions/sample-action';
+import { localToken } from '../../../../test/contract/local-swaps';
+import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
+import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
+import { deployedSafe } from '../../../../test/smart-accounts/deployed-safe';
+import {
+  accountWorld,
+  type AccountWorld,
+  build,
+  newSmartAccount,
+  payCall,
+  refusal,
+  STRANGER,
+} from '../../../../test/smart-accounts/local-accounts';
+import { walletOn } from '../../../../test/smart-accounts/local-operations';
+import { safeAccountOf } from '../../../smart-accounts/safe-account';
+
+let world: AccountWorld;
+let test: TestDatabase;
+beforeAll(async () => {
+  const [database, universe] = await Promise.all([createTestDatabase(), universeOfTests()]);
+  const chain = chainNamed(universe, 'devnet');
+  test = database;
+  world = accountWorld(test, { chain, wallet: walletOn(chain, universe.accounts[8]!) });
+});
+afterAll(() => test.drop());
+
+describe('whoever is no smart account', () => {
+  const callsOf = (account: Address) => ({ account, calls: [payCall(world, account, 1n)] });
+
+  it('is told which account is meant, or how to create one', async () => {
+    const { address, owner } = await newSmartAccount(world);
+    const owned = await refusal(build(world, callsOf(owner.address)));
+    expect(owned).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['originAddress'] });
+    expect(owned.message).toContain(`is the owner of the smart account ${address}`);
+    const unknown = await refusal(build(world, callsOf(privateKeyToAccount(generatePrivateKey()).address)));
+    expect(unknown).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['originAddress'] });
+    expect(unknown.message).toContain('POST /smart-account');
+  });
+
+  it('is refused: the account of another customer that is not deployed, a token, a Safe without the module', async () => {
+    const { address } = await newSmartAccount(world);
+    const { address: other } = await safeAccountOf(privateKeyToAccount(generatePrivateKey()).address);
+    const plain = await deployedSafe(world.wallet, [STRANGER], { threshold: 1n, handler: zeroAddress });
+    const attempts = [
+      () => build({ ...world, customerId: newCustomer() }, callsOf(address)),
+      () => build(world, callsOf(localToken(world.chain, 'USDC').address as Address)),
+      () => build(world, callsOf(other)),
+      () => build(world, callsOf(plain)),
+    ];
+    for (const attempt of attempts) {
+      expect(await refusal(attempt())).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['originAddress'] });
+    }
+  });
+});

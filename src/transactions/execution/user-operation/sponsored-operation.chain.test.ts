@@ -1,0 +1,101 @@
+import { concatHex, numberToHex, parseUnits, slice } from 'viem';
+import { asChain } from '../../../../test/contract/local-swaps';
+import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
+import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
+import {
+  accountWorld,
+  type AccountWorld,
+  balanceOf,
+  build,
+  newSmartAccount,
+  refusal,
+  STRANGER,
+  swapOf,
+  transferCall,
+} from '../../../../test/smart-accounts/local-accounts';
+import {
+  bundle,
+  changed,
+  fund,
+  packedOf,
+  refusalOf,
+  signed,
+  walletOn,
+} from '../../../../test/smart-accounts/local-operations';
+
+let world: AccountWorld;
+let test: TestDatabase;
+beforeAll(async () => {
+  const [database, universe] = await Promise.all([createTestDatabase(), universeOfTests()]);
+  const chain = chainNamed(universe, 'devnet');
+  test = database;
+  world = accountWorld(test, { chain, wallet: walletOn(chain, universe.accounts[7]!) });
+});
+afterAll(() => test.drop());
+
+describe('a sponsored operation', () => {
+  it('costs the account nothing', async () => {
+    const amount = parseUnits('20', 6);
+    const { address, owner } = await newSmartAccount(world, { USDC: amount });
+    const { quote, calls } = await swapOf(world, { account: address, pair: ['USDC', 'BRLA'], amount });
+    const built = await build(world, { account: address, calls, sponsored: true });
+    expect(built.simulation.status).toBe('SUCCESS');
+    await bundle(world.wallet, [await signed(built.userOperation, owner)]);
+    expect(await balanceOf(world, 'BRLA', address)).toBe(quote.expectedAmountOut);
+    expect(await balanceOf(world, 'ETH', address)).toBe(0n);
+    await fund(world, { account: address, symbol: 'ETH', amount: 77n });
+    const next = await build(world, {
+      account: address,
+      calls: [transferCall(world, address, ['BRLA', 1n])],
+      sponsored: true,
+    });
+    await bundle(world.wallet, [await signed(next.userOperation, owner)]);
+    expect(await balanceOf(world, 'ETH', address)).toBe(77n);
+  });
+
+  it('is paid for as it was built, and in time, alone', async () => {
+    const { address, owner } = await newSmartAccount(world, { USDC: 100n });
+    const sponsored = (amount: bigint, deadline = new Date(Date.now() + 3_600_000)) =>
+      build(world, {
+        account: address,
+        calls: [transferCall(world, address, ['USDC', amount])],
+        sponsored: true,
+        deadline,
+      });
+    const [{ userOperation: good }, { userOperation: other }] = [await sponsored(1n), await sponsored(2n)];
+    expect(await refusalOf(world.wallet, await signed(good, owner))).toBeUndefined();
+    const paymasterAndData = (paymasterData: `0x${string}`) => packedOf({ ...good, paymasterData }).paymasterAndData;
+    const dearer = numberToHex(BigInt(good.callGasLimit) + 1n);
+    const later = concatHex([numberToHex(2 ** 40, { size: 32 }), slice(good.paymasterData!, 32)]);
+    const tampered = [
+      changed(good, { callGasLimit: dearer }, { callGasLimit: BigInt(dearer).toString() }),
+      changed(good, { callData: other.callData }, { callData: other.callData }),
+      changed(good, { paymasterData: later }, { paymasterAndData: paymasterAndData(later) }),
+      changed(
+        good,
+        { paymasterData: other.paymasterData! },
+        { paymasterAndData: paymasterAndData(other.paymasterData!) },
+      ),
+    ];
+    for (const each of tampered)
+      expect(await refusalOf(world.wallet, await signed(each, owner))).toMatch(/^AA34 signature error/);
+    const past = await sponsored(1n, new Date(Date.now() - 60_000));
+    const forEver = concatHex([numberToHex(0, { size: 12 }), slice(past.userOperation.signature, 12)]);
+    const expired = changed({ ...past.userOperation, signature: forEver }, {}, { validUntil: '0' });
+    expect(await refusalOf(world.wallet, await signed(expired, owner))).toMatch(/^AA32 paymaster expired/);
+  });
+
+  it('is refused where nobody pays, and when it would fail', async () => {
+    const { address } = await newSmartAccount(world, { USDC: 1n });
+    const request = { account: address, calls: [transferCall(world, address, ['USDC', 1n])], sponsored: true } as const;
+    const chain = { ...asChain(world.chain), paymaster: undefined };
+    const notAllowed = { code: 'FEE_SPONSORSHIP_NOT_ALLOWED' };
+    expect(await refusal(build(world, { ...request, chain }))).toMatchObject(notAllowed);
+    expect(await refusal(build(world, request, { paymasterSigner: undefined }))).toMatchObject(notAllowed);
+    const failing = await refusal(build(world, { ...request, calls: [transferCall(world, address, ['USDC', 2n])] }));
+    expect(failing.code).toBe('BYTECODE_GENERATION_FAILED');
+    expect(failing.message).toContain('ERC20InsufficientBalance');
+    const broke = { ...asChain(world.chain), paymaster: STRANGER };
+    expect(await refusal(build(world, { ...request, chain: broke }))).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,66 @@
+import { fakeFiat, fakeRamp, testVault } from '../../test/swaps/fake-fiat';
+import { ALICE, BRL, CUSTOMER, quoteRequest, rejection, USDC } from '../../test/swaps/swap-world';
+import { serviceError } from '../errors/service-error';
+import { contextOf } from '../kyc/profile';
+import type { StoredQuote } from '../quotes/find-quote';
+import type { Payout } from '../ramps/ramp-provider';
+import { executableRequest } from './resolve-fiat-terms';
+
+const KYC_USER = '01890a5d-ac96-774b-bcce-b302099a8057';
+const PERSON = {
+  taxId: '12345678909',
+  taxIdCountry: 'BRA',
+  email: 'ana@example.com',
+  fullName: 'Ana Lima',
+  birthDate: '1990-01-31',
+  address: { country: 'BRA', state: 'SP', city: 'São Paulo', zipCode: '01310100', streetAddress: 'Avenida Paulista' },
+};
+const PIX: Payout = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
+
+/** One person whom the ramp has approved, and what the ramp says of Pix keys. */
+function deps(lookUpPixKey: (key: string) => Promise<void>) {
+  const account = { accountId: 'account-1', status: 'approved' };
+  const profile = { externalUserId: null, updatedAt: new Date(), person: testVault.seal(PERSON, contextOf(KYC_USER)) };
+  const database = {
+    kycWallet: { findFirst: () => Promise.resolve({ profileId: KYC_USER }) },
+    rampAccount: { findFirst: () => Promise.resolve(account) },
+    kycProfile: { findFirst: () => Promise.resolve(profile) },
+  } as never;
+  const ramps = { primary: fakeRamp('primary', { lookUpPixKey }), secondary: fakeRamp('secondary') };
+  return fakeFiat({ database, ramps });
+}
+
+/** An off-ramp to the Pix key, of a quote that named it or not. */
+function executed(lookUpPixKey: (key: string) => Promise<void>, { named }: { readonly named: boolean }) {
+  const fiat = {
+    ramp: 'primary',
+    name: 'first',
+    rail: 'PIX',
+    thirdParty: false,
+    account: undefined,
+    payout: undefined,
+  };
+  const request = { ...quoteRequest(), tokenIn: USDC, tokenOut: BRL, fiat };
+  const quote = { request, sealedPayout: named ? new Uint8Array(1) : undefined } as unknown as StoredQuote;
+  const question = { customerId: CUSTOMER, quote, parties: { sender: ALICE, recipient: 'pix', payout: PIX } };
+  return executableRequest(deps(lookUpPixKey), question, AbortSignal.timeout(1000));
+}
+
+it.each([true, false])('looks the Pix key up before money goes there, named by the quote: %j', async (named) => {
+  const asked: string[] = [];
+  const request = await executed((key) => Promise.resolve(void asked.push(key)), { named });
+  expect(asked).toEqual(['ana@example.com']);
+  expect(request.fiat).toMatchObject({ account: { accountId: 'account-1', kycUserId: KYC_USER }, payout: PIX });
+});
+
+it('executes nothing to a key that the quote could not look up, and nobody can now', async () => {
+  const failure = serviceError('PIX_KEY_LOOKUP_FAILED');
+  expect(await rejection(executed(() => Promise.reject(failure), { named: true }))).toBe(failure);
+  const unknown = serviceError('INVALID_PIX_KEY');
+  expect(await rejection(executed(() => Promise.reject(unknown), { named: true }))).toBe(unknown);
+});
+
+it('executes when the ramp says of itself that it is broken', async () => {
+  const broken = serviceError('PIX_KEY_LOOKUP_FAILED', {}, { details: { upstreamStatus: 503 } });
+  await expect(executed(() => Promise.reject(broken), { named: true })).resolves.toMatchObject({ tokenOut: BRL });
+});

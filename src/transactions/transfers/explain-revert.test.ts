@@ -1,0 +1,56 @@
+import { ALICE, BOB, devnet, ETH, USDC } from '../../../test/swaps/swap-world';
+import { serviceError } from '../../errors/service-error';
+import { explainRefusal, flawInWords, type RefusedTransfer } from './explain-revert';
+
+const refused = (changes: Partial<RefusedTransfer> = {}): RefusedTransfer => ({
+  chainId: devnet.chainId,
+  token: USDC.address,
+  sender: ALICE,
+  recipient: BOB,
+  reason: 'custom error 0x12345678',
+  signal: AbortSignal.timeout(1000),
+  ...changes,
+});
+/** Answers: whether the token is paused, then four lists for the sender and four for the recipient. */
+const telling = (answers: readonly (boolean | undefined)[]) => ({
+  multicall: () => Promise.resolve(answers as never),
+});
+const none = Array.from({ length: 9 }, () => undefined);
+const listed = (position: number) => telling(none.map((_, index) => index === position));
+
+describe('why a token refuses a transfer', () => {
+  it.each([
+    ['the token is paused', 0, 'TOKEN_PAUSED', 'paused'],
+    ['the sender is on a list', 1, 'ADDRESS_BLOCKED', 'the sender'],
+    ['the sender is on another list', 4, 'ADDRESS_BLOCKED', 'the sender'],
+    ['the recipient is on a list', 5, 'ADDRESS_BLOCKED', 'the recipient'],
+    ['the recipient is on another list', 8, 'ADDRESS_BLOCKED', 'the recipient'],
+  ])('is what its issuer tells on chain: %s', async (...[, position, kind, words]) => {
+    const flaw = await explainRefusal(listed(position), refused());
+    expect(flaw).toEqual({ kind, reason: expect.stringContaining(words) });
+  });
+
+  it.each([
+    ['Pausable: paused', 'TOKEN_PAUSED'],
+    ['EnforcedPause', 'TOKEN_PAUSED'],
+    ['Blacklistable: account is blacklisted', 'ADDRESS_BLOCKED'],
+    ['account is frozen', 'ADDRESS_BLOCKED'],
+    ['ERC20: transfer amount exceeds balance', 'INSUFFICIENT_BALANCE'],
+    ['reverted without a reason', 'REVERTED'],
+    ['a pauseless thing', 'REVERTED'],
+  ])('is what the refusal says, where nothing is told: %s', async (reason, kind) => {
+    const expected = { kind, reason: `it would revert: ${reason}` };
+    expect(flawInWords(reason)).toEqual(expected);
+    expect(await explainRefusal(telling(none), refused({ reason }))).toEqual(expected);
+  });
+
+  it('is not asked of the native coin, nor of a chain that does not answer', async () => {
+    const deaf = {
+      multicall: () => Promise.reject(serviceError('PROVIDER_UNAVAILABLE', { provider: 'a', reason: 'b' })),
+    };
+    expect(await explainRefusal(deaf, refused())).toMatchObject({ kind: 'REVERTED' });
+    const mustNotBeAsked = { multicall: () => Promise.reject(new TypeError('asked')) };
+    expect(await explainRefusal(mustNotBeAsked, refused({ token: ETH.address }))).toMatchObject({ kind: 'REVERTED' });
+    await expect(explainRefusal(mustNotBeAsked, refused())).rejects.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,56 @@
+import {
+  AccountState,
+  ExtensionType,
+  getDefaultAccountState,
+  getExtensionTypes,
+  getMemoTransfer,
+  getPausableConfig,
+  getTransferFeeConfig,
+  getTransferHook,
+  type Mint,
+} from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
+import type { TransferFlaw } from '../transfer-problem';
+import type { TokenPlace, TransferAccounts } from './transfer-accounts';
+
+/** What keeps a token from being transferred as it is: rules of the newer token program, and frozen accounts. */
+export function tokenFlaw(
+  { mint, from, to }: Pick<TransferAccounts, 'mint' | 'from' | 'to'>,
+  memo: string | undefined,
+): TransferFlaw | undefined {
+  return mintFlaw(mint) ?? frozenFlaw(mint, from, to) ?? memoFlaw(to, memo);
+}
+
+function mintFlaw(mint: Mint): TransferFlaw | undefined {
+  if (mint.tlvData.length === 0) return undefined;
+  if (getPausableConfig(mint)?.paused === true) return { kind: 'TOKEN_PAUSED', reason: 'the token is paused' };
+  if (getExtensionTypes(mint.tlvData).includes(ExtensionType.NonTransferable)) {
+    return { kind: 'TOKEN_NOT_SUPPORTED', reason: 'the token cannot be transferred' };
+  }
+  const hook = getTransferHook(mint)?.programId ?? PublicKey.default;
+  if (!hook.equals(PublicKey.default)) {
+    return { kind: 'TOKEN_NOT_SUPPORTED', reason: 'the token runs a program on every transfer: that is not supported' };
+  }
+  if (!takesFees(mint)) return undefined;
+  return { kind: 'FEE_ON_TRANSFER', reason: 'the token keeps a part of every transfer: less would arrive' };
+}
+
+function takesFees(mint: Mint): boolean {
+  const fees = getTransferFeeConfig(mint);
+  return fees !== null && [fees.olderTransferFee, fees.newerTransferFee].some((fee) => fee.transferFeeBasisPoints > 0);
+}
+
+function frozenFlaw(mint: Mint, from: TokenPlace, to: TokenPlace): TransferFlaw | undefined {
+  if (from.state?.isFrozen === true) return frozen("the sender's account of the token is frozen");
+  if (to.state?.isFrozen === true) return frozen("the recipient's account of the token is frozen");
+  const opensFrozen = to.state === undefined && getDefaultAccountState(mint)?.state === AccountState.Frozen;
+  return opensFrozen ? frozen('new accounts of the token are frozen until its issuer thaws them') : undefined;
+}
+
+const frozen = (reason: string): TransferFlaw => ({ kind: 'ACCOUNT_FROZEN', reason });
+
+function memoFlaw({ state }: TokenPlace, memo: string | undefined): TransferFlaw | undefined {
+  if (state === undefined || memo !== undefined) return undefined;
+  if (getMemoTransfer(state)?.requireIncomingTransferMemos !== true) return undefined;
+  return { kind: 'MEMO_REQUIRED', reason: 'the recipient takes transfers with a memo only' };
+}
