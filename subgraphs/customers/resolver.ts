@@ -5,7 +5,7 @@ import { serviceError } from '../../src/errors/service-error';
 import { CustomerProfile } from './types';
 
 export interface CustomersDeps {
-  /** The customer as the bearer of an access token sees it. */
+  /** Returns the customer's profile, as the given role may see it. */
   profile(customer: { readonly customerId: CustomerId; readonly role: Role }): Promise<CustomerProfile>;
 }
 
@@ -13,12 +13,14 @@ export interface CustomersDeps {
 export class CustomerResolver {
   constructor(private readonly deps: CustomersDeps) {}
 
-  /** The customer of the access token. */
+  /** Returns the customer of the access token. */
   @Authorized('bearer')
-  @Query(() => CustomerProfile, { description: 'The customer of the access token. Needs a Bearer token.' })
+  @Query(() => CustomerProfile, { description: 'Returns the customer of the access token. Requires a Bearer token.' })
   me(@Ctx() { principal }: RequestContext): Promise<CustomerProfile> {
     if (principal?.kind !== 'bearer') {
-      throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'this needs a Bearer access token' });
+      throw serviceError('AUTHENTICATION_REQUIRED', {
+        reason: 'this operation requires a Bearer access token in the Authorization header',
+      });
     }
     return this.deps.profile({ customerId: principal.customerId, role: principal.role });
   }

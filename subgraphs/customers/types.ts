@@ -6,26 +6,35 @@ export class ApiKeySummary {
   @Field(() => ID, { description: 'Public part of the key.' })
   id!: string;
 
-  @Field(() => String, { description: 'How the key begins.' })
+  @Field(() => String, { description: 'First characters of the key.' })
   prefix!: string;
 
-  @Field(() => String, { description: 'What the key is for.' })
+  @Field(() => String, { description: 'Purpose of the key, as given when it was created.' })
   label!: string;
 
-  @Field(() => DateTimeScalar, { description: 'When the key was created.' })
+  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
   createdAt!: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Accurate to about a minute.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time of the last use, accurate to about a minute. Null when the key was never used.',
+  })
   lastUsedAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends to be valid; null when it does not.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the key expires. Null when it does not expire.',
+  })
   expiresAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was revoked; null when it was not.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the key was revoked. Null when it is active.',
+  })
   revokedAt!: Date | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Requests that each API key may make.' })
+@ObjectType({ simpleResolvers: true, description: 'Number of requests that each API key may make.' })
 export class CustomerRateLimit {
   @Field(() => Int, { description: 'Requests per minute.' })
   perMinute!: number;
@@ -34,7 +43,10 @@ export class CustomerRateLimit {
   perHour!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The customer of the access token, and what its bearer may do.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The customer of the access token, with the permissions of the token.',
+})
 export class CustomerProfile {
   @Field(() => ID, { description: 'Id of the customer.' })
   id!: string;
@@ -48,21 +60,24 @@ export class CustomerProfile {
   @Field(() => String, { description: 'Role of the access token: `admin`, `owner`, `developer` or `viewer`.' })
   role!: string;
 
-  @Field(() => [String], { description: 'What the role allows.' })
+  @Field(() => [String], { description: 'Permissions of the role.' })
   permissions!: readonly string[];
 
-  @Field(() => DateTimeScalar, { description: 'When the customer was created.' })
+  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
   createdAt!: Date;
 
-  @Field(() => [ApiKeySummary], { description: 'The keys, without their secrets.' })
+  @Field(() => [ApiKeySummary], { description: 'API keys of the customer, without their secrets.' })
   apiKeys!: readonly ApiKeySummary[];
 
-  @Field(() => CustomerRateLimit, { description: 'Requests that one key may make.' })
+  @Field(() => CustomerRateLimit, { description: 'Number of requests that each API key may make.' })
   rateLimit!: CustomerRateLimit;
 
-  @Field(() => [String], { description: 'Features that are switched on for the customer.' })
+  @Field(() => [String], { description: 'Features that are enabled for the customer.' })
   features!: readonly string[];
 
-  @Field(() => UrlScalar, { nullable: true, description: 'Where events are sent; null when nowhere.' })
+  @Field(() => UrlScalar, {
+    nullable: true,
+    description: "URL that receives the customer's events. Null when none is set.",
+  })
   webhookURL!: string | null;
 }

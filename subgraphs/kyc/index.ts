@@ -7,7 +7,7 @@ import { KycResolver } from './resolver';
 import { Wallet } from './types';
 import { KycWalletResolver } from './wallet-resolver';
 
-/** People, as far as ramps have verified them. */
+/** The subgraph of KYC profiles, their wallets and their ramp limits. */
 export function createKycSubgraph(deps: IdentityDeps): Subgraph {
   const createLoader = (context: RequestContext) => createProfileLoader(deps, requireCustomer(context));
   return buildSubgraph({

@@ -4,89 +4,101 @@ import { AddressScalar, AmountScalar, DateTimeScalar, UuidScalar } from '../sche
 export const RampDirectionEnum = { onRamp: 'onRamp', offRamp: 'offRamp' } as const;
 registerEnumType(RampDirectionEnum, {
   name: 'RampDirection',
-  description: 'Which way money goes through a ramp.',
+  description: 'Direction of a movement through a ramp.',
   valuesConfig: {
-    onRamp: { description: 'From a bank to a token.' },
-    offRamp: { description: 'From a token to a bank.' },
+    onRamp: { description: 'From fiat to a token.' },
+    offRamp: { description: 'From a token to fiat.' },
   },
 });
 
 export const RampRailEnum = { PIX: 'PIX', ACH: 'ACH', WIRE: 'WIRE' } as const;
 registerEnumType(RampRailEnum, {
   name: 'RampRail',
-  description: 'How money gets from or to a bank.',
+  description: 'Payment system that moves money from or to a bank.',
   valuesConfig: {
-    PIX: { description: 'Reais, at once.' },
-    ACH: { description: 'Dollars, within days.' },
-    WIRE: { description: 'Dollars, within a day.' },
+    PIX: { description: 'Brazilian reais, within seconds.' },
+    ACH: { description: 'US dollars, within days.' },
+    WIRE: { description: 'US dollars, within a day.' },
   },
 });
 
 export const RampLimitPeriodEnum = { transaction: 'transaction', day: 'day', month: 'month', year: 'year' } as const;
 registerEnumType(RampLimitPeriodEnum, {
   name: 'RampLimitPeriod',
-  description: 'What a maximum is of.',
+  description: 'Period that a maximum applies to.',
   valuesConfig: {
-    transaction: { description: 'Of each movement.' },
-    day: { description: 'Of all movements of a day.' },
-    month: { description: 'Of all movements of a month.' },
-    year: { description: 'Of all movements of a year.' },
+    transaction: { description: 'Each single movement.' },
+    day: { description: 'All movements of a day.' },
+    month: { description: 'All movements of a month.' },
+    year: { description: 'All movements of a year.' },
   },
 });
 
 @ArgsType()
 export class RampLimitsArgs {
-  @Field(() => UuidScalar, { nullable: true, description: 'The person, by the id of their profile.' })
+  @Field(() => UuidScalar, { nullable: true, description: "Id of the person's profile." })
   kycUserId?: string | null;
 
-  @Field(() => AddressScalar, { nullable: true, description: 'Counts when `kycUserId` is not given.' })
+  @Field(() => AddressScalar, {
+    nullable: true,
+    description: 'Wallet of the person. Used when `kycUserId` is not given.',
+  })
   walletAddress?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The ramp. Default: the primary one.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The ramp: `primary`, `secondary` or its brand name, case-insensitive. Default: the primary ramp.',
+  })
   rampProvider?: string | null;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: "Amounts are the currency's cents. What the ramp does not tell has no value.",
+  description:
+    'A limit of a ramp. Amounts are in cents of the currency. A value is null when the ramp does not report it.',
 })
 export class RampLimit {
   @Field(() => String, { description: '`BRL` or `USD`.' })
   currency!: string;
 
-  @Field(() => RampRailEnum, { nullable: true, description: 'Without one the limit is of all rails together.' })
+  @Field(() => RampRailEnum, {
+    nullable: true,
+    description: 'Payment rail. Null when the limit applies to all rails together.',
+  })
   rail?: keyof typeof RampRailEnum | undefined;
 
-  @Field(() => RampDirectionEnum, { description: 'Into tokens or out of them.' })
+  @Field(() => RampDirectionEnum, { description: 'Direction of the movements.' })
   direction!: keyof typeof RampDirectionEnum;
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'Least of one movement: of the ramp, else the least that any of its routes takes.',
+    description: "Minimum of one movement: the ramp's own minimum, or the lowest minimum of its routes.",
   })
   minimum?: bigint | undefined;
 
-  @Field(() => AmountScalar, { nullable: true, description: 'Most of the period.' })
+  @Field(() => AmountScalar, { nullable: true, description: 'Maximum of the period.' })
   maximum?: bigint | undefined;
 
-  @Field(() => RampLimitPeriodEnum, { description: 'What `maximum`, `used` and `remaining` are of.' })
+  @Field(() => RampLimitPeriodEnum, { description: 'Period that `maximum`, `used` and `remaining` apply to.' })
   period!: keyof typeof RampLimitPeriodEnum;
 
-  @Field(() => AmountScalar, { nullable: true, description: 'Moved in this period.' })
+  @Field(() => AmountScalar, { nullable: true, description: 'Amount moved in this period.' })
   used?: bigint | undefined;
 
-  @Field(() => AmountScalar, { nullable: true, description: 'What may be moved yet.' })
+  @Field(() => AmountScalar, { nullable: true, description: 'Amount that can still be moved in this period.' })
   remaining?: bigint | undefined;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the period ends.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which the period ends.' })
   resetsAt?: Date | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a ramp lets a person move.' })
+@ObjectType({ simpleResolvers: true, description: 'Limits of a person at a ramp.' })
 export class RampLimits {
-  @Field(() => String, { description: 'The ramp, by the name that was asked for.' })
+  @Field(() => String, { description: 'Name of the ramp, as given in the request.' })
   provider!: string;
 
-  @Field(() => [RampLimit], { description: 'One for each currency, rail, direction and period that the ramp limits.' })
+  @Field(() => [RampLimit], {
+    description: 'One limit for each currency, rail, direction and period that the ramp limits.',
+  })
   limits!: readonly RampLimit[];
 }

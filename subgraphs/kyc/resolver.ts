@@ -1,10 +1,10 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../src/auth/request-context';
 import type { IdentityDeps } from '../../src/kyc/identity-deps';
-import { limitsOfPerson } from '../../src/kyc/limits';
+import { loadPersonLimits } from '../../src/kyc/person-limits';
 import { lookUpProfile } from '../../src/kyc/look-up-profile';
 import { openSession } from '../../src/kyc/open-session';
-import { kycStatus } from '../../src/kyc/status';
+import { kycStatus } from '../../src/kyc/kyc-status';
 import { submitDocument } from '../../src/kyc/submit-document';
 import { submitEvidence } from '../../src/kyc/submit-evidence';
 import { unlockCurrency } from '../../src/kyc/unlock-currency';
@@ -18,10 +18,10 @@ import { KycCurrency, KycProfile } from './types';
 export class KycResolver {
   constructor(private readonly deps: IdentityDeps) {}
 
-  /** How a person's verification stands; the ramps are asked. */
+  /** Returns the verification status of a person, as the ramps report it now. */
   @Authorized('apiKey', 'bearer')
   @Query(() => KycProfile, {
-    description: 'How the verification of a person stands, by `kycUserId`, `externalUserId`, or their wallet.',
+    description: 'Returns the verification status of a person, by `kycUserId`, `externalUserId`, or wallet and email.',
   })
   async kycStatus(
     @Args(() => KycStatusArgs) { rampProvider, ...fields }: KycStatusArgs,
@@ -31,21 +31,23 @@ export class KycResolver {
     return kycStatus(this.deps, { ...key, rampProvider: rampProvider ?? undefined }, context.signal);
   }
 
-  /** What a ramp lets a person move; the ramp is asked. */
+  /** Returns the limits of a person, as the ramp reports them now. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => RampLimits, { description: 'What a ramp lets a person move, by `kycUserId` or their wallet.' })
+  @Query(() => RampLimits, { description: 'Returns the limits of a person at a ramp, by `kycUserId` or wallet.' })
   rampLimits(
     @Args(() => RampLimitsArgs) { kycUserId, walletAddress, rampProvider }: RampLimitsArgs,
     @Ctx() context: RequestContext,
   ): Promise<RampLimits> {
     const person = { kycUserId: kycUserId ?? undefined, walletAddress: walletAddress ?? undefined };
     const request = { customerId: requireCustomer(context), ...person, rampProvider: rampProvider ?? undefined };
-    return limitsOfPerson(this.deps, request, context.signal);
+    return loadPersonLimits(this.deps, request, context.signal);
   }
 
-  /** The profile of a person, opened at the first call. */
+  /** Opens the profile of a person, or returns the profile that exists. */
   @Authorized('apiKey')
-  @Mutation(() => KycProfile, { description: 'Opens the profile of a person; the same person again is the same one.' })
+  @Mutation(() => KycProfile, {
+    description: 'Opens the KYC profile of a person. Idempotent: the same person gets the same profile.',
+  })
   createKycSession(
     @Args(() => KycSessionArgs) fields: KycSessionArgs,
     @Ctx() context: RequestContext,
@@ -53,10 +55,10 @@ export class KycResolver {
     return openSession(this.deps, { customerId: requireCustomer(context), fields }, context.signal);
   }
 
-  /** What a person shows of themselves. */
+  /** Submits a person's evidence to a ramp. */
   @Authorized('apiKey')
   @Mutation(() => KycProfile, {
-    description: 'Submits a person to a ramp. Images are checked first, and kept nowhere.',
+    description: "Submits a person's evidence to a ramp. Images are validated first and are not stored.",
   })
   submitKycEvidence(
     @Args(() => KycEvidenceArgs) { kycUserId, rampProvider, ...fields }: KycEvidenceArgs,
@@ -66,10 +68,10 @@ export class KycResolver {
     return submitEvidence(this.deps, { ...submission, fields }, context.signal);
   }
 
-  /** One document of a person. */
+  /** Submits one document of a person. */
   @Authorized('apiKey')
   @Mutation(() => KycProfile, {
-    description: 'Hands one document to a ramp that takes them singly: the secondary one.',
+    description: 'Submits one document to a ramp that takes documents one at a time: the secondary ramp.',
   })
   submitKycDocument(
     @Args(() => KycDocumentArgs) { kycUserId, rampProvider, ...fields }: KycDocumentArgs,
@@ -79,10 +81,10 @@ export class KycResolver {
     return submitDocument(this.deps, { ...submission, fields }, context.signal);
   }
 
-  /** Dollars, for a person whom a ramp has approved. */
+  /** Requests US dollars for a person that a ramp has approved. */
   @Authorized('apiKey')
   @Mutation(() => KycCurrency, {
-    description: 'Asks a ramp for dollars, and saves the bank account that they are paid out to.',
+    description: 'Requests US dollars for a person at a ramp, and saves the bank account for payouts.',
   })
   unlockKycCurrency(
     @Args(() => KycCurrencyArgs) { kycUserId, rampProvider, currency, ...fields }: KycCurrencyArgs,

@@ -11,48 +11,51 @@ export const KycStatusEnum = {
 } as const;
 registerEnumType(KycStatusEnum, {
   name: 'KycStatus',
-  description: 'What a ramp thinks of a person. Only `approved` moves money.',
+  description: 'Verification status of a person at a ramp. Only `approved` allows movements of money.',
   valuesConfig: {
-    created: { description: 'Nothing was submitted yet.' },
-    provider_pending: { description: 'The ramp is at it.' },
+    created: { description: 'No evidence was submitted yet.' },
+    provider_pending: { description: 'The ramp is reviewing the person.' },
     approved: { description: 'The person may move money.' },
-    rejected: { description: 'Turned down.' },
-    rejected_retryable: { description: 'Rejected; another submission may do.' },
-    blocked: { description: 'Ended for good.' },
+    rejected: { description: 'The ramp rejected the person.' },
+    rejected_retryable: { description: 'The ramp rejected the evidence. A new submission is possible.' },
+    blocked: { description: 'The ramp has blocked the person permanently.' },
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'A person, as far as the ramps have verified them.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: "A person's KYC profile, with the verification status at the ramps.",
+})
 @Directive('@key(fields: "kycUserId")')
 export class KycProfile {
   @Field(() => UuidScalar, { description: 'Id of the profile.' })
   kycUserId!: string;
 
-  @Field(() => String, { description: 'The primary ramp, by the name that was asked for.' })
+  @Field(() => String, { description: 'Name of the primary ramp, as given in the request.' })
   provider!: string;
 
-  @Field(() => KycStatusEnum, { description: 'Of the primary ramp.' })
+  @Field(() => KycStatusEnum, { description: 'Verification status at the primary ramp.' })
   status!: keyof typeof KycStatusEnum;
 
-  @Field(() => Boolean, { description: 'True when the primary ramp lets the person move reais.' })
+  @Field(() => Boolean, { description: 'True when the person may move Brazilian reais at the primary ramp.' })
   brlaEnabled!: boolean;
 
-  @Field(() => Boolean, { description: 'True when the primary ramp lets the person move dollars.' })
+  @Field(() => Boolean, { description: 'True when the person may move US dollars at the primary ramp.' })
   usdEnabled!: boolean;
 
-  @Field(() => Boolean, { description: 'False: no ramp moves euros.' })
+  @Field(() => Boolean, { description: 'Always false: no ramp supports euros.' })
   eurEnabled!: boolean;
 
-  @Field(() => String, { nullable: true, description: "The ramp's own word." })
+  @Field(() => String, { nullable: true, description: 'Verification status in the terms of the ramp.' })
   providerStatus!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why the primary ramp rejected the person, in its codes; null unless it did.',
+    description: 'Rejection codes of the primary ramp. Null unless it rejected the person.',
   })
   rejectReason!: string | null;
 
-  @Field(() => Boolean, { description: 'True when another submission may do.' })
+  @Field(() => Boolean, { description: 'True when a new submission is possible.' })
   retryable!: boolean;
 
   @Field(() => JsonScalar, {
@@ -60,13 +63,13 @@ export class KycProfile {
   })
   ramps!: object;
 
-  @Field(() => AddressScalar, { description: 'The primary wallet.' })
+  @Field(() => AddressScalar, { description: 'The primary wallet of the profile.' })
   walletAddress!: string;
 
-  @Field(() => [AddressScalar], { description: 'Every wallet that may quote and pay.' })
+  @Field(() => [AddressScalar], { description: 'All wallets that may quote and pay with this profile.' })
   walletAddresses!: readonly string[];
 
-  @Field(() => DateTimeScalar, { description: 'When anything of the verification changed last.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the last change of the verification.' })
   updatedAt!: Date;
 }
 
@@ -77,32 +80,36 @@ export class Wallet {
   address!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The wallets that may quote and pay against a profile.' })
+@ObjectType({ simpleResolvers: true, description: 'Wallets that may quote and pay with a profile.' })
 export class KycWallets {
   @Field(() => UuidScalar, { description: 'Id of the profile.' })
   kycUserId!: string;
 
-  @Field(() => AddressScalar, { description: 'The primary wallet; unlinking it promotes the next one.' })
+  @Field(() => AddressScalar, {
+    description: 'The primary wallet. When it is unlinked, the next wallet becomes the primary one.',
+  })
   walletAddress!: string;
 
-  @Field(() => [AddressScalar], { description: 'Every wallet that may quote and pay, the primary one first.' })
+  @Field(() => [AddressScalar], {
+    description: 'All wallets that may quote and pay with this profile, the primary wallet first.',
+  })
   walletAddresses!: readonly string[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A currency that a ramp was asked for.' })
+@ObjectType({ simpleResolvers: true, description: 'A currency that was requested at a ramp.' })
 export class KycCurrency {
   @Field(() => UuidScalar, { description: 'Id of the profile.' })
   kycUserId!: string;
 
-  @Field(() => String, { description: 'The currency that was asked for.' })
+  @Field(() => String, { description: 'The requested currency.' })
   currency!: string;
 
-  @Field(() => KycStatusEnum, { description: 'How the verification stands at the ramp that was asked.' })
+  @Field(() => KycStatusEnum, { description: 'Verification status at the ramp.' })
   status!: keyof typeof KycStatusEnum;
 
-  @Field(() => Boolean, { description: 'True when dollars may be moved there.' })
+  @Field(() => Boolean, { description: 'True when the person may move US dollars at the ramp.' })
   usdEnabled!: boolean;
 
-  @Field(() => String, { nullable: true, description: "The ramp's id of the bank account that was saved." })
+  @Field(() => String, { nullable: true, description: "The ramp's id of the saved bank account." })
   externalAccountId!: string | null;
 }

@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../src/auth/request-context';
 import type { IdentityDeps } from '../../src/kyc/identity-deps';
-import { linkCallersWallet, listKycWallets, unlinkKycWallet } from '../../src/kyc/wallets';
+import { linkCallerWallet, listKycWallets, unlinkKycWallet } from '../../src/kyc/wallets';
 import { requireCustomer } from '../schema/authorization';
 import { UuidScalar } from '../schema/scalars';
 import { KycWalletArgs } from './args';
@@ -12,29 +12,29 @@ import { KycProfile, KycWallets, Wallet } from './types';
 export class KycWalletResolver {
   constructor(private readonly deps: IdentityDeps) {}
 
-  /** The wallets of a profile. */
+  /** Returns the wallets of a profile. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => KycWallets, { description: 'The wallets that may quote and pay against a profile.' })
+  @Query(() => KycWallets, { description: 'Returns the wallets that may quote and pay with a profile.' })
   kycWallets(
-    @Arg('kycUserId', () => UuidScalar, { description: 'The profile.' }) kycUserId: string,
+    @Arg('kycUserId', () => UuidScalar, { description: 'Id of the profile.' }) kycUserId: string,
     @Ctx() context: RequestContext,
   ): Promise<KycWallets> {
     return listKycWallets(this.deps.database, { customerId: requireCustomer(context), kycUserId });
   }
 
-  /** Another wallet of a profile. */
+  /** Links a wallet to a profile. */
   @Authorized('apiKey')
-  @Mutation(() => KycWallets, { description: 'Links a wallet to a profile; one that is linked already stays so.' })
+  @Mutation(() => KycWallets, { description: 'Links a wallet to a profile. Idempotent.' })
   linkKycWallet(
     @Args(() => KycWalletArgs) { kycUserId, walletAddress: address }: KycWalletArgs,
     @Ctx() context: RequestContext,
   ): Promise<KycWallets> {
-    return linkCallersWallet(this.deps, { customerId: requireCustomer(context), kycUserId, address });
+    return linkCallerWallet(this.deps, { customerId: requireCustomer(context), kycUserId, address });
   }
 
-  /** A wallet less. */
+  /** Unlinks a wallet from a profile. */
   @Authorized('apiKey')
-  @Mutation(() => KycWallets, { description: 'Unlinks a wallet from a profile; the last one stays.' })
+  @Mutation(() => KycWallets, { description: 'Unlinks a wallet from a profile. The last wallet cannot be unlinked.' })
   unlinkKycWallet(
     @Args(() => KycWalletArgs) { kycUserId, walletAddress: address }: KycWalletArgs,
     @Ctx() context: RequestContext,
@@ -42,16 +42,16 @@ export class KycWalletResolver {
     return unlinkKycWallet(this.deps.database, { customerId: requireCustomer(context), kycUserId, address });
   }
 
-  /** The person whose wallet it is. */
+  /** Returns the profile that the wallet is linked to. */
   @FieldResolver(() => KycProfile, {
     nullable: true,
-    description: 'The person whose wallet it is, if ramps know them.',
+    description: 'KYC profile that the wallet is linked to. Null when there is none.',
   })
   async kycProfile(@Root() { address }: Wallet, @Ctx() context: RequestContext): Promise<KycProfile | null> {
     return (await context.loader(this.createLoader).load(address)) ?? null;
   }
 
-  /** One function for the life of the process: by it a request finds the loader that it has made. */
+  /** One function for the life of the process: a request finds its loader by it. */
   private readonly createLoader = (context: RequestContext) =>
     createWalletProfileLoader(this.deps, requireCustomer(context));
 }

@@ -47,7 +47,7 @@ describe('a subgraph', () => {
     expect(printSchema(subgraph.schema)).toContain('_entities');
   });
 
-  it('resolves with the instance that it was given, and prints amounts exactly', async () => {
+  it('resolves with the instance that was given to it, and prints amounts exactly', async () => {
     const result = await run('{ purse { id amount } }', key);
     expect(result).toEqual({ data: { purse: { id: 'c1', amount: (2n ** 200n).toString() } } });
   });
@@ -59,7 +59,7 @@ describe('a subgraph', () => {
     expect(result.data).toEqual({ _entities: [{ amount: '1' }] });
   });
 
-  it('refuses a field to a request without the credential that it names', async () => {
+  it('rejects a field for a request without the required credential', async () => {
     const anonymous = await run('{ purse { id } }');
     expect(anonymous.errors?.[0]?.originalError).toMatchObject({ code: 'AUTHENTICATION_REQUIRED', status: 401 });
     const bearer = await run('{ purse { id } }', {

@@ -8,10 +8,10 @@ import { type ReferenceResolver, resolveEntitiesAtOnce } from './entities';
 
 const FEDERATION_LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject", "@inaccessible", "@override", "@tag"])`;
 
-/** A part of the graph: what it declares, and the schema that executes it. */
+/** A part of the graph: its declarations, and the schema that executes them. */
 export interface Subgraph {
   readonly name: string;
-  /** Federation SDL: what composition reads. */
+  /** Federation SDL, the input of composition. */
   readonly typeDefs: string;
   readonly schema: GraphQLSchema;
 }
@@ -20,20 +20,21 @@ type ResolverClass = new (...deps: never[]) => object;
 
 export interface SubgraphParts {
   readonly name: string;
-  /** Resolvers, already built with their deps. */
+  /** Resolver instances, built with their deps. */
   readonly resolvers: readonly object[];
-  /** Types that no field of a resolver reaches, such as entities that are only extended. */
+  /** Types that no resolver field returns, such as entities that are only extended. */
   readonly orphanedTypes?: readonly ResolverClass[];
-  /** Added to the SDL, for directives beyond those of federation: how they are linked and defined. */
+  /** Added to the SDL: link and definition of directives beyond those of federation. */
   readonly sdlHeader?: string;
-  /** By entity type. */
+  /** Reference resolvers by entity type. */
   readonly references?: Readonly<Record<string, ReferenceResolver>>;
 }
 
 /**
  * Builds a subgraph from type-graphql classes.
  *
- * The metadata of type-graphql is global to the process: `resolvers` and `orphanedTypes` say what belongs to this one.
+ * The metadata of type-graphql is global to the process: `resolvers` and `orphanedTypes` select the part of this
+ * subgraph.
  */
 export function buildSubgraph({ name, resolvers, orphanedTypes, sdlHeader, references }: SubgraphParts): Subgraph {
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
@@ -43,7 +44,7 @@ export function buildSubgraph({ name, resolvers, orphanedTypes, sdlHeader, refer
     container: { get: (type: { readonly name: string }) => instanceOf(instances, type) },
     authChecker: CredentialChecker,
     pubSub: NO_PUB_SUB,
-    // Every input is checked by its scalar and by the domain; class-validator would be a third place.
+    // Scalars and the domain validate every input; class-validator would be a third place.
     validate: false,
     skipCheck: true,
   });
@@ -59,11 +60,11 @@ export function buildSubgraph({ name, resolvers, orphanedTypes, sdlHeader, refer
   return { name, typeDefs, schema };
 }
 
-/** Type-graphql wants one as soon as there is a subscription; each of ours has a stream of its own. */
+/** Type-graphql requires a pub/sub as soon as there is a subscription; here each subscription has its own stream. */
 const NO_PUB_SUB: PubSub = {
   publish: () => undefined,
   subscribe: () => {
-    throw new InvariantError('a subscription names a topic: give it a function that subscribes');
+    throw new InvariantError('a subscription names a topic: give it a subscribe function');
   },
 };
 

@@ -60,7 +60,7 @@ const entities = (...representations: readonly object[]) =>
   graphql({ schema, source: DOCUMENT, contextValue, variableValues: { representations } });
 
 describe('the entities of a subgraph', () => {
-  it('come in the order of their representations, whether they are there or have to be fetched', async () => {
+  it('are returned in the order of their representations, whether they are synchronous or fetched', async () => {
     const { data, errors } = await entities(
       { __typename: 'Coin', id: 'late' },
       { __typename: 'Venue', id: 'v' },
@@ -78,7 +78,7 @@ describe('the entities of a subgraph', () => {
     ]);
   });
 
-  it('answer without waiting when their resolvers do', () => {
+  it('are returned synchronously when their resolvers are synchronous', () => {
     const compiled = compileQuery(schema, parse(DOCUMENT));
     if (!('query' in compiled)) throw new Error('the document does not compile');
     const representations = [{ __typename: 'Coin', id: 'dai' }];
@@ -87,7 +87,7 @@ describe('the entities of a subgraph', () => {
     });
   });
 
-  it('fail one by one', async () => {
+  it('fail independently of each other', async () => {
     const { data, errors } = await entities({ __typename: 'Coin', id: 'broken' }, { __typename: 'Coin', id: 'dai' });
     expect(data?.['_entities']).toEqual([null, { __typename: 'Coin', symbol: 'DAI' }]);
     expect(errors?.map(({ path, originalError }) => [path, originalError])).toEqual([
@@ -95,7 +95,7 @@ describe('the entities of a subgraph', () => {
     ]);
   });
 
-  it('are refused when there is no such type', async () => {
+  it('are rejected when the type does not exist', async () => {
     const { errors } = await entities({ __typename: 'Planet', id: 'mars' });
     expect(errors?.[0]?.message).toContain('"Planet"');
   });

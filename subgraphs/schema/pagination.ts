@@ -1,21 +1,21 @@
 import { Directive, Field, ObjectType } from 'type-graphql';
 import { SafeIntScalar } from './scalars';
 
-@ObjectType({ simpleResolvers: true, description: 'Where a page stands in its list.' })
+@ObjectType({ simpleResolvers: true, description: 'Position of a page in its list.' })
 @Directive('@shareable')
 export class Pagination {
-  @Field(() => SafeIntScalar, { description: 'This page, from 1.' })
+  @Field(() => SafeIntScalar, { description: 'Number of this page, from 1.' })
   page!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Most items on a page.' })
+  @Field(() => SafeIntScalar, { description: 'Maximum number of items on a page.' })
   limit!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Items in the whole list.' })
+  @Field(() => SafeIntScalar, { description: 'Number of items in the whole list.' })
   total!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Pages of `limit` entries each.' })
+  @Field(() => SafeIntScalar, { description: 'Number of pages of `limit` items.' })
   totalPages!: number;
 
-  @Field(() => Boolean, { description: 'True while `page` is before `totalPages`.' })
+  @Field(() => Boolean, { description: 'True while `page` is smaller than `totalPages`.' })
   hasMore!: boolean;
 }

@@ -10,7 +10,7 @@ type ScalarInput = string | number | boolean | null | object;
 interface ScalarOptions<Value> {
   readonly name: string;
   readonly description: string;
-  /** Checks an input and returns it in canonical form; throws `invalid(…)`. */
+  /** Validates an input and returns its canonical form; throws `invalid(…)`. */
   readonly parse: (value: ScalarInput) => Value;
   readonly serialize?: (value: unknown) => unknown;
 }
@@ -26,7 +26,7 @@ const literalOf = (node: ValueNode): ScalarInput => {
     case Kind.INT:
       return Number.parseInt(node.value, 10);
     default:
-      throw invalid(`must not be written as ${node.kind}`);
+      throw invalid(`must not be a literal of kind ${node.kind}`);
   }
 };
 
@@ -51,7 +51,8 @@ export const AddressScalar = scalar({
   parse: (value) => {
     const given = text(value, 'an EVM address or a Solana public key');
     const parsed = parseEvmAddress(given) ?? parseSolanaAddress(given);
-    if (parsed === undefined) throw invalid('must be an EVM address with a valid checksum, or a Solana public key');
+    if (parsed === undefined)
+      throw invalid('must be an EVM address (checksummed, all lower or all upper case) or a Solana public key');
     return parsed;
   },
 });
@@ -62,7 +63,9 @@ export const AmountScalar = scalar({
   parse: (value) => {
     const given = text(value, 'an amount in the smallest unit');
     if (parseBaseUnits(given) === undefined) {
-      throw invalid('must be decimal digits of the smallest unit, without sign or leading zeros, at most 2^256 - 1');
+      throw invalid(
+        'must be an amount in the smallest unit: decimal digits without sign or leading zeros, at most 2^256 - 1',
+      );
     }
     return given;
   },
@@ -70,7 +73,7 @@ export const AmountScalar = scalar({
 
 export const ChainNameScalar = scalar({
   name: 'ChainName',
-  description: 'A chain by its slug (`base`) or its id (`8453`).',
+  description: 'A chain, by its slug (`base`) or its id (`8453`).',
   parse: (value) => {
     const given = typeof value === 'number' ? String(value) : text(value, 'a chain slug or id');
     if (!/^[A-Za-z0-9-]{1,32}$/.test(given)) throw invalid('must be a chain slug such as "base", or a chain id');
@@ -80,10 +83,10 @@ export const ChainNameScalar = scalar({
 
 export const DateTimeScalar = scalar({
   name: 'DateTime',
-  description: 'Instant in ISO 8601, UTC, with milliseconds: 2026-01-31T12:00:00.000Z.',
+  description: 'A time in ISO 8601, UTC, with milliseconds: 2026-01-31T12:00:00.000Z.',
   parse: (value) => {
-    const date = new Date(text(value, 'an ISO 8601 instant'));
-    if (Number.isNaN(date.getTime())) throw invalid('must be an ISO 8601 instant');
+    const date = new Date(text(value, 'an ISO 8601 time'));
+    if (Number.isNaN(date.getTime())) throw invalid('must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z');
     return date.toISOString();
   },
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
@@ -108,9 +111,9 @@ export const JsonScalar = new GraphQLScalarType({
 
 export const SafeIntScalar = scalar({
   name: 'SafeInt',
-  description: 'Whole number up to 2^53 - 1: chain ids, Unix seconds, totals.',
+  description: 'Integer up to 2^53 - 1: chain ids, Unix seconds, totals.',
   parse: (value) => {
-    if (!Number.isSafeInteger(value)) throw invalid('must be a whole number up to 2^53 - 1');
+    if (!Number.isSafeInteger(value)) throw invalid('must be an integer up to 2^53 - 1');
     return value;
   },
   serialize: (value) => (typeof value === 'bigint' ? Number.parseInt(value.toString(), 10) : value),
@@ -137,7 +140,7 @@ export const UuidScalar = scalar({
   },
 });
 
-/** Every scalar of the graph: the gateway binds them to the public schema. */
+/** All scalars of the graph. The gateway binds them to the public schema. */
 export const SCALARS: readonly GraphQLScalarType[] = [
   AddressScalar,
   AmountScalar,

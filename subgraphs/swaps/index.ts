@@ -11,15 +11,18 @@ import { TransferResolver } from './transfers/resolver';
 
 export type SwapsDeps = SwapStatusDeps & SwapQuoteResolverDeps & QuoteStreamDeps & SwapTransactionDeps & TransferDeps;
 
-/** Quotes, their transactions, and the actions that come of them. */
+/** The subgraph of quotes, their transactions and their actions. */
 export function createSwapsSubgraph(deps: SwapsDeps): Subgraph {
   const actions = actionParts({ ...deps, sources: deliverySources(deps.providers) });
   return buildSubgraph({
     ...actions,
     name: 'swaps',
     resolvers: [
-      ...[new SwapQuoteResolver(deps), new SwapTransactionResolver(deps), new TransferResolver(deps)],
-      ...[quoteSubscriptions(deps), ...actions.resolvers],
+      new SwapQuoteResolver(deps),
+      new SwapTransactionResolver(deps),
+      new TransferResolver(deps),
+      quoteSubscriptions(deps),
+      ...actions.resolvers,
     ],
   });
 }

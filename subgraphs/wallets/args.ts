@@ -2,9 +2,9 @@ import { ArgsType, Field, Int } from 'type-graphql';
 
 @ArgsType()
 export class WalletsArgs {
-  @Field(() => Int, { nullable: true, description: 'From 1. Default 1.' })
+  @Field(() => Int, { nullable: true, description: 'Page number, from 1. Default 1.' })
   page?: number | null;
 
-  @Field(() => Int, { nullable: true, description: '1 to 100. Default 20.' })
+  @Field(() => Int, { nullable: true, description: 'Items on a page, 1 to 100. Default 20.' })
   limit?: number | null;
 }

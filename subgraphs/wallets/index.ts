@@ -5,7 +5,7 @@ import { createWalletLoader } from './loaders';
 import { WalletResolver, type WalletsDeps } from './resolver';
 import { SmartAccountResolver } from './smart-account-resolver';
 
-/** Wallets and what they hold. */
+/** The subgraph of wallets and their balances. */
 export function createWalletsSubgraph(deps: WalletsDeps & CreateSmartAccountDeps): Subgraph {
   const createLoader = (context: RequestContext) => createWalletLoader(deps, context);
   return buildSubgraph({

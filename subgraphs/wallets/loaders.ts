@@ -7,10 +7,10 @@ import { requireCustomer } from '../schema/authorization';
 export type BalanceLoader = DataLoader<string, readonly NativeBalance[]>;
 export type WalletLoader = DataLoader<string, WalletRecord | undefined>;
 
-/** Native coin of the wallets of one request: one call per chain for all of them. */
+/** Loads the native balances of wallets for one request, with one call for each chain. */
 export const createBalanceLoader = (deps: BalanceDeps, { signal }: RequestContext): BalanceLoader =>
   new DataLoader((addresses) => nativeBalances(deps, addresses, signal));
 
-/** The customer's wallets, by address; one query for all that a request asks for. */
+/** Loads the customer's wallets by address, with one query for each request. */
 export const createWalletLoader = (deps: WalletDeps, context: RequestContext): WalletLoader =>
   new DataLoader((addresses) => findWallets(deps, { customerId: requireCustomer(context), addresses }));

@@ -14,9 +14,9 @@ export type WalletsDeps = WalletDeps & BalanceDeps;
 export class WalletResolver {
   constructor(private readonly deps: WalletsDeps) {}
 
-  /** A wallet, which from now on belongs to the customer. */
+  /** Returns a wallet, and registers it for the customer. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => Wallet, { description: 'A wallet. Looking at it registers it to the customer.' })
+  @Query(() => Wallet, { description: 'Returns a wallet, and registers it for the customer.' })
   wallet(
     @Arg('address', () => AddressScalar, { description: 'Address of the wallet.' }) address: string,
     @Ctx() context: RequestContext,
@@ -24,19 +24,19 @@ export class WalletResolver {
     return registerWallet(this.deps, { customerId: requireCustomer(context), address });
   }
 
-  /** The wallets of the customer. */
+  /** Returns the wallets of the customer. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => WalletPage, { description: 'Wallets that the customer has looked at or acted with, the newest first.' })
+  @Query(() => WalletPage, { description: 'Returns the wallets that the customer has queried or used, newest first.' })
   wallets(@Args(() => WalletsArgs) { page, limit }: WalletsArgs, @Ctx() context: RequestContext): Promise<WalletPage> {
     return listWallets(this.deps, { customerId: requireCustomer(context), page, limit });
   }
 
-  /** Native coin on every EVM chain that is served. */
-  @FieldResolver(() => [NativeBalance], { description: 'Native coin on every EVM chain that is served.' })
+  /** Returns the native balance on every supported EVM chain. */
+  @FieldResolver(() => [NativeBalance], { description: 'Native balance on every supported EVM chain.' })
   nativeBalances(@Root() wallet: Wallet, @Ctx() context: RequestContext): Promise<readonly NativeBalance[]> {
     return context.loader(this.createBalanceLoader).load(wallet.address);
   }
 
-  /** One function for the life of the process: by it a request finds the loader that it has made. */
+  /** One function for the life of the process: a request finds its loader by it. */
   private readonly createBalanceLoader = (context: RequestContext) => createBalanceLoader(this.deps, context);
 }

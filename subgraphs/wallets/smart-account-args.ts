@@ -1,10 +1,10 @@
 import { ArgsType, Field } from 'type-graphql';
 import { SafeIntScalar } from '../schema/scalars';
 
-/** Arguments of a smart account: the body of `POST /smart-account`, to the letter. */
+/** Arguments of a smart account: exactly the body of `POST /smart-account`. */
 @ArgsType()
 export class SmartAccountArgs {
-  @Field(() => String, { description: 'EVM address of who will sign for the account.' })
+  @Field(() => String, { description: "EVM address of the account's signer." })
   owner!: string;
 
   @Field(() => SafeIntScalar, { description: 'Id of an EVM chain.' })

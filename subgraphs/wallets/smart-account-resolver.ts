@@ -11,7 +11,7 @@ export class SmartAccountResolver {
 
   @Authorized('apiKey')
   @Mutation(() => SmartAccount, {
-    description: 'The smart account of an owner on a chain. The same request again gives the same account.',
+    description: 'Returns the smart account of an owner on a chain. Idempotent.',
   })
   createSmartAccount(
     @Args(() => SmartAccountArgs) { owner, chainId }: SmartAccountArgs,

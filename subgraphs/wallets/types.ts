@@ -2,7 +2,7 @@ import { Directive, Field, ObjectType } from 'type-graphql';
 import { Pagination } from '../schema/pagination';
 import { AddressScalar, AmountScalar, DateTimeScalar, SafeIntScalar } from '../schema/scalars';
 
-@ObjectType({ simpleResolvers: true, description: 'Native coin that a wallet holds on one chain.' })
+@ObjectType({ simpleResolvers: true, description: 'Native balance of a wallet on one chain.' })
 export class NativeBalance {
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;
@@ -10,20 +10,20 @@ export class NativeBalance {
   @Field(() => String, { description: 'Symbol of the native coin.' })
   symbol!: string;
 
-  @Field(() => AmountScalar, { nullable: true, description: 'In wei; null when the chain could not be asked.' })
+  @Field(() => AmountScalar, { nullable: true, description: 'Balance in wei. Null when the chain is unavailable.' })
   amount!: bigint | null;
 
-  @Field(() => String, { nullable: true, description: 'Exact decimal.' })
+  @Field(() => String, { nullable: true, description: 'Balance as an exact decimal.' })
   humanized!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'An address that the customer has looked at or acted with.' })
+@ObjectType({ simpleResolvers: true, description: 'A wallet that the customer has queried or used.' })
 @Directive('@key(fields: "address")')
 export class Wallet {
   @Field(() => AddressScalar, { description: 'The address.' })
   address!: string;
 
-  @Field(() => DateTimeScalar, { description: 'When the customer looked at it or acted with it first.' })
+  @Field(() => DateTimeScalar, { description: 'Time at which the customer first queried or used the wallet.' })
   firstSeenAt!: Date;
 }
 
@@ -32,6 +32,6 @@ export class WalletPage {
   @Field(() => [Wallet], { description: 'The wallets of this page.' })
   data!: readonly Wallet[];
 
-  @Field(() => Pagination, { description: 'Where in the list this page is.' })
+  @Field(() => Pagination, { description: 'Position of this page in the list.' })
   pagination!: Pagination;
 }

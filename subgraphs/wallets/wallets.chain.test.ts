@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** Passes everything on to a node, and remembers which methods were called. */
+/** Forwards everything to a node, and records the called methods. */
 async function startRecorder(target: string): Promise<{ url: string; methods: string[]; server: Server }> {
   const methods: string[] = [];
   const server = createServer((request, response) => {
@@ -32,8 +32,8 @@ async function startRecorder(target: string): Promise<{ url: string; methods: st
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks).toString();
       methods.push(...[JSON.parse(body)].flat().map(({ method }: { method: string }) => method));
-      const answer = await fetch(target, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-      response.setHeader('content-type', 'application/json').end(await answer.text());
+      const reply = await fetch(target, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      response.setHeader('content-type', 'application/json').end(await reply.text());
     })();
   });
   server.listen(0, '127.0.0.1');
@@ -55,13 +55,13 @@ function run(schema: ReturnType<typeof subgraph>, source: string, customerId: Cu
 }
 
 describe('wallets', () => {
-  it('belong to the customer who looks at them, from the first look on', async () => {
+  it('belong to the customer that queries them, from the first query on', async () => {
     const customerId = newCustomer();
-    const look = `{ wallet(address: "${accounts[0]!.address}") { address firstSeenAt } }`;
-    const first = await run(subgraph(), look, customerId);
+    const query = `{ wallet(address: "${accounts[0]!.address}") { address firstSeenAt } }`;
+    const first = await run(subgraph(), query, customerId);
     expect(first.data?.['wallet']).toMatchObject({ address: accounts[0]!.address });
-    expect(await run(subgraph(), look, customerId)).toEqual(first);
-    await Promise.all(Array.from({ length: 5 }, () => run(subgraph(), look, customerId)));
+    expect(await run(subgraph(), query, customerId)).toEqual(first);
+    await Promise.all(Array.from({ length: 5 }, () => run(subgraph(), query, customerId)));
     const list = '{ wallets { data { address } pagination { total hasMore } } }';
     expect((await run(subgraph(), list, customerId)).data).toEqual({
       wallets: { data: [{ address: accounts[0]!.address }], pagination: { total: 1, hasMore: false } },
@@ -69,7 +69,7 @@ describe('wallets', () => {
     expect((await run(subgraph(), list, newCustomer())).data).toMatchObject({ wallets: { data: [] } });
   });
 
-  it('tell the native coin of all wallets of a request by one call per chain', async () => {
+  it('report the native balances of all wallets of a request with one call for each chain', async () => {
     const customerId = newCustomer();
     for (const { address } of accounts)
       await run(subgraph(), `{ wallet(address: "${address}") { address } }`, customerId);
@@ -88,7 +88,7 @@ describe('wallets', () => {
     expect(recorders.map(({ methods }) => methods)).toEqual([['eth_call'], ['eth_call']]);
   });
 
-  it('tell what they can when a chain cannot be asked', async () => {
+  it('report the balances of the other chains when a chain is unavailable', async () => {
     const source = `{ wallet(address: "${accounts[1]!.address}") { nativeBalances { amount humanized } } }`;
     const { data, errors } = await run(subgraph({ devnet: 'http://127.0.0.1:1' }), source, newCustomer());
     expect(errors).toBeUndefined();
@@ -97,13 +97,13 @@ describe('wallets', () => {
     expect(BigInt(balances[1].amount)).toBeGreaterThan(0n);
   });
 
-  it('hold nothing on chains of another kind', async () => {
+  it('have no balance on chains of another kind', async () => {
     const source = `{ wallet(address: "${SOLANA}") { address nativeBalances { amount } } }`;
     const { data } = await run(subgraph(), source, newCustomer());
     expect(data).toEqual({ wallet: { address: SOLANA, nativeBalances: [] } });
   });
 
-  it('are absent as entities to customers who never saw them', async () => {
+  it('are absent as entities for customers that never queried them', async () => {
     const customerId = newCustomer();
     const source = `{ _entities(representations: [{ __typename: "Wallet", address: "${accounts[2]!.address}" }]) { ... on Wallet { firstSeenAt } } }`;
     expect((await run(subgraph(), source, customerId)).data).toEqual({ _entities: [null] });

@@ -43,7 +43,7 @@ const codeOf = (result: Awaited<ReturnType<typeof run>>) =>
   (result.errors?.[0]?.originalError as { code?: string } | undefined)?.code;
 
 describe('actions in the graph', () => {
-  it('are the same absence for a stranger and for nobody', async () => {
+  it('are equally absent for another customer and for a request without a key', async () => {
     const { id } = await createSampleAction(test.database);
     const stranger = newCustomer();
     expect(codeOf(await run({ source: `{ action(id: "${id}") { id } }`, customerId: stranger }))).toBe(
@@ -52,7 +52,7 @@ describe('actions in the graph', () => {
     expect(codeOf(await run({ source: `{ action(id: "${id}") { id } }` }))).toBe('AUTHENTICATION_REQUIRED');
   });
 
-  it('tell amounts, fees and steps', async () => {
+  it('report amounts, fees and steps', async () => {
     const { id, customerId, quoteId } = await createSampleAction(test.database);
     const source = `{ action(id: "${id}") { id quoteId type status substatus refund { status } transactions { txHash }
       amounts { assetIn { token { symbol } chain { id } currency amountRaw amountHumanized amountInUSD } breakdown { type status description } }
@@ -83,7 +83,7 @@ describe('actions in the graph', () => {
     });
   });
 
-  it('refuse a page out of range with its path', async () => {
+  it('reject a page out of range, with its path', async () => {
     const source =
       '{ actions(walletAddress: "0x00000000000000000000000000000000000A11cE", limit: 101) { pagination { total } } }';
     const result = await run({ source, customerId: newCustomer() });
@@ -107,7 +107,7 @@ describe('actions in the graph', () => {
     expect(queries).toBe(1);
   });
 
-  it('give the status of a swap whose quote made no action yet', async () => {
+  it('include the status of a swap whose quote has no action yet', async () => {
     const customerId = newCustomer();
     const quoteId = await sampleQuote(test.database, customerId);
     const source = `{ swapStatus(id: "${quoteId}") { id status substatus provider } }`;

@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { AmountScalar, SafeIntScalar, UrlScalar } from '../../schema/scalars';
 
-@ObjectType({ simpleResolvers: true, description: 'A chain, as it stands beside amounts and transactions.' })
+@ObjectType({ simpleResolvers: true, description: 'A chain, as part of an amount or transaction.' })
 export class AssetChain {
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   id!: number;
@@ -12,11 +12,11 @@ export class AssetChain {
   @Field(() => String, { nullable: true, description: 'Symbol of the native coin.' })
   nativeAssetSymbol!: string | null;
 
-  @Field(() => UrlScalar, { nullable: true, description: 'Block explorer, to which `/tx/<hash>` is appended.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'Block explorer. Append `/tx/<hash>` for a transaction.' })
   explorer!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A token, as it stands beside amounts.' })
+@ObjectType({ simpleResolvers: true, description: 'A token, as part of an amount.' })
 export class AssetToken {
   @Field(() => String, { description: 'Address of the contract.' })
   address!: string;
@@ -27,63 +27,69 @@ export class AssetToken {
   @Field(() => String, { description: 'Name of the token.' })
   name!: string;
 
-  @Field(() => Int, { description: 'Digits behind the point: one token is 10^decimals of its smallest unit.' })
+  @Field(() => Int, { description: 'Number of decimals: one token is 10^decimals of its smallest unit.' })
   decimals!: number;
 
-  @Field(() => String, { nullable: true, description: 'Picture of the token.' })
+  @Field(() => String, { nullable: true, description: "URL of the token's logo." })
   logoURI?: string | undefined;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'An amount: of a token, with `token` and `chain`; or of fiat, with `currency`.',
+  description: 'An amount of a token (`token` and `chain` are set) or of fiat (`currency` is set).',
 })
 export class Asset {
-  @Field(() => AssetToken, { nullable: true, description: 'The token; null for fiat.' })
+  @Field(() => AssetToken, { nullable: true, description: 'The token. Null for fiat.' })
   token!: AssetToken | null;
 
-  @Field(() => AssetChain, { nullable: true, description: 'The chain of the token; null for fiat.' })
+  @Field(() => AssetChain, { nullable: true, description: 'The chain of the token. Null for fiat.' })
   chain!: AssetChain | null;
 
-  @Field(() => String, { nullable: true, description: '`BRL` or `USD`.' })
+  @Field(() => String, { nullable: true, description: '`BRL` or `USD`. Null for a token.' })
   currency!: string | null;
 
-  @Field(() => AmountScalar, { description: 'In the smallest unit.' })
+  @Field(() => AmountScalar, { description: 'Amount in the smallest unit.' })
   amountRaw!: string;
 
-  @Field(() => String, { description: 'Exact decimal.' })
+  @Field(() => String, { description: 'Amount as an exact decimal.' })
   amountHumanized!: string;
 
-  @Field(() => String, { nullable: true, description: 'Decimal; null when there was no price.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Amount in US dollars as a decimal. Null when no price was available.',
+  })
   amountInUSD!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'One line of what an action does.' })
+@ObjectType({ simpleResolvers: true, description: 'One leg of an action.' })
 export class AmountBreakdown {
   @Field(() => String, { description: 'Kind of the leg.' })
   type!: string;
 
-  @Field(() => String, { description: 'What the leg does, in words.' })
+  @Field(() => String, { description: 'Description of the leg.' })
   description!: string;
 
-  @Field(() => UrlScalar, { nullable: true, description: 'Its transaction at the explorer.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'URL of its transaction at the block explorer.' })
   explorerUrl!: string | null;
 
   @Field(() => String, { description: '`completed`, `pending` or `failed`.' })
   status!: string;
 
-  @Field(() => String, { nullable: true, description: 'Who carries the leg out.' })
+  @Field(() => String, { nullable: true, description: 'Name of the protocol that executes the leg.' })
   protocol!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What goes in, and what comes out of an action.' })
+@ObjectType({ simpleResolvers: true, description: 'Input and output amounts of an action.' })
 export class Amounts {
-  @Field(() => Asset, { nullable: true, description: 'What goes in.' })
+  @Field(() => Asset, { nullable: true, description: 'Input amount.' })
   assetIn!: Asset | null;
 
-  @Field(() => Asset, { nullable: true, description: 'Promised until `SUCCESS`, then what really arrived.' })
+  @Field(() => Asset, {
+    nullable: true,
+    description: 'Output amount: the promised amount until `SUCCESS`, then the received amount.',
+  })
   assetOut!: Asset | null;
 
-  @Field(() => [AmountBreakdown], { description: 'The legs, in their order.' })
+  @Field(() => [AmountBreakdown], { description: 'The legs, in execution order.' })
   breakdown!: readonly AmountBreakdown[];
 }

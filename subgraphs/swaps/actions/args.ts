@@ -6,34 +6,34 @@ import { ActionSortFieldEnum, ActionStatusEnum, ActionTypeEnum, SortOrderEnum } 
 
 @ArgsType()
 export class WalletActionsArgs {
-  @Field(() => Int, { nullable: true, description: 'From 1. Default 1.' })
+  @Field(() => Int, { nullable: true, description: 'Page number, from 1. Default 1.' })
   page?: number | null;
 
-  @Field(() => Int, { nullable: true, description: '1 to 100. Default 20.' })
+  @Field(() => Int, { nullable: true, description: 'Items on a page, 1 to 100. Default 20.' })
   limit?: number | null;
 
-  @Field(() => ActionStatusEnum, { nullable: true, description: 'Only those that are so far.' })
+  @Field(() => ActionStatusEnum, { nullable: true, description: 'Returns only actions with this status.' })
   status?: keyof typeof ActionStatusEnum | null;
 }
 
 @ArgsType()
 export class ActionsArgs extends WalletActionsArgs implements ActionFilter {
-  @Field(() => AddressScalar, { description: 'Wallet that sent or receives.' })
+  @Field(() => AddressScalar, { description: 'Wallet that sends or receives.' })
   walletAddress!: string;
 
-  @Field(() => ActionTypeEnum, { nullable: true, description: 'Only those of this type.' })
+  @Field(() => ActionTypeEnum, { nullable: true, description: 'Returns only actions of this type.' })
   type?: ActionType | null;
 
-  @Field(() => ActionSortFieldEnum, { nullable: true, description: 'Default `createdAt`.' })
+  @Field(() => ActionSortFieldEnum, { nullable: true, description: 'Field to sort by. Default `createdAt`.' })
   sortBy?: keyof typeof ActionSortFieldEnum | null;
 
-  @Field(() => SortOrderEnum, { nullable: true, description: 'Default `desc`.' })
+  @Field(() => SortOrderEnum, { nullable: true, description: 'Sort order. Default `desc`.' })
   sortOrder?: keyof typeof SortOrderEnum | null;
 }
 
 @ArgsType()
 export class SwapStatusArgs {
-  @Field(() => UuidScalar, { description: 'Id of a quote, or of an action.' })
+  @Field(() => UuidScalar, { description: 'Id of a quote or of an action.' })
   id!: string;
 
   @Field(() => String, { nullable: true, description: 'Transaction that executed the swap on the origin chain.' })
@@ -59,7 +59,8 @@ export class RequestRefundArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Address on the origin chain that the money goes to. Default: as in the quote, else the sender.',
+    description:
+      'Address on the origin chain that receives the refund. Default: the refund address of the quote, or the sender.',
   })
   refundAddress?: string | null;
 }

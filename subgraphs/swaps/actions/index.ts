@@ -6,14 +6,15 @@ import { Wallet } from './wallet';
 import { WalletActionsResolver } from './wallet-resolver';
 
 /**
- * What the subgraph `swaps` serves of actions: root fields, and the actions of a wallet. A wallet is known by its
- * address alone here; the customer sees those of its actions that are the customer's.
+ * The actions of the subgraph `swaps`: root fields, and the actions of a wallet. A wallet has only its address here,
+ * and a customer sees only its own actions.
  */
 export const actionParts = (
   deps: ActionResolverDeps,
 ): Pick<Required<SubgraphParts>, 'resolvers' | 'orphanedTypes' | 'references'> => ({
   resolvers: [
-    ...[new ActionResolver(deps), new WalletActionsResolver(deps)],
+    new ActionResolver(deps),
+    new WalletActionsResolver(deps),
     actionSubscriptions({ ...deps, feed: createActionFeed(deps) }),
   ],
   orphanedTypes: [Wallet],

@@ -16,9 +16,9 @@ export type ActionResolverDeps = SwapStatusDeps & RefundDeps;
 export class ActionResolver {
   constructor(private readonly deps: ActionResolverDeps) {}
 
-  /** Actions that a wallet sent or receives. */
+  /** Returns the actions that a wallet sent or receives. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => ActionPage, { description: 'Actions that a wallet sent or receives, the newest first.' })
+  @Query(() => ActionPage, { description: 'Returns the actions that a wallet sent or receives, newest first.' })
   actions(
     @Args(() => ActionsArgs) { walletAddress, page, limit, status, type, sortBy, sortOrder }: ActionsArgs,
     @Ctx() context: RequestContext,
@@ -28,9 +28,9 @@ export class ActionResolver {
     return listActions(this.deps, { customerId, walletAddress, ...filter });
   }
 
-  /** One action. */
+  /** Returns one action. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => Action, { description: 'An action, by its id.' })
+  @Query(() => Action, { description: 'Returns an action by its id.' })
   action(
     @Arg('id', () => UuidScalar, { description: 'Id of the action.' }) actionId: string,
     @Ctx() context: RequestContext,
@@ -38,9 +38,9 @@ export class ActionResolver {
     return getAction(this.deps, { actionId, customerId: requireCustomer(context) });
   }
 
-  /** How far the swap of a quote or action is. */
+  /** Returns the status of the swap of a quote or action. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => SwapStatus, { description: 'How far a swap is, by the id of its quote or its action.' })
+  @Query(() => SwapStatus, { description: 'Returns the status of a swap, by the id of its quote or its action.' })
   swapStatus(
     @Args(() => SwapStatusArgs) { id, txHash, btcTxHash }: SwapStatusArgs,
     @Ctx() context: RequestContext,
@@ -49,10 +49,11 @@ export class ActionResolver {
     return swapStatus(this.deps, { customerId: requireCustomer(context), id, txHash, btcTxHash, signal });
   }
 
-  /** Tells which transaction executed an action. */
+  /** Reports the transaction that executed an action. */
   @Authorized('apiKey', 'admin', 'owner', 'developer')
   @Mutation(() => Action, {
-    description: 'Tells which transaction executed an action. Optional: it is found on chain without.',
+    description:
+      'Reports the transaction that executed an action. Optional: the service also finds the transaction on chain.',
   })
   reportActionTransaction(
     @Args(() => ReportTransactionArgs) { id, txHash }: ReportTransactionArgs,
@@ -61,11 +62,11 @@ export class ActionResolver {
     return reportTransaction(this.deps, { customerId: requireCustomer(context), actionId: id, txHash });
   }
 
-  /** Asks for the money of a transfer that does not arrive. */
+  /** Requests the refund of a bridge transfer that was not delivered. */
   @Authorized('apiKey', 'admin', 'owner', 'developer')
   @Mutation(() => Action, {
     description:
-      'Asks the bridge for the money of a transfer that does not arrive, where it does not come back by itself. Asked twice, nothing changes.',
+      'Requests a refund from the bridge, when the transfer was not delivered and is not refunded automatically. Idempotent.',
   })
   requestRefund(
     @Args(() => RequestRefundArgs) { id: actionId, refundAddress }: RequestRefundArgs,

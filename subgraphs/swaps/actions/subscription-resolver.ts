@@ -6,32 +6,33 @@ import { requireCustomer } from '../../schema/authorization';
 import { UuidScalar } from '../../schema/scalars';
 import { Action } from './types';
 
-interface Subscribing {
-  readonly args: { readonly id: string };
-  readonly context: RequestContext;
-}
-
 /**
- * The resolver of what is told of actions as it happens. Its class is made with its deps: what starts a subscription is
- * no method of an instance.
+ * Creates the resolver of action updates. The class is created with its deps, because a subscription starts in a
+ * function and not in a method of an instance.
  */
 export function actionSubscriptions(deps: WatchDeps): object {
-  const subscribe = ({ args, context }: Subscribing): Promise<AsyncGenerator<Action>> =>
+  const subscribe = ({
+    args,
+    context,
+  }: {
+    readonly args: { readonly id: string };
+    readonly context: RequestContext;
+  }): Promise<AsyncGenerator<Action>> =>
     watchAction(deps, { customerId: requireCustomer(context), actionId: args.id, signal: context.signal });
 
   @Resolver()
   class ActionSubscriptions {
-    /** An action, now and whenever it changes. */
+    /** Streams an action, now and after each change. */
     @Authorized('apiKey', 'bearer')
     @Subscription(() => Action, {
       subscribe,
-      description: 'The action as it is now, and again whenever it has changed, until it has ended.',
+      description: 'Streams the action: its current state, then each change until it has ended.',
     })
     actionChanged(
       @Root() action: Action,
       @Arg('id', () => UuidScalar, { description: 'Id of the action.' }) id: string,
     ): Action {
-      invariant(action.id === id, 'a watch told of another action');
+      invariant(action.id === id, 'the event belongs to another action');
       return action;
     }
   }

@@ -15,55 +15,57 @@ import { ActionStatusEnum, ActionTypeEnum } from './enums';
 
 type Status = keyof typeof ActionStatusEnum;
 
-@ObjectType({ simpleResolvers: true, description: 'A transaction seen of an action.' })
+@ObjectType({ simpleResolvers: true, description: 'A transaction of an action.' })
 export class ActionTransaction {
-  @Field(() => AssetChain, { description: 'The chain that it is on.' })
+  @Field(() => AssetChain, { description: 'Chain of the transaction.' })
   chain!: AssetChain;
 
-  @Field(() => String, { description: 'Hash, or signature on Solana.' })
+  @Field(() => String, { description: 'Transaction hash, or signature on Solana.' })
   txHash!: string;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'Block or slot; null before it is mined.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Block or slot. Null before the transaction is mined.' })
   blockNumber!: number | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When its block was mined.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the block.' })
   timestamp!: Date | null;
 
-  @Field(() => ActionStatusEnum, { description: '`PENDING` until it is final, then `SUCCESS` or `FAILED`.' })
+  @Field(() => ActionStatusEnum, {
+    description: '`PENDING` until the transaction is final, then `SUCCESS` or `FAILED`.',
+  })
   status!: Status;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'One charge of an action.' })
+@ObjectType({ simpleResolvers: true, description: 'One fee of an action.' })
 export class ActionFee {
-  @Field(() => String, { description: 'What it is for.' })
+  @Field(() => String, { description: 'Type of the fee.' })
   type!: string;
 
-  @Field(() => String, { description: 'Decimal amount of `currency`.' })
+  @Field(() => String, { description: 'Amount as a decimal in `currency`.' })
   amount!: string;
 
   @Field(() => String, { description: 'Currency of `amount`: `USD`.' })
   currency!: string;
 
-  @Field(() => String, { nullable: true, description: 'Symbol of the token that is charged.' })
+  @Field(() => String, { nullable: true, description: 'Symbol of the token that the fee is taken in.' })
   token?: string | undefined;
 
-  @Field(() => AmountScalar, { nullable: true, description: 'Charge in the smallest unit of the token.' })
+  @Field(() => AmountScalar, { nullable: true, description: 'Fee in the smallest unit of the token.' })
   tokenAmount?: string | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What an action costs.' })
+@ObjectType({ simpleResolvers: true, description: 'Fees of an action.' })
 export class ActionFees {
-  @Field(() => String, { description: 'Decimal amount of `currency`: the sum of the breakdown.' })
+  @Field(() => String, { description: 'Sum of the breakdown, as a decimal in `currency`.' })
   total!: string;
 
   @Field(() => String, { description: 'Currency of `total`: `USD`.' })
   currency!: string;
 
-  @Field(() => [ActionFee], { description: 'The fees, one by one.' })
+  @Field(() => [ActionFee], { description: 'The single fees.' })
   breakdown!: readonly ActionFee[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'One thing done within a step.' })
+@ObjectType({ simpleResolvers: true, description: 'One operation within a step.' })
 export class ActionLeg {
   @Field(() => String, {
     description:
@@ -74,152 +76,176 @@ export class ActionLeg {
   @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
   status!: string;
 
-  @Field(() => String, { description: 'Who carries it out: `USER`, `PROVIDER` or `SERVICE`.' })
+  @Field(() => String, { description: 'Party that executes it: `USER`, `PROVIDER` or `SERVICE`.' })
   operator!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'One transaction or payment of an action, in order.' })
+@ObjectType({ simpleResolvers: true, description: 'One transaction or payment of an action.' })
 export class ActionStep {
-  @Field(() => Int, { description: 'From 0.' })
+  @Field(() => Int, { description: 'Position of the step, from 0.' })
   stepIndex!: number;
 
   @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
   status!: string;
 
-  @Field(() => String, { nullable: true, description: 'Hash of its transaction, once it is known.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Hash of its transaction. Null until the transaction was found.',
+  })
   txHash!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Hash of the user operation, when it is one.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Hash of the user operation. Null when the step is not a user operation.',
+  })
   userOperationHash!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed; null when it did not.' })
+  @Field(() => String, { nullable: true, description: 'Reason of the failure. Null unless the step failed.' })
   failureReason!: string | null;
 
-  @Field(() => [ActionLeg], { description: 'What the step does, in its order.' })
+  @Field(() => [ActionLeg], { description: 'Operations of the step, in execution order.' })
   legs!: readonly ActionLeg[];
 }
 
 @ObjectType({
   simpleResolvers: true,
   description:
-    'What came back of an action that could not be completed: of a token, with `token` and `chain`; or of fiat, with ' +
-    '`currency`. It may be another token than was sold: the one that this had been swapped for on the way.',
+    'The refund of an action that could not be completed: of a token (`token` and `chain` are set) or of fiat (`currency` is ' +
+    'set). The token may differ from the token sold, when the refund happens after a first swap.',
 })
 export class ActionRefund {
   @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED` or `FAILED`.' })
   status!: string;
 
-  @Field(() => String, { nullable: true, description: 'None of a payment to a bank.' })
+  @Field(() => String, { nullable: true, description: 'Transaction hash. Null for a payment to a bank.' })
   txHash!: string | null;
 
-  @Field(() => UrlScalar, { nullable: true, description: 'The transaction at the explorer.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'URL of the transaction at the block explorer.' })
   txUrl!: string | null;
 
-  @Field(() => AssetToken, { nullable: true, description: 'The token that came back.' })
+  @Field(() => AssetToken, { nullable: true, description: 'The refunded token. Null for fiat.' })
   token!: AssetToken | null;
 
-  @Field(() => AssetChain, { nullable: true, description: 'Where the token came back, which may be its destination.' })
+  @Field(() => AssetChain, {
+    nullable: true,
+    description: 'Chain of the refund. It may be the destination chain. Null for fiat.',
+  })
   chain!: AssetChain | null;
 
-  @Field(() => String, { nullable: true, description: '`BRL` or `USD`.' })
+  @Field(() => String, { nullable: true, description: '`BRL` or `USD`. Null for a token.' })
   currency!: string | null;
 
-  @Field(() => AmountScalar, { nullable: true, description: 'In the smallest unit; null when nobody told.' })
+  @Field(() => AmountScalar, {
+    nullable: true,
+    description: 'Amount in the smallest unit. Null when the provider did not report it.',
+  })
   amountRaw!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Exact decimal.' })
+  @Field(() => String, { nullable: true, description: 'Amount as an exact decimal.' })
   amountHumanized!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Decimal: of what was sold at the price of the quote, of another token when it came back.',
+    description:
+      'Amount in US dollars as a decimal: at the price of the quote for the token sold, else at the price of the refund time.',
   })
   amountInUSD!: string | null;
 
-  @Field(() => AddressScalar, { nullable: true, description: 'Wallet that has it; null of a payment to a bank.' })
+  @Field(() => AddressScalar, {
+    nullable: true,
+    description: 'Wallet that receives the refund. Null for a payment to a bank.',
+  })
   receiverAddress!: string | null;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'A transaction that anyone may send to complete the transfer: whoever does pays the gas alone.',
+  description: 'A transaction that any wallet may send to complete the transfer. The sender pays only the gas.',
 })
 export class CompletionCall {
   @Field(() => String, { description: 'Id of the chain, as decimal digits.' })
   chainId!: string;
 
-  @Field(() => String, { description: 'Contract that is called.' })
+  @Field(() => String, { description: 'Contract to call.' })
   to!: string;
 
   @Field(() => String, { description: 'Calldata in hexadecimal.' })
   data!: string;
 
-  @Field(() => AmountScalar, { description: 'Native coin sent along, in wei.' })
+  @Field(() => AmountScalar, { description: 'Native coin to send with the call, in wei.' })
   value!: string;
 
-  @Field(() => String, { description: 'Wallet that is expected to send it.' })
+  @Field(() => String, { description: 'Wallet that is expected to send the transaction.' })
   from!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: "Something that moves a customer's money." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "A movement of a customer's money: a swap, transfer, ramp payment or strategy operation.",
+})
 export class Action {
   @Field(() => UuidScalar, { description: 'Id of the action.' })
   id!: string;
 
-  @Field(() => UuidScalar, { nullable: true, description: 'Quote that made the action.' })
+  @Field(() => UuidScalar, { nullable: true, description: 'Id of the quote that the action executes.' })
   quoteId!: string | null;
 
-  @Field(() => ActionTypeEnum, { description: 'What is done.' })
+  @Field(() => ActionTypeEnum, { description: 'Type of the action.' })
   type!: ActionType;
 
-  @Field(() => ActionStatusEnum, { description: 'How far it is.' })
+  @Field(() => ActionStatusEnum, { description: 'Status of the action.' })
   status!: Status;
 
-  @Field(() => String, { nullable: true, description: 'What the action waits for, or why it ended as it did.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Detail of the status: the next expected event, or the reason of the end.',
+  })
   substatus!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Who carries it out.' })
+  @Field(() => String, { nullable: true, description: 'Provider that executes the action.' })
   provider!: string | null;
 
-  @Field(() => AddressScalar, { description: 'Who sends.' })
+  @Field(() => AddressScalar, { description: 'Address of the sender.' })
   originAddress!: string;
 
-  @Field(() => AddressScalar, { description: 'Who receives; `pix`, `ach` or `wire` for a payout to a bank.' })
+  @Field(() => AddressScalar, {
+    description: 'Address of the recipient; `pix`, `ach` or `wire` for a payout to a bank.',
+  })
   receiverAddress!: string;
 
-  @Field(() => DateTimeScalar, { description: 'When it was created.' })
+  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
   createdAt!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'When it changed last.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the last change.' })
   updatedAt!: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When its origin transaction was seen.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which its origin transaction was found.' })
   initialDate!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ended; null before.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which it ended. Null before.' })
   finishedAt!: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Why the action failed, in words.' })
+  @Field(() => String, { nullable: true, description: 'Reason of the failure, as text.' })
   failureReason!: string | null;
 
-  @Field(() => Amounts, { description: 'What goes in and what comes out.' })
+  @Field(() => Amounts, { description: 'Input and output amounts.' })
   amounts!: Amounts;
 
-  @Field(() => [ActionTransaction], { description: 'Transactions on chain, in their order.' })
+  @Field(() => [ActionTransaction], { description: 'On-chain transactions, in execution order.' })
   transactions!: readonly ActionTransaction[];
 
-  @Field(() => ActionFees, { description: 'What it costs.' })
+  @Field(() => ActionFees, { description: 'Fees of the action.' })
   fees!: ActionFees;
 
-  @Field(() => [ActionStep], { description: 'The transactions and payments that it takes, in their order.' })
+  @Field(() => [ActionStep], { description: 'Transactions and payments of the action, in execution order.' })
   steps!: readonly ActionStep[];
 
-  @Field(() => ActionRefund, { nullable: true, description: 'What came back; null when nothing did.' })
+  @Field(() => ActionRefund, { nullable: true, description: 'The refund. Null when there is none.' })
   refund!: ActionRefund | null;
 
   @Field(() => CompletionCall, {
     nullable: true,
-    description: 'With the substatus `DESTINATION_MINT_REQUIRED`: what completes the transfer.',
+    description: 'Transaction that completes the transfer. Set with the substatus `DESTINATION_MINT_REQUIRED`.',
   })
   completion!: CompletionCall | null;
 }
@@ -229,48 +255,51 @@ export class ActionPage {
   @Field(() => [Action], { description: 'The actions of this page.' })
   data!: readonly Action[];
 
-  @Field(() => Pagination, { description: 'Where in the list this page is.' })
+  @Field(() => Pagination, { description: 'Position of this page in the list.' })
   pagination!: Pagination;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'How far a swap is.' })
+@ObjectType({ simpleResolvers: true, description: 'Status of a swap.' })
 export class SwapStatus implements SwapStatusView {
-  @Field(() => UuidScalar, { description: 'The action; the quote while it has made none.' })
+  @Field(() => UuidScalar, { description: 'Id of the action, or of the quote while it has no action.' })
   id!: string;
 
   @Field(() => UuidScalar, { nullable: true, description: 'Id of the quote.' })
   quoteId!: string | null;
 
-  @Field(() => ActionStatusEnum, { description: 'How far the action is.' })
+  @Field(() => ActionStatusEnum, { description: 'Status of the action.' })
   status!: Status;
 
-  @Field(() => String, { nullable: true, description: 'What the status cannot say.' })
+  @Field(() => String, { nullable: true, description: 'Detail of the status.' })
   substatus!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Who carries it out.' })
+  @Field(() => String, { nullable: true, description: 'Provider that executes the swap.' })
   provider!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Transaction that executed the quote.' })
   originTxHash!: string | null;
 
-  @Field(() => UrlScalar, { nullable: true, description: 'The same in a block explorer.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'URL of that transaction at the block explorer.' })
   originTxUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Transaction that paid out on the other chain.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Transaction that delivered the output on the destination chain.',
+  })
   destinationTxHash!: string | null;
 
-  @Field(() => UrlScalar, { nullable: true, description: 'The same in a block explorer.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'URL of that transaction at the block explorer.' })
   destinationTxUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Transaction that gave back.' })
+  @Field(() => String, { nullable: true, description: 'Transaction of the refund.' })
   refundTxHash!: string | null;
 
   @Field(() => CompletionCall, {
     nullable: true,
-    description: 'With the substatus `DESTINATION_MINT_REQUIRED`: what completes the swap.',
+    description: 'Transaction that completes the swap. Set with the substatus `DESTINATION_MINT_REQUIRED`.',
   })
   completion!: CompletionCall | null;
 
-  @Field(() => DateTimeScalar, { description: 'When the action changed last.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the last change of the action.' })
   updatedAt!: Date;
 }

@@ -9,7 +9,7 @@ import type { CustomerId } from '../../../src/auth/principal';
 
 export type WalletFilter = Pick<ActionFilter, 'page' | 'limit' | 'status'>;
 
-/** Pages of actions of wallets, born with a request: one query for all wallets that are asked for the same page. */
+/** Loads pages of actions of wallets for one request: one query for all wallets that need the same page. */
 export interface WalletActionsLoader {
   load(address: string, filter: WalletFilter): Promise<ActionList>;
 }

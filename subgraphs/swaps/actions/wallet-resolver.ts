@@ -11,8 +11,8 @@ import { createWalletActionsLoader } from './wallet-actions-loader';
 export class WalletActionsResolver {
   constructor(private readonly deps: ActionDeps) {}
 
-  /** Actions that the wallet sent or receives. */
-  @FieldResolver(() => ActionPage, { description: 'Actions that the wallet sent or receives, the newest first.' })
+  /** Returns the actions that the wallet sent or receives. */
+  @FieldResolver(() => ActionPage, { description: 'Actions that the wallet sent or receives, newest first.' })
   actions(
     @Root() wallet: Wallet,
     @Args(() => WalletActionsArgs) args: WalletActionsArgs,
@@ -21,7 +21,7 @@ export class WalletActionsResolver {
     return context.loader(this.createLoader).load(wallet.address, args);
   }
 
-  /** One function for the life of the process: by it a request finds the loader that it has made. */
+  /** One function for the life of the process: a request finds its loader by it. */
   private readonly createLoader = (context: RequestContext) =>
     createWalletActionsLoader(this.deps, requireCustomer(context));
 }

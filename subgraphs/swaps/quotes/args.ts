@@ -4,7 +4,10 @@ import { SwapOutput, TransferSpeed, UsdPaymentMethod } from './enums';
 
 @ArgsType()
 class RouteArgs {
-  @Field(() => ChainNameScalar, { nullable: true, description: 'Origin chain. This or `chainIdIn` is required.' })
+  @Field(() => ChainNameScalar, {
+    nullable: true,
+    description: 'Slug or id of the origin chain. Either this or `chainIdIn` is required.',
+  })
   originChain?: string;
 
   @Field(() => ChainNameScalar, { nullable: true, description: 'Id of the origin chain.' })
@@ -12,7 +15,7 @@ class RouteArgs {
 
   @Field(() => ChainNameScalar, {
     nullable: true,
-    description: 'Destination chain. This or `chainIdOut` is required.',
+    description: 'Slug or id of the destination chain. Either this or `chainIdOut` is required.',
   })
   destinationChain?: string;
 
@@ -21,23 +24,24 @@ class RouteArgs {
 
   @Field(() => String, {
     description:
-      'Token sold: contract address, mint, or `BRL` / `USD` on the chain `fiat`. The native coin is 0xEeee…EEeE or the zero address.',
+      'Token to sell: contract address, mint, or `BRL` / `USD` on the chain `fiat`. The native coin is 0xEeee…EEeE or the zero address.',
   })
   tokenIn!: string;
 
-  @Field(() => String, { description: 'Token bought, written as `tokenIn`.' })
+  @Field(() => String, { description: 'Token to buy, in the same form as `tokenIn`.' })
   tokenOut!: string;
 
   @Field(() => AmountScalar, {
     nullable: true,
     description:
-      'Exact amount sold, in the smallest unit of `tokenIn`. Give exactly one of `amountIn` and `amountOut`.',
+      'Exact amount to sell, in the smallest unit of `tokenIn`. Give exactly one of `amountIn` and `amountOut`.',
   })
   amountIn?: string;
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'Exact amount bought, in the smallest unit of `tokenOut`.',
+    description:
+      'Exact amount to buy, in the smallest unit of `tokenOut`. Give exactly one of `amountIn` and `amountOut`.',
   })
   amountOut?: string;
 }
@@ -49,29 +53,30 @@ class PartyArgs extends RouteArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Wallet that receives, on the destination chain. With `originAddress` the quote is executable.',
+    description: 'Wallet that receives, on the destination chain. With `originAddress` too, the quote is executable.',
   })
   destinationAddress?: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Wallet on the origin chain that refunds go to when the swap fails. Default `originAddress`.',
+    description: 'Wallet on the origin chain that receives refunds when the swap fails. Default `originAddress`.',
   })
   refundAddress?: string;
 
-  @Field(() => String, { nullable: true, description: 'Pix key or BR Code that BRL are paid out to.' })
+  @Field(() => String, { nullable: true, description: 'Pix key or BR Code that receives the BRL payout.' })
   pixKey?: string;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True when the Pix payout goes to a third party; the same on the bytecode request. Default false.',
+    description:
+      'True when the Pix payout goes to a third party. Must be the same in the bytecode request. Default false.',
   })
   thirdParty?: boolean;
 }
 
 @ArgsType()
 class BankArgs extends PartyArgs {
-  @Field(() => String, { nullable: true, description: 'Name of the beneficiary of a USD payout for later use.' })
+  @Field(() => String, { nullable: true, description: 'Name under which the beneficiary of a USD payout is saved.' })
   alias?: string;
 
   @Field(() => String, { nullable: true, description: 'USD payout: account number.' })
@@ -89,7 +94,7 @@ class BankArgs extends PartyArgs {
   @Field(() => String, { nullable: true, description: 'USD payout: street and number of the beneficiary.' })
   beneficiaryStreetLine1?: string;
 
-  @Field(() => String, { nullable: true, description: 'USD payout: what else belongs to the street.' })
+  @Field(() => String, { nullable: true, description: 'USD payout: second address line of the beneficiary.' })
   beneficiaryStreetLine2?: string;
 
   @Field(() => String, { nullable: true, description: 'USD payout: city of the beneficiary.' })
@@ -104,63 +109,65 @@ class BankArgs extends PartyArgs {
   @Field(() => String, { nullable: true, description: 'USD payout: country of the beneficiary.' })
   beneficiaryCountry?: string;
 
-  @Field(() => String, { nullable: true, description: 'USD payout: text for the beneficiary.' })
+  @Field(() => String, { nullable: true, description: 'USD payout: message to the beneficiary.' })
   description?: string;
 
   @Field(() => UsdPaymentMethod, {
     nullable: true,
-    description: 'By which dollars are paid, in or out. Default `WIRE`.',
+    description: 'Payment method for US dollars, in or out. Default `WIRE`.',
   })
   usdPaymentMethod?: string;
 }
 
-/** Arguments of a quote: those of `GET /v2/swap/quote`, to the letter. */
+/** Arguments of a quote: exactly the parameters of `GET /v2/swap/quote`. */
 @ArgsType()
 export class SwapQuoteArgs extends BankArgs {
   @Field(() => SwapOutput, {
     nullable: true,
-    description: 'What an executable quote is made as. Default `bytecode`.',
+    description: 'Form of the executing transaction. Default `bytecode`.',
   })
   output?: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Account of the custody vault; required when `output` is `custody`.',
+    description: 'Account of the custody vault. Required when `output` is `custody`.',
   })
   accountId?: string;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Asks that somebody else pay for the gas: for transfers from an EVM chain to another chain, of customers who may. Executable only with the output `userOperation`. Default false.',
+      'Requests that the service pays the gas. Requires the `feeSponsorship` feature, a transfer from an EVM chain to another chain and, to execute, the output `userOperation`. Default false.',
   })
   feeSponsorship?: boolean;
 
-  @Field(() => String, { nullable: true, description: 'The only provider to ask, in any case.' })
+  @Field(() => String, { nullable: true, description: 'Requests a quote from this provider only, case-insensitive.' })
   preferredProvider?: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Ramp of a route from or to fiat: `primary` (the default), `secondary`, or its brand name. Without effect on other routes.',
+      'Ramp of a route from or to fiat: `primary` (the default), `secondary` or its brand name. Ignored on other routes.',
   })
   rampProvider?: string;
 
   @Field(() => DecimalFractionScalar, {
     nullable: true,
-    description: 'How much worse than quoted the execution may be: a fraction of 1, 0.0001 to 0.5. Default 0.005.',
+    description:
+      'Tolerated difference between the quoted and the executed price: a fraction of 1, from 0.0001 to 0.5. Default 0.005.',
   })
   slippage?: string;
 
   @Field(() => TransferSpeed, {
     nullable: true,
-    description: 'How soon a transfer between chains is to count as final. The provider decides when it is not given.',
+    description: "Speed of a transfer between chains. Default: the provider's choice.",
   })
   transferSpeed?: string;
 
   @Field(() => UrlScalar, {
     nullable: true,
-    description: 'Receiver of the events of this quote, in place of the customer’s. https, public.',
+    description:
+      'URL that receives the events of this quote, in place of the customer’s. Must be public and use https.',
   })
   webhookURL?: string;
 }

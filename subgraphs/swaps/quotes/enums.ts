@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 
-/** What the transaction is wanted as. */
+/** Form of the executing transaction. */
 export const SwapOutput = {
   bytecode: 'bytecode',
   userOperation: 'userOperation',
@@ -10,12 +10,12 @@ export const SwapOutput = {
 
 registerEnumType(SwapOutput, {
   name: 'SwapOutput',
-  description: 'What the transaction is wanted as. Which one is possible depends on the origin chain.',
+  description: 'Form of the executing transaction. The possible forms depend on the origin chain.',
   valuesConfig: {
     bytecode: { description: 'Plain transactions for the wallet to sign.' },
     userOperation: { description: 'An ERC-4337 user operation. EVM origins only.' },
-    custody: { description: 'A payload for a custody vault; needs `accountId`. EVM origins only.' },
-    instructions: { description: 'Instructions to compose a transaction of. Solana origins only.' },
+    custody: { description: 'A payload for a custody vault. Requires `accountId`. EVM origins only.' },
+    instructions: { description: 'Instructions for a transaction that the client composes. Solana origins only.' },
   },
 });
 
@@ -23,10 +23,10 @@ export const TransferSpeed = { fast: 'fast', standard: 'standard' } as const;
 
 registerEnumType(TransferSpeed, {
   name: 'TransferSpeed',
-  description: 'How soon a transfer between chains counts as final. Without effect within one chain.',
+  description: 'Speed of a transfer between chains. Ignored within one chain.',
   valuesConfig: {
-    fast: { description: 'As soon as the origin transaction is confirmed; costs more.' },
-    standard: { description: 'Once the origin chain is final.' },
+    fast: { description: 'The transfer counts as final when the origin transaction is confirmed. Costs more.' },
+    standard: { description: 'The transfer counts as final when the origin chain has finalized it.' },
   },
 });
 
@@ -34,6 +34,6 @@ export const UsdPaymentMethod = { ACH: 'ACH', WIRE: 'WIRE' } as const;
 
 registerEnumType(UsdPaymentMethod, {
   name: 'UsdPaymentMethod',
-  description: 'Rail of a payment in US dollars.',
+  description: 'Payment rail for US dollars.',
   valuesConfig: { ACH: { description: 'Within days.' }, WIRE: { description: 'Within a day.' } },
 });

@@ -1,9 +1,9 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { AmountScalar, DateTimeScalar, SafeIntScalar } from '../../schema/scalars';
 
-@ObjectType({ simpleResolvers: true, description: 'The token that is sold.' })
+@ObjectType({ simpleResolvers: true, description: 'The token to sell.' })
 export class QuoteToken {
-  @Field(() => String, { description: 'Address of the contract; the native coin in the form that was asked for.' })
+  @Field(() => String, { description: 'Address of the contract. The native coin has the form that the request used.' })
   contract!: string;
 
   @Field(() => String, { description: 'Symbol of the token.' })
@@ -12,133 +12,135 @@ export class QuoteToken {
   @Field(() => String, { description: 'Name of the token.' })
   name!: string;
 
-  @Field(() => Int, { description: 'Digits behind the point: one token is 10^decimals of its smallest unit.' })
+  @Field(() => Int, { description: 'Number of decimals: one token is 10^decimals of its smallest unit.' })
   decimals!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Id of its chain; 0 for fiat.' })
+  @Field(() => SafeIntScalar, { description: "Id of the token's chain; 0 for fiat." })
   chainId!: number;
 
-  @Field(() => AmountScalar, { description: 'In the smallest unit of the token. Fees are not taken off.' })
+  @Field(() => AmountScalar, { description: 'Amount in the smallest unit of the token. Fees are not subtracted.' })
   amount!: string;
 
-  @Field(() => Float, { nullable: true, description: 'US dollars; absent when no fresh price is known.' })
+  @Field(() => Float, { nullable: true, description: 'Amount in US dollars. Null when no fresh price is available.' })
   amountInUSD!: number | undefined;
 
-  @Field(() => Float, { nullable: true, description: 'US dollars for one whole token.' })
+  @Field(() => Float, { nullable: true, description: 'Price of one whole token in US dollars.' })
   priceInUSD!: number | undefined;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Where the price comes from: `peg`, or the pool as in `uniswap-v3:0x…`.',
+    description: 'Source of the price: `peg`, or the pool as in `uniswap-v3:0x…`.',
   })
   priceSource!: string | undefined;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the price was read.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time at which the price was read.' })
   priceAsOf!: string | undefined;
 
-  @Field(() => String, { nullable: true, description: 'Picture of the token.' })
+  @Field(() => String, { nullable: true, description: "URL of the token's logo." })
   logoURI!: string | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The token that is bought.' })
+@ObjectType({ simpleResolvers: true, description: 'The token to buy.' })
 export class QuoteTokenOut extends QuoteToken {
-  @Field(() => AmountScalar, { description: 'What is expected to arrive, in the smallest unit.' })
+  @Field(() => AmountScalar, { description: 'Expected amount, in the smallest unit.' })
   expectedAmountOut!: string;
 
-  @Field(() => AmountScalar, { description: 'The least that arrives, in the smallest unit.' })
+  @Field(() => AmountScalar, { description: 'Minimum amount, in the smallest unit.' })
   minAmountOut!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'One cost of a trade.' })
+@ObjectType({ simpleResolvers: true, description: 'One fee of a trade.' })
 export class FeeLine {
   @Field(() => String, { description: '`platform`, `customer`, `bridgeAndSlippage`, `paymentRail` or `gas`.' })
   kind!: string;
 
-  @Field(() => String, { description: 'What it is for, in words.' })
+  @Field(() => String, { description: 'Description of the fee.' })
   label!: string;
 
-  @Field(() => String, { description: 'In the smallest unit of the token `symbol`; may be negative when `signed`.' })
+  @Field(() => String, {
+    description: 'Amount in the smallest unit of the token `symbol`. May be negative when `signed` is true.',
+  })
   amountRaw!: string;
 
-  @Field(() => Int, { description: 'Digits behind the point of `amountRaw`.' })
+  @Field(() => Int, { description: 'Number of decimals of `amountRaw`.' })
   decimals!: number;
 
-  @Field(() => String, { description: 'Symbol of the token that it is taken in.' })
+  @Field(() => String, { description: 'Symbol of the token that the fee is taken in.' })
   symbol!: string;
 
-  @Field(() => String, { description: 'Who bears it: `tokenIn` or `tokenOut`.' })
+  @Field(() => String, { description: 'Side that bears the fee: `tokenIn` or `tokenOut`.' })
   asset!: string;
 
-  @Field(() => Float, { nullable: true, description: 'US dollars; absent when no fresh price is known.' })
+  @Field(() => Float, { nullable: true, description: 'Amount in US dollars. Null when no fresh price is available.' })
   amountInUSD!: number | undefined;
 
-  @Field(() => Boolean, { description: 'True when the amount may be negative: a gain.' })
+  @Field(() => Boolean, { description: 'True when the amount may be negative, which is a gain.' })
   signed!: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Fees in sums.' })
+@ObjectType({ simpleResolvers: true, description: 'Sums of the fees.' })
 export class FeeSummary {
-  @Field(() => Float, { description: 'US dollars.' })
+  @Field(() => Float, { description: 'Sum of all fees in US dollars.' })
   platformFeesTotalInUSD!: number;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      'US dollars: the sum of the lines of kind `bridgeAndSlippage`; positive is a loss. Absent when one of them has no price.',
+      'Sum of the lines of kind `bridgeAndSlippage` in US dollars. Positive is a loss. Null when one of them has no price.',
   })
   bridgeAndSlippageImpactOutUSD!: number | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a trade costs beside its price.' })
+@ObjectType({ simpleResolvers: true, description: 'Fees of a trade.' })
 export class FeeBreakdown {
-  @Field(() => [FeeLine], { description: 'The fees, one by one.' })
+  @Field(() => [FeeLine], { description: 'The single fees.' })
   lines!: readonly FeeLine[];
 
   @Field(() => [FeeLine], { description: 'The same as `lines`.' })
   charges!: readonly FeeLine[];
 
-  @Field(() => FeeSummary, { description: 'The same in sums.' })
+  @Field(() => FeeSummary, { description: 'Sums of the fees.' })
   summary!: FeeSummary;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What the executing transaction is expected to cost.' })
+@ObjectType({ simpleResolvers: true, description: 'Expected gas cost of the executing transaction.' })
 export class GasEstimate {
-  @Field(() => AmountScalar, { description: 'Units of gas.' })
+  @Field(() => AmountScalar, { description: 'Gas limit, in units of gas.' })
   gasLimit!: string;
 
-  @Field(() => AmountScalar, { nullable: true, description: 'Wei for a unit of gas.' })
+  @Field(() => AmountScalar, { nullable: true, description: 'Price of one unit of gas, in wei.' })
   feePerGas!: string | undefined;
 
-  @Field(() => Float, { nullable: true, description: 'US dollars; absent when no fresh price is known.' })
+  @Field(() => Float, { nullable: true, description: 'Cost in US dollars. Null when no fresh price is available.' })
   amountInUSD!: number | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A pool or bridge that the trade goes through.' })
+@ObjectType({ simpleResolvers: true, description: 'A pool or bridge on the route.' })
 export class RouteLeg {
-  @Field(() => String, { description: 'Who trades or moves.' })
+  @Field(() => String, { description: 'Name of the protocol.' })
   protocol!: string;
 
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;
 
-  @Field(() => String, { description: 'Address of the token that goes in.' })
+  @Field(() => String, { description: 'Address of the input token.' })
   tokenIn!: string;
 
-  @Field(() => String, { description: 'Address of the token that comes out.' })
+  @Field(() => String, { description: 'Address of the output token.' })
   tokenOut!: string;
 
-  @Field(() => Int, { description: 'Share of the trade, in basis points.' })
+  @Field(() => Int, { description: 'Share of the trade in basis points.' })
   shareBps!: number;
 
   @Field(() => String, { description: 'Address of the pool.' })
   pool!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What trying the transaction on the newest block showed.' })
+@ObjectType({ simpleResolvers: true, description: 'Result of simulating the transaction on the latest block.' })
 export class Simulation {
   @Field(() => String, { description: '`SUCCESS`, `INSUFFICIENT_BALANCE`, `REVERTED` or `UNAVAILABLE`.' })
   status!: string;
 
-  @Field(() => String, { nullable: true, description: 'In words.' })
+  @Field(() => String, { nullable: true, description: 'Description of the result.' })
   reason!: string | undefined;
 }

@@ -77,7 +77,7 @@ const quoteWith = (selection: string) => /* GraphQL */ `
 `;
 
 describe('the graph of swaps', () => {
-  it('names its arguments as the REST contract does', () => {
+  it('has arguments with the names of the REST contract', () => {
     const quote = [
       ...['originChain', 'chainIdIn', 'destinationChain', 'chainIdOut', 'tokenIn', 'tokenOut', 'amountIn', 'amountOut'],
       ...['destinationAddress', 'originAddress', 'refundAddress', 'pixKey', 'thirdParty', 'alias', 'bankAccountNumber'],
@@ -100,7 +100,7 @@ describe('the graph of swaps', () => {
     expect([...argumentsOf(schema, 'Query', 'transfer')].sort()).toEqual(transfer);
   });
 
-  it('shows everything that a user operation is made of', async () => {
+  it('returns all fields of a user operation', async () => {
     const { tokenIn, tokenOut, amountIn } = PRICED;
     const route = `originChain: "devnet", chainIdOut: 31337, tokenIn: "${tokenIn}", tokenOut: "${tokenOut}", amountIn: "${amountIn}"`;
     const { data, errors } = await run(
@@ -123,7 +123,7 @@ describe('the graph of swaps', () => {
     });
   });
 
-  it('transfers, by its mutation and by its query alike', async () => {
+  it('transfers by mutation and by query alike', async () => {
     Object.assign(chain, { takes: 7n, brings: 7n });
     const { originAddress, destinationAddress } = BOTH;
     const given = `chainId: 31337, token: "${PRICED.tokenIn}", amount: "7", originAddress: "${originAddress}", destinationAddress: "${destinationAddress}"`;
@@ -161,7 +161,7 @@ describe('the graph of swaps', () => {
     expect(stored.at(-1)).toMatchObject({ customerId: CUSTOMER });
   });
 
-  it('gives everything at once with both addresses', async () => {
+  it('returns quote, action and transactions when both addresses are given', async () => {
     const item = 'chainId to data value from';
     const selection = `id chainId type transactions { ${item} } transactionData { ${item} approvals { ${item} } transactions { ${item} } }
       quote { provider slippage feeBreakdown { lines { kind signed } } gasEstimate { gasLimit } route { shareBps } simulation { status } }`;
@@ -178,7 +178,7 @@ describe('the graph of swaps', () => {
     expect(transactions).toEqual(transactionData!['transactions']);
   });
 
-  it('lists what every provider said', async () => {
+  it('lists the result of every provider', async () => {
     const { tokenIn, tokenOut, amountIn } = PRICED;
     const route = `originChain: "devnet", chainIdOut: 31337, tokenIn: "${tokenIn}", tokenOut: "${tokenOut}"`;
     const { data } = await run(
@@ -192,7 +192,7 @@ describe('the graph of swaps', () => {
     });
   });
 
-  it('passes on the code of a refusal', async () => {
+  it('returns the error code of a rejected request', async () => {
     const refused = await run(quoteWith('id'), { ...PRICED, slippage: '0.6' });
     expect(refused.errors?.[0]?.originalError).toMatchObject({ code: 'INVALID_SLIPPAGE' });
     const malformed = await run(`mutation { createSwapTransaction(quoteId: "${ACTION}") { id } }`);
@@ -202,7 +202,7 @@ describe('the graph of swaps', () => {
     });
   });
 
-  it('is closed to whoever has no key', async () => {
+  it('rejects a request without a key', async () => {
     const { errors } = await graphql({
       schema,
       source: quoteWith('id'),

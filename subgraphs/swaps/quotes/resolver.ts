@@ -14,7 +14,8 @@ export class SwapQuoteResolver {
 
   @Authorized('apiKey')
   @Query(() => SwapQuoteResult, {
-    description: 'The best quote of all providers; with both addresses also the action and the transaction.',
+    description:
+      'Returns the best quote of all providers. With both addresses it also creates the action and its transactions.',
   })
   swapQuote(
     @Args(() => SwapQuoteArgs) { ...fields }: SwapQuoteArgs,
@@ -27,7 +28,7 @@ export class SwapQuoteResolver {
   @Authorized('apiKey')
   @Query(() => [ProviderQuoteOutcome], {
     description:
-      'The quote of every provider that serves the route, or why it has none. Any of the quotes can be executed with `createSwapTransaction`.',
+      'Returns the result of every provider that serves the route: its quote, or the reason why it has none. Any of the quotes can be executed with `createSwapTransaction`.',
   })
   swapQuotes(
     @Args(() => SwapQuoteArgs) { ...fields }: SwapQuoteArgs,

@@ -1,13 +1,14 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { ProviderQuoteOutcome } from './types';
 
-@ObjectType({ simpleResolvers: true, description: 'What one provider said, as soon as it said it.' })
+@ObjectType({ simpleResolvers: true, description: 'Result of one provider, sent as soon as it is available.' })
 export class StreamedSwapQuote extends ProviderQuoteOutcome {
   @Field(() => Int, {
-    description: 'Counts from 1. A new round, with new quotes, begins before those of the last one end.',
+    description:
+      'Number of the round, from 1. A new round with new quotes starts before the quotes of the last round expire.',
   })
   round!: number;
 
-  @Field(() => Int, { description: 'Providers of this round that have not answered yet.' })
+  @Field(() => Int, { description: 'Number of providers of this round without a result so far.' })
   outstanding!: number;
 }

@@ -12,30 +12,30 @@ import { FeeBreakdown, GasEstimate, QuoteToken, QuoteTokenOut, RouteLeg, Simulat
 import { SwapExecutionFields } from '../transactions/execution-fields';
 import { TransactionItem } from '../transactions/transaction-item';
 
-@ObjectType({ simpleResolvers: true, description: 'An offer to swap, good until its deadline.' })
+@ObjectType({ simpleResolvers: true, description: 'A binding offer to swap, valid until its deadline.' })
 export class SwapQuote {
   @Field(() => UuidScalar, { description: 'The same as `quoteId`.' })
   id!: string;
 
-  @Field(() => UuidScalar, { description: 'Id of the quote; the bytecode route takes it.' })
+  @Field(() => UuidScalar, { description: 'Id of the quote, for the bytecode request.' })
   quoteId!: string;
 
   @Field(() => String, { description: '`pending`.' })
   status!: string;
 
-  @Field(() => SafeIntScalar, { description: 'When the quote ends, in Unix seconds.' })
+  @Field(() => SafeIntScalar, { description: 'Time at which the quote expires, in Unix seconds.' })
   deadline!: number;
 
-  @Field(() => DateTimeScalar, { description: 'The same instant as `deadline`.' })
+  @Field(() => DateTimeScalar, { description: 'The same time as `deadline`.' })
   deadlineDate!: string;
 
-  @Field(() => String, { description: 'Who made the offer.' })
+  @Field(() => String, { description: 'Provider that made the offer.' })
   provider!: string;
 
-  @Field(() => String, { description: 'Slug of the chain that is paid on; `fiat` for money at a bank.' })
+  @Field(() => String, { description: 'Slug of the origin chain; `fiat` for money at a bank.' })
   originChain!: string;
 
-  @Field(() => String, { description: 'Slug of the chain that receives; `fiat` for money at a bank.' })
+  @Field(() => String, { description: 'Slug of the destination chain; `fiat` for money at a bank.' })
   destinationChain!: string;
 
   @Field(() => SafeIntScalar, { description: 'Id of the origin chain; 0 for fiat.' })
@@ -44,86 +44,87 @@ export class SwapQuote {
   @Field(() => SafeIntScalar, { description: 'Id of the destination chain; 0 for fiat.' })
   chainIdOut!: number;
 
-  @Field(() => QuoteToken, { description: 'What is paid.' })
+  @Field(() => QuoteToken, { description: 'The token to sell.' })
   tokenIn!: QuoteToken;
 
-  @Field(() => QuoteTokenOut, { description: 'What is received.' })
+  @Field(() => QuoteTokenOut, { description: 'The token to buy.' })
   tokenOut!: QuoteTokenOut;
 
-  @Field(() => AmountScalar, { description: 'What is expected to arrive, in the smallest unit of `tokenOut`.' })
+  @Field(() => AmountScalar, { description: 'Expected output amount, in the smallest unit of `tokenOut`.' })
   expectedAmountOut!: string;
 
-  @Field(() => AmountScalar, { description: 'The least that arrives, or the transaction reverts.' })
+  @Field(() => AmountScalar, { description: 'Minimum output amount. The transaction reverts below it.' })
   minAmountOut!: string;
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'The most that is sold, in the smallest unit of `tokenIn`; only for an exact amount out.',
+    description: 'Maximum input amount, in the smallest unit of `tokenIn`. Only for an exact output amount.',
   })
   maxAmountIn!: string | undefined;
 
   @Field(() => DecimalFractionScalar, {
-    description: 'How much worse than quoted the execution may be: fraction of 1.',
+    description: 'Tolerated difference between the quoted and the executed price: a fraction of 1.',
   })
   slippage!: string;
 
   @Field(() => Int, {
     description:
-      'How much worse than the price of a very small trade, between chains than market prices, in basis points, fees aside. Negative is better.',
+      'Price difference in basis points without fees: to the price of a very small trade on one chain, to market prices between chains. Negative is better.',
   })
   priceImpactBps!: number;
 
-  @Field(() => FeeBreakdown, { description: 'What the difference between the two is made of.' })
+  @Field(() => FeeBreakdown, { description: 'Fees between the input and the output value.' })
   feeBreakdown!: FeeBreakdown;
 
-  @Field(() => GasEstimate, { description: 'What the network takes for it.' })
+  @Field(() => GasEstimate, { description: 'Expected network fee.' })
   gasEstimate!: GasEstimate;
 
-  @Field(() => Float, { description: 'From sending the transaction to the arrival of the token.' })
+  @Field(() => Float, { description: 'Expected seconds from sending the transaction to the arrival of the token.' })
   estimatedDurationSeconds!: number;
 
-  @Field(() => [RouteLeg], { description: 'The hops, in their order.' })
+  @Field(() => [RouteLeg], { description: 'The route, in execution order.' })
   route!: readonly RouteLeg[];
 
   @Field(() => Simulation, {
     nullable: true,
-    description: 'Only when both addresses were given, and there is a transaction to try.',
+    description:
+      'Result of the simulation. Null unless both addresses were given and there is a transaction to simulate.',
   })
   simulation!: Simulation | undefined;
 
-  @Field(() => Boolean, { description: 'True when the fees of the transfer are sponsored.' })
+  @Field(() => Boolean, { description: 'True when the service pays the gas.' })
   feeSponsorship!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The speed that the transfer really has: `fast` or `standard`. Absent where there is no choice.',
+    description: 'Actual speed of the transfer: `fast` or `standard`. Null when the route has only one speed.',
   })
   transferSpeed!: string | undefined;
 
-  @Field(() => UrlScalar, { nullable: true, description: 'Receiver of the events of this quote.' })
+  @Field(() => UrlScalar, { nullable: true, description: 'URL that receives the events of this quote.' })
   webhookURL!: string | undefined;
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'Provider data, to be passed back unchanged to the bytecode request.',
+    description: 'Data of the provider. Send it unchanged in the bytecode request.',
   })
   rawQuote!: unknown;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'The executing transaction of a quote, and the approvals before it.',
+  description: 'The executing transaction of a quote, with the approvals before it.',
 })
 export class QuoteTransactionData extends TransactionItem {
   @Field(() => [TransactionItem], {
     nullable: true,
-    description: 'EVM chains: to be sent first; empty when the allowance is enough.',
+    description: 'EVM chains: approvals to send first. Empty when the allowance is sufficient.',
   })
   approvals?: readonly TransactionItem[];
 
   @Field(() => [TransactionItem], {
     nullable: true,
-    description: 'EVM chains: everything in sending order, approvals first.',
+    description: 'EVM chains: all transactions in sending order, approvals first.',
   })
   transactions?: readonly TransactionItem[];
 }
@@ -131,7 +132,7 @@ export class QuoteTransactionData extends TransactionItem {
 @ObjectType({
   simpleResolvers: true,
   description:
-    'A quote. When both addresses were given, also its action and what executes it, unless that would revert: `quote.simulation` then says why.',
+    'A quote. With both addresses also its action and its transactions, unless the simulation fails: see `quote.simulation`.',
 })
 export class SwapQuoteResult extends SwapExecutionFields {
   @Field(() => SwapQuote, { description: 'The quote.' })
@@ -148,31 +149,34 @@ export class SwapQuoteResult extends SwapExecutionFields {
 
   @Field(() => QuoteTransactionData, {
     nullable: true,
-    description: 'Absent when there is nothing to sign: a deposit.',
+    description: 'The executing transaction. Null when there is nothing to sign, as for a deposit.',
   })
   transactionData?: QuoteTransactionData;
 
-  @Field(() => [TransactionItem], { nullable: true, description: 'Everything in sending order, approvals first.' })
+  @Field(() => [TransactionItem], {
+    nullable: true,
+    description: 'All transactions in sending order, approvals first.',
+  })
   transactions?: readonly TransactionItem[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Why there is no quote.' })
+@ObjectType({ simpleResolvers: true, description: 'Reason why a provider has no quote.' })
 export class NoQuoteReason {
-  @Field(() => String, { description: 'A code of the error catalog.' })
+  @Field(() => String, { description: 'Error code of the catalog.' })
   code!: string;
 
-  @Field(() => String, { description: 'The same in words.' })
+  @Field(() => String, { description: 'Error message.' })
   message!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What one provider said: a quote, or the reason why there is none.' })
+@ObjectType({ simpleResolvers: true, description: 'Result of one provider: a quote, or the reason why it has none.' })
 export class ProviderQuoteOutcome {
   @Field(() => String, { description: 'The provider.' })
   provider!: string;
 
-  @Field(() => SwapQuote, { nullable: true, description: 'Its offer; null when it made none.' })
+  @Field(() => SwapQuote, { nullable: true, description: 'The quote. Null when there is none.' })
   quote!: SwapQuote | undefined;
 
-  @Field(() => NoQuoteReason, { nullable: true, description: 'Why it made none.' })
+  @Field(() => NoQuoteReason, { nullable: true, description: 'Reason why there is no quote. Null when there is one.' })
   reason!: NoQuoteReason | undefined;
 }

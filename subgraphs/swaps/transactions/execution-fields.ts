@@ -2,54 +2,54 @@ import { Field, ObjectType } from 'type-graphql';
 import { AmountScalar, JsonScalar } from '../../schema/scalars';
 import { PaymentInstructions } from './payment-instructions';
 
-/** What every answer tells that hands something out for signature, in the form that was asked for. */
+/** Fields of every response with something to sign, in the requested form. */
 @ObjectType({ simpleResolvers: true })
 export abstract class ExecutionFields {
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'The calls as one ERC-4337 user operation to sign. Only when `output` is `userOperation`.',
+    description: 'The calls as one ERC-4337 user operation to sign. Set only when `output` is `userOperation`.',
   })
   userOperation?: unknown;
 
   @Field(() => [JsonScalar], {
     nullable: true,
     description:
-      'The calls as the bodies that a custody vault takes, in sending order, unsigned. Only when `output` is `custody`.',
+      'The calls as unsigned bodies for a custody vault, in sending order. Set only when `output` is `custody`.',
   })
   custody?: readonly unknown[];
 
   @Field(() => [JsonScalar], {
     nullable: true,
     description:
-      'Solana instructions to compose a transaction of: {programId, accounts [{pubkey, isSigner, isWritable}], data (base64)}. Only when `output` is `instructions`.',
+      'Solana instructions to compose a transaction: {programId, accounts [{pubkey, isSigner, isWritable}], data (base64)}. Set only when `output` is `instructions`.',
   })
   instructions?: readonly unknown[];
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'Addresses in look-up tables, by the address of the table, with `instructions`.',
+    description: 'Addresses in lookup tables, by the address of the table. Set only when `output` is `instructions`.',
   })
   lutsByAddress?: unknown;
 }
 
-/** The same of a swap, which may be executed by a deposit too. */
+/** The same fields for a swap, which may also be executed by a deposit. */
 @ObjectType({ simpleResolvers: true })
 export abstract class SwapExecutionFields extends ExecutionFields {
   @Field(() => String, {
     nullable: true,
-    description: 'Where to pay to, on an origin chain without calls: whoever pays there executes the swap.',
+    description: 'Address to pay to, on an origin chain without contract calls. The payment executes the swap.',
   })
   depositAddress?: string;
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'What to pay to `depositAddress`, in the smallest unit of the token sold.',
+    description: 'Amount to pay to `depositAddress`, in the smallest unit of the token sold.',
   })
   depositAmount?: string;
 
   @Field(() => PaymentInstructions, {
     nullable: true,
-    description: 'How to pay in fiat: there is nothing to sign. Only of on-ramps.',
+    description: 'Payment instructions of an on-ramp, which has nothing to sign. Null otherwise.',
   })
   paymentInstructions?: PaymentInstructions;
 }

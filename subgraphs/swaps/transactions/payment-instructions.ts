@@ -3,14 +3,14 @@ import { AmountScalar, DateTimeScalar } from '../../schema/scalars';
 
 @ObjectType({ simpleResolvers: true, description: 'A Pix payment.' })
 export class PixInstructions {
-  @Field(() => String, { description: 'BR Code, to copy and paste into the app of a bank.' })
+  @Field(() => String, { description: 'BR Code to copy and paste into a banking app.' })
   copyPaste!: string;
 
-  @Field(() => String, { description: 'Where its QR code is shown, as PNG. Whoever has the URL sees the code.' })
+  @Field(() => String, { description: 'URL of its QR code as PNG. Public: the URL itself grants access.' })
   qrCodeUrl!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'An account in the United States that is paid to.' })
+@ObjectType({ simpleResolvers: true, description: 'A bank account in the United States that receives the payment.' })
 export class BankInstructions {
   @Field(() => String, { description: 'Name of the bank.' })
   bankName!: string;
@@ -18,22 +18,22 @@ export class BankInstructions {
   @Field(() => String, { description: 'ABA routing number.' })
   routingNumber!: string;
 
-  @Field(() => String, { description: 'Number of the account.' })
+  @Field(() => String, { description: 'Account number.' })
   accountNumber!: string;
 
-  @Field(() => String, { description: 'Holder of the account.' })
+  @Field(() => String, { description: 'Name of the account holder.' })
   beneficiary!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Has to stand in the payment, or nobody can tell whose it is.',
+    description: 'Reference of the payment. Required, because it assigns the payment to the action.',
   })
   memo?: string | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'An amount of money at a bank.' })
+@ObjectType({ simpleResolvers: true, description: 'An amount of fiat money.' })
 export class PaymentAmount {
-  @Field(() => AmountScalar, { description: 'Exactly what is to be paid, in cents.' })
+  @Field(() => AmountScalar, { description: 'Exact amount to pay, in cents.' })
   amountRaw!: string;
 
   @Field(() => String, { description: '`BRL` or `USD`.' })
@@ -42,21 +42,21 @@ export class PaymentAmount {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'How to pay in: exactly one of `pix`, `wire` and `ach` is there.',
+  description: 'Payment instructions. Exactly one of `pix`, `wire` and `ach` is set.',
 })
 export class PaymentInstructions {
-  @Field(() => PixInstructions, { nullable: true, description: 'A Pix charge.' })
+  @Field(() => PixInstructions, { nullable: true, description: 'A Pix payment.' })
   pix?: PixInstructions | undefined;
 
-  @Field(() => BankInstructions, { nullable: true, description: 'A wire transfer in dollars.' })
+  @Field(() => BankInstructions, { nullable: true, description: 'A wire transfer in US dollars.' })
   wire?: BankInstructions | undefined;
 
-  @Field(() => BankInstructions, { nullable: true, description: 'An ACH transfer in dollars.' })
+  @Field(() => BankInstructions, { nullable: true, description: 'An ACH transfer in US dollars.' })
   ach?: BankInstructions | undefined;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Until when the payment is waited for.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time until which the payment must arrive.' })
   expiresAt?: Date | undefined;
 
-  @Field(() => PaymentAmount, { description: 'How much is to be paid.' })
+  @Field(() => PaymentAmount, { description: 'Amount to pay.' })
   amount!: PaymentAmount;
 }

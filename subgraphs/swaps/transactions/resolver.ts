@@ -11,7 +11,7 @@ export class SwapTransactionResolver {
 
   @Authorized('apiKey')
   @Mutation(() => SwapTransaction, {
-    description: 'The transaction that executes a quote. The same request again gives the same action.',
+    description: 'Creates the transaction that executes a quote. Idempotent: the same request returns the same action.',
   })
   createSwapTransaction(
     @Args(() => SwapTransactionArgs) { rawQuote, ...fields }: SwapTransactionArgs,

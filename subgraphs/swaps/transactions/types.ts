@@ -3,19 +3,23 @@ import { SafeIntScalar, UuidScalar } from '../../schema/scalars';
 import { SwapExecutionFields } from './execution-fields';
 import { TransactionItem } from './transaction-item';
 
-@ObjectType({ simpleResolvers: true, description: 'What executes a quote, tried on chain before it was handed out.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The transactions that execute a quote. They were simulated on chain before.',
+})
 export class SwapTransaction extends SwapExecutionFields {
   @Field(() => UuidScalar, { description: 'Id of the action.' })
   id!: string;
 
-  @Field(() => UuidScalar, { description: 'Id of the quote that is executed.' })
+  @Field(() => UuidScalar, { description: 'Id of the quote to execute.' })
   quoteId!: string;
 
   @Field(() => SafeIntScalar, { description: 'Id of the origin chain.' })
   chainId!: number;
 
   @Field(() => [TransactionItem], {
-    description: 'What to send in sending order, approvals first; empty when there is nothing to sign: a deposit.',
+    description:
+      'Transactions in sending order, approvals first. Empty when there is nothing to sign, as for a deposit.',
   })
   transactionData!: readonly TransactionItem[];
 

@@ -2,10 +2,13 @@ import { ArgsType, Field } from 'type-graphql';
 import { AmountScalar, ChainNameScalar, UrlScalar } from '../../schema/scalars';
 import { SwapOutput } from '../quotes/enums';
 
-/** Arguments of a transfer: the body of `POST /transfer/bytecode`, to the letter. What is required is checked as one. */
+/**
+ * Arguments of a transfer: exactly the body of `POST /transfer/bytecode`. The domain checks required fields, so that
+ * all problems are reported at once.
+ */
 @ArgsType()
 export class TransferArgs {
-  @Field(() => ChainNameScalar, { nullable: true, description: 'Required. Chain of the transfer, by its id.' })
+  @Field(() => ChainNameScalar, { nullable: true, description: 'Required. Id of the chain.' })
   chainId?: string | number;
 
   @Field(() => String, {
@@ -17,7 +20,7 @@ export class TransferArgs {
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'Required. What leaves the sender and reaches the recipient, in the smallest unit of the token.',
+    description: 'Required. Amount to transfer, in the smallest unit of the token.',
   })
   amount?: string;
 
@@ -27,34 +30,38 @@ export class TransferArgs {
   @Field(() => String, { nullable: true, description: 'Required. Wallet that receives.' })
   destinationAddress?: string;
 
-  @Field(() => SwapOutput, { nullable: true, description: 'Default `bytecode`.' })
+  @Field(() => SwapOutput, { nullable: true, description: 'Form of the transaction. Default `bytecode`.' })
   output?: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Account of the custody vault; required when `output` is `custody`.',
+    description: 'Account of the custody vault. Required when `output` is `custody`.',
   })
   accountId?: string;
 
-  @Field(() => String, { nullable: true, description: 'Solana: text that goes with the transfer, at most 256 bytes.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Solana only: text that is recorded with the transfer, at most 256 bytes.',
+  })
   memo?: string;
 
   @Field(() => UrlScalar, {
     nullable: true,
-    description: 'Receiver of the events of this transfer, in place of the customer’s. https, public.',
+    description:
+      'URL that receives the events of this transfer, in place of the customer’s. Must be public and use https.',
   })
   webhookURL?: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Old name of `originAddress`.',
+    description: 'Former name of `originAddress`.',
     deprecationReason: 'Use `originAddress`.',
   })
   walletOrigin?: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Old name of `destinationAddress`.',
+    description: 'Former name of `destinationAddress`.',
     deprecationReason: 'Use `destinationAddress`.',
   })
   walletDestination?: string;

@@ -11,14 +11,17 @@ export class TransferResolver {
 
   @Authorized('apiKey')
   @Mutation(() => Transfer, {
-    description: 'The transaction that transfers a token, and its action. Every call makes an action of its own.',
+    description:
+      'Creates the transaction that transfers a token, and its action. Not idempotent: every call creates an action.',
   })
   createTransfer(@Args(() => TransferArgs) args: TransferArgs, @Ctx() context: RequestContext): Promise<Transfer> {
     return this.create(args, context);
   }
 
   @Authorized('apiKey')
-  @Query(() => Transfer, { description: 'The same as `createTransfer`, for clients that ask with GET. It writes.' })
+  @Query(() => Transfer, {
+    description: 'The same as `createTransfer`, for clients that send GET requests. It creates an action.',
+  })
   transfer(@Args(() => TransferArgs) args: TransferArgs, @Ctx() context: RequestContext): Promise<Transfer> {
     return this.create(args, context);
   }

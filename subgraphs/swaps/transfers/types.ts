@@ -6,7 +6,7 @@ import { TransactionItem } from '../transactions/transaction-item';
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'A transfer of a token to another wallet, tried on chain before it was handed out.',
+  description: 'A transfer of a token to another wallet. It was simulated on chain before.',
 })
 export class Transfer extends ExecutionFields {
   @Field(() => UuidScalar, { description: 'Id of the action.' })
@@ -15,7 +15,7 @@ export class Transfer extends ExecutionFields {
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;
 
-  @Field(() => [TransactionItem], { description: 'What to send.' })
+  @Field(() => [TransactionItem], { description: 'Transactions to send.' })
   transactionData!: readonly TransactionItem[];
 
   @Field(() => [TransactionItem], { description: 'The same as `transactionData`.' })
@@ -24,6 +24,8 @@ export class Transfer extends ExecutionFields {
   @Field(() => [TransactionItem], { description: 'The same as `transactionData`.' })
   bytecode!: readonly TransactionItem[];
 
-  @Field(() => Simulation, { description: '`UNAVAILABLE` when the chain cannot try transactions, else `SUCCESS`.' })
+  @Field(() => Simulation, {
+    description: 'Result of the simulation: `SUCCESS`, or `UNAVAILABLE` when the chain cannot simulate transactions.',
+  })
   simulation!: Simulation;
 }
