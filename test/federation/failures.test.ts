@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { FederatedGraph } from '../../gateway/federation/federated-graph';
-import { parsedAnswer } from '../../gateway/federation/http-exchange';
-import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
-import { httpTransport } from '../../gateway/federation/subgraph-transport';
+import { parsedAnswer } from '../../gateway/federation/subgraph/http-exchange';
+import { serveSubgraph } from '../../gateway/federation/subgraph/serve-subgraph';
+import { httpTransport } from '../../gateway/federation/subgraph/subgraph-transport';
 import { serviceError } from '../../src/errors/service-error';
 import {
   briefly,
@@ -81,7 +81,7 @@ describe('a subgraph over HTTP that fails', () => {
       ],
     });
     expect(briefly(result)).toEqual(['SUBREQUEST_FAILED at users']);
-    expect(result.errors?.[0]?.message).toBe('A part of the service could not be reached');
+    expect(result.errors?.[0]?.message).toBe('A part of the service is unreachable. Retry the request');
   });
 
   it('has nothing of what cannot be read in its error, which is logged', () => {
@@ -206,7 +206,7 @@ describe('a subgraph in this process that fails', () => {
     const result = await run(await build({ users, posts: failing(error) }), '{ newest }');
     expect(result.errors).toEqual([
       {
-        message: 'The quote has expired, or its price cannot be kept any more. Request a new one',
+        message: 'The quote has expired, or its price is no longer available. Request a new quote',
         path: ['newest'],
         extensions: { code: 'QUOTE_EXPIRED', details: { quoteId: 'q1' }, status: 410 },
       },
@@ -250,7 +250,7 @@ describe('a subgraph of another process that is ours', () => {
     const result = await run(graph, '{ known unknown }');
     expect(result.errors).toEqual([
       {
-        message: 'The quote has expired, or its price cannot be kept any more. Request a new one',
+        message: 'The quote has expired, or its price is no longer available. Request a new quote',
         path: ['known'],
         extensions: { code: 'QUOTE_EXPIRED', details: { quoteId: 'q' } },
       },
