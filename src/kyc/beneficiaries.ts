@@ -1,21 +1,21 @@
 import { serviceError } from '../errors/service-error';
 import type { Database } from '../persistence/database';
-import type { KnownAccount } from '../ramps/identity-provider';
+import type { VerifiableAccount } from '../ramps/identity-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { UsdBeneficiary } from '../ramps/usd-beneficiary';
 import type { IdentityDeps } from './identity-deps';
-import { holdProfile, type ProfileDeps, type ProfileKey } from './profile';
+import { lockProfile, type ProfileDeps, type ProfileKey } from './profile';
 
-export interface SavedAt extends ProfileKey {
+export interface BeneficiaryOwner extends ProfileKey {
   readonly ramp: RampId;
 }
 
 type BeneficiaryDeps = Pick<ProfileDeps, 'vault'> & { readonly database: Pick<Database, 'rampBeneficiary'> };
 
 /** The ramp's id of a bank account that a profile saved there; `undefined` when it did not. */
-export async function savedBeneficiary(
+export async function findSavedBeneficiary(
   { database, vault }: BeneficiaryDeps,
-  { customerId, kycUserId, ramp }: SavedAt,
+  { customerId, kycUserId, ramp }: BeneficiaryOwner,
   beneficiary: UsdBeneficiary,
 ): Promise<string | undefined> {
   const row = await database.rampBeneficiary.findFirst({
@@ -28,8 +28,8 @@ export async function savedBeneficiary(
 const indexOf = (vault: ProfileDeps['vault'], { routingNumber, accountNumber, paymentMethod }: UsdBeneficiary) =>
   vault.blindIndex('bankAccount', `${paymentMethod}:${routingNumber}:${accountNumber}`);
 
-export interface SaveBeneficiary extends SavedAt {
-  readonly account: KnownAccount;
+export interface SaveBeneficiary extends BeneficiaryOwner {
+  readonly account: VerifiableAccount;
   readonly beneficiary: UsdBeneficiary;
 }
 
@@ -44,22 +44,22 @@ export async function saveBeneficiary(
   signal: AbortSignal,
 ): Promise<string> {
   const { customerId, kycUserId, ramp, account, beneficiary } = save;
-  const known = await savedBeneficiary(deps, save, beneficiary);
+  const known = await findSavedBeneficiary(deps, save, beneficiary);
   if (known !== undefined) return known;
   const provider = deps.ramps[ramp];
   if (provider.saveBeneficiary === undefined) {
-    const reason = 'it saves no bank accounts';
+    const reason = 'it does not save bank accounts';
     throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: deps.brands[ramp], reason });
   }
   const method = beneficiary.paymentMethod;
   const beneficiaryId = await provider.saveBeneficiary(account, { beneficiary, method }, signal);
   const accountIndex = indexOf(deps.vault, beneficiary);
   await deps.database.$transaction(async (tx) => {
-    await holdProfile(tx, { customerId, kycUserId });
+    await lockProfile(tx, { customerId, kycUserId });
     await tx.rampBeneficiary.createMany({
       data: [{ profileId: kycUserId, provider: ramp, customerId, accountIndex, beneficiaryId, method }],
       skipDuplicates: true,
     });
   });
-  return (await savedBeneficiary(deps, save, beneficiary)) ?? beneficiaryId;
+  return (await findSavedBeneficiary(deps, save, beneficiary)) ?? beneficiaryId;
 }

@@ -1,7 +1,7 @@
 import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 import type { Database } from '../persistence/database';
-import { type NamedRamp, type RampBrands, rampNamed } from '../ramps/ramp-names';
+import { type NamedRamp, type RampBrands, rampByName } from '../ramps/ramp-names';
 
 type CustomerRows = Pick<Database, 'customer'>;
 
@@ -16,20 +16,20 @@ export interface RampChoice {
  *
  * @throws INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE
  */
-export async function chosenRamp(
+export async function resolveRamp(
   { database, brands }: { readonly database: CustomerRows; readonly brands: RampBrands },
   { customerId, rampProvider }: RampChoice,
 ): Promise<NamedRamp> {
-  const named = rampNamed(brands, rampProvider);
+  const named = rampByName(brands, rampProvider);
   if (named.ramp === 'primary') return named;
   const customer = await database.customer.findUnique({ where: { id: customerId }, select: { secondaryRamp: true } });
   if (customer?.secondaryRamp === true) return named;
-  const reason = 'this customer is not opted into it';
+  const reason = 'it is not enabled for this customer';
   throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: named.name, reason });
 }
 
 /** Where liveness checks have to reach for a customer, 0 to 100. */
-export async function livenessMinimumOf({ customer }: CustomerRows, id: CustomerId): Promise<number> {
+export async function loadLivenessMinimum({ customer }: CustomerRows, id: CustomerId): Promise<number> {
   const { livenessMinimum } = await customer.findUniqueOrThrow({ where: { id }, select: { livenessMinimum: true } });
   return livenessMinimum;
 }

@@ -4,21 +4,22 @@ import type { RampBrands } from '../ramps/ramp-names';
 import type { RampId, RampProvider } from '../ramps/ramp-provider';
 import type { EvidenceDeps } from './evidence/load-evidence';
 import type { ProfileDeps } from './profile';
+import type { SingleFlight } from '../async/single-flight';
 
-/** Questions of this process that ramps have not answered yet, by account. */
-export type OpenQuestions = Map<string, Promise<void>>;
+/** Polls of this process that have not ended, by account. */
+export type PollsInFlight = SingleFlight<void>;
 
-/** What verifying people needs. */
+/** Dependencies of identity verification. */
 export interface IdentityDeps extends ProfileDeps {
   readonly ramps: Readonly<Record<RampId, RampIdentityProvider>>;
-  /** The same ramps, by what they let people move. */
-  readonly money: Readonly<Record<RampId, Pick<RampProvider, 'limits' | 'assertConfigured'>>>;
+  /** The same ramps, for account limits. */
+  readonly money: Readonly<Record<RampId, Pick<RampProvider, 'accountLimits' | 'assertConfigured'>>>;
   readonly brands: RampBrands;
   readonly evidence: EvidenceDeps;
   readonly blockedAddresses: ReadonlySet<string>;
-  /** One for the process. */
-  readonly openQuestions: OpenQuestions;
-  /** True while a ramp is left alone, because it failed repeatedly. */
-  readonly isResting: (ramp: RampId) => boolean;
+  /** One map for the process. */
+  readonly pollsInFlight: PollsInFlight;
+  /** True while a ramp receives no requests, because it failed repeatedly. */
+  readonly isCoolingDown: (ramp: RampId) => boolean;
   readonly log: Pick<Logger, 'warn'>;
 }

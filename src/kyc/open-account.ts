@@ -4,75 +4,79 @@ import type { RampAccount, RampId } from '../ramps/ramp-provider';
 import type { IdentityDeps } from './identity-deps';
 import type { ProfileKey } from './profile';
 
-/** Whoever began to open an account and was not heard of for that long is followed by another. */
+/** Time after which another process may take over an opening that has not ended. */
 const LEASE_MS = 30_000;
-const LOOK_AGAIN_MS = 200;
+const LEASE_POLL_MS = 200;
 
-export interface OpenAccount extends ProfileKey {
+export interface NewRampAccount extends ProfileKey {
   readonly ramp: RampId;
   readonly person: Person;
-  /** Done by whoever asks the ramp, before that. */
-  readonly beforeAsking?: () => Promise<void>;
+  /** Runs under the lease, before the request is sent to the ramp. */
+  readonly beforeRequest?: () => Promise<void>;
 }
 
 /**
- * The account of a profile at a ramp, opened at the first call. One caller at a time asks the ramp; the others wait for its
- * answer. Of an answer that was lost, with the process or without, the ramp's adapter learns at the next call.
+ * Returns the account of a profile at a ramp, and opens it at the first call. One caller at a time sends the request; the
+ * others wait for its response. A response that was lost is found by the ramp's adapter at the next call.
  *
- * @throws what the ramp's `openAccount` throws
+ * @throws the codes of `RampIdentityProvider.openAccount`
  */
-export async function openAccount(
+export async function openRampAccount(
   deps: Pick<IdentityDeps, 'database' | 'ramps'>,
-  open: OpenAccount,
+  account: NewRampAccount,
   signal: AbortSignal,
 ): Promise<RampAccount> {
-  const { customerId, kycUserId, ramp } = open;
+  const { customerId, kycUserId, ramp } = account;
   const table = deps.database.rampAccount;
   const id = { profileId: kycUserId, provider: ramp };
   await table.createMany({ data: [{ ...id, customerId }], skipDuplicates: true });
   for (;;) {
-    const { accountId, createdAt } = await table.findUniqueOrThrow({ where: { profileId_provider: id } });
-    if (accountId !== null) return { accountId, kycUserId };
-    const turn = await takeTurn(deps.database, id);
-    if (turn !== undefined)
-      return openNow(deps, { ...open, askedSince: turn === 'first' ? undefined : createdAt }, signal);
-    await delay(LOOK_AGAIN_MS, undefined, { signal });
+    const row = await table.findUniqueOrThrow({ where: { profileId_provider: id } });
+    if (row.accountId !== null) return { accountId: row.accountId, kycUserId };
+    const requestedSince = row.openingStartedAt ?? undefined;
+    if (await leaseOpening(deps.database, { ...id, requestedSince })) {
+      return openLeased(deps, { ...account, requestedSince }, signal);
+    }
+    await delay(LEASE_POLL_MS, undefined, { signal });
   }
 }
 
-/** The turn of somebody whose question was not answered ends with this, and with the next beginning. */
-const UNANSWERED = new Date(0);
-
-/** One caller at a time; the first one ever knows that nobody has asked before. */
-async function takeTurn(
-  { rampAccount }: Pick<IdentityDeps['database'], 'rampAccount'>,
-  id: { readonly profileId: string; readonly provider: RampId },
-): Promise<'first' | 'another' | undefined> {
-  const [open, checkedAt] = [{ ...id, accountId: null }, new Date()];
-  const first = await rampAccount.updateMany({ where: { ...open, checkedAt: null }, data: { checkedAt } });
-  if (first.count === 1) return 'first';
-  const given = new Date(checkedAt.getTime() - LEASE_MS);
-  const next = await rampAccount.updateMany({ where: { ...open, checkedAt: { lt: given } }, data: { checkedAt } });
-  return next.count === 1 ? 'another' : undefined;
+interface Opening extends Pick<AccountOpening, 'requestedSince'> {
+  readonly profileId: string;
+  readonly provider: RampId;
 }
 
-async function openNow(
+/** Takes the lease of an opening. False while another process holds it, or when one took it since the row was read. */
+async function leaseOpening(
+  { rampAccount }: Pick<IdentityDeps['database'], 'rampAccount'>,
+  { profileId, provider, requestedSince: openingStartedAt }: Opening,
+): Promise<boolean> {
+  const now = new Date();
+  const openingLeasedUntil = new Date(now.getTime() + LEASE_MS);
+  const isFree = { OR: [{ openingLeasedUntil: null }, { openingLeasedUntil: { lt: now } }] };
+  const { count } = await rampAccount.updateMany({
+    where: { profileId, provider, accountId: null, openingStartedAt: openingStartedAt ?? null, ...isFree },
+    data: { openingLeasedUntil, openingStartedAt: openingStartedAt ?? now },
+  });
+  return count === 1;
+}
+
+/** Stores the account, or releases the lease when the request failed. */
+async function openLeased(
   { database, ramps }: Pick<IdentityDeps, 'database' | 'ramps'>,
-  { kycUserId, ramp, person, beforeAsking, askedSince }: OpenAccount & Pick<AccountOpening, 'askedSince'>,
+  { kycUserId, ramp, person, beforeRequest, requestedSince }: NewRampAccount & Pick<AccountOpening, 'requestedSince'>,
   signal: AbortSignal,
 ): Promise<RampAccount> {
   const isTaken = async (accountId: string): Promise<boolean> =>
     (await database.rampAccount.count({ where: { provider: ramp, accountId } })) > 0;
+  const where = { profileId: kycUserId, provider: ramp, accountId: null };
   let accountId: string | null = null;
   try {
-    await beforeAsking?.();
-    const account = await ramps[ramp].openAccount(person, { kycUserId, askedSince, isTaken }, signal);
+    await beforeRequest?.();
+    const account = await ramps[ramp].openAccount(person, { kycUserId, requestedSince, isTaken }, signal);
     accountId = account.accountId;
     return { accountId, kycUserId };
   } finally {
-    await database.rampAccount.updateMany({
-      where: { profileId: kycUserId, provider: ramp, accountId: null },
-      data: { accountId, checkedAt: accountId === null ? UNANSWERED : null },
-    });
+    await database.rampAccount.updateMany({ where, data: { accountId, openingLeasedUntil: null } });
   }
 }

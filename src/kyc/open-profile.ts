@@ -3,10 +3,10 @@ import { serviceError } from '../errors/service-error';
 import type { Transaction } from '../persistence/database';
 import { uuidV7 } from '../persistence/uuid-v7';
 import { type KnownPerson, parseKnownPerson } from './person';
-import { contextOf, holdProfile, type ProfileDeps } from './profile';
+import { profileSealContext, lockProfile, type ProfileDeps } from './profile';
 import { insertWallet } from './wallets';
 
-export interface OpenProfile {
+export interface NewProfile {
   readonly customerId: CustomerId;
   readonly person: Pick<KnownPerson, 'taxId' | 'taxIdCountry' | 'email'>;
   /** Checksummed, or a Solana public key. */
@@ -20,23 +20,23 @@ export interface OpenProfile {
  *
  * @throws KYC_WALLET_ALREADY_LINKED when the wallet is another person's
  */
-export async function openProfile(deps: ProfileDeps, open: OpenProfile): Promise<{ readonly kycUserId: string }> {
+export async function openProfile(deps: ProfileDeps, open: NewProfile): Promise<{ readonly kycUserId: string }> {
   return deps.database.$transaction(async (tx) => {
     const { customerId, walletAddress: address } = open;
     const inserted = await insertProfile(deps, tx, open);
     const kycUserId = inserted ?? (await existingProfile(deps, tx, open));
-    await holdProfile(tx, { customerId, kycUserId });
+    await lockProfile(tx, { customerId, kycUserId });
     if (inserted === undefined) await renewContact(deps, tx, { kycUserId, open });
     await insertWallet(tx, { customerId, kycUserId, address });
     return { kycUserId };
   });
 }
 
-const taxIdIndexOf = ({ vault }: ProfileDeps, { person: { taxIdCountry, taxId } }: OpenProfile) =>
+const taxIdIndexOf = ({ vault }: ProfileDeps, { person: { taxIdCountry, taxId } }: NewProfile) =>
   vault.blindIndex('taxId', `${taxIdCountry}:${taxId}`);
 
 /** `undefined` when the customer has a profile of that person. */
-async function insertProfile(deps: ProfileDeps, tx: Transaction, open: OpenProfile): Promise<string | undefined> {
+async function insertProfile(deps: ProfileDeps, tx: Transaction, open: NewProfile): Promise<string | undefined> {
   const { customerId, person, externalUserId = null } = open;
   const id = uuidV7();
   const { count } = await tx.kycProfile.createMany({
@@ -47,7 +47,7 @@ async function insertProfile(deps: ProfileDeps, tx: Transaction, open: OpenProfi
         externalUserId,
         taxIdIndex: taxIdIndexOf(deps, open),
         emailIndex: deps.vault.blindIndex('email', person.email),
-        person: deps.vault.seal(person, contextOf(id)),
+        person: deps.vault.seal(person, profileSealContext(id)),
       },
     ],
     skipDuplicates: true,
@@ -55,7 +55,7 @@ async function insertProfile(deps: ProfileDeps, tx: Transaction, open: OpenProfi
   return count === 0 ? undefined : id;
 }
 
-async function existingProfile(deps: ProfileDeps, tx: Transaction, open: OpenProfile): Promise<string> {
+async function existingProfile(deps: ProfileDeps, tx: Transaction, open: NewProfile): Promise<string> {
   const { customerId } = open;
   const taxIdIndex = taxIdIndexOf(deps, open);
   const where = { customerId, taxIdIndex, erasedAt: null };
@@ -66,21 +66,21 @@ async function existingProfile(deps: ProfileDeps, tx: Transaction, open: OpenPro
 
 interface Reopened {
   readonly kycUserId: string;
-  readonly open: OpenProfile;
+  readonly open: NewProfile;
 }
 
 /** Writes only what differs: a profile that nothing is new of stays as old as it is. */
 async function renewContact({ vault }: ProfileDeps, tx: Transaction, { kycUserId, open }: Reopened): Promise<void> {
   const { externalUserId, person } = open;
   const row = await tx.kycProfile.findUniqueOrThrow({ where: { id: kycUserId } });
-  const known = parseKnownPerson(vault.open(row.person, contextOf(kycUserId)));
+  const known = parseKnownPerson(vault.open(row.person, profileSealContext(kycUserId)));
   const newId = externalUserId === undefined || externalUserId === row.externalUserId ? {} : { externalUserId };
   const newEmail =
     person.email === known.email
       ? {}
       : {
           emailIndex: vault.blindIndex('email', person.email),
-          person: vault.seal({ ...known, email: person.email }, contextOf(kycUserId)),
+          person: vault.seal({ ...known, email: person.email }, profileSealContext(kycUserId)),
         };
   const data = { ...newId, ...newEmail };
   if (Object.keys(data).length > 0) await tx.kycProfile.update({ where: { id: kycUserId }, data });

@@ -3,18 +3,18 @@ import type { CustomerId } from '../auth/principal';
 import { assertNotBlocked } from '../auth/sanctions';
 import type { ValidationIssue } from '../errors/validation';
 import { isCpf } from '../ramps/tax-id';
-import { bareTaxId } from './evidence/primary-submission';
-import { country, email, optional, ownWallet, readInput, text } from './evidence/read-input';
+import { normalizeTaxId } from './evidence/primary-submission';
+import { country, email, optional, keyedWallet, readInput, text } from './evidence/read-input';
 import type { IdentityDeps } from './identity-deps';
-import { type OpenProfile, openProfile } from './open-profile';
-import { type KycStatus, kycStatus } from './status';
+import { type NewProfile, openProfile } from './open-profile';
+import { type KycStatus, pollKycStatus } from './kyc-status';
 
 const BRAZIL = 'BRA';
 const taxIds = z.object({ cpf: optional(text), taxId: optional(text), taxIdCountry: optional(country) });
 const session = z.object({
   ...taxIds.shape,
   email,
-  walletAddress: ownWallet,
+  walletAddress: keyedWallet,
   externalUserId: optional(text),
 });
 
@@ -36,11 +36,11 @@ export async function openSession(
   const given = readSession(fields);
   assertNotBlocked(deps.blockedAddresses, [given.walletAddress]);
   const { kycUserId } = await openProfile(deps, { customerId, ...given });
-  return kycStatus(deps, { customerId, kycUserId, rampProvider: undefined }, signal);
+  return pollKycStatus(deps, { customerId, kycUserId, rampProvider: undefined }, signal);
 }
 
 /** Who is to be verified, as a request tells it. @throws VALIDATION_ERROR with every problem */
-export function readSession(fields: unknown): Omit<OpenProfile, 'customerId'> {
+export function readSession(fields: unknown): Omit<NewProfile, 'customerId'> {
   const taxId = taxIdOf(taxIds.safeParse(fields).data);
   const { email: address, walletAddress, externalUserId } = readInput(session, fields, taxId.issues);
   return { person: { ...taxId.known, email: address }, walletAddress, externalUserId };
@@ -62,7 +62,7 @@ const UNREADABLE: ReadTaxId = { known: { taxId: '', taxIdCountry: BRAZIL }, issu
 function taxIdOf(fields: GivenTaxId | undefined): ReadTaxId {
   if (fields === undefined) return UNREADABLE;
   const { cpf, taxId, taxIdCountry = BRAZIL } = fields;
-  const known = { taxId: bareTaxId(cpf ?? taxId ?? ''), taxIdCountry };
+  const known = { taxId: normalizeTaxId(cpf ?? taxId ?? ''), taxIdCountry };
   const issue = combinationIssue(fields) ?? taxIdIssue(known, cpf === undefined ? 'taxId' : 'cpf');
   return { known, issues: issue === undefined ? [] : [issue] };
 }

@@ -41,7 +41,7 @@ const knownPerson = z.object({
 export const parseKnownPerson = (value: unknown): KnownPerson => knownPerson.parse(value) as KnownPerson;
 
 /** Names of what a ramp needs of a person and nobody told yet. */
-export function missingOf({ fullName, birthDate, address: home }: KnownPerson): readonly string[] {
+export function missingFields({ fullName, birthDate, address: home }: KnownPerson): readonly string[] {
   const wanted = { fullName, birthDate, address: home };
   return Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [name] : []));
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { forgetAnswers } from '../auth/forget-answers';
+import { deleteResponsesNaming } from '../auth/idempotency/delete-responses';
 import type { CustomerId } from '../auth/principal';
 import type { Database, Transaction } from '../persistence/database';
 import type { PersonalDataVault, Sealer } from '../persistence/personal-data';
-import { ticketContextOf } from '../ramps/stored-ticket';
+import { ticketSealContext } from '../ramps/stored-ticket';
 import { type KnownPerson, parseKnownPerson } from './person';
-import { contextOf, holdProfile, type ProfileDeps, type ProfileKey } from './profile';
+import { profileSealContext, lockProfile, type ProfileDeps, type ProfileKey } from './profile';
 
 /** Everything that is kept of a person. Personal data. */
 export interface ExportedPerson {
@@ -35,27 +35,37 @@ interface ExportedPayment {
 }
 
 /** Which people of a customer: one of them, or all. */
-export interface PeopleOf {
+export interface PeopleFilter {
   readonly customerId: CustomerId;
   readonly kycUserId: string | undefined;
 }
 
-const chosen = ({ customerId, kycUserId }: PeopleOf) => ({
+const chosen = ({ customerId, kycUserId }: PeopleFilter) => ({
   customerId,
   erasedAt: null,
   ...(kycUserId === undefined ? {} : { id: kycUserId }),
 });
 
-/** What is kept of a customer's people, readably; the oldest first. */
+/** Columns that say nothing of the person: keys, leases and the state of polls. */
+const NOT_EXPORTED = {
+  profileId: true,
+  customerId: true,
+  openingLeasedUntil: true,
+  submissionLeasedUntil: true,
+  pollToken: true,
+  staleSince: true,
+} as const;
+
+/** The stored data of a customer's people, decrypted; the oldest first. */
 export async function exportPeople(
   { database, vault }: ProfileDeps,
-  people: PeopleOf,
+  people: PeopleFilter,
 ): Promise<readonly ExportedPerson[]> {
   const profiles = await database.kycProfile.findMany({
     where: chosen(people),
     orderBy: { id: 'asc' },
     include: {
-      accounts: { omit: { profileId: true, customerId: true } },
+      accounts: { omit: NOT_EXPORTED },
       wallets: { orderBy: { number: 'asc' }, select: { address: true, linkedAt: true } },
     },
   });
@@ -71,7 +81,7 @@ export async function exportPeople(
     updatedAt,
     wallets,
     ramps: accounts,
-    person: parseKnownPerson(vault.open(person, contextOf(id))),
+    person: parseKnownPerson(vault.open(person, profileSealContext(id))),
     beneficiaries: saved.flatMap(({ profileId, ...beneficiary }) => (profileId === id ? [beneficiary] : [])),
     payments: payments.flatMap(({ profileId, ...payment }) => (profileId === id ? [payment] : [])),
   }));
@@ -94,7 +104,7 @@ async function exportPayments({ database, vault }: ProfileDeps, { customerId, pr
 }
 
 const openedTicket = (vault: PersonalDataVault, actionId: string, sealed: Uint8Array | null): unknown =>
-  sealed === null || sealed.length === 0 ? null : vault.open(sealed, ticketContextOf(actionId));
+  sealed === null || sealed.length === 0 ? null : vault.open(sealed, ticketSealContext(actionId));
 
 export interface Erasure {
   readonly kycUserId: string;
@@ -109,7 +119,7 @@ export interface ErasureDeps {
 }
 
 /** Erases what is kept of a customer's people, one after the other. What stays is in decision 14. */
-export async function erasePeople({ database, answers }: ErasureDeps, people: PeopleOf): Promise<Erasure[]> {
+export async function erasePeople({ database, answers }: ErasureDeps, people: PeopleFilter): Promise<Erasure[]> {
   const { customerId } = people;
   const profiles = await database.kycProfile.findMany({ where: chosen(people), select: { id: true } });
   const erasures: Erasure[] = [];
@@ -122,7 +132,7 @@ export async function erasePeople({ database, answers }: ErasureDeps, people: Pe
     }
   } finally {
     // Once for all of them: every answer has to be opened. What a crash leaves here expires within a day.
-    if (ids.size > 0) await forgetAnswers(database, answers, { customerId, ids });
+    if (ids.size > 0) await deleteResponsesNaming(database, answers, { customerId, ids });
   }
   return erasures;
 }
@@ -130,7 +140,7 @@ export async function erasePeople({ database, answers }: ErasureDeps, people: Pe
 /** The ids by which a person who is erased was known; `undefined` while money of theirs is under way. */
 async function eraseOne(tx: Transaction, key: ProfileKey): Promise<readonly string[] | undefined> {
   const { kycUserId } = key;
-  await holdProfile(tx, key);
+  await lockProfile(tx, key);
   if (await hasMoneyUnderWay(tx, kycUserId)) return undefined;
   const tickets = await tx.rampTicket.findMany({ where: { profileId: kycUserId }, select: { actionId: true } });
   await erase(tx, kycUserId);
@@ -173,7 +183,8 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
   // Written in SQL: JSON null is no value of the column.
   await tx.$executeRaw`
     UPDATE "RampAccount"
-       SET "verificationLink" = NULL, verification = NULL, "rejectReason" = NULL, "checkedAt" = NULL, "updatedAt" = now()
+       SET "verificationLink" = NULL, verification = NULL, "rejectReason" = NULL, "submissionLeasedUntil" = NULL,
+           "polledAt" = NULL, "pollToken" = NULL, "staleSince" = NULL, "updatedAt" = now()
      WHERE "profileId" = ${profileId}::uuid`;
   await tx.kycProfile.update({
     where: { id: profileId },

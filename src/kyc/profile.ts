@@ -24,7 +24,7 @@ export interface ProfileKey {
 }
 
 /** Names the row to the vault: what is sealed for one profile does not open as another's. */
-export const contextOf = (kycUserId: string): string => `KycProfile:${kycUserId}`;
+export const profileSealContext = (kycUserId: string): string => `KycProfile:${kycUserId}`;
 
 /** An active profile of the customer. @throws KYC_PROFILE_NOT_FOUND when there is none, or it is another customer's */
 export async function findProfile({ database, vault }: ProfileDeps, key: ProfileKey): Promise<Profile> {
@@ -36,7 +36,7 @@ export async function findProfile({ database, vault }: ProfileDeps, key: Profile
     customerId,
     externalUserId: row.externalUserId ?? undefined,
     updatedAt: row.updatedAt,
-    person: parseKnownPerson(vault.open(row.person, contextOf(kycUserId))),
+    person: parseKnownPerson(vault.open(row.person, profileSealContext(kycUserId))),
   };
 }
 
@@ -48,13 +48,16 @@ export async function savePerson(
 ): Promise<void> {
   const { count } = await database.kycProfile.updateMany({
     where: { id: kycUserId, customerId, erasedAt: null },
-    data: { person: vault.seal(person, contextOf(kycUserId)), emailIndex: vault.blindIndex('email', person.email) },
+    data: {
+      person: vault.seal(person, profileSealContext(kycUserId)),
+      emailIndex: vault.blindIndex('email', person.email),
+    },
   });
   if (count === 0) throw serviceError('KYC_PROFILE_NOT_FOUND');
 }
 
 /** Holds an active profile to the end of the transaction: its wallets change one after the other. @throws KYC_PROFILE_NOT_FOUND */
-export async function holdProfile(tx: Transaction, { customerId, kycUserId }: ProfileKey): Promise<void> {
+export async function lockProfile(tx: Transaction, { customerId, kycUserId }: ProfileKey): Promise<void> {
   const held = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM "KycProfile"
      WHERE id = ${kycUserId}::uuid AND "customerId" = ${customerId}::uuid AND "erasedAt" IS NULL FOR UPDATE`;

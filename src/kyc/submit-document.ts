@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
-import { chosenRamp } from './customer-rules';
+import { resolveRamp } from './customer-rules';
 import { loadEvidence } from './evidence/load-evidence';
 import { country, file, oneOf, optional, readInput } from './evidence/read-input';
 import type { IdentityDeps } from './identity-deps';
 import { findProfile } from './profile';
-import { type KycStatus, knownStatus } from './status';
-import type { Submission } from './submit-evidence';
+import { type KycStatus, loadKycStatus } from './kyc-status';
+import type { KycSubmission } from './submit-evidence';
 import { assertOpenAtSecondary } from './submit-to-secondary';
-import { decidedAccountAt } from './refresh';
-import { askAtNextRead } from './verification';
+import { pollPendingAccount } from './poll-verification';
+import { markVerificationStale } from './stale-verifications';
 
 const FORMATS = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 const TWO_SIDED: ReadonlySet<string> = new Set(['NATIONAL_ID', 'DRIVER_LICENSE']);
@@ -31,28 +31,32 @@ type Given = z.output<typeof submission>;
  * the codes of `loadEvidence`, SECONDARY_RAMP_NOT_CONFIGURED, SECONDARY_RAMP_KYC_NOT_PROVISIONED, _IN_PROGRESS, _REJECTED,
  * and the codes of the ramp
  */
-export async function submitDocument(deps: IdentityDeps, request: Submission, signal: AbortSignal): Promise<KycStatus> {
+export async function submitDocument(
+  deps: IdentityDeps,
+  request: KycSubmission,
+  signal: AbortSignal,
+): Promise<KycStatus> {
   const profile = await findProfile(deps, request);
-  const { ramp, name } = await chosenRamp(deps, request);
+  const { ramp, name } = await resolveRamp(deps, request);
   const provider = deps.ramps[ramp];
   if (provider.submitDocument === undefined) {
-    const reason = 'it takes documents together with the submission';
+    const reason = 'it takes documents with the submission of the evidence';
     throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason });
   }
   const given = readDocument(request.fields);
   const { base64, url } = given.file;
   const [document] = await loadEvidence(deps.evidence, [{ field: 'file', base64, url }], { formats: FORMATS, signal });
   deps.money[ramp].assertConfigured?.();
-  const row = await decidedAccountAt(deps, { key: profile, ramp }, signal);
+  const row = await pollPendingAccount(deps, { key: profile, ramp }, signal);
   if (row?.status !== 'approved') assertOpenAtSecondary(row);
   if (row === undefined || row.accountId === null) throw serviceError('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
   if (row.status !== 'approved' && document !== undefined) {
     const { documentType, documentSide: side, country: from } = given;
     const account = { accountId: row.accountId, kycUserId: profile.kycUserId };
     await provider.submitDocument({ account, documentType, side, country: from, file: document }, signal);
-    await askAtNextRead(deps.database, profile, ramp);
+    await markVerificationStale(deps.database, profile, ramp);
   }
-  return knownStatus(deps, request);
+  return loadKycStatus(deps, request);
 }
 
 /** A document as its text tells. @throws VALIDATION_ERROR with every problem; DOCUMENT_BACK_NOT_ALLOWED */

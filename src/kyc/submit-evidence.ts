@@ -1,18 +1,18 @@
 import type { CustomerId } from '../auth/principal';
 import { InvariantError } from '../errors/invariant-error';
 import { isServiceError, serviceError } from '../errors/service-error';
-import { chosenRamp, livenessMinimumOf } from './customer-rules';
+import { resolveRamp, loadLivenessMinimum } from './customer-rules';
 import { type CheckedSubmission, checkPrimarySubmission } from './evidence/primary-submission';
 import type { IdentityDeps } from './identity-deps';
-import { openAccount } from './open-account';
+import { openRampAccount } from './open-account';
 import { completePerson } from './person';
 import { findProfile, type Profile, savePerson } from './profile';
-import { type KycStatus, knownStatus } from './status';
+import { type KycStatus, loadKycStatus } from './kyc-status';
 import { submitToSecondary } from './submit-to-secondary';
-import { decidedAccountAt } from './refresh';
-import { type AccountRow, accountAt, block, submitOnce, takesSubmissions } from './verification';
+import { pollPendingAccount } from './poll-verification';
+import { type RampAccountRow, findRampAccount, blockVerification, submitOnce, takesSubmissions } from './verification';
 
-export interface Submission {
+export interface KycSubmission {
   readonly customerId: CustomerId;
   readonly kycUserId: string;
   readonly rampProvider: string | undefined;
@@ -28,14 +28,14 @@ export interface Submission {
  */
 export async function submitEvidence(
   deps: IdentityDeps,
-  submission: Submission,
+  submission: KycSubmission,
   signal: AbortSignal,
 ): Promise<KycStatus> {
   const profile = await findProfile(deps, submission);
-  const { ramp } = await chosenRamp(deps, submission);
+  const { ramp } = await resolveRamp(deps, submission);
   const submit = ramp === 'secondary' ? submitToSecondary : submitToPrimary;
   await submit(deps, { profile, fields: submission.fields }, signal);
-  return knownStatus(deps, submission);
+  return loadKycStatus(deps, submission);
 }
 
 /** Codes that end a verification for good. */
@@ -47,10 +47,10 @@ interface ReadSubmission {
 }
 
 async function submitToPrimary(deps: IdentityDeps, { profile, fields }: ReadSubmission, signal: AbortSignal) {
-  assertNotEnded(await accountAt(deps.database, profile, 'primary'));
-  const livenessMinimum = await livenessMinimumOf(deps.database, profile.customerId);
+  assertNotEnded(await findRampAccount(deps.database, profile, 'primary'));
+  const livenessMinimum = await loadLivenessMinimum(deps.database, profile.customerId);
   const rules = { person: profile.person, livenessMinimum, signal };
-  const decided = () => decidedAccountAt(deps, { key: profile, ramp: 'primary' }, signal);
+  const decided = () => pollPendingAccount(deps, { key: profile, ramp: 'primary' }, signal);
   const checked = await orBlock(deps, { profile, decided }, () => checkPrimarySubmission(deps.evidence, fields, rules));
   const row = await decided();
   if (takesSubmissions(row)) await handOver(deps, { profile, checked }, signal);
@@ -65,8 +65,8 @@ async function handOver(deps: IdentityDeps, { profile, checked }: CheckedPerson,
   const person = completePerson(checked.person);
   if (person === undefined) throw new InvariantError('a checked submission is complete');
   const { customerId, kycUserId } = profile;
-  const account = await openAccount(deps, { customerId, kycUserId, ramp: 'primary', person }, signal);
-  const row = await accountAt(deps.database, profile, 'primary');
+  const account = await openRampAccount(deps, { customerId, kycUserId, ramp: 'primary', person }, signal);
+  const row = await findRampAccount(deps.database, profile, 'primary');
   if (row === undefined) throw new InvariantError('an account that was opened is stored');
   assertNotEnded(row);
   const submission = { account, person, evidence: checked.evidence };
@@ -78,7 +78,7 @@ async function handOver(deps: IdentityDeps, { profile, checked }: CheckedPerson,
 }
 
 /** A verification that was ended stays so, and says why. @throws IDENTITY_CPF_MISMATCH, UNDER_18 */
-export function assertNotEnded(row: AccountRow | undefined): void {
+export function assertNotEnded(row: RampAccountRow | undefined): void {
   if (row?.status !== 'blocked') return;
   throw serviceError(TERMINAL.find((code) => code === row.rejectReason) ?? 'IDENTITY_CPF_MISMATCH');
 }
@@ -101,7 +101,7 @@ async function orBlock<Result>(
     const reason = isServiceError(error) ? TERMINAL.find((code) => code === error.code) : undefined;
     if (reason !== undefined) {
       await decided();
-      await block(deps.database, profile, { ramp: 'primary', reason });
+      await blockVerification(deps.database, profile, { ramp: 'primary', reason });
     }
     throw error;
   }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { serviceError } from '../errors/service-error';
 import type { ValidationIssue } from '../errors/validation';
 import { isAdult } from './evidence/calendar-date';
-import { bareTaxId } from './evidence/primary-submission';
+import { normalizeTaxId } from './evidence/primary-submission';
 import { birthDay, country, email, optional, phone, postalAddress, readInput, text } from './evidence/read-input';
 import type { IdentityDeps } from './identity-deps';
-import { openAccount } from './open-account';
-import { completePerson, type KnownPerson, missingOf } from './person';
+import { openRampAccount } from './open-account';
+import { completePerson, type KnownPerson, missingFields } from './person';
 import { type Profile, savePerson } from './profile';
-import { decidedAccountAt } from './refresh';
-import { type AccountRow, block } from './verification';
+import { pollPendingAccount } from './poll-verification';
+import { type RampAccountRow, blockVerification } from './verification';
 
 const identity = z.object({ taxId: optional(text), cpf: optional(text), taxIdCountry: optional(country) });
 const submission = z.object({
@@ -42,21 +42,21 @@ export async function submitToSecondary(
   const given = readSecondarySubmission(fields, otherPersonIssues(profile.person, fields));
   const { customerId, kycUserId } = profile;
   if (!isAdult(given.dateOfBirth, new Date())) {
-    await block(deps.database, profile, { ramp: 'secondary', reason: 'UNDER_18' });
+    await blockVerification(deps.database, profile, { ramp: 'secondary', reason: 'UNDER_18' });
     throw serviceError('UNDER_18');
   }
   deps.money.secondary.assertConfigured?.();
-  const known = await decidedAccountAt(deps, { key: profile, ramp: 'secondary' }, signal);
+  const known = await pollPendingAccount(deps, { key: profile, ramp: 'secondary' }, signal);
   if (known?.status === 'approved') return;
   assertOpenAtSecondary(known);
   const learned = learnedOf(profile.person, given);
   const person = completePerson({ ...learned, email: given.email });
   if (person === undefined) {
-    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missingOf(learned).join(', ') });
+    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missingFields(learned).join(', ') });
   }
   // What is kept is what the ramp is told: it takes no corrections.
-  const beforeAsking = (): Promise<void> => savePerson(deps, profile, learned);
-  await openAccount(deps, { customerId, kycUserId, ramp: 'secondary', person, beforeAsking }, signal);
+  const beforeRequest = (): Promise<void> => savePerson(deps, profile, learned);
+  await openRampAccount(deps, { customerId, kycUserId, ramp: 'secondary', person, beforeRequest }, signal);
 }
 
 /** A submission as its text tells, whoever it is of. @throws VALIDATION_ERROR with every problem, those found before among them */
@@ -64,7 +64,7 @@ export const readSecondarySubmission = (fields: unknown, found: readonly Validat
   readInput(submission, fields, found);
 
 /** @throws SECONDARY_RAMP_KYC_REJECTED, SECONDARY_RAMP_KYC_IN_PROGRESS */
-export function assertOpenAtSecondary(row: AccountRow | undefined): void {
+export function assertOpenAtSecondary(row: RampAccountRow | undefined): void {
   if (row?.status === 'rejected' || row?.status === 'blocked') throw serviceError('SECONDARY_RAMP_KYC_REJECTED');
   if (row?.status === 'provider_pending') throw serviceError('SECONDARY_RAMP_KYC_IN_PROGRESS');
 }
@@ -77,8 +77,8 @@ function otherPersonIssues({ taxId, taxIdCountry }: KnownPerson, fields: unknown
   const known = { taxId, cpf: taxId, taxIdCountry };
   return (['taxId', 'cpf', 'taxIdCountry'] as const).flatMap((path) => {
     const given = data[path];
-    const isSame = given === undefined || bareTaxId(given) === known[path];
-    return isSame ? [] : [{ path, message: 'must be that of the session' }];
+    const isSame = given === undefined || normalizeTaxId(given) === known[path];
+    return isSame ? [] : [{ path, message: 'must equal the tax id of the session' }];
   });
 }
 

@@ -1,15 +1,16 @@
 import { serviceError } from '../errors/service-error';
-import type { KnownAccount } from '../ramps/identity-provider';
+import type { VerifiableAccount } from '../ramps/identity-provider';
 import type { NamedRamp } from '../ramps/ramp-names';
 import type { UsdBeneficiary } from '../ramps/usd-beneficiary';
 import { readBankFields } from './bank-fields';
 import { saveBeneficiary } from './beneficiaries';
-import { chosenRamp } from './customer-rules';
+import { resolveRamp } from './customer-rules';
 import type { IdentityDeps } from './identity-deps';
 import { findProfile, type ProfileKey } from './profile';
-import { approvedAccountId } from './ramp-accounts';
-import { accountAt, askAtNextRead, capabilitiesOf, type VerificationStatus } from './verification';
-import { refresh } from './refresh';
+import { requireApprovedAccountId } from './account-holder';
+import { markVerificationStale } from './stale-verifications';
+import { findRampAccount, capabilitiesOf, type VerificationStatus } from './verification';
+import { pollVerification } from './poll-verification';
 
 export interface UnlockRequest extends ProfileKey {
   readonly currency: 'USD';
@@ -31,34 +32,38 @@ export interface UnlockedCurrency {
  * Asks a ramp for a currency on behalf of a person whom it has approved, and saves the bank account that they are paid out to.
  *
  * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, SECONDARY_RAMP_NOT_CONFIGURED,
- * VALIDATION_ERROR, the codes of `accountFor`, and those of the ramp
+ * VALIDATION_ERROR, the codes of `resolveAccountHolder`, and those of the ramp
  */
 export async function unlockCurrency(
   deps: IdentityDeps,
   request: UnlockRequest,
   signal: AbortSignal,
 ): Promise<UnlockedCurrency> {
-  const named = await chosenRamp(deps, request);
+  const named = await resolveRamp(deps, request);
   const profile = await findProfile(deps, request);
   const { ramp } = named;
   const beneficiary = readBankFields(request.fields, { required: ramp === 'secondary' });
   assertRail(named, beneficiary);
   assertConfigured(deps, named);
-  const known = await accountAt(deps.database, profile, ramp);
-  if (known !== undefined) await refresh(deps, known, signal);
-  const row = await accountAt(deps.database, profile, ramp);
-  const accountId = approvedAccountId(ramp, row);
-  const account: KnownAccount = { accountId, kycUserId: profile.kycUserId, attemptId: row?.attemptId ?? undefined };
+  const known = await findRampAccount(deps.database, profile, ramp);
+  if (known !== undefined) await pollVerification(deps, known, signal);
+  const row = await findRampAccount(deps.database, profile, ramp);
+  const accountId = requireApprovedAccountId(ramp, row);
+  const account: VerifiableAccount = {
+    accountId,
+    kycUserId: profile.kycUserId,
+    attemptId: row?.attemptId ?? undefined,
+  };
   const { customerId, kycUserId } = profile;
   const save = (target: UsdBeneficiary) =>
     saveBeneficiary(deps, { customerId, kycUserId, ramp, account, beneficiary: target }, signal);
   const externalAccountId = beneficiary === undefined ? null : await save(beneficiary);
   if (!capabilitiesOf(row).USD) {
     await deps.ramps[ramp].unlockCurrency?.(account, request.currency, signal);
-    await askAtNextRead(deps.database, profile, ramp);
-    if (row !== undefined) await refresh(deps, row, signal);
+    await markVerificationStale(deps.database, profile, ramp);
+    if (row !== undefined) await pollVerification(deps, row, signal);
   }
-  const now = await accountAt(deps.database, profile, ramp);
+  const now = await findRampAccount(deps.database, profile, ramp);
   const { USD: usdEnabled } = capabilitiesOf(now);
   return { kycUserId, currency: request.currency, status: now?.status ?? 'created', usdEnabled, externalAccountId };
 }
@@ -66,7 +71,7 @@ export async function unlockCurrency(
 /** The secondary ramp pays dollars out by wire alone. */
 function assertRail({ ramp, name }: NamedRamp, beneficiary: UsdBeneficiary | undefined): void {
   if (ramp === 'primary' || beneficiary?.paymentMethod !== 'ACH') return;
-  throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason: 'it pays dollars out by wire alone' });
+  throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason: 'it pays US dollars by wire only' });
 }
 
 const assertConfigured = ({ money }: Pick<IdentityDeps, 'money'>, { ramp }: NamedRamp): void =>

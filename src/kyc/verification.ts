@@ -4,13 +4,14 @@ import type { VerificationState } from '../ramps/identity-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { ProfileKey } from './profile';
 
-/** While a submission is under way nobody asks: what the ramp says then is old at once. */
-const SUBMISSION_MS = 60_000;
+/** Longest time of a submission. The ramp is not polled meanwhile: its state is stale as soon as the submission arrives. */
+const SUBMISSION_LEASE_MS = 60_000;
 
 export type VerificationStatus = VerificationState['status'];
 type RampAccountTable = Pick<Database, 'rampAccount'>;
-export type AccountRow = Awaited<ReturnType<Database['rampAccount']['findMany']>>[number];
+export type RampAccountRow = Awaited<ReturnType<Database['rampAccount']['findMany']>>[number];
 
+/** The currencies that a ramp lets an account move. */
 export interface Capabilities {
   readonly BRL: boolean;
   readonly USD: boolean;
@@ -18,67 +19,63 @@ export interface Capabilities {
 
 const capabilitiesSchema = z.object({ BRL: z.boolean().default(false), USD: z.boolean().default(false) });
 
-/** What a ramp lets an account move: nothing before it is approved. */
-export function capabilitiesOf(row: Pick<AccountRow, 'status' | 'capabilities'> | undefined): Capabilities {
+/** No currency before the account is approved. */
+export function capabilitiesOf(row: Pick<RampAccountRow, 'status' | 'capabilities'> | undefined): Capabilities {
   if (row?.status !== 'approved') return { BRL: false, USD: false };
   return capabilitiesSchema.parse(row.capabilities);
 }
 
-/** What is known of a profile at the ramps. */
-export const accountsOf = ({ rampAccount }: RampAccountTable, { customerId, kycUserId }: ProfileKey) =>
+/** The stored accounts of a profile, one for each ramp. */
+export const listRampAccounts = ({ rampAccount }: RampAccountTable, { customerId, kycUserId }: ProfileKey) =>
   rampAccount.findMany({ where: { profileId: kycUserId, customerId } });
 
-export async function accountAt(
+export async function findRampAccount(
   { rampAccount }: RampAccountTable,
   { customerId, kycUserId }: ProfileKey,
   ramp: RampId,
-): Promise<AccountRow | undefined> {
+): Promise<RampAccountRow | undefined> {
   const row = await rampAccount.findFirst({ where: { profileId: kycUserId, provider: ramp, customerId } });
   return row ?? undefined;
 }
 
-/** Has the next status read ask the ramp, however short ago that was done. */
-export async function askAtNextRead({ rampAccount }: RampAccountTable, key: ProfileKey, ramp: RampId): Promise<void> {
-  await rampAccount.updateMany({ where: { profileId: key.kycUserId, provider: ramp }, data: { checkedAt: null } });
-}
-
-/** What a profile may be submitted in. */
+/** The statuses in which evidence may be submitted. */
 const OPEN: readonly VerificationStatus[] = ['created', 'rejected_retryable'];
 
 /**
- * Hands a submission over, once: of several at a time one goes through. False when the verification does not wait for
- * one. What is submitted is pending until the ramp says otherwise. When the submission fails nothing has changed but that
- * the ramp is asked about its newest attempt, which may be of this submission nevertheless, and no more about the last one.
+ * Submits evidence; one of several concurrent calls goes through. False when the status allows no submission. The
+ * verification is pending until the ramp reports another state.
+ *
+ * When the submission fails the former status returns, without the id of the former attempt: the failed request may have
+ * opened a new attempt, and polls without an id read the newest one.
  */
 export async function submitOnce(
   { rampAccount }: RampAccountTable,
-  row: Pick<AccountRow, 'profileId' | 'provider' | 'status' | 'providerStatus' | 'rejectReason'>,
+  row: Pick<RampAccountRow, 'profileId' | 'provider' | 'status' | 'providerStatus' | 'rejectReason'>,
   submit: () => Promise<{ readonly attemptId?: string | undefined }>,
 ): Promise<boolean> {
   const { profileId, provider, status, providerStatus, rejectReason } = row;
   if (!OPEN.includes(status)) return false;
-  const nothingYet = { attemptId: null, providerStatus: null, rejectReason: null };
+  const cleared = { attemptId: null, providerStatus: null, rejectReason: null, pollToken: null };
+  const submissionLeasedUntil = new Date(Date.now() + SUBMISSION_LEASE_MS);
   const { count } = await rampAccount.updateMany({
     where: { profileId, provider, status },
-    data: { status: 'provider_pending', ...nothingYet, checkedAt: new Date(Date.now() + SUBMISSION_MS) },
+    data: { status: 'provider_pending', ...cleared, submissionLeasedUntil },
   });
   if (count === 0) return false;
-  const mine = { profileId, provider, status: 'provider_pending' as const };
+  const where = { profileId, provider, status: 'provider_pending' as const };
+  const ended = () => ({ submissionLeasedUntil: null, staleSince: new Date(), pollToken: null });
   try {
     const { attemptId } = await submit();
-    await rampAccount.updateMany({
-      where: mine,
-      data: { checkedAt: null, ...(attemptId === undefined ? {} : { attemptId }) },
-    });
+    await rampAccount.updateMany({ where, data: { ...ended(), ...(attemptId === undefined ? {} : { attemptId }) } });
     return true;
   } catch (error) {
-    await rampAccount.updateMany({ where: mine, data: { status, providerStatus, rejectReason, checkedAt: null } });
+    await rampAccount.updateMany({ where, data: { status, providerStatus, rejectReason, ...ended() } });
     throw error;
   }
 }
 
-/** Ends a verification for good, unless it has succeeded already. */
-export async function block(
+/** Ends a verification permanently, unless it is approved. */
+export async function blockVerification(
   { rampAccount }: RampAccountTable,
   { customerId, kycUserId }: ProfileKey,
   { ramp, reason }: { readonly ramp: RampId; readonly reason: string },
@@ -91,6 +88,6 @@ export async function block(
   });
 }
 
-/** True when a profile with that account, or without one, may be submitted. */
-export const takesSubmissions = (row: AccountRow | undefined): boolean =>
+/** True when evidence may be submitted for the account, or when there is no account yet. */
+export const takesSubmissions = (row: RampAccountRow | undefined): boolean =>
   row === undefined || OPEN.includes(row.status);

@@ -3,8 +3,8 @@ import { isNobodys } from '../chains/addresses';
 import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import type { Database, Transaction } from '../persistence/database';
-import { NOBODYS } from './evidence/read-input';
-import { holdProfile, type ProfileKey } from './profile';
+import { NO_PRIVATE_KEY } from './evidence/read-input';
+import { lockProfile, type ProfileKey } from './profile';
 
 /** The wallets that may quote and pay against a profile. */
 export interface KycWallets {
@@ -35,11 +35,11 @@ export async function listKycWallets(database: Pick<Database, 'kycWallet'>, key:
 }
 
 /** Links a wallet of a caller. @throws VALIDATION_ERROR for nobody's, FORBIDDEN for blocked wallets; as `linkKycWallet` */
-export async function linkCallersWallet(
+export async function linkCallerWallet(
   { database, blockedAddresses }: { readonly database: Database; readonly blockedAddresses: ReadonlySet<string> },
   link: WalletLink,
 ): Promise<KycWallets> {
-  if (isNobodys(link.address)) throw validationError([{ path: 'walletAddress', message: NOBODYS }]);
+  if (isNobodys(link.address)) throw validationError([{ path: 'walletAddress', message: NO_PRIVATE_KEY }]);
   assertNotBlocked(blockedAddresses, [link.address]);
   return linkKycWallet(database, link);
 }
@@ -51,7 +51,7 @@ export async function linkCallersWallet(
  */
 export async function linkKycWallet(database: Database, link: WalletLink): Promise<KycWallets> {
   return database.$transaction(async (tx) => {
-    await holdProfile(tx, link);
+    await lockProfile(tx, link);
     await insertWallet(tx, link);
     return listKycWallets(tx, link);
   });
@@ -84,7 +84,7 @@ const touch = (tx: Transaction, id: string): Promise<unknown> =>
 export async function unlinkKycWallet(database: Database, link: WalletLink): Promise<KycWallets> {
   const { customerId, kycUserId, address } = link;
   return database.$transaction(async (tx) => {
-    await holdProfile(tx, link);
+    await lockProfile(tx, link);
     const { walletAddresses } = await listKycWallets(tx, link);
     if (!walletAddresses.includes(address)) throw serviceError('KYC_WALLET_NOT_LINKED');
     if (walletAddresses.length === 1) throw serviceError('KYC_LAST_WALLET');

@@ -1,6 +1,6 @@
-import { HIDES_SOMETHING, hidesSomething } from './hidden-characters';
+import { HIDDEN_CHARACTERS_MESSAGE, hasHiddenCharacters } from './hidden-characters';
 import { isRoutingNumber } from './routing-number';
-import { MAX_DESCRIPTION, NO_COUNTRY, parseCountry, type UsdBeneficiary } from './usd-beneficiary';
+import { MAX_DESCRIPTION, COUNTRY_MESSAGE, parseCountry, type UsdBeneficiary } from './usd-beneficiary';
 
 /** Reads the fields of a request one by one, and collects what is wrong with them. */
 export interface BankFieldReader {
@@ -23,15 +23,15 @@ const rule =
 /** Fields that come all together. */
 const REQUIRED = {
   bankAccountNumber: rule((line) => /^[0-9]{1,17}$/.test(line), 'must be 1 to 17 digits'),
-  bankRoutingNumber: rule(isRoutingNumber, 'must be a valid ABA number'),
+  bankRoutingNumber: rule(isRoutingNumber, 'must be a valid ABA routing number of 9 digits'),
   bankName: anyLine,
   // The ramps refuse accented characters.
-  bankBeneficiaryName: rule((line) => /^[\x20-\x7e]*$/.test(line), 'must be written in ASCII characters'),
+  bankBeneficiaryName: rule((line) => /^[\x20-\x7e]*$/.test(line), 'must contain ASCII characters only'),
   beneficiaryStreetLine1: anyLine,
   beneficiaryCity: anyLine,
   beneficiaryState: anyLine,
   beneficiaryPostalCode: anyLine,
-  beneficiaryCountry: rule((line) => parseCountry(line) !== undefined, NO_COUNTRY),
+  beneficiaryCountry: rule((line) => parseCountry(line) !== undefined, COUNTRY_MESSAGE),
 } as const;
 
 type RequiredField = keyof typeof REQUIRED;
@@ -70,7 +70,7 @@ function requiredLines(reader: BankFieldReader): ReadonlyMap<RequiredField, stri
   const lines = new Map<RequiredField, string | undefined>();
   for (const name of NAMES) {
     const line = lineOf(reader, name, { rule: REQUIRED[name] });
-    if (!reader.has(name) || line === '') reader.problem(name, 'is required together with the other bank fields');
+    if (!reader.has(name) || line === '') reader.problem(name, 'is required when another bank field is given');
     lines.set(name, line);
   }
   return lines;
@@ -85,7 +85,7 @@ interface LineRules {
 function lineOf(reader: BankFieldReader, name: string, { rule: wrongWith = anyLine, maxLength }: LineRules = {}) {
   const line = reader.text(name, maxLength)?.trim();
   if (line === undefined || line === '') return line;
-  const wrong = hidesSomething(line) ? HIDES_SOMETHING : wrongWith(line);
+  const wrong = hasHiddenCharacters(line) ? HIDDEN_CHARACTERS_MESSAGE : wrongWith(line);
   if (wrong !== undefined) reader.problem(name, wrong);
   return line;
 }

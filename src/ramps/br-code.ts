@@ -39,9 +39,9 @@ export function parseBrCode(text: string): BrCode {
   const fields = readFields(text);
   const account = readFields(accountOf(fields));
   const [pixKey, url] = [keyOf(account.get('01')), account.get('25')];
-  if ((pixKey === undefined) === (url === undefined)) throw malformed('it names neither a key nor a charge, or both');
-  requireField(fields, { id: '00', value: '01', reason: 'its version is unknown' });
-  requireField(fields, { id: '53', value: '986', reason: 'its currency is not the real' });
+  if ((pixKey === undefined) === (url === undefined)) throw malformed('it must contain either a key or a charge');
+  requireField(fields, { id: '00', value: '01', reason: 'its version is not supported' });
+  requireField(fields, { id: '53', value: '986', reason: 'its currency is not BRL' });
   requireField(fields, { id: '58', value: 'BR', reason: 'its country is not Brazil' });
   return {
     kind: pixKey === undefined ? 'dynamic' : 'static',
@@ -62,7 +62,7 @@ const malformed = (reason: string) => serviceError('INVALID_PIX_BRCODE_FORMAT', 
 function checkCrc(text: string): void {
   const body = text.slice(0, -CRC_LENGTH);
   if (!body.endsWith(CRC_FIELD)) throw malformed('it does not end with its checksum');
-  if (crc16(body) !== text.slice(-CRC_LENGTH)) throw malformed('its checksum does not hold');
+  if (crc16(body) !== text.slice(-CRC_LENGTH)) throw malformed('its checksum is wrong');
 }
 
 /** CRC-16/CCITT-FALSE over the UTF-8 bytes, as four upper-case hexadecimal digits. */
@@ -83,8 +83,8 @@ function readFields(text: string): Fields {
     const [id, length] = [text.slice(at, at + 2), text.slice(at + 2, at + 4)];
     if (!/^\d{2}$/.test(id) || !/^\d{2}$/.test(length)) throw malformed('a field has no id or length');
     const end = at + 4 + Number.parseInt(length, 10);
-    if (end > text.length) throw malformed('a field is shorter than it says');
-    if (fields.has(id)) throw malformed('a field stands twice');
+    if (end > text.length) throw malformed('a field is shorter than its length');
+    if (fields.has(id)) throw malformed('a field occurs twice');
     fields.set(id, text.slice(at + 4, end));
     at = end;
   }

@@ -1,4 +1,4 @@
-import type { Payout, RampAccount, RampId, RampRail } from './ramp-provider';
+import type { PayoutDestination, RampAccount, RampId, RampRail } from './ramp-provider';
 
 /** What a quote from or to fiat is for, beside its tokens and amounts. */
 export interface FiatTerms {
@@ -11,5 +11,5 @@ export interface FiatTerms {
   /** Whose wallet it is; absent when only a price is wanted. */
   readonly account: RampAccount | undefined;
   /** Where an off-ramp pays to. Personal data: in memory, and stored encrypted. */
-  readonly payout: Payout | undefined;
+  readonly payout: PayoutDestination | undefined;
 }

@@ -2,7 +2,7 @@
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** True of a text in which people do not see everything: no name or address of theirs. */
-export const hidesSomething = (text: string): boolean => HIDDEN.test(text);
+export const hasHiddenCharacters = (text: string): boolean => HIDDEN.test(text);
 
-/** Said of a text that `hidesSomething`. */
-export const HIDES_SOMETHING = 'must not contain invisible characters';
+/** Said of a text that `hasHiddenCharacters`. */
+export const HIDDEN_CHARACTERS_MESSAGE = 'must not contain invisible characters';

@@ -66,29 +66,33 @@ export interface RampIdentityProvider {
   ): Promise<{ readonly attemptId?: string | undefined }>;
   /** One document of its own, where the ramp takes them singly. */
   submitDocument?(submission: DocumentSubmission, signal: AbortSignal): Promise<void>;
-  verificationState(account: KnownAccount, signal: AbortSignal, options?: LookOptions): Promise<VerificationState>;
+  verificationState(
+    account: VerifiableAccount,
+    signal: AbortSignal,
+    options?: VerificationPollOptions,
+  ): Promise<VerificationState>;
   /** Asks for a currency beyond the ramp's own. */
-  unlockCurrency?(account: KnownAccount, currency: 'USD', signal: AbortSignal): Promise<void>;
+  unlockCurrency?(account: VerifiableAccount, currency: 'USD', signal: AbortSignal): Promise<void>;
   /** Saves a bank account to pay out to. Resolves to its id at the ramp. */
-  saveBeneficiary?(account: KnownAccount, target: SavedBeneficiary, signal: AbortSignal): Promise<string>;
+  saveBeneficiary?(account: VerifiableAccount, target: SavedBeneficiary, signal: AbortSignal): Promise<string>;
 }
 
 /** An account that is opened once for a `kycUserId`, whatever becomes of answers. */
 export interface AccountOpening {
   readonly kycUserId: string;
   /** When the ramp was first asked for it, unless that is now. */
-  readonly askedSince?: Date | undefined;
+  readonly requestedSince?: Date | undefined;
   /** Whether an account at the ramp is known as somebody else's. */
   isTaken?(accountId: string): Promise<boolean>;
 }
 
-export interface KnownAccount extends RampAccount {
+export interface VerifiableAccount extends RampAccount {
   readonly attemptId: string | undefined;
 }
 
-export interface LookOptions {
+export interface VerificationPollOptions {
   /** Asks for nothing: at ramps that review what was handed in on request, none is made. */
-  readonly onlyLook?: boolean;
+  readonly readOnly?: boolean;
 }
 
 export interface SavedBeneficiary {

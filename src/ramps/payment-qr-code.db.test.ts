@@ -4,7 +4,7 @@ import { readPng } from '../../test/ramps/read-png';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { toBaseUnits } from '../money/base-units';
 import { createPersonalDataVault } from '../persistence/personal-data';
-import { paymentQrCode, qrCodePath } from './payment-qr-code';
+import { drawPaymentQrCode, qrCodePath } from './payment-qr-code';
 import type { Ticket } from './ramp-provider';
 import { ticketJson } from './stored-ticket';
 
@@ -49,7 +49,7 @@ async function actionWith(ticket: Ticket | undefined): Promise<string> {
 
 const tokenOf = (actionId: string): string => /([0-9a-f]{32})\.png$/.exec(qrCodePath(vault, actionId))![1]!;
 const drawn = (actionId: string, token = tokenOf(actionId)) =>
-  paymentQrCode({ vault, database: test.database }, { actionId, token });
+  drawPaymentQrCode({ vault, database: test.database }, { actionId, token });
 
 it('reads as the BR Code of the payment, the longest there is', async () => {
   expect(BR_CODE).toHaveLength(512);

@@ -1,9 +1,9 @@
 import { toBuffer } from 'qrcode';
 import { z } from 'zod';
-import { areEqualSecrets } from '../auth/equal-secrets';
+import { areEqualSecrets } from '../auth/credentials/equal-secrets';
 import type { Database } from '../persistence/database';
 import type { PersonalDataVault } from '../persistence/personal-data';
-import { parseTicket, ticketContextOf } from './stored-ticket';
+import { parseTicket, ticketSealContext } from './stored-ticket';
 
 const TOKEN_DIGITS = 32;
 /** As banks print them: readable with an eighth of it spoilt. */
@@ -24,7 +24,7 @@ export interface QrCodeDeps {
 }
 
 /** Draws the QR code of an action's payment as PNG; `undefined` when the token is not the action's, or there is none. */
-export async function paymentQrCode(
+export async function drawPaymentQrCode(
   deps: QrCodeDeps,
   { actionId, token }: { readonly actionId: string; readonly token: string },
 ): Promise<Buffer | undefined> {
@@ -37,6 +37,6 @@ export async function paymentQrCode(
 async function brCodeOf({ database, vault }: QrCodeDeps, actionId: string): Promise<string | undefined> {
   const row = await database.rampTicket.findUnique({ where: { actionId }, select: { ticket: true } });
   if (row === null || row.ticket === null) return undefined;
-  const ticket = parseTicket(vault.open(row.ticket, ticketContextOf(actionId)));
+  const ticket = parseTicket(vault.open(row.ticket, ticketSealContext(actionId)));
   return ticket.kind === 'payIn' ? ticket.instructions.pix?.copyPaste : undefined;
 }

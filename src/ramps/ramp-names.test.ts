@@ -1,4 +1,4 @@
-import { rampNamed } from './ramp-names';
+import { rampByName } from './ramp-names';
 
 const BRANDS = { primary: 'Avenia', secondary: 'Unblockpay' };
 
@@ -11,12 +11,12 @@ describe('the name of a ramp', () => {
     ['unblockPAY', 'secondary', 'Unblockpay'],
     ['Secondary', 'secondary', 'secondary'],
   ])('%j is understood in any case and echoed', (given, ramp, name) => {
-    expect(rampNamed(BRANDS, given)).toEqual({ ramp, name });
+    expect(rampByName(BRANDS, given)).toEqual({ ramp, name });
   });
 
   it('that nobody has is repeated to whoever sent it, as far as it is a name', () => {
-    const ask = (given: string) => () => rampNamed(BRANDS, given);
-    expect(ask('relay')).toThrow('Unknown rampProvider "relay"');
+    const ask = (given: string) => () => rampByName(BRANDS, given);
+    expect(ask('relay')).toThrow('rampProvider "relay" is unknown');
     expect(ask('x'.repeat(100_000))).toThrow(new RegExp(`"x{64}"$`));
   });
 });

@@ -18,7 +18,7 @@ export interface NamedRamp {
  *
  * @throws INVALID_RAMP_PROVIDER
  */
-export function rampNamed(brands: RampBrands, given: string | undefined): NamedRamp {
+export function rampByName(brands: RampBrands, given: string | undefined): NamedRamp {
   if (given === undefined || given === '') return { ramp: 'primary', name: brands.primary };
   const wanted = given.toLowerCase();
   for (const ramp of RAMP_IDS) {

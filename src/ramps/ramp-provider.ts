@@ -56,7 +56,7 @@ export interface RampQuote {
 }
 
 /** Where fiat is paid to. */
-export type Payout =
+export type PayoutDestination =
   | { readonly rail: 'PIX'; readonly pixKey: string; readonly thirdParty: boolean }
   | { readonly rail: 'ACH' | 'WIRE'; readonly beneficiary: UsdBeneficiary };
 
@@ -73,9 +73,9 @@ export interface TicketRequest {
   /** Carried in the memo of Solana transfers. */
   readonly memo?: string | undefined;
   /** Only of off-ramps. */
-  readonly payout: Payout | undefined;
+  readonly payout: PayoutDestination | undefined;
   /** What has to come out at least: of an off-ramp that is carried out later for less, the token goes back. */
-  readonly least?: BaseUnits | undefined;
+  readonly minAmountOut?: BaseUnits | undefined;
 }
 
 /** How the customer pays in: exactly one of them. */
@@ -116,7 +116,7 @@ export interface TicketHolder extends RampAccount {
    */
   readonly request?: TicketRequest | undefined;
   /** Of an off-ramp whose token came too late: it is not paid out any more, but sent back. */
-  readonly givesBack?: boolean;
+  readonly refundsLateDeposit?: boolean;
 }
 
 /** How far a ticket is, in the order of its life. */
@@ -137,7 +137,7 @@ export type TicketState =
   | { readonly status: 'failed'; readonly reason: string };
 
 /** What a ramp still lets an account move. Amounts in the currency's cents; `undefined` where the ramp sets none. */
-export interface RampLimit {
+export interface AccountLimit {
   readonly currency: FiatCurrency;
   readonly rail: RampRail | undefined;
   readonly direction: RampRoute['direction'];
@@ -158,9 +158,9 @@ export interface RampLimit {
 export interface RampProvider {
   readonly id: RampId;
   /** True when an off-ramp pays out what has arrived, be it a little more or less than was asked for. */
-  readonly paysOutWhatArrives?: boolean;
+  readonly paysOutReceivedAmount?: boolean;
   /** True when what an off-ramp gives back goes to the wallet that sent it, and nowhere else. */
-  readonly refundsToSenderAlone?: boolean;
+  readonly refundsToSenderOnly?: boolean;
   /** Decided without a call. */
   supports(route: RampRoute, options: { readonly thirdParty: boolean }): boolean;
   /** Where a deployment may lack what the ramp is asked with. @throws SECONDARY_RAMP_NOT_CONFIGURED */
@@ -180,7 +180,7 @@ export interface RampProvider {
    * given back. Resolves to how far it is then: `failed` when it is ended, where it was already when it was too late.
    */
   cancelTicket?(ticketId: string, holder: TicketHolder, signal: AbortSignal): Promise<TicketState>;
-  limits(account: RampAccount, signal: AbortSignal): Promise<readonly RampLimit[]>;
+  accountLimits(account: RampAccount, signal: AbortSignal): Promise<readonly AccountLimit[]>;
   /**
    * Whether a Pix key exists; `undefined` when this ramp cannot tell.
    *

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ChainTable } from '../chains/chain-table';
 import { toBaseUnits } from '../money/base-units';
-import type { Payout, Ticket, TicketRequest } from './ramp-provider';
+import type { PayoutDestination, Ticket, TicketRequest } from './ramp-provider';
 import { USD_PAYMENT_METHODS } from './usd-beneficiary';
 
 /** Names the row to the vault: what is sealed for one action does not open as another's. */
-export const ticketContextOf = (actionId: string): string => `RampTicket:${actionId}`;
+export const ticketSealContext = (actionId: string): string => `RampTicket:${actionId}`;
 
 const amount = z
   .string()
@@ -37,7 +37,7 @@ const payout = z.discriminatedUnion('rail', [
 ]);
 
 /** A payout as it was sealed. */
-export const parseStoredPayout = (json: unknown): Payout => payout.parse(json);
+export const parseStoredPayout = (json: unknown): PayoutDestination => payout.parse(json);
 
 const token = z.object({
   chainId: z.number(),
@@ -73,7 +73,12 @@ const request = z.object({
 });
 
 /** What a ticket is opened with, in JSON. Personal data. */
-export function ticketRequestJson({ route, quote, least, ...rest }: TicketRequest): z.input<typeof request> {
+export function ticketRequestJson({
+  route,
+  quote,
+  minAmountOut: least,
+  ...rest
+}: TicketRequest): z.input<typeof request> {
   const { chain, ...ends } = route;
   const { amountIn, amountOut, expiresAt, execution, fees } = quote;
   return {

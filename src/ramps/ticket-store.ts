@@ -5,18 +5,18 @@ import { Prisma } from '../persistence/client/client';
 import type { Database, Transaction } from '../persistence/database';
 import type { PersonalDataVault } from '../persistence/personal-data';
 import type { RampId, Ticket, TicketRequest } from './ramp-provider';
-import { parseTicket, parseTicketRequest, ticketContextOf, ticketJson, ticketRequestJson } from './stored-ticket';
+import { parseTicket, parseTicketRequest, ticketSealContext, ticketJson, ticketRequestJson } from './stored-ticket';
 
 /** Tells one request for a ticket from a later one for the same action: as it is stored, sealed. */
-export type Intent = Uint8Array<ArrayBuffer>;
+export type TicketIntent = Uint8Array<ArrayBuffer>;
 
 /** Tells whose look at a ticket it is: until when it may last. */
-export type LookLease = Date;
+export type TicketLease = Date;
 
 /** A ticket that a ramp was asked for. `ticket` is `undefined` while it is not known whether the ramp heard. */
 export interface StoredTicket {
   readonly customerId: CustomerId;
-  readonly intent: Intent;
+  readonly intent: TicketIntent;
   readonly request: TicketRequest;
   readonly ticket: Ticket | undefined;
   /** How long ago it was asked for, by the clock of the database. */
@@ -34,31 +34,31 @@ export interface NewTicket {
 export interface TicketStore {
   find(actionId: string): Promise<StoredTicket | undefined>;
   /** Notes what is about to be asked for. `undefined` when the action has a ticket already: nobody may ask then. */
-  intend(ticket: NewTicket): Promise<Intent | undefined>;
+  recordIntent(ticket: NewTicket): Promise<TicketIntent | undefined>;
   /**
    * Notes what the ramp answered. False when that request was withdrawn meanwhile: its ticket is nobody's.
    *
    * @throws BYTECODE_GENERATION_FAILED when it is the ticket of another action
    */
-  keep(actionId: string, intent: Intent, ticket: Ticket): Promise<boolean>;
+  saveTicket(actionId: string, intent: TicketIntent, ticket: Ticket): Promise<boolean>;
   /** Forgets a request that the ramp has refused, or can hear no more. What was answered stays, and so does a later request. */
-  withdraw(actionId: string, intent: Intent): Promise<void>;
+  withdraw(actionId: string, intent: TicketIntent): Promise<void>;
   /**
    * Lets one process look at a ticket; `undefined` while another one does. With `ofAccount`, also while another ticket of
    * the same account at the ramp is looked at: what the ramp holds there is of all of them.
    */
-  lease(actionId: string, options?: { readonly ofAccount?: boolean }): Promise<LookLease | undefined>;
+  lease(actionId: string, options?: { readonly ofAccount?: boolean }): Promise<TicketLease | undefined>;
   /** Ends a look; that of another process, which began when this one's time was over, goes on. */
-  release(actionId: string, lease: LookLease): Promise<void>;
+  release(actionId: string, lease: TicketLease): Promise<void>;
   /**
    * Counts a payment of the ramp for an action, the same one whenever it is asked: the first of those that may be its own
    * which counts for no other action. Resolves to its place among the events; `undefined` when there is none.
    */
-  countPayment(actionId: string, payments: RampPayments): Promise<number | undefined>;
+  assignSettlement(actionId: string, payments: SettlementCandidates): Promise<number | undefined>;
 }
 
 /** Payments of a ramp by one transaction. */
-export interface RampPayments {
+export interface SettlementCandidates {
   readonly chainId: number;
   readonly txHash: string;
   /** Where the events of those that may be the action's own stand in their block, the likeliest first. */
@@ -76,7 +76,7 @@ const LEASE_SECONDS = 45;
 
 interface Row {
   readonly customerId: CustomerId;
-  readonly request: Intent;
+  readonly request: TicketIntent;
   readonly ticket: Uint8Array | null;
   readonly ageSeconds: number;
 }
@@ -99,7 +99,7 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
         SELECT "customerId", request, ticket, extract(epoch FROM now() - "createdAt")::float8 AS "ageSeconds"
           FROM "RampTicket" WHERE "actionId" = ${actionId}::uuid`;
       if (row === undefined) return undefined;
-      const open = (sealed: Uint8Array): unknown => vault.open(sealed, ticketContextOf(actionId));
+      const open = (sealed: Uint8Array): unknown => vault.open(sealed, ticketSealContext(actionId));
       return {
         customerId: row.customerId,
         intent: row.request,
@@ -108,9 +108,9 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
         ageSeconds: row.ageSeconds,
       };
     },
-    async intend({ customerId, ramp, request }) {
+    async recordIntent({ customerId, ramp, request }) {
       const { externalId: actionId, account } = request;
-      const intent = vault.seal(ticketRequestJson(request), ticketContextOf(actionId));
+      const intent = vault.seal(ticketRequestJson(request), ticketSealContext(actionId));
       const { count } = await database.rampTicket.createMany({
         data: [
           {
@@ -126,8 +126,8 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
       });
       return count === 1 ? intent : undefined;
     },
-    async keep(actionId, intent, ticket) {
-      const sealed = vault.seal(ticketJson(ticket), ticketContextOf(actionId));
+    async saveTicket(actionId, intent, ticket) {
+      const sealed = vault.seal(ticketJson(ticket), ticketSealContext(actionId));
       const told = { ticketId: ticket.ticketId, ticket: sealed };
       const kept = database.rampTicket.updateMany({ where: { actionId, request: intent }, data: told });
       const { count } = await kept.catch(refuseTaken);
@@ -143,7 +143,7 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
     async release(actionId, lease) {
       await database.rampTicket.updateMany({ where: { actionId, leasedUntil: lease }, data: { leasedUntil: null } });
     },
-    countPayment: (actionId, payments) => database.$transaction((tx) => countPayment(tx, actionId, payments)),
+    assignSettlement: (actionId, payments) => database.$transaction((tx) => assignSettlement(tx, actionId, payments)),
   };
 }
 
@@ -151,7 +151,7 @@ async function leaseWhere(
   database: Pick<Database, '$queryRaw'>,
   actionId: string,
   condition: Prisma.Sql,
-): Promise<LookLease | undefined> {
+): Promise<TicketLease | undefined> {
   const [leased] = await database.$queryRaw<{ leasedUntil: Date }[]>`
     UPDATE "RampTicket" AS ticket SET "leasedUntil" = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
      WHERE "actionId" = ${actionId}::uuid AND ("leasedUntil" IS NULL OR "leasedUntil" < clock_timestamp()) ${condition}
@@ -160,7 +160,7 @@ async function leaseWhere(
 }
 
 /** One at a time decides that for an account, and sees what the one before has decided. */
-async function leaseOfAccount(tx: Pick<Transaction, '$queryRaw'>, actionId: string): Promise<LookLease | undefined> {
+async function leaseOfAccount(tx: Pick<Transaction, '$queryRaw'>, actionId: string): Promise<TicketLease | undefined> {
   await tx.$queryRaw`
     SELECT 1 FROM (
       SELECT pg_advisory_xact_lock(hashtextextended('looks at ' || provider || ' ' || "accountId", 0))
@@ -173,10 +173,10 @@ async function leaseOfAccount(tx: Pick<Transaction, '$queryRaw'>, actionId: stri
 }
 
 /** One at a time decides that for a transaction. */
-async function countPayment(
+async function assignSettlement(
   tx: Transaction,
   actionId: string,
-  { chainId, txHash, logIndexes }: RampPayments,
+  { chainId, txHash, logIndexes }: SettlementCandidates,
 ): Promise<number | undefined> {
   const transaction = `${String(chainId)}:${txHash.toLowerCase()}`;
   await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`paid by ${transaction}`}, 0))`;

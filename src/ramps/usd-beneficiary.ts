@@ -30,4 +30,4 @@ export function parseCountry(text: string): string | undefined {
   return /^[A-Z]{3}$/.test(upper) ? upper : undefined;
 }
 
-export const NO_COUNTRY = 'must be a country of three letters, such as USA';
+export const COUNTRY_MESSAGE = 'must be an ISO 3166-1 alpha-3 country code, such as USA';

@@ -40,14 +40,14 @@ const problems = ({ body }: Answer): string[] =>
     ({ path, message }: { path: string; message: string }) => `${path} ${message}`,
   );
 
-const missing = (name: string): string => `${name} is required together with the other bank fields`;
+const missing = (name: string): string => `${name} is required when another bank field is given`;
 const CASES: readonly (readonly [string, object, readonly string[]])[] = [
   ['a bank alone', { bankName: 'Chase' }, NAMES.filter((name) => name !== 'bankName').map(missing)],
   ['spaces', { ...BANK, bankBeneficiaryName: '  ' }, [missing('bankBeneficiaryName')]],
-  ['no checksum', { ...BANK, bankRoutingNumber: '021000022' }, ['bankRoutingNumber must be a valid ABA number']],
-  ['nine noughts', { ...BANK, bankRoutingNumber: '000000000' }, ['bankRoutingNumber must be a valid ABA number']],
+  ['no checksum', { ...BANK, bankRoutingNumber: '021000022' }, ['bankRoutingNumber must be a valid ABA routing number of 9 digits']],
+  ['nine noughts', { ...BANK, bankRoutingNumber: '000000000' }, ['bankRoutingNumber must be a valid ABA routing number of 9 digits']],
   ['an account of letters', { ...BANK, bankAccountNumber: '12A' }, ['bankAccountNumber must be 1 to 17 digits']],
-  ['an accent', { ...BANK, bankBeneficiaryName: 'João' }, ['bankBeneficiaryName must be written in ASCII characters']],
+  ['an accent', { ...BANK, bankBeneficiaryName: 'João' }, ['bankBeneficiaryName must contain ASCII characters only']],
   [
     'a hidden turn',
     { ...BANK, beneficiaryCity: 'New\u202eYork' },
@@ -60,8 +60,8 @@ const CASES: readonly (readonly [string, object, readonly string[]])[] = [
     'two of it',
     { ...BANK, bankRoutingNumber: '1', beneficiaryCountry: 'Brazil' },
     [
-      'bankRoutingNumber must be a valid ABA number',
-      'beneficiaryCountry must be a country of three letters, such as USA',
+      'bankRoutingNumber must be a valid ABA routing number of 9 digits',
+      'beneficiaryCountry must be an ISO 3166-1 alpha-3 country code, such as USA',
     ],
   ],
 ];

@@ -76,14 +76,14 @@ describe.each(RAMPS)('money of a person at the %s ramp', (ramp) => {
     const opened = await people.submitted(ramp);
     rampOf(ramp).state = stateOf('approved');
     const before = rampOf(ramp).asked;
-    const deps = { ...people.replica(), isResting: (id: RampId) => id === ramp };
+    const deps = { ...people.replica(), isCoolingDown: (id: RampId) => id === ramp };
     expect(await people.accountOf(opened, { ramp, deps })).toBe(PENDING[ramp]);
     expect(rampOf(ramp).asked).toBe(before);
     expect(await people.accountOf(opened, { ramp })).toMatch(new RegExp(`^${ramp}-`));
   });
 
   it('is not held up by a submission that is under way', async () => {
-    const opened = await people.submitted(ramp, { asked: -60 });
+    const opened = await people.submitted(ramp, { submitting: 60 });
     const before = rampOf(ramp).asked;
     expect(await people.accountOf(opened, { ramp })).toBe(PENDING[ramp]);
     expect(rampOf(ramp).asked).toBe(before);
@@ -103,7 +103,7 @@ describe('a question for money', () => {
     };
     const deps = { ...people.replica(), ramps: { primary: gateway.primary.provider, secondary: provider } };
     expect(await people.accountOf(opened, { ramp: 'secondary', deps })).toBe('SECONDARY_RAMP_KYC_IN_PROGRESS');
-    expect(options).toEqual([{ onlyLook: true }]);
+    expect(options).toEqual([{ readOnly: true }]);
     expect((await people.stored(opened, 'secondary')).status).toBe('provider_pending');
   });
 
@@ -115,7 +115,7 @@ describe('a question for money', () => {
       async verificationState() {
         asked += 1;
         if (asked > 1) return stateOf('approved');
-        await gateway.test.database.rampAccount.updateMany({ data: { checkedAt: null } });
+        await gateway.test.database.rampAccount.updateMany({ data: { staleSince: new Date(), pollToken: null } });
         return stateOf('provider_pending');
       },
     };
@@ -178,7 +178,7 @@ describe('dollars of a person at the primary ramp', () => {
     const opened = await people.submitted('primary');
     gateway.primary.state = unlocked;
     await people.accountOf(opened, account);
-    await people.aged(opened, { asked: 10 });
+    await people.aged(opened, { polled: 10 });
     gateway.primary.failure = new Error('the line is dead');
     expect(await people.accountOf(opened, account)).toMatch(/^primary-/);
     gateway.primary.failure = undefined;

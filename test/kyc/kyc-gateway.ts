@@ -4,9 +4,8 @@ import { pino } from 'pino';
 import { privateKeyToAddress } from 'viem/accounts';
 import { cpfOf } from '../../scripts/demo/person-evidence';
 import { loadConfig } from '../../src/config/config';
-import { createApiKey } from '../../src/customers/create-api-key';
-import { setFeatures } from '../../src/customers/change-customer';
-import { createCustomer } from '../../src/customers/create-customer';
+import { createApiKey } from '../../src/customers/api-keys';
+import { createCustomer, setFeatures } from '../../src/customers/customers';
 import { openInfrastructure } from '../../src/main/infrastructure';
 import { startGateway } from '../../src/main/service';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
@@ -47,7 +46,7 @@ export async function startKycGateway(): Promise<KycGateway> {
   const tenants = await Promise.all(
     ['one', 'other'].map(async (name) => {
       const { id } = await createCustomer(database, { name });
-      const created = await createApiKey({ db: database, pepper: PEPPER }, { customerId: id, label: name });
+      const created = await createApiKey({ database, pepper: PEPPER }, { customerId: id, label: name });
       return { id, key: created!.key };
     }),
   );
@@ -76,8 +75,8 @@ export async function startKycGateway(): Promise<KycGateway> {
   const [primary, secondary] = [scriptedRamp('primary'), scriptedRamp('secondary')];
   const identity = { primary: primary.provider, secondary: secondary.provider };
   const money = {
-    primary: { ...infrastructure.ramps.money.primary, limits: primary.provider.limits },
-    secondary: { ...infrastructure.ramps.money.secondary, limits: secondary.provider.limits },
+    primary: { ...infrastructure.ramps.money.primary, limits: primary.provider.accountLimits },
+    secondary: { ...infrastructure.ramps.money.secondary, limits: secondary.provider.accountLimits },
   };
   const gateway = await startGateway({
     ...infrastructure,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toBaseUnits } from '../../src/money/base-units';
-import type { RampLimit } from '../../src/ramps/ramp-provider';
+import type { AccountLimit } from '../../src/ramps/ramp-provider';
 import { providerUnavailable } from '../../src/http/upstream-error';
 import { evidenceOf, secondaryOf } from './kyc-bodies';
 import { type Answer, type KycGateway, newWallet, type Opened, openedSession, startKycGateway } from './kyc-gateway';
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 const RESETS_AT = new Date('2026-12-01T00:00:00.000Z');
-const MONTH: RampLimit = {
+const MONTH: AccountLimit = {
   currency: 'BRL',
   rail: 'PIX',
   direction: 'onRamp',
@@ -29,7 +29,7 @@ const MONTH: RampLimit = {
   used: toBaseUnits(10_050n),
   remaining: toBaseUnits(49_989_950n),
 };
-const UNTOLD: RampLimit = {
+const UNTOLD: AccountLimit = {
   currency: 'USD',
   rail: undefined,
   direction: 'offRamp',
@@ -101,7 +101,7 @@ describe('the limits of a person', () => {
   });
 
   it('have the least that a route takes where the ramp tells no minimum', async () => {
-    const untold = (change: Partial<RampLimit>): RampLimit => ({ ...UNTOLD, ...change });
+    const untold = (change: Partial<AccountLimit>): AccountLimit => ({ ...UNTOLD, ...change });
     const all = [
       untold({ currency: 'BRL', direction: 'onRamp' }),
       untold({ currency: 'BRL', direction: 'offRamp' }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { accountFor } from '../../src/kyc/ramp-accounts';
+import { resolveAccountHolder } from '../../src/kyc/account-holder';
 import type { CustomerId } from '../../src/auth/principal';
 import { isServiceError } from '../../src/errors/service-error';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
@@ -170,9 +170,9 @@ describe('a person', () => {
     const [customerId] = gateway.customerIds as readonly CustomerId[];
     const question = { customerId: customerId!, wallet: opened.walletAddress, ramp: 'primary', rail: 'PIX' } as const;
     const { database } = gateway.test;
-    const known = { database, vault, lookAgain: () => Promise.resolve() };
+    const known = { database, vault, pollReadOnly: () => Promise.resolve() };
     const ask = (change: object = {}) =>
-      accountFor(known, { ...question, ...change }, AbortSignal.timeout(10_000)).catch((error: unknown) =>
+      resolveAccountHolder(known, { ...question, ...change }, AbortSignal.timeout(10_000)).catch((error: unknown) =>
         isServiceError(error) ? error.code : error,
       );
     expect(await ask()).toBe('RAMP_ACCOUNT_ID_MISSING');

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { runAdmin } from '../../src/admin/run-admin';
 import { withDeployment } from '../../src/admin/with-deployment';
 import type { CustomerId } from '../../src/auth/principal';
-import { outdateAnswers } from '../../src/kyc/outdated-answers';
+import { markVerificationsStale } from '../../src/kyc/stale-verifications';
 import { savePerson } from '../../src/kyc/profile';
-import { refresh } from '../../src/kyc/refresh';
+import { pollVerification } from '../../src/kyc/poll-verification';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
 import { cpfOf } from '../../scripts/demo/person-evidence';
 import { evidenceOf } from './kyc-bodies';
 import { type KycGateway, newWallet, openedSession, startKycGateway } from './kyc-gateway';
+import { createSingleFlight } from '../../src/async/single-flight';
 
 let gateway: KycGateway;
 beforeAll(async () => {
@@ -164,17 +165,17 @@ it('does not come back: not with news of a ramp, and not with a submission that 
   const erase = () => admin(['customer', 'erase', customer(), '--kyc-user', kycUserId]);
   expect((await erase()).exitCode).toBe(0);
   const hint = { ramp: 'primary', accountId: account.accountId!, attemptId: undefined } as const;
-  expect(await database.$transaction((tx) => outdateAnswers(tx, hint))).toEqual([]);
+  expect(await database.$transaction((tx) => markVerificationsStale(tx, hint))).toEqual([]);
   const ramps = { primary: gateway.primary.provider, secondary: gateway.secondary.provider };
   const asking = {
     database,
     ramps,
     log: { warn: () => undefined },
-    openQuestions: new Map<string, Promise<void>>(),
-    isResting: () => false,
+    pollsInFlight: createSingleFlight<void>(),
+    isCoolingDown: () => false,
   };
-  await refresh(asking, account, new AbortController().signal);
-  expect(await database.rampAccount.findFirst({ where: { profileId: kycUserId } })).toMatchObject({ checkedAt: null });
+  await pollVerification(asking, account, new AbortController().signal);
+  expect(await database.rampAccount.findFirst({ where: { profileId: kycUserId } })).toMatchObject({ polledAt: null });
   const late = savePerson(
     { database, vault },
     { customerId: customer() as CustomerId, kycUserId },

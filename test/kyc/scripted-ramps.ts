@@ -7,11 +7,11 @@ import type {
   RampIdentityProvider,
   VerificationState,
 } from '../../src/ramps/identity-provider';
-import type { RampId, RampLimit, RampProvider } from '../../src/ramps/ramp-provider';
+import type { RampId, AccountLimit, RampProvider } from '../../src/ramps/ramp-provider';
 
 /** A ramp that says what a test has it say, and remembers what it was asked. */
 export interface ScriptedRamp {
-  readonly provider: RampIdentityProvider & Pick<RampProvider, 'limits'>;
+  readonly provider: RampIdentityProvider & Pick<RampProvider, 'accountLimits'>;
   readonly opened: ({ readonly person: Person } & AccountOpening)[];
   readonly submissions: EvidenceSubmission[];
   readonly documents: DocumentSubmission[];
@@ -22,7 +22,7 @@ export interface ScriptedRamp {
   /** What it thinks of a person. */
   state: VerificationState;
   /** What it lets everybody move. */
-  limits: readonly RampLimit[];
+  limits: readonly AccountLimit[];
   /** Accounts whose limits were asked for. */
   readonly limitsAskedOf: string[];
   /** Thrown by everything that it is asked to do. */
@@ -67,7 +67,7 @@ export function scriptedRamp(id: RampId): ScriptedRamp {
         ramp.asked += 1;
         return answer(ramp.state);
       },
-      limits: ({ accountId }) => {
+      accountLimits: ({ accountId }) => {
         ramp.limitsAskedOf.push(accountId);
         return answer(ramp.limits);
       },

@@ -64,7 +64,7 @@ describe('a session', () => {
     [{ cpf: '1\u202e2' }, ['cpf must not contain invisible characters']],
     [
       { cpf: undefined, taxId: '123-45-6789', taxIdCountry: 'usa' },
-      ['taxIdCountry must be a country of three letters, such as BRA'],
+      ['taxIdCountry must be an ISO 3166-1 alpha-3 country code, such as BRA'],
     ],
   ])('with %j is told what is wrong with it, and nothing else', async (fields, expected) => {
     const answer = await open(fields);
@@ -90,7 +90,7 @@ describe('a session', () => {
       for (const answer of [await open({ walletAddress }), linked]) {
         expect([answer.status, problems(answer)]).toEqual([
           422,
-          ['walletAddress must be a wallet that somebody has the key of'],
+          ['walletAddress must be a wallet address, not a reserved address'],
         ]);
       }
     },

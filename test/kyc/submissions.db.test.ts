@@ -122,12 +122,12 @@ describe('an account that a ramp is asked for', () => {
       const [opened, ramp] = [await openedSession(gateway), gateway[name]];
       ramp.failure = new Error('the line is dead');
       expect((await submitTo[name](opened)).status).toBe(500);
-      const { createdAt } = await accountAt(name, opened);
+      const { openingStartedAt } = await accountAt(name, opened);
       ramp.failure = undefined;
       expect((await submitTo[name](opened)).status).toBe(200);
       const { accountId } = await accountAt(name, opened);
       const [first, second, ...more] = ramp.opened.filter(({ kycUserId }) => kycUserId === opened.kycUserId);
-      expect([first!.askedSince, second!.askedSince, more]).toEqual([undefined, createdAt, []]);
+      expect([first!.requestedSince, second!.requestedSince, more]).toEqual([undefined, openingStartedAt, []]);
       expect([await second!.isTaken!(accountId!), await second!.isTaken!('another')]).toEqual([true, false]);
     },
   );
@@ -135,10 +135,12 @@ describe('an account that a ramp is asked for', () => {
   it('by a process that ended is asked for again when it has not been heard of for half a minute', async () => {
     const opened = await openedSession(gateway);
     const id = { profileId: opened.kycUserId, provider: 'primary' };
-    const row = { ...id, customerId: gateway.customerIds[0]!, checkedAt: new Date(Date.now() - 30_000) };
+    const openingStartedAt = new Date(Date.now() - 31_000);
+    const openingLeasedUntil = new Date(Date.now() - 1000);
+    const row = { ...id, customerId: gateway.customerIds[0]!, openingStartedAt, openingLeasedUntil };
     await gateway.test.database.rampAccount.create({ data: row });
     expect((await submit(opened)).body.status).toBe('provider_pending');
-    expect(gateway.primary.opened.at(-1)!.askedSince).toBeInstanceOf(Date);
+    expect(gateway.primary.opened.at(-1)!.requestedSince).toEqual(openingStartedAt);
   });
 });
 
@@ -157,7 +159,7 @@ describe('a submission to the secondary ramp', () => {
     const body = { ...secondaryOf(opened.cpf), cpf: '52998224725', taxIdCountry: 'USA', phone: '' };
     const answer = await send(opened, body);
     expect(codeOf(answer)).toEqual([422, 'VALIDATION_ERROR']);
-    const message = 'must be that of the session';
+    const message = 'must equal the tax id of the session';
     expect(answer.body.error.details.errors).toEqual([
       { path: 'phone', message: 'is required' },
       { path: 'cpf', message },
@@ -200,7 +202,9 @@ describe('a second submission', () => {
       rejectReason: 'BLURRED',
       providerStatus: 'REJECTED_RETRYABLE',
       attemptId: null,
-      checkedAt: null,
+      staleSince: expect.any(Date),
+      submissionLeasedUntil: null,
+      pollToken: null,
     });
     Object.assign(gateway.primary, { failure: undefined, state: stateOf('provider_pending') });
     expect(await statusOf(opened)).toMatchObject({ status: 'provider_pending' });

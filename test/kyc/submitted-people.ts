@@ -1,15 +1,16 @@
 import { pino } from 'pino';
 import type { CustomerId } from '../../src/auth/principal';
 import { isServiceError } from '../../src/errors/service-error';
-import type { OpenQuestions } from '../../src/kyc/identity-deps';
-import { accountFor } from '../../src/kyc/ramp-accounts';
-import { looking, type RefreshDeps } from '../../src/kyc/refresh';
+import type { PollsInFlight } from '../../src/kyc/identity-deps';
+import { resolveAccountHolder } from '../../src/kyc/account-holder';
+import { readOnlyPoller, type PollVerificationDeps } from '../../src/kyc/poll-verification';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
 import type { VerificationState } from '../../src/ramps/identity-provider';
 import type { RampId, RampRail } from '../../src/ramps/ramp-provider';
 import { evidenceOf, secondaryOf } from './kyc-bodies';
 import { type KycGateway, type Opened, openedSession } from './kyc-gateway';
 import { stateOf } from './scripted-ramps';
+import { createSingleFlight } from '../../src/async/single-flight';
 
 const vault = createPersonalDataVault({
   keys: [{ version: 1, key: Buffer.from('cd'.repeat(32), 'hex') }],
@@ -19,14 +20,18 @@ const vault = createPersonalDataVault({
 interface Asking {
   readonly ramp: RampId;
   readonly rail?: RampRail;
-  readonly deps?: RefreshDeps;
+  readonly deps?: PollVerificationDeps;
   readonly signal?: AbortSignal;
 }
 
 interface Age {
-  /** Seconds since the ramp was asked; never, when not given. */
-  readonly asked?: number;
-  /** Seconds since anything changed. */
+  /** Seconds since the last poll; never polled when absent. */
+  readonly polled?: number;
+  /** Seconds until the lease of a submission ends; no submission when absent. */
+  readonly submitting?: number;
+  /** True when the state is marked stale. */
+  readonly stale?: boolean;
+  /** Seconds since the last change. */
   readonly changed?: number;
   readonly status?: VerificationState['status'];
 }
@@ -38,11 +43,11 @@ export function submittedPeople(gateway: KycGateway) {
   const { rampAccount } = gateway.test.database;
 
   /** What a process asks ramps with: each has questions of its own. */
-  const replica = (openQuestions: OpenQuestions = new Map()): RefreshDeps => ({
+  const replica = (pollsInFlight: PollsInFlight = createSingleFlight()): PollVerificationDeps => ({
     database: gateway.test.database,
     ramps: { primary: gateway.primary.provider, secondary: gateway.secondary.provider },
-    openQuestions,
-    isResting: () => false,
+    pollsInFlight,
+    isCoolingDown: () => false,
     log: pino({ level: 'silent' }),
   });
 
@@ -51,11 +56,16 @@ export function submittedPeople(gateway: KycGateway) {
       body: ramp === 'primary' ? evidenceOf(cpf) : secondaryOf(cpf),
     });
 
-  async function aged({ kycUserId }: Opened, { asked, changed = 0, status }: Age): Promise<void> {
+  async function aged(
+    { kycUserId }: Opened,
+    { polled, submitting, stale = false, changed = 0, status }: Age,
+  ): Promise<void> {
     await rampAccount.updateMany({
       where: { profileId: kycUserId },
       data: {
-        checkedAt: asked === undefined ? null : ago(asked),
+        polledAt: polled === undefined ? null : ago(polled),
+        submissionLeasedUntil: submitting === undefined ? null : ago(-submitting),
+        staleSince: stale ? new Date() : null,
         updatedAt: ago(changed),
         ...(status === undefined ? {} : { status }),
       },
@@ -72,8 +82,8 @@ export function submittedPeople(gateway: KycGateway) {
       { walletAddress: wallet }: Opened,
       { ramp, rail = 'PIX', deps = replica(), signal = AbortSignal.timeout(10_000) }: Asking,
     ): Promise<string> =>
-      accountFor(
-        { ...looking(deps), vault },
+      resolveAccountHolder(
+        { ...readOnlyPoller(deps), vault },
         { customerId: gateway.customerIds[0] as CustomerId, wallet, ramp, rail },
         signal,
       ).then(

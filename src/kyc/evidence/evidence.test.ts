@@ -2,16 +2,16 @@ import { jpeg, pdf, png } from '../../../test/kyc/images';
 import { isServiceError } from '../../errors/service-error';
 import { GuardedFetchError } from '../../http/guarded-fetch';
 import { isAdult, isBirthDate, isCalendarDate } from './calendar-date';
-import { formatOf } from './file-format';
-import { type GivenFile, loadEvidence } from './load-evidence';
-import { expiryOf } from './signed-url';
+import { detectFormat } from './file-format';
+import { type FileInput, loadEvidence } from './load-evidence';
+import { signedUrlExpiry } from './signed-url';
 
 describe('the format of a file', () => {
   it.each([
     ['image/jpeg', jpeg()],
     ['image/png', png()],
     ['application/pdf', pdf()],
-  ])('is read from its bytes: %s', (format, bytes) => expect(formatOf(bytes)).toBe(format));
+  ])('is read from its bytes: %s', (format, bytes) => expect(detectFormat(bytes)).toBe(format));
 
   it.each([
     ['a page', Buffer.from('<html><script>alert(1)</script></html>')],
@@ -22,15 +22,15 @@ describe('the format of a file', () => {
     ['a PNG whose checksum does not hold', png().fill(1, 20, 24)],
     ['a GIF', Buffer.from('GIF89a\u0001\u0000\u0001\u0000')],
     ['a PDF that breaks off', pdf().subarray(0, 20)],
-  ])('is none for %s', (_, bytes) => expect(formatOf(bytes)).toBeUndefined());
+  ])('is none for %s', (_, bytes) => expect(detectFormat(bytes)).toBeUndefined());
 
   it('never fails, whatever a JPEG or PNG was cut down or changed to', () => {
     for (const whole of [jpeg(), png()]) {
       for (let length = 0; length < whole.length; length += 1) {
-        expect(formatOf(whole.subarray(0, length))).toBeUndefined();
+        expect(detectFormat(whole.subarray(0, length))).toBeUndefined();
         const changed = Buffer.from(whole);
         changed[length] = 0xff;
-        expect(() => formatOf(changed)).not.toThrow();
+        expect(() => detectFormat(changed)).not.toThrow();
       }
     }
   });
@@ -44,12 +44,12 @@ describe('the expiry of a signed URL', () => {
     ['Azure', 'sv=2024-01-01&se=2026-01-31T12%3A15%3A00Z&sig=ab'],
     ['CloudFront', 'Expires=1769861700&Signature=ab'],
   ])('is read as %s writes it', (_, query) => {
-    expect(expiryOf(`https://files.test/a?${query}`)?.toISOString()).toBe(at);
+    expect(signedUrlExpiry(`https://files.test/a?${query}`)?.toISOString()).toBe(at);
   });
 
   it.each(['', 'X-Amz-Date=yesterday&X-Amz-Expires=900', 'X-Amz-Date=20261331T120000Z&X-Amz-Expires=9', 'se=soon'])(
     'is unknown when there is none to read: %s',
-    (query) => expect(expiryOf(`https://files.test/a?${query}`)).toBeUndefined(),
+    (query) => expect(signedUrlExpiry(`https://files.test/a?${query}`)).toBeUndefined(),
   );
 });
 
@@ -86,13 +86,13 @@ describe('the bytes of evidence', () => {
     hosts: ['files.test'],
     allowLoopback: false,
   };
-  const file = (given: Partial<GivenFile>): GivenFile => ({
+  const file = (given: Partial<FileInput>): FileInput => ({
     field: 'documents.front',
     base64: undefined,
     url: undefined,
     ...given,
   });
-  const load = (...files: GivenFile[]) =>
+  const load = (...files: FileInput[]) =>
     loadEvidence(deps, files, { formats: ['image/jpeg', 'image/png'], signal: new AbortController().signal }).then(
       (loaded) => loaded.map(({ mimeType }) => mimeType),
       (error: unknown) => (isServiceError(error) ? error.code : error),

@@ -4,7 +4,7 @@ import type { EvidenceFile } from '../../ramps/identity-provider';
 export type EvidenceFormat = EvidenceFile['mimeType'];
 
 /** What a file is by its bytes; `undefined` for everything else, and for files that break off. */
-export function formatOf(bytes: Buffer): EvidenceFormat | undefined {
+export function detectFormat(bytes: Buffer): EvidenceFormat | undefined {
   if (isJpeg(bytes)) return 'image/jpeg';
   if (isPng(bytes)) return 'image/png';
   return isPdf(bytes) ? 'application/pdf' : undefined;

@@ -1,9 +1,9 @@
 import { serviceError, type ServiceError } from '../../errors/service-error';
-import { anySignal } from '../../http/any-signal';
+import { anySignal } from '../../async/any-signal';
 import { type GuardedFailure, type GuardedFetch, GuardedFetchError, isAllowedUrl } from '../../http/guarded-fetch';
 import type { EvidenceFile } from '../../ramps/identity-provider';
-import { type EvidenceFormat, formatOf } from './file-format';
-import { expiryOf } from './signed-url';
+import { type EvidenceFormat, detectFormat } from './file-format';
+import { signedUrlExpiry } from './signed-url';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_BASE64_CHARACTERS = Math.ceil(MAX_BYTES / 3) * 4;
@@ -17,7 +17,7 @@ export interface EvidenceDeps {
 }
 
 /** A file as a caller hands it over: exactly one of its bytes and where they are. */
-export interface GivenFile {
+export interface FileInput {
   /** Where it stands in the request: `documents.front`. */
   readonly field: string;
   readonly base64: string | undefined;
@@ -37,7 +37,7 @@ export interface EvidenceRules {
  */
 export async function loadEvidence(
   deps: EvidenceDeps,
-  files: readonly GivenFile[],
+  files: readonly FileInput[],
   { formats, signal }: EvidenceRules,
 ): Promise<readonly EvidenceFile[]> {
   const decoded = files.map((file) => {
@@ -56,7 +56,7 @@ export async function loadEvidence(
   }
 }
 
-function decode({ field, base64 = '' }: GivenFile): Buffer {
+function decode({ field, base64 = '' }: FileInput): Buffer {
   const bytes = base64.length > MAX_BASE64_CHARACTERS ? Buffer.alloc(0) : Buffer.from(base64, 'base64');
   // Node skips what is not base64: only what it reads back is.
   const isSound = bytes.length > 0 && bytes.length <= MAX_BYTES && bytes.toString('base64') === base64;
@@ -64,21 +64,21 @@ function decode({ field, base64 = '' }: GivenFile): Buffer {
   return bytes;
 }
 
-function checked({ field }: GivenFile, bytes: Buffer, formats: readonly EvidenceFormat[]): EvidenceFile {
-  const mimeType = formatOf(bytes);
+function checked({ field }: FileInput, bytes: Buffer, formats: readonly EvidenceFormat[]): EvidenceFile {
+  const mimeType = detectFormat(bytes);
   if (mimeType === undefined || !formats.includes(mimeType)) {
     throw serviceError('UNSUPPORTED_EVIDENCE_IMAGE_FORMAT', { field });
   }
   return { bytes, mimeType };
 }
 
-function assertUsableUrl(deps: EvidenceDeps, { field }: GivenFile, url: string): void {
+function assertUsableUrl(deps: EvidenceDeps, { field }: FileInput, url: string): void {
   if (!isAllowedUrl(url, deps)) throw serviceError('EVIDENCE_URL_NOT_ALLOWED', { field });
-  const expiry = expiryOf(url);
+  const expiry = signedUrlExpiry(url);
   if (expiry !== undefined && expiry.getTime() <= Date.now()) throw serviceError('EVIDENCE_URL_EXPIRED', { field });
 }
 
-async function fetched({ fetch }: EvidenceDeps, { field, url = '' }: GivenFile, signal: AbortSignal): Promise<Buffer> {
+async function fetched({ fetch }: EvidenceDeps, { field, url = '' }: FileInput, signal: AbortSignal): Promise<Buffer> {
   try {
     return await fetch.fetch({ url, maxBytes: MAX_BYTES, signal });
   } catch (error) {

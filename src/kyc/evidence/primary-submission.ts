@@ -4,7 +4,7 @@ import type { ValidationIssue } from '../../errors/validation';
 import type { DocumentType, IdentityEvidence } from '../../ramps/identity-provider';
 import type { KnownPerson } from '../person';
 import { isAdult, isBirthDate } from './calendar-date';
-import { type EvidenceDeps, type GivenFile, loadEvidence } from './load-evidence';
+import { type EvidenceDeps, type FileInput, loadEvidence } from './load-evidence';
 import {
   birthDay,
   confidence,
@@ -68,7 +68,7 @@ export async function checkPrimarySubmission(
   if (!isBirthDate(birthDate, now)) throw serviceError('INVALID_BIRTH_DATE');
   checkLiveness(given.liveness, rules.livenessMinimum);
   const evidence = await loadImages(deps, given, rules.signal);
-  if (bareTaxId(cpf) !== rules.person.taxId) throw serviceError('IDENTITY_CPF_MISMATCH');
+  if (normalizeTaxId(cpf) !== rules.person.taxId) throw serviceError('IDENTITY_CPF_MISMATCH');
   if (![birthDate, given.applicant.dateOfBirth].every((date) => isAdult(date, now))) throw serviceError('UNDER_18');
   const { fullName, phone: number } = given.applicant;
   return { person: { ...rules.person, fullName, birthDate, phone: number, address: addressOf(given) }, evidence };
@@ -86,12 +86,12 @@ const extractedCpf = z.object({
 function cpfIssues(input: unknown, { taxIdCountry }: KnownPerson): readonly ValidationIssue[] {
   const { data } = extractedCpf.safeParse(input);
   if (data === undefined || taxIdCountry !== 'BRA') return [];
-  if (/^[0-9]{11}$/.test(bareTaxId(data.documents.attestation.extracted.cpf))) return [];
-  return [{ path: 'documents.attestation.extracted.cpf', message: 'must have the eleven digits of a CPF' }];
+  if (/^[0-9]{11}$/.test(normalizeTaxId(data.documents.attestation.extracted.cpf))) return [];
+  return [{ path: 'documents.attestation.extracted.cpf', message: 'must be a CPF of eleven digits' }];
 }
 
 /** Tax ids are kept without punctuation. */
-export const bareTaxId = (taxId: string): string => taxId.replace(/[.\-/\s]/g, '').toUpperCase();
+export const normalizeTaxId = (taxId: string): string => taxId.replace(/[.\-/\s]/g, '').toUpperCase();
 
 const addressOf = ({ address }: Pick<Submission, 'address'>): NonNullable<KnownPerson['address']> => ({
   ...address,
@@ -110,7 +110,7 @@ function checkLiveness({ attestation }: Submission['liveness'], minimum: number)
   if (!isAlive) throw serviceError('LIVENESS_BELOW_THRESHOLD');
 }
 
-const given = (field: string, { base64, url }: z.output<typeof file>): GivenFile => ({ field, base64, url });
+const given = (field: string, { base64, url }: z.output<typeof file>): FileInput => ({ field, base64, url });
 
 async function loadImages(
   deps: EvidenceDeps,

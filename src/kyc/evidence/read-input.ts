@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isNobodys, parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
 import { type ValidationIssue, validationError } from '../../errors/validation';
-import { HIDES_SOMETHING, hidesSomething } from '../../ramps/hidden-characters';
+import { HIDDEN_CHARACTERS_MESSAGE, hasHiddenCharacters } from '../../ramps/hidden-characters';
 import { isBirthDate } from './calendar-date';
 
 const MAX_TEXT_LENGTH = 200;
 /** Said of a wallet that `isNobodys`. */
-export const NOBODYS = 'must be a wallet that somebody has the key of';
+export const NO_PRIVATE_KEY = 'must be a wallet address, not a reserved address';
 
 const expected =
   (what: string) =>
@@ -19,17 +19,20 @@ export const text = z
   .trim()
   .min(1, 'is required')
   .max(MAX_TEXT_LENGTH, `must be at most ${MAX_TEXT_LENGTH} characters long`)
-  .refine((value) => !hidesSomething(value), HIDES_SOMETHING);
+  .refine((value) => !hasHiddenCharacters(value), HIDDEN_CHARACTERS_MESSAGE);
 
 /** A field that may be missing, null or empty. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
 
 export const birthDay = text.refine((value) => isBirthDate(value, new Date()), 'must be a date of birth, YYYY-MM-DD');
-export const country = text.regex(/^[A-Z]{3}$/, 'must be a country of three letters, such as BRA');
-export const phone = text.regex(/^\+?[0-9][0-9 ()-]{6,24}$/, 'must be a phone number');
+export const country = text.regex(/^[A-Z]{3}$/, 'must be an ISO 3166-1 alpha-3 country code, such as BRA');
+export const phone = text.regex(
+  /^\+?[0-9][0-9 ()-]{6,24}$/,
+  'must be a phone number with country code, such as +5511999990000',
+);
 export const email = text
-  .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')
+  .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an email address')
   .transform((value) => value.toLowerCase());
 /** Checksummed, or a Solana public key. */
 export const wallet = text.transform((given, context) => {
@@ -41,7 +44,7 @@ export const wallet = text.transform((given, context) => {
   return address;
 });
 /** A wallet that somebody may have. */
-export const ownWallet = wallet.refine((address) => !isNobodys(address), NOBODYS);
+export const keyedWallet = wallet.refine((address) => !isNobodys(address), NO_PRIVATE_KEY);
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: expected(`one of ${names.join(', ')}`) });
 
@@ -66,7 +69,10 @@ export const file = z
     { base64: optional(anyText), url: optional(anyText), mimeType: optional(text) },
     { error: expected('an object') },
   )
-  .refine(({ base64, url }) => (base64 === undefined) !== (url === undefined), 'must have either base64 or url');
+  .refine(
+    ({ base64, url }) => (base64 === undefined) !== (url === undefined),
+    'must have exactly one of base64 and url',
+  );
 
 export const group = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, { error: expected('an object') });
 

@@ -4,7 +4,7 @@ const SECOND = 1000;
  * Until when a pre-signed URL is good, as far as it says: S3 and GCS (version 4: date and seconds), Azure (`se`), and the
  * older `Expires` of S3, GCS and CloudFront (Unix seconds).
  */
-export function expiryOf(url: string): Date | undefined {
+export function signedUrlExpiry(url: string): Date | undefined {
   const parameters = new Map<string, string>();
   for (const [name, value] of new URL(url).searchParams) parameters.set(name.toLowerCase(), value);
   const ends = [

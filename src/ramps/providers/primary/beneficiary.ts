@@ -1,8 +1,8 @@
 import { serviceError } from '../../../errors/service-error';
 import { parseCountry, type UsdBeneficiary } from '../../usd-beneficiary';
 import { PRIMARY } from './failures';
-import type { PrimaryRampApi, Question } from './ramp-api';
-import { created, readAnswer, usdBeneficiaries } from './wire';
+import type { PrimaryRampApi, AccountCall } from './ramp-api';
+import { created, readResponse, usdBeneficiaries } from './wire';
 
 const PATH = '/v2/account/beneficiaries/bank-accounts/usd/';
 const MAX_ALIAS = 100;
@@ -17,21 +17,21 @@ const COUNTRY = 'USA';
 export async function usdBeneficiaryId(
   { http }: PrimaryRampApi,
   beneficiary: UsdBeneficiary,
-  { accountId, signal }: Question,
+  { accountId, signal }: AccountCall,
 ): Promise<string> {
   const query = { subAccountId: accountId };
-  const beneficiaries = readAnswer(usdBeneficiaries, await http.get(PATH, query, signal));
+  const beneficiaries = readResponse(usdBeneficiaries, await http.get(PATH, query, signal));
   const known = beneficiaries.find(
     ({ bankAccountNumber, bankRoutingNumber }) =>
       bankAccountNumber === beneficiary.accountNumber && bankRoutingNumber === beneficiary.routingNumber,
   );
   if (known !== undefined) return known.id;
   if (parseCountry(beneficiary.country) !== COUNTRY) {
-    const reason = 'it pays dollars to beneficiaries in the United States alone';
+    const reason = 'it pays US dollars to beneficiaries in the United States only';
     throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: PRIMARY, reason });
   }
   const answer = await http.call({ method: 'POST', path: PATH, query, body: bodyOf(beneficiary), signal });
-  return readAnswer(created, answer).id;
+  return readResponse(created, answer).id;
 }
 
 function bodyOf(beneficiary: UsdBeneficiary): object {

@@ -2,7 +2,7 @@ import { constants, createHash, createPublicKey, type KeyObject, verify } from '
 import { z } from 'zod';
 import { UpstreamError } from '../../../http/upstream-error';
 import type { PrimaryRampApi } from './ramp-api';
-import { publicKeyAnswer, readAnswer, webhookList } from './wire';
+import { publicKeyResponse, readResponse, webhookList } from './wire';
 
 /** A callback as it arrived. */
 export interface ReceivedCallback {
@@ -22,7 +22,7 @@ export interface ReceivedCallback {
  * - `accountId`: whose it is, where it says so.
  * - `eventId`: the same when an event is told again.
  */
-export interface RampCallback {
+export interface PrimaryRampCallback {
   readonly kind: 'ticket' | 'kyc' | 'other';
   readonly id: string;
   readonly externalId: string | undefined;
@@ -58,14 +58,14 @@ const event = z.object({
 /** Either at the top, or inside of `event`. */
 const envelope = z.union([z.object({ event }).transform(({ event: inner }) => inner), event]);
 
-export interface RampCallbacks {
+export interface PrimaryRampCallbacks {
   /** `undefined` for what the ramp did not sign, or not today. */
-  verifyCallback(received: ReceivedCallback): Promise<RampCallback | undefined>;
+  verifyCallback(received: ReceivedCallback): Promise<PrimaryRampCallback | undefined>;
   /** Asks the ramp to call this URL, unless it does already. @throws UpstreamError */
   subscribe(url: string, signal: AbortSignal): Promise<void>;
 }
 
-export function primaryCallbacks(api: PrimaryRampApi): RampCallbacks {
+export function primaryCallbacks(api: PrimaryRampApi): PrimaryRampCallbacks {
   const isSigned = createSignatureCheck(api);
   return {
     async verifyCallback({ headers, rawBody, now }) {
@@ -75,14 +75,14 @@ export function primaryCallbacks(api: PrimaryRampApi): RampCallbacks {
       return readCallback(rawBody, now);
     },
     async subscribe(url, signal) {
-      const { webhooks } = readAnswer(webhookList, await api.http.get(WEBHOOKS, {}, signal));
+      const { webhooks } = readResponse(webhookList, await api.http.get(WEBHOOKS, {}, signal));
       if (webhooks.some((webhook) => webhook.url === url)) return;
       await api.http.post(WEBHOOKS, { webhookUrl: url, subscriptions: ['TICKET', 'KYC'] }, signal);
     },
   };
 }
 
-function readCallback(rawBody: Buffer, now: number): RampCallback | undefined {
+function readCallback(rawBody: Buffer, now: number): PrimaryRampCallback | undefined {
   const parsed = envelope.safeParse(parsedJson(rawBody));
   const digest = createHash('sha256').update(rawBody).digest('hex');
   if (!parsed.success) return { ...OTHER, eventId: digest, accountId: undefined };
@@ -124,7 +124,7 @@ function createSignatureCheck({ http, now }: PrimaryRampApi): SignatureCheck {
   const fetchKey = async (): Promise<KeyObject | undefined> => {
     try {
       const answer = await http.get('/v2/public-key', {}, AbortSignal.timeout(5000));
-      const key = publicKeyOf(readAnswer(publicKeyAnswer, answer).publicKey);
+      const key = publicKeyOf(readResponse(publicKeyResponse, answer).publicKey);
       cached = { key, at: now() };
       return key;
     } catch {
@@ -152,7 +152,7 @@ function publicKeyOf(pem: string): KeyObject {
   try {
     return createPublicKey(pem);
   } catch (cause) {
-    throw new UpstreamError('its key is none', { kind: 'unreadable', cause });
+    throw new UpstreamError('its public key is invalid', { kind: 'unreadable', cause });
   }
 }
 

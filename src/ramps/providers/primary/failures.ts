@@ -1,6 +1,6 @@
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
-import { amountOutOfRange } from '../../limits';
+import { amountOutOfRange } from '../../ramp-limits';
 import type { RampRoute } from '../../ramp-provider';
 
 export const PRIMARY = 'primary';
@@ -12,7 +12,7 @@ const OF_THE_REQUEST = new Set([400, 404, 405, 422]);
 
 const isUpstream = (error: unknown): error is UpstreamError => error instanceof UpstreamError;
 
-export const isUnclear = (error: unknown): boolean =>
+export const isOutcomeUnknown = (error: unknown): boolean =>
   isUpstream(error) && !(error.kind === 'status' && FINAL.has(error.status ?? 0));
 
 export const isRefused = (error: unknown): boolean =>
@@ -22,33 +22,33 @@ export const isStatus = (error: unknown, ...statuses: readonly number[]): boolea
   isUpstream(error) && error.status !== undefined && statuses.includes(error.status);
 
 /** What the ramp said, to search for names of fields in it: never shown. */
-export function saidBy(error: unknown): string {
+export function refusalText(error: unknown): string {
   if (!isUpstream(error)) return '';
   return (typeof error.body === 'string' ? error.body : JSON.stringify(error.body ?? '')).toLowerCase();
 }
 
 /** The failure without what the ramp said: it may repeat what it was told of a person, and causes are logged. */
-export const withoutWords = (error: unknown): unknown =>
+export const withoutBody = (error: unknown): unknown =>
   isUpstream(error) ? new UpstreamError(error.message, { ...factsOf(error), cause: error.cause }) : error;
 
 const factsOf = ({ kind, status, retryAfterSeconds }: UpstreamError) => ({ kind, status, retryAfterSeconds });
 
-export const unavailable = (error: unknown): ServiceError =>
-  isServiceError(error) ? error : providerUnavailable(PRIMARY, withoutWords(error));
+export const rampUnavailable = (error: unknown): ServiceError =>
+  isServiceError(error) ? error : providerUnavailable(PRIMARY, withoutBody(error));
 
 /** Failures that a refusal of a quote or of a ticket tells, by the field that it names. */
 function refusalOf(route: RampRoute, error: unknown): ServiceError | undefined {
   if (!isStatus(error, 400, 422)) return undefined;
-  const said = saidBy(error);
-  const cause = withoutWords(error);
+  const said = refusalText(error);
+  const cause = withoutBody(error);
   if (said.includes('limit')) {
-    return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'what is left of it' }, { cause });
+    return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'the remaining limit' }, { cause });
   }
   if (/inputamount|outputamount/.test(said)) return amountOutOfRange(route, cause);
   if (/currency|paymentmethod|thirdparty/.test(said)) {
     return serviceError(
       'RAMP_PROVIDER_NOT_ELIGIBLE',
-      { provider: PRIMARY, reason: 'it does not serve this' },
+      { provider: PRIMARY, reason: 'it does not support this operation' },
       { cause },
     );
   }
@@ -57,21 +57,21 @@ function refusalOf(route: RampRoute, error: unknown): ServiceError | undefined {
 
 export function quoteFailure(route: RampRoute, error: unknown): ServiceError {
   if (isServiceError(error)) return error;
-  const cause = withoutWords(error);
+  const cause = withoutBody(error);
   return (
-    refusalOf(route, error) ?? serviceError('QUOTE_GENERATION_FAILED', { reason: 'the ramp gave no quote' }, { cause })
+    refusalOf(route, error) ??
+    serviceError('QUOTE_GENERATION_FAILED', { reason: 'the ramp returned no quote' }, { cause })
   );
 }
 
 export function ticketFailure(route: RampRoute, error: unknown): ServiceError {
   if (isServiceError(error)) return error;
-  const cause = withoutWords(error);
-  if (isStatus(error, 400, 422) && saidBy(error).includes('quotetoken')) {
+  const cause = withoutBody(error);
+  if (isStatus(error, 400, 422) && refusalText(error).includes('quotetoken')) {
     return serviceError('QUOTE_EXPIRED', {}, { cause });
   }
   return (
-    refusalOf(route, error) ??
-    serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp did not accept it' }, { cause })
+    refusalOf(route, error) ?? serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp rejected it' }, { cause })
   );
 }
 

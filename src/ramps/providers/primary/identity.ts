@@ -1,17 +1,17 @@
 import { serviceError } from '../../../errors/service-error';
 import type {
   AccountOpening,
-  KnownAccount,
+  VerifiableAccount,
   Person,
   RampIdentityProvider,
   VerificationState,
 } from '../../identity-provider';
 import type { RampAccount } from '../../ramp-provider';
 import { usdBeneficiaryId } from './beneficiary';
-import { attemptsOf, submitIdentity } from './evidence';
-import { isStatus, PRIMARY, unavailable, withoutWords } from './failures';
-import { accountInfoOf, type PrimaryRampApi, type Question } from './ramp-api';
-import { created, metadata, oneAttempt, readAnswer, subAccounts, type WireAttempt } from './wire';
+import { listAttempts, submitIdentityEvidence } from './evidence';
+import { isStatus, PRIMARY, rampUnavailable, withoutBody } from './failures';
+import { requestAccountInfo, type PrimaryRampApi, type AccountCall } from './ramp-api';
+import { created, metadata, oneAttempt, readResponse, subAccounts, type WireAttempt } from './wire';
 
 const SUB_ACCOUNTS = '/v2/account/sub-accounts';
 
@@ -20,7 +20,7 @@ export function primaryIdentity(api: PrimaryRampApi): RampIdentityProvider {
   return {
     id: PRIMARY,
     openAccount: (_person: Person, opening, signal) => translated(() => openAccount(api, opening, signal)),
-    submitEvidence: (submission, signal) => submitIdentity(api, submission, signal),
+    submitEvidence: (submission, signal) => submitIdentityEvidence(api, submission, signal),
     verificationState: (account, signal) => translated(() => verificationState(api, account, signal)),
     unlockCurrency: ({ accountId }, _currency, signal) =>
       translated(() => unlockUsd(api, { accountId, signal }), 'verification'),
@@ -34,8 +34,8 @@ async function translated<Result>(work: () => Promise<Result>, lacking?: string)
   try {
     return await work();
   } catch (cause) {
-    if (lacking === undefined || !isStatus(cause, 400, 422)) throw unavailable(cause);
-    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: lacking }, { cause: withoutWords(cause) });
+    if (lacking === undefined || !isStatus(cause, 400, 422)) throw rampUnavailable(cause);
+    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: lacking }, { cause: withoutBody(cause) });
   }
 }
 
@@ -45,18 +45,18 @@ async function translated<Result>(work: () => Promise<Result>, lacking?: string)
  */
 async function openAccount(
   api: PrimaryRampApi,
-  { kycUserId, askedSince }: AccountOpening,
+  { kycUserId, requestedSince }: AccountOpening,
   signal: AbortSignal,
 ): Promise<RampAccount> {
-  const known = askedSince === undefined ? undefined : await findSubAccount(api, kycUserId, signal);
+  const known = requestedSince === undefined ? undefined : await findSubAccount(api, kycUserId, signal);
   if (known !== undefined) return { accountId: known, kycUserId };
   const answer = await api.http.post(SUB_ACCOUNTS, { accountType: 'INDIVIDUAL', name: kycUserId }, signal);
-  return { accountId: readAnswer(created, answer).id, kycUserId };
+  return { accountId: readResponse(created, answer).id, kycUserId };
 }
 
 async function findSubAccount({ http }: PrimaryRampApi, name: string, signal: AbortSignal) {
   for (let cursor: string | undefined; ;) {
-    const page = readAnswer(subAccounts, await http.get(SUB_ACCOUNTS, { cursor }, signal));
+    const page = readResponse(subAccounts, await http.get(SUB_ACCOUNTS, { cursor }, signal));
     const found = page.subAccounts.find(({ accountInfo }) => accountInfo?.name === name);
     if (found !== undefined) return found.subAccountId;
     const next = page.cursor ?? '';
@@ -65,26 +65,26 @@ async function findSubAccount({ http }: PrimaryRampApi, name: string, signal: Ab
   }
 }
 
-async function metadataOf({ http }: PrimaryRampApi, { accountId, signal }: Question) {
-  return readAnswer(metadata, await http.get('/v2/account/metadata', { subAccountId: accountId }, signal));
+async function metadataOf({ http }: PrimaryRampApi, { accountId, signal }: AccountCall) {
+  return readResponse(metadata, await http.get('/v2/account/metadata', { subAccountId: accountId }, signal));
 }
 
-async function unlockUsd(api: PrimaryRampApi, question: Question): Promise<void> {
-  if ((await metadataOf(api, question)).usdUnlocked === true) return;
-  const query = { subAccountId: question.accountId };
-  await api.http.call({ method: 'POST', path: '/v2/kyc/usd/api', query, signal: question.signal });
+async function unlockUsd(api: PrimaryRampApi, call: AccountCall): Promise<void> {
+  if ((await metadataOf(api, call)).usdUnlocked === true) return;
+  const query = { subAccountId: call.accountId };
+  await api.http.call({ method: 'POST', path: '/v2/kyc/usd/api', query, signal: call.signal });
 }
 
 async function verificationState(
   api: PrimaryRampApi,
-  { accountId, attemptId }: KnownAccount,
+  { accountId, attemptId }: VerifiableAccount,
   signal: AbortSignal,
 ): Promise<VerificationState> {
-  const question = { accountId, signal };
+  const call = { accountId, signal };
   const [{ accountInfo }, unlocked, attempt] = await Promise.all([
-    accountInfoOf(api, question),
-    metadataOf(api, question),
-    attemptId === undefined ? newestAttempt(api, question) : attemptById(api, attemptId, question),
+    requestAccountInfo(api, call),
+    metadataOf(api, call),
+    attemptId === undefined ? newestAttempt(api, call) : attemptById(api, attemptId, call),
   ]);
   const approved = accountInfo.identityStatus === 'CONFIRMED';
   const status = approved ? 'approved' : statusOf(attempt);
@@ -101,11 +101,11 @@ async function verificationState(
   };
 }
 
-const newestAttempt = async (api: PrimaryRampApi, question: Question) => (await attemptsOf(api, question))[0];
+const newestAttempt = async (api: PrimaryRampApi, call: AccountCall) => (await listAttempts(api, call))[0];
 
-async function attemptById({ http }: PrimaryRampApi, attemptId: string, { accountId, signal }: Question) {
+async function attemptById({ http }: PrimaryRampApi, attemptId: string, { accountId, signal }: AccountCall) {
   const path = `/v2/kyc/attempts/${encodeURIComponent(attemptId)}`;
-  return readAnswer(oneAttempt, await http.get(path, { subAccountId: accountId }, signal)).attempt;
+  return readResponse(oneAttempt, await http.get(path, { subAccountId: accountId }, signal)).attempt;
 }
 
 function statusOf(attempt: WireAttempt | undefined): VerificationState['status'] {

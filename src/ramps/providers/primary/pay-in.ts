@@ -3,10 +3,10 @@ import { serviceError } from '../../../errors/service-error';
 import { UpstreamError } from '../../../http/upstream-error';
 import { parseBrCode } from '../../br-code';
 import type { BankInstructions, PaymentInstructions, Ticket, TicketRequest, TicketState } from '../../ramp-provider';
-import { isUnclear, ticketFailure } from './failures';
+import { isOutcomeUnknown, ticketFailure } from './failures';
 import { openRampTicket, type PrimaryRampApi, ticketByExternalId } from './ramp-api';
-import { legsOf } from './ramp-legs';
-import { openedTicket, readAnswer, type WireTicket } from './wire';
+import { routeLegs } from './ramp-legs';
+import { openedTicket, readResponse, type WireTicket } from './wire';
 import { fromWireAmount } from './wire-amount';
 
 const execution = z.object({ quoteToken: z.string() });
@@ -25,11 +25,11 @@ export async function openPayIn(api: PrimaryRampApi, request: TicketRequest, sig
   const body = { quoteToken, externalId, ...durationOf(route), ...inputBlock(request), ...outputBlock(api, request) };
   try {
     const answer = await openRampTicket(api, body, { accountId: account.accountId, signal });
-    const { id, brCode, expiration, bankInstructions } = readAnswer(openedTicket, answer);
+    const { id, brCode, expiration, bankInstructions } = readResponse(openedTicket, answer);
     return payInTicket(request, { id, brCode, expiresAt: expiration, bankInstructions });
   } catch (error) {
     // Whether it was heard is asked at once; when that fails as well, the caller asks again.
-    const found = isUnclear(error) ? await findPayIn(api, request, signal).catch(() => undefined) : undefined;
+    const found = isOutcomeUnknown(error) ? await findPayIn(api, request, signal).catch(() => undefined) : undefined;
     if (found !== undefined) return found;
     throw ticketFailure(route, error);
   }
@@ -47,7 +47,7 @@ function inputBlock({ route, externalId }: TicketRequest): object {
 }
 
 function outputBlock({ networks }: PrimaryRampApi, { route, walletAddress, memo }: TicketRequest): object {
-  const walletChain = legsOf(networks, route).out.method;
+  const walletChain = routeLegs(networks, route).out.method;
   const walletMemo = memo === undefined ? {} : { walletMemo: memo };
   return { ticketBlockchainOutput: { walletChain, walletAddress, ...walletMemo } };
 }
@@ -58,8 +58,8 @@ export async function findPayIn(
   request: TicketRequest,
   signal: AbortSignal,
 ): Promise<Ticket | undefined> {
-  const question = { accountId: request.account.accountId, signal };
-  const ticket = await ticketByExternalId(api, request.externalId, question);
+  const call = { accountId: request.account.accountId, signal };
+  const ticket = await ticketByExternalId(api, request.externalId, call);
   if (ticket === undefined) return undefined;
   const { id, brlPixInputInfo, expiresAt, bankInstructions } = ticket;
   return payInTicket(request, { id, brCode: brlPixInputInfo?.brCode, expiresAt, bankInstructions });
@@ -84,8 +84,8 @@ function payInTicket({ route, quote }: TicketRequest, opened: OpenedPayIn): Tick
 
 function checkedBrCode(brCode: string | null | undefined, amount: bigint): string {
   const asked = brCode === null || brCode === undefined ? undefined : parsedBrCode(brCode);
-  if (brCode === null || brCode === undefined || asked === undefined) throw unreadable('it gave no BR Code');
-  if (asked.amount !== undefined && asked.amount !== amount) throw unreadable('its BR Code asks for another amount');
+  if (brCode === null || brCode === undefined || asked === undefined) throw unreadable('it returned no BR Code');
+  if (asked.amount !== undefined && asked.amount !== amount) throw unreadable('its BR Code has another amount');
   return brCode;
 }
 
@@ -98,7 +98,7 @@ function parsedBrCode(brCode: string) {
 }
 
 function bankOf(rail: 'ACH' | 'WIRE', { bankInstructions }: OpenedPayIn): Partial<PaymentInstructions> {
-  if (bankInstructions === null || bankInstructions === undefined) throw unreadable('it gave no bank account');
+  if (bankInstructions === null || bankInstructions === undefined) throw unreadable('it returned no bank account');
   const { bankName, routingNumber, accountNumber, beneficiaryName, memo } = bankInstructions;
   const bank: BankInstructions = {
     bankName,
@@ -137,10 +137,10 @@ export function payInState({ ticket, decimals, now }: LookedUpPayIn): TicketStat
     case 'PAID':
       return isBeingFilled(ticket, now) ? { status: 'processing' } : completed(ticket, decimals);
     case 'CANCELED':
-      return { status: 'failed', reason: 'It was not paid in time' };
+      return { status: 'failed', reason: 'The payment did not arrive in time' };
     case 'FAILED':
     case 'PARTIAL-FAILED':
-      return { status: 'failed', reason: 'The ramp could not carry it out' };
+      return { status: 'failed', reason: 'The ramp could not complete it' };
   }
 }
 

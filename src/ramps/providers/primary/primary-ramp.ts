@@ -3,16 +3,16 @@ import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import type { RampIdentityProvider } from '../../identity-provider';
 import type { RampProvider, RampRoute, TicketHolder, TicketState } from '../../ramp-provider';
-import { primaryCallbacks, type RampCallbacks } from './callbacks';
-import { isStatus, PRIMARY, serverErrorOf, unavailable, withoutWords } from './failures';
+import { primaryCallbacks, type PrimaryRampCallbacks } from './callbacks';
+import { isStatus, PRIMARY, serverErrorOf, rampUnavailable, withoutBody } from './failures';
 import { primaryIdentity } from './identity';
-import { limitsOf } from './limits';
+import { accountLimits } from './account-limits';
 import { findPayIn, openPayIn, payInState } from './pay-in';
-import { openPayOut, payOutState } from './pay-out';
+import { openPayout, payoutState } from './payout';
 import { quoteRoute } from './quote';
 import { type PrimaryRampApi, ticketById } from './ramp-api';
-import { type Networks, supportsRoute } from './ramp-legs';
-import { pixInfo, readAnswer } from './wire';
+import { type PrimaryRampNetworks, supportsRoute } from './ramp-legs';
+import { pixInfo, readResponse } from './wire';
 
 export interface PrimaryRampOptions {
   /** Signs its requests: `createHttpClient({ baseUrl, sign: primaryRampSignature({ apiKey, privateKey }) })`. */
@@ -20,12 +20,12 @@ export interface PrimaryRampOptions {
   /** Base URL of the ramp: evidence is uploaded there, or to where https leads. */
   readonly apiUrl: string;
   /** Chains on which the ramp pays out and takes tokens, by their id, as it calls them. */
-  readonly networks: Networks;
+  readonly networks: PrimaryRampNetworks;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
-export type PrimaryRamp = RampProvider & RampIdentityProvider & RampCallbacks;
+export type PrimaryRamp = RampProvider & RampIdentityProvider & PrimaryRampCallbacks;
 
 /**
  * The primary ramp: Pix and US bank accounts to and from tokens of reais and USDC, through a sub-account per person.
@@ -39,13 +39,13 @@ export function createPrimaryRamp({ http, apiUrl, networks, clock = Date.now }: 
   const api: PrimaryRampApi = { http, apiUrl, networks, now: clock };
   const assertSupported = (route: RampRoute, thirdParty: boolean): void => {
     if (supportsRoute(networks, route, thirdParty)) return;
-    throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: PRIMARY, reason: 'it does not serve this route' });
+    throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: PRIMARY, reason: 'it does not support this route' });
   };
   return {
     ...primaryIdentity(api),
     ...primaryCallbacks(api),
     id: PRIMARY,
-    paysOutWhatArrives: true,
+    paysOutReceivedAmount: true,
     supports: (route, { thirdParty }) => supportsRoute(networks, route, thirdParty),
     async quote(request, signal) {
       assertSupported(request.route, request.thirdParty);
@@ -53,23 +53,23 @@ export function createPrimaryRamp({ http, apiUrl, networks, clock = Date.now }: 
     },
     async openTicket(request, signal) {
       assertSupported(request.route, request.payout?.rail === 'PIX' && request.payout.thirdParty);
-      return request.route.direction === 'onRamp' ? openPayIn(api, request, signal) : openPayOut(api, request, signal);
+      return request.route.direction === 'onRamp' ? openPayIn(api, request, signal) : openPayout(api, request, signal);
     },
     async findTicket(request, signal) {
       // Asking for a payout moves nothing: it is asked again.
-      if (request.route.direction === 'offRamp') return openPayOut(api, request, signal);
+      if (request.route.direction === 'offRamp') return openPayout(api, request, signal);
       return findPayIn(api, request, signal).catch((error: unknown) => {
-        throw unavailable(error);
+        throw rampUnavailable(error);
       });
     },
     async ticketState(ticketId, holder, signal) {
       try {
         return await stateOf(api, { ticketId, holder }, signal);
       } catch (error) {
-        throw unavailable(error);
+        throw rampUnavailable(error);
       }
     },
-    limits: (account, signal) => limitsOf(api, account, signal),
+    accountLimits: (account, signal) => accountLimits(api, account, signal),
     lookUpPixKey: (pixKey, signal) => lookUpPixKey(api, pixKey, signal),
   };
 }
@@ -84,10 +84,10 @@ async function stateOf(
   { ticketId, holder }: HeldTicket,
   signal: AbortSignal,
 ): Promise<TicketState> {
-  const { request, accountId, givesBack = false } = holder;
+  const { request, accountId, refundsLateDeposit = false } = holder;
   if (request?.route.direction === 'offRamp') {
-    invariant(request.externalId === ticketId, 'a payout is known by our id');
-    return payOutState(api, { request, givesBack }, signal);
+    invariant(request.externalId === ticketId, 'a payout is identified by our id');
+    return payoutState(api, { request, refundsLateDeposit }, signal);
   }
   const ticket = await ticketById(api, ticketId, { accountId, signal });
   return payInState({ ticket, decimals: request?.route.token.decimals, now: api.now() });
@@ -95,11 +95,11 @@ async function stateOf(
 
 async function lookUpPixKey({ http }: PrimaryRampApi, pixKey: string, signal: AbortSignal): Promise<void> {
   try {
-    readAnswer(pixInfo, await http.get('/v2/account/bank-accounts/brl/pix-info', { pixKey }, signal));
+    readResponse(pixInfo, await http.get('/v2/account/bank-accounts/brl/pix-info', { pixKey }, signal));
   } catch (cause) {
-    if (isStatus(cause, 400, 404)) throw serviceError('INVALID_PIX_KEY', {}, { cause: withoutWords(cause) });
+    if (isStatus(cause, 400, 404)) throw serviceError('INVALID_PIX_KEY', {}, { cause: withoutBody(cause) });
     const upstreamStatus = serverErrorOf(cause);
     const details = upstreamStatus === undefined ? {} : { details: { upstreamStatus } };
-    throw serviceError('PIX_KEY_LOOKUP_FAILED', {}, { cause: withoutWords(cause), ...details });
+    throw serviceError('PIX_KEY_LOOKUP_FAILED', {}, { cause: withoutBody(cause), ...details });
   }
 }

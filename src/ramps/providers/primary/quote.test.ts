@@ -27,14 +27,14 @@ function quoted(direction: RampRoute['direction'], found: object, amount: bigint
   } as unknown as HttpClient;
   const api = { http, apiUrl: '', networks: { [chain.chainId]: 'POLYGON' as const }, now: Date.now };
   const side = 'inputAmount' in found ? 'out' : 'in';
-  const question = {
+  const call = {
     route: route(direction),
     side,
     amount: units(amount),
     account: undefined,
     thirdParty: false,
   } as const;
-  return quoteRoute(api, question, AbortSignal.timeout(5000));
+  return quoteRoute(api, call, AbortSignal.timeout(5000));
 }
 
 const decimal = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.stringMatching(/^\d{1,12}$/));

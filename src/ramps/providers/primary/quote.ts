@@ -3,11 +3,11 @@ import { UpstreamError } from '../../../http/upstream-error';
 import type { BaseUnits } from '../../../money/base-units';
 import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { quoteFailure } from './failures';
-import { assertLimits, readLimits } from './limits';
+import { assertWithinAccountLimits, requestAccountLimits } from './account-limits';
 import type { PrimaryRampApi } from './ramp-api';
-import { type Leg, type Legs, legsOf } from './ramp-legs';
+import { type Leg, type Legs, routeLegs } from './ramp-legs';
 import { fromWireAmount, readWireAmount, roundToWire, toWireAmount } from './wire-amount';
-import { fixedRateQuote, readAnswer } from './wire';
+import { fixedRateQuote, readResponse } from './wire';
 
 /** For how long the ramp keeps a quote. */
 const TOKEN_LIFE_MS = 15_000;
@@ -32,7 +32,7 @@ export interface FixedRateQuote {
 }
 
 /** @throws UpstreamError */
-export async function fixedRate(
+export async function requestFixedRate(
   { http }: PrimaryRampApi,
   request: FixedRateRequest,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ export async function fixedRate(
     },
     signal,
   );
-  const quote = readAnswer(fixedRateQuote, answer);
+  const quote = readResponse(fixedRateQuote, answer);
   const { amountIn, amountOut } = amountsOf(request, quote);
   const fees = (quote.appliedFees ?? []).flatMap((fee) => feeOf(legs, fee));
   return { quoteToken: quote.quoteToken, amountIn, amountOut, fees };
@@ -71,7 +71,7 @@ function amountsOf({ legs, side, amount }: FixedRateRequest, quote: WireQuote) {
   const kept = side === 'in' ? amountIn : amountOut;
   const same = quote.inputCurrency === legs.in.currency && quote.outputCurrency === legs.out.currency;
   if (!same || kept !== amount || amountIn === 0n || amountOut === 0n) {
-    throw new UpstreamError('it quoted something else', { kind: 'unreadable' });
+    throw new UpstreamError('its quote differs from the request', { kind: 'unreadable' });
   }
   return { amountIn, amountOut };
 }
@@ -106,16 +106,16 @@ export async function quoteRoute(
   signal: AbortSignal,
 ): Promise<RampQuote> {
   const { route, side, account, thirdParty } = request;
-  const legs = legsOf(api.networks, route);
+  const legs = routeLegs(api.networks, route);
   const amount = roundToWire(request.amount, legs[side].unit, side === 'in' ? 'down' : 'up');
   const askedAt = api.now();
   const accountId = account?.accountId;
   try {
     const [quote, limits] = await Promise.all([
-      fixedRate(api, { legs, side, amount, accountId, thirdParty }, signal),
-      account === undefined ? [] : readLimits(api, account, signal),
+      requestFixedRate(api, { legs, side, amount, accountId, thirdParty }, signal),
+      account === undefined ? [] : requestAccountLimits(api, account, signal),
     ]);
-    assertLimits(limits, { route, quote });
+    assertWithinAccountLimits(limits, { route, quote });
     const { amountIn, amountOut, fees, quoteToken } = quote;
     return { amountIn, amountOut, fees, expiresAt: new Date(askedAt + TOKEN_LIFE_MS), execution: { quoteToken } };
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { HttpClient } from '../../../http/http-client';
-import type { Networks } from './ramp-legs';
-import { balance, balances, readAnswer, accountInfo, oneTicket, ticketList, type WireTicket } from './wire';
+import type { PrimaryRampNetworks } from './ramp-legs';
+import { balance, balances, readResponse, accountInfo, oneTicket, ticketList, type WireTicket } from './wire';
 import { UpstreamError } from '../../../http/upstream-error';
 
 /** What the parts of the adapter work with. */
@@ -8,7 +8,7 @@ export interface PrimaryRampApi {
   readonly http: HttpClient;
   /** Base URL of the ramp: uploads go there, or to where https leads. */
   readonly apiUrl: string;
-  readonly networks: Networks;
+  readonly networks: PrimaryRampNetworks;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -16,13 +16,13 @@ export interface PrimaryRampApi {
 export const TICKETS = '/v2/account/tickets/';
 
 /** @throws UpstreamError */
-export async function ticketById(api: PrimaryRampApi, id: string, question: Question): Promise<WireTicket> {
-  const query = { subAccountId: question.accountId };
-  const answer = await api.http.get(`/v2/account/tickets/${encodeURIComponent(id)}`, query, question.signal);
-  return readAnswer(oneTicket, answer).ticket;
+export async function ticketById(api: PrimaryRampApi, id: string, call: AccountCall): Promise<WireTicket> {
+  const query = { subAccountId: call.accountId };
+  const answer = await api.http.get(`/v2/account/tickets/${encodeURIComponent(id)}`, query, call.signal);
+  return readResponse(oneTicket, answer).ticket;
 }
 
-export interface Question {
+export interface AccountCall {
   readonly accountId: string;
   readonly signal: AbortSignal;
 }
@@ -35,36 +35,36 @@ export interface Question {
 export async function ticketByExternalId(
   api: PrimaryRampApi,
   externalId: string,
-  { accountId, signal }: Question,
+  { accountId, signal }: AccountCall,
 ): Promise<WireTicket | undefined> {
   const answer = await api.http.get(TICKETS, { externalId, subAccountId: accountId }, signal);
-  const { tickets, cursor } = readAnswer(ticketList, answer);
+  const { tickets, cursor } = readResponse(ticketList, answer);
   const found = tickets.filter((ticket) => ticket.externalId === externalId);
   // The filter is theirs: where it lets others through, a page without ours does not mean that there is none.
   if (found.length < tickets.length && (cursor ?? '') !== '') {
-    throw new UpstreamError('its filter does not hold', { kind: 'unreadable' });
+    throw new UpstreamError('its filter is not applied', { kind: 'unreadable' });
   }
-  if (found.length > 1) throw new UpstreamError('it has several tickets of one id', { kind: 'unreadable' });
+  if (found.length > 1) throw new UpstreamError('it has several tickets with the same id', { kind: 'unreadable' });
   return found[0];
 }
 
 /** @throws UpstreamError */
-export async function openRampTicket(api: PrimaryRampApi, body: object, question: Question): Promise<unknown> {
-  const { accountId, signal } = question;
+export async function openRampTicket(api: PrimaryRampApi, body: object, call: AccountCall): Promise<unknown> {
+  const { accountId, signal } = call;
   return api.http.call({ method: 'POST', path: TICKETS, query: { subAccountId: accountId }, body, signal });
 }
 
 /** What the person has of a currency at the ramp, as decimal text. @throws UpstreamError */
-export async function balanceOf(
+export async function requestBalance(
   api: PrimaryRampApi,
   currency: string,
-  { accountId, signal }: Question,
+  { accountId, signal }: AccountCall,
 ): Promise<string> {
   const answer = await api.http.get('/v2/account/balances', { subAccountId: accountId }, signal);
-  return readAnswer(balance, readAnswer(balances, answer).balances[currency] ?? '0');
+  return readResponse(balance, readResponse(balances, answer).balances[currency] ?? '0');
 }
 
 /** @throws UpstreamError */
-export async function accountInfoOf(api: PrimaryRampApi, { accountId, signal }: Question) {
-  return readAnswer(accountInfo, await api.http.get('/v2/account/account-info', { subAccountId: accountId }, signal));
+export async function requestAccountInfo(api: PrimaryRampApi, { accountId, signal }: AccountCall) {
+  return readResponse(accountInfo, await api.http.get('/v2/account/account-info', { subAccountId: accountId }, signal));
 }

@@ -16,7 +16,7 @@ export interface Legs {
   readonly out: Leg;
 }
 
-export type Networks = Readonly<Record<number, PrimaryRampNetwork>>;
+export type PrimaryRampNetworks = Readonly<Record<number, PrimaryRampNetwork>>;
 
 type Tokens = Readonly<Record<FiatCurrency, readonly string[]>>;
 
@@ -25,7 +25,7 @@ const SOLANA_TOKENS: Tokens = { BRL: ['BRS'], USD: [] };
 const RAILS: Readonly<Record<FiatCurrency, readonly string[]>> = { BRL: ['PIX'], USD: ['ACH', 'WIRE'] };
 
 /** Tokens count by the address under which the deployment lists them: anybody may call a token USDC. */
-export function supportsRoute(networks: Networks, route: RampRoute, thirdParty: boolean): boolean {
+export function supportsRoute(networks: PrimaryRampNetworks, route: RampRoute, thirdParty: boolean): boolean {
   const { chain, token, currency, rail, direction } = route;
   const network = networks[chain.chainId];
   const tokens = network === 'SOLANA' ? SOLANA_TOKENS : TOKENS;
@@ -39,7 +39,7 @@ export function supportsRoute(networks: Networks, route: RampRoute, thirdParty: 
  * Both ends of a route. The token of an off-ramp is sent to the person's own account on chain first, and paid out from
  * there: a plain transfer is all that a wallet has to sign.
  */
-export function legsOf(networks: Networks, { chain, token, currency, rail, direction }: RampRoute): Legs {
+export function routeLegs(networks: PrimaryRampNetworks, { chain, token, currency, rail, direction }: RampRoute): Legs {
   const fiat = { currency, method: rail, unit: FIAT_UNIT };
   const unit = tokenUnit(token.decimals);
   if (direction === 'offRamp') return { in: { currency: token.symbol, method: 'INTERNAL', unit }, out: fiat };
@@ -47,7 +47,7 @@ export function legsOf(networks: Networks, { chain, token, currency, rail, direc
 }
 
 /** The way of a token from the person's account at the ramp back to a wallet. */
-export function legsBack(networks: Networks, { chain, token }: RampRoute): Legs {
+export function refundLegs(networks: PrimaryRampNetworks, { chain, token }: RampRoute): Legs {
   const leg = { currency: token.symbol, unit: tokenUnit(token.decimals) };
   return { in: { ...leg, method: 'INTERNAL' }, out: { ...leg, method: networks[chain.chainId] ?? '' } };
 }

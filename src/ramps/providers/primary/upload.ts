@@ -20,7 +20,7 @@ export async function uploadFile({ url, apiUrl, file }: Upload, signal: AbortSig
   const target = new URL(url);
   const isOwn = target.origin === new URL(apiUrl).origin;
   if (!isOwn && !(target.protocol === 'https:' && isPublicHost(target.hostname))) {
-    throw new UpstreamError('it named a place that evidence may not go to', { kind: 'unreadable' });
+    throw new UpstreamError('its upload URL is not an allowed address', { kind: 'unreadable' });
   }
   try {
     const headers = { 'content-type': file.mimeType, 'if-none-match': '*' };
@@ -29,9 +29,9 @@ export async function uploadFile({ url, apiUrl, file }: Upload, signal: AbortSig
     // 412: it is there already, from an attempt whose answer was lost.
     if (answer.statusCode === 412 || (answer.statusCode >= 200 && answer.statusCode < 300)) return;
     const { statusCode: status } = answer;
-    throw new UpstreamError(`it answered an upload with ${String(status)}`, { kind: 'status', status });
+    throw new UpstreamError(`it responded to an upload with ${String(status)}`, { kind: 'status', status });
   } catch (cause) {
     if (cause instanceof UpstreamError) throw cause;
-    throw new UpstreamError('an upload did not arrive', { kind: 'unreachable', cause });
+    throw new UpstreamError('an upload failed', { kind: 'unreachable', cause });
   }
 }

@@ -46,6 +46,6 @@ export function fromWireAmount(
 /** @throws UpstreamError */
 export function readWireAmount(text: string, unit: WireUnit, direction: 'up' | 'down' = 'down'): BaseUnits {
   const amount = fromWireAmount(text, unit, direction);
-  if (amount === undefined) throw new UpstreamError('an amount is none', { kind: 'unreadable' });
+  if (amount === undefined) throw new UpstreamError('an amount is invalid', { kind: 'unreadable' });
   return amount;
 }

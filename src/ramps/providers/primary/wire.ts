@@ -64,7 +64,7 @@ export const balance = amount;
 
 const used = z.object({ usedFiatIn: amount, usedFiatOut: amount });
 /** Of every currency that the ramp has: those of others than ours are not read further. */
-export const limitsAnswer = z.object({
+export const limitsResponse = z.object({
   limitInfo: z.object({ blocked: z.boolean(), limits: z.array(z.looseObject({ currency: z.string() })) }),
 });
 export const currencyLimit = z.object({
@@ -112,15 +112,15 @@ export const usdBeneficiaries = z.union([
     .pipe(z.array(usdBeneficiary)),
 ]);
 
-export const publicKeyAnswer = z.object({ publicKey: z.string().min(1) });
+export const publicKeyResponse = z.object({ publicKey: z.string().min(1) });
 
 export const webhookList = z.object({ webhooks: z.array(z.object({ id, url: z.string() })) });
 
 /** @throws UpstreamError when an answer is not what was agreed */
-export function readAnswer<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+export function readResponse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   // Of zod's report the paths alone: its messages may repeat what was sent.
   const paths = parsed.error.issues.map(({ path }) => path.join('.')).join(', ');
-  throw new UpstreamError(`its answer lacks what was agreed (${paths})`, { kind: 'unreadable' });
+  throw new UpstreamError(`its response has an unexpected form (${paths})`, { kind: 'unreadable' });
 }

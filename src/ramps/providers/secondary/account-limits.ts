@@ -1,7 +1,7 @@
 import { serviceError } from '../../../errors/service-error';
 import { formatBaseUnits } from '../../../money/base-units';
-import type { RampLimit, RampQuote, RampQuoteRequest } from '../../ramp-provider';
-import { limitsOf } from './limits';
+import type { AccountLimit, RampQuote, RampQuoteRequest } from '../../ramp-provider';
+import { accountLimits } from './limits';
 import type { SecondaryRampApi } from './ramp-api';
 import { FIAT_DECIMALS } from './wire-amount';
 
@@ -15,7 +15,7 @@ interface Quoted {
  *
  * @throws AMOUNT_EXCEEDS_PROVIDER_LIMIT, RAMP_AMOUNT_OUT_OF_RANGE
  */
-export async function assertWithinAccount(
+export async function assertWithinAccountLimits(
   api: SecondaryRampApi,
   { request, quote }: Quoted,
   signal: AbortSignal,
@@ -23,15 +23,15 @@ export async function assertWithinAccount(
   const { account, route } = request;
   if (account === undefined) return;
   const fiat = route.direction === 'onRamp' ? quote.amountIn : quote.amountOut;
-  const known = await limitsOf(api, account, signal).catch((): readonly RampLimit[] => []);
+  const known = await accountLimits(api, account, signal).catch((): readonly AccountLimit[] => []);
   for (const limit of known) {
     if (limit.currency === route.currency && limit.direction === route.direction) assertWithin(limit, fiat);
   }
 }
 
-function assertWithin({ currency, minimum, maximum, period, remaining }: RampLimit, fiat: bigint): void {
+function assertWithin({ currency, minimum, maximum, period, remaining }: AccountLimit, fiat: bigint): void {
   const inWords = (cents: bigint | undefined): string =>
-    cents === undefined ? 'not told' : `${formatBaseUnits(cents, FIAT_DECIMALS)} ${currency}`;
+    cents === undefined ? 'not reported' : `${formatBaseUnits(cents, FIAT_DECIMALS)} ${currency}`;
   if (remaining !== undefined && fiat > remaining) {
     throw serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: inWords(remaining) });
   }

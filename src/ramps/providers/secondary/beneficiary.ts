@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { SavedBeneficiary } from '../../identity-provider';
 import { parseCountry, type UsdBeneficiary } from '../../usd-beneficiary';
-import { isUnclear, notEligible } from './failures';
-import { customerById, entriesOf, pathOf, type SecondaryRampApi } from './ramp-api';
-import { assertApproved, nameOf } from './holder';
-import { externalAccount, identified, readAnswer } from './wire';
+import { isOutcomeUnknown, notEligible } from './failures';
+import { customerById, listEntries, apiPath, type SecondaryRampApi } from './ramp-api';
+import { assertApproved, customerName } from './holder';
+import { externalAccount, identified, readResponse } from './wire';
 
 interface AccountOfPerson {
   readonly accountId: string;
@@ -23,12 +23,12 @@ export async function findUsdAccount(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const list = {
-    path: pathOf('external-accounts'),
+    path: apiPath('external-accounts'),
     entries: z.array(externalAccount),
     query: { customer_id: accountId },
   };
   const name = accountName(beneficiary);
-  for await (const { id, customer_id, account_name, payment_rail, wire, ...flat } of entriesOf(api, list, signal)) {
+  for await (const { id, customer_id, account_name, payment_rail, wire, ...flat } of listEntries(api, list, signal)) {
     // The filter is theirs: somebody else's account of the same number is not paid to.
     if (customer_id !== undefined && customer_id !== accountId) continue;
     if (payment_rail !== undefined && !/wire/i.test(payment_rail)) continue;
@@ -49,18 +49,20 @@ export async function saveUsdAccount(
   { accountId, beneficiary, method }: SavedBeneficiary & AccountOfPerson,
   signal: AbortSignal,
 ): Promise<string> {
-  if (method !== 'WIRE') throw notEligible('it pays USD by wire alone');
+  if (method !== 'WIRE') throw notEligible('it pays US dollars by wire only');
   const holder = await customerById(api, accountId, signal);
   assertApproved(holder);
   const account = { accountId, beneficiary };
   const known = await findUsdAccount(api, account, signal);
   if (known !== undefined) return known;
-  const isThirdParty = plain(nameOf(holder)) !== plain(beneficiary.name);
+  const isThirdParty = plain(customerName(holder)) !== plain(beneficiary.name);
   try {
     const body = accountBody(account, isThirdParty);
-    return readAnswer(identified, await api.http.post(pathOf('external-accounts'), body, signal)).id;
+    return readResponse(identified, await api.http.post(apiPath('external-accounts'), body, signal)).id;
   } catch (error) {
-    const saved = isUnclear(error) ? await findUsdAccount(api, account, signal).catch(() => undefined) : undefined;
+    const saved = isOutcomeUnknown(error)
+      ? await findUsdAccount(api, account, signal).catch(() => undefined)
+      : undefined;
     if (saved !== undefined) return saved;
     throw error;
   }

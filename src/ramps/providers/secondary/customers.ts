@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { serviceError, type ServiceError } from '../../../errors/service-error';
 import type { AccountOpening, Person } from '../../identity-provider';
 import type { RampAccount } from '../../ramp-provider';
-import { failureOf, isRefused, isUnclear } from './failures';
-import { entriesOf, pathOf, type SecondaryRampApi } from './ramp-api';
-import { taxIdOf } from './holder';
-import { identified, listedCustomer, type ListedCustomer, readAnswer, saidBy } from './wire';
+import { rampFailure, isRefused, isOutcomeUnknown } from './failures';
+import { listEntries, apiPath, type SecondaryRampApi } from './ramp-api';
+import { customerTaxId } from './holder';
+import { identified, listedCustomer, type ListedCustomer, readResponse, refusalText } from './wire';
 
 /** How far the ramp's clock may be behind ours. */
 const CLOCK_SKEW_MS = 30_000;
@@ -17,18 +17,18 @@ const CLOCK_SKEW_MS = 30_000;
  *
  * @throws KYC_PROFILE_INCOMPLETE_FOR_RAMP, INVALID_SECONDARY_RAMP_CUSTOMER, SECONDARY_RAMP_API_ERROR
  */
-export async function openAccount(
+export async function openCustomer(
   api: SecondaryRampApi,
   { person, opening }: { readonly person: Person; readonly opening: AccountOpening },
   signal: AbortSignal,
 ): Promise<RampAccount> {
-  const { kycUserId, askedSince } = opening;
-  const search = { person, opening, since: (askedSince?.getTime() ?? api.now()) - CLOCK_SKEW_MS };
+  const { kycUserId, requestedSince } = opening;
+  const search = { person, opening, since: (requestedSince?.getTime() ?? api.now()) - CLOCK_SKEW_MS };
   try {
-    const known = askedSince === undefined ? undefined : await findCustomer(api, search, signal);
+    const known = requestedSince === undefined ? undefined : await findCustomer(api, search, signal);
     return { accountId: known ?? (await createCustomer(api, search, signal)), kycUserId };
   } catch (error) {
-    throw refusalOf(error) ?? failureOf('CUSTOMER', error);
+    throw refusalOf(error) ?? rampFailure('CUSTOMER', error);
   }
 }
 
@@ -36,9 +36,9 @@ export async function openAccount(
 async function createCustomer(api: SecondaryRampApi, search: Search, signal: AbortSignal): Promise<string> {
   try {
     const body = customerBody(search.person, api.taxIdField);
-    return readAnswer(identified, await api.http.post(pathOf('customers'), body, signal)).id;
+    return readResponse(identified, await api.http.post(apiPath('customers'), body, signal)).id;
   } catch (error) {
-    const found = isUnclear(error) ? await findCustomer(api, search, signal).catch(() => undefined) : undefined;
+    const found = isOutcomeUnknown(error) ? await findCustomer(api, search, signal).catch(() => undefined) : undefined;
     if (found !== undefined) return found;
     throw error;
   }
@@ -92,7 +92,11 @@ interface Search {
 /** `undefined` when there is none, or more than one. @throws UpstreamError */
 async function findCustomer(api: SecondaryRampApi, { person, opening, since }: Search, signal: AbortSignal) {
   const found: string[] = [];
-  for await (const entry of entriesOf(api, { path: pathOf('customers'), entries: z.array(listedCustomer) }, signal)) {
+  for await (const entry of listEntries(
+    api,
+    { path: apiPath('customers'), entries: z.array(listedCustomer) },
+    signal,
+  )) {
     const isNew = Date.parse(entry.created_at ?? '') >= since;
     if (isNew && isSame(entry, person) && (await opening.isTaken?.(entry.id)) !== true) found.push(entry.id);
   }
@@ -102,7 +106,7 @@ async function findCustomer(api: SecondaryRampApi, { person, opening, since }: S
 function isSame(entry: ListedCustomer, person: Person): boolean {
   const { first_name, last_name } = namesOf(person);
   return (
-    taxIdOf(entry) === person.taxId &&
+    customerTaxId(entry) === person.taxId &&
     entry.email?.toLowerCase() === person.email.toLowerCase() &&
     entry.date_of_birth === person.birthDate &&
     entry.first_name === first_name &&
@@ -129,7 +133,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 function refusalOf(cause: unknown): ServiceError | undefined {
   if (!isRefused(cause)) return undefined;
-  const said = saidBy(cause);
+  const said = refusalText(cause);
   const named = Object.entries(FIELDS).flatMap(([name, field]) => (said.includes(name) ? [field] : []));
   if (named.length === 0) return undefined;
   return serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: [...new Set(named)].join(', ') }, { cause });

@@ -8,7 +8,7 @@ export function assertApproved({ status }: WireCustomer): void {
 }
 
 /** The number under which a person pays taxes, by any of the names that the ramp has for it. */
-export const taxIdOf = ({
+export const customerTaxId = ({
   tin,
   tax_id,
   identity_documents = [],
@@ -23,5 +23,5 @@ export const taxIdOf = ({
   );
 };
 
-export const nameOf = ({ first_name, last_name }: WireCustomer): string =>
+export const customerName = ({ first_name, last_name }: WireCustomer): string =>
   [first_name, last_name].filter((part) => part !== undefined).join(' ');

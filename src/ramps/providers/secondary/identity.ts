@@ -3,26 +3,26 @@ import type {
   DocumentSubmission,
   DocumentType,
   EvidenceSubmission,
-  KnownAccount,
+  VerifiableAccount,
   RampIdentityProvider,
 } from '../../identity-provider';
 import { saveUsdAccount } from './beneficiary';
-import { openAccount } from './customers';
+import { openCustomer } from './customers';
 import { customerFailure, SECONDARY } from './failures';
 import { multipartOf } from './multipart';
-import { customerById, pathOf, type SecondaryRampApi } from './ramp-api';
-import { identified, readAnswer, type WireCustomer } from './wire';
-import { askForCheck, verificationStateOf } from './verification';
+import { customerById, apiPath, type SecondaryRampApi } from './ramp-api';
+import { identified, readResponse, type WireCustomer } from './wire';
+import { requestCheck, requestVerificationState } from './verification';
 
 /** The part of the secondary ramp that knows people. USD needs nothing but a saved account and the ramp's consent. */
 export function secondaryIdentity(api: SecondaryRampApi): RampIdentityProvider {
   return {
     id: SECONDARY,
-    openAccount: (person, opening, signal) => openAccount(api, { person, opening }, signal),
+    openAccount: (person, opening, signal) => openCustomer(api, { person, opening }, signal),
     submitEvidence: (submission, signal) => translated(() => submitEvidence(api, submission, signal)),
     submitDocument: (submission, signal) => translated(() => submitDocument(api, submission, signal)),
-    verificationState: ({ accountId }: KnownAccount, signal, { onlyLook = false } = {}) =>
-      translated(() => verificationStateOf(api, { accountId, onlyLook }, signal)),
+    verificationState: ({ accountId }: VerifiableAccount, signal, { readOnly = false } = {}) =>
+      translated(() => requestVerificationState(api, { accountId, readOnly }, signal)),
     saveBeneficiary: ({ accountId }, target, signal) =>
       translated(() => saveUsdAccount(api, { ...target, accountId }, signal)),
   };
@@ -65,7 +65,7 @@ async function submitEvidence(
       signal,
     );
   }
-  await askForCheck(api, account.accountId, signal);
+  await requestCheck(api, account.accountId, signal);
   return {};
 }
 
@@ -102,7 +102,7 @@ interface Upload {
 }
 
 async function upload({ http }: SecondaryRampApi, { accountId, file, metadata }: Upload, signal: AbortSignal) {
-  const path = pathOf('customers', accountId, 'documents');
+  const path = apiPath('customers', accountId, 'documents');
   const answer = await http.call({ method: 'POST', path, content: multipartOf(file, metadata), signal });
-  readAnswer(identified, answer);
+  readResponse(identified, answer);
 }

@@ -1,18 +1,18 @@
-import type { RampAccount, RampLimit } from '../../ramp-provider';
+import type { RampAccount, AccountLimit } from '../../ramp-provider';
 import { customerFailure } from './failures';
-import { pathOf, type SecondaryRampApi } from './ramp-api';
-import { limits, listOf, readAnswer, unreadable, type WireLimit } from './wire';
+import { apiPath, type SecondaryRampApi } from './ramp-api';
+import { limits, listOf, readResponse, unreadable, type WireLimit } from './wire';
 import { FIAT_DECIMALS, fromWireNumber } from './wire-amount';
 
 /** @throws SECONDARY_RAMP_API_ERROR */
-export async function limitsOf(
+export async function accountLimits(
   { http }: SecondaryRampApi,
   { accountId }: RampAccount,
   signal: AbortSignal,
-): Promise<readonly RampLimit[]> {
+): Promise<readonly AccountLimit[]> {
   try {
-    const body = await http.get(pathOf('customers', accountId, 'limits'), {}, signal);
-    return readAnswer(limits, listOf(body)).flatMap(limitOf);
+    const body = await http.get(apiPath('customers', accountId, 'limits'), {}, signal);
+    return readResponse(limits, listOf(body)).flatMap(limitOf);
   } catch (error) {
     throw customerFailure('OTHER', error);
   }
@@ -23,13 +23,13 @@ const DIRECTIONS = { on_ramp: ['onRamp'], off_ramp: ['offRamp'] } as const;
 const PERIODS = ['transaction', 'day', 'month', 'year'] as const;
 
 /** One for each direction where it does not say which; none for a currency that is not ours. */
-function limitOf(entry: WireLimit): readonly RampLimit[] {
+function limitOf(entry: WireLimit): readonly AccountLimit[] {
   const { currency, payment_rail = '', type = '', resets_at } = entry;
   if (currency !== 'BRL' && currency !== 'USD') return [];
   const directions = keyOf(DIRECTIONS, type) ?? (['onRamp', 'offRamp'] as const);
   const cents = (value: number | string | undefined) => {
     const amount = value === undefined ? undefined : fromWireNumber(value, FIAT_DECIMALS);
-    if (value !== undefined && amount === undefined) throw unreadable('a limit is no amount');
+    if (value !== undefined && amount === undefined) throw unreadable('a limit is not an amount');
     return amount;
   };
   return directions.map((direction) => ({

@@ -1,11 +1,11 @@
 import { type BaseUnits, toBaseUnits } from '../../../money/base-units';
-import { amountOutOfRange } from '../../limits';
+import { amountOutOfRange } from '../../ramp-limits';
 import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { movementFailure } from './failures';
-import { assertWithinAccount } from './account-limits';
-import { pathOf, postNumbers, type SecondaryRampApi } from './ramp-api';
-import { endOf, type Leg, type Legs, legsOf } from './ramp-route';
-import { quoteAnswer, type QuoteAnswer, quoteFees, readAnswer, unreadable } from './wire';
+import { assertWithinAccountLimits } from './account-limits';
+import { apiPath, postNumbers, type SecondaryRampApi } from './ramp-api';
+import { legParty, type Leg, type Legs, routeLegs } from './ramp-route';
+import { quoteResponse, type QuoteResponse, quoteFees, readResponse, unreadable } from './wire';
 import { FIAT_DECIMALS, fromWireNumber, toWireNumber } from './wire-amount';
 
 const RATE_DECIMALS = 12;
@@ -19,11 +19,11 @@ export async function quoteRoute(
   request: RampQuoteRequest,
   signal: AbortSignal,
 ): Promise<RampQuote> {
-  const legs = legsOf(api.networks, request.route);
+  const legs = routeLegs(api.networks, request.route);
   try {
     const answer = await askQuote(api, { request, legs }, signal);
     const quote = readQuote(answer, { request, legs });
-    await assertWithinAccount(api, { request, quote }, signal);
+    await assertWithinAccountLimits(api, { request, quote }, signal);
     return { ...quote, execution: { quoteId: answer.id, quotedAt: new Date(api.now()).toISOString() } };
   } catch (error) {
     throw movementFailure('QUOTE', request.route, error);
@@ -35,28 +35,28 @@ interface Asked {
   readonly legs: Legs;
 }
 
-async function askQuote(api: SecondaryRampApi, { request, legs }: Asked, signal: AbortSignal): Promise<QuoteAnswer> {
+async function askQuote(api: SecondaryRampApi, { request, legs }: Asked, signal: AbortSignal): Promise<QuoteResponse> {
   const { side, amount } = request;
   const number = toWireNumber(amount, legs[side].decimals);
   if (number === undefined) throw amountOutOfRange(request.route);
-  const end = (which: 'in' | 'out') => ({ ...endOf(legs[which]), amount: which === side ? number : undefined });
+  const end = (which: 'in' | 'out') => ({ ...legParty(legs[which]), amount: which === side ? number : undefined });
   const body = { type: legs.type, sender: end('in'), receiver: end('out') };
-  return readAnswer(quoteAnswer, await postNumbers(api, { path: pathOf('quote'), body }, signal));
+  return readResponse(quoteResponse, await postNumbers(api, { path: apiPath('quote'), body }, signal));
 }
 
 type Amounts = Pick<RampQuote, 'amountIn' | 'amountOut'>;
 
-function readQuote(answer: QuoteAnswer, { request, legs }: Asked): Omit<RampQuote, 'execution'> {
+function readQuote(answer: QuoteResponse, { request, legs }: Asked): Omit<RampQuote, 'execution'> {
   const { amountIn, amountOut, fees } = amountsOf(answer, { request, legs });
   if (amountIn === undefined || amountOut === undefined) throw unreadable('its quote lacks an amount');
   const exact = request.side === 'in' ? amountIn : amountOut;
-  if (exact !== request.amount) throw unreadable('its quote is of another amount');
+  if (exact !== request.amount) throw unreadable('its quote has another amount');
   if (amountIn <= 0n || amountOut <= 0n) throw amountOutOfRange(request.route);
   return { amountIn, amountOut, fees, expiresAt: expiryOf(answer.expires_at) };
 }
 
 /** Both amounts are told, or the one that was asked for, or none: then the rate tells the rest. */
-function amountsOf(answer: QuoteAnswer, { request, legs }: Asked): Partial<Amounts> & Pick<RampQuote, 'fees'> {
+function amountsOf(answer: QuoteResponse, { request, legs }: Asked): Partial<Amounts> & Pick<RampQuote, 'fees'> {
   // Of an exact amount out no less is asked for than the ramp takes.
   const direction = request.side === 'out' ? 'up' : 'down';
   const echoed = { in: echoOf(answer.sender, legs.in, direction), out: echoOf(answer.receiver, legs.out) };
@@ -70,22 +70,21 @@ function amountsOf(answer: QuoteAnswer, { request, legs }: Asked): Partial<Amoun
   return { amountIn: echoed.in ?? byRate.amountIn, amountOut: echoed.out ?? byRate.amountOut, fees };
 }
 
-function echoOf(side: QuoteAnswer['sender'], leg: Leg, direction?: 'up' | 'down'): BaseUnits | undefined {
+function echoOf(side: QuoteResponse['sender'], leg: Leg, direction?: 'up' | 'down'): BaseUnits | undefined {
   if (side === undefined || side.amount === undefined) return undefined;
-  if (side.currency !== undefined && side.currency !== leg.currency)
-    throw unreadable('its quote is of another currency');
+  if (side.currency !== undefined && side.currency !== leg.currency) throw unreadable('its quote has another currency');
   return amountOf(side.amount, leg.decimals, direction);
 }
 
 function amountOf(value: number | string, decimals: number, direction?: 'up' | 'down'): BaseUnits {
   const amount = fromWireNumber(value, decimals, direction);
-  if (amount === undefined) throw unreadable('an amount is none');
+  if (amount === undefined) throw unreadable('an amount is invalid');
   return amount;
 }
 
 /** Its words for a fee are not passed on. A fee in neither currency is not shown, as it is in the amounts already. */
-function feesOf(answer: QuoteAnswer, legs: Legs): readonly RampFee[] {
-  const fees = readAnswer(quoteFees, answer.fees) ?? [];
+function feesOf(answer: QuoteResponse, legs: Legs): readonly RampFee[] {
+  const fees = readResponse(quoteFees, answer.fees) ?? [];
   const rail = (legs.type === 'on_ramp' ? legs.in : legs.out).payment_rail;
   const label = rail === 'pix' ? 'Pix fee' : 'Wire fee';
   return fees.flatMap((fee): readonly RampFee[] => {
@@ -96,7 +95,7 @@ function feesOf(answer: QuoteAnswer, legs: Legs): readonly RampFee[] {
 }
 
 /** Where the amounts are told, they are net of all fees: those that cannot be read are not shown. */
-function shownFees(answer: QuoteAnswer, legs: Legs): readonly RampFee[] {
+function shownFees(answer: QuoteResponse, legs: Legs): readonly RampFee[] {
   return quoteFees.safeParse(answer.fees).success ? feesOf(answer, legs) : [];
 }
 
@@ -109,7 +108,7 @@ function sideOf(currency: string | undefined, legs: Legs): 'in' | 'out' | undefi
 
 /** Older quotes tell the rate, in fiat for one USDC, and leave the amounts to the reader. Rounded against the customer. */
 function computed(
-  answer: QuoteAnswer,
+  answer: QuoteResponse,
   { request, fees }: { readonly request: RampQuoteRequest; readonly fees: readonly RampFee[] },
 ): Amounts {
   const rate = amountOf(answer.commercial_quotation ?? answer.quotation ?? '', RATE_DECIMALS);
@@ -131,6 +130,6 @@ const roundedUp = (numerator: bigint, denominator: bigint): bigint => (numerator
 function expiryOf(value: number | string): Date {
   const isSeconds = typeof value === 'number' || /^\d{9,11}$/.test(value);
   const date = new Date(isSeconds ? Number.parseInt(String(value), 10) * 1000 : value);
-  if (Number.isNaN(date.getTime())) throw unreadable('its quote tells no expiry');
+  if (Number.isNaN(date.getTime())) throw unreadable('its quote has no expiry');
   return date;
 }

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { HttpClient } from '../../../http/http-client';
 import { jsonWithNumbers } from './wire-amount';
-import { customer, listOf, readAnswer, transaction, type WireCustomer, type WireTransaction } from './wire';
+import { customer, listOf, readResponse, transactionResponse, type WireCustomer, type WireTransaction } from './wire';
 
 /** Names of the chains at the ramp. */
 export type SecondaryRampNetwork = 'polygon' | 'base';
-export type Networks = Readonly<Record<number, SecondaryRampNetwork>>;
+export type SecondaryRampNetworks = Readonly<Record<number, SecondaryRampNetwork>>;
 
 export interface SecondaryRampApi {
   readonly http: Pick<HttpClient, 'call' | 'get' | 'post'>;
-  readonly networks: Networks;
+  readonly networks: SecondaryRampNetworks;
   /** Name under which the ramp takes a person's tax id: its guides differ. */
   readonly taxIdField: 'tin' | 'tax_id';
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ const PAGE = 100;
 /** A list that does not end is none. */
 const MOST_PAGES = 200;
 
-export const pathOf = (...segments: readonly string[]): string =>
+export const apiPath = (...segments: readonly string[]): string =>
   `/v1/${segments.map((segment) => encodeURIComponent(segment)).join('/')}`;
 
 /** A POST with amounts that are JSON numbers. Never sent twice: the ramp knows no idempotency. @throws UpstreamError */
@@ -35,7 +35,7 @@ export function postNumbers(
 }
 
 /** All entries of a list, page by page. @throws UpstreamError */
-export async function* entriesOf<Entry extends z.ZodType>(
+export async function* listEntries<Entry extends z.ZodType>(
   { http }: SecondaryRampApi,
   list: {
     readonly path: string;
@@ -46,7 +46,7 @@ export async function* entriesOf<Entry extends z.ZodType>(
 ): AsyncGenerator<z.output<Entry>> {
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const query = { ...list.query, limit: PAGE, offset: page * PAGE };
-    const entries = readAnswer(list.entries, listOf(await http.get(list.path, query, signal)));
+    const entries = readResponse(list.entries, listOf(await http.get(list.path, query, signal)));
     yield* entries;
     if (entries.length < PAGE) return;
   }
@@ -58,7 +58,7 @@ export async function customerById(
   accountId: string,
   signal: AbortSignal,
 ): Promise<WireCustomer> {
-  return readAnswer(customer, await http.get(pathOf('customers', accountId), {}, signal));
+  return readResponse(customer, await http.get(apiPath('customers', accountId), {}, signal));
 }
 
 /** @throws UpstreamError */
@@ -67,5 +67,5 @@ export async function transactionById(
   ticketId: string,
   signal: AbortSignal,
 ): Promise<WireTransaction> {
-  return readAnswer(transaction, await http.get(pathOf('transactions', ticketId), {}, signal));
+  return readResponse(transactionResponse, await http.get(apiPath('transactions', ticketId), {}, signal));
 }

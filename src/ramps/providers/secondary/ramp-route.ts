@@ -1,5 +1,5 @@
 import type { RampRoute } from '../../ramp-provider';
-import type { Networks } from './ramp-api';
+import type { SecondaryRampNetworks } from './ramp-api';
 import { FIAT_DECIMALS, USDC_DECIMALS } from './wire-amount';
 
 const RAILS = { BRL: 'PIX', USD: 'WIRE' } as const;
@@ -8,7 +8,7 @@ const RAILS = { BRL: 'PIX', USD: 'WIRE' } as const;
  * Pix and domestic wires, to and from USDC. Somebody else's Pix key is not paid to: the ramp asks for the tax id of its
  * holder. Tokens count by the address under which the deployment lists them: anybody may call a token USDC.
  */
-export function supportsRoute(networks: Networks, route: RampRoute, thirdParty: boolean): boolean {
+export function supportsRoute(networks: SecondaryRampNetworks, route: RampRoute, thirdParty: boolean): boolean {
   const { chain, token, currency, rail } = route;
   if (thirdParty || networks[chain.chainId] === undefined || RAILS[currency] !== rail) return false;
   if (token.symbol !== 'USDC' || token.decimals !== USDC_DECIMALS) return false;
@@ -29,7 +29,7 @@ export interface Legs {
 }
 
 /** A route of those that are supported, as the ramp calls its ends. */
-export function legsOf(networks: Networks, { chain, currency, rail, direction }: RampRoute): Legs {
+export function routeLegs(networks: SecondaryRampNetworks, { chain, currency, rail, direction }: RampRoute): Legs {
   const fiat: Leg = { currency, payment_rail: rail.toLowerCase(), decimals: FIAT_DECIMALS };
   const token: Leg = {
     currency: 'USDC',
@@ -42,4 +42,4 @@ export function legsOf(networks: Networks, { chain, currency, rail, direction }:
 }
 
 /** Currency and rail alone. */
-export const endOf = ({ currency, payment_rail }: Leg) => ({ currency, payment_rail });
+export const legParty = ({ currency, payment_rail }: Leg) => ({ currency, payment_rail });

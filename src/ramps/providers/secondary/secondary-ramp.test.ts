@@ -196,7 +196,7 @@ describe('a deployment without a key of the secondary ramp', () => {
     expect(ramp.supports({ ...pixIn, rail: 'ACH' }, { thirdParty: false })).toBe(false);
     const quote = ramp.quote({ route: pixIn, side: 'in', amount: toBaseUnits(1n), account, thirdParty: false }, signal);
     expect(await codeOf(quote)).toBe('SECONDARY_RAMP_NOT_CONFIGURED');
-    expect(await codeOf(ramp.limits(account, signal))).toBe('SECONDARY_RAMP_NOT_CONFIGURED');
+    expect(await codeOf(ramp.accountLimits(account, signal))).toBe('SECONDARY_RAMP_NOT_CONFIGURED');
   });
 });
 

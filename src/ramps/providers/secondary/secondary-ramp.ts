@@ -4,19 +4,19 @@ import type { RampIdentityProvider } from '../../identity-provider';
 import type { RampProvider, RampRoute } from '../../ramp-provider';
 import { notEligible, SECONDARY } from './failures';
 import { secondaryIdentity } from './identity';
-import { limitsOf } from './limits';
+import { accountLimits } from './limits';
 import { quoteRoute } from './quote';
-import type { Networks, SecondaryRampApi } from './ramp-api';
+import type { SecondaryRampNetworks, SecondaryRampApi } from './ramp-api';
 import { supportsRoute } from './ramp-route';
 import { subscribe } from './subscribe';
-import { cancelTicket, ticketStateOf } from './ticket-state';
+import { cancelTicket, requestTicketState } from './ticket-state';
 import { findTicket, openTicket } from './tickets';
 
 export interface SecondaryRampOptions {
   /** Proves who asks: `createHttpClient({ baseUrl, headers: { authorization: apiKey } })`, the bare key. */
   readonly http: HttpClient;
   /** Chains on which the ramp pays out and takes USDC, by their id, as it calls them. */
-  readonly networks: Networks;
+  readonly networks: SecondaryRampNetworks;
   /** Name under which the ramp takes a person's tax id: its guides differ. */
   readonly taxIdField?: 'tin' | 'tax_id';
   /** Milliseconds since 1970. */
@@ -45,12 +45,12 @@ export function createSecondaryRamp(options: SecondaryRampOptions): SecondaryRam
   const { http, networks, taxIdField = 'tin', clock = Date.now } = options;
   const api: SecondaryRampApi = { http, networks, taxIdField, now: clock };
   const assertSupported = (route: RampRoute, thirdParty: boolean): void => {
-    if (!supportsRoute(networks, route, thirdParty)) throw notEligible('it does not serve this route');
+    if (!supportsRoute(networks, route, thirdParty)) throw notEligible('it does not support this route');
   };
   return {
     ...secondaryIdentity(api),
     id: SECONDARY,
-    refundsToSenderAlone: true,
+    refundsToSenderOnly: true,
     supports: (route, { thirdParty }) => supportsRoute(networks, route, thirdParty),
     async quote(request, signal) {
       assertSupported(request.route, request.thirdParty);
@@ -61,9 +61,9 @@ export function createSecondaryRamp(options: SecondaryRampOptions): SecondaryRam
       return openTicket(api, request, signal);
     },
     findTicket: (request, signal) => findTicket(api, request, signal),
-    ticketState: (ticketId, holder, signal) => ticketStateOf(api, { ticketId, holder }, signal),
+    ticketState: (ticketId, holder, signal) => requestTicketState(api, { ticketId, holder }, signal),
     cancelTicket: (ticketId, holder, signal) => cancelTicket(api, { ticketId, holder }, signal),
-    limits: (account, signal) => limitsOf(api, account, signal),
+    accountLimits: (account, signal) => accountLimits(api, account, signal),
     subscribe: (url, signal) => subscribe(api, url, signal),
   };
 }
@@ -74,7 +74,7 @@ export function unconfiguredSecondaryRamp({ networks }: Pick<SecondaryRampOption
   const refuse = () => Promise.reject(refusal());
   return {
     id: SECONDARY,
-    refundsToSenderAlone: true,
+    refundsToSenderOnly: true,
     supports: (route, { thirdParty }) => supportsRoute(networks, route, thirdParty),
     assertConfigured() {
       throw refusal();
@@ -83,7 +83,7 @@ export function unconfiguredSecondaryRamp({ networks }: Pick<SecondaryRampOption
     openTicket: refuse,
     findTicket: refuse,
     ticketState: refuse,
-    limits: refuse,
+    accountLimits: refuse,
     openAccount: refuse,
     submitEvidence: refuse,
     submitDocument: refuse,

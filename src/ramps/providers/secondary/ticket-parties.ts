@@ -1,12 +1,12 @@
 import { serviceError } from '../../../errors/service-error';
 import { looksLikeBrCode, parseBrCode } from '../../br-code';
-import type { Payout, TicketRequest } from '../../ramp-provider';
+import type { PayoutDestination, TicketRequest } from '../../ramp-provider';
 import type { UsdBeneficiary } from '../../usd-beneficiary';
 import { findUsdAccount } from './beneficiary';
 import { customerFailure, notEligible } from './failures';
 import { customerById, type SecondaryRampApi } from './ramp-api';
-import { endOf, type Legs } from './ramp-route';
-import { assertApproved, nameOf, taxIdOf } from './holder';
+import { legParty, type Legs } from './ramp-route';
+import { assertApproved, customerName, customerTaxId } from './holder';
 import type { WireCustomer } from './wire';
 
 /** Who gives and who takes, as the ramp wants it told when money is to move. */
@@ -22,7 +22,7 @@ export interface TicketParties {
  * INVALID_PIX_BRCODE_FORMAT, PIX_BRCODE_REQUOTE_REQUIRED, RAMP_PROVIDER_NOT_ELIGIBLE,
  * SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING; UpstreamError
  */
-export async function partiesOf(
+export async function resolveTicketParties(
   api: SecondaryRampApi,
   { request, legs }: { readonly request: TicketRequest; readonly legs: Legs },
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function partiesOf(
     throw customerFailure('CUSTOMER', cause);
   });
   assertApproved(holder);
-  const [given, taken] = [endOf(legs.in), endOf(legs.out)];
+  const [given, taken] = [legParty(legs.in), legParty(legs.out)];
   if (legs.type === 'on_ramp') {
     const payer = legs.in.payment_rail === 'pix' ? payerOf(holder) : {};
     return { sender: { ...given, ...payer }, receiver: { ...taken, address } };
@@ -44,7 +44,7 @@ export async function partiesOf(
 }
 
 function payerOf(holder: WireCustomer): { readonly name: string; readonly document: string } {
-  const [name, document] = [nameOf(holder), taxIdOf(holder)];
+  const [name, document] = [customerName(holder), customerTaxId(holder)];
   if (name !== '' && document !== undefined) return { name, document };
   const fields = [...(name === '' ? ['name'] : []), ...(document === undefined ? ['taxId'] : [])];
   throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: fields.join(', ') });
@@ -52,7 +52,7 @@ function payerOf(holder: WireCustomer): { readonly name: string; readonly docume
 
 interface Receiving {
   readonly holder: WireCustomer;
-  readonly payout: Payout | undefined;
+  readonly payout: PayoutDestination | undefined;
   readonly amountOut: bigint;
 }
 
@@ -63,19 +63,19 @@ async function receiverOf(
 ): Promise<object> {
   if (payout?.rail === 'PIX') {
     // The tax id has to be the one of the key's holder, and the only one known is the customer's own.
-    if (payout.thirdParty) throw notEligible('it pays Pix to the account holder alone');
+    if (payout.thirdParty) throw notEligible('it pays Pix to the account holder only');
     return { pix_key: keyOf(payout.pixKey, amountOut), document: payerOf(holder).document };
   }
   if (payout?.rail === 'WIRE')
     return { external_account_id: await usdAccount(api, payout.beneficiary, { holder, signal }) };
-  throw payout === undefined ? serviceError('MISSING_PIX_KEY') : notEligible('it pays out by Pix and by wire');
+  throw payout === undefined ? serviceError('MISSING_PIX_KEY') : notEligible('it pays out by Pix and by wire only');
 }
 
 /** The ramp takes keys alone: of a BR Code the key that it names, for the amount that it asks for. */
 function keyOf(pixKey: string, amountOut: bigint): string {
   if (!looksLikeBrCode(pixKey)) return pixKey;
   const { pixKey: key, amount } = parseBrCode(pixKey);
-  if (key === undefined) throw notEligible('it cannot look up what a dynamic BR Code charges');
+  if (key === undefined) throw notEligible('it cannot read the amount of a dynamic BR Code');
   if (amount !== undefined && amount !== amountOut) throw serviceError('PIX_BRCODE_REQUOTE_REQUIRED');
   return key;
 }

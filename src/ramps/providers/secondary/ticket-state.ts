@@ -1,8 +1,8 @@
 import { toBaseUnits } from '../../../money/base-units';
 import type { TicketHolder, TicketState } from '../../ramp-provider';
-import { failureOf } from './failures';
-import { pathOf, type SecondaryRampApi, transactionById } from './ramp-api';
-import { readAnswer, transaction, unreadable, type WireTransaction } from './wire';
+import { rampFailure } from './failures';
+import { apiPath, type SecondaryRampApi, transactionById } from './ramp-api';
+import { readResponse, transactionResponse, unreadable, type WireTransaction } from './wire';
 import { FIAT_DECIMALS, fromWireNumber, USDC_DECIMALS } from './wire-amount';
 
 interface HeldTicket {
@@ -11,7 +11,7 @@ interface HeldTicket {
 }
 
 /** @throws SECONDARY_RAMP_API_ERROR, INVALID_SECONDARY_RAMP_TICKET */
-export async function ticketStateOf(
+export async function requestTicketState(
   api: SecondaryRampApi,
   held: HeldTicket,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export async function ticketStateOf(
   try {
     return toldOf(held, await transactionById(api, held.ticketId, signal));
   } catch (error) {
-    throw failureOf('TICKET', error);
+    throw rampFailure('TICKET', error);
   }
 }
 
@@ -29,16 +29,16 @@ export async function ticketStateOf(
  * @throws SECONDARY_RAMP_API_ERROR, INVALID_SECONDARY_RAMP_TICKET; also when it is not known whether it is cancelled
  */
 export async function cancelTicket(api: SecondaryRampApi, held: HeldTicket, signal: AbortSignal): Promise<TicketState> {
-  const before = await ticketStateOf(api, held, signal);
+  const before = await requestTicketState(api, held, signal);
   if (before.status !== 'waitingForPayment') return before;
   try {
-    const path = pathOf('transactions', held.ticketId);
+    const path = apiPath('transactions', held.ticketId);
     const answer = await api.http.call({ method: 'PUT', path, body: { status: 'cancelled' }, signal });
-    return toldOf(held, readAnswer(transaction, answer));
+    return toldOf(held, readResponse(transactionResponse, answer));
   } catch (error) {
     // Refused, or the answer was lost: what counts is where it stands now.
-    const after = await ticketStateOf(api, held, signal);
-    if (after.status === 'waitingForPayment') throw failureOf('TICKET', error);
+    const after = await requestTicketState(api, held, signal);
+    if (after.status === 'waitingForPayment') throw rampFailure('TICKET', error);
     return after;
   }
 }
@@ -46,7 +46,7 @@ export async function cancelTicket(api: SecondaryRampApi, held: HeldTicket, sign
 /** @throws UpstreamError when it is another one's */
 function toldOf({ ticketId, holder }: HeldTicket, found: WireTransaction): TicketState {
   const isOther = found.customer_id !== undefined && found.customer_id !== holder.accountId;
-  if (found.id !== ticketId || isOther) throw unreadable('it answered with another transaction');
+  if (found.id !== ticketId || isOther) throw unreadable('its response is for another transaction');
   return stateOf(found, directionOf(found, holder));
 }
 
@@ -64,9 +64,9 @@ function stateOf(found: WireTransaction, direction: Direction): TicketState {
     case 'completed':
       return completed(found, direction);
     case 'failed':
-      return { status: 'refunding', reason: 'The ramp could not carry it out' };
+      return { status: 'refunding', reason: 'The ramp could not complete it' };
     case 'refunded':
-      return { status: 'refunded', txHash: refundHash(found, direction), reason: 'The ramp could not carry it out' };
+      return { status: 'refunded', txHash: refundHash(found, direction), reason: 'The ramp could not complete it' };
     case 'cancelled':
       return { status: 'failed', reason: 'It was cancelled' };
     case 'error':
@@ -102,6 +102,6 @@ const hashOf = (text: string | undefined): string | undefined =>
 function amountOf(value: number | string | undefined, decimals: number) {
   if (value === undefined) return undefined;
   const amount = fromWireNumber(value, decimals);
-  if (amount === undefined) throw unreadable('an amount is none');
+  if (amount === undefined) throw unreadable('an amount is invalid');
   return toBaseUnits(amount);
 }

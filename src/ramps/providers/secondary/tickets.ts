@@ -3,15 +3,15 @@ import { parseEvmAddress, ZERO_ADDRESS } from '../../../chains/addresses';
 import { serviceError } from '../../../errors/service-error';
 import { parseBrCode } from '../../br-code';
 import type { BankInstructions, Ticket, TicketRequest } from '../../ramp-provider';
-import { failureOf, isRefusedQuote, isUnclear, movementFailure } from './failures';
-import { entriesOf, pathOf, postNumbers, type SecondaryRampApi, transactionById } from './ramp-api';
-import { type Legs, legsOf } from './ramp-route';
-import { partiesOf } from './ticket-parties';
+import { rampFailure, isRefusedQuote, isOutcomeUnknown, movementFailure } from './failures';
+import { listEntries, apiPath, postNumbers, type SecondaryRampApi, transactionById } from './ramp-api';
+import { type Legs, routeLegs } from './ramp-route';
+import { resolveTicketParties } from './ticket-parties';
 import {
   type ListedTransaction,
   listedTransaction,
-  readAnswer,
-  transaction,
+  readResponse,
+  transactionResponse,
   unreadable,
   type WireBankAccount,
   type WireTransaction,
@@ -24,18 +24,21 @@ const execution = z.object({ quoteId: z.string(), quotedAt: z.iso.datetime() });
 export async function openTicket(api: SecondaryRampApi, request: TicketRequest, signal: AbortSignal): Promise<Ticket> {
   const { route, quote, account } = request;
   if (quote.expiresAt.getTime() <= api.now()) throw serviceError('QUOTE_EXPIRED');
-  const legs = legsOf(api.networks, route);
+  const legs = routeLegs(api.networks, route);
   const { quoteId } = execution.parse(quote.execution);
-  const parties = await partiesOf(api, { request, legs }, signal).catch((error: unknown) => {
+  const parties = await resolveTicketParties(api, { request, legs }, signal).catch((error: unknown) => {
     throw movementFailure('TICKET', route, error);
   });
   const body = { quote_id: quoteId, customer_id: account.accountId, ...parties };
-  const path = pathOf(legs.type === 'on_ramp' ? 'payin' : 'payout');
+  const path = apiPath(legs.type === 'on_ramp' ? 'payin' : 'payout');
   try {
-    return ticketOf(request, { legs, opened: readAnswer(transaction, await postNumbers(api, { path, body }, signal)) });
+    return ticketOf(request, {
+      legs,
+      opened: readResponse(transactionResponse, await postNumbers(api, { path, body }, signal)),
+    });
   } catch (error) {
     // It is never sent again. Whether it was heard is asked at once; when that fails as well, the caller asks later.
-    const mayBeOpen = isUnclear(error) || isRefusedQuote(error);
+    const mayBeOpen = isOutcomeUnknown(error) || isRefusedQuote(error);
     const found = mayBeOpen ? await find(api, request, signal).catch(() => undefined) : undefined;
     if (found !== undefined) return found;
     throw movementFailure('TICKET', route, error);
@@ -51,17 +54,17 @@ export async function findTicket(
   try {
     return await find(api, request, signal);
   } catch (error) {
-    throw failureOf('TICKET', error);
+    throw rampFailure('TICKET', error);
   }
 }
 
 /** The ramp keeps no id of ours: the transaction is found by its quote, which is used once. */
 async function find(api: SecondaryRampApi, request: TicketRequest, signal: AbortSignal): Promise<Ticket | undefined> {
-  const legs = legsOf(api.networks, request.route);
-  const path = pathOf('customers', request.account.accountId, 'transactions');
+  const legs = routeLegs(api.networks, request.route);
+  const path = apiPath('customers', request.account.accountId, 'transactions');
   const isOurs = matcherOf(request, legs);
   const found: string[] = [];
-  for await (const entry of entriesOf(api, { path, entries: z.array(listedTransaction) }, signal)) {
+  for await (const entry of listEntries(api, { path, entries: z.array(listedTransaction) }, signal)) {
     if (isOurs(entry)) found.push(entry.id);
   }
   const [id] = found;
@@ -114,8 +117,8 @@ function ticketOf(
   { legs, opened }: { readonly legs: Legs; readonly opened: WireTransaction },
 ): Ticket {
   const deposit = opened.sender_deposit_instructions;
-  if (deposit === undefined) throw unreadable('it does not tell where to pay');
-  if (!isDepositOf(deposit, { request, legs })) throw unreadable('it asks for something else than what was quoted');
+  if (deposit === undefined) throw unreadable('its ticket has no payment address');
+  if (!isDepositOf(deposit, { request, legs })) throw unreadable('its ticket differs from the quote');
   const ticketId = opened.id;
   if (legs.type === 'off_ramp') {
     return { ticketId, kind: 'payOut', depositAddress: chainAddress(deposit), amount: request.quote.amountIn };
@@ -135,13 +138,13 @@ function ticketOf(
 
 function chainAddress({ deposit_address: text }: Deposit): string {
   const address = parseEvmAddress(text ?? '');
-  if (address === undefined || address === ZERO_ADDRESS) throw unreadable('it tells no account to send to');
+  if (address === undefined || address === ZERO_ADDRESS) throw unreadable('its ticket has no account to send to');
   return address;
 }
 
 function brCode({ deposit_address: text = '' }: Deposit, amount: bigint): string {
   const told = amountInBrCode(text);
-  if (told !== undefined && told !== amount) throw unreadable('its BR Code asks for another amount');
+  if (told !== undefined && told !== amount) throw unreadable('its BR Code has another amount');
   return text;
 }
 
@@ -149,14 +152,14 @@ function amountInBrCode(text: string): bigint | undefined {
   try {
     return parseBrCode(text).amount;
   } catch (cause) {
-    throw unreadable('it gave no BR Code', cause);
+    throw unreadable('it returned no BR Code', cause);
   }
 }
 
 function bankOf({ bank_account, reference }: Deposit): BankInstructions {
   const [accountNumber, beneficiary] = [numberOf(bank_account), beneficiaryOf(bank_account)];
   if (bank_account === undefined || accountNumber === undefined || beneficiary === undefined) {
-    throw unreadable('it gave no bank account');
+    throw unreadable('it returned no bank account');
   }
   const { bank_name: bankName, routing_number: routingNumber } = bank_account;
   return { bankName, routingNumber, accountNumber, beneficiary, memo: reference };

@@ -1,11 +1,11 @@
 import { UpstreamError } from '../../../http/upstream-error';
 import type { VerificationState } from '../../identity-provider';
 import { isRefused } from './failures';
-import { customerById, pathOf, type SecondaryRampApi } from './ramp-api';
+import { customerById, apiPath, type SecondaryRampApi } from './ramp-api';
 import {
   listOf,
   rails,
-  readAnswer,
+  readResponse,
   verificationDetails,
   type VerificationDetails,
   type WireCustomer,
@@ -34,7 +34,7 @@ export interface VerificationSteps {
 
 export interface VerificationQuestion {
   readonly accountId: string;
-  readonly onlyLook: boolean;
+  readonly readOnly: boolean;
 }
 
 /**
@@ -43,13 +43,13 @@ export interface VerificationQuestion {
  *
  * @throws UpstreamError
  */
-export async function verificationStateOf(
+export async function requestVerificationState(
   api: SecondaryRampApi,
-  { accountId, onlyLook }: VerificationQuestion,
+  { accountId, readOnly }: VerificationQuestion,
   signal: AbortSignal,
 ): Promise<VerificationState> {
   const before = await lookAt(api, accountId, signal);
-  const { found, steps } = onlyLook ? before : await lookAfterCheck(api, { accountId, before }, signal);
+  const { found, steps } = readOnly ? before : await lookAfterCheck(api, { accountId, before }, signal);
   const providerStatus = found.status === 'pending' && steps.underReview.length > 0 ? 'under_review' : found.status;
   const status = STATUSES[providerStatus];
   const turnedDown = status === 'rejected' || status === 'rejected_retryable';
@@ -71,7 +71,7 @@ async function lookAfterCheck(
   { accountId, before }: { readonly accountId: string; readonly before: Look },
   signal: AbortSignal,
 ): Promise<Look> {
-  const isLookedAt = isOpen(before) && (await askForCheck(api, accountId, signal));
+  const isLookedAt = isOpen(before) && (await requestCheck(api, accountId, signal));
   return isLookedAt ? lookAt(api, accountId, signal) : before;
 }
 
@@ -89,7 +89,7 @@ interface Look {
 }
 
 async function lookAt(api: SecondaryRampApi, accountId: string, signal: AbortSignal): Promise<Look> {
-  const path = pathOf('customers', accountId, 'verification-details');
+  const path = apiPath('customers', accountId, 'verification-details');
   const [found, details] = await Promise.all([
     customerById(api, accountId, signal),
     api.http
@@ -114,13 +114,13 @@ const isOpen = ({ found, steps }: Look): boolean =>
   (found.status === 'partially_rejected' || (found.status === 'pending' && steps.underReview.length === 0));
 
 /** False when there is nothing to look at. @throws UpstreamError */
-export async function askForCheck(
+export async function requestCheck(
   { http }: SecondaryRampApi,
   accountId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    await http.call({ method: 'POST', path: pathOf('customers', accountId, 'check'), signal });
+    await http.call({ method: 'POST', path: apiPath('customers', accountId, 'check'), signal });
     return true;
   } catch (error) {
     if (isRefused(error)) return false;
@@ -175,7 +175,7 @@ const httpsOf = (link: string | undefined): string | undefined =>
 /** Whether the ramp lets the customer use wires. It does so on request, by hand: what cannot be read is no. */
 async function paysByWire({ http }: SecondaryRampApi, accountId: string, signal: AbortSignal): Promise<boolean> {
   try {
-    const known = readAnswer(rails, listOf(await http.get(pathOf('customers', accountId, 'rails'), {}, signal)));
+    const known = readResponse(rails, listOf(await http.get(apiPath('customers', accountId, 'rails'), {}, signal)));
     return known.some((rail) => {
       if (typeof rail === 'string') return /wire/i.test(rail);
       const isOn = rail.enabled ?? (rail.status === undefined || /^(active|enabled|approved)$/i.test(rail.status));

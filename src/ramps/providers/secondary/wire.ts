@@ -20,7 +20,7 @@ const extra = <Shape extends z.ZodType>(shape: Shape) =>
 const quoteSide = z.object({ amount: absent(amount), currency: absent(text) });
 const fee = z.object({ amount, currency: absent(text) });
 
-export const quoteAnswer = z.object({
+export const quoteResponse = z.object({
   id: text,
   /** ISO 8601, or Unix seconds in the older form. */
   expires_at: z.union([z.number(), text]),
@@ -33,7 +33,7 @@ export const quoteAnswer = z.object({
   fees: z.unknown().optional(),
 });
 export const quoteFees = absent(z.array(fee));
-export type QuoteAnswer = z.output<typeof quoteAnswer>;
+export type QuoteResponse = z.output<typeof quoteResponse>;
 
 const bankAccount = z.object({
   bank_name: text,
@@ -65,7 +65,7 @@ const party = z.object({
   pix_end_to_end_id: absent(text),
 });
 
-export const transaction = z.object({
+export const transactionResponse = z.object({
   id: text,
   status: z.enum(['awaiting_deposit', 'processing', 'completed', 'failed', 'refunded', 'cancelled', 'error']),
   type: absent(text),
@@ -78,10 +78,10 @@ export const transaction = z.object({
   refund: extra(z.object({ tx_hash: absent(text) })),
   created_at: absent(text),
 });
-export type WireTransaction = z.output<typeof transaction>;
+export type WireTransaction = z.output<typeof transactionResponse>;
 
 /** One of a list, where what is not known of one hides nothing of the others. */
-export const listedTransaction = transaction.omit({ status: true }).extend({
+export const listedTransaction = transactionResponse.omit({ status: true }).extend({
   sender_deposit_instructions: extra(depositInstructions),
   sender: extra(party),
   receiver: extra(party),
@@ -185,10 +185,10 @@ export const identified = z.object({ id: text });
 const LISTS = ['data', 'customers', 'transactions', 'external_accounts', 'rails', 'limits'] as const;
 
 /** @throws UpstreamError */
-export function readAnswer<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
+export function readResponse<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
   const result = shape.safeParse(body);
   if (result.success) return result.data;
-  throw unreadable('its answer is not what was agreed', result.error);
+  throw unreadable('its response has an unexpected form', result.error);
 }
 
 /** @throws UpstreamError */
@@ -209,7 +209,7 @@ const refusalBody = z.object({
 });
 
 /** Code and message of a refusal in one, in lower case, to search for words in it: never shown. */
-export function saidBy(error: unknown): string {
+export function refusalText(error: unknown): string {
   if (!(error instanceof UpstreamError)) return '';
   const { code, message, error: inner } = refusalBody.safeParse(error.body).data ?? {};
   const nested = typeof inner === 'string' ? [inner] : [inner?.code, inner?.message];

@@ -4,17 +4,17 @@ import { serviceError } from '../errors/service-error';
 import type { Database } from '../persistence/database';
 import type { RampBrands } from '../ramps/ramp-names';
 import type { RampId } from '../ramps/ramp-provider';
-import { chosenRamp } from './customer-rules';
+import { resolveRamp } from './customer-rules';
 import type { IdentityDeps } from './identity-deps';
 import type { ProfileKey } from './profile';
 import {
-  type AccountRow,
-  accountsOf,
+  type RampAccountRow,
+  listRampAccounts,
   type Capabilities,
   capabilitiesOf,
   type VerificationStatus,
 } from './verification';
-import { refresh } from './refresh';
+import { pollVerification } from './poll-verification';
 
 /** How a verification stands. The top level is the primary ramp's; `ramps` has the secondary one by the name it goes by. */
 export interface KycStatus {
@@ -59,25 +59,29 @@ export interface StatusRequest extends ProfileKey {
  *
  * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE
  */
-export async function kycStatus(deps: IdentityDeps, request: StatusRequest, signal: AbortSignal): Promise<KycStatus> {
-  const rows = await accountsOf(deps.database, request);
-  await Promise.all(rows.map((row) => refresh(deps, row, signal)));
-  return knownStatus(deps, request);
+export async function pollKycStatus(
+  deps: IdentityDeps,
+  request: StatusRequest,
+  signal: AbortSignal,
+): Promise<KycStatus> {
+  const rows = await listRampAccounts(deps.database, request);
+  await Promise.all(rows.map((row) => pollVerification(deps, row, signal)));
+  return loadKycStatus(deps, request);
 }
 
 type StatusDeps = Pick<IdentityDeps, 'database' | 'brands'>;
 
-/** As `kycStatus`, without asking anybody. */
-export async function knownStatus(deps: StatusDeps, request: StatusRequest): Promise<KycStatus> {
+/** As `pollKycStatus`, without asking anybody. */
+export async function loadKycStatus(deps: StatusDeps, request: StatusRequest): Promise<KycStatus> {
   const { customerId, kycUserId } = request;
-  const { ramp, name } = await chosenRamp(deps, request);
+  const { ramp, name } = await resolveRamp(deps, request);
   const [profile] = await activeProfiles(deps.database, { customerId, id: kycUserId });
   if (profile === undefined) throw serviceError('KYC_PROFILE_NOT_FOUND');
   return statusOf(profile, { ...deps.brands, [ramp]: name });
 }
 
 /** The statuses of a customer's profiles, in the order of their ids; `undefined` for those that are not there. */
-export async function knownStatuses(
+export async function loadKycStatuses(
   { database, brands }: StatusDeps,
   { customerId, kycUserIds }: { readonly customerId: CustomerId; readonly kycUserIds: readonly string[] },
 ): Promise<readonly (KycStatus | undefined)[]> {
@@ -87,7 +91,7 @@ export async function knownStatuses(
 }
 
 /** The statuses of the people whose wallets these are, in the order of the wallets. */
-export async function knownStatusesOfWallets(
+export async function loadKycStatusesOfWallets(
   { database, brands }: StatusDeps,
   { customerId, addresses }: { readonly customerId: CustomerId; readonly addresses: readonly string[] },
 ): Promise<readonly (KycStatus | undefined)[]> {
@@ -115,7 +119,7 @@ const activeProfiles = (database: Pick<Database, 'kycProfile'>, where: ProfileFi
 type StoredProfile = Awaited<ReturnType<typeof activeProfiles>>[number];
 
 function statusOf({ id, updatedAt, accounts, wallets }: StoredProfile, names: RampBrands): KycStatus {
-  const at = (ramp: RampId): AccountRow | undefined => accounts.find(({ provider }) => provider === ramp);
+  const at = (ramp: RampId): RampAccountRow | undefined => accounts.find(({ provider }) => provider === ramp);
   const [primary, secondary] = [at('primary'), at('secondary')];
   const changes = [updatedAt, ...accounts.map((account) => account.updatedAt)].map((change) => change.getTime());
   const walletAddresses = wallets.map(({ address }) => address);
@@ -132,7 +136,7 @@ function statusOf({ id, updatedAt, accounts, wallets }: StoredProfile, names: Ra
   };
 }
 
-function primaryStatus(row: AccountRow | undefined) {
+function primaryStatus(row: RampAccountRow | undefined) {
   const { BRL, USD } = capabilitiesOf(row);
   const { status = 'created', providerStatus = null, rejectReason = null } = row ?? {};
   return {
@@ -146,7 +150,7 @@ function primaryStatus(row: AccountRow | undefined) {
   };
 }
 
-function secondaryStatus(row: AccountRow): SecondaryStatus {
+function secondaryStatus(row: RampAccountRow): SecondaryStatus {
   const { status, verificationLink, verification } = row;
   return {
     status: SECONDARY_WORDS[status],

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { serviceError } from '../../../errors/service-error';
 import { type BaseUnits, formatBaseUnits, toBaseUnits } from '../../../money/base-units';
-import type { FiatCurrency, RampAccount, RampLimit, RampRoute } from '../../ramp-provider';
-import { unavailable } from './failures';
+import type { FiatCurrency, RampAccount, AccountLimit, RampRoute } from '../../ramp-provider';
+import { rampUnavailable } from './failures';
 import type { PrimaryRampApi } from './ramp-api';
 import { FIAT_UNIT, readWireAmount } from './wire-amount';
-import { currencyLimit, limitsAnswer, readAnswer } from './wire';
+import { currencyLimit, limitsResponse, readResponse } from './wire';
 
 type Entry = z.output<typeof currencyLimit>;
 
@@ -13,30 +13,30 @@ type Entry = z.output<typeof currencyLimit>;
 const CURRENCIES: Readonly<Record<string, FiatCurrency>> = { BRL: 'BRL', USD: 'USD', '*': 'USD' };
 
 /** What an account may still move in this month. @throws PROVIDER_UNAVAILABLE */
-export async function limitsOf(
+export async function accountLimits(
   api: PrimaryRampApi,
   account: RampAccount,
   signal: AbortSignal,
-): Promise<readonly RampLimit[]> {
+): Promise<readonly AccountLimit[]> {
   try {
-    return await readLimits(api, account, signal);
+    return await requestAccountLimits(api, account, signal);
   } catch (error) {
-    throw unavailable(error);
+    throw rampUnavailable(error);
   }
 }
 
-/** As `limitsOf`. @throws UpstreamError */
-export async function readLimits(
+/** As `accountLimits`. @throws UpstreamError */
+export async function requestAccountLimits(
   { http, now }: PrimaryRampApi,
   { accountId }: RampAccount,
   signal: AbortSignal,
-): Promise<readonly RampLimit[]> {
+): Promise<readonly AccountLimit[]> {
   const answer = await http.get('/v2/account/limits', { subAccountId: accountId }, signal);
-  const { blocked, limits } = readAnswer(limitsAnswer, answer).limitInfo;
+  const { blocked, limits } = readResponse(limitsResponse, answer).limitInfo;
   const period = { blocked, resetsAt: nextMonth(now()) };
   return limits
     .filter(({ currency }) => CURRENCIES[currency] !== undefined)
-    .flatMap((entry) => limitsIn(readAnswer(currencyLimit, entry), period));
+    .flatMap((entry) => limitsIn(readResponse(currencyLimit, entry), period));
 }
 
 interface Period {
@@ -44,10 +44,10 @@ interface Period {
   readonly resetsAt: Date;
 }
 
-function limitsIn(entry: Entry, { blocked, resetsAt }: Period): RampLimit[] {
+function limitsIn(entry: Entry, { blocked, resetsAt }: Period): AccountLimit[] {
   const currency = CURRENCIES[entry.currency];
   if (currency === undefined) return [];
-  const limit = (direction: RampRoute['direction'], most: string, spent: string): RampLimit => {
+  const limit = (direction: RampRoute['direction'], most: string, spent: string): AccountLimit => {
     const [maximum, used] = [readWireAmount(most, FIAT_UNIT), readWireAmount(spent, FIAT_UNIT)];
     const left = blocked || used > maximum ? 0n : maximum - used;
     return {
@@ -83,7 +83,7 @@ interface Movement {
  *
  * @throws AMOUNT_EXCEEDS_PROVIDER_LIMIT
  */
-export function assertLimits(limits: readonly RampLimit[], { route, quote }: Movement): void {
+export function assertWithinAccountLimits(limits: readonly AccountLimit[], { route, quote }: Movement): void {
   const { direction, currency } = route;
   const amount = direction === 'onRamp' ? quote.amountIn : quote.amountOut;
   for (const limit of limits) {

@@ -4,21 +4,21 @@ import { invariant } from '../../../errors/invariant-error';
 import { isServiceError, serviceError } from '../../../errors/service-error';
 import { UpstreamError } from '../../../http/upstream-error';
 import { looksLikeBrCode, parseBrCode } from '../../br-code';
-import type { Payout, Ticket, TicketRequest, TicketState } from '../../ramp-provider';
+import type { PayoutDestination, Ticket, TicketRequest, TicketState } from '../../ramp-provider';
 import { usdBeneficiaryId } from './beneficiary';
-import { isRefused, saidBy, ticketFailure, withoutWords } from './failures';
-import { fixedRate, type FixedRateQuote, type FixedRateRequest } from './quote';
+import { isRefused, refusalText, ticketFailure, withoutBody } from './failures';
+import { requestFixedRate, type FixedRateQuote, type FixedRateRequest } from './quote';
 import { isBeingFilled, presentOf } from './pay-in';
 import {
-  accountInfoOf,
-  balanceOf,
+  requestAccountInfo,
+  requestBalance,
   openRampTicket,
   type PrimaryRampApi,
-  type Question,
+  type AccountCall,
   ticketByExternalId,
 } from './ramp-api';
-import { legsBack, legsOf, type Legs } from './ramp-legs';
-import { created, readAnswer, type WireTicket } from './wire';
+import { refundLegs, routeLegs, type Legs } from './ramp-legs';
+import { created, readResponse, type WireTicket } from './wire';
 import { FIAT_UNIT, fromWireAmount, readWireAmount, roundToWire, tokenUnit } from './wire-amount';
 
 /** A payout that is refused for so long after its quote is given up: the token goes back. */
@@ -28,19 +28,19 @@ const LEAST_OF_PROMISE_BPS = 9500n;
 const BPS = 10_000n;
 
 /**
- * Asks for a payout: nothing moves yet. The token is to be sent to the person's account on chain; `payOutState` opens the
+ * Asks for a payout: nothing moves yet. The token is to be sent to the person's account on chain; `payoutState` opens the
  * payout when it has arrived. The ticket's id is ours.
  *
  * @throws as RampProvider.openTicket; PIX_BRCODE_EXPIRED, PIX_BRCODE_LOOKUP_FAILED, PIX_BRCODE_REQUOTE_REQUIRED
  */
-export async function openPayOut(api: PrimaryRampApi, request: TicketRequest, signal: AbortSignal): Promise<Ticket> {
+export async function openPayout(api: PrimaryRampApi, request: TicketRequest, signal: AbortSignal): Promise<Ticket> {
   const { externalId, route, quote, account } = request;
-  const question = { accountId: account.accountId, signal };
+  const call = { accountId: account.accountId, signal };
   const payout = payoutOf(request);
   try {
-    const depositAddress = await walletOn(api, route.chain.kind, question);
-    if (payout.rail === 'PIX') await assertPayable(api, { request, pixKey: payout.pixKey }, question);
-    else await usdBeneficiaryId(api, payout.beneficiary, question);
+    const depositAddress = await walletOn(api, route.chain.kind, call);
+    if (payout.rail === 'PIX') await assertPayable(api, { request, pixKey: payout.pixKey }, call);
+    else await usdBeneficiaryId(api, payout.beneficiary, call);
     return { kind: 'payOut', ticketId: externalId, depositAddress, amount: quote.amountIn };
   } catch (error) {
     throw ticketFailure(route, error);
@@ -51,15 +51,15 @@ export async function openPayOut(api: PrimaryRampApi, request: TicketRequest, si
 const WALLETS: Readonly<Partial<Record<ChainKind, string>>> = { evm: 'EVM', solana: 'SOLANA' };
 
 /** Address of a person's account on every chain of a kind. @throws UpstreamError */
-async function walletOn(api: PrimaryRampApi, kind: ChainKind, question: Question): Promise<string> {
-  const { wallets } = await accountInfoOf(api, question);
+async function walletOn(api: PrimaryRampApi, kind: ChainKind, call: AccountCall): Promise<string> {
+  const { wallets } = await requestAccountInfo(api, call);
   const wallet = wallets.find(({ chain }) => chain === WALLETS[kind]);
   const address = wallet === undefined ? undefined : parseAddress(kind, wallet.walletAddress);
   if (address === undefined) throw new UpstreamError('the account has no wallet', { kind: 'unreadable' });
   return address;
 }
 
-function payoutOf({ payout }: TicketRequest): Payout {
+function payoutOf({ payout }: TicketRequest): PayoutDestination {
   if (payout === undefined) throw serviceError('MISSING_PIX_KEY');
   return payout;
 }
@@ -70,16 +70,21 @@ interface PixPayout {
 }
 
 /** A BR Code is one charge: it must still be open, and ask for what is paid. */
-async function assertPayable(api: PrimaryRampApi, { request, pixKey }: PixPayout, { signal }: Question): Promise<void> {
+async function assertPayable(
+  api: PrimaryRampApi,
+  { request, pixKey }: PixPayout,
+  { signal }: AccountCall,
+): Promise<void> {
   if (!looksLikeBrCode(pixKey)) return;
   const { amount } = parseBrCode(pixKey);
   if (amount !== undefined && amount !== request.quote.amountOut) throw serviceError('PIX_BRCODE_REQUOTE_REQUIRED');
   try {
-    await fixedRate(api, payoutQuote(api, request), signal);
+    await requestFixedRate(api, payoutQuote(api, request), signal);
   } catch (error) {
     if (isServiceError(error)) throw error;
-    const cause = withoutWords(error);
-    if (isRefused(error) && saidBy(error).includes('expir')) throw serviceError('PIX_BRCODE_EXPIRED', {}, { cause });
+    const cause = withoutBody(error);
+    if (isRefused(error) && refusalText(error).includes('expir'))
+      throw serviceError('PIX_BRCODE_EXPIRED', {}, { cause });
     throw serviceError('PIX_BRCODE_LOOKUP_FAILED', {}, { cause });
   }
 }
@@ -88,7 +93,7 @@ async function assertPayable(api: PrimaryRampApi, { request, pixKey }: PixPayout
 function payoutQuote(api: PrimaryRampApi, request: TicketRequest): FixedRateRequest {
   const { route, quote, account } = request;
   const payout = payoutOf(request);
-  const legs = legsOf(api.networks, route);
+  const legs = routeLegs(api.networks, route);
   const brCode = payout.rail === 'PIX' && looksLikeBrCode(payout.pixKey) ? payout.pixKey : undefined;
   const side = brCode === undefined ? 'in' : 'out';
   const amount = side === 'in' ? quote.amountIn : quote.amountOut;
@@ -105,23 +110,23 @@ function payoutQuote(api: PrimaryRampApi, request: TicketRequest): FixedRateRequ
  *
  * @throws UpstreamError
  */
-export async function payOutState(
+export async function payoutState(
   api: PrimaryRampApi,
-  { request: given, givesBack }: { readonly request: TicketRequest; readonly givesBack: boolean },
+  { request: given, refundsLateDeposit }: { readonly request: TicketRequest; readonly refundsLateDeposit: boolean },
   signal: AbortSignal,
 ): Promise<TicketState> {
   const request = tellable(given);
-  const question = { accountId: request.account.accountId, signal };
-  const payout = await ticketByExternalId(api, request.externalId, question);
-  if (payout !== undefined) return openedPayout(api, { request, payout }, question);
-  const reason = givesBack ? TOO_LATE : PAYOUT_FAILED;
-  const refund = await ticketByExternalId(api, refundId(request), question);
+  const call = { accountId: request.account.accountId, signal };
+  const payout = await ticketByExternalId(api, request.externalId, call);
+  if (payout !== undefined) return openedPayout(api, { request, payout }, call);
+  const reason = refundsLateDeposit ? TOO_LATE : PAYOUT_FAILED;
+  const refund = await ticketByExternalId(api, refundId(request), call);
   if (refund !== undefined) return refundState(refund, { reason, now: api.now() });
-  if (givesBack) return sendBack(api, { request, reason }, question);
-  const held = await balanceOf(api, request.route.token.symbol, question);
+  if (refundsLateDeposit) return sendBack(api, { request, reason }, call);
+  const held = await requestBalance(api, request.route.token.symbol, call);
   const arrived = readWireAmount(held, tokenUnit(request.route.token.decimals));
   if (arrived < request.quote.amountIn) return { status: 'waitingForPayment' };
-  return payOut(api, request, question);
+  return payOut(api, request, call);
 }
 
 /** What has arrived may be finer than the ramp can tell apart. */
@@ -139,12 +144,12 @@ interface OpenedPayout {
 async function openedPayout(
   api: PrimaryRampApi,
   { request, payout }: OpenedPayout,
-  question: Question,
+  call: AccountCall,
 ): Promise<TicketState> {
   if (payout.status === 'FAILED' || payout.status === 'CANCELED')
-    return sendBack(api, { request, reason: PAYOUT_FAILED }, question);
+    return sendBack(api, { request, reason: PAYOUT_FAILED }, call);
   // Some of it was paid: sending all back would pay twice.
-  if (payout.status === 'PARTIAL-FAILED') return { status: 'failed', reason: 'The ramp paid a part of it only' };
+  if (payout.status === 'PARTIAL-FAILED') return { status: 'failed', reason: 'The ramp paid out only a part' };
   if (payout.status !== 'PAID') return { status: 'processing' };
   const endToEndId = presentOf(payout.brazilianFiatReceiverInfo?.endToEndId);
   const amountOut = fromWireAmount(payout.quote?.outputAmount ?? '', FIAT_UNIT);
@@ -152,30 +157,30 @@ async function openedPayout(
 }
 
 /** The token has arrived: pays it out, or sends it back where the promise cannot be kept any more. */
-async function payOut(api: PrimaryRampApi, request: TicketRequest, question: Question): Promise<TicketState> {
+async function payOut(api: PrimaryRampApi, request: TicketRequest, call: AccountCall): Promise<TicketState> {
   try {
-    const quote = await fixedRate(api, payoutQuote(api, request), question.signal);
-    if (!isKept(request, quote)) return await sendBack(api, { request, reason: PAYOUT_FAILED }, question);
+    const quote = await requestFixedRate(api, payoutQuote(api, request), call.signal);
+    if (!isKept(request, quote)) return await sendBack(api, { request, reason: PAYOUT_FAILED }, call);
     const body = { quoteToken: quote.quoteToken, externalId: request.externalId };
-    const block = await payoutBlock(api, payoutOf(request), question);
-    readAnswer(created, await openRampTicket(api, { ...body, ...block }, question));
+    const block = await payoutBlock(api, payoutOf(request), call);
+    readResponse(created, await openRampTicket(api, { ...body, ...block }, call));
     return { status: 'processing' };
   } catch (error) {
     const givenUp = api.now() > request.quote.expiresAt.getTime() + PATIENCE_MS;
-    if (isRefused(error) && givenUp) return sendBack(api, { request, reason: PAYOUT_FAILED }, question);
+    if (isRefused(error) && givenUp) return sendBack(api, { request, reason: PAYOUT_FAILED }, call);
     throw error;
   }
 }
 
-function isKept({ quote: promised, least }: TicketRequest, quote: FixedRateQuote): boolean {
+function isKept({ quote: promised, minAmountOut: least }: TicketRequest, quote: FixedRateQuote): boolean {
   const enough =
     least === undefined ? quote.amountOut * BPS >= promised.amountOut * LEAST_OF_PROMISE_BPS : quote.amountOut >= least;
   return enough && quote.amountIn <= promised.amountIn;
 }
 
-async function payoutBlock(api: PrimaryRampApi, payout: Payout, question: Question): Promise<object> {
+async function payoutBlock(api: PrimaryRampApi, payout: PayoutDestination, call: AccountCall): Promise<object> {
   if (payout.rail === 'PIX') return { ticketBrlPixOutput: pixOutput(payout.pixKey) };
-  const beneficiary = { beneficiaryUsdBankAccountId: await usdBeneficiaryId(api, payout.beneficiary, question) };
+  const beneficiary = { beneficiaryUsdBankAccountId: await usdBeneficiaryId(api, payout.beneficiary, call) };
   return payout.rail === 'WIRE' ? { ticketUsdWireOutput: beneficiary } : { ticketUsdOutput: beneficiary };
 }
 
@@ -189,7 +194,7 @@ function pixOutput(pixKey: string): object {
 const refundId = ({ externalId }: TicketRequest): string => `${externalId}-refund`;
 
 const PAYOUT_FAILED = 'The payout failed';
-const TOO_LATE = 'It came after the action had expired';
+const TOO_LATE = 'It arrived after the action had expired';
 
 interface SendingBack {
   readonly request: TicketRequest;
@@ -200,21 +205,21 @@ interface SendingBack {
 async function sendBack(
   api: PrimaryRampApi,
   { request, reason }: SendingBack,
-  question: Question,
+  call: AccountCall,
 ): Promise<TicketState> {
   const externalId = refundId(request);
-  const found = await ticketByExternalId(api, externalId, question);
+  const found = await ticketByExternalId(api, externalId, call);
   if (found !== undefined) return refundState(found, { reason, now: api.now() });
   const { route, quote } = request;
   const walletAddress = request.refundAddress ?? request.walletAddress;
-  const legs: Legs = legsBack(api.networks, route);
-  const held = await balanceOf(api, route.token.symbol, question);
+  const legs: Legs = refundLegs(api.networks, route);
+  const held = await requestBalance(api, route.token.symbol, call);
   if (readWireAmount(held, legs.in.unit) >= quote.amountIn) {
     invariant(parseAddress(route.chain.kind, walletAddress), 'refunds go to a wallet on the chain of the token');
     const asked = { legs, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
-    const { quoteToken } = await fixedRate(api, { ...asked, accountId: question.accountId }, question.signal);
+    const { quoteToken } = await requestFixedRate(api, { ...asked, accountId: call.accountId }, call.signal);
     const ticketBlockchainOutput = { walletChain: legs.out.method, walletAddress };
-    readAnswer(created, await openRampTicket(api, { quoteToken, externalId, ticketBlockchainOutput }, question));
+    readResponse(created, await openRampTicket(api, { quoteToken, externalId, ticketBlockchainOutput }, call));
   }
   return { status: 'refunding', reason };
 }
@@ -228,7 +233,7 @@ interface Ending {
 function refundState(ticket: WireTicket, { reason, now }: Ending): TicketState {
   const { status } = ticket;
   if (status === 'FAILED' || status === 'PARTIAL-FAILED' || status === 'CANCELED') {
-    return { status: 'failed', reason: `${reason}, and sending the token back failed` };
+    return { status: 'failed', reason: `${reason}, and the refund of the token failed` };
   }
   if (status !== 'PAID' || isBeingFilled(ticket, now)) return { status: 'refunding', reason };
   return { status: 'refunded', txHash: presentOf(ticket.blockchainReceiverInfo?.txHash), reason };

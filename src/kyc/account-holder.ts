@@ -2,11 +2,11 @@ import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 import type { Person } from '../ramps/identity-provider';
 import type { RampAccount, RampId, RampRail } from '../ramps/ramp-provider';
-import { completePerson, missingOf } from './person';
+import { completePerson, missingFields } from './person';
 import { findProfile, type ProfileDeps, type ProfileKey } from './profile';
-import { type AccountRow, accountAt, capabilitiesOf } from './verification';
+import { type RampAccountRow, findRampAccount, capabilitiesOf } from './verification';
 
-export interface AccountQuestion {
+export interface AccountHolderRequest {
   readonly customerId: CustomerId;
   /** Checksummed, or a Solana public key. */
   readonly wallet: string;
@@ -27,9 +27,9 @@ interface StoredAccount {
 
 const NO_ACCOUNT: StoredAccount = { accountId: null, status: 'created' };
 
-export interface AccountDeps extends ProfileDeps {
-  /** Asks the ramp about an account of which something would be refused, bounded as `lookAgain`. */
-  readonly lookAgain: (row: AccountRow, signal: AbortSignal) => Promise<void>;
+export interface AccountHolderDeps extends ProfileDeps {
+  /** Asks the ramp about an account of which something would be refused, bounded as `pollReadOnly`. */
+  readonly pollReadOnly: (row: RampAccountRow, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -40,9 +40,9 @@ export interface AccountDeps extends ProfileDeps {
  * @throws KYC_PROFILE_NOT_FOUND when the wallet is linked to nobody; RAMP_ACCOUNT_ID_MISSING, KYC_PROFILE_INCOMPLETE_FOR_RAMP
  * of the primary ramp; SECONDARY_RAMP_KYC_NOT_PROVISIONED, _IN_PROGRESS, _REJECTED of the secondary one
  */
-export async function accountFor(
-  deps: AccountDeps,
-  question: AccountQuestion,
+export async function resolveAccountHolder(
+  deps: AccountHolderDeps,
+  question: AccountHolderRequest,
   signal: AbortSignal,
 ): Promise<AccountHolder> {
   const { customerId, wallet, ramp, rail } = question;
@@ -52,19 +52,19 @@ export async function accountFor(
   });
   if (link === null) throw serviceError('KYC_PROFILE_NOT_FOUND');
   const key = { customerId, kycUserId: link.profileId };
-  const row = await accountNow(deps, { key, ramp, rail }, signal);
-  const accountId = approvedAccountId(ramp, row);
+  const row = await loadUsableAccount(deps, { key, ramp, rail }, signal);
+  const accountId = requireApprovedAccountId(ramp, row);
   if (!isUnlocked(row, { ramp, rail })) {
     throw serviceError(
       'KYC_PROFILE_INCOMPLETE_FOR_RAMP',
-      { fields: 'USD has to be unlocked by POST /api/v1/kyc/currency-unlock' },
+      { fields: 'USD must be unlocked with POST /api/v1/kyc/currency-unlock first' },
       { details: { usdEnabled: false } },
     );
   }
   const { kycUserId, person: known } = await findProfile(deps, key);
   const person = completePerson(known);
   if (person === undefined) {
-    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missingOf(known).join(', ') });
+    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missingFields(known).join(', ') });
   }
   return { account: { accountId, kycUserId }, person };
 }
@@ -80,23 +80,23 @@ interface Held extends Rail {
 }
 
 /** The primary ramp would refuse dollars of people who did not ask for them. The secondary one decides with their bank account. */
-const isUnlocked = (row: AccountRow | undefined, { ramp, rail = 'PIX' }: Rail): boolean =>
+const isUnlocked = (row: RampAccountRow | undefined, { ramp, rail = 'PIX' }: Rail): boolean =>
   ramp === 'secondary' || rail === 'PIX' || capabilitiesOf(row).USD;
 
 /** What is known of an account, and of one that may not do what is asked for what the ramp says of it now. */
-export async function accountNow(
-  deps: Pick<AccountDeps, 'database' | 'lookAgain'>,
+export async function loadUsableAccount(
+  deps: Pick<AccountHolderDeps, 'database' | 'pollReadOnly'>,
   { key, ramp, rail }: Held,
   signal: AbortSignal,
-): Promise<AccountRow | undefined> {
-  const known = await accountAt(deps.database, key, ramp);
+): Promise<RampAccountRow | undefined> {
+  const known = await findRampAccount(deps.database, key, ramp);
   if (known === undefined || (known.status === 'approved' && isUnlocked(known, { ramp, rail }))) return known;
-  await deps.lookAgain(known, signal);
-  return accountAt(deps.database, key, ramp);
+  await deps.pollReadOnly(known, signal);
+  return findRampAccount(deps.database, key, ramp);
 }
 
-/** The ramp's id of an account that it has approved. @throws as `accountFor` */
-export function approvedAccountId(ramp: RampId, stored: StoredAccount | undefined): string {
+/** The ramp's id of an account that it has approved. @throws as `resolveAccountHolder` */
+export function requireApprovedAccountId(ramp: RampId, stored: StoredAccount | undefined): string {
   if (ramp === 'secondary') return approvedAtSecondary(stored);
   const { accountId, status } = stored ?? NO_ACCOUNT;
   if (accountId === null) throw serviceError('RAMP_ACCOUNT_ID_MISSING', { provider: ramp });

@@ -52,15 +52,15 @@ function reais({ direction, token }: BoundedRoute): Range {
  * What the contract allows on each side of a ramp, in the smallest unit of that side. The bounds in dollars are those of
  * dollar tokens, the ones in reais those of Pix: a side that is in neither has none.
  */
-export function rampRanges(route: BoundedRoute): Readonly<Record<Side, Range | undefined>> {
+export function rampLimits(route: BoundedRoute): Readonly<Record<Side, Range | undefined>> {
   const tokens = DOLLAR_TOKENS.has(route.token.symbol) ? dollarTokens(route) : undefined;
   const fiat = route.currency === 'BRL' ? reais(route) : undefined;
   return route.direction === 'onRamp' ? { in: fiat, out: tokens } : { in: tokens, out: fiat };
 }
 
 /** @throws AMOUNT_{IN,OUT}_TOO_{LOW,HIGH}_{ON,OFF}RAMP with `details` {minimum, maximum, currency} in the smallest unit */
-export function assertWithinLimits(route: BoundedRoute, side: Side, amount: bigint): void {
-  const range = rampRanges(route)[side];
+export function assertWithinRampLimits(route: BoundedRoute, side: Side, amount: bigint): void {
+  const range = rampLimits(route)[side];
   if (range === undefined) return;
   const { least, most } = range;
   if (amount < least.units || (amount === least.units && !least.inclusive))
@@ -73,14 +73,14 @@ export function assertWithinLimits(route: BoundedRoute, side: Side, amount: bigi
  * Holds the side that a quote has found to its bounds: always to the most, and to the least where the side that was asked
  * for has no bounds of its own.
  *
- * @throws as `assertWithinLimits`
+ * @throws as `assertWithinRampLimits`
  */
-export function assertFoundWithinLimits(route: BoundedRoute, side: Side, amount: bigint): void {
-  const ranges = rampRanges(route);
+export function assertQuotedWithinRampLimits(route: BoundedRoute, side: Side, amount: bigint): void {
+  const ranges = rampLimits(route);
   const range = ranges[side];
   const isAskedBounded = ranges[side === 'in' ? 'out' : 'in'] !== undefined;
   if (range !== undefined && isAskedBounded && amount <= range.least.units) return;
-  assertWithinLimits(route, side, amount);
+  assertWithinRampLimits(route, side, amount);
 }
 
 interface Violation {
@@ -102,11 +102,11 @@ function outside({ direction }: BoundedRoute, { side, range, end }: Violation): 
 
 /** RAMP_AMOUNT_OUT_OF_RANGE of a ramp that does not tell its bounds: those of the contract are named. */
 export function amountOutOfRange(route: BoundedRoute, cause?: unknown): ServiceError {
-  const ranges = rampRanges(route);
+  const ranges = rampLimits(route);
   const range = ranges.in ?? ranges.out;
   const inWords = (bound: Bound | undefined): string =>
     bound === undefined || range === undefined
-      ? 'not told'
+      ? 'not reported'
       : `${formatBaseUnits(bound.units, range.decimals)} ${range.currency}`;
   const parameters = { minimum: inWords(range?.least), maximum: inWords(range?.most) };
   return serviceError('RAMP_AMOUNT_OUT_OF_RANGE', parameters, { cause });

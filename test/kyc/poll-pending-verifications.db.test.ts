@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { refreshPending } from '../../src/kyc/refresh-pending';
+import { pollPendingVerifications } from '../../src/kyc/poll-pending-verifications';
 import type { RampId } from '../../src/ramps/ramp-provider';
 import { type KycGateway, startKycGateway } from './kyc-gateway';
 import { type ScriptedRamp, stateOf } from './scripted-ramps';
@@ -18,7 +18,7 @@ const RAMPS: readonly RampId[] = ['primary', 'secondary'];
 const rampOf = (id: RampId): ScriptedRamp => gateway[id];
 
 describe('people whom nobody calls back about', () => {
-  const run = (deps = people.replica()) => refreshPending(deps, new AbortController().signal);
+  const run = (deps = people.replica()) => pollPendingVerifications(deps, new AbortController().signal);
 
   it('are asked about by themselves', async () => {
     const opened = await Promise.all(RAMPS.map((ramp) => people.submitted(ramp)));
@@ -30,13 +30,13 @@ describe('people whom nobody calls back about', () => {
   });
 
   it.each([
-    ['a minute after the last question at the earliest', { asked: 50 }, 0],
-    ['once a minute has passed', { asked: 70 }, 1],
-    ['less often the longer nothing changes', { asked: 200, changed: 3600 }, 0],
-    ['after a tenth of the time in which nothing changed', { asked: 400, changed: 3600 }, 1],
-    ['every hour at the least', { asked: 3700, changed: 20 * 86_400 }, 1],
-    ['not after a month', { asked: 86_400, changed: 31 * 86_400 }, 0],
-    ['not while a submission is under way', { asked: -60 }, 0],
+    ['a minute after the last question at the earliest', { polled: 50 }, 0],
+    ['once a minute has passed', { polled: 70 }, 1],
+    ['less often the longer nothing changes', { polled: 200, changed: 3600 }, 0],
+    ['after a tenth of the time in which nothing changed', { polled: 400, changed: 3600 }, 1],
+    ['every hour at the least', { polled: 3700, changed: 20 * 86_400 }, 1],
+    ['not after a month', { polled: 86_400, changed: 31 * 86_400 }, 0],
+    ['not while a submission is under way', { submitting: 60 }, 0],
     ['not once they are approved', { status: 'approved' }, 0],
     ['not once they are rejected', { status: 'rejected' }, 0],
     ['not while documents come in one by one', { status: 'created', changed: 500 }, 0],

@@ -1,5 +1,5 @@
 import { isServiceError } from '../errors/service-error';
-import { assertFoundWithinLimits, assertWithinLimits } from './limits';
+import { assertQuotedWithinRampLimits, assertWithinRampLimits } from './ramp-limits';
 
 const tokens = { USDC: 6, BRLA: 18, BRZ: 18, BRS: 6 } as const;
 type Symbol = keyof typeof tokens;
@@ -10,7 +10,7 @@ const codeOf = (
   amount: bigint,
 ): string => {
   try {
-    assertWithinLimits({ direction, currency, token: { symbol, decimals: tokens[symbol] } }, side, amount);
+    assertWithinRampLimits({ direction, currency, token: { symbol, decimals: tokens[symbol] } }, side, amount);
     return 'fine';
   } catch (error) {
     return isServiceError(error) ? error.code : String(error);
@@ -50,9 +50,9 @@ describe('the limits of ramps hold to the unit', () => {
 
   it('are told in the smallest unit, and in words', () => {
     const route = { direction: 'offRamp', currency: 'BRL', token: { symbol: 'USDC', decimals: 6 } } as const;
-    expect(() => assertWithinLimits(route, 'out', 1n)).toThrow('min ~5 BRL');
+    expect(() => assertWithinRampLimits(route, 'out', 1n)).toThrow('min ~5 BRL');
     try {
-      assertWithinLimits(route, 'out', 1n);
+      assertWithinRampLimits(route, 'out', 1n);
     } catch (error) {
       expect(error).toMatchObject({ details: { minimum: '500', maximum: '11000000', currency: 'BRL' } });
     }
@@ -71,11 +71,11 @@ describe('what a quote finds for the other side', () => {
     { code: 'AMOUNT_OUT_TOO_LOW_ONRAMP', route: found('onRamp', 'USD', 'USDC'), side: 'out', amount: 1_000_000n },
     { code: 'AMOUNT_IN_TOO_HIGH_OFFRAMP', route: found('offRamp', 'USD', 'USDC'), side: 'in', amount: 20_000_000_000n },
   ] as const)('is refused with $code', ({ code, route, side, amount }) => {
-    expect(() => assertFoundWithinLimits(route, side, amount)).toThrow(expect.objectContaining({ code }) as Error);
+    expect(() => assertQuotedWithinRampLimits(route, side, amount)).toThrow(expect.objectContaining({ code }) as Error);
   });
 
   it('may be less than the least where the side that was asked for is bounded itself', () => {
-    expect(() => assertFoundWithinLimits(found('onRamp', 'BRL', 'USDC'), 'out', 180_000n)).not.toThrow();
-    expect(() => assertFoundWithinLimits(found('offRamp', 'BRL', 'USDC'), 'out', 499n)).not.toThrow();
+    expect(() => assertQuotedWithinRampLimits(found('onRamp', 'BRL', 'USDC'), 'out', 180_000n)).not.toThrow();
+    expect(() => assertQuotedWithinRampLimits(found('offRamp', 'BRL', 'USDC'), 'out', 499n)).not.toThrow();
   });
 });
