@@ -11,13 +11,12 @@ import { StartupError } from './main/startup-error';
 import { onStopSignal, STOP_SIGNALS } from './main/stop-signals';
 import { MigrationError } from './persistence/apply-migrations';
 import { EmbeddedPostgresError } from './persistence/embedded/embedded-postgres-error';
+import { type Stop, stopAll } from './main/stop-all';
 
 const GRACE_MS = 15_000;
 
 /** Failures whose message says all that is needed to mend them. */
 const FOR_THE_OPERATOR = [StartupError, ConfigError, MigrationError, EmbeddedPostgresError];
-
-type Stop = () => Promise<void>;
 
 /**
  * Starts the service. Without DATABASE_URL it runs in embedded mode, which brings a database and chains of its own;
@@ -41,10 +40,6 @@ async function main(): Promise<void> {
     // Whatever was half started, and is not among the stops, must not keep the process.
     await stopAll(stops).finally(() => process.exit(1));
   }
-}
-
-async function stopAll(stops: Stop[]): Promise<void> {
-  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
 }
 
 async function startConfigured(environment: NodeJS.ProcessEnv, stops: Stop[]): Promise<void> {

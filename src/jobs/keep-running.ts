@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { run, type Runner, type RunnerOptions, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { anySignal } from '../http/any-signal';
+import { anySignal } from '../async/any-signal';
 import type { JobLog } from './worker-logger';
+import { sleep } from '../async/sleep';
 
 const RESTART_MS = 1000;
 
@@ -34,8 +34,8 @@ export async function keepRunning(deps: KeepRunningDeps, options: Omit<RunnerOpt
       await brokenOrStopped({ runner, events, signal: stopping.signal });
       await end(runner);
       if (stopping.signal.aborted) return;
-      deps.log.warn({}, 'the jobs lost the database, starting again');
-      await wait(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      deps.log.warn({}, 'the jobs lost the database and are starting again');
+      await sleep(RESTART_MS, stopping.signal);
       runner = await attempt(deps.log, async () => {
         await deps.pool.query('SELECT graphile_worker.force_unlock_workers($1)', [[...state.workerIds]]);
         state.workerIds.clear();

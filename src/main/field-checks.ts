@@ -7,9 +7,9 @@ import { readPrimarySubmission } from '../kyc/evidence/primary-submission';
 import { readSession } from '../kyc/open-session';
 import { readDocument } from '../kyc/submit-document';
 import { readSecondarySubmission } from '../kyc/submit-to-secondary';
-import type { RawFields } from '../quotes/field-reader';
-import { parseQuoteRequest } from '../quotes/parse-quote-request';
-import { rampNamed } from '../ramps/ramp-names';
+import type { RawFields } from '../errors/field-reader';
+import { parseQuoteRequest } from '../quotes/request/parse-quote-request';
+import { rampByName } from '../ramps/ramp-names';
 import { parseBytecodeRequest } from '../transactions/parse-bytecode-request';
 import { rampBrands } from './identity-deps';
 
@@ -24,7 +24,7 @@ export function fieldChecks(config: Config): Readonly<Record<string, FieldCheck>
   const webhookUrls = { allowLoopback };
   const brands = rampBrands(config);
   const isForSecondary = ({ rampProvider }: Fields): boolean =>
-    typeof rampProvider === 'string' && rampNamed(brands, rampProvider).ramp === 'secondary';
+    typeof rampProvider === 'string' && rampByName(brands, rampProvider).ramp === 'secondary';
   return {
     'Query.swapQuote': (fields) => issuesOf(() => parseQuoteRequest({ chains, webhookUrls }, fields as RawFields)),
     'Mutation.createSwapTransaction': (fields) =>

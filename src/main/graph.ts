@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createFederatedGraph, type FederatedGraph } from '../../gateway/federation/federated-graph';
-import { httpTransport, inProcessTransport, type SubgraphTransport } from '../../gateway/federation/subgraph-transport';
+import {
+  httpTransport,
+  inProcessTransport,
+  type SubgraphTransport,
+} from '../../gateway/federation/subgraph/subgraph-transport';
 import { SCALARS } from '../../subgraphs/schema/scalars';
 import { PROJECT_ROOT } from '../config/project-root';
 import type { Infrastructure } from './infrastructure';
@@ -34,5 +38,5 @@ function transportOf(name: SubgraphName, infrastructure: Infrastructure): Subgra
   if (config.INTERNAL_SECRET !== undefined) {
     return httpTransport(url, { timeoutMs, internalSecret: config.INTERNAL_SECRET });
   }
-  throw new StartupError('INTERNAL_SECRET is required as soon as a subgraph is a process of its own.');
+  throw new StartupError('INTERNAL_SECRET is required when a subgraph runs in its own process.');
 }

@@ -1,12 +1,13 @@
 import type { Pool } from 'pg';
-import type { HealthReport } from '../../gateway/http/dependencies';
+import type { HealthReport } from '../../gateway/http/gateway-dependencies';
 import type { ConfiguredChains } from '../config/load-chains';
-import type { ProviderGuards } from '../quotes/provider-guards';
-import type { QuoteProvider } from '../quotes/quote-provider';
+import type { ProviderGuards } from '../venues/provider-guards';
+import type { QuoteProvider } from '../venues/quote-provider';
 import type { Rpc } from '../rpc/rpc';
+import { resolveWithin } from '../async/resolve-within';
 
 /** Longest that the database may take to answer a health check, in milliseconds. */
-const DATABASE_PATIENCE_MS = 2000;
+const DATABASE_TIMEOUT_MS = 2000;
 /** A report is shared by everyone who asks within this time, so that health checks cannot load what they check. */
 const FRESH_MS = 1000;
 
@@ -69,15 +70,9 @@ function providerStates({ providers, unregistered, guards }: HealthDeps): Record
 }
 
 async function databaseStatus(pool: Pick<Pool, 'query'>): Promise<'ok' | 'down'> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<'down'>((resolve) => {
-    timer = setTimeout(() => resolve('down'), DATABASE_PATIENCE_MS);
-  });
   const answer = pool.query('SELECT 1').then(
     () => 'ok' as const,
     () => 'down' as const,
   );
-  const status = await Promise.race([answer, tooLate]);
-  clearTimeout(timer);
-  return status;
+  return (await resolveWithin(answer, DATABASE_TIMEOUT_MS)) ?? 'down';
 }

@@ -7,11 +7,11 @@ import { createServiceTransactionStore } from '../persistence/service-transactio
 import { createTokenMetadataStore } from '../persistence/token-metadata-store';
 import { createTicketStore } from '../ramps/ticket-store';
 import { createPriceSource, type PriceSource } from '../prices/price-source';
-import { createProviderAsker } from '../quotes/ask-provider';
-import { createProviderGuards, type ProviderGuards } from '../quotes/provider-guards';
-import type { QuoteProvider } from '../quotes/quote-provider';
-import { createPoolDirectory } from '../rpc/pools/pool-directory';
-import { createTransferProbe } from '../rpc/pools/transfer-probe';
+import { createQuoteRequester } from '../venues/request-provider-quote';
+import { createProviderGuards, type ProviderGuards } from '../venues/provider-guards';
+import type { QuoteProvider } from '../venues/quote-provider';
+import { createPoolDirectory } from '../pools/pool-directory';
+import { createTransferProbe } from '../pools/transfer-probe';
 import { type BitcoinRpc, createBitcoinRpc } from '../rpc/bitcoin/bitcoin-rpc';
 import { createRpc, type Rpc } from '../rpc/rpc';
 import { createServiceWallet, type ServiceWallet } from '../rpc/service-wallet';
@@ -66,9 +66,9 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const guards = createProviderGuards();
   const serviceWallet = openServiceWallet({ config, database, rpc, log });
   // Parts of a route are asked for within the time of the whole.
-  const askProvider = createProviderAsker({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
+  const requestProviderQuote = createQuoteRequester({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
   const local = { config, rpc, solana, bitcoin, pools, probe };
-  const registered = registerProviders({ ...local, ramps, tickets, askProvider, serviceWallet });
+  const registered = registerProviders({ ...local, ramps, tickets, requestProviderQuote, serviceWallet });
   return {
     config,
     log,

@@ -3,17 +3,18 @@ import { serviceError, type ServiceError } from '../errors/service-error';
 import { createGuardedFetch, type GuardedFetch } from '../http/guarded-fetch';
 import type { EvidenceDeps } from '../kyc/evidence/load-evidence';
 import { createPersonalDataVault, type PersonalDataVault } from '../persistence/personal-data';
-import type { OpenQuestions } from '../kyc/identity-deps';
+import type { PollsInFlight } from '../kyc/identity-deps';
 import type { RampIdentityProvider } from '../ramps/identity-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { Ramps } from './ramps';
+import { createSingleFlight } from '../async/single-flight';
 
 /** What knows people: where their data is kept, and the ramps that verify them. */
 export interface KycParts {
   readonly vault: PersonalDataVault;
   readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
   /** What this process asks ramps about people at the moment. */
-  readonly openQuestions: OpenQuestions;
+  readonly pollsInFlight: PollsInFlight;
   readonly evidence: EvidenceDeps & { readonly fetch: GuardedFetch };
 }
 
@@ -23,7 +24,7 @@ export function openKyc(config: Config, { identity }: Pick<Ramps, 'identity'>): 
   return {
     vault: vaultOf(config),
     identity,
-    openQuestions: new Map(),
+    pollsInFlight: createSingleFlight(),
     evidence: { ...reach, fetch: createGuardedFetch(reach) },
   };
 }
@@ -36,7 +37,7 @@ function vaultOf({ PERSONAL_DATA_KEYS: keys, BLIND_INDEX_KEY: indexKey }: Config
     return createPersonalDataVault({ keys, indexKey: Buffer.from(indexKey, 'hex') });
   }
   const refuse = (): never => {
-    throw unavailable('personal data cannot be kept here: PERSONAL_DATA_KEYS or BLIND_INDEX_KEY is not set');
+    throw unavailable('personal data cannot be stored: set PERSONAL_DATA_KEYS and BLIND_INDEX_KEY');
   };
   return { seal: refuse, open: refuse, blindIndex: refuse };
 }

@@ -1,10 +1,10 @@
-import { custodyPayloads } from '../transactions/custody/custody-payload';
-import type { OutputBuilders } from '../transactions/output-builders';
-import { executableProgram } from '../transactions/solana/executable-program';
-import { transferInstructions } from '../transactions/solana/transfer-instructions';
+import { custodyPayloads } from '../transactions/execution/custody/custody-payloads';
+import type { OutputBuilders } from '../transactions/execution/output-builders';
+import { buildSolanaTransaction } from '../transactions/execution/solana/build-transaction';
+import { transferInstructions } from '../transactions/transfers/solana/transfer-instructions';
 import type { SolanaTransferDeps } from '../transactions/transfers/solana-transfer';
-import { createPaymasterSigner } from '../transactions/user-operation/paymaster';
-import { createUserOperationBuilder } from '../transactions/user-operation/user-operation';
+import { createPaymasterSigner } from '../transactions/execution/user-operation/paymaster';
+import { createSafeOperationBuilder } from '../transactions/execution/user-operation/build-safe-operation';
 import type { Infrastructure } from './infrastructure';
 
 /** What an execution can be made as. */
@@ -17,9 +17,9 @@ export function outputBuilders({
   const key = config.PAYMASTER_SIGNER_KEY;
   const paymasterSigner = key === undefined ? undefined : createPaymasterSigner(key);
   return {
-    ...createUserOperationBuilder({ database, rpc, paymasterSigner }),
+    ...createSafeOperationBuilder({ database, rpc, paymasterSigner }),
     custodyPayloads,
-    executeProgram: (request) => executableProgram({ solana }, request),
+    buildSolanaTransaction: (request) => buildSolanaTransaction({ solana }, request),
     transferInstructions: (request) => transferInstructions({ solana }, request),
   };
 }

@@ -1,5 +1,5 @@
-import type { PaymentQrCode } from '../../gateway/http/dependencies';
-import { paymentQrCode } from '../ramps/payment-qr-code';
+import type { PaymentQrCode } from '../../gateway/http/gateway-dependencies';
+import { drawPaymentQrCode } from '../ramps/payment-qr-code';
 import type { Infrastructure } from './infrastructure';
 
 /** The QR codes of payments; without keys for personal data there are none. */
@@ -7,5 +7,5 @@ export function openPaymentQrCode({ config, database, kyc }: Infrastructure): Pa
   if (config.PERSONAL_DATA_KEYS === undefined || config.BLIND_INDEX_KEY === undefined) {
     return () => Promise.resolve(undefined);
   }
-  return (actionId, token) => paymentQrCode({ database, vault: kyc.vault }, { actionId, token });
+  return (actionId, token) => drawPaymentQrCode({ database, vault: kyc.vault }, { actionId, token });
 }

@@ -15,7 +15,7 @@ export async function assertPortIsFree(environment: NodeJS.ProcessEnv): Promise<
     await once(probe, 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return; // a host that cannot be bound is reported later
-    throw new StartupError(`Port ${port} is taken. Choose another: PORT=${port + 1} npm start`);
+    throw new StartupError(`Port ${port} is already in use. Choose another port: PORT=${port + 1} npm start`);
   } finally {
     probe.close();
   }

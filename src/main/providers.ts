@@ -1,27 +1,27 @@
 import type { Config } from '../config/config';
 import { createHttpClient, type HttpClient } from '../http/http-client';
-import { createComposedVenue } from '../quotes/fiat/composed-venue';
-import { createRampVenue } from '../quotes/fiat/ramp-venue';
-import { createAcrossProvider } from '../quotes/providers/across/across';
-import { createAfluenteProvider } from '../quotes/providers/afluente/afluente';
-import { createCctpProvider } from '../quotes/providers/cctp/cctp';
-import { createJupiterProvider } from '../quotes/providers/jupiter/jupiter';
-import { createLifiProvider } from '../quotes/providers/lifi/lifi';
-import { createRelayProvider } from '../quotes/providers/relay/relay';
-import { createUniswapV2Provider } from '../quotes/providers/uniswap-v2/uniswap-v2';
-import { createUniswapV3Provider } from '../quotes/providers/uniswap-v3/uniswap-v3';
-import { createWrapProvider } from '../quotes/providers/wrap/wrap';
-import { createZeroExProvider } from '../quotes/providers/zero-ex/zero-ex';
-import type { AskProvider } from '../quotes/ask-provider';
-import type { QuoteProvider } from '../quotes/quote-provider';
+import { createComposedVenue } from '../venues/ramp/composed-venue';
+import { createRampVenue } from '../venues/ramp/ramp-venue';
+import { createAcrossProvider } from '../venues/providers/across/across';
+import { createAfluenteProvider } from '../venues/providers/afluente/afluente';
+import { createCctpProvider } from '../venues/providers/cctp/cctp';
+import { createJupiterProvider } from '../venues/providers/jupiter/jupiter';
+import { createLifiProvider } from '../venues/providers/lifi/lifi';
+import { createRelayProvider } from '../venues/providers/relay/relay';
+import { createUniswapV2Provider } from '../venues/providers/uniswap-v2/uniswap-v2';
+import { createUniswapV3Provider } from '../venues/providers/uniswap-v3/uniswap-v3';
+import { createWrapProvider } from '../venues/providers/wrap/wrap';
+import { createZeroExProvider } from '../venues/providers/zero-ex/zero-ex';
+import type { RequestProviderQuote } from '../venues/request-provider-quote';
+import type { QuoteProvider } from '../venues/quote-provider';
 import type { TicketStore } from '../ramps/ticket-store';
 import type { BitcoinRpc } from '../rpc/bitcoin/bitcoin-rpc';
-import type { PoolDirectory } from '../rpc/pools/pool-directory';
-import type { TransferProbe } from '../rpc/pools/transfer-probe';
+import type { PoolDirectory } from '../pools/pool-directory';
+import type { TransferProbe } from '../pools/transfer-probe';
 import type { Rpc } from '../rpc/rpc';
 import type { SolanaRpc } from '../rpc/solana/solana-rpc';
 import type { ServiceWallet } from '../rpc/service-wallet';
-import { transferInstructions } from '../transactions/solana/transfer-instructions';
+import { transferInstructions } from '../transactions/transfers/solana/transfer-instructions';
 import type { Ramps } from './ramps';
 
 export interface ProviderDeps {
@@ -33,7 +33,7 @@ export interface ProviderDeps {
   readonly probe: TransferProbe;
   readonly ramps: Pick<Ramps, 'money'>;
   readonly tickets: TicketStore;
-  readonly askProvider: AskProvider;
+  readonly requestProviderQuote: RequestProviderQuote;
   readonly serviceWallet: ServiceWallet | undefined;
 }
 

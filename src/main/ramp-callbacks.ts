@@ -1,16 +1,16 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { RampCallbackIntake } from '../../gateway/http/dependencies';
-import { type RampHint, takeCallback } from '../actions/ramp-callbacks/take-callback';
-import { describeFailure } from '../actions/tracker/describe-failure';
-import { areEqualSecrets } from '../auth/equal-secrets';
-import { anySignal } from '../http/any-signal';
+import type { RampCallbackIntake } from '../../gateway/http/gateway-dependencies';
+import { type RampHint, takeRampCallback } from '../actions/take-ramp-callback';
+import { describeFailure } from '../errors/describe-failure';
+import { areEqualSecrets } from '../auth/credentials/equal-secrets';
+import { anySignal } from '../async/any-signal';
 import { isLoopbackHost } from '../http/public-address';
-import { refresh } from '../kyc/refresh';
-import type { RampCallback } from '../ramps/providers/primary/callbacks';
+import { pollVerification } from '../kyc/poll-verification';
+import type { PrimaryRampCallback } from '../ramps/providers/primary/callbacks';
 import { readCallback } from '../ramps/providers/secondary/callback';
 import type { RampId } from '../ramps/ramp-provider';
 import { identityDeps } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
+import { retry } from '../async/retry';
 
 /** The callbacks of the ramps, from asking for them to taking them in. */
 export interface RampCallbacks extends RampCallbackIntake {
@@ -19,9 +19,9 @@ export interface RampCallbacks extends RampCallbackIntake {
   stop(): Promise<void>;
 }
 
-/** Between the attempts to subscribe; the next start is another one. */
-const PAUSES_MS = [5000, 30_000, 120_000, 600_000];
-const PATIENCE_MS = 10_000;
+/** Delays between attempts to subscribe. The next start of the service subscribes again. */
+const RETRY_DELAYS_MS = [5000, 30_000, 120_000, 600_000];
+const SUBSCRIBE_TIMEOUT_MS = 10_000;
 
 export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks {
   const { config, log, ramps } = infrastructure;
@@ -32,7 +32,7 @@ export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks
     void work.finally(() => running.delete(work));
   };
   const take = async (hint: RampHint): Promise<void> => {
-    const outdated = await takeCallback(infrastructure, hint);
+    const outdated = await takeRampCallback(infrastructure, hint);
     // The ramp waits for an answer of ours: it is asked after that.
     for (const row of outdated) inBackground(askAgain(infrastructure, row, stopping.signal));
   };
@@ -69,14 +69,14 @@ export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks
   };
 }
 
-const NOT_CALLED = 'a ramp cannot call back, and is polled: PUBLIC_URL or SECONDARY_RAMP_CALLBACK_SECRET is missing';
+const NOT_CALLED = 'a ramp sends no callbacks and is polled: PUBLIC_URL or SECONDARY_RAMP_CALLBACK_SECRET is not set';
 
 /** Nobody else reaches this machine's loopback, and to tell them so could replace an address that works. */
 const isReachable = (url: string, from: string): boolean => !isLoopback(url) || isLoopback(from);
 
 const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
 
-function primaryHint({ kind, id, externalId, accountId, eventId }: RampCallback): RampHint {
+function primaryHint({ kind, id, externalId, accountId, eventId }: PrimaryRampCallback): RampHint {
   const event = { ramp: 'primary', eventId } as const;
   if (kind === 'ticket') return { ...event, about: 'ticket', ticketId: id, externalId };
   return kind === 'kyc'
@@ -103,14 +103,17 @@ function parsedJson(rawBody: Buffer): unknown {
   }
 }
 
-type AccountRow = Parameters<typeof refresh>[1];
+type AccountRow = Parameters<typeof pollVerification>[1];
 
 /** The next read of the status asks the ramp, if it could not be asked now. */
 async function askAgain(infrastructure: Infrastructure, row: AccountRow, signal: AbortSignal): Promise<void> {
   try {
-    await refresh(identityDeps(infrastructure), row, signal);
+    await pollVerification(identityDeps(infrastructure), row, signal);
   } catch (error) {
-    infrastructure.log.warn({ ramp: row.provider, cause: describeFailure(error) }, 'a verification was not looked at');
+    infrastructure.log.warn(
+      { ramp: row.provider, cause: describeFailure(error) },
+      'a verification could not be refreshed',
+    );
   }
 }
 
@@ -124,18 +127,16 @@ async function keepTrying(
   subscribe: (signal: AbortSignal) => Promise<void>,
   { ramp, log, stopping }: Trying,
 ): Promise<void> {
-  for (const pauseMs of [...PAUSES_MS, undefined]) {
-    try {
-      await subscribe(anySignal(stopping, AbortSignal.timeout(PATIENCE_MS)));
-      log.info({ ramp }, 'the ramp calls back');
-      return;
-    } catch (error) {
-      if (stopping.aborted) return;
-      const retryInMs = pauseMs ?? 'at the next start';
-      log.warn({ ramp, retryInMs, cause: describeFailure(error) }, 'a ramp could not be asked to call back');
-    }
-    if (pauseMs === undefined) return;
-    const isOver = wait(pauseMs, true, { signal: stopping, ref: false });
-    if (!(await isOver.catch(() => false))) return;
+  const attempt = () => subscribe(anySignal(stopping, AbortSignal.timeout(SUBSCRIBE_TIMEOUT_MS)));
+  const isRetryable = (error: unknown, nextInMs: number | undefined): boolean => {
+    const retryInMs = nextInMs ?? 'at the next start';
+    log.warn({ ramp, retryInMs, cause: describeFailure(error) }, 'subscribing to the callbacks of a ramp failed');
+    return true;
+  };
+  try {
+    await retry(attempt, { delaysMs: RETRY_DELAYS_MS, isRetryable, signal: stopping });
+    log.info({ ramp }, 'subscribed to the callbacks of a ramp');
+  } catch {
+    // Logged above. Without callbacks the ramp is polled.
   }
 }

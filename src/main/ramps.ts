@@ -3,7 +3,7 @@ import type { Config } from '../config/config';
 import { serviceError } from '../errors/service-error';
 import { createHttpClient, type HttpClient } from '../http/http-client';
 import type { RampIdentityProvider } from '../ramps/identity-provider';
-import type { RampCallbacks } from '../ramps/providers/primary/callbacks';
+import type { PrimaryRampCallbacks } from '../ramps/providers/primary/callbacks';
 import { createPrimaryRamp, type PrimaryRamp } from '../ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../ramps/providers/primary/sign-request';
 import {
@@ -18,7 +18,7 @@ export interface Ramps {
   readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
   readonly money: Readonly<Record<RampId, RampProvider>>;
   /** Of the primary ramp, which signs what it calls back with. */
-  readonly callbacks: RampCallbacks;
+  readonly callbacks: PrimaryRampCallbacks;
   /** Of those that the deployment has keys for: where they are, and how they are asked to call back. */
   readonly subscriptions: ReadonlyMap<RampId, RampSubscription>;
   close(): Promise<void>;
@@ -108,7 +108,7 @@ function absentPrimaryRamp(): PrimaryRamp {
     openTicket: refuse,
     findTicket: refuse,
     ticketState: refuse,
-    limits: refuse,
+    accountLimits: refuse,
     verifyCallback: () => Promise.resolve(undefined),
     subscribe: refuse,
   };

@@ -1,8 +1,6 @@
-import { createApiKey } from '../customers/create-api-key';
-import { createCustomer } from '../customers/create-customer';
-import { findApiKey } from '../customers/find-api-key';
-import { setFeatures, setRateLimits } from '../customers/change-customer';
-import { parseApiKey } from '../auth/api-key';
+import { createApiKey, findApiKey } from '../customers/api-keys';
+import { createCustomer, setFeatures, setRateLimits } from '../customers/customers';
+import { parseApiKey } from '../auth/credentials/api-key';
 import { invariant } from '../errors/invariant-error';
 import type { Config } from '../config/config';
 import { type Database, openDatabase } from '../persistence/database';
@@ -47,7 +45,10 @@ async function isStillThere({ db }: SeedDeps, { apiKey }: EmbeddedCustomer): Pro
 
 async function seed(deps: SeedDeps, name: (typeof SEEDED)[number]): Promise<EmbeddedCustomer> {
   const { id } = await createCustomer(deps.db, { name });
-  const created = await createApiKey(deps, { customerId: id, label: 'embedded mode' });
+  const created = await createApiKey(
+    { database: deps.db, pepper: deps.pepper },
+    { customerId: id, label: 'embedded mode' },
+  );
   invariant(created, `the customer ${name} vanished while it was seeded`);
   // The second tenant has nothing beyond what everybody has.
   if (name !== 'other') await setFeatures(deps.db, id, { feeSponsorship: true, secondaryRamp: true });

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
+import { serveSubgraph } from '../../gateway/federation/subgraph/serve-subgraph';
 import { createGatewayServer } from '../../gateway/http/server';
 import { askedBeforeExpiry, deliverySources } from '../actions/delivery/delivery-sources';
 import { startDeliveries } from '../actions/delivery/start-deliveries';
 import { startSolanaTracker } from '../actions/tracker/solana/start-solana-tracker';
 import { startTrackers } from '../actions/tracker/start-trackers';
-import { expireActions } from '../actions/expire-actions';
+import { expireActions } from '../actions/state/expire-actions';
 import { purgeExpired } from '../auth/purge';
 import type { Config } from '../config/config';
 import { startWorker as startJobs } from '../jobs/start-worker';
-import { refreshPending } from '../kyc/refresh-pending';
+import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
@@ -23,6 +23,7 @@ import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
 import { createSubgraph } from './subgraphs';
 import { VERSION } from './version';
+import { type Stop, stopAll } from './stop-all';
 
 export interface Service {
   /** Where it listens; `undefined` for a process that only works on jobs. */
@@ -35,7 +36,7 @@ export interface Service {
 export async function startService(config: Config, log: Logger): Promise<Service> {
   await applyMigrations({ url: config.DATABASE_URL, log });
   const infrastructure = openInfrastructure(config, log);
-  const stops: (() => Promise<void>)[] = [() => infrastructure.close()];
+  const stops: Stop[] = [() => infrastructure.close()];
   try {
     const url = await startRole(infrastructure, stops);
     return { url, stop: () => stopAll(stops) };
@@ -46,7 +47,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 }
 
 /** Starts the parts of a role; `stops` gets what ends each of them. */
-async function startRole(infrastructure: Infrastructure, stops: (() => Promise<void>)[]): Promise<string | undefined> {
+async function startRole(infrastructure: Infrastructure, stops: Stop[]): Promise<string | undefined> {
   const { ROLE } = infrastructure.config;
   const works = ROLE === 'all' || ROLE === 'worker';
   const worker = works ? await startWorker(infrastructure) : undefined;
@@ -71,7 +72,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     {
       expireActions: () => expireActions({ database, askedBefore }),
       purgeExpired: () => purgeExpired({ pool }),
-      refreshPendingVerifications: (_, signal) => refreshPending(identityDeps(infrastructure), signal),
+      refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
     },
   );
   const chains = config.chains.table;
@@ -113,7 +114,7 @@ interface Served {
 async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
   const { SUBGRAPH, INTERNAL_SECRET, HOST, PORT } = infrastructure.config;
   if (SUBGRAPH === undefined || INTERNAL_SECRET === undefined) {
-    throw new StartupError('The role "subgraph" needs SUBGRAPH and INTERNAL_SECRET.');
+    throw new StartupError('The role "subgraph" requires SUBGRAPH and INTERNAL_SECRET.');
   }
   const { schema } = createSubgraph(SUBGRAPH, infrastructure);
   const { log } = infrastructure;
@@ -143,11 +144,4 @@ export async function startGateway(infrastructure: Infrastructure, worker?: Work
       await graph.close();
     },
   };
-}
-
-/** In the reverse order of starting; one that fails does not keep the others running. */
-async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const stop of [...stops].reverse()) await stop().catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, 'the service did not stop cleanly');
 }

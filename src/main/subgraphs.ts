@@ -1,13 +1,13 @@
 import { startAction } from '../actions/start-action';
-import { chargeCaller } from '../auth/charge';
+import { chargeCaller } from '../auth/rate-limit/charge-caller';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
-import { mayBeSponsored } from '../customers/fee-sponsorship';
-import { looking } from '../kyc/refresh';
+import { mayBeSponsored } from '../customers/customers';
+import { readOnlyPoller } from '../kyc/poll-verification';
 import { qrCodePath } from '../ramps/payment-qr-code';
-import { createProviderAsker } from '../quotes/ask-provider';
-import { findDeposit } from '../quotes/providers/relay/deliveries';
-import { withGuardedLookUps } from '../quotes/guarded-look-ups';
+import { createQuoteRequester } from '../venues/request-provider-quote';
+import { findDeposit } from '../venues/providers/relay/deliveries';
+import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { priceWriter } from '../quotes/quote-store';
 import { createStreamSlots } from '../quotes/stream-slots';
@@ -41,7 +41,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
       });
     case 'customers':
       return createCustomersSubgraph({
-        profile: (customer) => customerProfile({ db: database, rateLimit: rateLimits(infrastructure) }, customer),
+        profile: (customer) => customerProfile({ database, rateLimit: rateLimits(infrastructure) }, customer),
       });
     case 'kyc':
       return createKycSubgraph(identityDeps(infrastructure));
@@ -65,8 +65,8 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     ...outputBuilders(infrastructure),
     chains: config.chains.table,
     isServed: isServed(config),
-    sponsorship: { allowed: (customerId) => mayBeSponsored({ db: database }, customerId) },
-    askProvider: createProviderAsker({ budgetMs, log, guards }),
+    sponsorship: { allowed: (customerId) => mayBeSponsored({ database }, customerId) },
+    requestProviderQuote: createQuoteRequester({ budgetMs, log, guards }),
     slots: createStreamSlots(),
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     chargeCaller: (principal) => chargeCaller(access.rateLimiter, principal),
@@ -77,10 +77,10 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
     webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },
     fiat: {
-      ...looking(identityDeps(infrastructure)),
+      ...readOnlyPoller(identityDeps(infrastructure)),
       vault,
       chains: config.chains.table,
-      ramps: withGuardedLookUps(infrastructure.ramps.money, guards),
+      ramps: withGuardedPixKeyLookups(infrastructure.ramps.money, guards),
       brands: rampBrands(config),
     },
     qrCodeUrl: (actionId) => `${publicUrl(config)}${qrCodePath(vault, actionId)}`,

@@ -30,9 +30,9 @@ export function formatSlippage(share: PartsPerMillion): string {
 }
 
 /** `amount` less the share, rounded down: the least that a seller of `amount` accepts. */
-export const lessShare = (amount: BaseUnits, share: PartsPerMillion): BaseUnits =>
+export const subtractShare = (amount: BaseUnits, share: PartsPerMillion): BaseUnits =>
   ((amount * (WHOLE - share)) / WHOLE) as BaseUnits;
 
 /** `amount` plus the share, rounded up: the most that a buyer of `amount` pays. */
-export const plusShare = (amount: BaseUnits, share: PartsPerMillion): BaseUnits =>
+export const addShare = (amount: BaseUnits, share: PartsPerMillion): BaseUnits =>
   ((amount * (WHOLE + share) + WHOLE - 1n) / WHOLE) as BaseUnits;
