@@ -1,4 +1,4 @@
-import { createLifetime, lifetimeOf } from './lifetime';
+import { createLifetime, lifetimeFromSignal } from './lifetime';
 import { createRequestContext } from './request-context';
 
 describe('a lifetime', () => {
@@ -26,7 +26,7 @@ describe('a lifetime', () => {
 
   it('may be that of a signal', () => {
     const controller = new AbortController();
-    const lifetime = lifetimeOf(controller.signal);
+    const lifetime = lifetimeFromSignal(controller.signal);
     const callback = jest.fn();
     const forgotten = jest.fn();
     lifetime.onceOver(callback);

@@ -46,7 +46,7 @@ export function createLifetime(): EndableLifetime {
 }
 
 /** The lifetime that a signal ends. */
-export function lifetimeOf(signal: AbortSignal): Lifetime {
+export function lifetimeFromSignal(signal: AbortSignal): Lifetime {
   return {
     isOver: () => signal.aborted,
     signal: () => signal,

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Config } from '../config/config';
 import type { PrismaClient } from '../persistence/client/client';
 import { type AccessTokenRules, createAccessTokenVerifier } from './credentials/access-token-verifier';
-import { createAnswerSealer } from './idempotency/response-sealer';
+import { createResponseSealer } from './idempotency/response-sealer';
 import { createApiKeyVerifier } from './credentials/api-key-verifier';
 import { type Authenticator, createAuthenticator } from './credentials/authenticator';
 import { createCredentialStore } from './credentials/credential-store';
@@ -35,7 +35,7 @@ export interface AccessControlDeps {
 /** Everything that decides about a request before it is understood, on the deployment's database and identity provider. */
 export function openAccessControl({ db, pool, config }: AccessControlDeps): AccessControl {
   const store = createCredentialStore(db);
-  const cached = { foundForMs: FOUND_FOR_MS, missingForMs: MISSING_FOR_MS, capacity: CAPACITY };
+  const cached = { foundTtlMs: FOUND_FOR_MS, missingTtlMs: MISSING_FOR_MS, capacity: CAPACITY };
   const findCustomer = createLookUpCache({ ...cached, find: (id) => store.findCustomer(id) });
   const admit = createCustomerGate(findCustomer);
   const usage = createKeyUsage(store);
@@ -64,7 +64,7 @@ export function openAccessControl({ db, pool, config }: AccessControlDeps): Acce
       pool,
       lockSeconds: Math.ceil((2 * config.REQUEST_TIMEOUT_MS) / 1000),
       pepper: config.API_KEY_PEPPER,
-      sealer: createAnswerSealer(config),
+      sealer: createResponseSealer(config),
     }),
     stop: () => usage.stop(),
   };

@@ -1,4 +1,4 @@
-import { type Lifetime, lifetimeOf } from './lifetime';
+import { type Lifetime, lifetimeFromSignal } from './lifetime';
 import type { Principal } from './principal';
 
 /** What lives as long as one request, handed to every resolver. */
@@ -29,7 +29,7 @@ class ContextOfOneRequest implements RequestContext {
   constructor(parts: RequestContextParts) {
     this.requestId = parts.requestId;
     this.principal = parts.principal;
-    this.lifetime = 'lifetime' in parts ? parts.lifetime : lifetimeOf(parts.signal);
+    this.lifetime = 'lifetime' in parts ? parts.lifetime : lifetimeFromSignal(parts.signal);
     this.loaders = undefined;
   }
 

@@ -1,12 +1,12 @@
 import { uuidV7 } from '../persistence/uuid-v7';
-import { actionIdOf } from './action-id';
+import { actionIdForQuote } from './action-id';
 
 describe('the id of the action that a quote makes', () => {
   it('is a UUID of version 7, the same every time, and another for another quote', () => {
     const [quote, other] = [uuidV7(), uuidV7()];
-    expect(actionIdOf(quote)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(actionIdOf(quote)).toBe(actionIdOf(quote));
-    expect(actionIdOf(quote)).not.toBe(actionIdOf(other));
-    expect(actionIdOf(quote)).not.toBe(quote);
+    expect(actionIdForQuote(quote)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(actionIdForQuote(quote)).toBe(actionIdForQuote(quote));
+    expect(actionIdForQuote(quote)).not.toBe(actionIdForQuote(other));
+    expect(actionIdForQuote(quote)).not.toBe(quote);
   });
 });

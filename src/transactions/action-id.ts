@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Id of the action that a quote makes: a UUID v7 of the quote's moment, whose other bits follow from the quote's id.
+ * Id of the action that executes a quote: a UUID v7 with the quote's timestamp, whose other bits are a hash of the quote's id.
  *
- * Known before the action is written down, so that everything that carries it (calldata, user operations, references)
- * can be built outside of the database transaction, and the same for every request that executes the quote.
+ * Deterministic, so that calldata, user operations and references that contain it can be built before the database
+ * transaction that creates the action, and are the same for every request that executes the quote.
  */
-export function actionIdOf(quoteId: string): string {
+export function actionIdForQuote(quoteId: string): string {
   const digits = createHash('sha256').update(`action of ${quoteId}`).digest('hex');
   const variant = ((Number.parseInt(digits.slice(3, 4), 16) & 0x3) | 0x8).toString(16);
   const random = `7${digits.slice(0, 3)}-${variant}${digits.slice(4, 7)}-${digits.slice(7, 19)}`;

@@ -4,7 +4,7 @@ import type { BaseUnits } from '../money/base-units';
 import type { Transaction } from '../persistence/database';
 import type { Token } from '../tokens/token';
 
-/** What an action does for its customer. */
+/** Type of an action. */
 export const ACTION_TYPES = [
   'SAMECHAIN_SWAP',
   'CROSSCHAIN_SWAP',
@@ -35,7 +35,7 @@ export const LEG_KINDS = [
 ] as const;
 export type LegKind = (typeof LEG_KINDS)[number];
 
-/** Who carries a leg out. */
+/** The party that executes a leg. */
 export const LEG_OPERATORS = ['USER', 'PROVIDER', 'SERVICE'] as const;
 export type LegOperator = (typeof LEG_OPERATORS)[number];
 
@@ -48,7 +48,7 @@ export interface ActionFee {
   readonly tokenAmount?: string | undefined;
 }
 
-/** What an action costs: `total` is a decimal in `currency`, the sum of the breakdown. */
+/** The fees of an action: `total` is a decimal in `currency`, the sum of the breakdown. */
 export interface ActionFees {
   readonly total: string;
   readonly currency: string;
@@ -59,14 +59,14 @@ export interface ActionFees {
 export interface PlannedStep {
   readonly kind: LegKind;
   readonly operator: LegOperator;
-  /** Who is trusted with it: the venue, or `transfer`. */
+  /** The venue that executes it, or `transfer`. */
   readonly protocol: string;
   readonly chainId: number;
 }
 
-/** Something that was handed out for signature, as the trackers will see it on chain. */
-export interface HandedOutCall {
-  /** Step of the action that the call belongs to, approvals to the step that needs them. */
+/** A call that was returned to the customer for signature, as the trackers expect it on chain. */
+export interface ExpectedCall {
+  /** Step of the action that the call belongs to. An approval belongs to the step that needs it. */
   readonly stepIndex: number;
   readonly chainId: number;
   /**
@@ -78,21 +78,21 @@ export interface HandedOutCall {
   readonly sender: string;
   readonly target: string;
   readonly data: Hex;
-  /** Native coin sent along, in wei. */
+  /** Native coin sent with the call, in wei. */
   readonly value: bigint;
 }
 
-/** What is going to move a customer's money, and how the trackers will know. Amounts in base units of their token. */
+/** An action to be created: its steps, and the calls that the trackers expect. Amounts in base units of their token. */
 export interface ActionPlan {
   readonly id: string;
   readonly customerId: CustomerId;
-  /** The quote that it executes; a quote makes at most one action. */
+  /** The quote that the action executes. A quote has at most one action. */
   readonly quoteId: string | undefined;
   readonly type: ActionType;
   readonly provider: string;
   readonly originAddress: string;
   readonly receiverAddress: string;
-  /** Where a refund goes; the origin address when `undefined`. */
+  /** Recipient of refunds; the origin address when `undefined`. */
   readonly refundAddress: string | undefined;
   readonly chainIdIn: number;
   readonly chainIdOut: number;
@@ -101,17 +101,17 @@ export interface ActionPlan {
   readonly amountIn: BaseUnits;
   readonly amountOut: BaseUnits;
   readonly minAmountOut: BaseUnits;
-  /** `undefined` when there was no price. */
+  /** `undefined` without a price. */
   readonly amountInUsd: number | undefined;
   readonly amountOutUsd: number | undefined;
   readonly fees: ActionFees;
   readonly webhookUrl: string | undefined;
-  /** When the action fails with EXPIRED if nothing of it was seen. */
+  /** When the action fails with EXPIRED unless one of its transactions or payments was seen. */
   readonly expiresAt: Date;
-  /** In order; approvals belong to the step that needs them. */
+  /** In order of execution. Approvals are part of the step that needs them. */
   readonly steps: readonly PlannedStep[];
-  readonly calls: readonly HandedOutCall[];
-  /** Set when somebody else carries the money on after the first step: who is asked how far it is. */
+  readonly calls: readonly ExpectedCall[];
+  /** The provider that delivers after the first step, and is polled for the progress. `undefined` within one chain. */
   readonly delivery:
     | { readonly provider: string; readonly deposit?: { readonly address: string; readonly reference: string } }
     | undefined;
@@ -119,8 +119,8 @@ export interface ActionPlan {
 
 export interface ActionStarter {
   /**
-   * Creates an action and makes its calls known to the trackers. The same plan again changes nothing but that other
-   * calldata for the same step is looked for beside the first.
+   * Creates an action and registers its expected calls with the trackers. Idempotent: a repeated plan only registers
+   * calldata that differs, in addition to the first.
    */
   startAction(tx: Transaction, plan: ActionPlan): Promise<void>;
 }

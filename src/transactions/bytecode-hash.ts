@@ -2,12 +2,12 @@ import { invariant } from '../errors/invariant-error';
 import { canonicalHash } from '../persistence/canonical-hash';
 import type { Output } from '../quotes/request/swap-intent';
 
-/** Everything in a request that decides what is executed. */
+/** The fields of a request that determine the execution. */
 export interface BoundRequest {
   readonly originAddress: string;
-  /** `undefined` when money is paid out of the chains. */
+  /** `undefined` for payouts in fiat. */
   readonly destinationAddress: string | undefined;
-  /** Blind index of where a payout goes: a hash of a Pix key alone could be guessed back. */
+  /** Blind index of the payout's account. A plain hash of a Pix key could be reversed by guessing. */
   readonly payout: string | undefined;
   readonly thirdParty: boolean;
   readonly output: Output;
@@ -15,12 +15,12 @@ export interface BoundRequest {
 }
 
 /**
- * What makes two requests to execute a quote the same. The receiver of events is not part of it: it may be changed by
- * repeating a request.
+ * Hash of the fields that determine the execution. Two requests with the same hash are the same execution of the quote. The
+ * webhook URL is not part of it: a repeated request may change it.
  */
 export function bytecodeHash(request: BoundRequest): Buffer {
   const { originAddress, destinationAddress, payout, thirdParty, output, accountId } = request;
   const hash = canonicalHash({ originAddress, destinationAddress, payout, thirdParty, output, accountId });
-  invariant(hash, 'the request is nested too deep');
+  invariant(hash, 'the request is nested too deeply');
   return hash;
 }

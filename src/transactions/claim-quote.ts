@@ -5,17 +5,17 @@ import type { Transaction } from '../persistence/database';
 export interface QuoteClaim {
   readonly quoteId: string;
   readonly customerId: CustomerId;
-  /** Hash of everything in the request that decides what is executed. */
+  /** Hash of the request's fields that determine the execution. */
   readonly bytecodeHash: Uint8Array;
-  /** Replaces the receiver of the quote's events; `undefined` keeps it. */
+  /** Replaces the quote's webhook URL; `undefined` keeps it. */
   readonly webhookUrl: string | undefined;
 }
 
 /**
- * Binds a quote to the first request that makes it executable, in one statement: of any number of requests at once, one
- * binds it, the same request passes again, and any other is refused.
+ * Binds a quote to the first request that executes it, in one statement. Under concurrent requests exactly one binds the
+ * quote; a repetition of that request succeeds, and a request with other fields is refused.
  *
- * Returns the receiver of the quote's events.
+ * Returns the quote's webhook URL.
  *
  * @throws QUOTE_EXPIRED by the clock of the database, QUOTE_VALIDATION_ERROR
  */
@@ -30,9 +30,9 @@ export async function claimQuote(tx: Transaction, claim: QuoteClaim): Promise<{ 
   const [quote] = await tx.$queryRaw<{ expired: boolean }[]>`
     SELECT deadline <= now() AS expired FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
   if (quote === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId });
-  throw quote.expired ? serviceError('QUOTE_EXPIRED') : otherRequest(quoteId);
+  throw quote.expired ? serviceError('QUOTE_EXPIRED') : boundElsewhereError(quoteId);
 }
 
-/** The quote was made executable by a request with another body. */
-export const otherRequest = (quoteId: string) =>
-  serviceError('QUOTE_VALIDATION_ERROR', { quoteId, reason: 'it was made executable by a request with another body' });
+/** The quote is bound to a request with another body. */
+export const boundElsewhereError = (quoteId: string) =>
+  serviceError('QUOTE_VALIDATION_ERROR', { quoteId, reason: 'it was already executed by a request with another body' });

@@ -7,20 +7,20 @@ import type { FiatDeps } from '../quotes/request/resolve-fiat';
 import { findQuote, type StoredQuote } from '../quotes/find-quote';
 import { assertSponsored, type Sponsorship } from '../quotes/request/resolve-request';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
-import { actionIdOf } from './action-id';
+import { actionIdForQuote } from './action-id';
 import { bytecodeHash } from './bytecode-hash';
-import { claimQuote, otherRequest } from './claim-quote';
-import type { ExecutableDeps, ExecutableSwap } from './execution/executable';
-import { assertExecutes, executableSwap } from './execution/build-executable';
-import { executableRequest, payoutIndex, quotedPayout } from './resolve-fiat-terms';
-import { type ExecutionAnswer, executionAnswer } from './execution/execution-view';
+import { claimQuote, boundElsewhereError } from './claim-quote';
+import type { ExecutableDeps, Executable } from './execution/executable';
+import { assertExecutes, buildExecutable } from './execution/build-executable';
+import { resolveFiatTerms, payoutBlindIndex, quotedPayout } from './resolve-fiat-terms';
+import { type ExecutionView, executionView } from './execution/execution-view';
 import { matchQuote, type SwapParties } from './match-quote';
 import { findOpenDeposit } from './open-deposit';
 import { type BytecodeRequest, parseBytecodeRequest } from './parse-bytecode-request';
-import { type ActionDeps, startSwapAction } from './start-swap-action';
+import { type SwapActionDeps, startSwapAction } from './start-swap-action';
 import type { TransactionItem } from './execution/transaction-item';
 
-export interface SwapTransactionDeps extends ExecutableDeps, ActionDeps {
+export interface SwapTransactionDeps extends ExecutableDeps, SwapActionDeps {
   readonly chains: ChainTable;
   readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly blockedAddresses: ReadonlySet<string>;
@@ -32,25 +32,25 @@ export interface SwapTransactionDeps extends ExecutableDeps, ActionDeps {
 export interface SwapTransactionParameters {
   readonly customerId: CustomerId;
   readonly fields: RawFields;
-  /** Provider data that came with the quote, when the caller passes it back. */
+  /** Provider data of the quote, when the caller passes it back. */
   readonly rawQuote: unknown;
   readonly signal: AbortSignal;
 }
 
-export interface SwapTransaction extends ExecutionAnswer {
+export interface SwapTransaction extends ExecutionView {
   /** Id of the action. */
   readonly id: string;
   readonly quoteId: string;
-  /** What to send in sending order, approvals first; nothing for a deposit or a payment. */
+  /** Transactions in sending order, approvals first. Empty for a deposit or a payment. */
   readonly transactionData: readonly TransactionItem[];
 }
 
 /**
- * What executes a quote, tried on chain before it is handed out. A quote makes one action: the same request again gives
- * the same action and a fresh transaction, or the same deposit or payment.
+ * Builds and simulates the transactions that execute a quote, and creates its action. Idempotent: a repeated request
+ * returns the same action with fresh transactions, or the same deposit or payment.
  *
  * @throws VALIDATION_ERROR, FORBIDDEN, FEE_SPONSORSHIP_NOT_ALLOWED, QUOTE_NOT_FOUND, QUOTE_EXPIRED,
- * PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR, MISSING_PIX_KEY; what `executableRequest` and `executableSwap`
+ * PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR, MISSING_PIX_KEY; what `resolveFiatTerms` and `buildExecutable`
  * throw; SWAP_EXECUTION_FAILED when it would revert
  */
 export async function createSwapTransaction(
@@ -59,57 +59,57 @@ export async function createSwapTransaction(
 ): Promise<SwapTransaction> {
   const request = parseBytecodeRequest(fields, deps.webhookUrls);
   const { quoteId, originAddress, destinationAddress } = request;
-  const named = [originAddress, destinationAddress].filter((address) => address !== undefined);
-  assertNotBlocked(deps.blockedAddresses, named);
+  const addresses = [originAddress, destinationAddress].filter((address) => address !== undefined);
+  assertNotBlocked(deps.blockedAddresses, addresses);
   const found = await findQuote(deps, { quoteId, customerId });
   const { vault } = deps.fiat;
   const parties = matchQuote(found, { request, rawQuote, quotedPayout: quotedPayout(found, vault) });
   const hash = bytecodeHash({
     ...request,
     originAddress: parties.sender,
-    destinationAddress: walletOf(found, parties),
-    payout: payoutIndex(parties.payout, vault),
+    destinationAddress: recipientWallet(found, parties),
+    payout: payoutBlindIndex(parties.payout, vault),
   });
-  if (found.bytecodeHash !== undefined && !hash.equals(found.bytecodeHash)) throw otherRequest(quoteId);
+  if (found.bytecodeHash !== undefined && !hash.equals(found.bytecodeHash)) throw boundElsewhereError(quoteId);
   const quote = {
     ...found,
-    request: await executableRequest(deps.fiat, { customerId, quote: found, parties }, signal),
+    request: await resolveFiatTerms(deps.fiat, { customerId, quote: found, parties }, signal),
   };
   if (quote.feeSponsorship) await assertSponsored(deps, { customerId, route: quote.request });
-  const actionId = actionIdOf(quoteId);
-  const order = { customerId, actionId, request, hash, quote, parties };
-  const executable = await executableOf(deps, order, signal);
+  const actionId = actionIdForQuote(quoteId);
+  const execution = { customerId, actionId, request, hash, quote, parties };
+  const executable = await buildOrFindExecutable(deps, execution, signal);
   assertExecutes(executable);
-  const started = await deps.database.$transaction((tx) => startExecution({ deps, tx }, { ...order, executable }));
-  const answer = executionAnswer(started);
-  return { id: actionId, quoteId, ...answer, transactionData: answer.transactions };
+  const started = await deps.database.$transaction((tx) => startExecution({ deps, tx }, { ...execution, executable }));
+  const view = executionView(started);
+  return { id: actionId, quoteId, ...view, transactionData: view.transactions };
 }
 
-/** Outside of the chains there is no wallet to receive. */
-const walletOf = ({ request: { destination } }: StoredQuote, { recipient }: SwapParties): string | undefined =>
+/** `undefined` for payouts in fiat. */
+const recipientWallet = ({ request: { destination } }: StoredQuote, { recipient }: SwapParties): string | undefined =>
   destination.kind === 'fiat' ? undefined : recipient;
 
-interface ExecutionOrder {
+interface QuoteExecution {
   readonly customerId: CustomerId;
   readonly actionId: string;
   readonly request: BytecodeRequest;
-  /** Of everything in the request that decides what is executed. */
+  /** Hash of the request's fields that determine the execution. */
   readonly hash: Buffer;
   readonly quote: StoredQuote;
   readonly parties: SwapParties;
 }
 
-async function executableOf(
+async function buildOrFindExecutable(
   deps: SwapTransactionDeps,
-  { customerId, actionId, request: { output, accountId }, quote, parties }: ExecutionOrder,
+  { customerId, actionId, request: { output, accountId }, quote, parties }: QuoteExecution,
   signal: AbortSignal,
-): Promise<ExecutableSwap> {
+): Promise<Executable> {
   const { quoteId, request, offer, deadline, feeSponsorship: sponsored } = quote;
-  // Only a quote that a request has bound may have an action, and that a deposit. Ramps keep theirs by themselves.
+  // Only a bound quote can have an action with a deposit. Ramps find their open tickets themselves.
   const isBound = quote.bytecodeHash !== undefined && request.fiat === undefined;
   const open = isBound ? await findOpenDeposit(deps.database, { customerId, actionId, request, offer }) : undefined;
   if (open !== undefined) return open;
-  return executableSwap(deps, {
+  return buildExecutable(deps, {
     customerId,
     quoteId,
     actionId,
@@ -124,23 +124,27 @@ async function executableOf(
   });
 }
 
-interface Execution extends ExecutionOrder {
-  readonly executable: ExecutableSwap;
-}
-
-/** Claim, action and calls appear together or not at all. */
+/** Claims the quote and creates its action and expected calls in one transaction. */
 async function startExecution(
-  { deps, tx }: { readonly deps: ActionDeps; readonly tx: Transaction },
-  { customerId, actionId, request, hash, quote, parties, executable }: Execution,
-): Promise<ExecutableSwap> {
+  { deps, tx }: { readonly deps: SwapActionDeps; readonly tx: Transaction },
+  {
+    customerId,
+    actionId,
+    request,
+    hash,
+    quote,
+    parties,
+    executable,
+  }: QuoteExecution & { readonly executable: Executable },
+): Promise<Executable> {
   const { quoteId } = quote;
   const claim = { quoteId, customerId, bytecodeHash: hash, webhookUrl: request.webhookUrl };
   const { webhookUrl } = await claimQuote(tx, claim);
-  const order = { ...quote, ...parties, actionId, customerId, webhookUrl };
-  const started = await startSwapAction({ deps, tx }, order, executable);
+  const swap = { ...quote, ...parties, actionId, customerId, webhookUrl };
+  const started = await startSwapAction({ deps, tx }, swap, executable);
   if (request.webhookUrl !== undefined) {
-    const { webhookUrl: receiver } = request;
-    await tx.action.updateMany({ where: { id: actionId, customerId }, data: { webhookUrl: receiver } });
+    const data = { webhookUrl: request.webhookUrl };
+    await tx.action.updateMany({ where: { id: actionId, customerId }, data });
   }
   return started;
 }

@@ -1,12 +1,12 @@
-import type { HandedOutCall } from './action-plan';
-import type { ExecutableCalls, ExecutableSwap } from './execution/executable';
+import type { ExpectedCall } from './action-plan';
+import type { ExecutableCalls, Executable } from './execution/executable';
 
-/** What the trackers look for on chain: what was handed out for signature belongs to the first step. */
-export function handedOutCalls(executable: ExecutableSwap): readonly HandedOutCall[] {
+/** The calls that the trackers expect on chain. All belong to the action's first step. */
+export function expectedCalls(executable: Executable): readonly ExpectedCall[] {
   switch (executable.kind) {
     case 'calls':
-      return callsOf(executable);
-    case 'program': {
+      return expectedEvmCalls(executable);
+    case 'solanaTransaction': {
       const { chainId, sender, reference } = executable;
       return [{ stepIndex: 0, chainId, form: 'REFERENCE', sender, target: reference, data: '0x', value: 0n }];
     }
@@ -16,8 +16,8 @@ export function handedOutCalls(executable: ExecutableSwap): readonly HandedOutCa
   }
 }
 
-/** A user operation makes all calls at once, so that none of them is ever a transaction. */
-function callsOf({ approvals, swap, userOperation }: ExecutableCalls): readonly HandedOutCall[] {
+/** A user operation contains all calls, so the calls never appear as transactions of their own. */
+function expectedEvmCalls({ approvals, swap, userOperation }: ExecutableCalls): readonly ExpectedCall[] {
   if (userOperation !== undefined) {
     const { account, entryPoint, callData } = userOperation;
     const { chainId } = swap;

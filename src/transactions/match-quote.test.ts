@@ -94,7 +94,7 @@ describe('a request to execute', () => {
   it.each([undefined, BOB])('with a Pix key for a swap is told that, and nothing of its destination (%p)', (given) => {
     const asked = { ...request, pixKey: 'a@b.co', destinationAddress: given };
     const attempt = () => matchQuote(quote(), { request: asked, rawQuote: undefined, quotedPayout: undefined });
-    const message = 'is only for BRL paid out on the chain fiat, not for DAI on devnet';
+    const message = 'is only for payouts of BRL on the chain fiat, not for DAI on devnet';
     expect(attempt).toThrow(expect.objectContaining({ details: { errors: [{ path: 'pixKey', message }] } }));
   });
 

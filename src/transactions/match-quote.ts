@@ -6,40 +6,40 @@ import { canonicalHash } from '../persistence/canonical-hash';
 import { readPixKey } from '../quotes/request/pix-key-check';
 import type { StoredQuote } from '../quotes/find-quote';
 import { outputProblem } from '../quotes/request/parse-output';
-import type { Payout } from '../ramps/ramp-provider';
+import type { PayoutDestination } from '../ramps/ramp-provider';
 import type { BytecodeRequest } from './parse-bytecode-request';
 
-/** Who executes a quote, and who receives. */
+/** The sender and the recipient of a quote's execution. */
 export interface SwapParties {
   readonly sender: string;
-  /** A wallet; the rail when money is paid out of the chains. */
+  /** A wallet; the rail for payouts in fiat. */
   readonly recipient: string;
-  /** Where it is paid to then. Personal data. */
-  readonly payout: Payout | undefined;
+  /** Account of a payout in fiat. Personal data. */
+  readonly payout: PayoutDestination | undefined;
 }
 
-/** A request to execute a quote, and where the quote pays to if it tells. */
-export interface Match {
+/** A request to execute a quote, and the payout stored with the quote. */
+export interface QuoteMatchInput {
   readonly request: BytecodeRequest;
   readonly rawQuote: unknown;
-  readonly quotedPayout: Payout | undefined;
+  readonly quotedPayout: PayoutDestination | undefined;
 }
 
 /**
  * Checks a request to execute against the quote that it names.
  *
  * @throws QUOTE_EXPIRED, PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR, MISSING_PIX_KEY, INVALID_PIX_KEY,
- * INVALID_PIX_BRCODE_FORMAT; VALIDATION_ERROR for an address of another kind of chain and for an output that is not for the
- * origin
+ * INVALID_PIX_BRCODE_FORMAT; VALIDATION_ERROR for an address of another kind of chain and for an output that the origin
+ * chain does not support
  */
-export function matchQuote(quote: StoredQuote, match: Match): SwapParties {
+export function matchQuote(quote: StoredQuote, input: QuoteMatchInput): SwapParties {
   const { quoteId } = quote;
-  const { request, rawQuote } = match;
+  const { request, rawQuote } = input;
   if (quote.expired) throw serviceError('QUOTE_EXPIRED');
   if (request.thirdParty !== quote.thirdParty) throw serviceError('PIX_THIRD_PARTY_QUOTE_MISMATCH', { quoteId });
-  if (!isRawQuoteOf(quote, rawQuote)) throw mismatch(quoteId, 'rawQuote is not what the quote carried');
+  if (!isRawQuoteOf(quote, rawQuote)) throw mismatch(quoteId, 'rawQuote differs from the rawQuote of the quote');
   const wallets = walletsOf(quote, request);
-  const payout = payoutOf(quote, match);
+  const payout = requestedPayout(quote, input);
   assertSameWallets(quote, wallets);
   return { sender: wallets.sender, recipient: wallets.recipient ?? payout?.rail.toLowerCase() ?? '', payout };
 }
@@ -59,7 +59,7 @@ function isRawQuoteOf({ rawQuoteHash }: StoredQuote, rawQuote: unknown): boolean
 
 interface Wallets {
   readonly sender: string;
-  /** `undefined` when money is paid out of the chains. */
+  /** `undefined` for payouts in fiat. */
   readonly recipient: string | undefined;
 }
 
@@ -78,16 +78,16 @@ function walletsOf(quote: StoredQuote, request: BytecodeRequest): Wallets {
   return { sender, recipient };
 }
 
-/** A payment in fiat comes from no wallet: it is the recipient's, unless the quote or the request names another. */
+/** A fiat payment has no sending wallet: the recipient stands for it unless the quote or the request names another. */
 function senderOf({ request: quoted }: StoredQuote, request: BytecodeRequest, recipient: string | undefined) {
   if (quoted.origin.kind !== 'fiat') return addressOn(quoted.origin, request.originAddress);
   return request.originAddress ?? quoted.originAddress ?? recipient;
 }
 
-/** A destination address beside it was not read: nothing is said of that. */
+/** A destination address next to a Pix key is not parsed, so it is not reported. */
 const pixKeyIssue = ({ request: { destination, tokenOut } }: StoredQuote): ValidationIssue => ({
   path: 'pixKey',
-  message: `is only for BRL paid out on the chain fiat, not for ${tokenOut.symbol} on ${destination.slug}`,
+  message: `is only for payouts of BRL on the chain fiat, not for ${tokenOut.symbol} on ${destination.slug}`,
 });
 
 const addressIssue = (
@@ -102,31 +102,37 @@ const addressIssue = (
 const paysBrl = ({ request: { destination, tokenOut } }: StoredQuote): boolean =>
   destination.kind === 'fiat' && tokenOut.address === 'BRL';
 
-/** Where an off-ramp pays to: as the quote says, or of Pix as the request says. They may not differ. */
-function payoutOf(quote: StoredQuote, { request, quotedPayout }: Match): Payout | undefined {
+/** The account of a payout. For Pix the request may name it; it must equal the quote's if both do. */
+function requestedPayout(
+  quote: StoredQuote,
+  { request, quotedPayout }: QuoteMatchInput,
+): PayoutDestination | undefined {
   if (quote.request.destination.kind !== 'fiat') return undefined;
   if (paysBrl(quote)) return pixPayout(quote, { request, quotedPayout });
   if (quotedPayout !== undefined) return quotedPayout;
-  throw mismatch(quote.quoteId, 'it names no bank account: ask for a quote with the bank fields');
+  throw mismatch(quote.quoteId, 'it names no bank account: request a new quote with the bank fields');
 }
 
-function pixPayout(quote: StoredQuote, { request, quotedPayout }: Pick<Match, 'request' | 'quotedPayout'>): Payout {
-  const given = request.pixKey === undefined ? undefined : readPixKey(request.pixKey);
+function pixPayout(
+  quote: StoredQuote,
+  { request, quotedPayout }: Pick<QuoteMatchInput, 'request' | 'quotedPayout'>,
+): PayoutDestination {
+  const requested = request.pixKey === undefined ? undefined : readPixKey(request.pixKey);
   const quoted = quotedPayout?.rail === 'PIX' ? quotedPayout.pixKey : undefined;
-  if (given !== undefined && quoted !== undefined && given !== quoted) {
+  if (requested !== undefined && quoted !== undefined && requested !== quoted) {
     throw mismatch(quote.quoteId, 'it was made for another pixKey');
   }
-  const pixKey = given ?? quoted;
+  const pixKey = requested ?? quoted;
   if (pixKey === undefined) throw serviceError('MISSING_PIX_KEY');
   return { rail: 'PIX', pixKey, thirdParty: quote.thirdParty };
 }
 
 function outputProblemOf({ request: { origin }, feeSponsorship }: StoredQuote, { output }: BytecodeRequest) {
-  // Only a user operation has a paymaster.
+  // A paymaster pays only for user operations.
   const lacksPaymaster = feeSponsorship && output !== 'userOperation';
-  return lacksPaymaster ? 'must be userOperation: the quote is sponsored' : outputProblem(origin, output);
+  return lacksPaymaster ? 'must be userOperation, because the quote is sponsored' : outputProblem(origin, output);
 }
 
-/** Who pays in fiat names the wallet that the payment is for, of any kind. */
+/** A fiat payment may name a wallet on a chain of any kind. */
 const addressOn = ({ kind }: Chain, address: string | undefined): string | undefined =>
   address === undefined || kind === 'fiat' ? address : parseAddress(kind, address);

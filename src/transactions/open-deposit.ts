@@ -4,22 +4,25 @@ import type { Database } from '../persistence/database';
 import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import type { ExecutableDeposit } from './execution/executable';
 
-export interface DepositQuestion {
-  readonly actionId: string;
-  readonly customerId: CustomerId;
-  readonly request: Pick<QuoteRequest, 'origin'>;
-  readonly offer: Pick<ProviderQuote, 'maxAmountIn'>;
-}
-
 const depositSchema = z.object({ address: z.string(), reference: z.string() });
 
 /**
- * The deposit that an action waits for; `undefined` when it has none, or does not exist yet. A quote is paid by one
- * deposit: whoever asks again is told the same address.
+ * The deposit that an action expects; `undefined` when it has none or does not exist yet. A quote has one deposit: a
+ * repeated request returns the same address.
  */
 export async function findOpenDeposit(
   database: Pick<Database, '$queryRaw'>,
-  { actionId, customerId, request, offer }: DepositQuestion,
+  {
+    actionId,
+    customerId,
+    request,
+    offer,
+  }: {
+    readonly actionId: string;
+    readonly customerId: CustomerId;
+    readonly request: Pick<QuoteRequest, 'origin'>;
+    readonly offer: Pick<ProviderQuote, 'maxAmountIn'>;
+  },
 ): Promise<ExecutableDeposit | undefined> {
   const [row] = await database.$queryRaw<{ deposit: unknown }[]>`
     SELECT deposit FROM "Delivery"

@@ -1,23 +1,23 @@
 import type { CustomerId } from '../auth/principal';
 import type { Database } from '../persistence/database';
 import type { RawFields } from '../errors/field-reader';
-import { saveQuote, type SavePrices } from '../quotes/quote-store';
+import { saveQuote, type SavePriceQuotes } from '../quotes/quote-store';
 import { type PricedSwap, type QuoteDeps, quoteSwap } from '../quotes/quote-swap';
 import { quoteView, type QuoteView } from '../quotes/quote-view';
 import { isExecutable } from '../quotes/request/swap-intent';
-import { actionIdOf } from './action-id';
+import { actionIdForQuote } from './action-id';
 import { bytecodeHash } from './bytecode-hash';
-import type { ExecutableDeps, ExecutableSwap } from './execution/executable';
-import { executableSwap } from './execution/build-executable';
-import { payoutIndex } from './resolve-fiat-terms';
-import { type ExecutionAnswer, executionAnswer } from './execution/execution-view';
-import { type ActionDeps, startSwapAction, swapType } from './start-swap-action';
-import { callItem, programItem, type TransactionItem } from './execution/transaction-item';
+import type { ExecutableDeps, Executable } from './execution/executable';
+import { buildExecutable } from './execution/build-executable';
+import { payoutBlindIndex } from './resolve-fiat-terms';
+import { type ExecutionView, executionView } from './execution/execution-view';
+import { type SwapActionDeps, startSwapAction, swapActionType } from './start-swap-action';
+import { callItem, solanaItem, type TransactionItem } from './execution/transaction-item';
 
-export interface SwapQuoteDeps extends QuoteDeps, ExecutableDeps, ActionDeps {
+export interface SwapQuoteDeps extends QuoteDeps, ExecutableDeps, SwapActionDeps {
   readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];
   readonly database: Pick<Database, '$transaction'>;
-  readonly savePrices: SavePrices;
+  readonly savePrices: SavePriceQuotes;
 }
 
 export interface SwapQuoteParameters {
@@ -26,87 +26,88 @@ export interface SwapQuoteParameters {
   readonly signal: AbortSignal;
 }
 
-/** The executing transaction; of an EVM chain with the approvals before it, and everything in sending order. */
+/** The executing transaction. On EVM chains also its approvals, and all transactions in sending order. */
 export type QuoteTransactionData = TransactionItem & {
   readonly approvals?: readonly TransactionItem[];
   readonly transactions?: readonly TransactionItem[];
 };
 
-/** A quote, and what executes it when the request named both ends. */
-export interface SwapQuoteResult extends Partial<ExecutionAnswer> {
+/** A quote, with its action and executable when the request named sender and recipient. */
+export interface SwapQuoteResult extends Partial<ExecutionView> {
   readonly quote: QuoteView;
   /** Id of the action. */
   readonly id?: string;
   /** Type of the action. */
   readonly type?: string;
-  /** Absent when there is nothing to sign. */
+  /** Absent for deposits and payments. */
   readonly transactionData?: QuoteTransactionData;
 }
 
 /**
- * The best quote for a request; with both ends, together with its action and what executes it. A transaction that
- * would revert is not handed out: the quote then says why in `simulation`, and has no action.
+ * The best quote for a request. When the request names sender and recipient, the result contains the quote's action and
+ * executable. A transaction that would revert is not returned: the quote's `simulation` has the reason, and the quote has no
+ * action.
  *
- * @throws what `quoteSwap` and `executableSwap` throw
+ * @throws what `quoteSwap` and `buildExecutable` throw
  */
 export async function requestSwapQuote(
   deps: SwapQuoteDeps,
   { customerId, fields, signal }: SwapQuoteParameters,
 ): Promise<SwapQuoteResult> {
   const swap = await quoteSwap(deps, { customerId, fields });
-  const { sender, recipient } = endsOf(swap);
+  const { sender, recipient } = partiesOf(swap);
   if (sender === undefined || recipient === undefined) {
     const quote = quoteView(swap);
     await deps.savePrices([{ customerId, swap, view: quote }]);
     return { quote };
   }
-  const parties = { customerId, actionId: actionIdOf(swap.quoteId), sender, recipient };
-  const executable = await executableOf(deps, swap, { ...parties, signal });
+  const parties = { customerId, actionId: actionIdForQuote(swap.quoteId), sender, recipient };
+  const executable = await buildSwapExecutable(deps, swap, { ...parties, signal });
   const view = quoteView(swap, executable);
   if (executable.simulation?.status === 'REVERTED') {
     await deps.savePrices([{ customerId, swap, view }]);
     return { quote: view };
   }
   const started = await saveStarted(deps, { ...parties, swap, view, executable });
-  return { quote: view, id: parties.actionId, type: swapType(swap.request), ...startedFields(started) };
+  return { quote: view, id: parties.actionId, type: swapActionType(swap.request), ...startedFields(started) };
 }
 
-/** Who executes, and who receives: a wallet, or the rail when money is paid out of the chains. */
-function endsOf({ intent, request: { fiat, destination } }: PricedSwap) {
+/** The sender, and the recipient: a wallet, or the rail for payouts in fiat. */
+function partiesOf({ intent, request: { fiat, destination } }: PricedSwap) {
   const { originAddress: sender, destinationAddress } = intent;
   if (!isExecutable(intent)) return { sender: undefined, recipient: undefined };
   return { sender, recipient: destination.kind === 'fiat' ? fiat?.rail.toLowerCase() : destinationAddress };
 }
 
-interface Parties {
+interface ExecutionParties {
   readonly customerId: CustomerId;
   readonly actionId: string;
   readonly sender: string;
   readonly recipient: string;
 }
 
-function executableOf(
+function buildSwapExecutable(
   deps: SwapQuoteDeps,
   { quoteId, request, offer, deadline, intent }: PricedSwap,
-  parties: Parties & { readonly signal: AbortSignal },
-): Promise<ExecutableSwap> {
+  parties: ExecutionParties & { readonly signal: AbortSignal },
+): Promise<Executable> {
   const { output, accountId, feeSponsorship: sponsored } = intent;
-  return executableSwap(deps, { ...parties, quoteId, request, offer, deadline, output, accountId, sponsored });
+  return buildExecutable(deps, { ...parties, quoteId, request, offer, deadline, output, accountId, sponsored });
 }
 
-interface ExecutableQuote extends Parties {
+interface ExecutableQuote extends ExecutionParties {
   readonly swap: PricedSwap;
   readonly view: QuoteView;
-  readonly executable: ExecutableSwap;
+  readonly executable: Executable;
 }
 
-/** Quote and action appear together or not at all. */
-async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise<ExecutableSwap> {
+/** Stores the quote and creates its action in one transaction. */
+async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise<Executable> {
   const { customerId, actionId, swap, view, sender, recipient, executable } = quote;
   const { quoteId, intent, request, offer, deadline } = swap;
   const { thirdParty, output, accountId, webhookUrl, destinationAddress } = intent;
   const { vault } = deps.fiat;
-  const payout = payoutIndex(request.fiat?.payout, vault);
+  const payout = payoutBlindIndex(request.fiat?.payout, vault);
   const hash = bytecodeHash({
     originAddress: sender,
     destinationAddress,
@@ -117,7 +118,7 @@ async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise
   });
   return deps.database.$transaction(async (tx) => {
     await saveQuote({ tx, vault }, { customerId, swap, view, bytecodeHash: hash });
-    const order = {
+    const swapAction = {
       actionId,
       customerId,
       quoteId,
@@ -131,21 +132,21 @@ async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise
       amountOutUsd: view.tokenOut.amountInUSD,
       feeLines: view.feeBreakdown.lines,
     };
-    return startSwapAction({ deps, tx }, order, executable);
+    return startSwapAction({ deps, tx }, swapAction, executable);
   });
 }
 
-function startedFields(executable: ExecutableSwap): Partial<SwapQuoteResult> {
-  const { transactions, ...answer } = executionAnswer(executable);
+function startedFields(executable: Executable): Partial<SwapQuoteResult> {
+  const { transactions, ...view } = executionView(executable);
   switch (executable.kind) {
     case 'calls': {
       const approvals = executable.approvals.map(callItem);
-      return { ...answer, transactionData: { ...callItem(executable.swap), approvals, transactions }, transactions };
+      return { ...view, transactionData: { ...callItem(executable.swap), approvals, transactions }, transactions };
     }
-    case 'program':
-      return { ...answer, transactionData: programItem(executable), transactions };
+    case 'solanaTransaction':
+      return { ...view, transactionData: solanaItem(executable), transactions };
     case 'deposit':
     case 'payment':
-      return answer;
+      return view;
   }
 }

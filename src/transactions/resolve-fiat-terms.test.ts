@@ -1,10 +1,10 @@
 import { fakeFiat, fakeRamp, testVault } from '../../test/swaps/fake-fiat';
 import { ALICE, BRL, CUSTOMER, quoteRequest, rejection, USDC } from '../../test/swaps/swap-world';
 import { serviceError } from '../errors/service-error';
-import { contextOf } from '../kyc/profile';
+import { profileSealContext } from '../kyc/profile';
 import type { StoredQuote } from '../quotes/find-quote';
-import type { Payout } from '../ramps/ramp-provider';
-import { executableRequest } from './resolve-fiat-terms';
+import type { PayoutDestination } from '../ramps/ramp-provider';
+import { resolveFiatTerms } from './resolve-fiat-terms';
 
 const KYC_USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 const PERSON = {
@@ -15,12 +15,16 @@ const PERSON = {
   birthDate: '1990-01-31',
   address: { country: 'BRA', state: 'SP', city: 'São Paulo', zipCode: '01310100', streetAddress: 'Avenida Paulista' },
 };
-const PIX: Payout = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
+const PIX: PayoutDestination = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
 
 /** One person whom the ramp has approved, and what the ramp says of Pix keys. */
 function deps(lookUpPixKey: (key: string) => Promise<void>) {
   const account = { accountId: 'account-1', status: 'approved' };
-  const profile = { externalUserId: null, updatedAt: new Date(), person: testVault.seal(PERSON, contextOf(KYC_USER)) };
+  const profile = {
+    externalUserId: null,
+    updatedAt: new Date(),
+    person: testVault.seal(PERSON, profileSealContext(KYC_USER)),
+  };
   const database = {
     kycWallet: { findFirst: () => Promise.resolve({ profileId: KYC_USER }) },
     rampAccount: { findFirst: () => Promise.resolve(account) },
@@ -43,7 +47,7 @@ function executed(lookUpPixKey: (key: string) => Promise<void>, { named }: { rea
   const request = { ...quoteRequest(), tokenIn: USDC, tokenOut: BRL, fiat };
   const quote = { request, sealedPayout: named ? new Uint8Array(1) : undefined } as unknown as StoredQuote;
   const question = { customerId: CUSTOMER, quote, parties: { sender: ALICE, recipient: 'pix', payout: PIX } };
-  return executableRequest(deps(lookUpPixKey), question, AbortSignal.timeout(1000));
+  return resolveFiatTerms(deps(lookUpPixKey), question, AbortSignal.timeout(1000));
 }
 
 it.each([true, false])('looks the Pix key up before money goes there, named by the quote: %j', async (named) => {

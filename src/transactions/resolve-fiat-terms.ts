@@ -1,54 +1,55 @@
 import type { CustomerId } from '../auth/principal';
 import { invariant } from '../errors/invariant-error';
-import { chosenRamp } from '../kyc/customer-rules';
+import { resolveRamp } from '../kyc/customer-rules';
 import { canonicalHash } from '../persistence/canonical-hash';
 import { checkPixKey } from '../quotes/request/pix-key-check';
 import type { FiatDeps } from '../quotes/request/resolve-fiat';
 import type { StoredQuote } from '../quotes/find-quote';
 import type { QuoteRequest } from '../venues/quote-provider';
 import { payoutContext } from '../quotes/quote-store';
-import { accountFor } from '../kyc/ramp-accounts';
+import { resolveAccountHolder } from '../kyc/account-holder';
 import type { PersonalDataVault } from '../persistence/personal-data';
-import type { Payout } from '../ramps/ramp-provider';
+import type { PayoutDestination } from '../ramps/ramp-provider';
 import { parseStoredPayout } from '../ramps/stored-ticket';
 import type { SwapParties } from './match-quote';
 
-/** Where a quote says that it pays to; `undefined` when it does not. Personal data. */
+/** The payout stored with a quote; `undefined` when the quote has none. Personal data. */
 export const quotedPayout = (
   { quoteId, sealedPayout }: Pick<StoredQuote, 'quoteId' | 'sealedPayout'>,
   vault: Pick<PersonalDataVault, 'open'>,
-): Payout | undefined =>
+): PayoutDestination | undefined =>
   sealedPayout === undefined ? undefined : parseStoredPayout(vault.open(sealedPayout, payoutContext(quoteId)));
 
-/** What stands for a payout where requests are compared: nobody can guess it back. */
-export const payoutIndex = (
-  payout: Payout | undefined,
+/** Blind index of a payout, by which requests are compared. It cannot be reversed by guessing. */
+export const payoutBlindIndex = (
+  payout: PayoutDestination | undefined,
   vault: Pick<PersonalDataVault, 'blindIndex'>,
 ): string | undefined =>
-  payout === undefined ? undefined : Buffer.from(vault.blindIndex('payout', textOf(payout))).toString('hex');
+  payout === undefined ? undefined : Buffer.from(vault.blindIndex('payout', canonicalText(payout))).toString('hex');
 
-/** The same for the same payout, whatever order its fields are in. */
-function textOf(payout: Payout): string {
+/** Independent of the order of the payout's fields. */
+function canonicalText(payout: PayoutDestination): string {
   const hash = canonicalHash(payout);
   invariant(hash, 'a payout is flat');
   return hash.toString('hex');
 }
 
-export interface ExecutableQuestion {
+export interface FiatTermsRequest {
   readonly customerId: CustomerId;
   readonly quote: StoredQuote;
   readonly parties: SwapParties;
 }
 
 /**
- * The request of a quote as it is carried out: of routes from and to fiat with the account of the person whose wallet it is,
- * as it is now, and with where it pays to. Its Pix key is looked up.
+ * The quote's request at execution. Routes from and to fiat get the current ramp account of the wallet's owner, and the payout
+ * after a lookup of its Pix key.
  *
- * @throws RAMP_PROVIDER_NOT_ELIGIBLE when the customer may use the ramp no more; what `accountFor` and `checkPixKey` throw
+ * @throws RAMP_PROVIDER_NOT_ELIGIBLE when the customer may no longer use the ramp; the errors of `resolveAccountHolder` and
+ * `checkPixKey`
  */
-export async function executableRequest(
+export async function resolveFiatTerms(
   deps: FiatDeps,
-  { customerId, quote, parties }: ExecutableQuestion,
+  { customerId, quote, parties }: FiatTermsRequest,
   signal: AbortSignal,
 ): Promise<QuoteRequest> {
   const { request } = quote;
@@ -56,9 +57,13 @@ export async function executableRequest(
   if (fiat === undefined) return request;
   const { sender, recipient, payout } = parties;
   const wallet = origin.kind === 'fiat' ? recipient : sender;
-  await chosenRamp(deps, { customerId, rampProvider: fiat.ramp });
-  const { account } = await accountFor(deps, { customerId, wallet, ramp: fiat.ramp, rail: fiat.rail }, signal);
-  // Also when the quote had it: a price is told although the key could not be looked up.
+  await resolveRamp(deps, { customerId, rampProvider: fiat.ramp });
+  const { account } = await resolveAccountHolder(
+    deps,
+    { customerId, wallet, ramp: fiat.ramp, rail: fiat.rail },
+    signal,
+  );
+  // Also when the quote had the key: a quote is returned even when the lookup was unavailable.
   if (payout?.rail === 'PIX') {
     await checkPixKey({ ramp: deps.ramps[fiat.ramp], pixKey: payout.pixKey, executable: true }, signal);
   }

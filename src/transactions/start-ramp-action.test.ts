@@ -15,7 +15,7 @@ import { KNOWN_CHAINS } from '../chains/known-chains';
 import type { Transaction } from '../persistence/database';
 import type { QuoteRequest, RouteLeg } from '../venues/quote-provider';
 import type { ActionPlan } from './action-plan';
-import type { ExecutableSwap } from './execution/executable';
+import type { Executable } from './execution/executable';
 import { startSwapAction } from './start-swap-action';
 
 const fiat = createChainTable(KNOWN_CHAINS).get(BRL.chainId);
@@ -50,7 +50,7 @@ async function stepsOf(ends: Partial<QuoteRequest>, route: readonly RouteLeg[]) 
   const startAction = (_tx: Transaction, plan: ActionPlan) => Promise.resolve(void plans.push(plan));
   const executable = { kind: 'payment', chainId: BRL.chainId, rail: 'PIX', reference: 'ticket' };
   const deps = { startAction, providers: [], actionExpirySeconds: 86_400 };
-  await startSwapAction({ deps, tx: {} as Transaction }, order, executable as ExecutableSwap);
+  await startSwapAction({ deps, tx: {} as Transaction }, order, executable as Executable);
   return plans[0]!.steps.map(({ kind, operator, protocol, chainId }) => [kind, operator, protocol, chainId]);
 }
 

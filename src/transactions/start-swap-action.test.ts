@@ -2,14 +2,14 @@ import { ALICE, BOB, BRL, CUSTOMER, offerFor, quoteRequest } from '../../test/sw
 import type { Transaction } from '../persistence/database';
 import type { RampRail } from '../ramps/ramp-provider';
 import type { ActionPlan } from './action-plan';
-import type { ExecutableSwap } from './execution/executable';
+import type { Executable } from './execution/executable';
 import { startSwapAction } from './start-swap-action';
 
 const DEADLINE = new Date('2026-11-21T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
 /** What is planned for a quote that is executed like this. */
-async function planOf(executable: Partial<ExecutableSwap>): Promise<ActionPlan> {
+async function planOf(executable: Partial<Executable>): Promise<ActionPlan> {
   const plans: ActionPlan[] = [];
   const startAction = (_tx: Transaction, plan: ActionPlan) => Promise.resolve(void plans.push(plan));
   const request = quoteRequest();
@@ -28,11 +28,11 @@ async function planOf(executable: Partial<ExecutableSwap>): Promise<ActionPlan> 
     feeLines: [],
   };
   const deps = { startAction, providers: [], actionExpirySeconds: 86_400 };
-  await startSwapAction({ deps, tx: {} as Transaction }, order, executable as ExecutableSwap);
+  await startSwapAction({ deps, tx: {} as Transaction }, order, executable as Executable);
   return plans[0]!;
 }
 
-const payment = (rail: RampRail): Partial<ExecutableSwap> => ({
+const payment = (rail: RampRail): Partial<Executable> => ({
   kind: 'payment',
   chainId: BRL.chainId,
   rail,

@@ -5,17 +5,17 @@ import type { StoredFeeLine } from '../quotes/find-quote';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../venues/quote-provider';
 import { actionFees, plausibleUsd } from './action-fees';
 import type { ActionPlan, ActionStarter, PlannedStep } from './action-plan';
-import type { ExecutableSwap } from './execution/executable';
-import { handedOutCalls } from './expected-calls';
+import type { Executable } from './execution/executable';
+import { expectedCalls } from './expected-calls';
 import { findOpenDeposit } from './open-deposit';
 
-export interface ActionDeps extends ActionStarter {
+export interface SwapActionDeps extends ActionStarter {
   readonly providers: readonly QuoteProvider[];
-  /** How long after the quote's deadline an action of which nothing was seen is given up. */
+  /** Seconds after the quote's deadline until an action without any seen transaction fails. */
   readonly actionExpirySeconds: number;
 }
 
-export interface SwapOrder {
+export interface SwapActionParameters {
   readonly actionId: string;
   readonly customerId: CustomerId;
   readonly quoteId: string;
@@ -30,41 +30,41 @@ export interface SwapOrder {
   readonly feeLines: readonly StoredFeeLine[];
 }
 
-/** Type of the action that a quote makes. */
-export function swapType({ origin, destination }: Pick<QuoteRequest, 'origin' | 'destination'>) {
+/** Type of the action that executes a quote. */
+export function swapActionType({ origin, destination }: Pick<QuoteRequest, 'origin' | 'destination'>) {
   if (origin.kind === 'fiat') return 'ON_RAMP_FIAT';
   if (destination.kind === 'fiat') return 'OFF_RAMP_FIAT';
   return origin.chainId === destination.chainId ? 'SAMECHAIN_SWAP' : 'CROSSCHAIN_SWAP';
 }
 
 /**
- * Creates the action of a quote, or finds it, and makes its calls known to the trackers. Returns what to hand out: of
- * several deposits that concurrent requests opened, the one that the action waits for.
+ * Creates the action of a quote unless it exists, and registers its expected calls with the trackers. Returns the executable
+ * for the response: when concurrent requests opened several deposits, the one that the action expects.
  *
- * Within one chain the action has one step, the swap; else the second is somebody else's. Approvals are legs
- * of the first step, not steps of their own: one may be mined long before, or serve several actions, and moves no money.
+ * Within one chain the action has one step, the swap; otherwise a second step is executed by the provider or the service.
+ * Approvals are not steps: an approval may be mined long before, may serve several actions, and moves no money.
  */
 export async function startSwapAction(
-  { deps, tx }: { readonly deps: ActionDeps; readonly tx: Transaction },
-  order: SwapOrder,
-  executable: ExecutableSwap,
-): Promise<ExecutableSwap> {
-  await deps.startAction(tx, actionPlan(deps, order, executable));
-  return executable.kind === 'deposit' ? ((await findOpenDeposit(tx, order)) ?? executable) : executable;
+  { deps, tx }: { readonly deps: SwapActionDeps; readonly tx: Transaction },
+  swap: SwapActionParameters,
+  executable: Executable,
+): Promise<Executable> {
+  await deps.startAction(tx, actionPlan(deps, swap, executable));
+  return executable.kind === 'deposit' ? ((await findOpenDeposit(tx, swap)) ?? executable) : executable;
 }
 
-function actionPlan(deps: ActionDeps, order: SwapOrder, executable: ExecutableSwap): ActionPlan {
-  const { actionId: id, customerId, quoteId, request, offer, deadline, webhookUrl } = order;
+function actionPlan(deps: SwapActionDeps, swap: SwapActionParameters, executable: Executable): ActionPlan {
+  const { actionId: id, customerId, quoteId, request, offer, deadline, webhookUrl } = swap;
   const { origin, destination, tokenIn, tokenOut, refundAddress, fiat } = request;
   return {
     id,
     customerId,
     quoteId,
-    type: swapType(request),
+    type: swapActionType(request),
     provider: fiat?.name ?? offer.provider,
     webhookUrl,
-    originAddress: order.sender,
-    receiverAddress: order.recipient,
+    originAddress: swap.sender,
+    receiverAddress: swap.recipient,
     refundAddress,
     chainIdIn: origin.chainId,
     chainIdOut: destination.chainId,
@@ -73,33 +73,33 @@ function actionPlan(deps: ActionDeps, order: SwapOrder, executable: ExecutableSw
     amountIn: offer.amountIn,
     amountOut: offer.expectedAmountOut,
     minAmountOut: offer.minAmountOut,
-    amountInUsd: plausibleUsd(order.amountInUsd),
-    amountOutUsd: plausibleUsd(order.amountOutUsd),
-    fees: actionFees(order.feeLines),
+    amountInUsd: plausibleUsd(swap.amountInUsd),
+    amountOutUsd: plausibleUsd(swap.amountOutUsd),
+    fees: actionFees(swap.feeLines),
     expiresAt: new Date(deadline.getTime() + (deps.actionExpirySeconds + transitSeconds(executable)) * 1000),
-    steps: stepsOf(deps, order),
-    calls: handedOutCalls(executable),
-    delivery: deliveryOf(order, executable),
+    steps: stepsOf(deps, swap),
+    calls: expectedCalls(executable),
+    delivery: deliveryOf(swap, executable),
   };
 }
 
-/** Banks in the United States take days, and rest at weekends. */
+/** Transfers between US banks take days, and pause at weekends. */
 const BANK_TRANSIT_SECONDS = 7 * 86_400;
 
-/** How long a payment that was made in time may be on its way unseen. */
-const transitSeconds = (executable: ExecutableSwap): number =>
+/** Seconds that a payment made before the deadline may take until it is seen. */
+const transitSeconds = (executable: Executable): number =>
   executable.kind === 'payment' && executable.rail !== 'PIX' ? BANK_TRANSIT_SECONDS : 0;
 
-function stepsOf({ providers }: ActionDeps, { request, offer }: SwapOrder): readonly PlannedStep[] {
+function stepsOf({ providers }: SwapActionDeps, { request, offer }: SwapActionParameters): readonly PlannedStep[] {
   const { origin, destination, fiat } = request;
-  const type = swapType(request);
+  const type = swapActionType(request);
   const protocol = fiat?.name ?? offer.provider;
   const own = { operator: 'USER' as const, protocol, chainId: origin.chainId };
   if (type === 'SAMECHAIN_SWAP') return [{ kind: 'SWAP', ...own }];
-  if (type === 'ON_RAMP_FIAT') return [{ kind: 'FIAT_IN', ...own }, arrival({ request, offer })];
+  if (type === 'ON_RAMP_FIAT') return [{ kind: 'FIAT_IN', ...own }, destinationStep({ request, offer })];
   if (type === 'OFF_RAMP_FIAT') {
     const payout = { kind: 'FIAT_OUT', operator: 'PROVIDER', protocol, chainId: destination.chainId } as const;
-    return [{ ...own, ...departure({ request, offer, protocol }) }, payout];
+    return [{ ...own, ...originStep({ request, offer, protocol }) }, payout];
   }
   const provider: Partial<BridgeProvider> | undefined = providers.find(({ id }) => id === offer.provider);
   const operator = provider?.completedBy ?? 'PROVIDER';
@@ -109,33 +109,40 @@ function stepsOf({ providers }: ActionDeps, { request, offer }: SwapOrder): read
   ];
 }
 
-/** What the ramp pays out itself, or what the service buys with that. */
-function arrival({ request, offer }: Pick<SwapOrder, 'request' | 'offer'>): PlannedStep {
+/** The step at the destination: the ramp's payout, or the swap that the service executes with it. */
+function destinationStep({ request, offer }: Pick<SwapActionParameters, 'request' | 'offer'>): PlannedStep {
   const { destination, fiat } = request;
-  const [kind, { chainId }] = [carriedBy({ request, offer }), destination];
+  const [kind, { chainId }] = [venueKind({ request, offer }), destination];
   if (kind === undefined)
     return { kind: 'TRANSFER', operator: 'PROVIDER', protocol: fiat?.name ?? offer.provider, chainId };
   return { kind, operator: 'SERVICE', protocol: offer.route.at(-1)?.protocol ?? offer.provider, chainId };
 }
 
-/** What brings the money to the ramp: a transfer, or a venue by whose call it gets there as another token. */
-function departure({ request, offer, protocol }: Pick<SwapOrder, 'request' | 'offer'> & { readonly protocol: string }) {
-  const kind = carriedBy({ request, offer });
+/** The step at the origin: a transfer to the ramp, or a call of a venue that delivers another token to the ramp. */
+function originStep({
+  request,
+  offer,
+  protocol,
+}: Pick<SwapActionParameters, 'request' | 'offer'> & { readonly protocol: string }) {
+  const kind = venueKind({ request, offer });
   if (kind === undefined) return { kind: 'TRANSFER', protocol } as const;
   return { kind, protocol: offer.route[0]?.protocol ?? offer.provider };
 }
 
-/** How a route between a wallet and a ramp leads through other venues; `undefined` when it does not. */
-function carriedBy({ request, offer: { route } }: Pick<SwapOrder, 'request' | 'offer'>): 'SWAP' | 'BRIDGE' | undefined {
+/** Kind of the venue between wallet and ramp; `undefined` when the route is direct. */
+function venueKind({
+  request,
+  offer: { route },
+}: Pick<SwapActionParameters, 'request' | 'offer'>): 'SWAP' | 'BRIDGE' | undefined {
   if (route.length < 2) return undefined;
   const { origin, destination } = request;
   const wallets = origin.kind === 'fiat' ? destination : origin;
-  // A leg is on the chain that it begins on: the ramp's tells where the ramp is.
+  // The chain of a leg is the chain that it starts on, so the ramp's leg has the ramp's chain.
   return route.every(({ chainId }) => chainId === wallets.chainId) ? 'SWAP' : 'BRIDGE';
 }
 
-/** Between chains somebody else carries the money on, and a ramp to a bank and from it. */
-function deliveryOf({ request, offer }: SwapOrder, executable: ExecutableSwap): ActionPlan['delivery'] {
+/** Routes between chains, and from and to fiat, are delivered by their provider. */
+function deliveryOf({ request, offer }: SwapActionParameters, executable: Executable): ActionPlan['delivery'] {
   const { provider } = offer;
   if (executable.kind === 'deposit') {
     const { address, reference } = executable;
@@ -143,5 +150,5 @@ function deliveryOf({ request, offer }: SwapOrder, executable: ExecutableSwap): 
   }
   if (executable.kind === 'payment')
     return { provider, deposit: { address: executable.rail, reference: executable.reference } };
-  return swapType(request) === 'SAMECHAIN_SWAP' ? undefined : { provider };
+  return swapActionType(request) === 'SAMECHAIN_SWAP' ? undefined : { provider };
 }

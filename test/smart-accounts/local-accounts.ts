@@ -4,25 +4,24 @@ import { ACCOUNT_ABSTRACTION_KEYS } from '../../devnet/account-abstraction/accou
 import type { DevnetChain } from '../../devnet/universe';
 import type { CustomerId } from '../../src/auth/principal';
 import { createChainTable } from '../../src/chains/chain-table';
-import type { ProviderQuote, UnsignedCall } from '../../src/quotes/quote-provider';
-import { createUniswapV3Provider } from '../../src/quotes/providers/uniswap-v3/uniswap-v3';
-import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
-import { createTransferProbe } from '../../src/rpc/pools/transfer-probe';
+import type { ProviderQuote, UnsignedCall } from '../../src/venues/quote-provider';
+import { createUniswapV3Provider } from '../../src/venues/providers/uniswap-v3/uniswap-v3';
 import type { Rpc } from '../../src/rpc/rpc';
 import { isServiceError } from '../../src/errors/service-error';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { createSmartAccount } from '../../src/smart-accounts/create-smart-account';
-import { approveCall } from '../../src/transactions/approvals';
-import { createPaymasterSigner } from '../../src/transactions/user-operation/paymaster';
-import type { UserOperationRequest } from '../../src/transactions/output-builders';
+import { approveCall } from '../../src/transactions/execution/calls/approvals';
+import { createPaymasterSigner } from '../../src/transactions/execution/user-operation/paymaster';
+import type { UserOperationRequest } from '../../src/transactions/execution/output-builders';
 import {
-  createUserOperationBuilder,
-  type UserOperationDeps,
-} from '../../src/transactions/user-operation/user-operation';
+  createSafeOperationBuilder,
+  type SafeOperationDeps,
+} from '../../src/transactions/execution/user-operation/build-safe-operation';
 import { asChain, builtCall, localRequest, localToken, rpcOf } from '../contract/local-swaps';
 import type { TestDatabase } from '../setup/test-database';
 import { newCustomer } from '../actions/sample-action';
 import { fund, type LocalWallet } from './local-operations';
+import { localPools } from '../contract/local-pools';
 
 /** A customer with smart accounts on a local chain. */
 export interface AccountWorld {
@@ -71,9 +70,9 @@ export const PAYMASTER_SIGNER = createPaymasterSigner(ACCOUNT_ABSTRACTION_KEYS.p
 export function build(
   world: AccountWorld,
   request: Pick<UserOperationRequest, 'account' | 'calls'> & Partial<UserOperationRequest>,
-  overrides: Partial<UserOperationDeps> = {},
+  overrides: Partial<SafeOperationDeps> = {},
 ) {
-  const builder = createUserOperationBuilder({ ...world, paymasterSigner: PAYMASTER_SIGNER, ...overrides });
+  const builder = createSafeOperationBuilder({ ...world, paymasterSigner: PAYMASTER_SIGNER, ...overrides });
   return builder.buildUserOperation({
     customerId: world.customerId,
     chain: asChain(world.chain),
@@ -97,7 +96,7 @@ export async function swapOf(
   { chain, rpc }: AccountWorld,
   { account, pair, amount, recipient = account }: AccountSwap,
 ): Promise<{ readonly quote: ProviderQuote; readonly calls: readonly [approval: UnsignedCall, swap: UnsignedCall] }> {
-  const deps = { rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) };
+  const deps = localPools(rpc);
   const provider = createUniswapV3Provider(deps);
   const request = localRequest({ chain, pair, amount, sender: account, recipient });
   const quote = await provider.quote(request, AbortSignal.timeout(5000));

@@ -24,7 +24,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { DevnetAccount } from '../../devnet/accounts';
 import { createJsonRpc } from '../../devnet/json-rpc';
 import type { DevnetChain } from '../../devnet/universe';
-import type { UserOperationView } from '../../src/transactions/user-operation/operation-view';
+import type { UserOperationView } from '../../src/transactions/execution/user-operation/user-operation-view';
 import { localToken } from '../contract/local-swaps';
 
 /** A wallet of a local chain that sends transactions: to an account, or as a bundler. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startAction } from '../../src/actions/start-action';
-import { createLookBook } from '../../src/actions/tracker/solana/look-book';
+import { createLookBook } from '../../src/actions/tracker/solana/search-schedule';
 import { runSolanaTrackerOnce } from '../../src/actions/tracker/solana/run-solana-tracker-once';
 import type { SolanaTrackerDeps } from '../../src/actions/tracker/solana/solana-tracker-deps';
 import { toBaseUnits } from '../../src/money/base-units';
@@ -8,9 +8,10 @@ import type { Database } from '../../src/persistence/database';
 import type { SolanaRpc } from '../../src/rpc/solana/solana-rpc';
 import type { Token } from '../../src/tokens/token';
 import type { ActionPlan } from '../../src/transactions/action-plan';
-import { actionIdOf } from '../../src/transactions/action-id';
-import { type BuiltSolanaProgram, executableProgram } from '../../src/transactions/solana/executable-program';
-import { transferInstructions } from '../../src/transactions/solana/transfer-instructions';
+import { actionIdForQuote } from '../../src/transactions/action-id';
+import type { BuiltSolanaTransaction } from '../../src/transactions/execution/output-builders';
+import { buildSolanaTransaction } from '../../src/transactions/execution/solana/build-transaction';
+import { transferInstructions } from '../../src/transactions/transfers/solana/transfer-instructions';
 import { newCustomer, sampleAction, sampleQuote } from '../actions/sample-action';
 import type { LocalSolana } from './local-solana';
 
@@ -39,16 +40,16 @@ export function tokenOf({ validator }: LocalSolana, symbol: string): Token {
 export async function transferAction(
   { local, solana, database }: SolanaWorld,
   order: TransferOrder,
-): Promise<BuiltSolanaProgram & { readonly id: string }> {
+): Promise<BuiltSolanaTransaction & { readonly id: string }> {
   const customerId = newCustomer();
   const quoteId = await sampleQuote(database, customerId);
-  const [token, id] = [tokenOf(local, order.symbol), actionIdOf(quoteId)];
+  const [token, id] = [tokenOf(local, order.symbol), actionIdForQuote(quoteId)];
   const { sender, recipient } = order;
   const amount = toBaseUnits(order.amount);
   const { signal } = new AbortController();
   const request = { token, amount, sender, recipient, memo: undefined, signal };
   const program = await transferInstructions({ solana }, request);
-  const built = await executableProgram({ solana }, { program, actionId: id, signal });
+  const built = await buildSolanaTransaction({ solana }, { program, actionId: id, signal });
   const { chainId } = token;
   const plan = sampleAction({
     customerId,

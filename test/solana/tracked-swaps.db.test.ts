@@ -9,11 +9,11 @@ import type { Chain } from '../../src/chains/chain';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
-import { createJupiterProvider } from '../../src/quotes/providers/jupiter/jupiter';
-import type { QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../src/quotes/quote-provider';
+import { createJupiterProvider } from '../../src/venues/providers/jupiter/jupiter';
+import type { QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../src/venues/quote-provider';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rpc/solana/solana-rpc';
-import { actionIdOf } from '../../src/transactions/action-id';
-import { executableProgram } from '../../src/transactions/solana/executable-program';
+import { actionIdForQuote } from '../../src/transactions/action-id';
+import { buildSolanaTransaction } from '../../src/transactions/execution/solana/build-transaction';
 import { startAction } from '../../src/actions/start-action';
 
 const FINAL = 5;
@@ -67,8 +67,11 @@ async function swap(pair: readonly [string, string], amount: bigint, recipient: 
   const program = await provider.build({ request, quote, sender, recipient, deadline: 0 }, signal);
   const customerId = newCustomer();
   const quoteId = await sampleQuote(test.database, customerId);
-  const id = actionIdOf(quoteId);
-  const built = await executableProgram({ solana }, { program: program as SolanaProgramCall, actionId: id, signal });
+  const id = actionIdForQuote(quoteId);
+  const built = await buildSolanaTransaction(
+    { solana },
+    { program: program as SolanaProgramCall, actionId: id, signal },
+  );
   expect(built.simulation).toEqual({ status: 'SUCCESS', reason: undefined });
   const { chainId } = chain;
   const plan = sampleAction({

@@ -1,6 +1,6 @@
 import { serviceError } from '../../src/errors/service-error';
 import { findQuote } from '../../src/quotes/find-quote';
-import { actionIdOf } from '../../src/transactions/action-id';
+import { actionIdForQuote } from '../../src/transactions/action-id';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import {
   BRIDGED,
@@ -28,7 +28,7 @@ beforeEach(() => desk.chain.reset());
 describe('a swap to another chain', () => {
   it('is two steps, the second of which somebody else carries out, and is followed', async () => {
     const { id, type, transactionData, quote: view } = await desk.quote(BRIDGED);
-    expect({ type, id }).toEqual({ type: 'CROSSCHAIN_SWAP', id: actionIdOf(view.quoteId) });
+    expect({ type, id }).toEqual({ type: 'CROSSCHAIN_SWAP', id: actionIdForQuote(view.quoteId) });
     expect(transactionData).toMatchObject({ chainId: '31337', from: ALICE, approvals: [{ chainId: '31337' }] });
     const { steps, calls, delivery, ...row } = await desk.action(id!);
     expect(row).toMatchObject({ type: 'CROSSCHAIN_SWAP', chainIdIn: 31_337n, chainIdOut: 31_338n, provider: 'bridge' });
@@ -43,7 +43,7 @@ describe('a swap to another chain', () => {
     expect(delivery).toMatchObject({
       provider: 'bridge',
       deposit: null,
-      nextLookAt: null,
+      nextPollAt: null,
       customerId: desk.customerId,
     });
   });
@@ -124,7 +124,7 @@ describe('a swap on Solana', () => {
   });
 
   it('is given as instructions with their look-up tables, when there are any', async () => {
-    const outputs = { executeProgram: () => Promise.resolve(builtProgram(tables)) };
+    const outputs = { buildSolanaTransaction: () => Promise.resolve(builtProgram(tables)) };
     const body = { ...(await desk.priced(ON_SOLANA)), output: 'instructions' };
     expect(await desk.execute(body, { outputs })).toMatchObject({
       instructions: [],
@@ -148,7 +148,9 @@ describe('a swap on Solana', () => {
 
   it('that would revert is not handed out', async () => {
     const simulation = { status: 'REVERTED', reason: 'slippage' } as const;
-    const outputs = { executeProgram: () => Promise.resolve(builtProgram({ simulation, computeUnits: undefined })) };
+    const outputs = {
+      buildSolanaTransaction: () => Promise.resolve(builtProgram({ simulation, computeUnits: undefined })),
+    };
     expect(await rejection(desk.execute(await desk.priced(ON_SOLANA), { outputs }))).toMatchObject({
       code: 'SWAP_EXECUTION_FAILED',
       message: expect.stringContaining('slippage'),
@@ -179,7 +181,7 @@ describe('a swap by a deposit', () => {
       ['BRIDGE', 'USER'],
       ['BRIDGE', 'PROVIDER'],
     ]);
-    expect(delivery).toMatchObject({ deposit: { address: result.depositAddress }, nextLookAt: expect.any(Date) });
+    expect(delivery).toMatchObject({ deposit: { address: result.depositAddress }, nextPollAt: expect.any(Date) });
     const body = { ...FROM_BITCOIN, quoteId: result.quote.quoteId };
     expect(await desk.execute(body)).toMatchObject({
       id: result.id,
@@ -201,7 +203,7 @@ describe('a swap by a deposit', () => {
   it.each([
     ['is on another chain', { chainId: 1 }],
     ['has no valid address', { address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyU' }],
-    ['is of another amount', { amount: units(5_000_001n) }],
+    ['has an amount other than quoted', { amount: units(5_000_001n) }],
   ])('is refused when it %s', async (flaw, changes) => {
     const refused = await rejection(desk.quote(FROM_BITCOIN, { providers: [depositVenue(changes)] }));
     expect(refused).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining(flaw) });

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, type Hex } from 'viem';
 import type { SimulatedCall, SimulatedLog } from '../../src/rpc/simulate';
-import type { ExecutableDeps } from '../../src/transactions/executable';
+import type { ExecutableDeps } from '../../src/transactions/execution/executable';
 
 /** A chain in memory: one sender with a balance and an allowance, and calls that succeed unless told otherwise. */
 export interface FakeChain {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
-import type { FiatDeps } from '../../src/quotes/fiat/resolve-fiat';
+import type { FiatDeps } from '../../src/quotes/request/resolve-fiat';
 import type { RampId, RampProvider } from '../../src/ramps/ramp-provider';
 
 export const testVault = createPersonalDataVault({
@@ -20,7 +20,7 @@ export function fakeRamp(id: RampId, changes: Partial<RampProvider> = {}): RampP
     openTicket: refuse,
     findTicket: refuse,
     ticketState: refuse,
-    limits: refuse,
+    accountLimits: refuse,
     ...changes,
   };
 }
@@ -33,7 +33,7 @@ export function fakeFiat(changes: Partial<FiatDeps> = {}): FiatDeps {
       customer: { findUnique: () => Promise.resolve({ secondaryRamp: false }) },
     } as never,
     vault: testVault,
-    lookAgain: () => Promise.resolve(),
+    pollReadOnly: () => Promise.resolve(),
     chains: createChainTable(KNOWN_CHAINS),
     ramps: { primary: fakeRamp('primary'), secondary: fakeRamp('secondary') },
     brands: { primary: 'first', secondary: 'second' },

@@ -1,5 +1,5 @@
-import type { ExecutableDeps } from '../../src/transactions/executable';
-import type { BuiltProgram, OutputBuilders } from '../../src/transactions/output-builders';
+import type { ExecutableDeps } from '../../src/transactions/execution/executable';
+import type { BuiltSolanaTransaction, OutputBuilders } from '../../src/transactions/execution/output-builders';
 
 /** ERC-4337 EntryPoint, version 0.7. */
 export const ENTRY_POINT = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
@@ -22,12 +22,12 @@ export function fakeOutputs(changes: Partial<OutputBuilders> = {}): OutputBuilde
       }),
     custodyPayloads: (calls, { accountId, chain, actionId }) =>
       calls.map(({ to }) => ({ accountId, chain: chain.slug, actionId, to })),
-    executeProgram: (request) => Promise.resolve(builtProgram({ instructions: request.program.instructions })),
+    buildSolanaTransaction: (request) => Promise.resolve(builtProgram({ instructions: request.program.instructions })),
     ...changes,
   };
 }
 
-export const builtProgram = (changes: Partial<BuiltProgram> = {}): BuiltProgram => ({
+export const builtProgram = (changes: Partial<BuiltSolanaTransaction> = {}): BuiltSolanaTransaction => ({
   rawTransaction: 'AQID',
   instructions: [],
   lookupTables: {},

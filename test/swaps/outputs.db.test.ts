@@ -1,5 +1,5 @@
-import type { RawFields } from '../../src/quotes/field-reader';
-import type { OutputBuilders } from '../../src/transactions/output-builders';
+import type { RawFields } from '../../src/errors/field-reader';
+import type { OutputBuilders } from '../../src/transactions/execution/output-builders';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { BRIDGED, FROM_BITCOIN } from './bridge-world';
 import { ENTRY_POINT, fakeOutputs } from './fake-outputs';

@@ -1,12 +1,12 @@
 import { startAction } from '../../src/actions/start-action';
 import type { CustomerId } from '../../src/auth/principal';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import type { RawFields } from '../../src/quotes/field-reader';
+import type { RawFields } from '../../src/errors/field-reader';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
-import type { QuoteProvider } from '../../src/quotes/quote-provider';
+import type { QuoteProvider } from '../../src/venues/quote-provider';
 import { priceWriter } from '../../src/quotes/quote-store';
 import { createSwapTransaction } from '../../src/transactions/create-swap-transaction';
-import type { OutputBuilders } from '../../src/transactions/output-builders';
+import type { OutputBuilders } from '../../src/transactions/execution/output-builders';
 import { requestSwapQuote } from '../../src/transactions/request-swap-quote';
 import type { TestDatabase } from '../setup/test-database';
 import { depositVenue, fakeBridge, solanaVenue } from './bridge-world';

@@ -4,9 +4,9 @@ import type { Chain } from '../../src/chains/chain';
 import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import { type BaseUnits, toBaseUnits } from '../../src/money/base-units';
-import { lessShare, parseSlippage, plusShare } from '../../src/money/slippage';
-import { createProviderAsker } from '../../src/quotes/ask-provider';
-import type { ProviderQuote, QuoteProvider, QuoteRequest, SwapCall } from '../../src/quotes/quote-provider';
+import { subtractShare, parseSlippage, addShare } from '../../src/money/slippage';
+import { createQuoteRequester } from '../../src/venues/request-provider-quote';
+import type { ProviderQuote, QuoteProvider, QuoteRequest, SwapCall } from '../../src/venues/quote-provider';
 import type { QuoteDeps } from '../../src/quotes/quote-swap';
 import type { Token } from '../../src/tokens/token';
 import { fakeFiat } from './fake-fiat';
@@ -116,8 +116,8 @@ export function offerFor(request: QuoteRequest, changes: Partial<ProviderQuote> 
     expectedAmountOut,
     priceImpactBps: 12,
     gasLimit: 150_000n,
-    maxAmountIn: side === 'in' ? amount : plusShare(amountIn, slippage),
-    minAmountOut: side === 'in' ? lessShare(expectedAmountOut, slippage) : amount,
+    maxAmountIn: side === 'in' ? amount : addShare(amountIn, slippage),
+    minAmountOut: side === 'in' ? subtractShare(expectedAmountOut, slippage) : amount,
     route: [
       {
         protocol: 'alpha',
@@ -182,7 +182,7 @@ export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
     prices: {
       priceUsd: ({ symbol }) => Promise.resolve({ usd: symbol === 'ETH' ? 2000 : 1, asOf: PRICED_AT, source: 'peg' }),
     },
-    askProvider: createProviderAsker({ budgetMs: 200, log: silent }),
+    requestProviderQuote: createQuoteRequester({ budgetMs: 200, log: silent }),
     quoteDeadline: (seconds) => Promise.resolve(new Date(1_800_000_000_000 + seconds * 1000)),
     quoteLifetimeSeconds: 300,
     ...changes,

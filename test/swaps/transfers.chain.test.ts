@@ -24,11 +24,11 @@ import type { CustomerId } from '../../src/auth/principal';
 import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import type { RawFields } from '../../src/quotes/field-reader';
+import type { RawFields } from '../../src/errors/field-reader';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
 import type { Rpc } from '../../src/rpc/rpc';
 import type { Token } from '../../src/tokens/token';
-import type { CallItem } from '../../src/transactions/transaction-item';
+import type { CallItem } from '../../src/transactions/execution/transaction-item';
 import { createTransfer, type TransferDeps } from '../../src/transactions/transfers/create-transfer';
 
 const OTHER: Address = '0x00000000000000000000000000000000000A11cE';

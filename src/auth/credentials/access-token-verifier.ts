@@ -35,7 +35,7 @@ export function createAccessTokenVerifier(deps: {
     const customerId = customerOf(payload, rules);
     if (customerId === undefined || !(await admit(customerId))) throw serviceError('INVALID_AUTH_TOKEN');
     const role = roleOf(payload, rules);
-    if (role === undefined) throw serviceError('FORBIDDEN', { reason: 'the access token carries no role' });
+    if (role === undefined) throw serviceError('FORBIDDEN', { reason: 'the access token has no role' });
     return { kind: 'bearer', customerId, subject: payload.sub, role };
   };
 }

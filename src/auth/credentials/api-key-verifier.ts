@@ -6,7 +6,7 @@ import { type CustomerGate } from './customer-gate';
 import { type FailureBucket } from '../rate-limit/failure-bucket';
 import { type KeyUsage } from './key-usage';
 import type { Principal } from '../principal';
-import { hashSecret, isSecretOf } from './secret-hash';
+import { hashSecret, matchesSecretHash } from './secret-hash';
 
 export interface ApiKeyVerifierDeps {
   readonly pepper: string;
@@ -34,7 +34,7 @@ export function createApiKeyVerifier(deps: ApiKeyVerifierDeps): ApiKeyVerifier {
     if (retryAfter !== undefined && !seenGood.has(key.id)) throw rateLimited(retryAfter);
 
     const record = await deps.findApiKey(key.id);
-    const isRight = isSecretOf(record?.secretHash, hashSecret(deps.pepper, key.secret));
+    const isRight = matchesSecretHash(record?.secretHash, hashSecret(deps.pepper, key.secret));
     if (!isRight || record === undefined || !isInForce(record)) {
       deps.failures.add(clientAddress);
       throw retryAfter === undefined ? serviceError('INVALID_API_KEY') : rateLimited(retryAfter);

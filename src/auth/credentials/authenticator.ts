@@ -41,7 +41,7 @@ async function byAccessToken(deps: AuthenticatorDeps, { apiKey, authorization }:
   const reason =
     apiKey === undefined
       ? 'send an access token as Authorization: Bearer <token>'
-      : 'an API key does not open this route; send an access token as Authorization: Bearer <token>';
+      : 'this route does not accept API keys. Send an access token as Authorization: Bearer <token>';
   throw serviceError('AUTHENTICATION_REQUIRED', { reason });
 }
 
@@ -53,7 +53,7 @@ async function byApiKeyFirst(
   // The key decides, whatever Authorization header existing clients send beside it.
   if (apiKey !== undefined) return deps.verifyApiKey(apiKey, clientAddress);
   if (authorization === undefined) {
-    throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'send your API key as x-api-key' });
+    throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'send your API key in the x-api-key header' });
   }
   const token = bearerTokenOf(authorization);
   if (accepts === 'apiKey') throw serviceError('INVALID_API_KEY');
@@ -67,6 +67,6 @@ function bearerTokenOf(authorization: string): string {
   const [, token] = BEARER.exec(authorization) ?? [];
   if (token !== undefined) return token;
   throw validationError([
-    { path: 'authorization', message: 'must be "Bearer <access token>"; an API key belongs in x-api-key' },
+    { path: 'authorization', message: 'must be "Bearer <access token>". Send an API key in the x-api-key header' },
   ]);
 }

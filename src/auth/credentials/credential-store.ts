@@ -21,7 +21,7 @@ export interface CredentialStore {
   findApiKey(id: string): Promise<ApiKeyRecord | undefined>;
   findCustomer(id: string): Promise<CustomerStanding | undefined>;
   /** Notes that the keys were used now, unless that was noted within the last minute. */
-  noteUse(keyIds: readonly string[]): Promise<void>;
+  recordUse(keyIds: readonly string[]): Promise<void>;
 }
 
 const NOTED_EVERY_MS = 60_000;
@@ -37,7 +37,7 @@ export function createCredentialStore(db: Pick<PrismaClient, 'apiKey' | 'custome
       const select = { status: true, rateLimitPerMinute: true, rateLimitPerHour: true } as const;
       return (await db.customer.findUnique({ where: { id }, select })) ?? undefined;
     },
-    async noteUse(keyIds) {
+    async recordUse(keyIds) {
       const now = new Date();
       const before = new Date(now.getTime() - NOTED_EVERY_MS);
       await db.apiKey.updateMany({

@@ -11,7 +11,7 @@ export interface KeyUsage {
   stop(): Promise<void>;
 }
 
-export function createKeyUsage(store: Pick<CredentialStore, 'noteUse'>): KeyUsage {
+export function createKeyUsage(store: Pick<CredentialStore, 'recordUse'>): KeyUsage {
   const noted = new LRUCache<string, true>({ max: 50_000, ttl: NOTED_EVERY_MS, ttlResolution: 0, perf: Date });
   const pending = new Set<string>();
 
@@ -21,7 +21,7 @@ export function createKeyUsage(store: Pick<CredentialStore, 'noteUse'>): KeyUsag
     pending.clear();
     for (const keyId of keyIds) noted.set(keyId, true);
     try {
-      await store.noteUse(keyIds);
+      await store.recordUse(keyIds);
     } catch {
       // The database is away, which the requests themselves report: the next use is noted instead.
       for (const keyId of keyIds) noted.delete(keyId);

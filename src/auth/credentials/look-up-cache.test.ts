@@ -7,8 +7,8 @@ function counted(find: (key: string) => Promise<string | undefined>) {
       calls.push(key);
       return find(key);
     },
-    foundForMs: 4000,
-    missingForMs: 10_000,
+    foundTtlMs: 4000,
+    missingTtlMs: 10_000,
     capacity: 100,
   });
   return { get, calls };

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { serviceError } from '../../errors/service-error';
+import { createSingleFlight } from '../../async/single-flight';
 
 export interface LookUpCacheOptions<Value> {
   find(key: string): Promise<Value | undefined>;
   /** For how long a value found may be used, counted from the start of the look-up. */
-  readonly foundForMs: number;
+  readonly foundTtlMs: number;
   /** The same for "there is none". */
-  readonly missingForMs: number;
+  readonly missingTtlMs: number;
   /** Upper bound of what is kept of either kind. */
   readonly capacity: number;
 }
@@ -27,19 +28,23 @@ export function createLookUpCache<Value>(
 ): (key: string) => Promise<Value | undefined> {
   const found = new LRUCache<string, Entry<Value>>({ max: options.capacity });
   const missing = new LRUCache<string, Entry<Value>>({ max: options.capacity });
-  const running = new Map<string, Promise<Value | undefined>>();
+  const flight = createSingleFlight<Value | undefined>();
 
   async function lookUp(key: string): Promise<Value | undefined> {
     const started = Date.now();
     const value = await options.find(key).catch((cause: unknown) => {
-      throw serviceError('SERVICE_UNAVAILABLE', { reason: 'the credentials cannot be checked' }, { cause });
+      throw serviceError(
+        'SERVICE_UNAVAILABLE',
+        { reason: 'the credentials cannot be verified. Retry later' },
+        { cause },
+      );
     });
     if (value === undefined) {
       found.delete(key);
-      missing.set(key, { value, until: started + options.missingForMs });
+      missing.set(key, { value, until: started + options.missingTtlMs });
     } else {
       missing.delete(key);
-      found.set(key, { value, until: started + options.foundForMs });
+      found.set(key, { value, until: started + options.foundTtlMs });
     }
     return value;
   }
@@ -47,10 +52,6 @@ export function createLookUpCache<Value>(
   return (key) => {
     const kept = found.get(key) ?? missing.get(key);
     if (kept !== undefined && Date.now() < kept.until) return Promise.resolve(kept.value);
-    const shared = running.get(key);
-    if (shared !== undefined) return shared;
-    const own = lookUp(key).finally(() => running.delete(key));
-    running.set(key, own);
-    return own;
+    return flight.join(key, () => lookUp(key));
   };
 }

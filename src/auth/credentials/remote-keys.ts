@@ -20,7 +20,8 @@ export function createRemoteKeys(url: string): JWTVerifyGetKey {
   const hasKeys = (): boolean => keys.jwks() !== undefined;
   const fetchSeldom: FetchImplementation = (address, options) => {
     const cooldown = hasKeys() ? COOLDOWN_MS : FIRST_FETCH_COOLDOWN_MS;
-    if (Date.now() < attemptedAt + cooldown) return Promise.reject(new InvariantError('JWKS was asked for just now'));
+    if (Date.now() < attemptedAt + cooldown)
+      return Promise.reject(new InvariantError('the JWKS were requested a moment ago'));
     attemptedAt = Date.now();
     return fetch(address, options);
   };
@@ -36,7 +37,11 @@ export function createRemoteKeys(url: string): JWTVerifyGetKey {
       return await keys(header, token);
     } catch (cause) {
       if (hasKeys()) throw cause instanceof errors.JOSEError ? cause : new errors.JWKSNoMatchingKey();
-      throw serviceError('SERVICE_UNAVAILABLE', { reason: 'the identity provider does not answer' }, { cause });
+      throw serviceError(
+        'SERVICE_UNAVAILABLE',
+        { reason: 'the identity provider does not respond. Retry later' },
+        { cause },
+      );
     }
   };
 }

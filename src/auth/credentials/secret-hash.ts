@@ -10,7 +10,7 @@ export const hashSecret = (pepper: string, secret: string): Buffer =>
  * True when the secret belongs to the stored hash. Takes as long for a hash that does not exist,
  * so that an answer's time does not tell which ids do.
  */
-export function isSecretOf(secretHash: Uint8Array | undefined, candidate: Buffer): boolean {
+export function matchesSecretHash(secretHash: Uint8Array | undefined, candidate: Buffer): boolean {
   const expected = secretHash?.length === candidate.length ? secretHash : NOBODY;
   return timingSafeEqual(expected, candidate) && expected !== NOBODY;
 }

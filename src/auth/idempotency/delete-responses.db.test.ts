@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
-import { createAnswerSealer } from './response-sealer';
-import { forgetAnswers } from './delete-responses';
+import { createResponseSealer } from './response-sealer';
+import { deleteResponsesNaming } from './delete-responses';
 import { createIdempotencyStore, type IdempotencyStore, type IdempotentRequest } from './idempotency-store';
 import type { CustomerId } from '../principal';
 
 const [ALICE, BOB] = [randomUUID() as CustomerId, randomUUID() as CustomerId];
 const pepper = 'ab'.repeat(32);
-const sealer = createAnswerSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
+const sealer = createResponseSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
 
 let test: TestDatabase;
 let store: IdempotencyStore;
@@ -38,7 +38,7 @@ it('of however many answers, those of the customer that name an id are forgotten
     await answered(ALICE, '~last', { qrCodeUrl: `https://example.com/payments/${id}/ab.png` }),
   ];
   const foreign = await answered(BOB, 'key', { id });
-  await forgetAnswers(test.database, sealer, { customerId: ALICE, ids: new Set([id, randomUUID()]) });
+  await deleteResponsesNaming(test.database, sealer, { customerId: ALICE, ids: new Set([id, randomUUID()]) });
   expect(await Promise.all(named.map(outcomeOf))).toEqual(['started', 'started']);
   expect(await outcomeOf(foreign)).toBe('replay');
   expect(new Set(await Promise.all(others.map(outcomeOf)))).toEqual(new Set(['replay']));
@@ -46,7 +46,7 @@ it('of however many answers, those of the customer that name an id are forgotten
 
 it('an answer whose key was taken away is left to expire', async () => {
   const request = await answered(ALICE, 'sealed with another key', { id: randomUUID() });
-  const another = createAnswerSealer({ API_KEY_PEPPER: 'cd'.repeat(32), PERSONAL_DATA_KEYS: undefined });
-  await forgetAnswers(test.database, another, { customerId: ALICE, ids: new Set([randomUUID()]) });
+  const another = createResponseSealer({ API_KEY_PEPPER: 'cd'.repeat(32), PERSONAL_DATA_KEYS: undefined });
+  await deleteResponsesNaming(test.database, another, { customerId: ALICE, ids: new Set([randomUUID()]) });
   expect(await outcomeOf(request)).toBe('replay');
 });

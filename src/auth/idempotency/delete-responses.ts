@@ -1,6 +1,6 @@
 import type { Database } from '../../persistence/database';
 import type { Sealer } from '../../persistence/personal-data';
-import { openAnswer } from './response-sealer';
+import { openResponse } from './response-sealer';
 import type { CustomerId } from '../principal';
 
 const PAGE = 500;
@@ -21,7 +21,7 @@ interface Row {
  * Deletes the answers that are kept for a customer's idempotency keys and name one of the ids; a repeated call runs again
  * then. An answer that nobody can open any more is left to expire.
  */
-export async function forgetAnswers(
+export async function deleteResponsesNaming(
   database: Pick<Database, 'idempotentCall' | '$queryRaw'>,
   sealer: Sealer,
   about: AnswersAbout,
@@ -45,7 +45,7 @@ export async function forgetAnswers(
 
 function opened(sealer: Sealer, row: { customerId: CustomerId; key: string }, answer: Uint8Array): string {
   try {
-    return openAnswer(sealer, row, answer).body;
+    return openResponse(sealer, row, answer).body;
   } catch {
     return '';
   }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { loadConfig } from '../../config/config';
-import { createAnswerSealer } from './response-sealer';
+import { createResponseSealer } from './response-sealer';
 import { createIdempotencyStore, type IdempotencyStore, type IdempotentRequest } from './idempotency-store';
 import type { CustomerId } from '../principal';
 import { purgeExpired } from '../purge';
@@ -13,7 +13,7 @@ const BOB = '0197a3c0-0000-7000-8000-000000000002' as CustomerId;
 const pepper = 'ab'.repeat(32);
 const withKeys = (PERSONAL_DATA_KEYS: string | undefined) => {
   const config = loadConfig({ DATABASE_URL: 'postgres://localhost/none', API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS });
-  return createIdempotencyStore({ pool, pepper, lockSeconds: 60, sealer: createAnswerSealer(config) });
+  return createIdempotencyStore({ pool, pepper, lockSeconds: 60, sealer: createResponseSealer(config) });
 };
 const FIRST_KEY = `1:${'cd'.repeat(32)}`;
 const SECOND_KEY = `2:${'ef'.repeat(32)}`;
@@ -134,7 +134,7 @@ test('an answer that is kept can neither be abandoned nor replaced', async () =>
 });
 
 test('what a dead process left behind is taken over by one of fifty callers', async () => {
-  const sealer = createAnswerSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
+  const sealer = createResponseSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
   const hasty = createIdempotencyStore({ pool, pepper, lockSeconds: 0.05, sealer });
   const request = freshRequest();
   await hasty.begin(request);

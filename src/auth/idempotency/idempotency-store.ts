@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { Sealer } from '../../persistence/personal-data';
-import { answerContextOf, openAnswer } from './response-sealer';
+import { responseContext, openResponse } from './response-sealer';
 import type { CustomerId } from '../principal';
 
 export interface IdempotentRequest {
@@ -91,7 +91,7 @@ export function createIdempotencyStore({ pool, lockSeconds, pepper, sealer }: Id
       }
     },
     async complete(request, { status, headers, body }) {
-      const answer = sealer.seal({ headers, body }, answerContextOf(request));
+      const answer = sealer.seal({ headers, body }, responseContext(request));
       await pool.query(COMPLETE, [...identity(request), status, Buffer.from(answer)]);
     },
     async abandon(request) {
@@ -107,5 +107,5 @@ function outcomeOf(
 ): IdempotencyOutcome {
   if (!same) return { outcome: 'mismatch' };
   if (status === null || answer === null) return { outcome: 'running' };
-  return { outcome: 'replay', response: { status, ...openAnswer(sealer, request, answer) } };
+  return { outcome: 'replay', response: { status, ...openResponse(sealer, request, answer) } };
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { PROJECT_ROOT } from '../../config/project-root';
 import { applyMigrations } from '../../persistence/apply-migrations';
-import { createAnswerSealer } from './response-sealer';
+import { createResponseSealer } from './response-sealer';
 import { createIdempotencyStore } from './idempotency-store';
 import type { CustomerId } from '../principal';
 
@@ -33,7 +33,7 @@ it('a call that was answered before answers were sealed does not run again for i
   await applyMigrations({ url, log, folder: before });
   const request = { customerId: randomUUID() as CustomerId, key: 'key', requestHash: Buffer.alloc(32) };
   const hash = createHmac('sha256', Buffer.from(pepper, 'hex')).update(request.requestHash).digest();
-  const sealer = createAnswerSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
+  const sealer = createResponseSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
   const store = createIdempotencyStore({ pool, pepper, lockSeconds: 60, sealer });
   await expect(store.begin(request)).rejects.toThrow('answer'); // the column is not there yet
   await pool.query(

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { coalesce, type Count } from './coalesced-count';
+import { coalesceCounts, type WindowCount } from './coalesced-count';
 
 /** A window that counts like the database does, and remembers what it was asked. */
 function createWindow() {
@@ -8,7 +8,7 @@ function createWindow() {
   const consumed = new Map<string, number>();
   return {
     asked,
-    async count(key: string, _limit: number, cost: number): Promise<Count> {
+    async count(key: string, _limit: number, cost: number): Promise<WindowCount> {
       asked.push(cost);
       await setImmediate();
       consumed.set(key, (consumed.get(key) ?? 0) + cost);
@@ -21,7 +21,7 @@ test('answers requests that arrive together as if they had come one after the ot
   const costs = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(costs, fc.integer({ min: 1, max: 60 }), async (together, limit) => {
-      const consume = coalesce((key, bound, cost) => createdWindow.count(key, bound, cost));
+      const consume = coalesceCounts((key, bound, cost) => createdWindow.count(key, bound, cost));
       const createdWindow = createWindow();
       const answers = await Promise.all(together.map((cost) => consume('key', limit, cost)));
       let counted = 0;
@@ -36,7 +36,7 @@ test('answers requests that arrive together as if they had come one after the ot
 
 test('a thousand requests at once cost two statements', async () => {
   const window = createWindow();
-  const consume = coalesce((key, limit, cost) => window.count(key, limit, cost));
+  const consume = coalesceCounts((key, limit, cost) => window.count(key, limit, cost));
   const answers = await Promise.all(Array.from({ length: 1000 }, () => consume('key', 100, 1)));
   expect(answers.filter(({ allowed }) => allowed)).toHaveLength(100);
   expect(window.asked).toEqual([1, 999]);
@@ -44,7 +44,7 @@ test('a thousand requests at once cost two statements', async () => {
 
 test('keys do not wait for each other', async () => {
   const window = createWindow();
-  const consume = coalesce((key, limit, cost) => window.count(key, limit, cost));
+  const consume = coalesceCounts((key, limit, cost) => window.count(key, limit, cost));
   await Promise.all([consume('a', 100, 1), consume('b', 100, 1)]);
   expect(window.asked).toEqual([1, 1]);
 });
@@ -52,7 +52,7 @@ test('keys do not wait for each other', async () => {
 test('a failure reaches everyone who was counted together, and nobody after them', async () => {
   const window = createWindow();
   let isDown = true;
-  const consume = coalesce((key, limit, cost) => {
+  const consume = coalesceCounts((key, limit, cost) => {
     return isDown ? Promise.reject(new Error('database away')) : window.count(key, limit, cost);
   });
   const answers = await Promise.allSettled([consume('key', 100, 1), consume('key', 100, 1)]);

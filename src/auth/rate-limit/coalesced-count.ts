@@ -1,12 +1,12 @@
 /** What a window holds after a count. */
-export interface Count {
+export interface WindowCount {
   /** Everything counted in this window, the count itself included. */
   readonly consumed: number;
   readonly resetMs: number;
 }
 
 /** What a window says to one request. */
-export interface WindowAnswer {
+export interface WindowDecision {
   readonly allowed: boolean;
   readonly remaining: number;
   readonly resetMs: number;
@@ -14,7 +14,7 @@ export interface WindowAnswer {
 
 interface Waiting {
   readonly cost: number;
-  readonly resolve: (answer: WindowAnswer) => void;
+  readonly resolve: (answer: WindowDecision) => void;
   readonly reject: (failure: unknown) => void;
 }
 
@@ -24,7 +24,7 @@ type Counting<Answer> = (key: string, limit: number, cost: number) => Promise<An
  * Lets requests with the same key that arrive while one is being counted be counted together, as one sum, and answers
  * each as if they had been counted one after the other. A busy key costs one statement at a time.
  */
-export function coalesce(count: Counting<Count>): Counting<WindowAnswer> {
+export function coalesceCounts(count: Counting<WindowCount>): Counting<WindowDecision> {
   const queues = new Map<string, Waiting[]>();
 
   async function drain(key: string, limit: number): Promise<void> {
@@ -56,7 +56,7 @@ export function coalesce(count: Counting<Count>): Counting<WindowAnswer> {
 
 const nameOf = (key: string, limit: number): string => `${String(limit)} ${key}`;
 
-function share(batch: readonly Waiting[], limit: number, { consumed, resetMs }: Count): void {
+function share(batch: readonly Waiting[], limit: number, { consumed, resetMs }: WindowCount): void {
   let counted = consumed - batch.reduce((sum, request) => sum + request.cost, 0);
   for (const { cost, resolve } of batch) {
     counted += cost;

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { coalesce, type Count, type WindowAnswer } from './coalesced-count';
+import { coalesceCounts, type WindowCount, type WindowDecision } from './coalesced-count';
 
 /** Counts requests by key in windows of a fixed length that start with the first request, over all processes. */
 export interface FixedWindow {
-  consume(key: string, limit: number, cost: number): Promise<WindowAnswer>;
+  consume(key: string, limit: number, cost: number): Promise<WindowDecision>;
 }
 
 /** While the database does not answer, each process counts on its own. */
@@ -30,7 +30,7 @@ export function createFixedWindow(deps: { pool: Pool; name: string; seconds: num
     return limiter;
   }
 
-  async function count(key: string, limit: number, cost: number): Promise<Count> {
+  async function count(key: string, limit: number, cost: number): Promise<WindowCount> {
     try {
       return countOf(await limiterFor(limit).consume(key, cost), limit + cost);
     } catch (refused) {
@@ -38,11 +38,11 @@ export function createFixedWindow(deps: { pool: Pool; name: string; seconds: num
       throw refused;
     }
   }
-  return { consume: coalesce(count) };
+  return { consume: coalesceCounts(count) };
 }
 
 /** A key that is known to be over its limit is refused from memory, without a count. */
-const countOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes, whenOver: number): Count => ({
+const countOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes, whenOver: number): WindowCount => ({
   consumed: consumedPoints === 0 ? whenOver : consumedPoints,
   resetMs: msBeforeNext,
 });

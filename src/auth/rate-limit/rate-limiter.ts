@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { clientNetwork } from './client-address';
-import { type WindowAnswer } from './coalesced-count';
+import { type WindowDecision } from './coalesced-count';
 import type { CustomerStanding } from '../credentials/credential-store';
 import { createFixedWindow } from './fixed-window';
 import type { CustomerId } from '../principal';
@@ -49,7 +49,7 @@ interface Limit {
 
 const SECONDS = { minute: 60, hour: 3600 } as const;
 /** The table's key column has 255 characters. */
-const LONGEST_KEY = 200;
+const MAX_KEY_LENGTH = 200;
 
 export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDeps): RateLimiter {
   const windows = {
@@ -82,7 +82,7 @@ export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDep
   };
 }
 
-const describe = (limit: Limit, { remaining, resetMs }: WindowAnswer): RateLimitWindow => ({
+const describe = (limit: Limit, { remaining, resetMs }: WindowDecision): RateLimitWindow => ({
   ...limit,
   remaining,
   resetSeconds: Math.max(Math.ceil(resetMs / 1000), 1),
@@ -90,5 +90,5 @@ const describe = (limit: Limit, { remaining, resetMs }: WindowAnswer): RateLimit
 
 function keyOf(subject: RateLimitSubject): string {
   const key = subject.kind === 'apiKey' ? `key:${subject.keyId}` : `address:${clientNetwork(subject.address)}`;
-  return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('hex');
+  return key.length <= MAX_KEY_LENGTH ? key : createHash('sha256').update(key).digest('hex');
 }

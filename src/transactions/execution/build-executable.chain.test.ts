@@ -18,12 +18,11 @@ import { createUniswapV3Provider } from '../../venues/providers/uniswap-v3/unisw
 import { createWrapProvider } from '../../venues/providers/wrap/wrap';
 import type { QuoteProvider, UnsignedCall } from '../../venues/quote-provider';
 import type { Rpc } from '../../rpc/rpc';
-import { createPoolDirectory } from '../../pools/pool-directory';
-import { createTransferProbe } from '../../pools/transfer-probe';
 import { fakeOutputs } from '../../../test/swaps/fake-outputs';
 import { CUSTOMER } from '../../../test/swaps/swap-world';
 import type { ExecutableParameters } from './executable';
-import { executableSwap } from './build-executable';
+import { buildExecutable } from './build-executable';
+import { localPools } from '../../../test/contract/local-pools';
 
 const OTHER = '0x00000000000000000000000000000000000A11cE';
 const POOR = getAddress(`0x${'b0b'.padStart(40, '0')}`);
@@ -37,7 +36,7 @@ let goBack: () => Promise<void>;
 beforeAll(async () => {
   universe = await universeOfTests();
   rpc = rpcOf(universe.chains);
-  const deps = { rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) };
+  const deps = localPools(rpc);
   providers = [createUniswapV2Provider(deps), createUniswapV3Provider(deps), createWrapProvider({ rpc })];
 });
 const devnet = () => chainNamed(universe, 'devnet');
@@ -63,7 +62,7 @@ async function build({ provider: id = 'uniswapV3', sender = account().address, .
   const request = localRequest({ chain: devnet(), sender, recipient: OTHER, ...swap });
   const provider = providers.find((candidate) => candidate.id === id)!;
   const offer = await provider.quote(request, AbortSignal.timeout(10_000));
-  const built = await executableSwap(
+  const built = await buildExecutable(
     { providers, rpc, ...fakeOutputs() },
     { ...plain(), request, offer: offer!, sender, recipient: OTHER },
   );
@@ -182,7 +181,7 @@ describe('an executable swap', () => {
     const offer = await providers[2]!.quote(request, AbortSignal.timeout(1000));
     const parameters = { ...plain(), request, offer: offer!, sender: account().address, recipient: OTHER };
     const deps = { providers, rpc: deaf, ...fakeOutputs() };
-    const building = executableSwap(deps, { ...parameters, signal: AbortSignal.timeout(1000) });
+    const building = buildExecutable(deps, { ...parameters, signal: AbortSignal.timeout(1000) });
     await expect(building).rejects.toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
   });
 });

@@ -23,18 +23,18 @@ export interface ExecutableDeps extends OutputBuilders {
 export interface ExecutableParameters {
   readonly customerId: CustomerId;
   readonly quoteId: string;
-  /** Id of the action that it will be: transactions carry it. */
+  /** Id of the action that executes the quote: the transactions carry it. */
   readonly actionId: string;
   readonly request: QuoteRequest;
   readonly offer: ProviderQuote;
   readonly sender: string;
   readonly recipient: string;
-  /** When the quote ends: the transaction reverts afterwards. */
+  /** When the quote expires: the transaction reverts afterwards. */
   readonly deadline: Date;
   readonly output: Output;
-  /** Account of the custody vault; with the output `custody`. */
+  /** Account of the custody vault. Only with the output `custody`. */
   readonly accountId: string | undefined;
-  /** True when a paymaster is to pay for the gas of the user operation. */
+  /** True when a paymaster pays for the gas of the user operation. */
   readonly sponsored: boolean;
   readonly signal: AbortSignal;
 }
@@ -45,24 +45,24 @@ export interface ExecutableCalls {
   readonly approvals: readonly UnsignedCall[];
   readonly swap: UnsignedCall;
   readonly simulation: SimulationView;
-  /** Gas units with a margin; `undefined` when it did not succeed. */
+  /** Gas units with a margin; `undefined` when the simulation failed. */
   readonly gasLimit: bigint | undefined;
-  /** The calls as one user operation of the sender; with the output `userOperation`. */
+  /** The calls as one user operation of the sender. Only with the output `userOperation`. */
   readonly userOperation: (BuiltUserOperation & { readonly account: string }) | undefined;
-  /** The calls as payloads for a custody vault; with the output `custody`. */
+  /** The calls as payloads for a custody vault. Only with the output `custody`. */
   readonly custody: readonly object[] | undefined;
 }
 
-/** A transaction on Solana. */
-export interface ExecutableProgram {
-  readonly kind: 'program';
+/** One Solana transaction. */
+export interface ExecutableSolanaTransaction {
+  readonly kind: 'solanaTransaction';
   readonly chainId: number;
   readonly sender: string;
   /** Version 0, unsigned, in base64. */
   readonly rawTransaction: string;
-  /** Account that only this transaction names: by it the trackers find it. */
+  /** Account that only this transaction names. The trackers find the transaction by it. */
   readonly reference: string;
-  /** With the output `instructions`. */
+  /** Only with the output `instructions`. */
   readonly composable:
     | {
         readonly instructions: readonly SolanaInstruction[];
@@ -70,24 +70,25 @@ export interface ExecutableProgram {
       }
     | undefined;
   readonly simulation: SimulationView;
-  /** Compute units; `undefined` when it did not succeed. */
+  /** Compute units with a margin; `undefined` when the simulation failed. */
   readonly gasLimit: bigint | undefined;
 }
 
-/** A deposit that somebody pays: there is nothing to sign, and nothing to try. */
+/** A deposit that the customer sends from any wallet: nothing to sign or simulate. */
 export interface ExecutableDeposit extends Pick<DepositRequest, 'chainId' | 'address' | 'amount' | 'reference'> {
   readonly kind: 'deposit';
   readonly simulation: undefined;
   readonly gasLimit: undefined;
 }
 
-/** A payment in fiat that the ramp waits for: there is nothing to sign, and nothing to try. */
+/** A fiat payment that the ramp expects: nothing to sign or simulate. */
 export interface ExecutablePayment extends Pick<PaymentRequest, 'chainId' | 'rail' | 'reference' | 'instructions'> {
   readonly kind: 'payment';
-  /** Where the QR code of a Pix payment is shown. */
+  /** URL of the QR code of a Pix payment. */
   readonly qrCodeUrl: string | undefined;
   readonly simulation: undefined;
   readonly gasLimit: undefined;
 }
 
-export type ExecutableSwap = ExecutableCalls | ExecutableProgram | ExecutableDeposit | ExecutablePayment;
+/** What the customer signs, sends or pays to execute a quote. */
+export type Executable = ExecutableCalls | ExecutableSolanaTransaction | ExecutableDeposit | ExecutablePayment;

@@ -4,34 +4,34 @@ import type {
   ExecutableCalls,
   ExecutableDeposit,
   ExecutablePayment,
-  ExecutableProgram,
-  ExecutableSwap,
+  ExecutableSolanaTransaction,
+  Executable,
 } from './executable';
-import { callItem, programItem, type TransactionItem } from './transaction-item';
+import { callItem, solanaItem, type TransactionItem } from './transaction-item';
 
-/** What the answers of all executable routes tell of an execution; a field is there when the execution has it. */
-export interface ExecutionAnswer {
+/** The fields of an executable in the responses of all executable routes. */
+export interface ExecutionView {
   /** Id of the origin chain. */
   readonly chainId: number;
-  /** Everything to send, in sending order; nothing for a deposit. */
+  /** Everything to send, in sending order. Empty for a deposit or a payment. */
   readonly transactions: readonly TransactionItem[];
-  /** With the output `userOperation`. */
+  /** Only with the output `userOperation`. */
   readonly userOperation?: object;
-  /** With the output `custody`: the same calls as the bodies that the custody vault takes. */
+  /** Only with the output `custody`: the same calls as request bodies of the custody vault. */
   readonly custody?: readonly object[];
-  /** With the output `instructions`. */
+  /** Only with the output `instructions`. */
   readonly instructions?: readonly SolanaInstruction[];
-  /** Addresses in look-up tables, by table; `undefined` when the transaction uses none. */
+  /** Addresses in lookup tables, by table; `undefined` when the transaction uses none. */
   readonly lutsByAddress?: Readonly<Record<string, readonly string[]>>;
-  /** Where to pay to. */
+  /** Address of the deposit. */
   readonly depositAddress?: string;
-  /** What to pay, in base units of the origin chain's coin. */
+  /** Amount of the deposit, in base units of the origin chain's coin. */
   readonly depositAmount?: string;
-  /** How to pay in fiat. */
+  /** Instructions for a fiat payment. */
   readonly paymentInstructions?: PaymentInstructionsView;
 }
 
-/** How a customer pays in: exactly one of `pix`, `wire` and `ach`. `amountRaw` is in cents. */
+/** Exactly one of `pix`, `wire` and `ach` is present. `amountRaw` is in cents. */
 interface PaymentInstructionsView {
   readonly pix?: { readonly copyPaste: string; readonly qrCodeUrl: string } | undefined;
   readonly wire?: BankInstructions | undefined;
@@ -40,44 +40,44 @@ interface PaymentInstructionsView {
   readonly amount: { readonly amountRaw: string; readonly currency: string };
 }
 
-export function executionAnswer(executable: ExecutableSwap): ExecutionAnswer {
+export function executionView(executable: Executable): ExecutionView {
   switch (executable.kind) {
     case 'calls':
-      return callsAnswer(executable);
-    case 'program':
-      return programAnswer(executable);
+      return callsView(executable);
+    case 'solanaTransaction':
+      return solanaView(executable);
     case 'deposit':
-      return depositAnswer(executable);
+      return depositView(executable);
     case 'payment':
-      return paymentAnswer(executable);
+      return paymentView(executable);
   }
 }
 
-const callsAnswer = ({ approvals, swap, userOperation, custody }: ExecutableCalls): ExecutionAnswer => ({
+const callsView = ({ approvals, swap, userOperation, custody }: ExecutableCalls): ExecutionView => ({
   chainId: swap.chainId,
   transactions: [...approvals, swap].map(callItem),
   ...(userOperation === undefined ? {} : { userOperation: userOperation.userOperation }),
   ...(custody === undefined ? {} : { custody }),
 });
 
-function programAnswer(program: ExecutableProgram): ExecutionAnswer {
-  const { chainId, composable } = program;
-  const answer = { chainId, transactions: [programItem(program)] };
-  if (composable === undefined) return answer;
+function solanaView(transaction: ExecutableSolanaTransaction): ExecutionView {
+  const { chainId, composable } = transaction;
+  const view = { chainId, transactions: [solanaItem(transaction)] };
+  if (composable === undefined) return view;
   const { instructions, lookupTables } = composable;
   const tables = Object.keys(lookupTables).length === 0 ? {} : { lutsByAddress: lookupTables };
-  return { ...answer, instructions, ...tables };
+  return { ...view, instructions, ...tables };
 }
 
-const depositAnswer = ({ chainId, address, amount }: ExecutableDeposit): ExecutionAnswer => ({
+const depositView = ({ chainId, address, amount }: ExecutableDeposit): ExecutionView => ({
   chainId,
   transactions: [],
   depositAddress: address,
   depositAmount: amount.toString(),
 });
 
-function paymentAnswer({ chainId, instructions, qrCodeUrl }: ExecutablePayment): ExecutionAnswer {
+function paymentView({ chainId, instructions, qrCodeUrl }: ExecutablePayment): ExecutionView {
   const { pix, ...rest } = instructions;
-  const shown = pix === undefined || qrCodeUrl === undefined ? {} : { pix: { ...pix, qrCodeUrl } };
-  return { chainId, transactions: [], paymentInstructions: { ...shown, ...rest } };
+  const pixView = pix === undefined || qrCodeUrl === undefined ? {} : { pix: { ...pix, qrCodeUrl } };
+  return { chainId, transactions: [], paymentInstructions: { ...pixView, ...rest } };
 }

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { UnsignedCall } from '../../venues/quote-provider';
 
-/** A call on an EVM chain as the contract writes it. */
+/** A call on an EVM chain as the API represents it. */
 export interface CallItem {
   readonly chainId: string;
   readonly to: string;
@@ -11,14 +11,14 @@ export interface CallItem {
   readonly from: string;
 }
 
-/** A transaction on Solana as the contract writes it. */
-export interface ProgramItem {
+/** A Solana transaction as the API represents it. */
+export interface SolanaItem {
   readonly chainId: string;
   /** Version 0, unsigned, in base64. */
   readonly rawTransaction: string;
 }
 
-export type TransactionItem = CallItem | ProgramItem;
+export type TransactionItem = CallItem | SolanaItem;
 
 export const callItem = ({ chainId, to, data, value, from }: UnsignedCall): CallItem => ({
   chainId: chainId.toString(),
@@ -28,7 +28,7 @@ export const callItem = ({ chainId, to, data, value, from }: UnsignedCall): Call
   from,
 });
 
-export const programItem = ({ chainId, rawTransaction }: { chainId: number; rawTransaction: string }): ProgramItem => ({
+export const solanaItem = ({ chainId, rawTransaction }: { chainId: number; rawTransaction: string }): SolanaItem => ({
   chainId: chainId.toString(),
   rawTransaction,
 });

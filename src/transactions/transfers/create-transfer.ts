@@ -9,121 +9,120 @@ import type { StoredFeeLine } from '../../quotes/find-quote';
 import type { RawFields } from '../../errors/field-reader';
 import type { QuoteClock } from '../../quotes/quote-deadline';
 import type { SimulationView } from '../../quotes/quote-view';
-import { type Market, type MarketDeps, readMarket } from '../../quotes/market-data';
+import { type MarketData, type MarketDataDeps, readMarketData } from '../../quotes/market-data';
 import type { Token } from '../../tokens/token';
 import { actionFees, plausibleUsd } from '../action-fees';
 import type { ActionPlan, ActionStarter } from '../action-plan';
-import { callsOutput } from '../execution/calls/build-calls-output';
-import type { ExecutableCalls, ExecutableProgram } from '../execution/executable';
-import { type ExecutionAnswer, executionAnswer } from '../execution/execution-view';
-import { handedOutCalls } from '../expected-calls';
+import { buildCallsOutput } from '../execution/calls/build-calls-output';
+import type { ExecutableCalls, ExecutableSolanaTransaction } from '../execution/executable';
+import { type ExecutionView, executionView } from '../execution/execution-view';
+import { expectedCalls } from '../expected-calls';
 import type { OutputBuilders } from '../execution/output-builders';
 import type { TransactionItem } from '../execution/transaction-item';
-import { evmTransfer, type EvmTransferDeps } from './evm-transfer';
-import { flawInWords } from './explain-revert';
+import { buildEvmTransfer, type EvmTransferDeps } from './evm-transfer';
+import { problemFromRevert } from './explain-transfer-revert';
 import { parseTransferRequest, type TransferParseDeps, type TransferRequest } from './parse-transfer-request';
-import { solanaTransfer, type SolanaTransferDeps } from './solana-transfer';
-import { invalidTransfer } from './transfer-problem';
-import type { TransferOrder } from './transfer-order';
+import { buildSolanaTransfer, type SolanaTransferDeps } from './solana-transfer';
+import { transferError } from './transfer-problem';
+import type { ResolvedTransfer } from './resolved-transfer';
 
 export interface TransferDeps
-  extends TransferParseDeps, MarketDeps, EvmTransferDeps, SolanaTransferDeps, OutputBuilders, ActionStarter {
+  extends TransferParseDeps, MarketDataDeps, EvmTransferDeps, SolanaTransferDeps, OutputBuilders, ActionStarter {
   readonly rpc: EvmTransferDeps['rpc'];
   readonly database: Pick<Database, '$transaction'>;
   readonly blockedAddresses: ReadonlySet<string>;
-  /** True when the deployment can look at the chain, or need not. */
+  /** True when the deployment supports transfers on the chain. */
   readonly isServed: (chain: Chain) => boolean;
   readonly tokens: { find(chain: Chain, address: string): Promise<Token | undefined> };
   readonly quoteDeadline: QuoteClock;
   readonly quoteLifetimeSeconds: number;
-  /** How long after its deadline a transfer of which nothing was seen is given up. */
+  /** Seconds after its deadline until a transfer without a seen transaction fails. */
   readonly actionExpirySeconds: number;
 }
 
-export interface TransferParameters {
+export interface CreateTransferParameters {
   readonly customerId: CustomerId;
   readonly fields: RawFields;
   readonly signal: AbortSignal;
 }
 
-export interface Transfer extends ExecutionAnswer {
+export interface CreatedTransfer extends ExecutionView {
   /** Id of the action. */
   readonly id: string;
   readonly transactionData: readonly TransactionItem[];
-  /** The same list, under the name that existing clients read. */
+  /** The same list, under the name that existing clients use. */
   readonly bytecode: readonly TransactionItem[];
   readonly simulation: SimulationView;
 }
 
 /**
- * The transaction that transfers a token from one wallet to another, tried on chain before it is handed out, and the
- * action that follows it. Every call makes an action of its own.
+ * Builds and simulates the transaction that transfers a token from one wallet to another, and creates its action. Not
+ * idempotent: every call creates an action.
  *
  * @throws VALIDATION_ERROR, FORBIDDEN, TRANSFER_VALIDATION_FAILED, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE
  */
 export async function createTransfer(
   deps: TransferDeps,
-  { customerId, fields, signal }: TransferParameters,
-): Promise<Transfer> {
+  { customerId, fields, signal }: CreateTransferParameters,
+): Promise<CreatedTransfer> {
   const request = parseTransferRequest(deps, fields);
   const { sender, recipient } = request;
   assertNotBlocked(deps.blockedAddresses, [sender, recipient, request.token.address]);
-  const token = await transferredToken(deps, request);
+  const token = await resolveToken(deps, request);
   assertParties({ ...request, token });
-  const order = { ...request, token, customerId, actionId: uuidV7(), signal };
-  const executable = await executableTransfer(deps, order);
-  const plan = await transferPlan(deps, order, executable);
+  const transfer = { ...request, token, customerId, actionId: uuidV7(), signal };
+  const executable = await buildExecutableTransfer(deps, transfer);
+  const plan = await transferPlan(deps, transfer, executable);
   await deps.database.$transaction((tx) => deps.startAction(tx, plan));
-  const answer = executionAnswer(executable);
-  const { transactions } = answer;
+  const view = executionView(executable);
+  const { transactions } = view;
   const { simulation } = executable;
-  return { id: order.actionId, ...answer, transactionData: transactions, bytecode: transactions, simulation };
+  return { id: transfer.actionId, ...view, transactionData: transactions, bytecode: transactions, simulation };
 }
 
-async function transferredToken(deps: TransferDeps, { chain, token }: TransferRequest): Promise<Token> {
-  if (!deps.isServed(chain)) throw validationError([{ path: 'chainId', message: 'is not served by this deployment' }]);
+async function resolveToken(deps: TransferDeps, { chain, token }: TransferRequest): Promise<Token> {
+  if (!deps.isServed(chain))
+    throw validationError([{ path: 'chainId', message: 'is not supported by this deployment' }]);
   const found = await deps.tokens.find(chain, token.address);
   if (found !== undefined) return found;
   throw validationError([{ path: 'token', message: 'is not a token of its chain' }]);
 }
 
-type Parties = Pick<TransferOrder, 'sender' | 'recipient' | 'token'>;
-
-/** A token cannot leave its own contract again, and a transfer to oneself moves nothing. */
-function assertParties({ sender, recipient, token }: Parties): void {
+/** Tokens sent to their own contract are lost, and a transfer to the sender has no effect. */
+function assertParties({ sender, recipient, token }: Pick<ResolvedTransfer, 'sender' | 'recipient' | 'token'>): void {
   if (recipient === token.address) {
-    throw invalidTransfer({ kind: 'RECIPIENT_IS_TOKEN', reason: 'the recipient is the contract of the token itself' });
+    throw transferError({ kind: 'RECIPIENT_IS_TOKEN', reason: 'the recipient is the contract of the token itself' });
   }
   if (recipient === sender) {
-    throw invalidTransfer({ kind: 'RECIPIENT_IS_SENDER', reason: 'the recipient is the sender' });
+    throw transferError({ kind: 'RECIPIENT_IS_SENDER', reason: 'the recipient is the sender' });
   }
 }
 
-/** A transfer is paid by its sender, and good until it is sent. */
+/** The sender pays for a transfer, and it does not expire. */
 const UNSPONSORED = { sponsored: false, deadline: undefined };
 
-async function executableTransfer(
+async function buildExecutableTransfer(
   deps: TransferDeps,
-  order: TransferOrder,
-): Promise<ExecutableCalls | ExecutableProgram> {
-  if (order.chain.kind === 'solana') return solanaTransfer(deps, order);
-  const calls = await callsOutput(deps, { ...order, ...UNSPONSORED }, await evmTransfer(deps, order));
+  transfer: ResolvedTransfer,
+): Promise<ExecutableCalls | ExecutableSolanaTransaction> {
+  if (transfer.chain.kind === 'solana') return buildSolanaTransfer(deps, transfer);
+  const calls = await buildCallsOutput(deps, { ...transfer, ...UNSPONSORED }, await buildEvmTransfer(deps, transfer));
   const { status, reason = 'without a reason' } = calls.simulation;
-  if (status === 'REVERTED') throw invalidTransfer(flawInWords(reason));
+  if (status === 'REVERTED') throw transferError(problemFromRevert(reason));
   return calls;
 }
 
 async function transferPlan(
   deps: TransferDeps,
-  order: TransferOrder,
-  executable: ExecutableCalls | ExecutableProgram,
+  transfer: ResolvedTransfer,
+  executable: ExecutableCalls | ExecutableSolanaTransaction,
 ): Promise<ActionPlan> {
-  const { actionId: id, customerId, chain, token, amount, sender, recipient, webhookUrl } = order;
+  const { actionId: id, customerId, chain, token, amount, sender, recipient, webhookUrl } = transfer;
   const [market, deadline] = await Promise.all([
-    readMarket(deps, { origin: chain, tokenIn: token, tokenOut: token }),
+    readMarketData(deps, { origin: chain, tokenIn: token, tokenOut: token }),
     deps.quoteDeadline(deps.quoteLifetimeSeconds),
   ]);
-  const worth = market.tokenIn === undefined ? undefined : toUsd(amount, token.decimals, market.tokenIn.usd);
+  const amountUsd = market.tokenIn === undefined ? undefined : toUsd(amount, token.decimals, market.tokenIn.usd);
   const { chainId } = chain;
   return {
     id,
@@ -142,20 +141,20 @@ async function transferPlan(
     amountIn: amount,
     amountOut: amount,
     minAmountOut: amount,
-    amountInUsd: plausibleUsd(worth),
-    amountOutUsd: plausibleUsd(worth),
+    amountInUsd: plausibleUsd(amountUsd),
+    amountOutUsd: plausibleUsd(amountUsd),
     fees: actionFees(gasLine(chain, market, executable.gasLimit)),
     expiresAt: new Date(deadline.getTime() + deps.actionExpirySeconds * 1000),
     steps: [{ kind: 'TRANSFER', operator: 'USER', protocol: 'transfer', chainId }],
-    calls: handedOutCalls(executable),
+    calls: expectedCalls(executable),
     delivery: undefined,
   };
 }
 
-/** What the network takes, as far as it is known. */
+/** The gas fee; empty when it is unknown. */
 function gasLine(
   { nativeCurrency: { symbol, decimals } }: Chain,
-  { feePerGas, native }: Market,
+  { feePerGas, native }: MarketData,
   gasLimit: bigint | undefined,
 ): readonly StoredFeeLine[] {
   if (feePerGas === undefined || gasLimit === undefined) return [];

@@ -6,13 +6,13 @@ import type { UnsignedCall } from '../../venues/quote-provider';
 import type { SimulationView } from '../../quotes/quote-view';
 import { readHoldings } from '../../rpc/erc20';
 import type { Rpc } from '../../rpc/rpc';
-import { type TriedCalls } from '../execution/calls/build-calls-output';
-import { type Effects, simulateEffects } from '../execution/calls/simulate-effects';
+import { type CallBundle } from '../execution/calls/build-calls-output';
+import { type CallEffects, simulateEffects } from '../execution/calls/simulate-effects';
 import { tagCall } from '../execution/calls/tag-call';
 import { withMargin } from '../execution/calls/simulate-swap';
-import { explainRefusal } from './explain-revert';
-import type { TransferOrder } from './transfer-order';
-import { invalidTransfer, type TransferFlaw } from './transfer-problem';
+import { explainTransferRevert } from './explain-transfer-revert';
+import type { ResolvedTransfer } from './resolved-transfer';
+import { transferError, type TransferProblem } from './transfer-problem';
 
 export interface EvmTransferDeps {
   readonly rpc: Pick<Rpc, 'multicall' | 'simulate'> & {
@@ -21,57 +21,63 @@ export interface EvmTransferDeps {
 }
 
 /**
- * The call of a transfer on an EVM chain, tried: exactly the amount has to leave the sender and to reach the recipient.
+ * Builds and simulates the call of a transfer on an EVM chain. Exactly the amount must leave the sender and reach the
+ * recipient.
  *
  * @throws TRANSFER_VALIDATION_FAILED, PROVIDER_UNAVAILABLE
  */
-export async function evmTransfer({ rpc }: EvmTransferDeps, order: TransferOrder): Promise<TriedCalls> {
-  const { chain, token, sender, signal } = order;
+export async function buildEvmTransfer({ rpc }: EvmTransferDeps, transfer: ResolvedTransfer): Promise<CallBundle> {
+  const { chain, token, sender, signal } = transfer;
   const [held] = await readHoldings({ rpc, chainId: chain.chainId }, [{ token: token.address, owner: sender }], {
     signal,
   });
   const balance = held?.balance ?? 0n;
-  if (balance < order.amount) throw invalidTransfer(shortage(order, balance, order.amount));
-  const { call, effects } = await attempt(rpc, order);
-  if (typeof effects === 'string') return tried(call, { status: 'UNAVAILABLE', reason: effects }, undefined);
-  const flaw = await flawOf(rpc, order, effects);
-  if (flaw !== undefined) throw invalidTransfer(flaw);
+  if (balance < transfer.amount) throw transferError(shortage(transfer, balance, transfer.amount));
+  const { call, effects } = await simulateTransfer(rpc, transfer);
+  if (typeof effects === 'string') return callBundle(call, { status: 'UNAVAILABLE', reason: effects }, undefined);
+  const problem = await findProblem(rpc, transfer, effects);
+  if (problem !== undefined) throw transferError(problem);
   const gasLimit = withMargin(effects.calls.at(-1)?.gasUsed);
-  await assertGasIsLeft(rpc, order, { balance, gasLimit: gasLimit ?? 0n });
-  return tried(call, { status: 'SUCCESS', reason: undefined }, gasLimit);
+  await assertGasIsLeft(rpc, transfer, { balance, gasLimit: gasLimit ?? 0n });
+  return callBundle(call, { status: 'SUCCESS', reason: undefined }, gasLimit);
 }
 
-const tried = (swap: UnsignedCall, simulation: SimulationView, gasLimit: bigint | undefined): TriedCalls => ({
+const callBundle = (swap: UnsignedCall, simulation: SimulationView, gasLimit: bigint | undefined): CallBundle => ({
   approvals: [],
   swap,
   simulation,
   gasLimit,
 });
 
-interface Attempt {
+interface TransferSimulation {
   readonly call: UnsignedCall;
-  readonly effects: Effects | string;
+  readonly effects: CallEffects | string;
 }
 
-/** A contract may take native coin and yet refuse calldata: then the call goes without its tag. */
-async function attempt(rpc: EvmTransferDeps['rpc'], order: TransferOrder): Promise<Attempt> {
-  const bare = transferCall(order);
-  const tagged = await attemptOf(rpc, order, tagCall(bare, order.actionId));
-  if (succeeded(tagged) || !isNativeToken(order.token.address)) return tagged;
-  const untagged = await attemptOf(rpc, order, bare);
+/** A contract may accept native coin but not calldata. The call then has no tag. */
+async function simulateTransfer(rpc: EvmTransferDeps['rpc'], transfer: ResolvedTransfer): Promise<TransferSimulation> {
+  const bare = transferCall(transfer);
+  const tagged = await simulateCall(rpc, transfer, tagCall(bare, transfer.actionId));
+  if (succeeded(tagged) || !isNativeToken(transfer.token.address)) return tagged;
+  const untagged = await simulateCall(rpc, transfer, bare);
   return succeeded(untagged) ? untagged : tagged;
 }
 
-const succeeded = ({ effects }: Attempt): boolean => typeof effects !== 'string' && effects.calls.every(({ ok }) => ok);
+const succeeded = ({ effects }: TransferSimulation): boolean =>
+  typeof effects !== 'string' && effects.calls.every(({ ok }) => ok);
 
-async function attemptOf(rpc: EvmTransferDeps['rpc'], order: TransferOrder, call: UnsignedCall): Promise<Attempt> {
-  const { chain, token, sender, recipient, signal } = order;
+async function simulateCall(
+  rpc: EvmTransferDeps['rpc'],
+  transfer: ResolvedTransfer,
+  call: UnsignedCall,
+): Promise<TransferSimulation> {
+  const { chain, token, sender, recipient, signal } = transfer;
   const watched = [sender, recipient].map((owner) => ({ token: token.address, owner }));
-  const trial = { chainId: chain.chainId, sender, calls: [call], watched, signal };
-  return { call, effects: await simulateEffects(rpc, trial) };
+  const request = { chainId: chain.chainId, sender, calls: [call], watched, signal };
+  return { call, effects: await simulateEffects(rpc, request) };
 }
 
-function transferCall({ chain, token, sender, recipient, amount }: TransferOrder): UnsignedCall {
+function transferCall({ chain, token, sender, recipient, amount }: ResolvedTransfer): UnsignedCall {
   const common = { chainId: chain.chainId, from: sender };
   if (isNativeToken(token.address)) return { ...common, to: recipient, data: '0x', value: amount };
   const args = [recipient as Address, amount] as const;
@@ -79,39 +85,46 @@ function transferCall({ chain, token, sender, recipient, amount }: TransferOrder
   return { ...common, to: token.address, data, value: 0n };
 }
 
-async function flawOf(
+async function findProblem(
   rpc: EvmTransferDeps['rpc'],
-  order: TransferOrder,
-  { calls: [call], gains }: Effects,
-): Promise<TransferFlaw | undefined> {
-  const { chain, token, sender, recipient, signal } = order;
-  if (call?.ok === true) return effectFlaw(order, gains);
+  transfer: ResolvedTransfer,
+  { calls: [call], gains }: CallEffects,
+): Promise<TransferProblem | undefined> {
+  const { chain, token, sender, recipient, signal } = transfer;
+  if (call?.ok === true) return effectProblem(transfer, gains);
   const reason = call?.revertReason ?? 'failed';
-  return explainRefusal(rpc, { chainId: chain.chainId, token: token.address, sender, recipient, reason, signal });
+  return explainTransferRevert(rpc, {
+    chainId: chain.chainId,
+    token: token.address,
+    sender,
+    recipient,
+    reason,
+    signal,
+  });
 }
 
-/** Tokens lie about their transfers in many ways, and some say nothing: only the balances count. */
-function effectFlaw({ token, amount }: TransferOrder, [gained = 0n, received = 0n]: Effects['gains']) {
+/** Return values and events of tokens are unreliable, so only the balances count. */
+function effectProblem({ token, amount }: ResolvedTransfer, [gained = 0n, received = 0n]: CallEffects['gains']) {
   const spent = -gained;
   if (received <= 0n)
-    return { kind: 'NOT_TRANSFERRED' as const, reason: 'the token reports success and moves nothing' };
+    return { kind: 'NOT_TRANSFERRED' as const, reason: 'the token reports success but transfers nothing' };
   if (received === amount && spent === amount) return undefined;
-  const inWords = (units: bigint) => `${formatBaseUnits(units, token.decimals)} ${token.symbol}`;
-  const outcome = `the sender would lose ${inWords(spent)} and the recipient get ${inWords(received)}`;
-  return { kind: 'FEE_ON_TRANSFER' as const, reason: `${outcome} of ${inWords(amount)}` };
+  const formatToken = (units: bigint) => `${formatBaseUnits(units, token.decimals)} ${token.symbol}`;
+  const outcome = `the sender would lose ${formatToken(spent)} and the recipient would receive ${formatToken(received)}`;
+  return { kind: 'FEE_ON_TRANSFER' as const, reason: `${outcome} of ${formatToken(amount)}` };
 }
 
-/** Whoever sends the last of the native coin cannot pay for sending it; an account may have others pay. */
+/** A transfer of native coin must leave enough for gas, except for user operations, whose gas a paymaster may pay. */
 async function assertGasIsLeft(
   rpc: EvmTransferDeps['rpc'],
-  order: TransferOrder,
+  transfer: ResolvedTransfer,
   { balance, gasLimit }: { readonly balance: bigint; readonly gasLimit: bigint },
 ): Promise<void> {
-  const { chain, token, amount, output } = order;
+  const { chain, token, amount, output } = transfer;
   if (!isNativeToken(token.address) || output === 'userOperation') return;
   const fees = await rpc.feeData(chain.chainId).catch(unknownFees);
   const needed = amount + gasLimit * (fees?.expectedFeePerGas ?? 0n);
-  if (balance < needed) throw invalidTransfer(shortage(order, balance, needed));
+  if (balance < needed) throw transferError(shortage(transfer, balance, needed));
 }
 
 function unknownFees(error: unknown): undefined {
@@ -119,11 +132,11 @@ function unknownFees(error: unknown): undefined {
 }
 
 function shortage(
-  { token: { decimals, symbol }, amount }: TransferOrder,
+  { token: { decimals, symbol }, amount }: ResolvedTransfer,
   balance: bigint,
   needed: bigint,
-): TransferFlaw {
-  const inWords = `${formatBaseUnits(balance, decimals)} ${symbol} of ${formatBaseUnits(needed, decimals)} needed`;
+): TransferProblem {
+  const holdings = `${formatBaseUnits(balance, decimals)} ${symbol} of ${formatBaseUnits(needed, decimals)} needed`;
   const gas = needed > amount ? ', gas included' : '';
-  return { kind: 'INSUFFICIENT_BALANCE', reason: `the sender holds ${inWords}${gas}` };
+  return { kind: 'INSUFFICIENT_BALANCE', reason: `the sender holds ${holdings}${gas}` };
 }

@@ -14,7 +14,7 @@ export interface TransferParseDeps {
   readonly webhookUrls: WebhookUrlPolicy;
 }
 
-/** A request for a transfer whose every field is well-formed. The token may still turn out not to exist. */
+/** A well-formed transfer request. Whether the token exists is checked later. */
 export interface TransferRequest {
   readonly chain: Chain;
   readonly token: TokenReference;
@@ -22,9 +22,9 @@ export interface TransferRequest {
   readonly sender: string;
   readonly recipient: string;
   readonly output: Output;
-  /** Account of the custody vault; only with the output `custody`. */
+  /** Account of the custody vault. Only with the output `custody`. */
   readonly accountId: string | undefined;
-  /** Text that goes with a transfer on Solana. */
+  /** Memo of a transfer on Solana. */
   readonly memo: string | undefined;
   readonly webhookUrl: string | undefined;
 }
@@ -32,12 +32,12 @@ export interface TransferRequest {
 /** Memos share the 1232 bytes of a transaction. */
 const MAX_MEMO_BYTES = 256;
 
-/** The names of a party: that of the contract, and the one that it replaced. */
+/** Field names of a party: the current name, and the name that it replaced. */
 type PartyNames = readonly [name: string, oldName: string];
 const SENDER: PartyNames = ['originAddress', 'walletOrigin'];
 const RECIPIENT: PartyNames = ['destinationAddress', 'walletDestination'];
 
-/** @throws VALIDATION_ERROR naming every malformed field at once */
+/** @throws VALIDATION_ERROR with all malformed fields at once */
 export function parseTransferRequest({ chains, webhookUrls }: TransferParseDeps, fields: RawFields): TransferRequest {
   const reader = createFieldReader(fields);
   const chain = parseTransferChain(reader, chains);
@@ -55,26 +55,27 @@ export function parseTransferRequest({ chains, webhookUrls }: TransferParseDeps,
 }
 
 type Parsed<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined };
-type Essentials = Pick<TransferRequest, 'chain' | 'token' | 'amount' | 'sender' | 'recipient'>;
+type RequiredFields = Pick<TransferRequest, 'chain' | 'token' | 'amount' | 'sender' | 'recipient'>;
 
-const isComplete = (parsed: Parsed<Essentials>): parsed is Essentials => !Object.values(parsed).includes(undefined);
+const isComplete = (parsed: Parsed<RequiredFields>): parsed is RequiredFields =>
+  !Object.values(parsed).includes(undefined);
 
 function parseTransferChain(reader: FieldReader, chains: ChainTable): Chain | undefined {
   if (!reader.has('chainId')) reader.problem('chainId', 'is required');
-  const chain = reader.parsed('chainId', (text) => chains.find(text), 'is not a chain that this service knows');
+  const chain = reader.parsed('chainId', (text) => chains.find(text), 'is not a supported chain');
   if (chain === undefined || chain.kind === 'evm' || chain.kind === 'solana') return chain;
-  reader.problem('chainId', `is ${chain.slug}, where no tokens are transferred`);
+  reader.problem('chainId', `is ${chain.slug}, which has no token transfers`);
   return undefined;
 }
 
-/** A wallet under its name or its old one; under both only when they agree. */
+/** A wallet by its current or its old field name. Both are accepted only when they are equal. */
 function parseParty(reader: FieldReader, names: PartyNames, chain: Chain | undefined): string | undefined {
   const [name, oldName] = names;
   if (!names.some((each) => reader.has(each))) reader.problem(name, 'is required');
   const wallet = parseWallet(reader, name, chain);
   const underOldName = parseWallet(reader, oldName, chain);
   if (wallet !== undefined && underOldName !== undefined && wallet !== underOldName) {
-    reader.problem(oldName, `is the old name of ${name}, and names another wallet`);
+    reader.problem(oldName, `is the former name of ${name}, and has another value`);
   }
   return wallet ?? underOldName;
 }
@@ -82,7 +83,7 @@ function parseParty(reader: FieldReader, names: PartyNames, chain: Chain | undef
 function parseMemo(reader: FieldReader, chain: Chain | undefined): string | undefined {
   const memo = reader.text('memo', MAX_MEMO_BYTES);
   if (memo === undefined) return undefined;
-  if (chain !== undefined && chain.kind !== 'solana') reader.problem('memo', 'is only for transfers on Solana');
+  if (chain !== undefined && chain.kind !== 'solana') reader.problem('memo', 'is only allowed for transfers on Solana');
   if (Buffer.byteLength(memo) > MAX_MEMO_BYTES) reader.problem('memo', `must be at most ${MAX_MEMO_BYTES} bytes long`);
   return memo;
 }

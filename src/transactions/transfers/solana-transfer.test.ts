@@ -1,10 +1,10 @@
 import { builtProgram, fakeOutputs, REFERENCE } from '../../../test/swaps/fake-outputs';
 import { chains, CUSTOMER, rejection, SOLANA_USDC, SOLANA_WALLET, units } from '../../../test/swaps/swap-world';
-import type { BuiltProgram } from '../execution/output-builders';
-import { solanaTransfer, type SolanaTransferDeps } from './solana-transfer';
-import type { TransferOrder } from './transfer-order';
+import type { BuiltSolanaTransaction } from '../execution/output-builders';
+import { buildSolanaTransfer, type SolanaTransferDeps } from './solana-transfer';
+import type { ResolvedTransfer } from './resolved-transfer';
 
-const order: TransferOrder = {
+const order: ResolvedTransfer = {
   customerId: CUSTOMER,
   actionId: CUSTOMER,
   chain: chains.find('solana')!,
@@ -18,16 +18,16 @@ const order: TransferOrder = {
   webhookUrl: undefined,
   signal: AbortSignal.timeout(1000),
 };
-const deps = (built: Partial<BuiltProgram> = {}): SolanaTransferDeps => ({
-  ...fakeOutputs({ executeProgram: () => Promise.resolve(builtProgram(built)) }),
+const deps = (built: Partial<BuiltSolanaTransaction> = {}): SolanaTransferDeps => ({
+  ...fakeOutputs({ buildSolanaTransaction: () => Promise.resolve(builtProgram(built)) }),
   transferInstructions: ({ sender: from, token: { chainId } }) =>
     Promise.resolve({ kind: 'instructions', chainId, from, instructions: [], lookupTables: {} }),
 });
 
 describe('a transfer on Solana', () => {
   it('shows its instructions only to whoever composes transactions of them', async () => {
-    expect((await solanaTransfer(deps(), order)).composable).toBeUndefined();
-    const { composable } = await solanaTransfer(deps(), { ...order, output: 'instructions' });
+    expect((await buildSolanaTransfer(deps(), order)).composable).toBeUndefined();
+    const { composable } = await buildSolanaTransfer(deps(), { ...order, output: 'instructions' });
     expect(composable).toEqual({ instructions: [], lookupTables: {} });
   });
 
@@ -37,7 +37,7 @@ describe('a transfer on Solana', () => {
     ['REVERTED', 'REVERTED', 'something'],
   ] as const)('is refused with a reason when it would not arrive: %s', async (...[kind, status, reason]) => {
     const refused = deps({ simulation: { status, reason }, computeUnits: undefined });
-    expect(await rejection(solanaTransfer(refused, order))).toMatchObject({
+    expect(await rejection(buildSolanaTransfer(refused, order))).toMatchObject({
       code: 'TRANSFER_VALIDATION_FAILED',
       details: { kind, reason: expect.stringContaining(reason) },
     });
@@ -45,6 +45,6 @@ describe('a transfer on Solana', () => {
 
   it('is handed out by a node that cannot try it', async () => {
     const untried = deps({ simulation: { status: 'UNAVAILABLE', reason: 'down' }, computeUnits: undefined });
-    expect(await solanaTransfer(untried, order)).toMatchObject({ simulation: { status: 'UNAVAILABLE' } });
+    expect(await buildSolanaTransfer(untried, order)).toMatchObject({ simulation: { status: 'UNAVAILABLE' } });
   });
 });

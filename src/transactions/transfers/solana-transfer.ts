@@ -1,12 +1,12 @@
 import type { BaseUnits } from '../../money/base-units';
 import type { SolanaProgramCall } from '../../venues/quote-provider';
 import type { Token } from '../../tokens/token';
-import type { ExecutableProgram } from '../execution/executable';
-import { programOf } from '../execution/solana/executable-transaction';
+import type { ExecutableSolanaTransaction } from '../execution/executable';
+import { toExecutableTransaction } from '../execution/solana/executable-transaction';
 import type { OutputBuilders } from '../execution/output-builders';
-import { flawInWords } from './explain-revert';
-import { invalidTransfer } from './transfer-problem';
-import type { TransferOrder } from './transfer-order';
+import { problemFromRevert } from './explain-transfer-revert';
+import { transferError } from './transfer-problem';
+import type { ResolvedTransfer } from './resolved-transfer';
 
 export interface SolanaTransferRequest {
   readonly token: Token;
@@ -17,22 +17,25 @@ export interface SolanaTransferRequest {
   readonly signal: AbortSignal;
 }
 
-export interface SolanaTransferDeps extends Pick<OutputBuilders, 'executeProgram'> {
-  /** Instructions that transfer SOL or a token. @throws TRANSFER_VALIDATION_FAILED, PROVIDER_UNAVAILABLE */
+export interface SolanaTransferDeps extends Pick<OutputBuilders, 'buildSolanaTransaction'> {
+  /** Builds the instructions that transfer SOL or a token. @throws TRANSFER_VALIDATION_FAILED, PROVIDER_UNAVAILABLE */
   transferInstructions(request: SolanaTransferRequest): Promise<SolanaProgramCall>;
 }
 
 /**
- * The transaction of a transfer on Solana, tried.
+ * Builds and simulates the transaction of a transfer on Solana.
  *
  * @throws TRANSFER_VALIDATION_FAILED, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE
  */
-export async function solanaTransfer(deps: SolanaTransferDeps, order: TransferOrder): Promise<ExecutableProgram> {
-  const { actionId, chain, token, amount, sender, recipient, output, memo, signal } = order;
+export async function buildSolanaTransfer(
+  deps: SolanaTransferDeps,
+  transfer: ResolvedTransfer,
+): Promise<ExecutableSolanaTransaction> {
+  const { actionId, chain, token, amount, sender, recipient, output, memo, signal } = transfer;
   const program = await deps.transferInstructions({ token, amount, sender, recipient, memo, signal });
-  const built = await deps.executeProgram({ program, actionId, signal });
+  const built = await deps.buildSolanaTransaction({ program, actionId, signal });
   const { status, reason = 'without a reason' } = built.simulation;
-  if (status === 'REVERTED') throw invalidTransfer(flawInWords(reason));
-  if (status === 'INSUFFICIENT_BALANCE') throw invalidTransfer({ kind: status, reason });
-  return programOf(built, { chainId: chain.chainId, sender, output });
+  if (status === 'REVERTED') throw transferError(problemFromRevert(reason));
+  if (status === 'INSUFFICIENT_BALANCE') throw transferError({ kind: status, reason });
+  return toExecutableTransaction(built, { chainId: chain.chainId, sender, output });
 }

@@ -1,7 +1,7 @@
 import { serviceError, type ServiceError } from '../../errors/service-error';
 
-/** What is wrong with a transfer, for programs. */
-export type TransferFlawKind =
+/** Machine-readable reason for the refusal of a transfer, in `details.kind`. */
+export type TransferProblemKind =
   | 'INSUFFICIENT_BALANCE'
   | 'RECIPIENT_IS_TOKEN'
   | 'RECIPIENT_IS_SENDER'
@@ -16,12 +16,12 @@ export type TransferFlawKind =
   | 'NOT_TRANSFERRED'
   | 'REVERTED';
 
-export interface TransferFlaw {
-  readonly kind: TransferFlawKind;
-  /** In words. */
+export interface TransferProblem {
+  readonly kind: TransferProblemKind;
+  /** Human-readable. */
   readonly reason: string;
 }
 
-/** TRANSFER_VALIDATION_FAILED that says why in `details.reason`, and for programs in `details.kind`. */
-export const invalidTransfer = ({ kind, reason }: TransferFlaw): ServiceError =>
+/** TRANSFER_VALIDATION_FAILED with `details.kind` and `details.reason`. */
+export const transferError = ({ kind, reason }: TransferProblem): ServiceError =>
   serviceError('TRANSFER_VALIDATION_FAILED', { reason }, { details: { kind, reason } });

@@ -6,11 +6,11 @@ export interface Approval {
   readonly owner: string;
   readonly token: string;
   readonly spender: string;
-  /** Exactly what the swap takes, in base units. */
+  /** The maximum input amount of the swap, in base units. */
   readonly amount: bigint;
 }
 
-/** Lets the spender take the amount, and no more. */
+/** Approves exactly the amount for the spender. */
 export const approveCall = ({ chainId, owner, token, spender, amount }: Approval): UnsignedCall => ({
   chainId,
   from: owner,
@@ -19,7 +19,7 @@ export const approveCall = ({ chainId, owner, token, spender, amount }: Approval
   data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Address, amount] }),
 });
 
-/** For tokens that refuse to change one allowance to another: first to zero. */
+/** For tokens that refuse to change a non-zero allowance: a reset to zero first. */
 export const approveCallsWithReset = (approval: Approval): readonly UnsignedCall[] => [
   approveCall({ ...approval, amount: 0n }),
   approveCall(approval),

@@ -1,7 +1,7 @@
 import { ALICE, BOB, devnet, ETH, ROUTER, units, USDC } from '../../../../test/swaps/swap-world';
 import type { SwapCall } from '../../../venues/quote-provider';
 import type { Token } from '../../../tokens/token';
-import { assertCallFits } from './assert-call-matches-quote';
+import { assertCallMatchesQuote } from './assert-call-matches-quote';
 
 const AMOUNT = units(5_000_000n);
 const order = (tokenIn: Token) => ({
@@ -29,30 +29,32 @@ const nativeCall: SwapCall = { ...tokenCall, value: AMOUNT, spender: undefined }
 
 describe('a call that a provider built', () => {
   it('is handed out when it takes what was quoted from its sender', () => {
-    expect(() => assertCallFits(tokenCall, order(USDC))).not.toThrow();
-    expect(() => assertCallFits({ ...tokenCall, from: ALICE.toLowerCase() }, order(USDC))).not.toThrow();
-    expect(() => assertCallFits(nativeCall, order(ETH))).not.toThrow();
+    expect(() => assertCallMatchesQuote(tokenCall, order(USDC))).not.toThrow();
+    expect(() => assertCallMatchesQuote({ ...tokenCall, from: ALICE.toLowerCase() }, order(USDC))).not.toThrow();
+    expect(() => assertCallMatchesQuote(nativeCall, order(ETH))).not.toThrow();
     // Unwrapping is a call of the token itself that nobody pulls.
-    expect(() => assertCallFits({ ...tokenCall, to: USDC.address, spender: undefined }, order(USDC))).not.toThrow();
+    expect(() =>
+      assertCallMatchesQuote({ ...tokenCall, to: USDC.address, spender: undefined }, order(USDC)),
+    ).not.toThrow();
   });
 
   it('may send the venue what was quoted, where it takes deposits by transfer', () => {
-    expect(() => assertCallFits(transferOf(AMOUNT), order(USDC))).not.toThrow();
+    expect(() => assertCallMatchesQuote(transferOf(AMOUNT), order(USDC))).not.toThrow();
   });
 
   it('sends the fee that was quoted along, and nothing else', () => {
     const withFee = (tokenIn: Token) => ({ ...order(tokenIn), offer: { ...order(tokenIn).offer, nativeFee: 7n } });
-    expect(() => assertCallFits({ ...tokenCall, value: 7n }, withFee(USDC))).not.toThrow();
-    expect(() => assertCallFits({ ...nativeCall, value: AMOUNT + 7n }, withFee(ETH))).not.toThrow();
+    expect(() => assertCallMatchesQuote({ ...tokenCall, value: 7n }, withFee(USDC))).not.toThrow();
+    expect(() => assertCallMatchesQuote({ ...nativeCall, value: AMOUNT + 7n }, withFee(ETH))).not.toThrow();
     for (const value of [0n, 6n, 8n]) {
-      expect(() => assertCallFits({ ...tokenCall, value }, withFee(USDC))).toThrow('native coin');
+      expect(() => assertCallMatchesQuote({ ...tokenCall, value }, withFee(USDC))).toThrow('native coin');
     }
-    expect(() => assertCallFits(nativeCall, withFee(ETH))).toThrow('native coin');
+    expect(() => assertCallMatchesQuote(nativeCall, withFee(ETH))).toThrow('native coin');
   });
 
   it('is refused on a chain that knows no calls', () => {
     const elsewhere = { ...order(USDC), request: { origin: { ...devnet, kind: 'solana' as const }, tokenIn: USDC } };
-    expect(() => assertCallFits(tokenCall, elsewhere)).toThrow('is for another chain');
+    expect(() => assertCallMatchesQuote(tokenCall, elsewhere)).toThrow('is for another chain');
   });
 
   it.each<[string, SwapCall, Token]>([
@@ -74,7 +76,7 @@ describe('a call that a provider built', () => {
     ['has no function', { ...tokenCall, data: '0x12' }, USDC],
     ['has half a byte', { ...tokenCall, data: '0xdeadbeef0' }, USDC],
   ])('is refused when it %s', (_, call, tokenIn) => {
-    expect(() => assertCallFits(call, order(tokenIn))).toThrow(
+    expect(() => assertCallMatchesQuote(call, order(tokenIn))).toThrow(
       expect.objectContaining({ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining('alpha') }),
     );
   });

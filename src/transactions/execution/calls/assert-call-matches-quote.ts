@@ -3,56 +3,56 @@ import { isNativeToken, parseEvmAddress } from '../../../chains/addresses';
 import { serviceError, type ServiceError } from '../../../errors/service-error';
 import type { ProviderQuote, QuoteRequest, SwapCall } from '../../../venues/quote-provider';
 
-export interface Order {
+export interface QuotedSwap {
   readonly request: Pick<QuoteRequest, 'origin' | 'tokenIn'>;
   readonly offer: Pick<ProviderQuote, 'provider' | 'maxAmountIn' | 'nativeFee'>;
   readonly sender: string;
 }
 
 /**
- * Checks a call that a provider built against what was quoted. Providers are strangers: a call that takes more than the
- * quote says must not reach a wallet.
+ * Checks a provider's call against the quote. Providers are not trusted: a call that takes more than quoted must not reach a
+ * wallet.
  *
  * @throws BYTECODE_GENERATION_FAILED
  */
-export function assertCallFits(call: SwapCall, order: Order): void {
-  const flaw = partiesFlaw(call, order) ?? formFlaw(call) ?? fundsFlaw(call, order);
-  if (flaw !== undefined) throw misfit(order.offer, flaw);
+export function assertCallMatchesQuote(call: SwapCall, quoted: QuotedSwap): void {
+  const problem = partiesProblem(call, quoted) ?? formProblem(call) ?? fundsProblem(call, quoted);
+  if (problem !== undefined) throw callMismatchError(quoted.offer, problem);
 }
 
-/** What a provider built is not what it quoted. */
-export const misfit = ({ provider }: Pick<ProviderQuote, 'provider'>, flaw: string): ServiceError =>
-  serviceError('BYTECODE_GENERATION_FAILED', { reason: `the call that ${provider} built ${flaw}` });
+/** The error for a provider's call that deviates from its quote. */
+export const callMismatchError = ({ provider }: Pick<ProviderQuote, 'provider'>, problem: string): ServiceError =>
+  serviceError('BYTECODE_GENERATION_FAILED', { reason: `the call that ${provider} built ${problem}` });
 
-function formFlaw({ to, data, spender }: SwapCall): string | undefined {
+function formProblem({ to, data, spender }: SwapCall): string | undefined {
   if (parseEvmAddress(to) === undefined) return 'has no valid target';
   if (spender !== undefined && parseEvmAddress(spender) === undefined) return 'has no valid spender';
   return /^0x(?:[0-9a-f]{2}){4,}$/i.test(data) ? undefined : 'has no valid calldata';
 }
 
-/** Native coin goes along when it is what is sold, and for the fee that was quoted; only a token needs a spender. */
-function fundsFlaw({ value, spender }: SwapCall, { request, offer }: Order): string | undefined {
+/** The call may send native coin as input and for the quoted fee. Only a token needs a spender. */
+function fundsProblem({ value, spender }: SwapCall, { request, offer }: QuotedSwap): string | undefined {
   const sellsNative = isNativeToken(request.tokenIn.address);
   const quoted = (sellsNative ? offer.maxAmountIn : 0n) + (offer.nativeFee ?? 0n);
-  if (value !== quoted) return 'sends another amount of native coin than was quoted';
-  return sellsNative && spender !== undefined ? 'asks for an approval of the native coin' : undefined;
+  if (value !== quoted) return 'sends an amount of native coin other than quoted';
+  return sellsNative && spender !== undefined ? 'requires an approval of the native coin' : undefined;
 }
 
-function partiesFlaw(call: SwapCall, { request, sender, offer }: Order): string | undefined {
+function partiesProblem(call: SwapCall, { request, sender, offer }: QuotedSwap): string | undefined {
   const { chainId, from, to, spender } = call;
   const { origin, tokenIn } = request;
   if (origin.kind !== 'evm' || chainId !== origin.chainId) return 'is for another chain';
   if (!isSame(from, sender)) return 'has another sender';
   const callsToken = isSame(to, tokenIn.address);
-  if (callsToken && turnsAgainstOwner(call, offer.maxAmountIn)) return 'turns the token against its owner';
+  if (callsToken && grantsOrOverpays(call, offer.maxAmountIn)) return 'grants others access to the token';
   if (spender === undefined) return undefined;
-  // To call the token itself, or to approve the token or the sender, can only be meant to move funds elsewhere.
-  const senseless = callsToken || isSame(spender, tokenIn.address);
-  return senseless || isSame(spender, sender) ? 'turns the approval of the token against its owner' : undefined;
+  // A call of the token with an approval, or an approval for the token or the sender, can only serve to steal funds.
+  const isMisuse = callsToken || isSame(spender, tokenIn.address);
+  return isMisuse || isSame(spender, sender) ? 'misuses the approval of the token' : undefined;
 }
 
 const TRANSFER = toFunctionSelector('transfer(address,uint256)');
-/** Functions of a token that let somebody else take from it, now or later. */
+/** Token functions that let another account take tokens, immediately or later. */
 const GRANTS: ReadonlySet<string> = new Set(
   [
     ...['approve(address,uint256)', 'increaseAllowance(address,uint256)', 'transferFrom(address,address,uint256)'],
@@ -61,12 +61,12 @@ const GRANTS: ReadonlySet<string> = new Set(
   ].map((signature) => toFunctionSelector(signature)),
 );
 
-/** A token is called to unwrap it, or where a venue takes deposits by transfer: then no more than was quoted. */
-function turnsAgainstOwner({ data }: SwapCall, most: bigint): boolean {
+/** A call of the token itself may unwrap it, or transfer at most the quoted amount to a venue that takes deposits. */
+function grantsOrOverpays({ data }: SwapCall, maxAmount: bigint): boolean {
   const selector = data.slice(0, SELECTOR_LENGTH).toLowerCase();
   if (selector !== TRANSFER) return GRANTS.has(selector);
   const amount = data.slice(SELECTOR_LENGTH + WORD_LENGTH, SELECTOR_LENGTH + 2 * WORD_LENGTH);
-  return amount.length !== WORD_LENGTH || BigInt(`0x${amount}`) > most;
+  return amount.length !== WORD_LENGTH || BigInt(`0x${amount}`) > maxAmount;
 }
 
 const SELECTOR_LENGTH = '0x12345678'.length;

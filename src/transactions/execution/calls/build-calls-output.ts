@@ -8,56 +8,70 @@ import type { Output } from '../../../quotes/request/swap-intent';
 import type { ExecutableCalls } from '../executable';
 import type { OutputBuilders } from '../output-builders';
 
-/** What tried calls are wanted as. */
-export interface OutputOrder {
+/** The requested output, and the parameters to build it. */
+export interface CallsOutputRequest {
   readonly customerId: CustomerId;
   readonly actionId: string;
   readonly chain: Chain;
   readonly sender: string;
   readonly output: Output;
-  /** With the output `custody`. */
+  /** Only with the output `custody`. */
   readonly accountId: string | undefined;
   readonly sponsored: boolean;
-  /** When the calls end; never when `undefined`. */
+  /** When the calls expire; they do not when `undefined`. */
   readonly deadline: Date | undefined;
   readonly signal: AbortSignal;
 }
 
-export type TriedCalls = Pick<ExecutableCalls, 'approvals' | 'swap' | 'simulation' | 'gasLimit'>;
+/** Simulated calls: approvals, and the call that they are for. */
+export type CallBundle = Pick<ExecutableCalls, 'approvals' | 'swap' | 'simulation' | 'gasLimit'>;
 type Builders = Pick<OutputBuilders, 'buildUserOperation' | 'custodyPayloads'>;
 
 /**
- * Tried calls in the form that was asked for. What would revert is not handed out, in no form.
+ * Builds the requested output from simulated calls. Calls that would revert stay plain calls: no user operation or custody
+ * payload is built from them.
  *
- * @throws what `buildUserOperation` throws
+ * @throws the errors of `buildUserOperation`
  */
-export async function callsOutput(deps: Builders, order: OutputOrder, tried: TriedCalls): Promise<ExecutableCalls> {
-  const { approvals, swap, simulation, gasLimit } = tried;
+export async function buildCallsOutput(
+  deps: Builders,
+  request: CallsOutputRequest,
+  bundle: CallBundle,
+): Promise<ExecutableCalls> {
+  const { approvals, swap, simulation, gasLimit } = bundle;
   const calls = [...approvals, swap];
-  const output = simulation.status === 'REVERTED' ? 'bytecode' : order.output;
-  const custody = output === 'custody' ? custodyOf(deps, order, calls) : undefined;
-  const made = { kind: 'calls' as const, approvals, swap, simulation, gasLimit, custody, userOperation: undefined };
-  if (output !== 'userOperation') return made;
-  const { customerId, chain, sender, sponsored, actionId, deadline, signal } = order;
+  const output = simulation.status === 'REVERTED' ? 'bytecode' : request.output;
+  const custody = output === 'custody' ? buildCustody(deps, request, calls) : undefined;
+  const executable = {
+    kind: 'calls' as const,
+    approvals,
+    swap,
+    simulation,
+    gasLimit,
+    custody,
+    userOperation: undefined,
+  };
+  if (output !== 'userOperation') return executable;
+  const { customerId, chain, sender, sponsored, actionId, deadline, signal } = request;
   const account = sender as Address;
   const parties = { customerId, chain, account, actionId };
   const built = await deps.buildUserOperation({ ...parties, calls, sponsored, deadline, signal });
   return {
-    ...made,
+    ...executable,
     userOperation: { ...built, account },
-    simulation: lastWord(simulation, built.simulation),
+    simulation: combineSimulations(simulation, built.simulation),
     gasLimit: built.gasLimit ?? gasLimit,
   };
 }
 
-/** The account may refuse what the calls alone do not show; who lacks the funds need not be told how it fails. */
-function lastWord(calls: SimulationView, operation: SimulationView): SimulationView {
+/** The account may refuse calls that succeed by themselves. A shortage of funds takes precedence over the operation's revert. */
+function combineSimulations(calls: SimulationView, operation: SimulationView): SimulationView {
   if (calls.status === 'SUCCESS') return operation;
   return calls.status === 'UNAVAILABLE' && operation.status === 'REVERTED' ? operation : calls;
 }
 
-function custodyOf(deps: Builders, order: OutputOrder, calls: readonly UnsignedCall[]): readonly object[] {
-  const { accountId, actionId, chain } = order;
+function buildCustody(deps: Builders, request: CallsOutputRequest, calls: readonly UnsignedCall[]): readonly object[] {
+  const { accountId, actionId, chain } = request;
   invariant(accountId !== undefined, 'a custody payload needs an account');
   return deps.custodyPayloads(calls, { accountId, chain, actionId });
 }

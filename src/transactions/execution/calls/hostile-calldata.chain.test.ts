@@ -18,10 +18,9 @@ import { toBaseUnits } from '../../../money/base-units';
 import { uuidV7 } from '../../../persistence/uuid-v7';
 import { createUniswapV3Provider } from '../../../venues/providers/uniswap-v3/uniswap-v3';
 import type { ProviderQuote, QuoteProvider, QuoteRequest, SwapCall } from '../../../venues/quote-provider';
-import { createPoolDirectory } from '../../../pools/pool-directory';
-import { createTransferProbe } from '../../../pools/transfer-probe';
 import type { Rpc } from '../../../rpc/rpc';
-import { executableSwap } from '../build-executable';
+import { buildExecutable } from '../build-executable';
+import { localPools } from '../../../../test/contract/local-pools';
 
 /** A venue whose calldata does something else than was quoted, against real pools. */
 const THIEF = getAddress(`0x${'f00d'.padStart(40, '1')}`);
@@ -35,7 +34,7 @@ let goBack: () => Promise<void>;
 beforeAll(async () => {
   universe = await universeOfTests();
   rpc = rpcOf(universe.chains);
-  venue = createUniswapV3Provider({ rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) });
+  venue = createUniswapV3Provider(localPools(rpc));
 });
 beforeEach(async () => {
   goBack = await snapshotOf(devnet());
@@ -61,7 +60,7 @@ async function honest(request: QuoteRequest, recipient: string): Promise<{ offer
 function handOver(request: QuoteRequest, { offer, call }: { offer: ProviderQuote; call: SwapCall }) {
   const hostile: QuoteProvider = { ...venue, build: () => Promise.resolve(call) };
   const deps = { providers: [hostile], rpc, ...fakeOutputs() };
-  return executableSwap(deps, {
+  return buildExecutable(deps, {
     customerId: CUSTOMER,
     quoteId: uuidV7(),
     actionId: uuidV7(),
@@ -93,9 +92,9 @@ const together = (first: SwapCall, second: SwapCall): SwapCall => ({
   ...first,
   data: encodeFunctionData({ abi: router, functionName: 'multicall', args: [[first.data, second.data]] }),
 });
-const misfit = (flaw: RegExp) => ({
+const callMismatchError = (problem: RegExp) => ({
   code: 'BYTECODE_GENERATION_FAILED',
-  message: expect.stringMatching(flaw) as string,
+  message: expect.stringMatching(problem) as string,
 });
 
 describe('calldata of a venue', () => {
@@ -108,7 +107,7 @@ describe('calldata of a venue', () => {
   it('is refused when it pays somebody else', async () => {
     const request = sale(['USDC', 'WETH'], parseUnits('50', 6));
     const refused = await rejection(handOver(request, await honest(request, THIEF)));
-    expect(refused).toMatchObject(misfit(/brings the recipient 0 WETH of [\d.]+ WETH at least/));
+    expect(refused).toMatchObject(callMismatchError(/brings the recipient 0 WETH of [\d.]+ WETH at least/));
   });
 
   it('is refused when it brings one unit less than the minimum, and not when it brings it', async () => {
@@ -117,7 +116,9 @@ describe('calldata of a venue', () => {
     const exactly = { ...offer, minAmountOut: offer.expectedAmountOut };
     await expect(handOver(request, { offer: exactly, call })).resolves.toMatchObject({ kind: 'calls' });
     const greedy = { ...offer, minAmountOut: toBaseUnits(offer.expectedAmountOut + 1n) };
-    expect(await rejection(handOver(request, { offer: greedy, call }))).toMatchObject(misfit(/brings the recipient/));
+    expect(await rejection(handOver(request, { offer: greedy, call }))).toMatchObject(
+      callMismatchError(/brings the recipient/),
+    );
   });
 
   it('is refused when it takes more than was quoted', async () => {
@@ -126,7 +127,7 @@ describe('calldata of a venue', () => {
     const { call } = await honest(sale(['USDC', 'WETH'], parseUnits('50', 6) + 1n), RECIPIENT);
     await approve('USDC', call);
     const refused = await rejection(handOver(request, { offer, call }));
-    expect(refused).toMatchObject(misfit(/takes 50\.000001 USDC from the sender where 50 USDC were quoted/));
+    expect(refused).toMatchObject(callMismatchError(/takes 50\.000001 USDC from the sender where 50 USDC were quoted/));
   });
 
   it('is refused when it sells what was never for sale', async () => {
@@ -135,7 +136,7 @@ describe('calldata of a venue', () => {
     const { call: theft } = await honest(sale(['DAI', 'WETH'], parseUnits('900', 18)), THIEF);
     await approve('DAI', call);
     const refused = await rejection(handOver(request, { offer, call: together(call, theft) }));
-    expect(refused).toMatchObject(misfit(/takes the token 0x[0-9a-f]{40} from the sender/i));
+    expect(refused).toMatchObject(callMismatchError(/takes the token 0x[0-9a-f]{40} from the sender/i));
   });
 
   it('is refused on its way to another chain when it takes more than was quoted', async () => {
@@ -145,6 +146,6 @@ describe('calldata of a venue', () => {
     await expect(handOver(request, { offer, call })).resolves.toMatchObject({ simulation: { status: 'SUCCESS' } });
     await approve('USDC', call);
     const less = { ...offer, maxAmountIn: toBaseUnits(offer.maxAmountIn - 1n) };
-    expect(await rejection(handOver(request, { offer: less, call }))).toMatchObject(misfit(/takes 50 USDC/));
+    expect(await rejection(handOver(request, { offer: less, call }))).toMatchObject(callMismatchError(/takes 50 USDC/));
   });
 });

@@ -4,14 +4,14 @@ import { balanceRead } from '../../../rpc/erc20';
 import type { Rpc } from '../../../rpc/rpc';
 import type { SimulatedCall } from '../../../rpc/simulate';
 
-/** Whose balance of what is weighed. */
+/** A balance that is compared before and after. */
 export interface WatchedBalance {
-  /** An ERC-20, or the native coin. */
+  /** Address of an ERC-20, or of the native coin. */
   readonly token: string;
   readonly owner: string;
 }
 
-export interface EffectTrial {
+export interface EffectsRequest {
   readonly chainId: number;
   /** Wallet that sends the calls. */
   readonly sender: string;
@@ -20,35 +20,38 @@ export interface EffectTrial {
   readonly signal: AbortSignal;
 }
 
-/** What calls did when they were tried together. */
-export interface Effects {
-  /** Outcome of each call. */
+/** The effects of calls that were simulated together. */
+export interface CallEffects {
+  /** Result of each call. */
   readonly calls: readonly SimulatedCall[];
-  /** What each watched balance gained, in base units; negative is a loss, `undefined` could not be read. */
+  /** Gain of each watched balance, in base units; negative for a loss, `undefined` when the balance is unreadable. */
   readonly gains: readonly (bigint | undefined)[];
 }
 
 /**
- * Tries the calls in order on the newest block, and weighs balances before the first and after the last of them, all in
- * one simulation. Gas costs nothing in it, so that the native coin can be weighed too.
+ * Simulates the calls in order on the latest block, and reads the watched balances before the first and after the last
+ * call, all in one simulation. Gas is free in it, so that balances of the native coin are comparable too.
  *
- * Returns in words why nothing could be tried.
+ * Returns the reason as text when the node cannot simulate.
  */
-export async function simulateEffects(rpc: Pick<Rpc, 'simulate'>, trial: EffectTrial): Promise<Effects | string> {
-  const { chainId, sender, calls, watched, signal } = trial;
+export async function simulateEffects(
+  rpc: Pick<Rpc, 'simulate'>,
+  request: EffectsRequest,
+): Promise<CallEffects | string> {
+  const { chainId, sender, calls, watched, signal } = request;
   const reads = watched.map(balanceRead);
-  const scales = reads.map(({ to, data }) => ({ from: sender, to, data, value: 0n }));
-  let outcomes: readonly SimulatedCall[];
+  const balanceCalls = reads.map(({ to, data }) => ({ from: sender, to, data, value: 0n }));
+  let results: readonly SimulatedCall[];
   try {
-    outcomes = await rpc.simulate(chainId, [...scales, ...calls, ...scales], { signal });
+    results = await rpc.simulate(chainId, [...balanceCalls, ...calls, ...balanceCalls], { signal });
   } catch (error) {
     if (isServiceError(error)) return error.message;
     throw error;
   }
-  const before = outcomes.slice(0, reads.length);
-  const after = outcomes.slice(reads.length + calls.length);
+  const before = results.slice(0, reads.length);
+  const after = results.slice(reads.length + calls.length);
   return {
-    calls: outcomes.slice(reads.length, reads.length + calls.length),
+    calls: results.slice(reads.length, reads.length + calls.length),
     gains: reads.map((read, index) => difference(balanceIn(read, before[index]), balanceIn(read, after[index]))),
   };
 }
@@ -56,11 +59,11 @@ export async function simulateEffects(rpc: Pick<Rpc, 'simulate'>, trial: EffectT
 const difference = (before: bigint | undefined, after: bigint | undefined): bigint | undefined =>
   before === undefined || after === undefined ? undefined : after - before;
 
-function balanceIn(read: ReturnType<typeof balanceRead>, outcome: SimulatedCall | undefined): bigint | undefined {
-  if (outcome?.ok !== true || outcome.returnData === '0x') return undefined;
+function balanceIn(read: ReturnType<typeof balanceRead>, result: SimulatedCall | undefined): bigint | undefined {
+  if (result?.ok !== true || result.returnData === '0x') return undefined;
   try {
-    return read.decode(outcome.returnData);
+    return read.decode(result.returnData);
   } catch {
-    return undefined; // no token: it answers in another shape
+    return undefined; // not a token: the return data has another shape
   }
 }

@@ -2,11 +2,11 @@ import { decodeFunctionData, erc20Abi } from 'viem';
 import { ALICE, devnet, ROUTER, USDC } from '../../../../test/swaps/swap-world';
 import { serviceError } from '../../../errors/service-error';
 import type { SimulatedCall, SimulatedTransaction } from '../../../rpc/simulate';
-import { type SwapTrial, trySwap } from './simulate-swap';
+import { type SwapSimulationRequest, simulateSwap } from './simulate-swap';
 
 const swap = { chainId: devnet.chainId, from: ALICE, to: ROUTER, data: '0xdeadbeef', value: 0n } as const;
 const approval = { chainId: devnet.chainId, owner: ALICE, token: USDC.address, spender: ROUTER, amount: 700n };
-const trial = (changes: Partial<SwapTrial> = {}): SwapTrial => ({
+const trial = (changes: Partial<SwapSimulationRequest> = {}): SwapSimulationRequest => ({
   swap,
   approval: undefined,
   hasAllowance: false,
@@ -42,13 +42,13 @@ const approved = (call: { data: `0x${string}` } | undefined) =>
 
 describe('trying a swap', () => {
   it('sends no approval when the allowance is enough, and adds a margin to the gas', async () => {
-    const tried = await trySwap(node([succeeded(100_000n)]), trial());
+    const tried = await simulateSwap(node([succeeded(100_000n)]), trial());
     expect(tried).toMatchObject({ approvals: [], simulation: { status: 'SUCCESS' }, gasLimit: 120_000n });
   });
 
   it('approves exactly what the swap takes, and tries both together', async () => {
     const rpc = node([succeeded(50_000n), succeeded(100_000n)]);
-    const { approvals, simulation } = await trySwap(rpc, trial({ approval }));
+    const { approvals, simulation } = await simulateSwap(rpc, trial({ approval }));
     expect(simulation.status).toBe('SUCCESS');
     expect(approvals.map(approved)).toEqual([[ROUTER, 700n]]);
     expect(approvals[0]).toMatchObject({ to: USDC.address, from: ALICE, value: 0n });
@@ -58,7 +58,7 @@ describe('trying a swap', () => {
 
   it('resets the allowance only when the token refuses to change it', async () => {
     const rpc = node([reverted('no'), reverted('no')], [succeeded(1n), succeeded(1n), succeeded(10n)]);
-    const { approvals, simulation, gasLimit } = await trySwap(rpc, trial({ approval, hasAllowance: true }));
+    const { approvals, simulation, gasLimit } = await simulateSwap(rpc, trial({ approval, hasAllowance: true }));
     expect(approvals.map(approved)).toEqual([
       [ROUTER, 0n],
       [ROUTER, 700n],
@@ -69,11 +69,11 @@ describe('trying a swap', () => {
 
   it('does not reset what was never allowed, nor for a swap that fails', async () => {
     const never = node([reverted('paused'), reverted('paused')]);
-    expect(await trySwap(never, trial({ approval }))).toMatchObject({
+    expect(await simulateSwap(never, trial({ approval }))).toMatchObject({
       simulation: { status: 'REVERTED', reason: 'the approval: paused' },
     });
     const fails = node([succeeded(1n), reverted('too late')]);
-    expect(await trySwap(fails, trial({ approval, hasAllowance: true }))).toMatchObject({
+    expect(await simulateSwap(fails, trial({ approval, hasAllowance: true }))).toMatchObject({
       simulation: { status: 'REVERTED', reason: 'the swap: too late' },
       gasLimit: undefined,
     });
@@ -82,7 +82,7 @@ describe('trying a swap', () => {
 
   it('keeps the plain approval when a reset does not help either', async () => {
     const rpc = node([reverted('a'), reverted('b')], [reverted('c'), reverted('d'), reverted('e')]);
-    const { approvals, simulation } = await trySwap(rpc, trial({ approval, hasAllowance: true }));
+    const { approvals, simulation } = await simulateSwap(rpc, trial({ approval, hasAllowance: true }));
     expect(approvals).toHaveLength(1);
     expect(simulation).toEqual({ status: 'REVERTED', reason: 'the approval: a' });
   });
@@ -90,14 +90,14 @@ describe('trying a swap', () => {
   it('says that the sender lacks funds rather than how the call fails for it', async () => {
     const shortage = 'the sender holds 1 USDC of 2 needed';
     const expected = { simulation: { status: 'INSUFFICIENT_BALANCE', reason: shortage } };
-    expect(await trySwap(node([reverted('STF')]), trial({ shortage }))).toMatchObject(expected);
+    expect(await simulateSwap(node([reverted('STF')]), trial({ shortage }))).toMatchObject(expected);
     const deaf = { simulate: () => Promise.reject(unavailable()) };
-    expect(await trySwap(deaf, trial({ shortage, approval }))).toMatchObject({ ...expected, approvals: [{}] });
+    expect(await simulateSwap(deaf, trial({ shortage, approval }))).toMatchObject({ ...expected, approvals: [{}] });
   });
 
   it('says so when the node cannot try calls, and keeps the approval', async () => {
     const deaf = { simulate: () => Promise.reject(unavailable()) };
-    expect(await trySwap(deaf, trial({ approval, hasAllowance: true }))).toMatchObject({
+    expect(await simulateSwap(deaf, trial({ approval, hasAllowance: true }))).toMatchObject({
       approvals: [{}],
       gasLimit: undefined,
       simulation: { status: 'UNAVAILABLE', reason: expect.stringContaining('devnet RPC') },
@@ -106,7 +106,7 @@ describe('trying a swap', () => {
 
   it('lets a bug through', async () => {
     const buggy = { simulate: () => Promise.reject(new TypeError('bug')) };
-    await expect(trySwap(buggy, trial())).rejects.toThrow(TypeError);
+    await expect(simulateSwap(buggy, trial())).rejects.toThrow(TypeError);
   });
 });
 

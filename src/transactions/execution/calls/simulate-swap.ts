@@ -2,55 +2,59 @@ import type { UnsignedCall } from '../../../venues/quote-provider';
 import type { SimulationView } from '../../../quotes/quote-view';
 import type { Rpc } from '../../../rpc/rpc';
 import { type Approval, approveCall, approveCallsWithReset } from './approvals';
-import { type Effects, simulateEffects, type WatchedBalance } from './simulate-effects';
+import { type CallEffects, simulateEffects, type WatchedBalance } from './simulate-effects';
 
-export interface SwapTrial {
-  /** The call as it will be sent: with its tag. */
+export interface SwapSimulationRequest {
+  /** The call to be sent, with its tag. */
   readonly swap: UnsignedCall;
-  /** The allowance that the swap lacks; `undefined` when it has enough. */
+  /** The missing approval; `undefined` when the allowance suffices. */
   readonly approval: Approval | undefined;
-  /** True when the spender may take something already: some tokens then insist on a reset to zero. */
+  /** True when the allowance is not zero: some tokens then require a reset to zero. */
   readonly hasAllowance: boolean;
-  /** What the sender lacks, in words. */
+  /** Human-readable shortage of the sender's funds. */
   readonly shortage: string | undefined;
-  /** Balances that are weighed before and after. */
+  /** Balances to compare before and after. */
   readonly watched: readonly WatchedBalance[];
   readonly signal: AbortSignal;
 }
 
-export interface TriedSwap {
+export interface SwapSimulation {
   readonly approvals: readonly UnsignedCall[];
   readonly simulation: SimulationView;
-  /** Gas units of the swap with a margin; `undefined` when it did not succeed. */
+  /** Gas units of the swap with a margin; `undefined` when the simulation failed. */
   readonly gasLimit: bigint | undefined;
-  /** What all of it did; `undefined` when it did not succeed. */
-  readonly effects: Effects | undefined;
+  /** Effects of all calls; `undefined` when the simulation failed. */
+  readonly effects: CallEffects | undefined;
 }
 
 type Simulate = Pick<Rpc, 'simulate'>;
 
-/** Tries approvals and swap together, so that an approval that is not mined yet does not matter. */
-export async function trySwap(rpc: Simulate, trial: SwapTrial): Promise<TriedSwap> {
-  const { approval, hasAllowance } = trial;
-  const plain = await run(rpc, trial, approval === undefined ? [] : [approveCall(approval)]);
+/** Simulates approvals and swap together, so that the approvals need not be mined first. */
+export async function simulateSwap(rpc: Simulate, request: SwapSimulationRequest): Promise<SwapSimulation> {
+  const { approval, hasAllowance } = request;
+  const plain = await run(rpc, request, approval === undefined ? [] : [approveCall(approval)]);
   if (approval === undefined || !hasAllowance || plain.approved) return plain;
-  const reset = await run(rpc, trial, approveCallsWithReset(approval));
+  const reset = await run(rpc, request, approveCallsWithReset(approval));
   return reset.approved ? reset : plain;
 }
 
-interface Run extends TriedSwap {
-  /** False when the token refused an approval; true as well when nothing could be tried. */
+interface SimulationRun extends SwapSimulation {
+  /** False when the token refused an approval. True when nothing could be simulated. */
   readonly approved: boolean;
 }
 
-async function run(rpc: Simulate, trial: SwapTrial, approvals: readonly UnsignedCall[]): Promise<Run> {
-  const { swap, shortage, watched, signal } = trial;
+async function run(
+  rpc: Simulate,
+  request: SwapSimulationRequest,
+  approvals: readonly UnsignedCall[],
+): Promise<SimulationRun> {
+  const { swap, shortage, watched, signal } = request;
   const { chainId, from: sender } = swap;
   const effects = await simulateEffects(rpc, { chainId, sender, calls: [...approvals, swap], watched, signal });
-  const untried = { approvals, gasLimit: undefined, effects: undefined };
+  const unsimulated = { approvals, gasLimit: undefined, effects: undefined };
   if (typeof effects === 'string') {
     const simulation = shortageOr(shortage, { status: 'UNAVAILABLE', reason: effects });
-    return { ...untried, approved: true, simulation };
+    return { ...unsimulated, approved: true, simulation };
   }
   const { calls } = effects;
   const approved = calls.slice(0, approvals.length).every(({ ok }) => ok);
@@ -60,13 +64,13 @@ async function run(rpc: Simulate, trial: SwapTrial, approvals: readonly Unsigned
     return { approvals, approved, gasLimit: withMargin(calls.at(-1)?.gasUsed), simulation, effects };
   }
   const reason = `${approved ? 'the swap' : 'the approval'}: ${failed.revertReason ?? 'failed'}`;
-  return { ...untried, approved, simulation: shortageOr(shortage, { status: 'REVERTED', reason }) };
+  return { ...unsimulated, approved, simulation: shortageOr(shortage, { status: 'REVERTED', reason }) };
 }
 
-/** Whoever lacks the funds need not be told in what way that makes the call fail. */
+/** A shortage of funds takes precedence: it explains the revert. */
 const shortageOr = (shortage: string | undefined, simulation: SimulationView): SimulationView =>
   shortage === undefined ? simulation : { status: 'INSUFFICIENT_BALANCE', reason: shortage };
 
-/** A fifth more than was used: prices move, and refunds come only after the gas was there. */
+/** A fifth more than the simulation used: prices move, and gas refunds are paid only after execution. */
 export const withMargin = (gasUsed: bigint | undefined): bigint | undefined =>
   gasUsed === undefined ? undefined : (gasUsed * 6n + 4n) / 5n;

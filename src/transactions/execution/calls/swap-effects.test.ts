@@ -13,8 +13,8 @@ import {
   USDC,
 } from '../../../../test/swaps/swap-world';
 import type { SimulatedLog } from '../../../rpc/simulate';
-import type { Effects } from './simulate-effects';
-import { type SwapBounds, swapEffectFlaw, watchedBalances } from './swap-effects';
+import type { CallEffects } from './simulate-effects';
+import { type SwapBounds, swapEffectProblem, watchedBalances } from './swap-effects';
 
 const MOST = 5_000n;
 const LEAST = 900n;
@@ -28,7 +28,7 @@ const bounds = (changes: Partial<SwapBounds> = {}): SwapBounds => ({
 });
 const acrossChains = bounds({ request: { origin: devnet, destination: devnetL2, tokenIn: USDC, tokenOut: L2_USDC } });
 
-const effects = (gains: Effects['gains'], logs: readonly SimulatedLog[] = []): Effects => ({
+const effects = (gains: CallEffects['gains'], logs: readonly SimulatedLog[] = []): CallEffects => ({
   calls: [{ ok: true, gasUsed: 1n, returnData: '0x', logs, revertReason: undefined }],
   gains,
 });
@@ -48,36 +48,36 @@ describe('a swap that was tried', () => {
     const around = (bound: bigint) => fc.bigInt({ min: bound - 3n, max: bound + 3n });
     fc.assert(
       fc.property(around(MOST), around(LEAST), (taken, received) => {
-        const flaw = swapEffectFlaw(effects([-taken, received]), bounds());
-        expect(flaw === undefined).toBe(taken <= MOST && received >= LEAST);
+        const problem = swapEffectProblem(effects([-taken, received]), bounds());
+        expect(problem === undefined).toBe(taken <= MOST && received >= LEAST);
       }),
     );
   });
 
-  it.each<[string, Effects, SwapBounds, RegExp]>([
+  it.each<[string, CallEffects, SwapBounds, RegExp]>([
     ['takes too much', effects([-5001n, 900n]), bounds(), /takes 0\.005001 USDC .* 0\.005 USDC/],
     ['brings too little', effects([-5000n, 899n]), bounds(), /brings the recipient .*899 DAI of .*9 DAI at least/],
     ['takes nothing', effects([0n, 900n]), bounds(), /takes no USDC/],
     ['pays the sender', effects([5n, 900n]), bounds(), /takes no USDC/],
-    ['sells what has no balance', effects([undefined, 900n]), bounds(), /no balance can be read/],
-    ['buys what has no balance', effects([-1n, undefined]), bounds(), /no balance can be read/],
+    ['sells what has no balance', effects([undefined, 900n]), bounds(), /balance cannot be read/],
+    ['buys what has no balance', effects([-1n, undefined]), bounds(), /balance cannot be read/],
     ['takes too much for another chain', effects([-5001n]), acrossChains, /takes/],
     ['takes nothing for another chain', effects([0n]), acrossChains, /takes no USDC/],
-  ])('breaks its quote when it %s', (...[, tried, quoted, flaw]) =>
-    expect(swapEffectFlaw(tried, quoted)).toMatch(flaw),
+  ])('breaks its quote when it %s', (...[, tried, quoted, problem]) =>
+    expect(swapEffectProblem(tried, quoted)).toMatch(problem),
   );
 
   it('to another chain is judged by what it takes: what arrives is not seen', () => {
     expect(watchedBalances(acrossChains)).toEqual([{ token: USDC.address, owner: ALICE }]);
-    expect(swapEffectFlaw(effects([-MOST]), acrossChains)).toBeUndefined();
+    expect(swapEffectProblem(effects([-MOST]), acrossChains)).toBeUndefined();
   });
 
   it('that sells the native coin takes its fee in it too', () => {
     const request = { ...bounds().request, tokenIn: ETH };
     const offer = { ...bounds().offer, nativeFee: 7n };
-    expect(swapEffectFlaw(effects([-5007n, 900n]), bounds({ request, offer }))).toBeUndefined();
-    expect(swapEffectFlaw(effects([-5008n, 900n]), bounds({ request, offer }))).toMatch(/takes/);
-    expect(swapEffectFlaw(effects([-5001n, 900n]), bounds({ offer }))).toMatch(/takes/);
+    expect(swapEffectProblem(effects([-5007n, 900n]), bounds({ request, offer }))).toBeUndefined();
+    expect(swapEffectProblem(effects([-5008n, 900n]), bounds({ request, offer }))).toMatch(/takes/);
+    expect(swapEffectProblem(effects([-5001n, 900n]), bounds({ offer }))).toMatch(/takes/);
   });
 
   it('that buys the native coin for its sender gives what it sent along, and more', () => {
@@ -86,9 +86,9 @@ describe('a swap that was tried', () => {
       recipient: ALICE,
       request: { ...bounds().request, tokenOut: ETH },
     });
-    expect(swapEffectFlaw(effects([-1n, 893n]), quoted)).toBeUndefined();
-    expect(swapEffectFlaw(effects([-1n, 892n]), quoted)).toMatch(/brings/);
-    expect(swapEffectFlaw(effects([-1n, 893n]), { ...quoted, recipient: BOB })).toMatch(/brings/);
+    expect(swapEffectProblem(effects([-1n, 893n]), quoted)).toBeUndefined();
+    expect(swapEffectProblem(effects([-1n, 892n]), quoted)).toMatch(/brings/);
+    expect(swapEffectProblem(effects([-1n, 893n]), { ...quoted, recipient: BOB })).toMatch(/brings/);
   });
 
   it.each<[string, SimulatedLog]>([
@@ -99,8 +99,8 @@ describe('a swap that was tried', () => {
     ['lets its own spender spend another token', event(APPROVAL, [ALICE, ROUTER])],
     ['lets others spend all NFTs', event('ApprovalForAll(address,address,bool)', [ALICE, BOB])],
   ])('breaks its quote when on the side it %s of the sender', (_, log) => {
-    expect(swapEffectFlaw(effects([-1n, LEAST], [log]), bounds())).toMatch(/of the sender|from the sender/);
-    expect(swapEffectFlaw(effects([-1n], [log]), acrossChains)).toBeDefined();
+    expect(swapEffectProblem(effects([-1n, LEAST], [log]), bounds())).toMatch(/of the sender|from the sender/);
+    expect(swapEffectProblem(effects([-1n], [log]), acrossChains)).toBeDefined();
   });
 
   it.each<[string, SimulatedLog]>([
@@ -111,6 +111,6 @@ describe('a swap that was tried', () => {
     ['others trade', event(TRANSFER, [BOB, ROUTER])],
     ['something else happens', event('Swap(address,address,uint256)', [ALICE, BOB])],
   ])('keeps its quote when %s', (_, log) => {
-    expect(swapEffectFlaw(effects([-1n, LEAST], [log]), bounds())).toBeUndefined();
+    expect(swapEffectProblem(effects([-1n, LEAST], [log]), bounds())).toBeUndefined();
   });
 });

@@ -4,9 +4,9 @@ import { formatBaseUnits } from '../../../money/base-units';
 import type { ProviderQuote, QuoteRequest, SwapCall } from '../../../venues/quote-provider';
 import type { SimulatedLog } from '../../../rpc/simulate';
 import type { Token } from '../../../tokens/token';
-import type { Effects, WatchedBalance } from './simulate-effects';
+import type { CallEffects, WatchedBalance } from './simulate-effects';
 
-/** What a call is for, and what it may do at most. */
+/** A call, and the bounds that its quote sets. */
 export interface SwapBounds {
   readonly call: SwapCall;
   readonly request: Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>;
@@ -18,7 +18,7 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const APPROVAL = toEventSelector('Approval(address,address,uint256)');
 const APPROVAL_FOR_ALL = toEventSelector('ApprovalForAll(address,address,bool)');
 
-/** The balances that tell whether a swap keeps its quote: what leaves the sender, and within one chain what arrives. */
+/** The balances that show whether a swap keeps its quote: the sender's input and, within one chain, the recipient's output. */
 export function watchedBalances({ call, request, recipient }: SwapBounds): readonly WatchedBalance[] {
   const { tokenIn, tokenOut } = request;
   const sold = { token: tokenIn.address, owner: call.from };
@@ -26,41 +26,43 @@ export function watchedBalances({ call, request, recipient }: SwapBounds): reado
 }
 
 /**
- * In what way a swap that was tried breaks its quote; `undefined` when it keeps it. Venues are strangers, and most of
- * their calldata is opaque: what counts is what it does.
+ * The way in which a simulated swap breaks its quote; `undefined` when it keeps it. Venues are not trusted and most calldata
+ * is opaque, so the effects are checked instead.
  */
-export function swapEffectFlaw(effects: Effects, bounds: SwapBounds): string | undefined {
+export function swapEffectProblem(effects: CallEffects, bounds: SwapBounds): string | undefined {
   return (
-    soldFlaw(effects, bounds) ?? boughtFlaw(effects, bounds) ?? intrusionFlaw(effects.calls.at(-1)?.logs ?? [], bounds)
+    soldProblem(effects, bounds) ??
+    boughtProblem(effects, bounds) ??
+    intrusionProblem(effects.calls.at(-1)?.logs ?? [], bounds)
   );
 }
 
-function soldFlaw({ gains: [gained] }: Effects, { request, offer }: SwapBounds): string | undefined {
+function soldProblem({ gains: [gained] }: CallEffects, { request, offer }: SwapBounds): string | undefined {
   const { tokenIn } = request;
-  if (gained === undefined) return `moves ${tokenIn.symbol}, of which no balance can be read`;
+  if (gained === undefined) return `moves ${tokenIn.symbol}, whose balance cannot be read`;
   const taken = -gained;
-  const most = offer.maxAmountIn + (isNativeToken(tokenIn.address) ? (offer.nativeFee ?? 0n) : 0n);
-  if (taken > most)
-    return `takes ${inWords(taken, tokenIn)} from the sender where ${inWords(most, tokenIn)} were quoted`;
+  const maxTaken = offer.maxAmountIn + (isNativeToken(tokenIn.address) ? (offer.nativeFee ?? 0n) : 0n);
+  if (taken > maxTaken)
+    return `takes ${formatAmount(taken, tokenIn)} from the sender where ${formatAmount(maxTaken, tokenIn)} were quoted`;
   return taken <= 0n ? `takes no ${tokenIn.symbol} from the sender` : undefined;
 }
 
-function boughtFlaw(
-  { gains: [, gained] }: Effects,
+function boughtProblem(
+  { gains: [, gained] }: CallEffects,
   { call, request, offer, recipient }: SwapBounds,
 ): string | undefined {
   if (!staysOnChain(request)) return undefined;
   const { tokenOut } = request;
-  if (gained === undefined) return `buys ${tokenOut.symbol}, of which no balance can be read`;
-  // Native coin that the buyer itself sends along is no part of what it gets.
-  const sentAlong = isNativeToken(tokenOut.address) && isSame(call.from, recipient) ? call.value : 0n;
-  const received = gained + sentAlong;
+  if (gained === undefined) return `buys ${tokenOut.symbol}, whose balance cannot be read`;
+  // Native coin that the buyer sends with the call reduces the gain, but not the output.
+  const sent = isNativeToken(tokenOut.address) && isSame(call.from, recipient) ? call.value : 0n;
+  const received = gained + sent;
   if (received >= offer.minAmountOut) return undefined;
-  return `brings the recipient ${inWords(received, tokenOut)} of ${inWords(offer.minAmountOut, tokenOut)} at least`;
+  return `brings the recipient ${formatAmount(received, tokenOut)} of ${formatAmount(offer.minAmountOut, tokenOut)} at least`;
 }
 
-/** A swap moves what is sold. Whatever else of the sender it moves, or lets others move later, is a theft. */
-function intrusionFlaw(logs: readonly SimulatedLog[], { call, request }: SwapBounds): string | undefined {
+/** A swap moves only the input token. Moving or approving any other token of the sender is theft. */
+function intrusionProblem(logs: readonly SimulatedLog[], { call, request }: SwapBounds): string | undefined {
   const [sender, spender] = [topicOf(call.from), topicOf(call.spender ?? ZERO_ADDRESS)];
   for (const log of logs.filter(({ topics }) => topics[1]?.toLowerCase() === sender)) {
     const isSold = isSame(log.address, request.tokenIn.address);
@@ -71,10 +73,10 @@ function intrusionFlaw(logs: readonly SimulatedLog[], { call, request }: SwapBou
   return undefined;
 }
 
-/** An address as events index it. */
+/** An address as indexed topic of an event. */
 const topicOf = (address: string): Hex => pad(address.toLowerCase() as Hex);
 
-/** An ERC-20 moved something; an ERC-721 names its token in a fourth topic. */
+/** True for a transfer of ERC-20 tokens above 0, or of an ERC-721 token, whose id is a fourth topic. */
 const isMoved = ({ topics, data }: SimulatedLog): boolean =>
   topics[0] === TRANSFER && (topics.length === 4 || !isZero(data));
 
@@ -86,7 +88,7 @@ const isZero = (data: Hex): boolean => /^0x0*$/.test(data);
 const staysOnChain = ({ origin, destination }: SwapBounds['request']): boolean =>
   origin.chainId === destination.chainId;
 
-const inWords = (amount: bigint, { decimals, symbol }: Token): string =>
+const formatAmount = (amount: bigint, { decimals, symbol }: Token): string =>
   `${formatBaseUnits(amount, decimals)} ${symbol}`;
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

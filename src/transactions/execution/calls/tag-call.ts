@@ -4,9 +4,9 @@ import type { UnsignedCall } from '../../../venues/quote-provider';
 /**
  * Appends the 16 bytes of an action's id to the calldata.
  *
- * Two quotes for the same trade in the same second give the same calldata, and a transaction on chain could not be told
- * to execute one action or the other. The ABI decoder of a contract ignores bytes behind the arguments, so the tag
- * changes nothing but makes the call unique.
+ * Two quotes for the same trade in the same second have the same calldata, so a transaction on chain could not be assigned
+ * to one of their actions. ABI decoders ignore bytes after the arguments, so the tag makes the call unique without changing
+ * its effect.
  */
 export function tagCall<Call extends UnsignedCall>(call: Call, actionId: string): Call {
   return { ...call, data: `${call.data}${actionId.replaceAll('-', '').toLowerCase()}` satisfies Hex };

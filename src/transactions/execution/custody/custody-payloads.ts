@@ -1,38 +1,31 @@
 import type { Hex } from 'viem';
-import type { Chain } from '../../../chains/chain';
 import { validationError } from '../../../errors/validation';
 import { formatBaseUnits } from '../../../money/base-units';
 import type { UnsignedCall } from '../../../venues/quote-provider';
+import type { CustodyRequest } from '../output-builders';
 
 /**
- * A contract call as the custody service takes it (`POST /transactions`): its customer sends it on, signed with a key
- * that is not here.
+ * A contract call as request body of the custody service (`POST /transactions`). The customer signs and sends it with
+ * their own API key.
  *
  * @see https://developers.fireblocks.com/reference/createtransaction
  */
 export interface CustodyPayload {
   readonly operation: 'CONTRACT_CALL';
-  /** The native coin of the chain, as the custody service names it. */
+  /** The custody service's name of the chain's native coin. */
   readonly assetId: string;
   readonly source: { readonly type: 'VAULT_ACCOUNT'; readonly id: string };
   readonly destination: { readonly type: 'ONE_TIME_ADDRESS'; readonly oneTimeAddress: { readonly address: string } };
-  /** Native coin sent along: a decimal in whole coins. */
+  /** Native coin sent with the call: a decimal in whole coins. */
   readonly amount: string;
   readonly extraParameters: { readonly contractCallData: Hex };
-  /** The custody service carries out one transaction of this id, however often it is asked. */
+  /** Makes the request idempotent: the custody service executes one transaction per id. */
   readonly externalTxId: string;
   readonly note: string;
 }
 
-export interface CustodyRequest {
-  /** Vault account of the sender. */
-  readonly accountId: string;
-  readonly chain: Chain;
-  readonly actionId: string;
-}
-
 /**
- * Names of the native coins at the custody service, by chain id. A chain of the configuration may name its own.
+ * The custody service's names of native coins, by chain id. The chain table can override them with `custodyAsset`.
  *
  * @see https://github.com/fireblocks/fireblocks-web3-provider/blob/main/src/constants.ts
  */
@@ -48,12 +41,12 @@ const ASSETS: Readonly<Record<number, string>> = {
 };
 
 /**
- * The calls as bodies for the custody service, in sending order.
+ * The calls as request bodies for the custody service, in sending order.
  *
- * Their ids count down to 0, the executing call: approvals come and go with the allowance when an action is asked for
- * again, and the call that moves the money keeps its id.
+ * The numbers in `externalTxId` count down to 0 for the last call, which moves the money: a repeated request may have other
+ * approvals, but the last call keeps its id.
  *
- * @throws VALIDATION_ERROR on `output` for a chain that the custody service is not known to serve
+ * @throws VALIDATION_ERROR on `output` for a chain whose native coin has no known custody name
  */
 export function custodyPayloads(
   calls: readonly UnsignedCall[],

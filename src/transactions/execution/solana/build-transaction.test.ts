@@ -13,9 +13,9 @@ import { serviceError } from '../../../errors/service-error';
 import { uuidV7 } from '../../../persistence/uuid-v7';
 import type { SolanaProgramCall } from '../../../venues/quote-provider';
 import { createSolanaRpc, type SolanaRpc } from '../../../rpc/solana/solana-rpc';
-import { executableProgram, type ExecutableProgramDeps } from './build-transaction';
-import { fromLibrary, memoInstruction, toLibrary } from './instructions';
-import { referenceOf } from './reference';
+import { buildSolanaTransaction, type SolanaTransactionDeps } from './build-transaction';
+import { fromWeb3Instruction, memoInstruction, toWeb3Instruction } from './instructions';
+import { actionReference } from './reference';
 
 const { signal } = new AbortController();
 let local: LocalSolana;
@@ -40,10 +40,10 @@ const programOf = (
   instructions,
   lookupTables,
 });
-const payment = (to: PublicKey, lamports: number | bigint = SOL) => fromLibrary(pay(local.alice, to, lamports));
-const build = (program: SolanaProgramCall, memo?: string, deps: ExecutableProgramDeps = { solana }) => {
+const payment = (to: PublicKey, lamports: number | bigint = SOL) => fromWeb3Instruction(pay(local.alice, to, lamports));
+const build = (program: SolanaProgramCall, memo?: string, deps: SolanaTransactionDeps = { solana }) => {
   const actionId = uuidV7();
-  return executableProgram(deps, { program, actionId, memo, signal }).then((built) => ({ ...built, actionId }));
+  return buildSolanaTransaction(deps, { program, actionId, memo, signal }).then((built) => ({ ...built, actionId }));
 };
 
 /** A message tells for each account once whether it signs and is written. */
@@ -62,12 +62,12 @@ describe('a transaction made of instructions', () => {
     expect(transaction.version).toBe(0);
     expect(transaction.signatures).toEqual([new Uint8Array(64)]);
     const { instructions } = TransactionMessage.decompile(transaction.message);
-    expect(instructions.map(withoutFlags)).toEqual(built.instructions.map(toLibrary).map(withoutFlags));
+    expect(instructions.map(withoutFlags)).toEqual(built.instructions.map(toWeb3Instruction).map(withoutFlags));
     const [limit, price] = instructions;
     expect([limit, price].every((each) => each!.programId.equals(ComputeBudgetProgram.programId))).toBe(true);
     expect(BigInt(limit!.data.readUInt32LE(1))).toBe(built.computeUnits);
     expect(price!.data.readBigUInt64LE(1)).toBe(10_000n);
-    expect(built.reference).toBe(referenceOf(built.actionId));
+    expect(built.reference).toBe(actionReference(built.actionId));
     const before = await local.connection.getBalance(local.alice.publicKey);
     const signature = await local.sign(built.rawTransaction, local.alice);
     const [found] = await local.connection.getSignaturesForAddress(new PublicKey(built.reference));
@@ -83,7 +83,7 @@ describe('a transaction made of instructions', () => {
     const to = Keypair.generate().publicKey;
     const built = await build(programOf([payment(to)]));
     const own = pay(local.alice, local.bob.publicKey, 1);
-    const signature = await local.send([own, ...built.instructions.map(toLibrary)]);
+    const signature = await local.send([own, ...built.instructions.map(toWeb3Instruction)]);
     expect((await local.connection.getSignaturesForAddress(new PublicKey(built.reference)))[0]).toMatchObject({
       signature,
       err: null,
@@ -110,7 +110,7 @@ describe('a transaction made of instructions', () => {
     const greedy = [
       ComputeBudgetProgram.setComputeUnitLimit({ units: 1_400_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 10 ** 12 }),
-    ].map(fromLibrary);
+    ].map(fromWeb3Instruction);
     const to = Keypair.generate().publicKey;
     const { instructions } = await build(programOf([...greedy, memoInstruction('once'), payment(to)]), 'once');
     const ofBudget = instructions.filter(({ programId }) => programId === ComputeBudgetProgram.programId.toBase58());
@@ -127,43 +127,45 @@ describe('a transaction made of instructions', () => {
       await local.send([bid, pay(local.alice, crowded, SOL + slot)]);
     }
     const { instructions } = await build(programOf([payment(crowded)]));
-    expect(toLibrary(instructions[1]!).data.readBigUInt64LE(1)).toBe(44_444n);
+    expect(toWeb3Instruction(instructions[1]!).data.readBigUInt64LE(1)).toBe(44_444n);
   });
 
   it('says why it would fail, in words', async () => {
     const tooMuch = await build(programOf([payment(local.bob.publicKey, 10n ** 17n)]));
     expect(tooMuch).toMatchObject({
       computeUnits: undefined,
-      simulation: { status: 'INSUFFICIENT_BALANCE', reason: 'there is too little SOL' },
+      simulation: { status: 'INSUFFICIENT_BALANCE', reason: 'the SOL balance is not sufficient' },
     });
     const usdc = local.mint('USDC');
     const [mine, his] = [local.alice, local.bob].map(({ publicKey }) => getAssociatedTokenAddressSync(usdc, publicKey));
     const moving = (from: PublicKey, to: PublicKey, amount: bigint) =>
-      programOf([fromLibrary(createTransferCheckedInstruction(from, usdc, to, local.alice.publicKey, amount, 6))]);
+      programOf([
+        fromWeb3Instruction(createTransferCheckedInstruction(from, usdc, to, local.alice.publicKey, amount, 6)),
+      ]);
     expect((await build(moving(mine!, his!, 10n ** 18n))).simulation).toEqual({
       status: 'INSUFFICIENT_BALANCE',
-      reason: 'there are too few tokens',
+      reason: 'the tokens are not sufficient',
     });
     expect((await build(moving(his!, mine!, 1n))).simulation).toEqual({
       status: 'REVERTED',
-      reason: 'the token account belongs to somebody else',
+      reason: 'the token account has another owner',
     });
     const penniless = Keypair.generate();
     const poor = {
-      ...programOf([fromLibrary(pay(penniless, local.bob.publicKey, 1))]),
+      ...programOf([fromWeb3Instruction(pay(penniless, local.bob.publicKey, 1))]),
       from: penniless.publicKey.toBase58(),
     };
     expect((await build(poor)).simulation).toEqual({
       status: 'INSUFFICIENT_BALANCE',
-      reason: 'the sender holds no SOL to pay the fee with',
+      reason: 'the sender has no SOL to pay the fee',
     });
   });
 
   it('is refused when somebody else would have to sign, or an address is none', async () => {
-    const foreign = fromLibrary(pay(local.bob, local.alice.publicKey, 1));
+    const foreign = fromWeb3Instruction(pay(local.bob, local.alice.publicKey, 1));
     await expect(build(programOf([foreign]))).rejects.toMatchObject({
       code: 'BYTECODE_GENERATION_FAILED',
-      message: expect.stringContaining('signature of somebody else'),
+      message: expect.stringContaining('signature of an account other than the sender'),
     });
     const nonsense = { ...foreign, programId: 'x'.repeat(50_000) };
     await expect(build(programOf([nonsense]))).rejects.toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
@@ -171,12 +173,12 @@ describe('a transaction made of instructions', () => {
   });
 
   it('is handed out untried by a node that cannot simulate or tell of fees, and not at all without a blockhash', async () => {
-    const down = serviceError('PROVIDER_UNAVAILABLE', { provider: 'solana RPC', reason: 'it refused the call' });
+    const down = serviceError('PROVIDER_UNAVAILABLE', { provider: 'solana RPC', reason: 'it rejected the call' });
     const refuse = () => Promise.reject(down);
     const partly = { ...solana, simulate: refuse, recentPriorityFee: refuse };
     const to = Keypair.generate().publicKey;
     const built = await build(programOf([payment(to)]), undefined, { solana: partly });
-    expect(built.simulation).toEqual({ status: 'UNAVAILABLE', reason: expect.stringContaining('refused the call') });
+    expect(built.simulation).toEqual({ status: 'UNAVAILABLE', reason: expect.stringContaining('rejected the call') });
     await local.sign(built.rawTransaction, local.alice);
     expect(await local.connection.getBalance(to)).toBe(SOL);
     const dead = { ...solana, latestBlockhash: refuse };
@@ -195,8 +197,8 @@ describe('a transaction made of instructions', () => {
 describe('the reference of an action', () => {
   it('is the same address for the same action, and another one for another', () => {
     const [one, other] = [uuidV7(), uuidV7()];
-    expect(referenceOf(one)).toBe(referenceOf(one));
-    expect(referenceOf(one)).not.toBe(referenceOf(other));
-    expect(new PublicKey(referenceOf(one)).toBytes()).toHaveLength(32);
+    expect(actionReference(one)).toBe(actionReference(one));
+    expect(actionReference(one)).not.toBe(actionReference(other));
+    expect(new PublicKey(actionReference(one)).toBytes()).toHaveLength(32);
   });
 });

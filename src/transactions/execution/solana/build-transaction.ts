@@ -1,72 +1,53 @@
 import { PublicKey, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { invariant } from '../../../errors/invariant-error';
 import { isServiceError, serviceError } from '../../../errors/service-error';
+import type { BuiltSolanaTransaction, SolanaTransactionRequest } from '../output-builders';
 import type { SolanaInstruction, SolanaProgramCall } from '../../../venues/quote-provider';
 import type { SimulationView } from '../../../quotes/quote-view';
 import { explainError } from '../../../rpc/solana/explain-error';
 import type { SolanaRpc } from '../../../rpc/solana/solana-rpc';
-import { budgetInstructions, limitFor, MOST_UNITS, priceFor } from './compute-budget';
+import { budgetInstructions, computeUnitLimit, MAX_COMPUTE_UNITS, computeUnitPrice } from './compute-budget';
 import {
   isComputeBudget,
   isSameInstruction,
-  keyOf,
+  parsePublicKey,
   lookupTableAccounts,
   memoInstruction,
-  toLibrary,
+  toWeb3Instruction,
 } from './instructions';
-import { referenceInstruction, referenceOf } from './reference';
+import { referenceInstruction, actionReference } from './reference';
 
-export interface ExecutableProgramDeps {
+export interface SolanaTransactionDeps {
   readonly solana: Pick<SolanaRpc, 'latestBlockhash' | 'simulate' | 'recentPriorityFee'>;
 }
 
-export interface ExecutableProgramRequest {
-  readonly program: SolanaProgramCall;
-  readonly actionId: string;
-  /** Added unless the program has it already. */
-  readonly memo?: string | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** A transaction on Solana that can be signed. */
-export interface BuiltSolanaProgram {
-  /** Version 0 in base64, the place of the signature empty. */
-  readonly rawTransaction: string;
-  /** All of them in order: compute limit and price, the program's, memo and reference. */
-  readonly instructions: readonly SolanaInstruction[];
-  readonly lookupTables: Readonly<Record<string, readonly string[]>>;
-  /** Account that only this transaction names. */
-  readonly reference: string;
-  /** Height of the last block that may hold the transaction. */
-  readonly lastValidBlockHeight: number;
-  readonly simulation: SimulationView;
-  /** Compute units with a margin; `undefined` when the simulation did not succeed. */
-  readonly computeUnits: bigint | undefined;
-}
-
 /**
- * Makes instructions into a transaction: tried on chain, with the compute units that it needs and a price for them that
- * others lately paid, a blockhash of this moment, and the reference of its action.
+ * Builds a simulated Solana transaction from instructions, with a compute limit that fits, a price per unit near what
+ * others paid recently, a fresh blockhash and the reference of its action.
  *
  * @throws BYTECODE_GENERATION_FAILED when no transaction can hold the instructions; PROVIDER_UNAVAILABLE when the chain
- * could not be asked for a blockhash
+ * returned no blockhash
  */
-export async function executableProgram(
-  deps: ExecutableProgramDeps,
-  { program, actionId, memo, signal }: ExecutableProgramRequest,
-): Promise<BuiltSolanaProgram> {
+export async function buildSolanaTransaction(
+  deps: SolanaTransactionDeps,
+  { program, actionId, memo, signal }: SolanaTransactionRequest,
+): Promise<BuiltSolanaTransaction> {
   const { chainId, lookupTables } = program;
-  const reference = referenceOf(actionId);
+  const reference = actionReference(actionId);
   const core = [...withMemo(program, memo), referenceInstruction(program.from, reference)];
   const compose = composer(program, core);
   const [trial, recentPrice, { blockhash, lastValidBlockHeight }] = await Promise.all([
-    tryOut(deps, { chainId, transaction: compose(TRIAL_BUDGET, ANY_BLOCKHASH).rawTransaction, signal }),
-    recentPriceOf(deps, { chainId, core, signal }),
+    simulateTransaction(deps, {
+      chainId,
+      transaction: compose(SIMULATION_BUDGET, ANY_BLOCKHASH).rawTransaction,
+      signal,
+    }),
+    readRecentPrice(deps, { chainId, core, signal }),
     deps.solana.latestBlockhash(chainId, signal),
   ]);
-  const computeUnits = trial.units === undefined ? undefined : limitFor(trial.units);
-  const unitLimit = computeUnits ?? MOST_UNITS;
-  const composed = compose({ unitLimit, unitPrice: priceFor(recentPrice, unitLimit) }, blockhash);
+  const computeUnits = trial.units === undefined ? undefined : computeUnitLimit(trial.units);
+  const unitLimit = computeUnits ?? MAX_COMPUTE_UNITS;
+  const composed = compose({ unitLimit, unitPrice: computeUnitPrice(recentPrice, unitLimit) }, blockhash);
   const { simulation } = trial;
   return { ...composed, lookupTables, reference, lastValidBlockHeight, simulation, computeUnits };
 }
@@ -74,26 +55,27 @@ export async function executableProgram(
 function withMemo({ instructions }: SolanaProgramCall, memo: string | undefined): readonly SolanaInstruction[] {
   const own = instructions.filter((instruction) => !isComputeBudget(instruction));
   if (memo === undefined) return own;
-  const wanted = memoInstruction(memo);
-  return own.some((instruction) => isSameInstruction(instruction, wanted)) ? own : [...own, wanted];
+  const memoToAdd = memoInstruction(memo);
+  return own.some((instruction) => isSameInstruction(instruction, memoToAdd)) ? own : [...own, memoToAdd];
 }
 
-const TRIAL_BUDGET = { unitLimit: MOST_UNITS, unitPrice: 0n };
-/** The simulation puts a valid one in its place. */
+const SIMULATION_BUDGET = { unitLimit: MAX_COMPUTE_UNITS, unitPrice: 0n };
+/** The simulation replaces it by a valid blockhash. */
 const ANY_BLOCKHASH = PublicKey.default.toBase58();
 
 type Compose = (
   budget: Parameters<typeof budgetInstructions>[0],
   blockhash: string,
-) => Pick<BuiltSolanaProgram, 'rawTransaction' | 'instructions'>;
+) => Pick<BuiltSolanaTransaction, 'rawTransaction' | 'instructions'>;
 
-/** @throws BYTECODE_GENERATION_FAILED, when called as well */
+/** @throws BYTECODE_GENERATION_FAILED, also from the function returned */
 function composer({ from, lookupTables }: SolanaProgramCall, core: readonly SolanaInstruction[]): Compose {
-  const [payerKey, tables] = [keyOf(from), lookupTableAccounts(lookupTables)];
+  const [payerKey, tables] = [parsePublicKey(from), lookupTableAccounts(lookupTables)];
   return (budget, recentBlockhash) => {
     const instructions = [...budgetInstructions(budget), ...core];
-    const message = compiled({ payerKey, recentBlockhash, instructions: instructions.map(toLibrary) }, tables);
-    if (message.header.numRequiredSignatures !== 1) throw notBuilt('it would need the signature of somebody else');
+    const message = compiled({ payerKey, recentBlockhash, instructions: instructions.map(toWeb3Instruction) }, tables);
+    if (message.header.numRequiredSignatures !== 1)
+      throw buildError('it requires a signature of an account other than the sender');
     return { rawTransaction: serialized(new VersionedTransaction(message)), instructions };
   };
 }
@@ -105,21 +87,21 @@ function compiled(
   try {
     return new TransactionMessage(parts).compileToV0Message(tables);
   } catch (cause) {
-    throw notBuilt('it names more accounts than a transaction can', cause);
+    throw buildError('it has more accounts than a transaction can hold', cause);
   }
 }
 
-const MOST_BYTES = 1232;
+const MAX_TRANSACTION_BYTES = 1232;
 
 function serialized(transaction: VersionedTransaction): string {
   const bytes = bytesOf(transaction);
-  if (bytes === undefined || bytes.length > MOST_BYTES) {
-    throw notBuilt(`it is larger than the ${MOST_BYTES} bytes of a Solana transaction`);
+  if (bytes === undefined || bytes.length > MAX_TRANSACTION_BYTES) {
+    throw buildError(`it is larger than the ${MAX_TRANSACTION_BYTES} bytes of a Solana transaction`);
   }
   return Buffer.from(bytes).toString('base64');
 }
 
-/** `undefined` when it does not even fit into the library's buffer. */
+/** `undefined` when the transaction exceeds the library's buffer. */
 function bytesOf(transaction: VersionedTransaction): Uint8Array | undefined {
   try {
     return transaction.serialize();
@@ -128,18 +110,19 @@ function bytesOf(transaction: VersionedTransaction): Uint8Array | undefined {
   }
 }
 
-const notBuilt = (reason: string, cause?: unknown) => serviceError('BYTECODE_GENERATION_FAILED', { reason }, { cause });
+const buildError = (reason: string, cause?: unknown) =>
+  serviceError('BYTECODE_GENERATION_FAILED', { reason }, { cause });
 
-interface Trial {
+interface TransactionSimulation {
   readonly simulation: SimulationView;
   readonly units: bigint | undefined;
 }
 
-/** A chain that cannot try the transaction does not keep it from being handed out. */
-async function tryOut(
-  { solana }: ExecutableProgramDeps,
+/** A transaction that could not be simulated is still returned. */
+async function simulateTransaction(
+  { solana }: SolanaTransactionDeps,
   { chainId, transaction, signal }: { chainId: number; transaction: string; signal: AbortSignal },
-): Promise<Trial> {
+): Promise<TransactionSimulation> {
   const tried = await solana.simulate(chainId, transaction, signal).catch((error: unknown) => {
     if (isServiceError(error)) return error.message;
     throw error;
@@ -151,14 +134,14 @@ async function tryOut(
   return { simulation: { status, reason }, units: undefined };
 }
 
-/** 0 when nobody knows: the least price is paid then. */
-async function recentPriceOf(
-  { solana }: ExecutableProgramDeps,
-  question: { chainId: number; core: readonly SolanaInstruction[]; signal: AbortSignal },
+/** 0 when unknown: the minimum price is paid then. */
+async function readRecentPrice(
+  { solana }: SolanaTransactionDeps,
+  request: { chainId: number; core: readonly SolanaInstruction[]; signal: AbortSignal },
 ): Promise<bigint> {
-  const { chainId, core, signal } = question;
+  const { chainId, core, signal } = request;
   const written = core.flatMap(({ accounts }) => accounts.filter(({ isWritable }) => isWritable));
-  invariant(written.length > 0, 'a transaction writes its payer');
+  invariant(written.length > 0, 'a transaction writes the account of its payer');
   try {
     return await solana.recentPriorityFee(chainId, [...new Set(written.map(({ pubkey }) => pubkey))], signal);
   } catch (error) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { limitFor, MOST_UNITS, priceFor } from './compute-budget';
+import { computeUnitLimit, MAX_COMPUTE_UNITS, computeUnitPrice } from './compute-budget';
 
 const units = fc.bigInt(1n, 2_000_000n);
 const prices = fc.bigInt(0n, 10n ** 15n);
@@ -8,9 +8,9 @@ describe('the compute budget of a transaction', () => {
   it('leaves a margin of a fifth over what was used, of ten thousand at least, up to what a transaction may compute', () => {
     fc.assert(
       fc.property(units, (used) => {
-        const limit = limitFor(used);
-        expect(limit).toBeLessThanOrEqual(MOST_UNITS);
-        if (limit === MOST_UNITS) return;
+        const limit = computeUnitLimit(used);
+        expect(limit).toBeLessThanOrEqual(MAX_COMPUTE_UNITS);
+        if (limit === MAX_COMPUTE_UNITS) return;
         expect(limit - used).toBeGreaterThanOrEqual(10_000n);
         expect(limit * 5n).toBeGreaterThanOrEqual(used * 6n);
         expect(limit * 5n).toBeLessThanOrEqual(used * 6n + 50_000n);
@@ -21,7 +21,7 @@ describe('the compute budget of a transaction', () => {
   it('pays what others pay, never nothing, and never more than a thousandth of a SOL', () => {
     fc.assert(
       fc.property(prices, units, (recent, limit) => {
-        const price = priceFor(recent, limit);
+        const price = computeUnitPrice(recent, limit);
         expect(price).toBeGreaterThan(0n);
         expect((price * limit) / 1_000_000n).toBeLessThanOrEqual(1_000_000n);
         if (recent > 10_000n && (recent * limit) / 1_000_000n < 1_000_000n) expect(price).toBe(recent);

@@ -1,40 +1,40 @@
 import { ComputeBudgetProgram } from '@solana/web3.js';
 import type { SolanaInstruction } from '../../../venues/quote-provider';
-import { fromLibrary } from './instructions';
+import { fromWeb3Instruction } from './instructions';
 
-/** The most that a transaction may compute. */
-export const MOST_UNITS = 1_400_000n;
-/** Millionths of a lamport for a unit: even an idle network includes what pays a little before what pays nothing. */
-const LEAST_PRICE = 10_000n;
-/** The most that is ever paid for priority, in lamports: a thousandth of a SOL. */
-const MOST_PRIORITY_LAMPORTS = 1_000_000n;
+/** Maximum compute units of a transaction. */
+export const MAX_COMPUTE_UNITS = 1_400_000n;
+/** Millionths of a lamport per unit. Even an idle network includes paying transactions first. */
+const MIN_UNIT_PRICE = 10_000n;
+/** Maximum priority fee, in lamports: a thousandth of a SOL. */
+const MAX_PRIORITY_LAMPORTS = 1_000_000n;
 const MILLION = 1_000_000n;
 
-export interface ComputeBudget {
+interface ComputeBudget {
   readonly unitLimit: bigint;
   /** Millionths of a lamport. */
   readonly unitPrice: bigint;
 }
 
-/** Room for what callers who compose the transaction themselves add to a small one: a transfer, a memo. */
-const LEAST_MARGIN = 10_000n;
+/** Compute units for instructions that callers may add to a small transaction, such as a transfer or a memo. */
+const MIN_MARGIN = 10_000n;
 
-/** A fifth more than a simulation used: accounts change, and a limit that is met costs the whole fee for nothing. */
-export function limitFor(units: bigint): bigint {
+/** A fifth more than the simulation used: accounts change, and a transaction that hits its limit fails but pays its fee. */
+export function computeUnitLimit(units: bigint): bigint {
   const fifth = (units + 4n) / 5n;
-  const limit = units + (fifth > LEAST_MARGIN ? fifth : LEAST_MARGIN);
-  return limit < MOST_UNITS ? limit : MOST_UNITS;
+  const limit = units + (fifth > MIN_MARGIN ? fifth : MIN_MARGIN);
+  return limit < MAX_COMPUTE_UNITS ? limit : MAX_COMPUTE_UNITS;
 }
 
-/** What others paid of late, within bounds. */
-export function priceFor(recent: bigint, unitLimit: bigint): bigint {
-  const most = (MOST_PRIORITY_LAMPORTS * MILLION) / unitLimit;
-  const wanted = recent > LEAST_PRICE ? recent : LEAST_PRICE;
-  return wanted < most ? wanted : most;
+/** What others paid recently, within bounds. */
+export function computeUnitPrice(recent: bigint, unitLimit: bigint): bigint {
+  const maxPrice = (MAX_PRIORITY_LAMPORTS * MILLION) / unitLimit;
+  const price = recent > MIN_UNIT_PRICE ? recent : MIN_UNIT_PRICE;
+  return price < maxPrice ? price : maxPrice;
 }
 
 export const budgetInstructions = ({ unitLimit, unitPrice }: ComputeBudget): readonly SolanaInstruction[] =>
   [
     ComputeBudgetProgram.setComputeUnitLimit({ units: Number.parseInt(unitLimit.toString(), 10) }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: unitPrice }),
-  ].map(fromLibrary);
+  ].map(fromWeb3Instruction);

@@ -1,49 +1,56 @@
 import type { Chain } from '../../../chains/chain';
 import { isServiceError, serviceError } from '../../../errors/service-error';
 import type { SolanaProgramCall } from '../../../venues/quote-provider';
-import { notBuilt } from '../build-with-provider';
-import type { ExecutableParameters, ExecutableProgram } from '../executable';
-import type { BuiltProgram, OutputBuilders, ProgramRequest } from '../output-builders';
+import { providerBuildError } from '../build-with-provider';
+import type { ExecutableParameters, ExecutableSolanaTransaction } from '../executable';
+import type { BuiltSolanaTransaction, OutputBuilders, SolanaTransactionRequest } from '../output-builders';
 
 type Parameters = Pick<ExecutableParameters, 'actionId' | 'request' | 'offer' | 'sender' | 'output' | 'signal'> & {
   readonly program: SolanaProgramCall;
 };
 
 /**
- * Instructions of a provider as a transaction, checked against what was quoted and tried.
+ * Builds a simulated transaction from a provider's instructions, after checking that they match the quote.
  *
  * @throws BYTECODE_GENERATION_FAILED
  */
-export async function executableInstructions(
-  deps: Pick<OutputBuilders, 'executeProgram'>,
+export async function buildExecutableTransaction(
+  deps: Pick<OutputBuilders, 'buildSolanaTransaction'>,
   { program, actionId, request, offer, sender, output, signal }: Parameters,
-): Promise<ExecutableProgram> {
-  const flaw = flawOf(program, { origin: request.origin, sender });
-  if (flaw !== undefined) {
+): Promise<ExecutableSolanaTransaction> {
+  const problem = findProblem(program, { origin: request.origin, sender });
+  if (problem !== undefined) {
     throw serviceError('BYTECODE_GENERATION_FAILED', {
-      reason: `the instructions that ${offer.provider} built ${flaw}`,
+      reason: `the instructions that ${offer.provider} built ${problem}`,
     });
   }
-  const built = await execute(deps, { program, actionId, signal });
-  return programOf(built, { chainId: program.chainId, sender, output });
+  const built = await buildOrExplain(deps, { program, actionId, signal });
+  return toExecutableTransaction(built, { chainId: program.chainId, sender, output });
 }
 
-async function execute(deps: Pick<OutputBuilders, 'executeProgram'>, request: ProgramRequest): Promise<BuiltProgram> {
+async function buildOrExplain(
+  deps: Pick<OutputBuilders, 'buildSolanaTransaction'>,
+  request: SolanaTransactionRequest,
+): Promise<BuiltSolanaTransaction> {
   try {
-    return await deps.executeProgram(request);
+    return await deps.buildSolanaTransaction(request);
   } catch (cause) {
     if (!isServiceError(cause) || cause.code === 'BYTECODE_GENERATION_FAILED') throw cause;
-    throw notBuilt(cause);
+    throw providerBuildError(cause);
   }
 }
 
-/** A built transaction as it is handed out. */
-export function programOf(
-  { rawTransaction, reference, instructions, lookupTables, simulation, computeUnits }: BuiltProgram,
-  { chainId, sender, output }: Pick<ExecutableProgram, 'chainId' | 'sender'> & Pick<ExecutableParameters, 'output'>,
-): ExecutableProgram {
+/** A built transaction as executable. */
+export function toExecutableTransaction(
+  { rawTransaction, reference, instructions, lookupTables, simulation, computeUnits }: BuiltSolanaTransaction,
+  {
+    chainId,
+    sender,
+    output,
+  }: Pick<ExecutableSolanaTransaction, 'chainId' | 'sender'> & Pick<ExecutableParameters, 'output'>,
+): ExecutableSolanaTransaction {
   return {
-    kind: 'program',
+    kind: 'solanaTransaction',
     chainId,
     sender,
     rawTransaction,
@@ -54,14 +61,14 @@ export function programOf(
   };
 }
 
-function flawOf(
+function findProblem(
   { chainId, from, instructions }: SolanaProgramCall,
-  order: { readonly origin: Chain; readonly sender: string },
+  { origin, sender }: { readonly origin: Chain; readonly sender: string },
 ): string | undefined {
-  if (order.origin.kind !== 'solana' || chainId !== order.origin.chainId) return 'are for another chain';
-  if (from !== order.sender) return 'have another sender';
-  if (instructions.length === 0) return 'are none';
+  if (origin.kind !== 'solana' || chainId !== origin.chainId) return 'are for another chain';
+  if (from !== sender) return 'have another sender';
+  if (instructions.length === 0) return 'are empty';
   const signers = instructions.flatMap(({ accounts }) => accounts.filter(({ isSigner }) => isSigner));
-  const stranger = signers.find(({ pubkey }) => pubkey !== order.sender);
-  return stranger === undefined ? undefined : `ask for the signature of ${stranger.pubkey}`;
+  const foreignSigner = signers.find(({ pubkey }) => pubkey !== sender);
+  return foreignSigner === undefined ? undefined : `require the signature of ${foreignSigner.pubkey}`;
 }

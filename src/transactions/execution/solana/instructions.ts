@@ -7,26 +7,30 @@ import type { SolanaInstruction } from '../../../venues/quote-provider';
 export const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const COMPUTE_BUDGET = ComputeBudgetProgram.programId.toBase58();
 
-/** An instruction of the library as callers and providers write it. */
-export const fromLibrary = ({ programId, keys, data }: TransactionInstruction): SolanaInstruction => ({
+/** Converts an instruction of web3.js to the form of providers and callers. */
+export const fromWeb3Instruction = ({ programId, keys, data }: TransactionInstruction): SolanaInstruction => ({
   programId: programId.toBase58(),
   accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: pubkey.toBase58(), isSigner, isWritable })),
   data: data.toString('base64'),
 });
 
-/** @throws BYTECODE_GENERATION_FAILED when it names something that is no address */
-export const toLibrary = ({ programId, accounts, data }: SolanaInstruction): TransactionInstruction =>
+/** Converts to an instruction of web3.js. @throws BYTECODE_GENERATION_FAILED for an invalid address */
+export const toWeb3Instruction = ({ programId, accounts, data }: SolanaInstruction): TransactionInstruction =>
   new TransactionInstruction({
-    programId: keyOf(programId),
-    keys: accounts.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: keyOf(pubkey), isSigner, isWritable })),
+    programId: parsePublicKey(programId),
+    keys: accounts.map(({ pubkey, isSigner, isWritable }) => ({
+      pubkey: parsePublicKey(pubkey),
+      isSigner,
+      isWritable,
+    })),
     data: Buffer.from(data, 'base64'),
   });
 
 /** @throws BYTECODE_GENERATION_FAILED */
-export function keyOf(address: string): PublicKey {
+export function parsePublicKey(address: string): PublicKey {
   const parsed = parseSolanaAddress(address);
   if (parsed !== undefined) return new PublicKey(parsed);
-  throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'an instruction names something that is no address' });
+  throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'an instruction contains an invalid address' });
 }
 
 /** The text as an instruction to the memo program. */
@@ -39,20 +43,20 @@ export const memoInstruction = (memo: string): SolanaInstruction => ({
 export const isSameInstruction = (a: SolanaInstruction, b: SolanaInstruction): boolean =>
   a.programId === b.programId && a.data === b.data && a.accounts.length === b.accounts.length;
 
-/** Limit and price are decided by whoever composes the transaction. */
+/** True for compute limit and price, which are set when the transaction is composed. */
 export const isComputeBudget = ({ programId }: SolanaInstruction): boolean => programId === COMPUTE_BUDGET;
 
-/** Look-up tables that are known to hold these addresses. A transaction uses none that was deactivated. */
+/** Lookup tables with these addresses, as active tables of web3.js. */
 export const lookupTableAccounts = (tables: Readonly<Record<string, readonly string[]>>): AddressLookupTableAccount[] =>
   Object.entries(tables).map(
     ([address, addresses]) =>
       new AddressLookupTableAccount({
-        key: keyOf(address),
+        key: parsePublicKey(address),
         state: {
           deactivationSlot: 2n ** 64n - 1n,
           lastExtendedSlot: 0,
           lastExtendedSlotStartIndex: 0,
-          addresses: addresses.map(keyOf),
+          addresses: addresses.map(parsePublicKey),
         },
       }),
   );

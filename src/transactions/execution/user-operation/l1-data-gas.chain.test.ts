@@ -3,10 +3,10 @@ import { rpcOf } from '../../../../test/contract/local-swaps';
 import { chainNamed, snapshotOf, universeOfTests } from '../../../../test/setup/universe-of-tests';
 import { STRANGER } from '../../../../test/smart-accounts/local-accounts';
 import { putCode } from '../../../../test/smart-accounts/local-operations';
-import { dataGas } from './l1-data-gas';
-import type { Operation } from './gas-limits';
+import { l1DataGas } from './l1-data-gas';
+import type { UserOperationV07 } from './gas-limits';
 
-const operation: Operation = {
+const operation: UserOperationV07 = {
   sender: STRANGER,
   nonce: 0n,
   callData: '0x',
@@ -25,7 +25,7 @@ it('is the price of publishing where a chain tells it, in gas, and nothing elsew
   const { chains } = await universeOfTests();
   const chain = chainNamed({ chains, accounts: [] }, 'devnet-l2');
   const ask = (feePerGas: bigint) =>
-    dataGas(rpcOf(chains), { chainId: chain.chainId, operation, feePerGas, signal: AbortSignal.timeout(5000) });
+    l1DataGas(rpcOf(chains), { chainId: chain.chainId, operation, feePerGas, signal: AbortSignal.timeout(5000) });
   expect(await ask(1000n)).toBe(0n);
   const goBack = await snapshotOf(chain);
   const oracle = '0x420000000000000000000000000000000000000F';

@@ -1,29 +1,33 @@
 import { type Address, parseAbi } from 'viem';
 import { contractRead } from '../../../rpc/contract-read';
 import type { Rpc } from '../../../rpc/rpc';
-import { bytesOf, type Operation } from './gas-limits';
+import { encodeOperation, type UserOperationV07 } from './gas-limits';
 
-/** Tells on chains built on the OP stack what their data costs on the chain that they publish it on. */
+/** Predeployed contract of OP stack chains that returns the L1 fee for data. */
 const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F';
 const oracle = parseAbi(['function getL1Fee(bytes data) view returns (uint256)']);
 
-export interface DataGasQuestion {
-  readonly chainId: number;
-  readonly operation: Operation;
-  /** What a unit of gas is expected to cost, in wei. */
-  readonly feePerGas: bigint;
-  readonly signal: AbortSignal;
-}
-
 /**
- * What publishing an operation costs, as gas units that bundlers ask for in `preVerificationGas`, a quarter more than
- * now; nothing on chains that are not built on the OP stack.
+ * The L1 data fee of an operation in gas units, which bundlers require in `preVerificationGas`, with a margin of a quarter.
+ * 0 on chains outside the OP stack. `feePerGas` is the expected price of a gas unit, in wei.
  *
  * @see https://docs.optimism.io/op-stack/transactions/fees
  */
-export async function dataGas(rpc: Pick<Rpc, 'multicall'>, question: DataGasQuestion): Promise<bigint> {
-  const { chainId, operation, feePerGas, signal } = question;
-  const args = [bytesOf(operation)] as const;
+export async function l1DataGas(
+  rpc: Pick<Rpc, 'multicall'>,
+  {
+    chainId,
+    operation,
+    feePerGas,
+    signal,
+  }: {
+    readonly chainId: number;
+    readonly operation: UserOperationV07;
+    readonly feePerGas: bigint;
+    readonly signal: AbortSignal;
+  },
+): Promise<bigint> {
+  const args = [encodeOperation(operation)] as const;
   const [fee = 0n] = await rpc.multicall(
     chainId,
     [contractRead({ address: GAS_PRICE_ORACLE, abi: oracle, functionName: 'getL1Fee', args })],

@@ -1,9 +1,9 @@
 import { type Address, concatHex, encodeAbiParameters, type Hex, keccak256, slice } from 'viem';
 import { toPackedUserOperation } from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Operation } from './gas-limits';
+import type { UserOperationV07 } from './gas-limits';
 
-/** Signs what the deployment's paymasters pay for. */
+/** Signs the operations that the deployment's paymasters sponsor. */
 export interface PaymasterSigner {
   readonly address: Address;
   sign(hash: Hex): Promise<Hex>;
@@ -14,36 +14,35 @@ export function createPaymasterSigner(privateKey: Hex): PaymasterSigner {
   return { address: account.address, sign: (hash) => account.signMessage({ message: { raw: hash } }) };
 }
 
-export interface Sponsorship {
+export interface GasSponsorship {
   readonly chainId: number;
   readonly paymaster: Address;
   /** Unix seconds after which the paymaster no longer pays. */
   readonly validUntil: number;
 }
 
-/** Two words that say when it counts, and a signature. */
+/** Two 32-byte words with the validity, and a signature. */
 export const PAYMASTER_DATA_BYTES = 64 + 65;
 
-/** From the beginning of time. */
 const VALID_AFTER = 0;
 
 /**
- * Data by which a verifying paymaster knows that it is to pay for this very operation: it covers everything but the
- * signature of the account, and one nonce is used once.
+ * Paymaster data with a signature for exactly this operation. It covers all fields except the account's signature, so with
+ * the nonce it is valid once.
  *
  * @see https://github.com/eth-infinitism/account-abstraction/blob/v0.7.0/contracts/samples/VerifyingPaymaster.sol
  */
 export async function paymasterData(
   signer: PaymasterSigner,
-  operation: Operation,
-  sponsorship: Sponsorship,
+  operation: UserOperationV07,
+  sponsorship: GasSponsorship,
 ): Promise<Hex> {
   const validity = encodeAbiParameters([{ type: 'uint48' }, { type: 'uint48' }], [sponsorship.validUntil, VALID_AFTER]);
   return concatHex([validity, await signer.sign(sponsorshipHash(operation, sponsorship))]);
 }
 
 /** `getHash` of the paymaster. */
-export function sponsorshipHash(operation: Operation, { chainId, paymaster, validUntil }: Sponsorship): Hex {
+export function sponsorshipHash(operation: UserOperationV07, { chainId, paymaster, validUntil }: GasSponsorship): Hex {
   const packed = toPackedUserOperation({ ...operation, paymaster, paymasterData: '0x' });
   const paymasterGasLimits = slice(packed.paymasterAndData, 20, 52);
   return keccak256(

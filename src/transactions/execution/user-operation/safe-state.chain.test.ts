@@ -15,7 +15,7 @@ import {
   STRANGER,
 } from '../../../../test/smart-accounts/local-accounts';
 import { walletOn } from '../../../../test/smart-accounts/local-operations';
-import { safeAccountOf } from '../../../smart-accounts/safe-account';
+import { deriveSafeAccount } from '../../../smart-accounts/safe-account';
 
 let world: AccountWorld;
 let test: TestDatabase;
@@ -42,7 +42,7 @@ describe('whoever is no smart account', () => {
 
   it('is refused: the account of another customer that is not deployed, a token, a Safe without the module', async () => {
     const { address } = await newSmartAccount(world);
-    const { address: other } = await safeAccountOf(privateKeyToAccount(generatePrivateKey()).address);
+    const { address: other } = await deriveSafeAccount(privateKeyToAccount(generatePrivateKey()).address);
     const plain = await deployedSafe(world.wallet, [STRANGER], { threshold: 1n, handler: zeroAddress });
     const attempts = [
       () => build({ ...world, customerId: newCustomer() }, callsOf(address)),

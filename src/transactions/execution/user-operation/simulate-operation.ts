@@ -6,20 +6,20 @@ import type { SimulationView } from '../../../quotes/quote-view';
 import type { Rpc } from '../../../rpc/rpc';
 import type { SimulatedCall, SimulatedTransaction } from '../../../rpc/simulate';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
-import { type MeasuredGas, type Operation, UNTRIED_GAS } from './gas-limits';
+import { type MeasuredGas, type UserOperationV07, FALLBACK_GAS } from './gas-limits';
 
-export interface OperationTrial {
+export interface OperationSimulationRequest {
   readonly chainId: number;
-  /** With limits and a stub signature: what matters is how long it is. */
-  readonly operation: Operation;
-  /** What `callData` makes the account do. */
+  /** With limits and a stub signature of the final length. */
+  readonly operation: UserOperationV07;
+  /** The calls that `callData` encodes. */
   readonly calls: readonly UnsignedCall[];
   readonly threshold: number;
   readonly balance: bigint;
   readonly signal: AbortSignal;
 }
 
-export interface TriedOperation {
+export interface OperationSimulation {
   readonly simulation: SimulationView;
   readonly gas: MeasuredGas;
 }
@@ -33,49 +33,55 @@ const VALIDATION = parseAbi([
 type Simulate = Pick<Rpc, 'simulate'>;
 
 /**
- * Tries the parts of an operation as the EntryPoint calls them: deployment and validation on the one hand, deployment and
- * execution on the other, and measures each. The signature is not needed for either.
+ * Simulates the parts of an operation as the EntryPoint calls them, and measures their gas: deployment with validation, and
+ * deployment with execution. Neither needs a valid signature.
  */
-export async function tryOperation(rpc: Simulate, trial: OperationTrial): Promise<TriedOperation> {
+export async function simulateOperation(
+  rpc: Simulate,
+  request: OperationSimulationRequest,
+): Promise<OperationSimulation> {
   try {
-    const [verified, executed] = await Promise.all([verify(rpc, trial), execute(rpc, trial)]);
-    const gas = measured(trial, { verified, executed });
-    const refusal = refusalOf(trial, verified);
-    if (refusal !== undefined) return { gas, simulation: reverted(refusal) };
+    const [verified, executed] = await Promise.all([verify(rpc, request), execute(rpc, request)]);
+    const gas = measured(request, { verified, executed });
+    const rejection = findRejection(request, verified);
+    if (rejection !== undefined) return { gas, simulation: reverted(rejection) };
     const failed = executed.find(({ ok }) => !ok);
     if (failed === undefined) return { gas, simulation: { status: 'SUCCESS', reason: undefined } };
-    return { gas, simulation: reverted((await failedCall(rpc, trial)) ?? wordsOf(failed)) };
+    return { gas, simulation: reverted((await failedCall(rpc, request)) ?? revertReasonOf(failed)) };
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    return { gas: untried(trial), simulation: { status: 'UNAVAILABLE', reason: error.message } };
+    return { gas: fallbackGas(request), simulation: { status: 'UNAVAILABLE', reason: error.message } };
   }
 }
 
-/** Who refuses the operation before it is executed, and why. */
-function refusalOf({ operation }: OperationTrial, verified: readonly SimulatedCall[]): string | undefined {
+/** The part that rejects the operation before execution, with the reason. */
+function findRejection(
+  { operation }: OperationSimulationRequest,
+  verified: readonly SimulatedCall[],
+): string | undefined {
   const parts = [...(operation.factory === undefined ? [] : ['the deployment']), 'the account', 'the paymaster'];
   const index = verified.findIndex(({ ok }) => !ok);
   const refused = verified[index];
-  return refused === undefined ? undefined : `${parts[index] ?? ''}: ${wordsOf(refused)}`;
+  return refused === undefined ? undefined : `${parts[index] ?? ''}: ${revertReasonOf(refused)}`;
 }
 
 const reverted = (reason: string): SimulationView => ({ status: 'REVERTED', reason });
-const wordsOf = ({ revertReason }: SimulatedCall): string => revertReason ?? 'failed';
-const untried = ({ threshold }: OperationTrial): MeasuredGas => ({ ...UNTRIED_GAS, threshold });
+const revertReasonOf = ({ revertReason }: SimulatedCall): string => revertReason ?? 'failed';
+const fallbackGas = ({ threshold }: OperationSimulationRequest): MeasuredGas => ({ ...FALLBACK_GAS, threshold });
 
 const asEntryPoint = (to: Address, data: Hex): SimulatedTransaction => ({ from: ENTRY_POINT, to, data, value: 0n });
 
-/** What deploys the account; nothing when it is there. */
-const deployment = ({ factory, factoryData = '0x' }: Operation): readonly SimulatedTransaction[] =>
+/** The call that deploys the account; empty when it is deployed. */
+const deployment = ({ factory, factoryData = '0x' }: UserOperationV07): readonly SimulatedTransaction[] =>
   factory === undefined ? [] : [asEntryPoint(factory, factoryData)];
 
 function verify(
   rpc: Simulate,
-  { chainId, operation, balance, signal }: OperationTrial,
+  { chainId, operation, balance, signal }: OperationSimulationRequest,
 ): Promise<readonly SimulatedCall[]> {
   const { sender, paymaster } = operation;
   const packed = toPackedUserOperation(operation);
-  // Paying the EntryPoint takes gas, whatever the amount: an account that has nothing yet is lent a wei.
+  // The payment to the EntryPoint uses gas at any amount. The override adds 1 wei, so an empty account can make it.
   const missing = paymaster === undefined ? 1n : 0n;
   const own = encodeFunctionData({
     abi: VALIDATION,
@@ -95,36 +101,41 @@ function verify(
   return rpc.simulate(chainId, calls, { stateOverrides: { [sender]: { balance: balance + missing } }, signal });
 }
 
-const execute = (rpc: Simulate, { chainId, operation, signal }: OperationTrial): Promise<readonly SimulatedCall[]> =>
+const execute = (
+  rpc: Simulate,
+  { chainId, operation, signal }: OperationSimulationRequest,
+): Promise<readonly SimulatedCall[]> =>
   rpc.simulate(chainId, [...deployment(operation), asEntryPoint(operation.sender, operation.callData)], { signal });
 
-/** A batch does not say which of its calls failed, nor why: makes them one by one. */
-async function failedCall(rpc: Simulate, trial: OperationTrial): Promise<string | undefined> {
-  const { chainId, operation, calls, signal } = trial;
-  const outcomes = await rpc.simulate(chainId, [...deployment(operation), ...calls], { signal });
-  const own = outcomes.slice(outcomes.length - calls.length);
+/** Simulates the calls one by one: a failed batch does not report which call failed. */
+async function failedCall(rpc: Simulate, request: OperationSimulationRequest): Promise<string | undefined> {
+  const { chainId, operation, calls, signal } = request;
+  const results = await rpc.simulate(chainId, [...deployment(operation), ...calls], { signal });
+  const own = results.slice(results.length - calls.length);
   const index = own.findIndex(({ ok }) => !ok);
   const failed = own[index];
   if (failed === undefined) return undefined;
-  return calls.length === 1 ? wordsOf(failed) : `call ${index + 1} of ${calls.length}: ${wordsOf(failed)}`;
+  return calls.length === 1
+    ? revertReasonOf(failed)
+    : `call ${index + 1} of ${calls.length}: ${revertReasonOf(failed)}`;
 }
 
-interface Outcomes {
+interface PartResults {
   readonly verified: readonly SimulatedCall[];
   readonly executed: readonly SimulatedCall[];
 }
 
-/** What failed was not measured. */
-function measured(trial: OperationTrial, { verified, executed }: Outcomes): MeasuredGas {
-  const { operation, threshold } = trial;
+/** The measured gas; parts that failed get the fallback value. */
+function measured(request: OperationSimulationRequest, { verified, executed }: PartResults): MeasuredGas {
+  const { operation, threshold } = request;
   const deploys = operation.factory === undefined ? 0 : 1;
-  const gasOf = (outcome: SimulatedCall | undefined, otherwise: bigint): bigint =>
-    outcome?.ok === true ? outcome.gasUsed : otherwise;
+  const gasOf = (result: SimulatedCall | undefined, otherwise: bigint): bigint =>
+    result?.ok === true ? result.gasUsed : otherwise;
   return {
-    deployment: deploys === 0 ? 0n : gasOf(verified[0], UNTRIED_GAS.deployment),
-    validation: gasOf(verified[deploys], UNTRIED_GAS.validation),
-    execution: gasOf(executed[deploys], UNTRIED_GAS.execution),
-    paymaster: operation.paymaster === undefined ? 0n : gasOf(verified[deploys + 1], UNTRIED_GAS.paymaster),
+    deployment: deploys === 0 ? 0n : gasOf(verified[0], FALLBACK_GAS.deployment),
+    validation: gasOf(verified[deploys], FALLBACK_GAS.validation),
+    execution: gasOf(executed[deploys], FALLBACK_GAS.execution),
+    paymaster: operation.paymaster === undefined ? 0n : gasOf(verified[deploys + 1], FALLBACK_GAS.paymaster),
     threshold,
   };
 }

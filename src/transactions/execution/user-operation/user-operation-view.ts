@@ -6,15 +6,15 @@ import {
   toPackedUserOperation,
 } from 'viem/account-abstraction';
 import { ENTRY_POINT, SAFE } from '../../../smart-accounts/safe-contracts';
-import type { Operation } from './gas-limits';
+import type { UserOperationV07 } from './gas-limits';
 
-/** When a signature of the account counts, in Unix seconds; `validUntil` 0 is for ever. */
-export interface Validity {
+/** Validity of the account's signature, in Unix seconds. `validUntil` 0: no expiry. */
+export interface SignatureValidity {
   readonly validAfter: number;
   readonly validUntil: number;
 }
 
-/** What the owner signs, as wallets take it (eth_signTypedData_v4). Numbers are decimal digits. */
+/** The typed data that the owner signs with eth_signTypedData_v4. Numbers are decimal strings. */
 export interface SafeOperationTypedData {
   readonly domain: { readonly chainId: number; readonly verifyingContract: Address };
   readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
@@ -23,11 +23,11 @@ export interface SafeOperationTypedData {
 }
 
 /**
- * An unsigned user operation as callers see it: the fields of `eth_sendUserOperation` with hexadecimal numbers, and
- * beside them what to sign and where it goes.
+ * An unsigned user operation as shown to callers: the fields of `eth_sendUserOperation` with hexadecimal numbers, and in
+ * addition the EntryPoint, the hash and the typed data to sign.
  *
- * `signature` is a stub: twelve bytes that say when the signature counts, which stay, and behind them 65 bytes for each
- * owner that has to sign, to be replaced by the signatures of `typedData` in the order of the owners' addresses.
+ * `signature` is a stub: twelve bytes with the validity, which stay, and then 65 bytes for each owner that has to sign. The
+ * caller replaces these by the signatures of `typedData`, sorted by the owners' addresses.
  */
 export type UserOperationView = RpcUserOperation<'0.7'> & {
   readonly chainId: number;
@@ -36,12 +36,12 @@ export type UserOperationView = RpcUserOperation<'0.7'> & {
   readonly typedData: SafeOperationTypedData;
 };
 
-export interface OperationToSign extends Validity {
+interface UnsignedOperation extends SignatureValidity {
   readonly chainId: number;
-  readonly operation: Operation;
+  readonly operation: UserOperationV07;
 }
 
-export function operationView({ chainId, operation, ...validity }: OperationToSign): UserOperationView {
+export function userOperationView({ chainId, operation, ...validity }: UnsignedOperation): UserOperationView {
   return {
     ...(formatUserOperationRequest(operation) as RpcUserOperation<'0.7'>),
     chainId,
@@ -56,8 +56,8 @@ export function operationView({ chainId, operation, ...validity }: OperationToSi
   };
 }
 
-/** Puts the time at which a signature counts before the signatures. */
-export const timedSignature = ({ validAfter, validUntil }: Validity, stub: Hex): Hex =>
+/** Prepends the validity to the signatures. */
+export const timedSignature = ({ validAfter, validUntil }: SignatureValidity, stub: Hex): Hex =>
   concatHex([numberToHex(validAfter, { size: 6 }), numberToHex(validUntil, { size: 6 }), slice(stub, 12)]);
 
 const SAFE_OPERATION = [
@@ -77,7 +77,7 @@ const SAFE_OPERATION = [
 ] as const;
 
 /** @see https://github.com/safe-global/safe-modules/blob/main/modules/4337/contracts/Safe4337Module.sol */
-function safeOperation({ chainId, operation, validAfter, validUntil }: OperationToSign): SafeOperationTypedData {
+function safeOperation({ chainId, operation, validAfter, validUntil }: UnsignedOperation): SafeOperationTypedData {
   const { initCode, paymasterAndData } = toPackedUserOperation(operation);
   const { sender, nonce, callData, verificationGasLimit, callGasLimit, preVerificationGas } = operation;
   const domain = { chainId, verifyingContract: SAFE.module4337 };

@@ -10,18 +10,18 @@ import {
   type Mint,
 } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import type { TransferFlaw } from '../transfer-problem';
-import type { TokenPlace, TransferAccounts } from './transfer-accounts';
+import type { TransferProblem } from '../transfer-problem';
+import type { AssociatedAccount, TransferAccounts } from './transfer-accounts';
 
-/** What keeps a token from being transferred as it is: rules of the newer token program, and frozen accounts. */
-export function tokenFlaw(
+/** The problem with a transfer of a token: an unsupported extension of Token-2022, or a frozen account. */
+export function tokenProblem(
   { mint, from, to }: Pick<TransferAccounts, 'mint' | 'from' | 'to'>,
   memo: string | undefined,
-): TransferFlaw | undefined {
-  return mintFlaw(mint) ?? frozenFlaw(mint, from, to) ?? memoFlaw(to, memo);
+): TransferProblem | undefined {
+  return mintProblem(mint) ?? frozenProblem(mint, from, to) ?? memoProblem(to, memo);
 }
 
-function mintFlaw(mint: Mint): TransferFlaw | undefined {
+function mintProblem(mint: Mint): TransferProblem | undefined {
   if (mint.tlvData.length === 0) return undefined;
   if (getPausableConfig(mint)?.paused === true) return { kind: 'TOKEN_PAUSED', reason: 'the token is paused' };
   if (getExtensionTypes(mint.tlvData).includes(ExtensionType.NonTransferable)) {
@@ -29,10 +29,13 @@ function mintFlaw(mint: Mint): TransferFlaw | undefined {
   }
   const hook = getTransferHook(mint)?.programId ?? PublicKey.default;
   if (!hook.equals(PublicKey.default)) {
-    return { kind: 'TOKEN_NOT_SUPPORTED', reason: 'the token runs a program on every transfer: that is not supported' };
+    return {
+      kind: 'TOKEN_NOT_SUPPORTED',
+      reason: 'the token runs a program on every transfer, which is not supported',
+    };
   }
   if (!takesFees(mint)) return undefined;
-  return { kind: 'FEE_ON_TRANSFER', reason: 'the token keeps a part of every transfer: less would arrive' };
+  return { kind: 'FEE_ON_TRANSFER', reason: 'the token takes a fee on every transfer: less would arrive' };
 }
 
 function takesFees(mint: Mint): boolean {
@@ -40,17 +43,17 @@ function takesFees(mint: Mint): boolean {
   return fees !== null && [fees.olderTransferFee, fees.newerTransferFee].some((fee) => fee.transferFeeBasisPoints > 0);
 }
 
-function frozenFlaw(mint: Mint, from: TokenPlace, to: TokenPlace): TransferFlaw | undefined {
+function frozenProblem(mint: Mint, from: AssociatedAccount, to: AssociatedAccount): TransferProblem | undefined {
   if (from.state?.isFrozen === true) return frozen("the sender's account of the token is frozen");
   if (to.state?.isFrozen === true) return frozen("the recipient's account of the token is frozen");
   const opensFrozen = to.state === undefined && getDefaultAccountState(mint)?.state === AccountState.Frozen;
   return opensFrozen ? frozen('new accounts of the token are frozen until its issuer thaws them') : undefined;
 }
 
-const frozen = (reason: string): TransferFlaw => ({ kind: 'ACCOUNT_FROZEN', reason });
+const frozen = (reason: string): TransferProblem => ({ kind: 'ACCOUNT_FROZEN', reason });
 
-function memoFlaw({ state }: TokenPlace, memo: string | undefined): TransferFlaw | undefined {
+function memoProblem({ state }: AssociatedAccount, memo: string | undefined): TransferProblem | undefined {
   if (state === undefined || memo !== undefined) return undefined;
   if (getMemoTransfer(state)?.requireIncomingTransferMemos !== true) return undefined;
-  return { kind: 'MEMO_REQUIRED', reason: 'the recipient takes transfers with a memo only' };
+  return { kind: 'MEMO_REQUIRED', reason: 'the recipient accepts transfers with a memo only' };
 }

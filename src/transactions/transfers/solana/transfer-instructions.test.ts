@@ -14,7 +14,7 @@ import { WRAPPED_SOL } from '../../../chains/addresses';
 import { toBaseUnits } from '../../../money/base-units';
 import { uuidV7 } from '../../../persistence/uuid-v7';
 import { createSolanaRpc, type SolanaRpc } from '../../../rpc/solana/solana-rpc';
-import { executableProgram } from '../../execution/solana/build-transaction';
+import { buildSolanaTransaction } from '../../execution/solana/build-transaction';
 import { transferInstructions } from './transfer-instructions';
 
 const { signal } = new AbortController();
@@ -63,7 +63,7 @@ const instructionsFor = ({ symbol, amount, to, from = alice, memo }: Order) =>
   );
 const transfer = async (order: Order): Promise<string> => {
   const program = await instructionsFor(order);
-  const built = await executableProgram({ solana }, { program, actionId: uuidV7(), signal });
+  const built = await buildSolanaTransaction({ solana }, { program, actionId: uuidV7(), signal });
   expect(built.simulation).toEqual({ status: 'SUCCESS', reason: undefined });
   return local.sign(built.rawTransaction, order.from ?? alice);
 };
@@ -160,7 +160,7 @@ describe('a transfer on Solana', () => {
       [new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'), 'is a program'],
       [new PublicKey(local.validator.lookupTables[0]!.address), 'it belongs to the program AddressLookupTab'],
       [nonce.publicKey, 'it belongs to the program 1111'],
-      [nowhere, 'nobody can hold its key'],
+      [nowhere, 'no private key and no account'],
     ];
     for (const symbol of ['SOL', 'USDC']) {
       for (const [to, reason] of strangers) {
@@ -182,7 +182,7 @@ describe('a transfer on Solana', () => {
       refusal('INSUFFICIENT_BALANCE', 'holds 1.5 USDC of 1.500001 USDC'),
     );
     await expect(instructionsFor({ ...order, amount: 1n })).rejects.toMatchObject(
-      refusal('INSUFFICIENT_BALANCE', 'holds 0.002 SOL of 0.00204428 SOL needed for the fee and for opening'),
+      refusal('INSUFFICIENT_BALANCE', 'holds 0.002 SOL of 0.00204428 SOL needed for the fee and for creating'),
     );
     await transfer({ ...order, amount: 1n, to: alice.publicKey });
     const tooMuch = { symbol: 'SOL', amount: 2_000_000n, to: bob.publicKey, from: poor };
@@ -230,6 +230,6 @@ describe('a transfer on Solana', () => {
         recipient: bob.publicKey.toBase58(),
       },
     );
-    await expect(asked).rejects.toMatchObject(refusal('TOKEN_NOT_SUPPORTED', 'no such token'));
+    await expect(asked).rejects.toMatchObject(refusal('TOKEN_NOT_SUPPORTED', 'the token does not exist'));
   });
 });

@@ -1,8 +1,8 @@
 import { ALICE, BOB, devnet, ETH, USDC } from '../../../test/swaps/swap-world';
 import { serviceError } from '../../errors/service-error';
-import { explainRefusal, flawInWords, type RefusedTransfer } from './explain-revert';
+import { explainTransferRevert, problemFromRevert, type RevertedTransfer } from './explain-transfer-revert';
 
-const refused = (changes: Partial<RefusedTransfer> = {}): RefusedTransfer => ({
+const refused = (changes: Partial<RevertedTransfer> = {}): RevertedTransfer => ({
   chainId: devnet.chainId,
   token: USDC.address,
   sender: ALICE,
@@ -26,7 +26,7 @@ describe('why a token refuses a transfer', () => {
     ['the recipient is on a list', 5, 'ADDRESS_BLOCKED', 'the recipient'],
     ['the recipient is on another list', 8, 'ADDRESS_BLOCKED', 'the recipient'],
   ])('is what its issuer tells on chain: %s', async (...[, position, kind, words]) => {
-    const flaw = await explainRefusal(listed(position), refused());
+    const flaw = await explainTransferRevert(listed(position), refused());
     expect(flaw).toEqual({ kind, reason: expect.stringContaining(words) });
   });
 
@@ -40,17 +40,19 @@ describe('why a token refuses a transfer', () => {
     ['a pauseless thing', 'REVERTED'],
   ])('is what the refusal says, where nothing is told: %s', async (reason, kind) => {
     const expected = { kind, reason: `it would revert: ${reason}` };
-    expect(flawInWords(reason)).toEqual(expected);
-    expect(await explainRefusal(telling(none), refused({ reason }))).toEqual(expected);
+    expect(problemFromRevert(reason)).toEqual(expected);
+    expect(await explainTransferRevert(telling(none), refused({ reason }))).toEqual(expected);
   });
 
   it('is not asked of the native coin, nor of a chain that does not answer', async () => {
     const deaf = {
       multicall: () => Promise.reject(serviceError('PROVIDER_UNAVAILABLE', { provider: 'a', reason: 'b' })),
     };
-    expect(await explainRefusal(deaf, refused())).toMatchObject({ kind: 'REVERTED' });
+    expect(await explainTransferRevert(deaf, refused())).toMatchObject({ kind: 'REVERTED' });
     const mustNotBeAsked = { multicall: () => Promise.reject(new TypeError('asked')) };
-    expect(await explainRefusal(mustNotBeAsked, refused({ token: ETH.address }))).toMatchObject({ kind: 'REVERTED' });
-    await expect(explainRefusal(mustNotBeAsked, refused())).rejects.toThrow(TypeError);
+    expect(await explainTransferRevert(mustNotBeAsked, refused({ token: ETH.address }))).toMatchObject({
+      kind: 'REVERTED',
+    });
+    await expect(explainTransferRevert(mustNotBeAsked, refused())).rejects.toThrow(TypeError);
   });
 });

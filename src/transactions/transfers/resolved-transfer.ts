@@ -2,10 +2,10 @@ import type { CustomerId } from '../../auth/principal';
 import type { Token } from '../../tokens/token';
 import type { TransferRequest } from './parse-transfer-request';
 
-/** A transfer to be carried out: everything checked, everything resolved. */
-export interface TransferOrder extends Omit<TransferRequest, 'token'> {
+/** A validated transfer request, with its token resolved. */
+export interface ResolvedTransfer extends Omit<TransferRequest, 'token'> {
   readonly customerId: CustomerId;
-  /** Transactions carry it. */
+  /** The transactions contain it. */
   readonly actionId: string;
   readonly token: Token;
   readonly signal: AbortSignal;

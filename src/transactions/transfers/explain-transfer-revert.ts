@@ -3,9 +3,9 @@ import { isNativeToken } from '../../chains/addresses';
 import { isServiceError } from '../../errors/service-error';
 import { contractRead } from '../../rpc/contract-read';
 import type { Rpc } from '../../rpc/rpc';
-import type { TransferFlaw } from './transfer-problem';
+import type { TransferProblem } from './transfer-problem';
 
-/** How issuers tell that they stopped a token, or barred an account from it. */
+/** Token functions by which issuers report a pause or a blocked account. */
 const RESTRICTIONS = parseAbi([
   'function paused() view returns (bool)',
   'function isBlacklisted(address account) view returns (bool)',
@@ -15,59 +15,62 @@ const RESTRICTIONS = parseAbi([
 ]);
 const LISTS = ['isBlacklisted', 'isBlackListed', 'isFrozen', 'isBlocked'] as const;
 
-/** What a refusal says when the token has none of these functions. */
-const WORDS: readonly (readonly [RegExp, TransferFlaw['kind']])[] = [
+/** Patterns of revert reasons, for tokens without these functions. */
+const REASON_PATTERNS: readonly (readonly [RegExp, TransferProblem['kind']])[] = [
   [/\bpaus(?:ed|able)\b|EnforcedPause/i, 'TOKEN_PAUSED'],
   [/black_?list|block_?list|deny_?list|\bfrozen\b|\bfreeze|sanction/i, 'ADDRESS_BLOCKED'],
   [/insufficient|exceeds? (?:the )?balance|not enough/i, 'INSUFFICIENT_BALANCE'],
 ];
 
-export interface RefusedTransfer {
+export interface RevertedTransfer {
   readonly chainId: number;
   readonly token: string;
   readonly sender: string;
   readonly recipient: string;
-  /** Why the transfer reverted, in words. */
+  /** The revert reason of the transfer. */
   readonly reason: string;
   readonly signal: AbortSignal;
 }
 
-/** Why a token refuses a transfer: what its issuer tells on chain, else what the refusal says. */
-export async function explainRefusal(rpc: Pick<Rpc, 'multicall'>, refused: RefusedTransfer): Promise<TransferFlaw> {
-  const told = isNativeToken(refused.token) ? undefined : await restrictionOf(rpc, refused);
-  return told ?? flawInWords(refused.reason);
+/** The reason why a transfer reverted: a restriction that the token reports on chain, or else the revert reason. */
+export async function explainTransferRevert(
+  rpc: Pick<Rpc, 'multicall'>,
+  transfer: RevertedTransfer,
+): Promise<TransferProblem> {
+  const restriction = isNativeToken(transfer.token) ? undefined : await readRestriction(rpc, transfer);
+  return restriction ?? problemFromRevert(transfer.reason);
 }
 
-/** What a refusal means, by its words. */
-export function flawInWords(reason: string): TransferFlaw {
-  const found = WORDS.find(([pattern]) => pattern.test(reason));
+/** Classifies a revert reason. */
+export function problemFromRevert(reason: string): TransferProblem {
+  const found = REASON_PATTERNS.find(([pattern]) => pattern.test(reason));
   return { kind: found?.[1] ?? 'REVERTED', reason: `it would revert: ${reason}` };
 }
 
-async function restrictionOf(
+async function readRestriction(
   rpc: Pick<Rpc, 'multicall'>,
-  { chainId, token, sender, recipient, signal }: RefusedTransfer,
-): Promise<TransferFlaw | undefined> {
+  { chainId, token, sender, recipient, signal }: RevertedTransfer,
+): Promise<TransferProblem | undefined> {
   const address = token as Address;
   const isListed = (account: string) =>
     LISTS.map((functionName) => contractRead({ address, abi: RESTRICTIONS, functionName, args: [account as Address] }));
   const pause = contractRead({ address, abi: RESTRICTIONS, functionName: 'paused' });
-  const answers = await rpc
+  const results = await rpc
     .multicall(chainId, [pause, ...isListed(sender), ...isListed(recipient)], { signal })
-    .catch(nothingTold);
-  const [isPaused, ...listed] = answers;
+    .catch(ignoreServiceError);
+  const [isPaused, ...listed] = results;
   if (isPaused === true) return { kind: 'TOKEN_PAUSED', reason: 'the issuer has paused the token' };
-  if (listed.slice(0, LISTS.length).includes(true)) return barred('sender');
-  return listed.includes(true) ? barred('recipient') : undefined;
+  if (listed.slice(0, LISTS.length).includes(true)) return blockedAddress('sender');
+  return listed.includes(true) ? blockedAddress('recipient') : undefined;
 }
 
-const barred = (party: 'sender' | 'recipient'): TransferFlaw => ({
+const blockedAddress = (party: 'sender' | 'recipient'): TransferProblem => ({
   kind: 'ADDRESS_BLOCKED',
-  reason: `the issuer of the token has barred the ${party}`,
+  reason: `the issuer of the token has blocked the ${party}`,
 });
 
-/** The explanation is a help: without it the refusal speaks for itself. */
-function nothingTold(error: unknown): readonly (boolean | undefined)[] {
+/** The restriction is optional: without it the revert reason is reported. */
+function ignoreServiceError(error: unknown): readonly (boolean | undefined)[] {
   if (isServiceError(error)) return [];
   throw error;
 }

@@ -3,13 +3,13 @@ import type { Principal } from '../principal';
 import type { RateLimitDecision, RateLimiter, RateLimitSubject } from './rate-limiter';
 
 /** Whose allowance a caller spends. */
-export function subjectOf(principal: Principal): RateLimitSubject {
+export function rateLimitSubject(principal: Principal): RateLimitSubject {
   const keyId = principal.kind === 'apiKey' ? principal.keyId : `bearer:${principal.subject}`;
   return { kind: 'apiKey', keyId, customerId: principal.customerId };
 }
 
 /** The refusal of a request beyond the limits. */
-export function tooManyRequests(
+export function rateLimitError(
   subject: RateLimitSubject,
   { retryAfter = 1, exceeded }: RateLimitDecision,
 ): ServiceError {
@@ -23,7 +23,7 @@ export function tooManyRequests(
 
 /** Charges a caller for one more request, beside the one that came over the wire. @throws RATE_LIMIT_EXCEEDED */
 export async function chargeCaller(limiter: RateLimiter, principal: Principal): Promise<void> {
-  const subject = subjectOf(principal);
+  const subject = rateLimitSubject(principal);
   const decision = await limiter.consume(subject, 1);
-  if (!decision.allowed) throw tooManyRequests(subject, decision);
+  if (!decision.allowed) throw rateLimitError(subject, decision);
 }
