@@ -1,5 +1,5 @@
 // The layers of the house (docs/architecture.md), as rules. `npm run check` fails on a forbidden import.
-const pureKernel = ['errors', 'money', 'chains', 'tokens'];
+const pureKernel = ['errors', 'async', 'money', 'chains', 'tokens'];
 const kernel = ['config', 'persistence', 'rpc', 'http', 'auth', 'jobs', 'webhooks'];
 /** Each may import those before it, never those after it. */
 const domainInOrder = [
@@ -25,8 +25,23 @@ const actionFolders = [
   ['delivery', 'tracker/|[^/]+\\.ts$'],
 ];
 
+/** Folders of the gateway, and of its federation: each may import those before it, never those after it. */
+const gatewayInOrder = ['federation', 'edge', 'rest', 'http'];
+const federationInOrder = ['document', 'subgraph', 'planner', 'plan', 'projection'];
+
 const folders = (names) => `^src/(${names.join('|')})/`;
 const forbid = (name, [from, to], comment) => ({ name, severity: 'error', comment, from, to });
+/** One rule for each folder below `parent`. */
+const inOrder = (parent, names) =>
+  names
+    .slice(0, -1)
+    .map((folder, position) =>
+      forbid(
+        `${parent.replaceAll('/', '-')}-order-${folder}`,
+        [{ path: `^${parent}/${folder}/` }, { path: `^${parent}/(${names.slice(position + 1).join('|')})/` }],
+        `Folders of ${parent} import only those before them: ${names.join(' → ')}.`,
+      ),
+    );
 const graphqlOrServer =
   '^node_modules/(graphql|type-graphql|graphql-scalars|@apollo/[^/]+|fastify|@fastify/[^/]+|sofa-api|@graphql-[^/]+/[^/]+)/';
 
@@ -40,7 +55,7 @@ module.exports = {
     forbid(
       'pure-kernel',
       [{ path: folders(pureKernel) }, { path: '^(src|subgraphs|gateway|devnet)/', pathNot: folders(pureKernel) }],
-      'errors, money, chains and tokens import each other and pure libraries only.',
+      'errors, async, money, chains and tokens import each other and pure libraries only.',
     ),
     forbid(
       'kernel-knows-no-domain',
@@ -98,11 +113,13 @@ module.exports = {
       [{ path: '^gateway/', pathNot: '\\.test\\.ts$' }, { path: `${folders(domainInOrder)}|^(subgraphs|devnet)/` }],
       'The gateway sees the composed graph only.',
     ),
+    ...inOrder('gateway', gatewayInOrder),
+    ...inOrder('gateway/federation', federationInOrder),
     forbid(
       'devnet-stands-alone',
       [
         { path: '^devnet/', pathNot: '\\.test\\.ts$' },
-        { path: '^(src|subgraphs|gateway)/', pathNot: '^src/(chains|money|errors)/' },
+        { path: '^(src|subgraphs|gateway)/', pathNot: '^src/(chains|money|errors|async)/' },
       ],
       'The embedded universe speaks the wire formats of third parties; it shares no code with the service.',
     ),

@@ -10,7 +10,7 @@ import { compilePlan, type CompiledPlan } from './plan/compile-plan';
 import { type ExecutionState, MAX_ERRORS } from './plan/execution-state';
 import type { DataObject } from './plan/merge';
 import type { FetchDeps } from './plan/subgraph-fetch';
-import type { SupergraphFacts } from './plan/supergraph-facts';
+import type { SupergraphFacts } from './supergraph-facts';
 import { compileProjection } from './projection/compile-projection';
 import { createFieldCollector } from './projection/collect-fields';
 import { explainViolations } from './projection/explain-violations';

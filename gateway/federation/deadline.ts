@@ -1,3 +1,4 @@
+import { interruptible } from '../../src/async/interruptible';
 import type { Lifetime } from '../../src/auth/lifetime';
 import { serviceError } from '../../src/errors/service-error';
 
@@ -7,24 +8,19 @@ export interface Deadline {
 }
 
 /**
- * Settles as `work` does, unless the time is over or the lifetime ends first.
+ * Settles as `work` does, unless the timeout passes or the lifetime ends first.
  *
  * @throws SUBREQUEST_TIMEOUT
  */
 export function withinDeadline<Value>(work: Promise<Value>, { timeoutMs, lifetime }: Deadline): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const release = (): void => {
-      clearTimeout(timer);
-      lifetime.forget(expire);
-    };
-    const expire = (): void => {
-      release();
-      reject(serviceError('SUBREQUEST_TIMEOUT'));
-    };
+  return interruptible(work, ({ reject }) => {
+    const expire = (): void => reject(serviceError('SUBREQUEST_TIMEOUT'));
     const timer = setTimeout(expire, timeoutMs);
     lifetime.onceOver(expire);
     if (lifetime.isOver()) expire();
-    void work.then(release, release);
-    work.then(resolve, reject);
+    return () => {
+      clearTimeout(timer);
+      lifetime.forget(expire);
+    };
   });
 }

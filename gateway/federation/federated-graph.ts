@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import type { CompilationDeps } from './compiled-operation';
 import { buildGraphSchemas } from './graph-schemas';
 import type { PreparedOperation } from './operation-result';
-import { readSupergraphFacts } from './plan/supergraph-facts';
+import { readSupergraphFacts } from './supergraph-facts';
 import { createPlannerProcess } from './planner/planner-process';
-import type { SubgraphTransport } from './subgraph-transport';
+import type { SubgraphTransport } from './subgraph/subgraph-transport';
 import { prepareTrustedOperation, type TrustedOptions } from './trusted-operations';
 import { createUntrustedOperations } from './untrusted-operations';
 

@@ -10,8 +10,8 @@ import { formatServiceError, formatThrown } from './formatted-error';
 import { isPromise, type MaybePromise, whenDone } from './maybe-promise';
 import type { OperationResult, PreparedOperation } from './operation-result';
 import type { ExecutionState } from './plan/execution-state';
-import type { SubgraphResponse } from './subgraph-response';
-import type { SubgraphAnswer } from './subgraph-transport';
+import type { SubgraphResponse } from './subgraph/subgraph-response';
+import type { SubgraphAnswer } from './subgraph/subgraph-transport';
 
 type Values = Readonly<Record<string, unknown>>;
 

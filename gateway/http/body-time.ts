@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requestProblem } from '../rest/failure';
-import { createTimeLimit } from './time-limit';
+import { requestProblem } from '../edge/failure';
+import { createTimeLimit } from '../edge/time-limit';
 
 const BODY_MS = 8000;
-/** Forty megabytes at five megabits a second. */
+/** Time for forty megabytes at five megabits a second. */
 export const LARGE_BODY_MS = 64_000;
 
 /**
- * Gives up on requests whose body does not arrive in time: a connection that is held half-open costs eight seconds at most.
- * More time is for callers whom we know, on routes that take more than `ordinaryBytes`.
+ * Refuses requests whose body does not arrive in time, so that a half-open connection lasts eight seconds at most.
+ * Authenticated callers get more time on routes whose body limit is above `ordinaryBytes`.
  */
 export function limitBodyTime(app: FastifyInstance, ordinaryBytes: number): void {
   const [first, more] = [createTimeLimit(BODY_MS), createTimeLimit(LARGE_BODY_MS - BODY_MS)];
@@ -20,8 +20,8 @@ export function limitBodyTime(app: FastifyInstance, ordinaryBytes: number): void
     if (hasBody(raw)) {
       const running = first.start(() => {
         if (raw.complete) return;
-        if (mayBeLarge(request)) more.start(() => giveUp(request, reply));
-        else giveUp(request, reply);
+        if (mayBeLarge(request)) more.start(() => refuseLateBody(request, reply));
+        else refuseLateBody(request, reply);
       });
       raw.once('close', () => first.stop(running));
     }
@@ -32,9 +32,9 @@ export function limitBodyTime(app: FastifyInstance, ordinaryBytes: number): void
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {
+function refuseLateBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete || raw.destroyed) return;
-  // Who reads the body listens; of what was answered already nothing more is wanted.
+  // Without a reader of the body, or with the response sent, no error can be delivered.
   if (reply.sent || raw.listenerCount('error') === 0) {
     raw.destroy();
     return;

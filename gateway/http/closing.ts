@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
 
-/** From when the server closes: takes no request but those for its health, and keeps no connection open. */
+/** While the server closes, refuses every request but health checks, and keeps no connection open. */
 export function refuseWhileClosing(app: FastifyInstance, isClosing: () => boolean): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isClosing() || request.routeOptions.url?.startsWith('/health') === true) {

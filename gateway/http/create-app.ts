@@ -1,32 +1,32 @@
-import { METHODS } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, METHODS } from 'node:http';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { INTERNAL_HEADER_PREFIX } from '../federation/internal-request';
-import { requestProblem, failureOf } from '../rest/failure';
+import { INTERNAL_HEADER_PREFIX } from '../federation/subgraph/internal-request';
+import { requestProblem, requestFailure } from '../edge/failure';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
 import { LARGE_BODY_MS, limitBodyTime } from './body-time';
-import type { GatewayDependencies } from './dependencies';
+import type { GraphDependencies } from '../edge/dependencies';
 import { acceptJsonBodies } from './json-body';
-import { logFailure } from './log-failure';
+import { logFailure } from '../edge/log-failure';
 import {
   type RateLimitHeaders,
   rateLimitHeaders,
   untouchedAllowance,
   writeRateLimitHeaders,
 } from './rate-limit-headers';
-import { requestIdOf } from './request-id';
 import { logRequests } from './request-log';
-import { createRequestScope } from './request-scope';
-import { sendFailure } from './send-failure';
+import { createRequestScope } from '../edge/request-scope';
+import { sendFailure } from '../edge/send-failure';
 
 const BODY_LIMIT = 1_048_576;
-/** Above every id, below the limit of a header block: an overlong id reaches its scalar and is a 422 like any other. */
+/** Above the length of every id, so that an overlong id reaches its scalar and is refused with a 422. */
 const MAX_PARAMETER_LENGTH = 16_384;
 const HOST = /^(?:[\w.~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Headers between our own processes, and what proxies say of the name and scheme that a caller used, which nothing needs. */
-const isNotForUs = (name: string): boolean =>
+/** Headers that only the gateway may send to subgraphs, and headers of proxies that nothing reads. */
+const isRemovedHeader = (name: string): boolean =>
   name.startsWith(INTERNAL_HEADER_PREFIX) || name === 'x-forwarded-host' || name === 'x-forwarded-proto';
 
 const EXPOSED_HEADERS = [
@@ -35,17 +35,25 @@ const EXPOSED_HEADERS = [
   'x-deprecated-parameters',
 ];
 
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's `x-request-id` when it is valid, otherwise a new one. */
+function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+}
+
 /**
- * An HTTP server that keeps the promises of every route: request id, error envelope, rate-limit headers, CORS, hardened
- * sockets, and a log line without anything that a caller would not want to read there.
+ * Creates the HTTP server with the behaviour of every route: request id, error envelope, rate-limit headers, CORS,
+ * hardened sockets, and a request log without sensitive data.
  */
-export async function createApp(deps: Pick<GatewayDependencies, 'config' | 'log'>): Promise<FastifyInstance> {
+export async function createApp(deps: Pick<GraphDependencies, 'config' | 'log'>): Promise<FastifyInstance> {
   const { config, log } = deps;
   const allowance = untouchedAllowance(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED);
   const requestTimeout = LARGE_BODY_MS;
   const app = fastify({
     logger: false,
-    // Bodies are timed by route. A missing Host is refused below, in the envelope.
+    // `limitBodyTime` times bodies by route. A missing Host is refused below, with the envelope.
     http: { headersTimeout: 5000, requestTimeout, connectionsCheckingInterval: 1000, requireHostHeader: false },
     requestTimeout,
     bodyLimit: BODY_LIMIT,
@@ -59,11 +67,11 @@ export async function createApp(deps: Pick<GatewayDependencies, 'config' | 'log'
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       writeRateLimitHeaders(reply, allowance);
-      sendFailure(reply, failureOf(error));
+      sendFailure(reply, requestFailure(error));
     },
   });
   for (const method of METHODS) {
-    // Every method that Node parses reaches our 404 and 405; CONNECT never becomes a request.
+    // Every method that Node parses gets the 404 and 405 of this service; CONNECT never becomes a request.
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   app.server.on('checkExpectation', createExpectationHandler(allowance));
@@ -72,7 +80,7 @@ export async function createApp(deps: Pick<GatewayDependencies, 'config' | 'log'
     origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],
     methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
     allowedHeaders: ['x-api-key', 'authorization', 'content-type', 'accept', 'idempotency-key', 'x-request-id'],
-    exposedHeaders: EXPOSED_HEADERS.join(', '), // else it is joined for every request
+    exposedHeaders: EXPOSED_HEADERS.join(', '), // an array would be joined for every request
     maxAge: 86_400,
     strictPreflight: false,
   });
@@ -86,7 +94,8 @@ function addHooks(app: FastifyInstance, log: Logger, allowance: RateLimitHeaders
     request.scope = createRequestScope();
     reply.header('x-request-id', request.id);
     const { headers, httpVersion } = request.raw;
-    for (const name in headers) if (name.startsWith('x-') && isNotForUs(name)) Reflect.deleteProperty(headers, name);
+    for (const name in headers)
+      if (name.startsWith('x-') && isRemovedHeader(name)) Reflect.deleteProperty(headers, name);
     const needsHost = httpVersion === '1.1' || headers.host !== undefined;
     done(
       needsHost && !HOST.test(headers.host ?? '') ? requestProblem(400, 'host', 'is missing or malformed') : undefined,
@@ -100,7 +109,7 @@ function addHooks(app: FastifyInstance, log: Logger, allowance: RateLimitHeaders
   });
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
-    const failure = failureOf(error, request.routeOptions.bodyLimit);
+    const failure = requestFailure(error, request.routeOptions.bodyLimit);
     logFailure(log, failure, { requestId: request.id, error });
     return sendFailure(reply, failure);
   });

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { GatewayDependencies } from './dependencies';
-import { JSON_TYPE } from './send-failure';
+import type { GatewayDependencies } from './gateway-dependencies';
+import { JSON_TYPE } from '../edge/send-failure';
 
 const OK = { status: 'ok' };
 const NOT_READY = { status: 'unavailable' };
 
-/** `GET /health` for people, `/health/live` and `/health/ready` for an orchestrator: no credential, no charge. */
+/** Mounts `GET /health` for operators, `/health/live` and `/health/ready` for orchestrators, without credentials or rate limits. */
 export function mountHealthRoutes(
   app: FastifyInstance,
   deps: Pick<GatewayDependencies, 'health'>,

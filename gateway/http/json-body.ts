@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import secureJsonParse from 'secure-json-parse';
-import { requestProblem } from '../rest/failure';
+import { requestProblem } from '../edge/failure';
 
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
-/** Takes JSON in UTF-8 and nothing else; an empty body is `undefined`, keys that reach for a prototype are refused. */
+/** Accepts only JSON in UTF-8. An empty body is `undefined`; keys that could change a prototype are refused. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
-import { charge } from './charge';
-import type { GatewayDependencies } from './dependencies';
+import { charge } from '../edge/charge';
+import type { GraphDependencies } from '../edge/dependencies';
 
 interface KnownPath {
   readonly pattern: RegExp;
@@ -9,10 +9,10 @@ interface KnownPath {
 }
 
 /**
- * Answers 404 where there is nothing and 405 with `Allow` where there is something else, charged to the address: before the
- * body is read, whatever its type. Call it before routes are added: it learns their paths as they come.
+ * Responds 404 to unknown paths and 405 with `Allow` to unsupported methods, before the body is read. The requests count
+ * against the rate limit of their address. Must be called before routes are added, because it collects their paths.
  */
-export function answerUnknownPaths(app: FastifyInstance, deps: Pick<GatewayDependencies, 'rateLimiter'>): void {
+export function refuseUnknownPaths(app: FastifyInstance, deps: Pick<GraphDependencies, 'rateLimiter'>): void {
   const known = new Map<string, KnownPath>();
   app.addHook('onRoute', ({ path, method }) => {
     if (path === '*') return;
@@ -40,9 +40,9 @@ export function answerUnknownPaths(app: FastifyInstance, deps: Pick<GatewayDepen
   });
 }
 
-const LONGEST_PATH_SHOWN = 200;
+const MAX_SHOWN_PATH_LENGTH = 200;
 
-const pathOf = (url: string): string => (url.split('?', 1)[0] ?? url).slice(0, LONGEST_PATH_SHOWN);
+const pathOf = (url: string): string => (url.split('?', 1)[0] ?? url).slice(0, MAX_SHOWN_PATH_LENGTH);
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')}$`);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
-import { charge } from './charge';
-import type { GatewayDependencies } from './dependencies';
+import { charge } from '../edge/charge';
+import type { GatewayDependencies } from './gateway-dependencies';
 
 const HEADERS = {
   'content-type': 'image/png',
@@ -9,11 +9,11 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  // It is made to be shown by pages of others.
+  // Customers embed the picture in their own pages.
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-/** Serves the QR codes of payments. Pictures in pages send no credential: the path is one. */
+/** Serves the QR codes of payments. A browser sends no credential for a picture, so the path contains a secret token. */
 export function mountPaymentQrCode(
   app: FastifyInstance,
   deps: Pick<GatewayDependencies, 'paymentQrCode' | 'rateLimiter'>,

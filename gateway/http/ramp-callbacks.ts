@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
-import { charge } from './charge';
-import type { GatewayDependencies } from './dependencies';
-import { createRequestDeadline, type WithinTime } from './request-deadline';
+import { charge } from '../edge/charge';
+import type { GatewayDependencies } from './gateway-dependencies';
+import { createRequestDeadline, type WithinTime } from '../edge/request-deadline';
 
-const TAKEN = { received: true };
+const RECEIVED = { received: true };
 
 type CallbackDependencies = Pick<GatewayDependencies, 'config' | 'rampCallbacks' | 'rateLimiter'>;
 
-/** Serves the routes that ramps call: no API key, any media type, charged to the address. */
+/** Serves the callback routes of ramps: no API key, any media type, rate-limited by address. */
 export async function mountRampCallbacks(app: FastifyInstance, deps: CallbackDependencies): Promise<void> {
   const withinTime = createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS);
   await app.register((scope, _options, done) => {
@@ -29,16 +29,16 @@ function mountPrimary(app: FastifyInstance, deps: CallbackDependencies, withinTi
     onRequest: (request) => charge(deps.rateLimiter, request, 1),
     handler: async (request, reply) => {
       const { headers } = request;
-      const taken = await withinTime(reply, () =>
+      const isSigned = await withinTime(reply, () =>
         deps.rampCallbacks.takePrimary({ headers, rawBody: bodyOf(request) }),
       );
-      if (!taken) throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'the ramp did not sign this callback' });
+      if (!isSigned) throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'the ramp did not sign this callback' });
       return accept(reply);
     },
   });
 }
 
-/** A wrong secret is answered as any path that is not there. */
+/** A wrong secret gets the same 404 as an unknown path. */
 function mountSecondary(app: FastifyInstance, deps: CallbackDependencies, withinTime: WithinTime): void {
   app.route<{ Params: { secret: string } }>({
     method: 'POST',
@@ -55,7 +55,7 @@ function mountSecondary(app: FastifyInstance, deps: CallbackDependencies, within
   });
 }
 
-const accept = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store').send(TAKEN);
+const accept = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store').send(RECEIVED);
 
-/** There is none when nothing was sent. */
+/** Empty when no body was sent. */
 const bodyOf = ({ body }: Pick<FastifyRequest, 'body'>): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));

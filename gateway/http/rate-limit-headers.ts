@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
-import type { RateLimitWindow } from '../../src/auth/rate-limiter';
+import type { RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
 
 const SECONDS = { minute: 60, hour: 3600 } as const;
 
-/** Headers that tell a caller where it stands, as header name and value. */
+/** Rate-limit headers, as name and value. */
 export type RateLimitHeaders = readonly (readonly [string, string])[];
 
 /**
- * `RateLimit-Policy` and `RateLimit` name every window; the three `X-RateLimit-*` the one with the least left.
- * Resets are in seconds from now.
+ * `RateLimit-Policy` and `RateLimit` list every window; the three `X-RateLimit-*` describe the window with the fewest
+ * requests left. Resets are in seconds from now.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
  */
@@ -32,7 +32,7 @@ export function rateLimitHeaders(windows: readonly RateLimitWindow[]): RateLimit
   ];
 }
 
-/** The allowance of what is not charged (health, documentation, preflights): always whole. */
+/** Headers for requests that are not rate-limited (health, documentation, preflights): the full limit remains. */
 export const untouchedAllowance = (limit: number): RateLimitHeaders =>
   rateLimitHeaders([{ name: 'minute', limit, remaining: limit, resetSeconds: SECONDS.minute }]);
 

@@ -2,11 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
 /**
- * One line for each request: what was asked for by route, not by address; never a query string, a header or a body.
- * A caller that hung up before its answer was complete is logged with `aborted`.
+ * Logs one line for each request, with its route pattern instead of its URL, and never a query string, header or body.
+ * `aborted` marks a request whose caller disconnected before the response was complete.
  *
- * All fields are chosen here and none can hold a credential, so that nothing is redacted: looking through every value
- * would cost more than the rest of a small request.
+ * Redaction is off because it would cost more than the rest of a small request: no field here can hold a credential.
  */
 export function logRequests(app: FastifyInstance, parentLog: Logger): void {
   const log = parentLog.child({}, { redact: [] });
@@ -20,7 +19,7 @@ export function logRequests(app: FastifyInstance, parentLog: Logger): void {
           route: request.routeOptions.url ?? 'unknown',
           status: reply.raw.statusCode,
           durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
-          // Fields without a value are left out.
+          // Undefined fields are left out.
           customerId: principal?.customerId,
           aborted: reply.raw.writableFinished ? undefined : true,
         },

@@ -1,21 +1,22 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { mountRoutes } from '../rest/mount-routes';
 import { ROUTES } from '../rest/route-table';
 import { refuseWhileClosing } from './closing';
 import { createApp } from './create-app';
-import type { GatewayDependencies } from './dependencies';
+import type { GatewayDependencies } from './gateway-dependencies';
 import { mountGraphql } from './graphql/mount-graphql';
 import { mountHealthRoutes } from './health-routes';
-import { answerUnknownPaths } from './not-found';
+import { refuseUnknownPaths } from './not-found';
 import { mountDocs } from './pages/mount-docs';
 import { mountPaymentQrCode } from './payment-qr-code';
 import { mountRampCallbacks } from './ramp-callbacks';
-import { watchSilentConnections } from './silent-connections';
 
-/** The edge: REST, GraphQL, health and documentation on one port. */
+/** Serves REST, GraphQL, health and documentation on one port. */
 export interface GatewayServer {
-  /** Resolves to the base URL once requests are served. Rejects with EADDRINUSE when the port is taken. */
+  /** Resolves to the base URL once requests are served. Rejects with EADDRINUSE when the port is in use. */
   listen(): Promise<string>;
-  /** Takes no further requests, finishes those that run, and ends open streams. */
+  /** Stops accepting requests, finishes the running ones, and ends open streams. */
   close(): Promise<void>;
 }
 
@@ -25,9 +26,9 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
   return {
     async listen() {
       const app = await createApp(deps);
-      const silent = watchSilentConnections(app.server);
+      const idle = trackIdleConnections(app.server);
       refuseWhileClosing(app, () => isClosing);
-      answerUnknownPaths(app, deps);
+      refuseUnknownPaths(app, deps);
       mountHealthRoutes(app, deps, () => isClosing);
       mountDocs(app, deps);
       mountPaymentQrCode(app, deps);
@@ -35,12 +36,12 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
       const graphql = await mountGraphql(app, deps);
       await mountRoutes(app, deps, ROUTES);
       stop = async () => {
-        // Every request ends by itself within its time; what is left after that is hung up on.
-        const hangUp = setTimeout(() => app.server.closeAllConnections(), deps.config.REQUEST_TIMEOUT_MS);
+        // Every request ends within its deadline; connections that are still open after that are closed.
+        const forceClose = setTimeout(() => app.server.closeAllConnections(), deps.config.REQUEST_TIMEOUT_MS);
         graphql.closeStreams();
-        silent.hangUp();
+        idle.destroyAll();
         await app.close();
-        clearTimeout(hangUp);
+        clearTimeout(forceClose);
         await graphql.stop();
       };
       return app.listen({ host: deps.config.HOST, port: deps.config.PORT });
@@ -50,4 +51,18 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
       await stop?.();
     },
   };
+}
+
+/**
+ * Tracks connections without any request so far. Clients open some ahead of need, and a closing server would wait for them
+ * as for busy ones.
+ */
+function trackIdleConnections(server: Server): { readonly destroyAll: () => void } {
+  const idle = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    idle.add(socket);
+    socket.once('close', () => idle.delete(socket));
+  });
+  server.on('request', ({ socket }: IncomingMessage) => idle.delete(socket));
+  return { destroyAll: () => idle.forEach((socket) => socket.destroy()) };
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { CATALOG, type CatalogRow, type ErrorCode } from '../../src/errors/catalog';
-import { errorCodesOf } from './openapi/error-responses';
-import { pathOf } from './openapi/route-operation';
+import { routeErrorCodes } from './openapi/error-responses';
+import { openApiPath } from './openapi/route-operation';
 import { ROUTES } from './route-table';
 
 const HEAD = `# Errors
@@ -32,7 +32,7 @@ export const errorsPage = (): string =>
     '## Codes by route\n',
     ...ROUTES.filter(({ deprecated }) => deprecated === undefined).map(
       (route) =>
-        `- \`${route.method} ${pathOf(route.path)}\`: ${errorCodesOf(route)
+        `- \`${route.method} ${openApiPath(route.path)}\`: ${routeErrorCodes(route)
           .map((code) => `\`${code}\``)
           .join(', ')}`,
     ),

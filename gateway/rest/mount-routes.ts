@@ -1,23 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Lifetime } from '../../src/auth/lifetime';
 import { InvariantError } from '../../src/errors/invariant-error';
-import { admit } from '../http/admission';
-import type { GraphDependencies } from '../http/dependencies';
-import { logFailure } from '../http/log-failure';
-import { refusePrefetch } from '../http/prefetch';
-import { createRequestDeadline, type WithinTime } from '../http/request-deadline';
-import { contextOf } from '../http/request-scope';
-import { JSON_TYPE, writeFailureHeaders } from '../http/send-failure';
-import type { Answer } from './answer';
-import { type CoercedRequest, type Coercer, compileCoercer } from './coercion/compile-coercer';
-import { failureOfOperation, renderEnvelope } from './failure';
-import { answerOnce } from './idempotency';
-import { restView, rootFieldOf } from './rest-view';
+import { admit } from '../edge/admission';
+import type { GraphDependencies } from '../edge/dependencies';
+import { logFailure } from '../edge/log-failure';
+import { refusePrefetch } from '../edge/prefetch';
+import { createRequestDeadline, type WithinTime } from '../edge/request-deadline';
+import { requestContext } from '../edge/request-scope';
+import { JSON_TYPE, writeFailureHeaders } from '../edge/send-failure';
+import { type CoercedRequest, type Coercer, compileCoercer, type FieldCheck } from './coercion/compile-coercer';
+import { operationFailure, renderEnvelope } from '../edge/failure';
+import { executeOnce, type RenderedResponse } from '../edge/idempotency';
+import { restView, rootField } from './rest-view';
 import { deprecatedParameters, ignoredParameters, linkFor, routeHeaders } from './route-headers';
 import type { RestRoute } from './route-table';
 import { type RunOperation, sofaOperations } from './sofa-operations';
 
-type RouteDependencies = GraphDependencies & { readonly withinTime: WithinTime };
+/** Dependencies of the REST routes. */
+export interface RestDependencies extends GraphDependencies {
+  /** Checks that concern several arguments of a route, by its operation. */
+  readonly fieldChecks?: Readonly<Partial<Record<string, FieldCheck>>>;
+}
+
+type RouteDependencies = RestDependencies & { readonly withinTime: WithinTime };
 
 /** A route with everything that can be prepared before its first request. */
 interface CompiledRoute {
@@ -32,7 +37,7 @@ const HEADERS = { 'content-type': JSON_TYPE };
 /** Serves a route table. */
 export async function mountRoutes(
   app: FastifyInstance,
-  deps: GraphDependencies,
+  deps: RestDependencies,
   routes: readonly RestRoute[],
 ): Promise<void> {
   const withinTime = createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS);
@@ -41,7 +46,7 @@ export async function mountRoutes(
   for (const route of routes) {
     const run = operations.get(route.operation);
     if (run === undefined) throw new InvariantError(`${route.operation} was not compiled`);
-    const field = rootFieldOf(view, route.operation);
+    const field = rootField(view, route.operation);
     const coerce = compileCoercer(route, field, deps.fieldChecks?.[route.operation]);
     mountRoute(app, { ...deps, withinTime }, { route, coerce, run, headers: routeHeaders(route) });
   }
@@ -80,30 +85,30 @@ interface Exchange {
   readonly lifetime: Lifetime;
 }
 
-function answerKeyed(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
+function answerKeyed(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<RenderedResponse> {
   const { request, call } = exchange;
   const key = request.headers['idempotency-key'];
   const { principal } = request.scope;
   const { route } = compiled;
   if (key === undefined || route.method !== 'POST' || principal === undefined) return answer(deps, compiled, exchange);
   const keyed = { key: String(key), customerId: principal.customerId, operation: route.operation };
-  return answerOnce(deps, { ...keyed, variables: call.variables }, () => answer(deps, compiled, exchange));
+  return executeOnce(deps, { ...keyed, variables: call.variables }, () => answer(deps, compiled, exchange));
 }
 
-async function answer(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<Answer> {
+async function answer(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<RenderedResponse> {
   const { request, reply, call, lifetime } = exchange;
-  const { data, errors } = await compiled.run(call.variables, contextOf(request, lifetime));
+  const { data, errors } = await compiled.run(call.variables, requestContext(request, lifetime));
   if (data !== undefined) return { status: compiled.route.status, headers: HEADERS, body: data };
   const [error] = errors ?? [];
   if (error === undefined) throw new InvariantError('the graph answered with neither data nor errors');
-  const failure = failureOfOperation(error);
+  const failure = operationFailure(error);
   logFailure(deps.log, failure, { requestId: request.id, error });
   writeFailureHeaders(reply, failure);
   return { status: failure.status, headers: HEADERS, body: renderEnvelope(failure, request.id) };
 }
 
 /** The body alone: a promise of the reply itself would wait until the reply has been sent, and watch it for that. */
-function bodyOf(reply: FastifyReply, { status, headers, body }: Answer): string {
+function bodyOf(reply: FastifyReply, { status, headers, body }: RenderedResponse): string {
   reply.code(status).headers(headers);
   return body;
 }

@@ -5,7 +5,7 @@ import { BOUNDS } from './bounds';
 import { compileCoercer } from './coercion/compile-coercer';
 import { KEPT_NULLS } from './kept-nulls';
 import { openApiText } from './openapi/openapi-document';
-import { restView, rootFieldOf } from './rest-view';
+import { restView, rootField } from './rest-view';
 import { type RestRoute, ROUTES } from './route-table';
 
 const schema = buildSchema(readFileSync(path.join(__dirname, '../api.graphql'), 'utf8'));
@@ -14,9 +14,9 @@ const view = restView(schema, ROUTES);
 it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s is answered by a field that has every argument of its path',
   (_, route) => {
-    const names = rootFieldOf(schema, route.operation).args.map(({ name }) => name);
+    const names = rootField(schema, route.operation).args.map(({ name }) => name);
     for (const [, name] of route.path.matchAll(/:(\w+)/g)) expect(names).toContain(name);
-    expect(() => compileCoercer(route, rootFieldOf(view, route.operation))).not.toThrow();
+    expect(() => compileCoercer(route, rootField(view, route.operation))).not.toThrow();
   },
 );
 
@@ -33,7 +33,7 @@ it('keeps nulls of fields that exist and may be null', () => {
 
 it('bounds arguments that exist', () => {
   for (const [operation, bounds] of Object.entries(BOUNDS) as [RestRoute['operation'], object][]) {
-    const names = rootFieldOf(schema, operation).args.map(({ name }) => name);
+    const names = rootField(schema, operation).args.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(Object.keys(bounds)));
   }
 });

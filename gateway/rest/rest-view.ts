@@ -16,7 +16,7 @@ export function restView(schema: GraphQLSchema, routes: readonly RestRoute[]): G
 }
 
 /** The root field that answers a route. */
-export function rootFieldOf(schema: GraphQLSchema, operation: RestRoute['operation']): GraphQLField<unknown, unknown> {
+export function rootField(schema: GraphQLSchema, operation: RestRoute['operation']): GraphQLField<unknown, unknown> {
   const [typeName, fieldName] = operation.split('.') as [string, string];
   const root = typeName === 'Query' ? schema.getQueryType() : schema.getMutationType();
   const field = root?.getFields()[fieldName];

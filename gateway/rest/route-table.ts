@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/errors/catalog';
-import type { RouteAuthentication } from '../../src/auth/authenticator';
+import type { RouteAuthentication } from '../../src/auth/credentials/authenticator';
 import {
   BYTECODE_ERRORS,
   KYC_CURRENCY_ERRORS,

@@ -5,7 +5,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import type { FederatedGraph, OperationResult, PreparedOperation } from '../federation/federated-graph';
 import { type MaybePromise, whenDone } from '../federation/maybe-promise';
 import { keepsNull, OUTPUTS_WITH_NULLS } from './kept-nulls';
-import { rootFieldOf } from './rest-view';
+import { rootField } from './rest-view';
 import type { RestRoute } from './route-table';
 
 /** Runs the operation of a route with variables that were coerced. `data` is the JSON text of the root field's value. */
@@ -56,7 +56,7 @@ export async function sofaOperations(
     const route = router.__routes.find(({ path }) => path === `/${operation}`);
     if (route === undefined) throw new InvariantError(`Sofa made no route for ${operation}`);
     const handler = route.handler as unknown as SofaHandler;
-    const request = silentRequest(rootFieldOf(view, operation).args);
+    const request = silentRequest(rootField(view, operation).args);
     const probe: Probe = {};
     await handler(request, probe);
     if (probe.document === undefined) throw new InvariantError(`Sofa executed nothing for ${operation}`);

@@ -1,7 +1,7 @@
-import type { Authenticator } from '../../src/auth/authenticator';
-import type { IdempotencyStore } from '../../src/auth/idempotency';
+import type { Authenticator } from '../../src/auth/credentials/authenticator';
+import type { IdempotencyStore } from '../../src/auth/idempotency/idempotency-store';
 import type { CustomerId, Principal } from '../../src/auth/principal';
-import type { RateLimiter, RateLimitWindow } from '../../src/auth/rate-limiter';
+import type { RateLimiter, RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
 import { serviceError } from '../../src/errors/service-error';
 
 export const API_KEY = 'sk_live_benchmark';

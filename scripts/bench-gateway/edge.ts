@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../../gateway/http/create-app';
 import { refuseWhileClosing } from '../../gateway/http/closing';
-import type { GraphDependencies } from '../../gateway/http/dependencies';
-import { answerUnknownPaths } from '../../gateway/http/not-found';
+import type { GraphDependencies } from '../../gateway/edge/dependencies';
+import { refuseUnknownPaths } from '../../gateway/http/not-found';
 import { createLogger } from '../../src/main/logger';
 import { authenticator, createRateLimiter, idempotency } from './access';
 
@@ -30,6 +30,6 @@ export const createEdgeDependencies = (): EdgeDependencies => ({
 export async function createEdge(deps: EdgeDependencies): Promise<FastifyInstance> {
   const app = await createApp(deps);
   refuseWhileClosing(app, () => false);
-  answerUnknownPaths(app, deps);
+  refuseUnknownPaths(app, deps);
   return app;
 }

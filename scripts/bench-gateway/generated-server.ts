@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { composeSupergraph } from '../../gateway/federation/compose';
 import { createFederatedGraph, type FederatedGraph } from '../../gateway/federation/federated-graph';
-import { inProcessTransport } from '../../gateway/federation/subgraph-transport';
+import { inProcessTransport } from '../../gateway/federation/subgraph/subgraph-transport';
 import { mountGraphql } from '../../gateway/http/graphql/mount-graphql';
 import { mountRoutes } from '../../gateway/rest/mount-routes';
 import type { RestRoute } from '../../gateway/rest/route-table';

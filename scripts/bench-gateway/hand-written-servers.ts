@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { admit, admitAnyone } from '../../gateway/http/admission';
-import { createRequestDeadline } from '../../gateway/http/request-deadline';
+import { admit, admitAnonymous } from '../../gateway/edge/admission';
+import { createRequestDeadline } from '../../gateway/edge/request-deadline';
 import { parseEvmAddress } from '../../src/chains/addresses';
 import { serviceError } from '../../src/errors/service-error';
 import { pingByHand, walletByHand } from './by-hand';
@@ -43,7 +43,7 @@ export async function createEdgeServer(): Promise<FastifyInstance> {
   );
   app.post<{ Body: GraphqlBody }>(
     '/graphql',
-    { onRequest: (request) => admitAnyone(deps, request) },
+    { onRequest: (request) => admitAnonymous(deps, request) },
     ({ body }, reply) => answer(reply.type(JSON_TYPE), graphqlText(body)),
   );
   return app;

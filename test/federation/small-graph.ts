@@ -12,7 +12,7 @@ import {
   inProcessTransport,
   type SubgraphCall,
   type SubgraphTransport,
-} from '../../gateway/federation/subgraph-transport';
+} from '../../gateway/federation/subgraph/subgraph-transport';
 
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject", "@inaccessible"])\n';

@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import type { FederatedGraph, OperationResult } from '../../gateway/federation/federated-graph';
-import { serveSubgraph } from '../../gateway/federation/serve-subgraph';
-import { httpTransport } from '../../gateway/federation/subgraph-transport';
+import { serveSubgraph } from '../../gateway/federation/subgraph/serve-subgraph';
+import { httpTransport } from '../../gateway/federation/subgraph/subgraph-transport';
 import { serviceError } from '../../src/errors/service-error';
 import { briefly, contextWith, smallGraph, type SmallSubgraph, subgraphSchema } from './small-graph';
 

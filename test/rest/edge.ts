@@ -1,10 +1,10 @@
 import { pino } from 'pino';
-import type { Authenticator } from '../../src/auth/authenticator';
-import type { IdempotencyStore, StoredResponse } from '../../src/auth/idempotency';
+import type { Authenticator } from '../../src/auth/credentials/authenticator';
+import type { IdempotencyStore, StoredResponse } from '../../src/auth/idempotency/idempotency-store';
 import type { CustomerId } from '../../src/auth/principal';
-import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limiter';
+import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limit/rate-limiter';
 import { serviceError } from '../../src/errors/service-error';
-import type { GatewayDependencies } from '../../gateway/http/dependencies';
+import type { GatewayDependencies } from '../../gateway/http/gateway-dependencies';
 import { createGatewayServer } from '../../gateway/http/server';
 import { createFakeGraph, type FakeResolver } from './fake-graph';
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/errors/catalog';
-import { rampRanges } from '../../src/ramps/limits';
+import { rampLimits } from '../../src/ramps/ramp-limits';
 import { newBrCode } from '../ramps/new-br-code';
 import { customerNamed, type RestAnswer, runningService } from '../setup/running-service';
 import { quote, tokenOf } from './error-codes-cases';
@@ -66,7 +66,7 @@ describe('the limits of the ramps', () => {
   it('are those of the contract, on each side that has some', () => {
     const sides = ROUTES.flatMap((each) => {
       const { direction, currency, symbol } = each;
-      const ranges = rampRanges({ direction, currency, token: { symbol, decimals: DECIMALS[symbol] } });
+      const ranges = rampLimits({ direction, currency, token: { symbol, decimals: DECIMALS[symbol] } });
       return (['in', 'out'] as const).flatMap((side) => {
         const range = ranges[side];
         if (range === undefined) return [];

@@ -1,4 +1,4 @@
-import { errorCodesOf } from '../../gateway/rest/openapi/error-responses';
+import { routeErrorCodes } from '../../gateway/rest/openapi/error-responses';
 import { ROUTES } from '../../gateway/rest/route-table';
 import type { ErrorCode } from '../../src/errors/catalog';
 import type { RestAnswer } from '../setup/running-service';
@@ -51,5 +51,5 @@ export function expectDocumented(code: ErrorCode, { last }: Heard): void {
   const route = ROUTES.find(({ method, path }) =>
     new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(last),
   );
-  expect(route === undefined ? [] : errorCodesOf(route)).toContain(code);
+  expect(route === undefined ? [] : routeErrorCodes(route)).toContain(code);
 }

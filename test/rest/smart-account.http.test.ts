@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { safeAccountOf } from '../../src/smart-accounts/safe-account';
+import { deriveSafeAccount } from '../../src/smart-accounts/safe-account';
 import { customerNamed, rest, type RestAnswer, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -10,7 +10,7 @@ const pathsOf = ({ body }: RestAnswer): readonly string[] =>
 describe('POST /smart-account', () => {
   it('answers the same account at every call, and to every customer', async () => {
     const owner = privateKeyToAddress(generatePrivateKey());
-    const { address } = await safeAccountOf(owner);
+    const { address } = await deriveSafeAccount(owner);
     const account = { address, owner, chainId: 31337 };
     expect(await create({ owner, chainId: 31337 })).toMatchObject({ status: 200, body: account });
     expect((await create({ owner: owner.toLowerCase(), chainId: 31337 })).body).toEqual(account);

@@ -1,5 +1,5 @@
 import { buildSchema, type FieldNode, parse, visit } from 'graphql';
-import { readSupergraphFacts } from '../plan/supergraph-facts';
+import { readSupergraphFacts } from '../supergraph-facts';
 import { createDataKeys } from './data-keys';
 
 const SDL = 'type Query { w: W u: U } type W { id: ID! label(lang: String): String x: Int } type U { w: W }';

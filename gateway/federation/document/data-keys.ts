@@ -1,5 +1,5 @@
 import { type DocumentNode, type FieldNode, print, visit } from 'graphql';
-import type { SupergraphFacts } from '../plan/supergraph-facts';
+import type { SupergraphFacts } from '../supergraph-facts';
 
 /** The key under which a field is planned. */
 export type DataKeyOf = (field: FieldNode) => string;

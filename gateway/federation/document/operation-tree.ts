@@ -9,7 +9,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { InvariantError } from '../../../src/errors/invariant-error';
-import type { SupergraphFacts } from '../plan/supergraph-facts';
+import type { SupergraphFacts } from '../supergraph-facts';
 import { createDataKeys, type DataKeyOf } from './data-keys';
 
 /** A field of the operation. */

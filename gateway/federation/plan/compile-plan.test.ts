@@ -2,10 +2,10 @@ import type { PlanNode } from '@graphql-hive/router-query-planner';
 import { buildSchema, parse } from 'graphql';
 import pino from 'pino';
 import { createRequestContext } from '../../../src/auth/request-context';
-import type { SubgraphAnswer } from '../subgraph-transport';
+import type { SubgraphAnswer } from '../subgraph/subgraph-transport';
 import { compilePlan } from './compile-plan';
 import type { ExecutionState } from './execution-state';
-import { readSupergraphFacts } from './supergraph-facts';
+import { readSupergraphFacts } from '../supergraph-facts';
 
 const SDL = `type Query { things: [Thing] } interface Thing { id: ID! } type A implements Thing { id: ID! tag: String } type B implements Thing { id: ID! tag: Int }`;
 const facts = readSupergraphFacts(parse(SDL), buildSchema(SDL));

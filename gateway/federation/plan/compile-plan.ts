@@ -1,8 +1,8 @@
 import type { ConditionNode, FlattenNode, PlanNode, SubscriptionNode } from '@graphql-hive/router-query-planner';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import type { MaybePromise } from '../maybe-promise';
-import type { SubgraphResponse } from '../subgraph-response';
-import type { SubgraphAnswer } from '../subgraph-transport';
+import type { SubgraphResponse } from '../subgraph/subgraph-response';
+import type { SubgraphAnswer } from '../subgraph/subgraph-transport';
 import { compileBatchFetch, compileEntityFetch } from './entity-fetch';
 import type { ExecutionState } from './execution-state';
 import { type PlanCompilation, renamesOfPlan } from './plan-compilation';

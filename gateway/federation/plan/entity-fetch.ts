@@ -1,7 +1,7 @@
 import type { BatchFetchNode, EntityBatchAlias, FetchNode } from '@graphql-hive/router-query-planner';
 import { whenDone } from '../maybe-promise';
-import { exposeSubgraphError, type SubgraphError } from '../subgraph-error';
-import type { SubgraphResponse } from '../subgraph-response';
+import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
+import type { SubgraphResponse } from '../subgraph/subgraph-response';
 import {
   type CollectedEntities,
   compileEntityLookup,

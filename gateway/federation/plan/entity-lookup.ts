@@ -1,6 +1,6 @@
 import type { InputRewrite, OutputRewrite, RequiresSelection } from '@graphql-hive/router-query-planner';
 import type { ResponsePath } from '../formatted-error';
-import { exposeSubgraphError, type SubgraphError } from '../subgraph-error';
+import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
 import { type ExecutionState, reportError } from './execution-state';
 import { compileWalk, type FlattenPath, locateObjects, pathBeforeLists } from './flatten-path';
 import { type DataObject, mergeObject } from './merge';

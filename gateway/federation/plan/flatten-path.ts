@@ -1,7 +1,7 @@
 import type { FlattenNodePathSegment } from '@graphql-hive/router-query-planner';
 import type { ResponsePath } from '../formatted-error';
 import type { DataObject } from './merge';
-import type { SupergraphFacts } from './supergraph-facts';
+import type { SupergraphFacts } from '../supergraph-facts';
 
 export type FlattenPath = readonly FlattenNodePathSegment[];
 

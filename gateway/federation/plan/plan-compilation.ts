@@ -1,7 +1,7 @@
 import type { PlanNode } from '@graphql-hive/router-query-planner';
 import type { FetchDeps } from './subgraph-fetch';
 import { renamedKeys } from './rewrites';
-import type { SupergraphFacts } from './supergraph-facts';
+import type { SupergraphFacts } from '../supergraph-facts';
 
 /** What compiling the nodes of one plan needs. */
 export interface PlanCompilation extends FetchDeps {

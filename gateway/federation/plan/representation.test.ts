@@ -1,7 +1,7 @@
 import type { RequiresSelection } from '@graphql-hive/router-query-planner';
 import { buildSchema, parse } from 'graphql';
 import { compileRepresentations, type RepresentationSource } from './representation';
-import { readSupergraphFacts } from './supergraph-facts';
+import { readSupergraphFacts } from '../supergraph-facts';
 
 const SDL = `type Query { x: Int }
   interface Asset { id: ID! } type Coin implements Asset { id: ID! size: Int } type Nft implements Asset { id: ID! }

@@ -3,7 +3,7 @@ import { isName, literal, runGeneratedProgram, textLiteral } from '../generated-
 import type { DataObject } from './merge';
 import { type RequiredField, requiredFieldsOf } from './required-fields';
 import { typeNameFor } from './rewrites';
-import type { SupergraphFacts } from './supergraph-facts';
+import type { SupergraphFacts } from '../supergraph-facts';
 
 /** Makes the representations of objects of one type. */
 export interface RepresentationMaker {

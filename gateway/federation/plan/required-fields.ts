@@ -1,6 +1,6 @@
 import type { RequiresSelection } from '@graphql-hive/router-query-planner';
 import { InvariantError } from '../../../src/errors/invariant-error';
-import type { SupergraphFacts } from './supergraph-facts';
+import type { SupergraphFacts } from '../supergraph-facts';
 
 /** A field of a representation. */
 export interface RequiredField {

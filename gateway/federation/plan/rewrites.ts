@@ -1,7 +1,7 @@
 import type { FetchNodePathSegment, FetchRewrite, KeyRenamer, ValueSetter } from '@graphql-hive/router-query-planner';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import type { DataObject } from './merge';
-import type { SupergraphFacts } from './supergraph-facts';
+import type { SupergraphFacts } from '../supergraph-facts';
 
 type Setter = ValueSetter & { readonly kind?: string };
 /** The planner writes a rewrite as `{ValueSetter: …}` and sometimes as `{kind: 'ValueSetter', …}`. */

@@ -1,8 +1,8 @@
 import type { FetchNode } from '@graphql-hive/router-query-planner';
 import type { DocumentNode } from 'graphql';
 import { whenDone } from '../maybe-promise';
-import { exposeSubgraphError, type SubgraphError } from '../subgraph-error';
-import type { SubgraphResponse } from '../subgraph-response';
+import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
+import type { SubgraphResponse } from '../subgraph/subgraph-response';
 import { type ExecutionState, reportError } from './execution-state';
 import { compileWalk, type FlattenPath, pathBeforeLists } from './flatten-path';
 import { type DataObject, mergeObject } from './merge';

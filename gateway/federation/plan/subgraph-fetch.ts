@@ -4,8 +4,8 @@ import { InvariantError } from '../../../src/errors/invariant-error';
 import { isServiceError, serviceError } from '../../../src/errors/service-error';
 import { formatServiceError } from '../formatted-error';
 import { isPromise, type MaybePromise } from '../maybe-promise';
-import type { SubgraphResponse } from '../subgraph-response';
-import type { SubgraphAnswer, SubgraphTransport } from '../subgraph-transport';
+import type { SubgraphResponse } from '../subgraph/subgraph-response';
+import type { SubgraphAnswer, SubgraphTransport } from '../subgraph/subgraph-transport';
 import type { ExecutionState } from './execution-state';
 
 export interface FetchDescription {

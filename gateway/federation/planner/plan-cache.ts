@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../maybe-promise';
+import { createSingleFlight } from '../../../src/async/single-flight';
 
 export interface PlanCacheOptions {
   /** Most entries. */
@@ -22,23 +23,17 @@ export interface PlanCache<Value> {
 /** Keeps what was used last, within both limits. */
 export function createPlanCache<Value extends object>({ entries, characters }: PlanCacheOptions): PlanCache<Value> {
   const kept = new LRUCache<string, Value>({ max: entries, maxSize: characters });
-  const underWay = new Map<string, Promise<Value>>();
-  const createOnce = async (key: string, create: () => Promise<Sized<Value>>): Promise<Value> => {
-    try {
-      const { value, size } = await create();
-      kept.set(key, value, { size });
-      return value;
-    } finally {
-      underWay.delete(key);
-    }
-  };
+  const flight = createSingleFlight<Value>();
   return {
     get(key, create) {
-      const known = kept.get(key) ?? underWay.get(key);
-      if (known !== undefined) return known;
-      const creating = createOnce(key, create);
-      underWay.set(key, creating);
-      return creating;
+      return (
+        kept.get(key) ??
+        flight.join(key, async () => {
+          const { value, size } = await create();
+          kept.set(key, value, { size });
+          return value;
+        })
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Selections } from '../document/operation-tree';
-import type { SupergraphFacts } from '../plan/supergraph-facts';
+import type { SupergraphFacts } from '../supergraph-facts';
 import type { CollectFields } from './collect-fields';
 
 /** True where a null is part of the contract. Asked per type and field of the public schema. */

@@ -3,31 +3,31 @@ import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/di
 import type { FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import type { RequestContext } from '../../../src/auth/request-context';
-import { failureOf, requestProblem, retryAfterOf } from '../../rest/failure';
-import type { GatewayDependencies } from '../dependencies';
-import { logFailure } from '../log-failure';
+import { requestFailure, requestProblem, retryAfterSeconds } from '../../edge/failure';
+import type { GraphDependencies } from '../../edge/dependencies';
+import { logFailure } from '../../edge/log-failure';
 import { type DocumentStore, PARSE_OPTIONS } from './document-store';
 import { exposeOperationError, graphqlFailures, graphqlStatus, toGraphQLError, withLocations } from './graphql-error';
 import type { OpenOperation } from './open-operation';
 
-/** What the pipeline of the GraphQL server knows of a request. */
+/** Context of a request in Apollo Server's pipeline. */
 export interface GraphQLExchange {
   readonly request: FastifyRequest;
   readonly context: RequestContext;
-  /** Whether the request was understood as one, whatever came of it. In an object of its own: the server copies contexts. */
-  readonly verdict: { isWellFormed: boolean };
+  /** Set by a plugin. A nested object, because Apollo Server copies contexts. */
+  readonly outcome: { isWellFormed: boolean };
 }
 
-export interface GraphQLServerDependencies extends Pick<GatewayDependencies, 'config' | 'graph' | 'log'> {
+export interface GraphQLServerDependencies extends Pick<GraphDependencies, 'config' | 'graph' | 'log'> {
   readonly documents: DocumentStore;
   readonly open: OpenOperation;
 }
 
 type Gateway = ApolloServerOptionsWithGateway<GraphQLExchange>['gateway'];
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
-type Execution = Awaited<ReturnType<Executor>>;
+type ExecutorResult = Awaited<ReturnType<Executor>>;
 
-/** Apollo Server for the HTTP protocol; validation, planning and execution are the graph's. */
+/** Apollo Server handles the HTTP protocol. The graph validates, plans and executes. */
 export function createApolloServer(deps: GraphQLServerDependencies): ApolloServer<GraphQLExchange> {
   const { documents, graph, log } = deps;
   return new ApolloServer<GraphQLExchange>({
@@ -41,10 +41,10 @@ export function createApolloServer(deps: GraphQLServerDependencies): ApolloServe
     },
     documentStore: documents,
     parseOptions: PARSE_OPTIONS,
-    // The graph limits a document before it validates it, and does both once.
+    // The graph limits and validates a document, once.
     dangerouslyDisableValidation: true,
     introspection: true,
-    // `refuseForgery` checks, and lets plain GETs of non-browsers through.
+    // `refuseForgery` replaces it and accepts plain GETs that no browser sent.
     csrfPrevention: false,
     persistedQueries: false,
     allowBatchedHttpRequests: false,
@@ -65,7 +65,7 @@ export function createApolloServer(deps: GraphQLServerDependencies): ApolloServe
           Promise.resolve({
             willSendResponse({ response: { body }, contextValue }) {
               const [error] = body.kind === 'single' ? (body.singleResult.errors ?? []) : [];
-              contextValue.verdict.isWellFormed = error?.extensions?.['code'] !== 'BAD_REQUEST';
+              contextValue.outcome.isWellFormed = error?.extensions?.['code'] !== 'BAD_REQUEST';
               return Promise.resolve();
             },
           }),
@@ -75,7 +75,7 @@ export function createApolloServer(deps: GraphQLServerDependencies): ApolloServe
 }
 
 function createExecutor({ open, log }: GraphQLServerDependencies): Executor {
-  return async ({ document, request, context }): Promise<Execution> => {
+  return async ({ document, request, context }): Promise<ExecutorResult> => {
     const exchange = context as unknown as GraphQLExchange;
     const { requestId } = exchange.context;
     const variables = request.variables ?? {};
@@ -83,23 +83,23 @@ function createExecutor({ open, log }: GraphQLServerDependencies): Executor {
       const operation = await open(exchange.request, { document, operationName: request.operationName, variables });
       if (operation.kind === 'subscription') throw requestProblem(400, 'accept', 'must be text/event-stream');
       const { data, errors } = await operation.execute(variables, exchange.context);
-      const result = data === undefined ? {} : { data: data as NonNullable<Execution['data']> };
+      const result = data === undefined ? {} : { data: data as NonNullable<ExecutorResult['data']> };
       if (errors === undefined) return result;
       return { ...result, errors: errors.map((error) => toGraphQLError(exposeOperationError(error, requestId))) };
     } catch (error) {
-      return { errors: refusals(error, { log, requestId }) };
+      return { errors: refusalErrors(error, { log, requestId }) };
     }
   };
 }
 
-/** An operation that did not run. Its status reaches the response through `extensions.http`, which is not shown. */
-function refusals(
+/** Errors of an operation that was not executed. `extensions.http` sets the status of the response and is removed from it. */
+function refusalErrors(
   error: unknown,
-  { log, requestId }: { log: GatewayDependencies['log']; requestId: string },
+  { log, requestId }: { log: GraphDependencies['log']; requestId: string },
 ): readonly GraphQLError[] {
-  const failure = failureOf(error);
+  const failure = requestFailure(error);
   logFailure(log, failure, { requestId, error });
-  const retryAfter = retryAfterOf(failure);
+  const retryAfter = retryAfterSeconds(failure);
   const headers = new HeaderMap(retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]]);
   const http = { status: graphqlStatus(failure), headers };
   return graphqlFailures(failure, requestId).map((shown) => toGraphQLError(shown, http));

@@ -3,22 +3,22 @@ import { type DocumentNode, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { DOCUMENT_LIMITS } from '../../federation/document/document-limits';
 
-const MOST_DOCUMENTS = 1000;
+const MAX_DOCUMENTS = 1000;
 
-/** Options under which every text is parsed. */
+/** Parser options for every document. */
 export const PARSE_OPTIONS = { maxTokens: DOCUMENT_LIMITS.tokens } as const;
 
-/** Documents that were parsed, by the hash of their text. Bounded: strangers choose what comes in. */
+/** Parsed documents by the hash of their text. Bounded, because callers choose the texts. */
 export interface DocumentStore {
   get(hash: string): Promise<DocumentNode | undefined>;
   set(hash: string, document: DocumentNode): Promise<void>;
   delete(hash: string): Promise<boolean>;
-  /** The document of a text, parsed now when it was not before. @throws GraphQLError */
+  /** Returns the stored document of a text, or parses the text. @throws GraphQLError */
   parse(source: string): DocumentNode;
 }
 
 export function createDocumentStore(): DocumentStore {
-  const documents = new LRUCache<string, DocumentNode>({ max: MOST_DOCUMENTS });
+  const documents = new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS });
   return {
     get: (hash) => Promise.resolve(documents.get(hash)),
     set: (hash, document) => {
@@ -28,8 +28,8 @@ export function createDocumentStore(): DocumentStore {
     delete: (hash) => Promise.resolve(documents.delete(hash)),
     parse(source) {
       const hash = createHash('sha256').update(source).digest('hex');
-      const known = documents.get(hash);
-      if (known !== undefined) return known;
+      const stored = documents.get(hash);
+      if (stored !== undefined) return stored;
       const document = parse(source, PARSE_OPTIONS);
       documents.set(hash, document);
       return document;

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, getOperationAST, GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { lifetimeOf } from '../../../src/auth/lifetime';
-import type { RequestContext } from '../../../src/auth/request-context';
+import { lifetimeFromSignal } from '../../../src/auth/lifetime';
 import { serviceError } from '../../../src/errors/service-error';
-import type { OperationResult, PreparedOperation } from '../../federation/federated-graph';
-import { failureOf, requestProblem } from '../../rest/failure';
-import { readmit } from '../admission';
-import type { GatewayDependencies } from '../dependencies';
-import { contextOf } from '../request-scope';
+import { abortable } from '../../federation/abortable';
+import type { OperationResult } from '../../federation/federated-graph';
+import { requestFailure, requestProblem } from '../../edge/failure';
+import { reauthenticate } from '../../edge/admission';
+import type { GraphDependencies } from '../../edge/dependencies';
+import { requestContext } from '../../edge/request-scope';
 import type { GraphQLServerDependencies } from './apollo-server';
 import { openEventStream, type StreamedResult } from './event-stream';
 import { exposeOperationError, graphqlFailure } from './graphql-error';
@@ -23,11 +23,11 @@ const operationSchema = z.object({
 
 export interface EventStreamHandler {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
-  /** Completes the streams that are open: nothing else would ever end them. */
+  /** Completes the open streams, which would otherwise never end. */
   close(): void;
 }
 
-type StreamDependencies = GraphQLServerDependencies & Pick<GatewayDependencies, 'authenticator'>;
+type StreamDependencies = GraphQLServerDependencies & Pick<GraphDependencies, 'authenticator'>;
 
 /**
  * Serves operations as server-sent events, one connection each.
@@ -39,7 +39,7 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
   const streams = new Set<AbortController>();
   return {
     async handle(request, reply) {
-      const sent = sentOperation(request, documents);
+      const sent = parseOperation(request, documents);
       if (sent instanceof GraphQLError) return sendErrors(reply, 400, [parseFailure(sent)]);
       refuseMutationByGet(request, sent);
       refuseKeyedMutation(request, sent);
@@ -48,9 +48,11 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
       streams.add(ending);
       reply.raw.once('close', () => ending.abort());
       const stream = openEventStream(reply);
-      const context = contextOf(request, lifetimeOf(ending.signal));
-      for await (const result of resultsOf(prepared, sent, context)) {
-        const refusal = await refusalNow(deps, request);
+      const context = requestContext(request, lifetimeFromSignal(ending.signal));
+      // Ends with the context, even when the source of the events does not react.
+      const results = abortable(prepared.subscribe(sent.variables, context), context.signal);
+      for await (const result of results) {
+        const refusal = await findRefusal(deps, request);
         await stream.next(refusal ?? expose(result, request.id));
         if (refusal !== undefined) break;
       }
@@ -64,39 +66,17 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
   };
 }
 
-/** What is said instead of an event once the credential of a stream has ended, which then ends too. */
-async function refusalNow(deps: StreamDependencies, request: FastifyRequest): Promise<StreamedResult | undefined> {
+/** The last result of a stream whose credential has become invalid. */
+async function findRefusal(deps: StreamDependencies, request: FastifyRequest): Promise<StreamedResult | undefined> {
   try {
-    await readmit(deps, request);
+    await reauthenticate(deps, request);
     return undefined;
   } catch (error) {
-    return { errors: [graphqlFailure(failureOf(error), request.id)] };
+    return { errors: [graphqlFailure(requestFailure(error), request.id)] };
   }
 }
 
-/** The results of an operation until it ends or its context is aborted, whatever the source of the events does then. */
-async function* resultsOf(
-  prepared: PreparedOperation,
-  { variables }: SentOperation,
-  context: RequestContext,
-): AsyncGenerator<OperationResult> {
-  const results = prepared.subscribe(variables, context);
-  const ended = new Promise<undefined>((resolve) => {
-    context.signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-  try {
-    for (;;) {
-      const next = await Promise.race([results.next(), ended]);
-      if (next === undefined || next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    // Not awaited: a generator that waits for its next event hears of it only then.
-    void results.return(undefined).catch(() => undefined);
-  }
-}
-
-function sentOperation(
+function parseOperation(
   { method, body, query }: FastifyRequest,
   documents: GraphQLServerDependencies['documents'],
 ): SentOperation | GraphQLError {
@@ -127,10 +107,10 @@ function refuseMutationByGet({ method }: FastifyRequest, { document, operationNa
   throw serviceError('METHOD_NOT_ALLOWED', { method, path: '/graphql', allowed: 'POST, for a mutation' });
 }
 
-/** A key promises that the same answer comes again: a stream is none that could be kept. */
+/** An idempotency key requires a stored response, and a stream cannot be stored. */
 function refuseKeyedMutation({ headers }: FastifyRequest, { document, operationName }: SentOperation): void {
   if (headers['idempotency-key'] === undefined || kindOf(document, operationName) !== 'mutation') return;
-  throw requestProblem(400, 'idempotency-key', 'of a mutation needs an answer in application/json');
+  throw requestProblem(400, 'idempotency-key', 'of a mutation requires a response in application/json');
 }
 
 const kindOf = (document: DocumentNode, operationName: string | undefined): string | undefined =>

@@ -5,15 +5,15 @@ import type { GraphQLFailure } from './graphql-error';
 
 const KEEP_ALIVE_MS = 12_000;
 
-/** What is sent as one event. */
+/** The payload of one event. */
 export interface StreamedResult {
   readonly data?: OperationResult['data'];
   readonly errors?: readonly GraphQLFailure[];
 }
 
-/** An open answer in server-sent events. */
+/** An open response of server-sent events. */
 export interface EventStream {
-  /** Resolves when the event is on its way, later when the caller reads slowly. */
+  /** Resolves when the event was written; waits while the caller reads slowly. */
   next(result: StreamedResult): Promise<void>;
   complete(): void;
 }

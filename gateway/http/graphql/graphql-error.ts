@@ -2,9 +2,9 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { z } from 'zod';
 import { CATALOG, type ErrorCode } from '../../../src/errors/catalog';
 import type { OperationResult } from '../../federation/federated-graph';
-import { detailsOf, type Failure, failureOfOperation } from '../../rest/failure';
+import { failureDetails, type RequestFailure, operationFailure } from '../../edge/failure';
 
-/** An error of an answer: message, and in `extensions` what the error envelope of REST has. */
+/** An error of a response. `extensions` has the contents of the REST error envelope. */
 export interface GraphQLFailure {
   readonly message: string;
   readonly path?: readonly (string | number)[];
@@ -12,10 +12,10 @@ export interface GraphQLFailure {
   readonly extensions: { readonly code: ErrorCode | 'GRAPHQL_PARSE_FAILED'; readonly details?: unknown };
 }
 
-/** What a caller sees of a failure; one of ours names its request. */
-export function graphqlFailure(failure: Failure, requestId: string): GraphQLFailure {
+/** Formats a failure. With a 5xx status, its details contain the request id. */
+export function graphqlFailure(failure: RequestFailure, requestId: string): GraphQLFailure {
   const { code, message } = failure;
-  const details = detailsOf(failure, requestId);
+  const details = failureDetails(failure, requestId);
   return { message, extensions: details === undefined ? { code } : { code, details } };
 }
 
@@ -28,43 +28,43 @@ const invalidDocumentSchema = z.object({
   ),
 });
 
-/** The errors that a failure is shown as: an invalid document has one for each problem, with its place. */
-export function graphqlFailures(failure: Failure, requestId: string): readonly GraphQLFailure[] {
+/** Formats a failure as errors. An invalid document has one error for each problem, with its location. */
+export function graphqlFailures(failure: RequestFailure, requestId: string): readonly GraphQLFailure[] {
   const { code } = failure;
   const invalid = code === 'GRAPHQL_VALIDATION_FAILED' ? invalidDocumentSchema.safeParse(failure.details) : undefined;
   if (invalid?.success !== true) return [graphqlFailure(failure, requestId)];
   return invalid.data.errors.map(({ message, locations }) => ({ message, locations, extensions: { code } }));
 }
 
-/** What a caller sees of an error of the graph: what has no code of the catalog is masked. */
+/** Formats an error of the graph. Codes outside the catalog are masked. */
 export function exposeOperationError(
   error: NonNullable<OperationResult['errors']>[number],
   requestId: string,
 ): GraphQLFailure {
   const { path, locations } = error;
   return {
-    ...graphqlFailure(failureOfOperation(error), requestId),
+    ...graphqlFailure(operationFailure(error), requestId),
     ...(path === undefined ? {} : { path }),
     ...(locations === undefined ? {} : { locations }),
   };
 }
 
-/** The same as an error object, for the pipeline of the GraphQL server; `http` becomes status and headers of the response. */
+/** Converts to an error object for Apollo Server. `http` sets status and headers of the response. */
 export const toGraphQLError = ({ message, path, locations, extensions }: GraphQLFailure, http?: object): GraphQLError =>
   new GraphQLError(message, {
     path: path ?? null,
     extensions: { ...extensions, ...(locations && { locations }), ...(http && { http }) },
   });
 
-/** Puts places where they belong: an error object only has those that it finds in a source text itself. */
+/** Moves locations from `extensions` to their place: an error object only has the locations that it finds itself. */
 export function withLocations({ extensions, ...error }: GraphQLFormattedError): GraphQLFormattedError {
   if (extensions?.['locations'] === undefined) return extensions === undefined ? error : { ...error, extensions };
   const { locations, ...others } = extensions;
   return { ...error, locations: locations as NonNullable<GraphQLFailure['locations']>, extensions: others };
 }
 
-/** Status of a request whose operation did not run: the draft knows 400 and 415 for what REST calls 422. */
-export function graphqlStatus({ status, code, details }: Failure): number {
+/** Status of a request whose operation was not executed. GraphQL over HTTP has 400 and 415 where REST has 422. */
+export function graphqlStatus({ status, code, details }: RequestFailure): number {
   if (status !== CATALOG.VALIDATION_ERROR.status || code !== 'VALIDATION_ERROR') return status;
   const problem = JSON.stringify(details ?? null);
   if (problem.includes('"path":"content-type"')) return 415;

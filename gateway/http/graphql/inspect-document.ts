@@ -1,24 +1,21 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
-import { problemOfText } from '../../rest/coercion/text-safety';
+import { problemOfText } from '../../edge/text-safety';
 
-/** What the edge needs to know of a document that the graph found valid. */
+/** Properties of a valid document that decide on its admission. */
 export interface DocumentInspection {
-  /** What is wrong with a string that is written in it, or `undefined`. */
+  /** Problem of a string literal in the document, or `undefined`. */
   readonly textProblem: string | undefined;
   readonly introspects: boolean;
-  /**
-   * How many requests an operation stands for: its root fields, each alias by itself, those in fragments and those of
-   * introspection included.
-   */
+  /** Number of root fields of an operation, including aliases, fragments and introspection: its cost in requests. */
   rootFields(operation: OperationDefinitionNode): number;
 }
 
 const inspections = new WeakMap<DocumentNode, DocumentInspection>();
 
-/** Each document is looked at once for as long as it is kept. */
+/** Inspects a document once while it is stored. */
 export function inspectDocument(document: DocumentNode): DocumentInspection {
-  const known = inspections.get(document);
-  if (known !== undefined) return known;
+  const stored = inspections.get(document);
+  if (stored !== undefined) return stored;
   const inspection = inspect(document);
   inspections.set(document, inspection);
   return inspection;
@@ -53,7 +50,7 @@ function createCounter({ definitions }: DocumentNode): (selectionSet: SelectionS
   for (const definition of definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition.selectionSet);
   }
-  // Counted once each: fragments that spread each other twice would take exponential time.
+  // Each fragment is counted once; fragments that spread each other twice would take exponential time.
   const counted = new Map<string, number>();
   const countFragment = (name: string): number => {
     const selectionSet = fragments.get(name);

@@ -1,36 +1,40 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CATALOG, type ErrorCode } from '../../../src/errors/catalog';
-import type { Answer } from '../../rest/answer';
-import { answerOnce } from '../../rest/idempotency';
-import type { GatewayDependencies } from '../dependencies';
+import { executeOnce, type RenderedResponse } from '../../edge/idempotency';
+import type { GraphDependencies } from '../../edge/dependencies';
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   data: z.record(z.string(), z.unknown()).nullable(),
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).default([]),
 });
 
-const isOurs = (code: string): boolean => !Object.hasOwn(CATALOG, code) || CATALOG[code as ErrorCode].status >= 500;
+const isServerError = (code: string): boolean =>
+  !Object.hasOwn(CATALOG, code) || CATALOG[code as ErrorCode].status >= 500;
 
 /**
- * Whether a repeated request is to be given this answer again. Not where the operation was refused before it ran (then there
- * is no data, not even null), nor where all that came of it is a failure of ours.
+ * Whether the response is stored for repeated requests. Not stored: the response to an operation that was refused before
+ * it was executed (it lacks `data`), and one with no value in `data` and a server error.
  */
-export function isWorthKeeping({ body }: Pick<Answer, 'body'>): boolean {
-  const { success, data: answer } = answerSchema.safeParse(JSON.parse(body));
+export function isStorable({ body }: Pick<RenderedResponse, 'body'>): boolean {
+  const { success, data: response } = responseSchema.safeParse(JSON.parse(body));
   if (!success) return false;
-  const cameToSomething = Object.values(answer.data ?? {}).some((value) => value !== null);
-  return cameToSomething || !answer.errors.some(({ extensions: { code } }) => isOurs(code));
+  const hasValue = Object.values(response.data ?? {}).some((value) => value !== null);
+  return hasValue || !response.errors.some(({ extensions: { code } }) => isServerError(code));
 }
 
-/** As the routes of REST: a POST that carries an `Idempotency-Key` runs once, and is answered alike for 24 hours. */
-export function answerKeyedOperation(
-  deps: Pick<GatewayDependencies, 'idempotency' | 'log'>,
+/** Like the REST routes: a POST with an `Idempotency-Key` is executed once, and its response is repeated for 24 hours. */
+export function executeKeyedOperation(
+  deps: Pick<GraphDependencies, 'idempotency' | 'log'>,
   { headers, method, body, scope: { principal } }: FastifyRequest,
-  run: () => Promise<Answer>,
-): Promise<Answer> {
+  execute: () => Promise<RenderedResponse>,
+): Promise<RenderedResponse> {
   const key = headers['idempotency-key'];
-  if (key === undefined || method !== 'POST' || principal === undefined) return run();
-  const call = { key: String(key), customerId: principal.customerId, operation: 'graphql', variables: { body } };
-  return answerOnce(deps, { ...call, isWorthKeeping }, run);
+  if (key === undefined || method !== 'POST' || principal === undefined) return execute();
+  const { customerId } = principal;
+  return executeOnce(
+    deps,
+    { key: String(key), customerId, operation: 'graphql', variables: { body }, isStorable },
+    execute,
+  );
 }

@@ -2,28 +2,28 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Lifetime } from '../../../src/auth/lifetime';
 import { invariant } from '../../../src/errors/invariant-error';
-import type { Answer } from '../../rest/answer';
-import { failureOf } from '../../rest/failure';
-import { admitAnyone } from '../admission';
-import type { GatewayDependencies, GraphDependencies } from '../dependencies';
-import { logFailure } from '../log-failure';
-import { refusePrefetch } from '../prefetch';
+import { requestFailure, requestProblem } from '../../edge/failure';
+import { admitAnonymous } from '../../edge/admission';
+import type { GraphDependencies } from '../../edge/dependencies';
+import type { RenderedResponse } from '../../edge/idempotency';
+import type { GatewayDependencies } from '../gateway-dependencies';
+import { logFailure } from '../../edge/log-failure';
+import { refusePrefetch } from '../../edge/prefetch';
 import { createGraphiqlPage } from '../pages/graphiql-page';
 import { sendPage } from '../pages/page';
-import { createRequestDeadline } from '../request-deadline';
-import { contextOf } from '../request-scope';
+import { createRequestDeadline } from '../../edge/request-deadline';
+import { requestContext } from '../../edge/request-scope';
 import { createApolloServer, type GraphQLExchange } from './apollo-server';
 import { createDocumentStore } from './document-store';
 import { createEventStreamHandler } from './event-stream-operations';
-import { refuseForgery } from './forgery';
-import { answerKeyedOperation } from './keyed-operation';
+import { executeKeyedOperation } from './keyed-operation';
 import { createOpenOperation } from './open-operation';
 import { sendGraphqlFailure } from './send-graphql-failure';
 
 export interface MountedGraphql {
-  /** Completes the event streams that are open: nothing else would ever end them. */
+  /** Completes the open event streams, which would otherwise never end. */
   closeStreams(): void;
-  /** Frees what it holds; no request may run any more. */
+  /** Stops Apollo Server. No request may be running. */
   stop(): Promise<void>;
 }
 
@@ -48,18 +48,18 @@ export async function mountGraphql(
     url: '/graphql',
     onRequest: async (request, reply) => {
       if (isPageRequest(request)) return;
-      // What is answered may be how to pay, or tell of people; a query may open a payment.
+      // Responses may contain payment instructions and personal data, and a query may open a payment.
       reply.header('cache-control', 'no-store');
       refuseForgery(request);
       refusePrefetch(request);
-      await admitAnyone(deps, request);
+      await admitAnonymous(deps, request);
     },
     handler: (request, reply) => {
       if (isPageRequest(request)) return sendPage(page, request, reply);
       return accepts(request, 'text/event-stream') ? streams.handle(request, reply) : overHttp(request, reply);
     },
     errorHandler: (error, request, reply) => {
-      const failure = failureOf(error);
+      const failure = requestFailure(error);
       logFailure(deps.log, failure, { requestId: request.id, error });
       sendGraphqlFailure(reply, failure);
     },
@@ -67,13 +67,27 @@ export async function mountGraphql(
   return { closeStreams: () => streams.close(), stop: () => apollo.stop() };
 }
 
+const PREFLIGHT_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];
+/** Fetch modes in which a browser sends a request for a page that may not read the response. */
+const BLIND_MODES = new Set(['no-cors', 'navigate', 'websocket']);
+
+/**
+ * Refuses a GET that another site made a browser send without a preflight. A POST needs `application/json`, which always
+ * causes a preflight, and credentials are headers, which browsers never add by themselves.
+ */
+function refuseForgery({ method, headers }: FastifyRequest): void {
+  if (method !== 'GET' || !BLIND_MODES.has(headers['sec-fetch-mode'] ?? '')) return;
+  if (PREFLIGHT_HEADERS.some((name) => (headers[name] ?? '') !== '')) return;
+  throw requestProblem(400, 'sec-fetch-mode', 'of a cross-site request forgery: send apollo-require-preflight');
+}
+
 const accepts = ({ headers }: FastifyRequest, type: string): boolean => (headers.accept ?? '').includes(type);
 
 const isPageRequest = (request: FastifyRequest): boolean => request.method === 'GET' && accepts(request, 'text/html');
 
 /**
- * A well-formed request for `application/json` is answered with 200 even when its document is not valid; with
- * `application/graphql-response+json` the status tells.
+ * Handles requests over HTTP. With `application/json` a well-formed request gets 200 even when its document is invalid; with
+ * `application/graphql-response+json` it gets the status of the failure.
  *
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-application-json
  */
@@ -84,23 +98,23 @@ function overApollo(apollo: ReturnType<typeof createApolloServer>, deps: GraphDe
   const handler = fastifyApolloHandler(apollo, {
     context: (request) => {
       const lifetime = lifetimes.get(request);
-      invariant(lifetime, 'a request reached the server without its deadline');
-      const exchange = { request, context: contextOf(request, lifetime), verdict: { isWellFormed: false } };
+      invariant(lifetime, 'a request reached Apollo Server without a lifetime');
+      const exchange = { request, context: requestContext(request, lifetime), outcome: { isWellFormed: false } };
       exchanges.set(request, exchange);
       return Promise.resolve(exchange);
     },
   }) as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<Answer> => {
+  const execute = async (request: FastifyRequest, reply: FastifyReply): Promise<RenderedResponse> => {
     const body = await handler(request, reply);
     const type = String(reply.getHeader('content-type'));
-    const isWellFormed = exchanges.get(request)?.verdict.isWellFormed === true;
+    const isWellFormed = exchanges.get(request)?.outcome.isWellFormed === true;
     const isInvalid = reply.statusCode === 400 && type.startsWith('application/json') && isWellFormed;
     return { status: isInvalid ? 200 : reply.statusCode, headers: { 'content-type': type }, body };
   };
   return async (request, reply) => {
     const { status, headers, body } = await withinTime(reply, (lifetime) => {
       lifetimes.set(request, lifetime);
-      return answerKeyedOperation(deps, request, () => answer(request, reply));
+      return executeKeyedOperation(deps, request, () => execute(request, reply));
     });
     reply.code(status).headers(headers);
     return body;

@@ -4,9 +4,9 @@ import { InvariantError } from '../../../src/errors/invariant-error';
 import { serviceError } from '../../../src/errors/service-error';
 import { validationError } from '../../../src/errors/validation';
 import type { PreparedOperation } from '../../federation/federated-graph';
-import { problemOfJson } from '../../rest/coercion/text-safety';
-import { charge } from '../charge';
-import type { GatewayDependencies } from '../dependencies';
+import { problemOfJson } from '../../edge/text-safety';
+import { charge } from '../../edge/charge';
+import type { GraphDependencies } from '../../edge/dependencies';
 import { inspectDocument } from './inspect-document';
 
 /** An operation as a caller sent it, its document parsed. */
@@ -18,28 +18,26 @@ export interface SentOperation {
 
 interface OpenedOperation {
   readonly prepared: PreparedOperation;
-  /** Requests that it stands for. */
+  /** Number of requests that it counts as. */
   readonly cost: number;
 }
 
-/** Makes an operation ready to run: valid, planned, and paid for. */
+/** Validates, plans and charges an operation of a caller. */
 export type OpenOperation = (request: FastifyRequest, sent: SentOperation) => Promise<PreparedOperation>;
 
 /**
  * The returned function throws DOCUMENT_LIMIT_EXCEEDED, GRAPHQL_VALIDATION_FAILED, OPERATION_RESOLUTION_FAILURE,
  * DOCUMENT_REFUSED, VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, RATE_LIMITED.
  *
- * Documents that are kept keep what was found out about their operations.
+ * Operations are prepared once for as long as their document is stored.
  */
-export function createOpenOperation(
-  deps: Pick<GatewayDependencies, 'config' | 'graph' | 'rateLimiter'>,
-): OpenOperation {
+export function createOpenOperation(deps: Pick<GraphDependencies, 'config' | 'graph' | 'rateLimiter'>): OpenOperation {
   const byDocument = new WeakMap<DocumentNode, Map<string, OpenedOperation>>();
   return async (request, sent) => {
     const { document, operationName = '' } = sent;
-    const known = byDocument.get(document)?.get(operationName);
-    const opened = known ?? (await prepareOperation(deps, sent));
-    if (known === undefined) {
+    const stored = byDocument.get(document)?.get(operationName);
+    const opened = stored ?? (await prepareOperation(deps, sent));
+    if (stored === undefined) {
       byDocument.set(
         document,
         (byDocument.get(document) ?? new Map<string, OpenedOperation>()).set(operationName, opened),
@@ -47,14 +45,14 @@ export function createOpenOperation(
     }
     const problem = problemOfJson(sent.variables);
     if (problem !== undefined) throw validationError([{ path: 'variables', message: problem }]);
-    // The first was charged at the door, before the document was even read.
+    // Admission has already charged one request.
     if (opened.cost > 1) await charge(deps.rateLimiter, request, opened.cost - 1);
     return opened.prepared;
   };
 }
 
 async function prepareOperation(
-  { config, graph }: Pick<GatewayDependencies, 'config' | 'graph'>,
+  { config, graph }: Pick<GraphDependencies, 'config' | 'graph'>,
   { document, operationName }: SentOperation,
 ): Promise<OpenedOperation> {
   const prepared = await graph.prepare(document, operationName);
@@ -63,7 +61,7 @@ async function prepareOperation(
     throw validationError([{ path: 'query', message: `has a string that ${inspection.textProblem}` }]);
   }
   if (inspection.introspects && !config.GRAPHQL_INTROSPECTION) {
-    throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: 'introspection is switched off' });
+    throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: 'introspection is disabled' });
   }
   const operation = getOperationAST(document, operationName);
   if (!operation) throw new InvariantError('the graph prepared an operation that the document does not have');

@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import type { Failure } from '../../rest/failure';
-import { JSON_TYPE, writeFailureHeaders } from '../send-failure';
+import type { RequestFailure } from '../../edge/failure';
+import { JSON_TYPE, writeFailureHeaders } from '../../edge/send-failure';
 import { type GraphQLFailure, graphqlFailures, graphqlStatus } from './graphql-error';
 
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 
-/** Answers a request that never became an operation, as GraphQL over HTTP words it. */
-export function sendGraphqlFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+/** Sends the failure of a request that never became an operation, in the format of GraphQL over HTTP. */
+export function sendGraphqlFailure(reply: FastifyReply, failure: RequestFailure): FastifyReply {
   writeFailureHeaders(reply, failure);
   return sendErrors(reply, graphqlStatus(failure), graphqlFailures(failure, reply.request.id));
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const INLINE_SCRIPT = /<script>([\s\S]*?)<\/script>/g;
 
-/** What an inline script must be to run under the policy of its page. */
+/** Hashes of the inline scripts of a page, as sources for `script-src`. */
 export const hashesOfInlineScripts = (page: Buffer): string =>
   [...page.toString('utf8').matchAll(INLINE_SCRIPT)]
     .map(
@@ -14,7 +14,8 @@ export const hashesOfInlineScripts = (page: Buffer): string =>
     .join(' ');
 
 /**
- * Policy of a page that talks to this server and nobody else. Styles may be inline: editors write them as they run.
+ * Content security policy of a page that only connects to this server. Inline styles are allowed because editors add them
+ * at run time.
  *
  * - `script-src`: sources of scripts;
  * - `worker-src`: sources of workers, none by default.

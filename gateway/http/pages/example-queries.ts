@@ -1,4 +1,4 @@
-/** A trade that the deployment can price, for its examples. Amount in base units of `tokenIn`. */
+/** A trade that this deployment can price, for the examples. Amount in base units of `tokenIn`. */
 export interface ExampleTrade {
   readonly chain: string;
   readonly tokenIn: string;
@@ -12,7 +12,7 @@ const bestQuote = ({
   tokenIn,
   tokenOut,
   amountIn,
-}: ExampleTrade): string => `# The best quote. Put your API key into the headers below.
+}: ExampleTrade): string => `# The best quote for a swap. Enter your API key in the headers below.
 query BestQuote {
   swapQuote(
     originChain: "${chain}"
@@ -32,7 +32,7 @@ query BestQuote {
 }
 `;
 
-/** What is asked of every provider, and what each of them answers. */
+/** Arguments and fields of the examples that compare providers. */
 const offersOf = ({ chain, tokenIn, tokenOut, amountIn }: ExampleTrade): string => `(
     originChain: "${chain}"
     destinationChain: "${chain}"
@@ -52,12 +52,12 @@ const offersOf = ({ chain, tokenIn, tokenOut, amountIn }: ExampleTrade): string 
   }
 `;
 
-const allQuotes = (trade: ExampleTrade): string => `# What every provider offers, side by side.
+const allQuotes = (trade: ExampleTrade): string => `# The offers of all providers, side by side.
 query AllQuotes {
   swapQuotes${offersOf(trade)}}
 `;
 
-const pixQuote = ({ chain, tokenIn }: ExampleTrade): string => `# What 100 reais buy, paid by Pix.
+const pixQuote = ({ chain, tokenIn }: ExampleTrade): string => `# A quote for buying tokens with 100 BRL, paid by Pix.
 query PixQuote {
   swapQuote(originChain: "fiat", destinationChain: "${chain}", tokenIn: "BRL", tokenOut: "${tokenIn}", amountIn: "10000") {
     quote {
@@ -81,7 +81,7 @@ const pixPayout = ({
   chain,
   tokenIn,
   amountIn,
-}: ExampleTrade): string => `# What the same dollars are in reais, paid out by Pix.
+}: ExampleTrade): string => `# A quote for selling the same tokens for BRL, paid out by Pix.
 query PixPayout {
   swapQuote(originChain: "${chain}", destinationChain: "fiat", tokenIn: "${tokenIn}", tokenOut: "BRL", amountIn: "${amountIn}") {
     quote {
@@ -98,12 +98,12 @@ query PixPayout {
 }
 `;
 
-const quoteStream = (trade: ExampleTrade): string => `# Offers as they come in, one event each.
+const quoteStream = (trade: ExampleTrade): string => `# Offers as they arrive, one event each.
 subscription QuoteStream {
   swapQuoteStream${offersOf(trade)}}
 `;
 
-const walletActivity = ({ wallet }: ExampleTrade): string => `# What a wallet has done.
+const walletActivity = ({ wallet }: ExampleTrade): string => `# The latest actions of a wallet.
 query WalletActivity {
   actions(walletAddress: "${wallet}", limit: 10) {
     data {
@@ -137,7 +137,7 @@ query WalletActivity {
 
 const walletOverview = ({
   wallet,
-}: ExampleTrade): string => `# A wallet, what it holds, what it has done and whose it is: three subgraphs, one request.
+}: ExampleTrade): string => `# A wallet with its balances, KYC profile and actions: three subgraphs, one request.
 query Wallet {
   wallet(address: "${wallet}") {
     address
@@ -160,7 +160,7 @@ query Wallet {
 }
 `;
 
-/** What GraphiQL opens with, a tab each. Arguments are written out: its first tab starts without variables. */
+/** The queries of GraphiQL's initial tabs. Arguments are literals because the first tab has no variables. */
 export const exampleQueries = (trade: ExampleTrade): readonly string[] => [
   bestQuote(trade),
   allQuotes(trade),

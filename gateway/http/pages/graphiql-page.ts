@@ -6,14 +6,14 @@ import type { Page } from './page';
 const HEADERS = JSON.stringify({ 'x-api-key': '' }, null, 2);
 
 /**
- * Tabs can be dragged, and for that are placed by a transform that is wrong once the page has loaded: a tab that gets the
- * focus jumps from under the pointer, and the first click on it is lost. They stay where they are.
+ * GraphiQL positions draggable tabs with a transform that is wrong after loading: a focused tab moves away from the pointer
+ * and the first click on it is lost. This style disables the transform.
  */
 const STYLE = '<style>.graphiql-tab { transform: none !important; }</style>';
 
 const withStyle = (page: string): string => page.replace('</head>', `${STYLE}</head>`);
 
-/** GraphiQL in one self-contained document, with examples that work: nothing is fetched but the graph. */
+/** GraphiQL as one self-contained document with working examples. The page connects to the graph only. */
 export const createGraphiqlPage = (example: ExampleTrade): Page => ({
   type: 'text/html; charset=utf-8',
   content: () =>
@@ -30,6 +30,6 @@ export const createGraphiqlPage = (example: ExampleTrade): Page => ({
         }),
       ),
     ),
-  // Its editors run in workers that it makes from text.
+  // GraphiQL creates the workers of its editors from text.
   policy: (page) => pagePolicy({ scripts: hashesOfInlineScripts(page), workers: 'blob:' }),
 });

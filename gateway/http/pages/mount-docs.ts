@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { GatewayDependencies } from '../dependencies';
+import type { GraphDependencies } from '../../edge/dependencies';
 import { openApiText } from '../../rest/openapi/openapi-document';
 import { pagePolicy } from './content-policy';
 import { type Page, sendPage } from './page';
@@ -43,11 +43,8 @@ const vendorFile = (name: string, type: string): Page => ({
   content: () => readFile(path.join(SWAGGER_UI, name)),
 });
 
-/** Serves the API reference at `/docs` and what it reads at `/openapi.json`: no credential, no network. */
-export function mountDocs(
-  app: FastifyInstance,
-  { graph, config }: Pick<GatewayDependencies, 'graph' | 'config'>,
-): void {
+/** Serves the API reference at `/docs` and the OpenAPI document at `/openapi.json`, without credentials or other hosts. */
+export function mountDocs(app: FastifyInstance, { graph, config }: Pick<GraphDependencies, 'graph' | 'config'>): void {
   const pages: Readonly<Record<string, Page>> = {
     '/openapi.json': {
       type: 'application/json; charset=utf-8',

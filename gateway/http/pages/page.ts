@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 import { constants, brotliCompress, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Something that a browser gets, the same for everyone: made, hashed and compressed once, when it is first asked for. */
+/** A static page or file. It is rendered, hashed and compressed once, at the first request. */
 export interface Page {
   readonly type: string;
   readonly content: () => Promise<string | Buffer>;
-  /** `content-security-policy`, for pages that a browser shows. */
+  /** Value of `content-security-policy`, for HTML pages. */
   readonly policy?: (content: Buffer) => string;
 }
 
@@ -20,7 +20,7 @@ interface PreparedPage {
 const prepared = new WeakMap<Page, Promise<PreparedPage>>();
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
-/** Smaller than gzip's best in a fraction of the time that brotli's best takes. */
+/** Smaller than gzip's best result, in a fraction of the time of brotli's best. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 export async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -33,8 +33,8 @@ export async function sendPage(page: Page, request: FastifyRequest, reply: Fasti
 }
 
 function preparedPage(page: Page): Promise<PreparedPage> {
-  const known = prepared.get(page);
-  if (known !== undefined) return known;
+  const stored = prepared.get(page);
+  if (stored !== undefined) return stored;
   const preparing = prepare(page);
   prepared.set(page, preparing);
   preparing.catch(() => prepared.delete(page));

@@ -3,7 +3,7 @@ import type { ServiceError } from '../../../src/errors/service-error';
 import { type ValidationIssue, validationError } from '../../../src/errors/validation';
 import { type Bounds, BOUNDS } from '../bounds';
 import type { RestRoute } from '../route-table';
-import { type Findings, type Read, report } from './findings';
+import { type CoercionFindings, type ValueReader, addIssue } from './findings';
 import { isJsonObject, jsonReader } from './read-json';
 import { textReader } from './read-text';
 
@@ -36,7 +36,7 @@ interface Argument {
   readonly source: Source;
   readonly required: boolean;
   readonly deprecated: boolean;
-  readonly read: Read;
+  readonly read: ValueReader;
 }
 
 const NOTHING = {};
@@ -57,7 +57,7 @@ export function compileCoercer(
   const known = new Set(args.filter(({ source }) => source !== 'path').map(({ name }) => name));
   const readsBody = route.method === 'POST';
   return ({ params, query, body }) => {
-    const findings: Findings = { issues: [], ignored: [] };
+    const findings: CoercionFindings = { issues: [], ignored: [] };
     if (readsBody) findings.ignored.push(...Object.keys(query));
     const fields = readsBody ? bodyFields(body, findings) : query;
     const variables: Record<string, unknown> = {};
@@ -73,13 +73,13 @@ export function compileCoercer(
 }
 
 /** Of an argument that was refused by itself, nothing more is said. */
-function refusal({ issues }: Findings, together: readonly ValidationIssue[]): ServiceError {
+function refusal({ issues }: CoercionFindings, together: readonly ValidationIssue[]): ServiceError {
   const refused = new Set(issues.map(({ path }) => path));
   return validationError([...issues, ...together.filter(({ path }) => !refused.has(path))]);
 }
 
 function compileArgument(route: RestRoute, argument: GraphQLArgument, bounds: Bounds | undefined): Argument {
-  const source = sourceOf(route, argument.name);
+  const source = argumentSource(route, argument.name);
   const read = source === 'body' ? jsonReader(argument.type) : textReader(argument.type);
   return {
     name: argument.name,
@@ -91,29 +91,33 @@ function compileArgument(route: RestRoute, argument: GraphQLArgument, bounds: Bo
 }
 
 /** Where an argument of a route comes from. */
-export function sourceOf({ method, path }: RestRoute, argument: string): Source {
+export function argumentSource({ method, path }: RestRoute, argument: string): Source {
   if (path.split('/').includes(`:${argument}`)) return 'path';
   return method === 'POST' ? 'body' : 'query';
 }
 
-function bounded(read: Read, { minimum, maximum }: Bounds): Read {
+function bounded(read: ValueReader, { minimum, maximum }: Bounds): ValueReader {
   return (given, path, findings) => {
     const value = read(given, path, findings);
     if (typeof value !== 'number' || (value >= minimum && value <= maximum)) return value;
-    return report(findings, path, `must be between ${minimum} and ${maximum}`);
+    return addIssue(findings, path, `must be between ${minimum} and ${maximum}`);
   };
 }
 
-function readArgument({ name, source, required, read }: Argument, fields: RawRequest['query'], findings: Findings) {
+function readArgument(
+  { name, source, required, read }: Argument,
+  fields: RawRequest['query'],
+  findings: CoercionFindings,
+) {
   const given = Object.hasOwn(fields, name) ? fields[name] : undefined;
   const isMissing = given === undefined || given === null || (source === 'query' && given === '');
   if (!isMissing) return read(given, name, findings);
-  return required ? report(findings, name, 'is required') : undefined;
+  return required ? addIssue(findings, name, 'is required') : undefined;
 }
 
-function bodyFields(body: unknown, findings: Findings): Readonly<Record<string, unknown>> {
+function bodyFields(body: unknown, findings: CoercionFindings): Readonly<Record<string, unknown>> {
   if (body === undefined || body === null) return NOTHING;
   if (isJsonObject(body)) return body;
-  report(findings, 'body', 'must be a JSON object');
+  addIssue(findings, 'body', 'must be a JSON object');
   return NOTHING;
 }

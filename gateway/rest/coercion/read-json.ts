@@ -8,11 +8,11 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { type Read, report } from './findings';
+import { type ValueReader, addIssue } from './findings';
 import { scalarReader } from './read-scalar';
 
 /** Reads a value of a JSON body as an argument of this type; nested problems carry dotted paths. */
-export function jsonReader(type: GraphQLInputType): Read {
+export function jsonReader(type: GraphQLInputType): ValueReader {
   if (isNonNullType(type)) return jsonReader(type.ofType);
   if (isListType(type)) return listReader(type.ofType);
   if (isEnumType(type)) return enumReader(type);
@@ -21,25 +21,25 @@ export function jsonReader(type: GraphQLInputType): Read {
 }
 
 /** Reads the name of an enum value, exactly as it is written in the schema. */
-export function enumReader(type: GraphQLEnumType): Read {
+export function enumReader(type: GraphQLEnumType): ValueReader {
   const names = type.getValues().map(({ name }) => name);
   const known = new Set<unknown>(names);
   const problem = `must be one of ${names.join(', ')}`;
-  return (given, path, findings) => (known.has(given) ? given : report(findings, path, problem));
+  return (given, path, findings) => (known.has(given) ? given : addIssue(findings, path, problem));
 }
 
-function listReader(itemType: GraphQLInputType): Read {
+function listReader(itemType: GraphQLInputType): ValueReader {
   const read = jsonReader(itemType);
   const takesNull = !isNonNullType(itemType);
   return (given, path, findings) => {
-    if (!Array.isArray(given)) return report(findings, path, 'must be a list');
+    if (!Array.isArray(given)) return addIssue(findings, path, 'must be a list');
     return given.map((item: unknown, position) =>
       item === null && takesNull ? null : read(item, `${path}.${position}`, findings),
     );
   };
 }
 
-function objectReader(type: GraphQLInputObjectType): Read {
+function objectReader(type: GraphQLInputObjectType): ValueReader {
   const fields = Object.values(type.getFields()).map((field) => ({
     name: field.name,
     required: isRequiredInputField(field),
@@ -48,12 +48,12 @@ function objectReader(type: GraphQLInputObjectType): Read {
   }));
   const known = new Set(fields.map(({ name }) => name));
   return (given, path, findings) => {
-    if (!isJsonObject(given)) return report(findings, path, 'must be an object');
+    if (!isJsonObject(given)) return addIssue(findings, path, 'must be an object');
     const result: Record<string, unknown> = {};
     for (const { name, required, read } of fields) {
       const inner = given[name] ?? undefined;
       if (inner !== undefined) result[name] = read()(inner, `${path}.${name}`, findings);
-      else if (required) report(findings, `${path}.${name}`, 'is required');
+      else if (required) addIssue(findings, `${path}.${name}`, 'is required');
     }
     for (const name of Object.keys(given)) if (!known.has(name)) findings.ignored.push(`${path}.${name}`);
     return result;

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLScalarType } from 'graphql';
-import { type Read, report } from './findings';
-import { problemOfJson, problemOfText } from './text-safety';
+import { type ValueReader, addIssue } from './findings';
+import { problemOfJson, problemOfText } from '../../edge/text-safety';
 
 const MAX_INT = 2 ** 31 - 1;
 const MIN_INT = -(2 ** 31);
@@ -19,11 +19,11 @@ const BUILT_IN: Readonly<Record<string, { readonly accepts: (value: unknown) => 
   };
 
 /** Reads a scalar from JSON: its own `parseValue` decides, and words the refusal. */
-export function scalarReader(type: GraphQLScalarType): Read {
+export function scalarReader(type: GraphQLScalarType): ValueReader {
   const check = BUILT_IN[type.name] === undefined ? customCheck(type) : builtInCheck(type.name);
   return (given, path, findings) => {
     const problem = check(given);
-    return problem === undefined ? given : report(findings, path, problem);
+    return problem === undefined ? given : addIssue(findings, path, problem);
   };
 }
 

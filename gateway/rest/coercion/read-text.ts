@@ -7,7 +7,7 @@ import {
   isScalarType,
 } from 'graphql';
 import { InvariantError } from '../../../src/errors/invariant-error';
-import { type Read, report } from './findings';
+import { type ValueReader, addIssue } from './findings';
 import { enumReader } from './read-json';
 import { scalarReader } from './read-scalar';
 
@@ -23,7 +23,7 @@ const WRITTEN: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 /** Reads an argument of this type from a query parameter (a text, or several) or from a segment of the path. */
-export function textReader(type: GraphQLInputType): Read {
+export function textReader(type: GraphQLInputType): ValueReader {
   if (isNonNullType(type)) return textReader(type.ofType);
   if (isListType(type)) return repeatableReader(type.ofType);
   if (isEnumType(type)) return single(enumReader(type));
@@ -31,7 +31,7 @@ export function textReader(type: GraphQLInputType): Read {
   throw new InvariantError(`${type.name} cannot be written in a URL`);
 }
 
-function writtenScalarReader(type: GraphQLScalarType): Read {
+function writtenScalarReader(type: GraphQLScalarType): ValueReader {
   const read = scalarReader(type);
   const write = WRITTEN[type.name];
   if (write === undefined) return read;
@@ -39,11 +39,11 @@ function writtenScalarReader(type: GraphQLScalarType): Read {
 }
 
 const single =
-  (read: Read): Read =>
+  (read: ValueReader): ValueReader =>
   (given, path, findings) =>
-    typeof given === 'string' ? read(given, path, findings) : report(findings, path, 'must be given only once');
+    typeof given === 'string' ? read(given, path, findings) : addIssue(findings, path, 'must be given only once');
 
-function repeatableReader(itemType: GraphQLInputType): Read {
+function repeatableReader(itemType: GraphQLInputType): ValueReader {
   const read = textReader(itemType);
   return (given, path, findings) =>
     (Array.isArray(given) ? given : [given]).map((item: unknown) => read(item, path, findings));

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { CATALOG, type ErrorCode } from '../../../src/errors/catalog';
 import type { RestRoute } from '../route-table';
-import { referenceTo } from './json-schema';
-import type { JsonSchema } from './schema-object';
+import { type JsonSchema, referenceTo } from './json-schema';
 
 const BY_AUTHENTICATION = {
   apiKey: ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY'],
@@ -24,7 +23,7 @@ const OF_EVERY_ROUTE = [
 const BODY_TOO_LARGE = 413;
 
 /** Every code that a route may answer with, each once. */
-export function errorCodesOf(route: RestRoute): readonly ErrorCode[] {
+export function routeErrorCodes(route: RestRoute): readonly ErrorCode[] {
   const idempotent: readonly ErrorCode[] = route.method === 'POST' ? ['IDEMPOTENCY_KEY_IN_USE'] : [];
   return [...new Set([...BY_AUTHENTICATION[route.auth], ...route.errors, ...OF_EVERY_ROUTE, ...idempotent])];
 }
@@ -32,7 +31,7 @@ export function errorCodesOf(route: RestRoute): readonly ErrorCode[] {
 /** Responses of a route's failures, by status: the envelope with the codes that come with that status. */
 export function errorResponses(route: RestRoute): Readonly<Record<string, JsonSchema>> {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorCodesOf(route)) {
+  for (const code of routeErrorCodes(route)) {
     const { status } = CATALOG[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

@@ -1,5 +1,5 @@
 import { errorResponse } from './error-responses';
-import type { JsonSchema } from './schema-object';
+import type { JsonSchema } from './json-schema';
 
 const answer = (description: string, schema: string): JsonSchema => ({
   description,

@@ -16,15 +16,36 @@ import {
   isScalarType,
 } from 'graphql';
 import { KEPT_NULLS } from '../kept-nulls';
-import { SCALAR_SCHEMAS } from './scalar-schemas';
-import type { JsonSchema } from './schema-object';
+
+/** A JSON Schema in the dialect of OpenAPI 3.1, or another object of such a document. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const UUID = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+/** Schemas of scalars, by name. */
+const SCALAR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Boolean: { type: 'boolean' },
+  Float: { type: 'number', format: 'double' },
+  ID: { type: 'string' },
+  Int: { type: 'integer', format: 'int32' },
+  String: { type: 'string' },
+  Address: { type: 'string', minLength: 32, maxLength: 44, examples: ['0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'] },
+  Amount: { type: 'string', pattern: '^(0|[1-9][0-9]{0,77})$', maxLength: 78, examples: ['5000000'] },
+  ChainName: { type: 'string', pattern: '^[A-Za-z0-9-]{1,32}$', maxLength: 32, examples: ['base'] },
+  DateTime: { type: 'string', format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] },
+  DecimalFraction: { type: 'string', pattern: '^-?[0-9]*(\\.[0-9]+)?$', maxLength: 64, examples: ['0.005'] },
+  JSON: {},
+  SafeInt: { type: 'integer', format: 'int64', minimum: -(2 ** 53) + 1, maximum: 2 ** 53 - 1, examples: [8453] },
+  URL: { type: 'string', format: 'uri', maxLength: 2048, examples: ['https://example.org/hooks'] },
+  UUID: { type: 'string', format: 'uuid', examples: [UUID] },
+};
 
 export const referenceTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** Schema of a value of this type, whether or not it may be left out. Named types are referred to. */
-export function schemaOf(type: GraphQLType): JsonSchema {
-  if (isNonNullType(type)) return schemaOf(type.ofType);
-  if (isListType(type)) return { type: 'array', items: schemaOf(type.ofType) };
+export function typeSchema(type: GraphQLType): JsonSchema {
+  if (isNonNullType(type)) return typeSchema(type.ofType);
+  if (isListType(type)) return { type: 'array', items: typeSchema(type.ofType) };
   return isScalarType(type) ? scalarSchema(type) : referenceTo(type.name);
 }
 
@@ -65,7 +86,7 @@ function objectSchema(type: GraphQLObjectType): JsonSchema {
 function inputSchema(type: GraphQLInputObjectType): JsonSchema {
   const fields = Object.values(type.getFields());
   const properties = Object.fromEntries(
-    fields.map((field) => [field.name, described(schemaOf(field.type), field.description)]),
+    fields.map((field) => [field.name, described(typeSchema(field.type), field.description)]),
   );
   return described(shape(properties, fields.filter(isRequiredInputField)), type.description);
 }
@@ -77,7 +98,7 @@ const shape = (properties: JsonSchema, required: readonly { readonly name: strin
 });
 
 function propertySchema(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): JsonSchema {
-  const schema = described(schemaOf(field.type), field.description);
+  const schema = described(typeSchema(field.type), field.description);
   const withNull = KEPT_NULLS.some((kept) => kept.field === `${type.name}.${field.name}`) ? orNull(schema) : schema;
   return field.deprecationReason ? { ...withNull, deprecated: true } : withNull;
 }

@@ -2,11 +2,10 @@ import type { GraphQLSchema } from 'graphql';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import { restView } from '../rest-view';
 import { type RestRoute, ROUTES } from '../route-table';
-import { ERROR_DETAILS_SCHEMA, errorCodesOf, errorExample } from './error-responses';
+import { ERROR_DETAILS_SCHEMA, routeErrorCodes, errorExample } from './error-responses';
 import { HEALTH_PATHS, HEALTH_SCHEMAS } from './health-paths';
-import { componentSchema } from './json-schema';
-import { pathOf, routeOperation } from './route-operation';
-import type { JsonSchema } from './schema-object';
+import { componentSchema, type JsonSchema } from './json-schema';
+import { openApiPath, routeOperation } from './route-operation';
 import { HEADERS, PARAMETERS, SECURITY_SCHEMES, TAGS } from './static-components';
 
 /** Version of the contract, not of the software that serves it. */
@@ -38,7 +37,7 @@ export function openApiDocument(schema: GraphQLSchema, serverUrl = '/'): JsonSch
       headers: HEADERS,
       schemas: { ...typeSchemas(view), ...HEALTH_SCHEMAS, ErrorDetails: ERROR_DETAILS_SCHEMA },
       examples: Object.fromEntries(
-        [...new Set(ROUTES.flatMap(errorCodesOf))].sort().map((code) => [code, errorExample(code)]),
+        [...new Set(ROUTES.flatMap(routeErrorCodes))].sort().map((code) => [code, errorExample(code)]),
       ),
     },
   };
@@ -50,7 +49,7 @@ export const openApiText = (schema: GraphQLSchema, serverUrl?: string): string =
 
 function routePaths(view: GraphQLSchema): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of ROUTES) (paths[pathOf(route.path)] ??= {})[methodOf(route)] = routeOperation(view, route);
+  for (const route of ROUTES) (paths[openApiPath(route.path)] ??= {})[methodOf(route)] = routeOperation(view, route);
   return paths;
 }
 

@@ -1,12 +1,11 @@
 import { getNamedType, type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql';
 import { BOUNDS } from '../bounds';
-import { sourceOf } from '../coercion/compile-coercer';
-import { rootFieldOf } from '../rest-view';
+import { argumentSource } from '../coercion/compile-coercer';
+import { rootField } from '../rest-view';
 import type { RestRoute } from '../route-table';
 import { errorResponses, headerReferences } from './error-responses';
 import { ARGUMENT_EXAMPLES } from './examples';
-import { described, schemaOf } from './json-schema';
-import type { JsonSchema } from './schema-object';
+import { described, type JsonSchema, typeSchema } from './json-schema';
 
 const SECURITY = {
   apiKey: [{ ApiKeyAuth: [] }],
@@ -21,11 +20,11 @@ const ANSWER_HEADERS = [
 
 /** The operation object of a route: what it takes, what it answers, and how it fails. */
 export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSchema {
-  const field = rootFieldOf(schema, route.operation);
+  const field = rootField(schema, route.operation);
   const parameters = field.args
-    .filter((argument) => sourceOf(route, argument.name) !== 'body')
+    .filter((argument) => argumentSource(route, argument.name) !== 'body')
     .map((argument) => parameterOf(route, argument));
-  const body = field.args.filter((argument) => sourceOf(route, argument.name) === 'body');
+  const body = field.args.filter((argument) => argumentSource(route, argument.name) === 'body');
   const isPost = route.method === 'POST';
   const idempotency = isPost ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
   return {
@@ -41,7 +40,7 @@ export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSch
       [String(route.status)]: {
         description: `The value of \`${route.operation}\`.`,
         headers: headerReferences(answerHeaders(route, field.args)),
-        content: { 'application/json': { schema: schemaOf(field.type) } },
+        content: { 'application/json': { schema: typeSchema(field.type) } },
       },
       ...errorResponses(route),
     },
@@ -63,15 +62,15 @@ const summaryOf = (description: string | null | undefined, name: string): string
 
 function descriptionOf({ deprecated, mayWrite, operation }: RestRoute, description: string | null | undefined): string {
   const notes = [description ?? `Answers with the value of \`${operation}\`.`];
-  if (deprecated !== undefined) notes.push(`Deprecated: use \`${pathOf(deprecated.successor)}\`.`);
+  if (deprecated !== undefined) notes.push(`Deprecated: use \`${openApiPath(deprecated.successor)}\`.`);
   if (mayWrite === true) notes.push('May write: HEAD is not served, and prefetching is refused.');
   return notes.join('\n\n');
 }
 
-export const pathOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 function parameterOf(route: RestRoute, argument: GraphQLArgument): JsonSchema {
-  const isInPath = sourceOf(route, argument.name) === 'path';
+  const isInPath = argumentSource(route, argument.name) === 'path';
   const example = exampleOf(route, argument);
   return {
     name: argument.name,
@@ -99,7 +98,7 @@ const inWords = (name: string): string => {
 
 function argumentSchema({ operation }: RestRoute, argument: GraphQLArgument): JsonSchema {
   const bounds = BOUNDS[operation]?.[argument.name];
-  const schema = { ...schemaOf(argument.type), ...bounds };
+  const schema = { ...typeSchema(argument.type), ...bounds };
   if (argument.defaultValue === undefined || bounds !== undefined) return schema;
   return { ...schema, default: argument.defaultValue };
 }

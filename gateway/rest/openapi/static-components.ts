@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schema-object';
+import type { JsonSchema } from './json-schema';
 
 export const TAGS: readonly JsonSchema[] = [
   { name: 'Swaps', description: 'Quotes, and the transactions that execute them.' },

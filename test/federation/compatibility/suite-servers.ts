@@ -7,7 +7,7 @@ import pino from 'pino';
 import { createRequestContext } from '../../../src/auth/request-context';
 import { composeSupergraph } from '../../../gateway/federation/compose';
 import { createFederatedGraph } from '../../../gateway/federation/federated-graph';
-import { inProcessTransport } from '../../../gateway/federation/subgraph-transport';
+import { inProcessTransport } from '../../../gateway/federation/subgraph/subgraph-transport';
 import { otherSubgraphs } from './other-subgraphs';
 import { productsSubgraph } from './products-subgraph';
 

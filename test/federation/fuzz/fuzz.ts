@@ -7,12 +7,12 @@ import {
   type FederatedGraph,
   type OperationResult,
 } from '../../../gateway/federation/federated-graph';
-import { serveSubgraph } from '../../../gateway/federation/serve-subgraph';
+import { serveSubgraph } from '../../../gateway/federation/subgraph/serve-subgraph';
 import {
   httpTransport,
   inProcessTransport,
   type SubgraphTransport,
-} from '../../../gateway/federation/subgraph-transport';
+} from '../../../gateway/federation/subgraph/subgraph-transport';
 import type { FormattedError } from '../../../gateway/federation/formatted-error';
 import { judgeFailures } from './judge';
 import { buildMonolith, buildSubgraph, SUBGRAPH_NAMES } from './library-schemas';

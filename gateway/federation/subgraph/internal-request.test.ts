@@ -1,4 +1,4 @@
-import type { CustomerId, Principal } from '../../src/auth/principal';
+import type { CustomerId, Principal } from '../../../src/auth/principal';
 import {
   INTERNAL_HEADER_PREFIX,
   type InternalRequest,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { requestProblem } from '../rest/failure';
+import { requestProblem } from './failure';
 
-/** Refuses a request of a browser that guesses the next page: it must not create anything. */
+/** Refuses the prefetch request of a browser, because it must not create anything. */
 export function refusePrefetch({ headers }: FastifyRequest): void {
   for (const name of ['purpose', 'sec-purpose']) {
     if (/\bprefetch\b/i.test(String(headers[name] ?? ''))) {

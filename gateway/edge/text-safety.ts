@@ -1,13 +1,13 @@
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const MAX_DEPTH = 32;
 
-/** What is wrong with a text that no database and no hash can take, or `undefined`. */
+/** Describes why a text can be neither stored nor hashed; `undefined` when it can. */
 export function problemOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the NUL character';
   return LONE_SURROGATE.test(text) ? 'must be well-formed Unicode' : undefined;
 }
 
-/** The same for every text in a JSON value, keys included, and for its depth. */
+/** Checks the depth of a JSON value, and every text in it including keys. */
 export function problemOfJson(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return problemOfText(value);
   if (typeof value !== 'object' || value === null) return undefined;

@@ -7,8 +7,8 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { RequestContext } from '../../src/auth/request-context';
-import { InvariantError } from '../../src/errors/invariant-error';
+import type { RequestContext } from '../../../src/auth/request-context';
+import { InvariantError } from '../../../src/errors/invariant-error';
 import { mapStream } from './map-stream';
 import { usesRecursiveInput } from './recursive-input';
 import type { SubgraphResponse } from './subgraph-response';

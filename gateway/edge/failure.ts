@@ -2,8 +2,8 @@ import { CATALOG, type ErrorCode } from '../../src/errors/catalog';
 import { isServiceError, serviceError, type ServiceError } from '../../src/errors/service-error';
 import type { OperationResult } from '../federation/federated-graph';
 
-/** What a caller is told when a request fails. */
-export interface Failure {
+/** The error of a failed request, as the caller sees it. */
+export interface RequestFailure {
   readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;
@@ -12,13 +12,13 @@ export interface Failure {
 
 type OperationError = NonNullable<OperationResult['errors']>[number];
 
-const MASKED: Failure = {
+const MASKED: RequestFailure = {
   status: CATALOG.INTERNAL_SERVER_ERROR.status,
   code: 'INTERNAL_SERVER_ERROR',
   message: CATALOG.INTERNAL_SERVER_ERROR.message,
 };
 
-/** A problem with the request as such: one entry in `details.errors`. */
+/** A problem of the request itself, as one entry of `details.errors`. */
 export const requestProblem = (status: number, path: string, message: string): ServiceError =>
   serviceError(
     'VALIDATION_ERROR',
@@ -26,7 +26,7 @@ export const requestProblem = (status: number, path: string, message: string): S
     { status, details: { errors: [{ path, message }] } },
   );
 
-/** The framework's own refusals, by its error code. */
+/** Errors that Fastify raises itself, by its error code. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, ServiceError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: requestProblem(422, 'content-type', 'must be application/json'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: requestProblem(400, 'content-length', 'does not match the body'),
@@ -35,10 +35,8 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, ServiceError>> = {
 
 const MB = 1024 * 1024;
 
-/**
- * What to tell of anything that was thrown; what is not meant for callers is masked. `bodyLimit`: of the route, in bytes.
- */
-export function failureOf(thrown: unknown, bodyLimit = MB): Failure {
+/** Turns a thrown value into a failure. Anything unexpected is masked. `bodyLimit`: limit of the route, in bytes. */
+export function requestFailure(thrown: unknown, bodyLimit = MB): RequestFailure {
   const error = isServiceError(thrown) ? thrown : frameworkProblem(frameworkCode(thrown), bodyLimit);
   if (error === undefined) return MASKED;
   const { status, code, message, details } = error;
@@ -50,33 +48,33 @@ function frameworkProblem(code: string | undefined, bodyLimit: number): ServiceE
   return FRAMEWORK_PROBLEMS[code ?? ''];
 }
 
-/** What to tell of an error of the graph. */
-export function failureOfOperation({ message, extensions }: OperationError): Failure {
+/** Turns an error of the graph into a failure. */
+export function operationFailure({ message, extensions }: OperationError): RequestFailure {
   const { code, details } = extensions;
   if (!isErrorCode(code) || code === 'INTERNAL_SERVER_ERROR') return MASKED;
   const status = statusIn(extensions) ?? CATALOG[code].status;
   return details === undefined ? { status, code, message } : { status, code, message, details };
 }
 
-/** `details` of a failure; a failure of ours carries the id under which it was logged. */
-export function detailsOf({ status, details }: Failure, requestId: string): unknown {
+/** The `details` of a failure. A failure with a 5xx status carries the request id under which it was logged. */
+export function failureDetails({ status, details }: RequestFailure, requestId: string): unknown {
   if (status < 500) return details;
   return { ...(typeof details === 'object' ? details : {}), requestId };
 }
 
 /** The error envelope as JSON text. */
-export const renderEnvelope = (failure: Failure, requestId: string): string =>
+export const renderEnvelope = (failure: RequestFailure, requestId: string): string =>
   JSON.stringify({
-    error: { code: failure.code, message: failure.message, details: detailsOf(failure, requestId) },
+    error: { code: failure.code, message: failure.message, details: failureDetails(failure, requestId) },
   });
 
-/** Seconds to wait before the next try, when the failure knows. */
-export function retryAfterOf({ details }: Failure): number | undefined {
+/** Seconds to wait before a retry, when the failure has them. */
+export function retryAfterSeconds({ details }: RequestFailure): number | undefined {
   if (typeof details !== 'object' || details === null || !('retryAfter' in details)) return undefined;
   return typeof details.retryAfter === 'number' ? details.retryAfter : undefined;
 }
 
-/** The few codes that the contract uses with two statuses carry the one that holds. */
+/** Set for the few codes that the contract uses with two statuses. */
 const statusIn = (extensions: OperationError['extensions'] & { readonly status?: unknown }): number | undefined =>
   typeof extensions.status === 'number' ? extensions.status : undefined;
 

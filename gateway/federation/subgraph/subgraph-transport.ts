@@ -1,11 +1,11 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import type { RequestContext } from '../../src/auth/request-context';
-import { withinDeadline } from './deadline';
-import { parseEvents } from './event-stream';
+import type { RequestContext } from '../../../src/auth/request-context';
+import { withinDeadline } from '../deadline';
+import { parseEvents } from './server-sent-events';
 import { createHttpExchange, type HttpExchange, type HttpPost, parsedAnswer, readText } from './http-exchange';
 import { compileInProcess } from './in-process-operation';
 import { signInternalRequest } from './internal-request';
-import { isPromise } from './maybe-promise';
+import { isPromise } from '../maybe-promise';
 import { parseSubgraphResponse, type SubgraphResponse } from './subgraph-response';
 
 /** A subscription that started is a stream of answers; one that did not is a single answer with errors. */

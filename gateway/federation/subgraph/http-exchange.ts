@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
-import { InvariantError } from '../../src/errors/invariant-error';
-import { serviceError } from '../../src/errors/service-error';
-import { anySignal } from '../../src/http/any-signal';
+import { InvariantError } from '../../../src/errors/invariant-error';
+import { serviceError } from '../../../src/errors/service-error';
+import { anySignal } from '../../../src/async/any-signal';
 
 /** More than any answer of a subgraph: what is larger is a fault, and must not fill the memory. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;

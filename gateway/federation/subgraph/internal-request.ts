@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { type CustomerId, type Principal, ROLES } from '../../src/auth/principal';
+import { type CustomerId, type Principal, ROLES } from '../../../src/auth/principal';
 
 /** Headers between gateway and subgraphs. The edge must strip them from what callers send. */
 export const INTERNAL_HEADER_PREFIX = 'x-afluente-';

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { isServiceError } from '../../src/errors/service-error';
-import { type FormattedError, formatServiceError, INTERNAL_ERROR, type ResponsePath } from './formatted-error';
+import { isServiceError } from '../../../src/errors/service-error';
+import { type FormattedError, formatServiceError, INTERNAL_ERROR, type ResponsePath } from '../formatted-error';
 
 /** An error in the answer of a subgraph: a `GraphQLError` when it runs in this process, JSON when it answered over HTTP. */
 export interface SubgraphError {

@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
-import type { RequestContext } from '../../src/auth/request-context';
-import type { CustomerId, Principal } from '../../src/auth/principal';
+import type { RequestContext } from '../../../src/auth/request-context';
+import type { CustomerId, Principal } from '../../../src/auth/principal';
 import { signInternalRequest } from './internal-request';
 import { serveSubgraph, type SubgraphServer } from './serve-subgraph';
 

@@ -1,4 +1,4 @@
-import { InvariantError } from '../../src/errors/invariant-error';
+import { InvariantError } from '../../../src/errors/invariant-error';
 
 /** A result of GraphQL over server-sent events: `next` carries one, `complete` ends the stream. */
 export interface ServerSentEvent {

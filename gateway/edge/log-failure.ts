@@ -1,9 +1,13 @@
 import type { Logger } from 'pino';
 import { isServiceError } from '../../src/errors/service-error';
-import type { Failure } from '../rest/failure';
+import type { RequestFailure } from './failure';
 
-/** Logs a failure of ours whole, with what is underneath it; what callers did wrong is in the request log already. */
-export function logFailure(log: Logger, failure: Failure, occurrence: { requestId: string; error: unknown }): void {
+/** Logs a 5xx failure with its cause. Failures that the caller causes only appear in the request log. */
+export function logFailure(
+  log: Logger,
+  failure: RequestFailure,
+  occurrence: { requestId: string; error: unknown },
+): void {
   const { error, requestId } = occurrence;
   if (failure.status < 500) return;
   const cause = isServiceError(error) ? error.cause : undefined;

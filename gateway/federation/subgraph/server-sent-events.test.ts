@@ -1,4 +1,4 @@
-import { formatEvent, parseEvents } from './event-stream';
+import { formatEvent, parseEvents } from './server-sent-events';
 
 async function parsed(...chunks: (string | Buffer)[]): Promise<unknown[]> {
   const events: unknown[] = [];

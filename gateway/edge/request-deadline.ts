@@ -4,9 +4,9 @@ import { serviceError } from '../../src/errors/service-error';
 import { createTimeLimit } from './time-limit';
 
 /**
- * Runs the work of a request within a lifetime that ends when its caller hangs up or the time is spent.
+ * Runs the work of a request with a lifetime that ends when the caller disconnects or the deadline passes.
  *
- * Rejects with SERVICE_UNAVAILABLE when the time is spent, whatever the work does then.
+ * Rejects with SERVICE_UNAVAILABLE at the deadline, even when the work does not end.
  */
 export type WithinTime = <Result>(
   reply: FastifyReply,
@@ -14,10 +14,10 @@ export type WithinTime = <Result>(
 ) => Promise<Result>;
 
 /**
- * The time that each of many requests may take.
+ * Creates a deadline that applies to each request separately.
  *
- * The framework's own signal aborts as soon as a body has been read, because that closes the incoming message; the
- * answer's stream closes early only when the caller has gone.
+ * Fastify's own signal aborts as soon as a body has been read, because that closes the incoming message. The response
+ * stream closes early only when the caller has disconnected.
  */
 export function createRequestDeadline(timeoutMs: number): WithinTime {
   const limit = createTimeLimit(timeoutMs);

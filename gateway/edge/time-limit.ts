@@ -1,20 +1,20 @@
-/** Something that may not take longer than the limit. */
+/** A piece of work that is being timed. */
 interface Running {
   /** On the clock of `performance`. */
   readonly endsAt: number;
   readonly expire: () => void;
 }
 
-/** A time that many things may take, each from its own start. */
+/** A time limit for many pieces of work, each measured from its own start. */
 export interface TimeLimit {
-  /** Calls back when the time is over, unless it is stopped before. */
+  /** Calls `expire` when the time is over, unless the work is stopped before. */
   start(expire: () => void): Running;
   stop(running: Running): void;
 }
 
 /**
- * One timer for all, which is cheaper than one for each: what starts later ends later, so that it only ever waits for the
- * first of those that run. It does not keep the process alive.
+ * Uses one timer for all, which is cheaper than one for each: work that starts later expires later, so the timer only
+ * waits for the oldest. It does not keep the process alive.
  */
 export function createTimeLimit(milliseconds: number): TimeLimit {
   const inOrder = new Set<Running>();

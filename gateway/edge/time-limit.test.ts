@@ -4,7 +4,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 describe('a time limit', () => {
-  it('calls back for each that it meets, in order, and not for those that stopped', () => {
+  it('expires running work in order, and never work that was stopped', () => {
     const limit = createTimeLimit(100);
     const expired: string[] = [];
     limit.start(() => expired.push('first'));
@@ -20,7 +20,7 @@ describe('a time limit', () => {
     expect(expired).toEqual(['first', 'late']);
   });
 
-  it('starts again after all have ended', () => {
+  it('can be used again after all work has ended', () => {
     const limit = createTimeLimit(100);
     const expire = jest.fn();
     limit.stop(limit.start(expire));
@@ -31,7 +31,7 @@ describe('a time limit', () => {
     expect(expire).toHaveBeenCalledTimes(1);
   });
 
-  it('takes what starts or stops while others expire', () => {
+  it('allows work to start and stop while other work expires', () => {
     const limit = createTimeLimit(100);
     const again = jest.fn();
     const stopped = jest.fn();

@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Lifetime } from '../../src/auth/lifetime';
 import type { Principal } from '../../src/auth/principal';
 import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
-import type { RateLimitWindow } from '../../src/auth/rate-limiter';
+import type { RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
 
-/** What the edge learns about a request on its way. */
+/** State of a request that its hooks fill in. */
 export interface RequestScope {
   readonly startedAt: number;
   principal: Principal | undefined;
-  /** `undefined` until the request has been charged to somebody. */
+  /** `undefined` until the request has been counted against a rate limit. */
   windows: readonly RateLimitWindow[] | undefined;
 }
 
@@ -24,6 +24,6 @@ export const createRequestScope = (): RequestScope => ({
   windows: undefined,
 });
 
-/** The context that resolvers get; it ends when the caller has gone or the time is up. */
-export const contextOf = (request: FastifyRequest, lifetime: Lifetime): RequestContext =>
+/** The context for resolvers. It ends when the caller disconnects or the deadline passes. */
+export const requestContext = (request: FastifyRequest, lifetime: Lifetime): RequestContext =>
   createRequestContext({ requestId: request.id, principal: request.scope.principal, lifetime });

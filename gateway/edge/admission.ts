@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { isServiceError } from '../../src/errors/service-error';
-import type { Credentials, RouteAuthentication } from '../../src/auth/authenticator';
+import type { Credentials, RouteAuthentication } from '../../src/auth/credentials/authenticator';
 import { charge } from './charge';
-import type { GatewayDependencies } from './dependencies';
+import type { GraphDependencies } from './dependencies';
 
-type AdmissionDependencies = Pick<GatewayDependencies, 'authenticator' | 'rateLimiter'>;
+type AdmissionDependencies = Pick<GraphDependencies, 'authenticator' | 'rateLimiter'>;
 
 /**
- * Lets a request in: its credential holds and its allowance is not spent. A refused credential is charged to the address.
+ * Admits a request whose credential is valid and whose rate limit is not exhausted. A request with an invalid credential
+ * counts against its address.
  *
  * @throws AUTHENTICATION_REQUIRED, INVALID_API_KEY, INVALID_AUTH_TOKEN, VALIDATION_ERROR, FORBIDDEN, RATE_LIMIT_EXCEEDED, RATE_LIMITED
  */
@@ -16,25 +17,25 @@ export async function admit(
   request: FastifyRequest,
   accepted: RouteAuthentication,
 ): Promise<void> {
-  await identify(deps, request, () => deps.authenticator.authenticate(credentialsOf(request), accepted));
+  await authenticate(deps, request, () => deps.authenticator.authenticate(credentialsOf(request), accepted));
   await charge(deps.rateLimiter, request, 1);
 }
 
-/** As `admit`, but a request without any credential comes in as nobody: fields that need somebody refuse it. */
-export async function admitAnyone(deps: AdmissionDependencies, request: FastifyRequest): Promise<void> {
+/** Like `admit`, but also admits a request without credentials: fields that need a principal refuse it. */
+export async function admitAnonymous(deps: AdmissionDependencies, request: FastifyRequest): Promise<void> {
   const credentials = optionalCredentialsOf(request);
   if (credentials !== undefined) {
-    await identify(deps, request, () => deps.authenticator.authenticate(credentials, 'apiKeyOrBearer'));
+    await authenticate(deps, request, () => deps.authenticator.authenticate(credentials, 'apiKeyOrBearer'));
   }
   await charge(deps.rateLimiter, request, 1);
 }
 
 /**
- * Looks again whether the credential of a request holds that was let in by `admitAnyone`: a stream may outlive it.
+ * Checks the credential of an admitted request again, because an event stream may outlive it.
  *
  * @throws INVALID_API_KEY, INVALID_AUTH_TOKEN, FORBIDDEN
  */
-export async function readmit(
+export async function reauthenticate(
   { authenticator }: Pick<AdmissionDependencies, 'authenticator'>,
   request: FastifyRequest,
 ): Promise<void> {
@@ -42,21 +43,21 @@ export async function readmit(
   if (credentials !== undefined) await authenticator.authenticate(credentials, 'apiKeyOrBearer');
 }
 
-/** `undefined` when there is none. */
+/** `undefined` when the request has none. */
 function optionalCredentialsOf(request: FastifyRequest): Credentials | undefined {
   const { apiKey, ...others } = credentialsOf(request);
-  // The header editor of GraphiQL starts with an empty key: that is none, not a bad one.
+  // GraphiQL's header editor starts with an empty key, which counts as no key rather than as an invalid one.
   const credentials = { ...others, apiKey: apiKey === '' ? undefined : apiKey };
   return credentials.apiKey === undefined && credentials.authorization === undefined ? undefined : credentials;
 }
 
-async function identify(
+async function authenticate(
   deps: AdmissionDependencies,
   request: FastifyRequest,
-  authenticate: () => ReturnType<AdmissionDependencies['authenticator']['authenticate']>,
+  findPrincipal: () => ReturnType<AdmissionDependencies['authenticator']['authenticate']>,
 ): Promise<void> {
   try {
-    request.scope.principal = await authenticate();
+    request.scope.principal = await findPrincipal();
   } catch (error) {
     const alreadyLimited = isServiceError(error) && error.status === 429;
     if (!alreadyLimited) await charge(deps.rateLimiter, request, 1);

@@ -1,9 +1,9 @@
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { RequestContext } from '../../src/auth/request-context';
-import { serviceError } from '../../src/errors/service-error';
-import { type FormattedError, formatServiceError } from './formatted-error';
+import type { RequestContext } from '../../../src/auth/request-context';
+import { serviceError } from '../../../src/errors/service-error';
+import { type FormattedError, formatServiceError } from '../formatted-error';
 import { compileInProcess } from './in-process-operation';
 import { mapStream } from './map-stream';
 import { exposeSubgraphError, type SubgraphError } from './subgraph-error';

@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+import { rateLimitSubject, rateLimitError } from '../../src/auth/rate-limit/charge-caller';
+import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
+
+/**
+ * Counts a request against the rate limit of its API key, its user or, without credentials, its address.
+ *
+ * @throws RATE_LIMIT_EXCEEDED, RATE_LIMITED
+ */
+export async function charge(limiter: RateLimiter, request: FastifyRequest, cost: number): Promise<void> {
+  const { scope, ip } = request;
+  const { principal } = scope;
+  const subject = principal === undefined ? { kind: 'address' as const, address: ip } : rateLimitSubject(principal);
+  const decision = await limiter.consume(subject, cost);
+  scope.windows = decision.windows;
+  if (!decision.allowed) throw rateLimitError(subject, decision);
+}

@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import type { Authenticator } from '../../src/auth/credentials/authenticator';
+import type { IdempotencyStore } from '../../src/auth/idempotency/idempotency-store';
+import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
+import type { Config } from '../../src/config/config';
+import type { FederatedGraph } from '../federation/federated-graph';
+
+/** The part of the configuration that the gateway reads. */
+export type GatewayConfig = Pick<
+  Config,
+  | 'HOST'
+  | 'PORT'
+  | 'PUBLIC_URL'
+  | 'TRUSTED_PROXIES'
+  | 'CORS_ORIGINS'
+  | 'GRAPHQL_INTROSPECTION'
+  | 'REQUEST_TIMEOUT_MS'
+  | 'RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED'
+>;
+
+/** Dependencies of everything that executes operations of the graph, over REST or GraphQL. */
+export interface GraphDependencies {
+  readonly config: GatewayConfig;
+  readonly graph: FederatedGraph;
+  readonly authenticator: Authenticator;
+  readonly rateLimiter: RateLimiter;
+  readonly idempotency: IdempotencyStore;
+  readonly log: Logger;
+}

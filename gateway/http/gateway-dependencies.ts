@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RestDependencies } from '../rest/mount-routes';
+import type { ExampleTrade } from './pages/example-queries';
+
+/** The body of `GET /health`, and whether this process can serve requests. */
+export interface HealthReport {
+  readonly serving: boolean;
+  readonly body: {
+    readonly status: 'ok' | 'degraded';
+    readonly version: string;
+    readonly uptimeSeconds: number;
+    readonly checks: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Receives the callbacks of ramps. Their content is not trusted: a callback only makes the service poll the ramp. */
+export interface RampCallbackIntake {
+  /** False when the primary ramp did not sign the callback. */
+  takePrimary(callback: { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer }): Promise<boolean>;
+  /** Whether this is the secret in the callback URL of the secondary ramp, which signs nothing. */
+  isSecret(candidate: string): boolean;
+  takeSecondary(rawBody: Buffer): Promise<void>;
+}
+
+/** Renders a payment as a PNG; `undefined` when the token is not the action's, or nothing is to be paid with it. */
+export type PaymentQrCode = (actionId: string, token: string) => Promise<Buffer | undefined>;
+
+/** Dependencies of the whole gateway. */
+export interface GatewayDependencies extends RestDependencies {
+  /** Called at every health request; the implementation decides how long a report is reused. */
+  readonly health: () => Promise<HealthReport>;
+  /** Trade of the GraphiQL examples. */
+  readonly example: ExampleTrade;
+  readonly rampCallbacks: RampCallbackIntake;
+  readonly paymentQrCode: PaymentQrCode;
+}
