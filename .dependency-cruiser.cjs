@@ -73,6 +73,11 @@ module.exports = {
       ),
     ),
     forbid(
+      'quote-requests-stand-below-quotes',
+      [{ path: '^src/quotes/request/' }, { path: '^src/quotes/[^/]+\\.ts$' }],
+      'Parsing and resolving a request comes before choosing and storing a quote.',
+    ),
+    forbid(
       'src-knows-no-graphql-and-no-server',
       [{ path: '^src/', pathNot: '^src/main(\\.ts|/)' }, { path: `${graphqlOrServer}|^(subgraphs|gateway|devnet)/` }],
       'The domain is reached through subgraphs and gateway, never the other way round.',

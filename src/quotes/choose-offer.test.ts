@@ -5,11 +5,11 @@ import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
 import { serviceError } from '../errors/service-error';
 import { amountInTooHigh, amountInTooLow } from '../venues/amount-bounds';
-import type { ProviderAnswer } from '../venues/ask-provider';
-import { chooseOffer, type Wish } from './choose-offer';
+import type { ProviderResult } from '../venues/request-provider-quote';
+import { chooseOffer, type OfferCriteria } from './choose-offer';
 
 const reference = (address: string) => ({ address, shownAddress: address });
-const wish = (changes: Partial<Wish> = {}): Wish => ({
+const criteria = (changes: Partial<OfferCriteria> = {}): OfferCriteria => ({
   origin: devnet,
   destination: devnet,
   tokenIn: reference('0xIn'),
@@ -24,18 +24,18 @@ interface Terms {
   readonly gasLimit?: bigint;
 }
 
-const offered = (provider: string, side: 'in' | 'out', { priced, gasLimit = 100n }: Terms): ProviderAnswer => ({
+const offered = (provider: string, side: 'in' | 'out', { priced, gasLimit = 100n }: Terms): ProviderResult => ({
   provider,
   outcome: 'quote',
   quote: offerFor(quoteRequest({ side }), { provider, priced, gasLimit }),
 });
-const noRoute = (provider: string): ProviderAnswer => ({ provider, outcome: 'noRoute' });
-const down = (provider: string): ProviderAnswer => ({
+const noRoute = (provider: string): ProviderResult => ({ provider, outcome: 'noRoute' });
+const down = (provider: string): ProviderResult => ({
   provider,
   outcome: 'failed',
   error: serviceError('PROVIDER_UNAVAILABLE', { provider, reason: 'it is down' }),
 });
-const tooLow: ProviderAnswer = {
+const tooLow: ProviderResult = {
   provider: 'beta',
   outcome: 'failed',
   error: serviceError('AMOUNT_IN_TOO_LOW', { minimum: '41 BRLA' }),
@@ -49,74 +49,74 @@ const thrownBy = (...input: Parameters<typeof chooseOffer>): unknown => {
   }
 };
 
-describe('the offer that is kept', () => {
-  it('pays the most for an exact amount in, and takes the least for an exact amount out', () => {
+describe('the chosen offer', () => {
+  it('has the highest output for an exact input, and the lowest input for an exact output', () => {
     const prices = fc.array(fc.bigInt({ min: 1n, max: 2n ** 100n }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(prices, (priced) => {
-        const answers = (side: 'in' | 'out') => priced.map((price, i) => offered(`p${i}`, side, { priced: price }));
+        const results = (side: 'in' | 'out') => priced.map((price, i) => offered(`p${i}`, side, { priced: price }));
         const ascending = [...priced].sort((a, b) => (a < b ? -1 : 1));
-        expect(chooseOffer(wish(), answers('in')).expectedAmountOut).toBe(ascending.at(-1));
-        expect(chooseOffer(wish({ side: 'out' }), answers('out')).amountIn).toBe(ascending[0]);
+        expect(chooseOffer(criteria(), results('in')).expectedAmountOut).toBe(ascending.at(-1));
+        expect(chooseOffer(criteria({ side: 'out' }), results('out')).amountIn).toBe(ascending[0]);
       }),
     );
   });
 
-  it('takes less gas between equals, and comes first between twins', () => {
-    const answers = [120n, 90n, 90n].map((gasLimit, i) => offered(`p${i}`, 'in', { priced: 9n, gasLimit }));
-    expect(chooseOffer(wish(), answers).provider).toBe('p1');
+  it('needs the least gas on a tie, and is the first of identical offers', () => {
+    const results = [120n, 90n, 90n].map((gasLimit, i) => offered(`p${i}`, 'in', { priced: 9n, gasLimit }));
+    expect(chooseOffer(criteria(), results).provider).toBe('p1');
   });
 
-  it('does not care who else failed', () => {
-    expect(chooseOffer(wish(), [down('a'), tooLow, noRoute('c'), offered('d', 'in', { priced: 1n })]).provider).toBe(
-      'd',
-    );
+  it('ignores failures of other providers', () => {
+    expect(
+      chooseOffer(criteria(), [down('a'), tooLow, noRoute('c'), offered('d', 'in', { priced: 1n })]).provider,
+    ).toBe('d');
   });
 });
 
-describe('without an offer the answer', () => {
-  it('is that there is no route when everybody says so', () => {
-    expect(thrownBy(wish(), [noRoute('a'), noRoute('b')])).toMatchObject({
+describe('the error without an offer', () => {
+  it('is NO_ROUTE_FOUND when every provider reports no route', () => {
+    expect(thrownBy(criteria(), [noRoute('a'), noRoute('b')])).toMatchObject({
       code: 'NO_ROUTE_FOUND',
       message: 'No route from 0xIn on devnet to 0xOut on devnet',
     });
   });
 
-  it('is about the amount when a provider says so, with the bound in words', () => {
-    expect(thrownBy(wish(), [noRoute('a'), tooLow, down('c')])).toMatchObject({
+  it('names the amount bound when a provider reports one', () => {
+    expect(thrownBy(criteria(), [noRoute('a'), tooLow, down('c')])).toMatchObject({
       code: 'AMOUNT_IN_TOO_LOW',
       message: expect.stringContaining('(min ~41 BRLA)'),
     });
   });
 
-  it('is that nobody could be asked, with every reason, as soon as one could not', () => {
-    expect(thrownBy(wish(), [noRoute('a'), down('b'), down('c')])).toMatchObject({
+  it('lists every failure as soon as one provider is unavailable', () => {
+    expect(thrownBy(criteria(), [noRoute('a'), down('b'), down('c')])).toMatchObject({
       code: 'QUOTE_GENERATION_FAILED',
-      message: expect.stringMatching(/provider b .*provider c /),
+      message: expect.stringMatching(/Provider b .*Provider c /),
       details: { providers: [{ provider: 'b', code: 'PROVIDER_UNAVAILABLE' }, { provider: 'c' }] },
     });
   });
 
-  it('is about the widest bound when several providers name one', () => {
-    const low = (provider: string, minimum: bigint): ProviderAnswer => ({
+  it('names the widest bound of several providers', () => {
+    const low = (provider: string, minimum: bigint): ProviderResult => ({
       provider,
       outcome: 'failed',
       error: amountInTooLow(minimum, USDC),
     });
-    const high = (provider: string, maximum: bigint): ProviderAnswer => ({
+    const high = (provider: string, maximum: bigint): ProviderResult => ({
       provider,
       outcome: 'failed',
       error: amountInTooHigh(maximum, USDC),
     });
-    const messageOf = (answers: readonly ProviderAnswer[]) => (thrownBy(wish(), answers) as Error).message;
+    const messageOf = (results: readonly ProviderResult[]) => (thrownBy(criteria(), results) as Error).message;
     expect(messageOf([low('a', 7_000_000n), low('b', 5_000_000n), low('c', 6_000_000n)])).toContain('(min ~5 USDC)');
     expect(messageOf([tooLow, low('b', 5_000_000n)])).toContain('(min ~5 USDC)');
     expect(messageOf([high('a', 7_000_000n), high('b', 9_000_000n)])).toContain('(max ~9 USDC)');
   });
 
-  it('between chains is that no bridge could be reached, when none could', () => {
-    const bridged = wish({ destination: devnetL2 });
-    const broken: ProviderAnswer = { provider: 'd', outcome: 'failed', error: serviceError('BRIDGE_API_ERROR') };
+  it('is BRIDGE_API_ERROR between chains when no bridge is available', () => {
+    const bridged = criteria({ destination: devnetL2 });
+    const broken: ProviderResult = { provider: 'd', outcome: 'failed', error: serviceError('BRIDGE_API_ERROR') };
     expect(thrownBy(bridged, [down('b'), broken])).toMatchObject({
       code: 'BRIDGE_API_ERROR',
       status: 502,
@@ -127,22 +127,22 @@ describe('without an offer the answer', () => {
     expect(thrownBy(bridged, [down('b'), tooLow])).toMatchObject({ code: 'AMOUNT_IN_TOO_LOW' });
   });
 
-  it('of a ramp is what it says, and that it could not be asked by the code that the contract has for it', () => {
+  it('is the error of the ramp on a fiat route, with the contract code for an unavailable ramp', () => {
     const fiat = createChainTable(KNOWN_CHAINS).get(FIAT_CHAIN_ID);
-    const asked = (ramp: 'primary' | 'secondary') => wish({ origin: fiat, ramp });
-    expect(thrownBy(asked('secondary'), [down('secondary')])).toMatchObject({
+    const criteriaFor = (ramp: 'primary' | 'secondary') => criteria({ origin: fiat, ramp });
+    expect(thrownBy(criteriaFor('secondary'), [down('secondary')])).toMatchObject({
       code: 'SECONDARY_RAMP_API_ERROR',
       status: 502,
     });
-    expect(thrownBy(asked('primary'), [down('primary')])).toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
-    const refused: ProviderAnswer = { provider: 'secondary', outcome: 'failed', error: serviceError('QUOTE_EXPIRED') };
-    expect(thrownBy(asked('secondary'), [refused])).toMatchObject({ code: 'QUOTE_EXPIRED' });
-    expect(thrownBy(asked('secondary'), [noRoute('secondary')])).toMatchObject({ code: 'NO_ROUTE_FOUND' });
+    expect(thrownBy(criteriaFor('primary'), [down('primary')])).toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
+    const refused: ProviderResult = { provider: 'secondary', outcome: 'failed', error: serviceError('QUOTE_EXPIRED') };
+    expect(thrownBy(criteriaFor('secondary'), [refused])).toMatchObject({ code: 'QUOTE_EXPIRED' });
+    expect(thrownBy(criteriaFor('secondary'), [noRoute('secondary')])).toMatchObject({ code: 'NO_ROUTE_FOUND' });
   });
 
   it('names the preferred provider and its reason', () => {
     const code = 'PREFERRED_PROVIDER_QUOTE_UNAVAILABLE';
-    const preferred = wish({ preferredProvider: 'ALPHA' });
+    const preferred = criteria({ preferredProvider: 'ALPHA' });
     expect(thrownBy(preferred, [down('alpha')])).toMatchObject({
       code,
       message: expect.stringMatching(/alpha.*is down/),

@@ -24,8 +24,8 @@ const trade = (changes: Partial<Trade['offer']>, request = bridged): Trade => ({
   offer: { ...offerFor(request, { priced: 4_950_000n }), ...changes },
 });
 
-describe('the costs of a transfer between chains', () => {
-  it('are the fees of the bridge by name, its native coin, and what is left of the difference', () => {
+describe('the fees of a transfer between chains', () => {
+  it('are the named bridge fees, the native fee, and the remaining difference', () => {
     const fees = [
       { label: 'Relayer', asset: 'tokenOut' as const, amount: units(20_000n) },
       { label: 'Liquidity', asset: 'tokenIn' as const, amount: units(10_000n) },
@@ -40,7 +40,7 @@ describe('the costs of a transfer between chains', () => {
     expect(summary.bridgeAndSlippageImpactOutUSD).toBe(0.07);
   });
 
-  it('of a ramp are no loss by bridges and slippage', () => {
+  it('of a ramp are not counted as bridge and slippage loss', () => {
     const fees = [{ kind: 'paymentRail' as const, label: 'Pix', asset: 'tokenOut' as const, amount: units(20_000n) }];
     const { lines, summary } = feeBreakdown(trade({ fees }));
     expect(lines.map(({ kind, amountInUSD }) => [kind, amountInUSD])).toEqual([
@@ -50,7 +50,7 @@ describe('the costs of a transfer between chains', () => {
     expect(summary).toEqual({ platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: 0.03 });
   });
 
-  it('add up to what the market says is lost, whatever the fees and prices', () => {
+  it('add up to the loss against market prices, for any fees and prices', () => {
     const amounts = fc.bigInt({ min: 1n, max: 10n ** 30n });
     const prices = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
     fc.assert(
@@ -74,13 +74,13 @@ describe('the costs of a transfer between chains', () => {
     expect(tradeImpact(trade({ expectedAmountOut: units(5_010_000n) })).bps).toBe(-20);
   });
 
-  it('are what the bridge tells where a price is missing, and then have no sum', () => {
+  it('fall back to the quoted impact when a price is missing, and then have no sum', () => {
     const unpriced = { ...trade({ priceImpactBps: 12 }), market: { ...market, tokenOut: undefined } };
     expect(tradeImpact(unpriced).bps).toBe(12);
     expect(feeBreakdown(unpriced).summary.bridgeAndSlippageImpactOutUSD).toBeUndefined();
   });
 
-  it('count different decimals and prices', () => {
+  it('respect decimals and prices of both tokens', () => {
     const request = quoteRequest({ destination: devnetL2, tokenIn: ETH, tokenOut: L2_USDC, amount: units(10n ** 18n) });
     const offer = { ...offerFor(request), expectedAmountOut: units(1_990_000_000n) };
     const impact = tradeImpact({ request, offer, market: { ...market, tokenIn: price(2000) } });
@@ -88,10 +88,10 @@ describe('the costs of a transfer between chains', () => {
   });
 });
 
-describe('the costs of a swap within one chain', () => {
+describe('the fees of a same-chain swap', () => {
   const swap = quoteRequest({ tokenIn: USDC, tokenOut: DAI, origin: devnet });
 
-  it('are the impact that the venue tells, whatever the market says', () => {
+  it('include the quoted impact, whatever the market prices are', () => {
     expect(tradeImpact(trade({ priceImpactBps: 12, expectedAmountOut: units(9_988n) }, swap))).toEqual({
       lost: 12n,
       bps: 12,

@@ -1,35 +1,35 @@
 import { toUsd } from '../money/usd';
 import type { Token } from '../tokens/token';
-import { type Impact, tradeImpact } from './price-impact';
+import { type PriceImpact, tradeImpact } from './price-impact';
 import type { ProviderFee, ProviderQuote, QuoteRequest } from '../venues/quote-provider';
-import type { Market } from './read-market';
+import type { MarketData } from './market-data';
 
-/** One cost of a trade. `amountRaw` is in base units of the token with the symbol `symbol`. */
+/** One fee of a trade. `amountRaw` is in base units of the token `symbol`. */
 interface FeeLine {
   readonly kind: 'platform' | 'customer' | 'bridgeAndSlippage' | 'paymentRail' | 'gas';
   readonly label: string;
   readonly amountRaw: string;
   readonly decimals: number;
   readonly symbol: string;
-  /** The side of the trade that bears it. */
+  /** The side of the trade that the fee is taken from. */
   readonly asset: 'tokenIn' | 'tokenOut';
   readonly amountInUSD: number | undefined;
-  /** True when the amount may be negative: a gain. */
+  /** True when the amount may be negative, which means a gain. */
   readonly signed: boolean;
 }
 
 export interface FeeBreakdown {
   readonly lines: readonly FeeLine[];
-  /** The same list, under the name that existing clients read. */
+  /** The same list under the name that existing clients read. */
   readonly charges: readonly FeeLine[];
   readonly summary: {
     readonly platformFeesTotalInUSD: number;
-    /** Positive is a loss: the sum of the lines of kind `bridgeAndSlippage`; `undefined` when one of them has no price. */
+    /** Sum of the lines of kind `bridgeAndSlippage`, positive for a loss; `undefined` when one of them has no price. */
     readonly bridgeAndSlippageImpactOutUSD: number | undefined;
   };
 }
 
-/** What the executing transaction is expected to cost. Amounts in wei. */
+/** Expected cost of the executing transaction. Amounts in wei. */
 export interface GasEstimate {
   readonly gasLimit: string;
   readonly feePerGas: string | undefined;
@@ -42,17 +42,17 @@ export interface Trade {
     ProviderQuote,
     'amountIn' | 'expectedAmountOut' | 'priceImpactBps' | 'gasLimit' | 'fees' | 'nativeFee'
   >;
-  readonly market: Market;
-  /** True when somebody else pays for the gas. */
+  readonly market: MarketData;
+  /** True when a paymaster pays for the gas. */
   readonly sponsored?: boolean;
 }
 
-/** What a trade costs beside the price: nothing is taken by the service; the venue, the pools and the network take theirs. */
+/** The fees of a trade: price impact, fees of the venue, and gas. The service itself charges nothing. */
 export function feeBreakdown(trade: Trade): FeeBreakdown {
-  const taken = [impactLine(trade, tradeImpact(trade)), ...venueLines(trade)];
+  const tradeLines = [impactLine(trade, tradeImpact(trade)), ...venueLines(trade)];
   const gas = gasLine(trade);
-  const lines = gas === undefined ? taken : [...taken, gas];
-  const summary = { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: impactOf(taken) };
+  const lines = gas === undefined ? tradeLines : [...tradeLines, gas];
+  const summary = { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: impactOf(tradeLines) };
   return { lines, charges: lines, summary };
 }
 
@@ -69,7 +69,7 @@ export function gasEstimate({ request, offer, market }: Trade): GasEstimate {
   };
 }
 
-const impactLine = ({ request, market }: Trade, { lost }: Impact): FeeLine => ({
+const impactLine = ({ request, market }: Trade, { lost }: PriceImpact): FeeLine => ({
   kind: 'bridgeAndSlippage',
   label: 'Price impact',
   asset: 'tokenOut',
@@ -77,7 +77,7 @@ const impactLine = ({ request, market }: Trade, { lost }: Impact): FeeLine => ({
   ...amountOf(request.tokenOut, lost, market.tokenOut?.usd),
 });
 
-/** What the venue charges: its fees, and the native coin that goes along with its call. */
+/** The fees of the venue, and the native coin that its call pays. */
 function venueLines({ request, offer, market }: Trade): readonly FeeLine[] {
   const fees = (offer.fees ?? []).map(({ kind, label, asset, amount }: ProviderFee) => ({
     kind: kind ?? ('bridgeAndSlippage' as const),

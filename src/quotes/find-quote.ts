@@ -7,22 +7,22 @@ import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import { parseProviderQuote } from '../venues/provider-quote-json';
 import { parseStoredRequest } from './stored-quote';
 
-/** A quote as it was made, and what became of it since. */
+/** A stored quote and its current state. */
 export interface StoredQuote {
   readonly quoteId: string;
   readonly request: QuoteRequest;
   readonly offer: ProviderQuote;
   readonly thirdParty: boolean;
-  /** True when the fees of its transfer are to be sponsored. */
+  /** True when the fees of the transfer are sponsored. */
   readonly feeSponsorship: boolean;
   readonly deadline: Date;
-  /** By the clock of the database. */
+  /** Decided by the clock of the database. */
   readonly expired: boolean;
-  /** SHA-256 of the canonical JSON of `rawQuote`; `undefined` when the quote carried none. */
+  /** SHA-256 of the canonical JSON of `rawQuote`; `undefined` without a `rawQuote`. */
   readonly rawQuoteHash: Uint8Array | undefined;
-  /** Hash of the request that made the quote executable; `undefined` until one did. */
+  /** Hash of the bytecode request that claimed the quote; `undefined` until then. */
   readonly bytecodeHash: Uint8Array | undefined;
-  /** Where an off-ramp pays to, encrypted for `payoutContext(quoteId)`; `undefined` when the quote does not tell. */
+  /** Payout details of an off-ramp, encrypted for `payoutContext(quoteId)`; `undefined` when the quote has none. */
   readonly sealedPayout: Uint8Array | undefined;
   readonly webhookUrl: string | undefined;
   /** US dollars at the time of the quote. */
@@ -65,7 +65,7 @@ interface Row {
   readonly expired: boolean;
 }
 
-/** A quote of the customer. @throws QUOTE_NOT_FOUND when there is none, or it is another customer's */
+/** Returns a quote of the customer. @throws QUOTE_NOT_FOUND when it does not exist or belongs to another customer */
 export async function findQuote(
   { database, chains }: FindQuoteDeps,
   { quoteId, customerId }: QuoteKey,

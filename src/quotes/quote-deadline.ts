@@ -3,12 +3,12 @@ import { invariant } from '../errors/invariant-error';
 
 export type QuoteClock = (lifetimeSeconds: number) => Promise<Date>;
 
-/** When a quote made now ends, in whole seconds, by the clock of the database: the one clock that all replicas share. */
+/** The expiry of a quote created now, in whole seconds, by the clock of the database, which all replicas share. */
 export const quoteDeadline =
   (pool: Pick<Pool, 'query'>): QuoteClock =>
   async (lifetimeSeconds) => {
     const { rows } = await pool.query<{ deadline: Date }>({ name: 'quote-deadline', text, values: [lifetimeSeconds] });
-    invariant(rows[0], 'the database tells no time');
+    invariant(rows[0], 'the database returned no deadline');
     return rows[0].deadline;
   };
 

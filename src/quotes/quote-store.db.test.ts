@@ -24,8 +24,8 @@ async function priced(changes: Parameters<typeof offerFor>[1] = {}, fields = {})
   return { customerId, swap: { ...swap, offer }, view: quoteView({ ...swap, offer }) };
 }
 
-describe('quotes of which only the price is told', () => {
-  it('are kept to the last digit and byte, several by one statement', async () => {
+describe('price-only quotes', () => {
+  it('are stored exactly, several by one statement', async () => {
     const rawQuote = { memo: 'it\'s a \\ \u00e9 \u{1f980} "quote"', nested: [1, null, { a: 'b' }] };
     const amounts = { expectedAmountOut: units(LARGEST), minAmountOut: units(LARGEST - 1n), amountIn: units(1n) };
     const quotes = [
@@ -54,7 +54,7 @@ describe('quotes of which only the price is told', () => {
     expect(Date.now() - two.createdAt.getTime()).toBeLessThan(60_000);
   });
 
-  it('leave it to everything else on the connection to wait for the disk', async () => {
+  it('do not change the durability of other statements on the connection', async () => {
     const client = await world.pool.connect();
     try {
       const setting = async () => (await client.query('SHOW synchronous_commit')).rows[0].synchronous_commit;
@@ -66,7 +66,7 @@ describe('quotes of which only the price is told', () => {
     }
   });
 
-  it('are none when there are none, without a statement', async () => {
+  it('need no statement when the list is empty', async () => {
     await priceWriter({ query: () => Promise.reject(new TypeError('asked')) } as never, testVault)([]);
     expect(await world.database.quote.count()).toBe(3);
   });

@@ -13,11 +13,11 @@ export interface NewQuote {
   readonly customerId: CustomerId;
   readonly swap: PricedSwap;
   readonly view: QuoteView;
-  /** Hash of the bytecode request that the quote already answers; absent when only a price was asked for. */
+  /** Hash of the bytecode request that claims the quote; absent for a price-only quote. */
   readonly bytecodeHash?: Buffer;
 }
 
-/** Keeps a quote for which a transaction was built, together with its action. */
+/** Stores an executable quote in the transaction that creates its action. */
 export async function saveQuote(
   { tx, vault }: { readonly tx: Pick<Transaction, 'quote'>; readonly vault: Vault },
   quote: NewQuote,
@@ -33,21 +33,21 @@ export async function saveQuote(
 
 type Vault = Pick<PersonalDataVault, 'seal'>;
 
-/** Names the row to the vault: where a quote pays to is sealed. */
+/** Encryption context of a quote's payout details. */
 export const payoutContext = (quoteId: string): string => `Quote:${quoteId}`;
 
 const bytesOf = (buffer: Buffer | undefined) => (buffer === undefined ? null : new Uint8Array(buffer));
 
-/** Keeps quotes of which nobody has been given more than the price. */
-export type SavePrices = (quotes: readonly NewQuote[]) => Promise<void>;
+/** Stores price-only quotes. */
+export type SavePriceQuotes = (quotes: readonly NewQuote[]) => Promise<void>;
 
 /**
- * On the answer's critical path, hence one prepared statement, whose commit does not wait for the disk: should the
- * database crash within the next half second, the quotes are as if they had never been, and the caller asks again. What
- * is later made of a quote waits for the disk, which has the quote by then too.
+ * On the critical path of a response, so it is one prepared statement whose commit does not wait for the disk. A crash of
+ * the database within the next half second can lose the quotes; the caller then requests new ones. Claiming a quote does
+ * wait for the disk, which by then holds the quote as well.
  */
 export const priceWriter =
-  (pool: Pick<Pool, 'query'>, vault: Vault): SavePrices =>
+  (pool: Pick<Pool, 'query'>, vault: Vault): SavePriceQuotes =>
   async (quotes) => {
     if (quotes.length === 0) return;
     const rows = quotes.map((quote) => priceRow(quote, vault));
@@ -115,5 +115,5 @@ function rowOf({ customerId, swap, view, bytecodeHash }: NewQuote, vault: Vault)
   };
 }
 
-/** As it will be read back: without the fields that have no value. */
+/** The JSON as it is read back: without undefined fields. */
 const toJson = (value: object): Prisma.InputJsonObject => JSON.parse(JSON.stringify(value)) as Prisma.InputJsonObject;

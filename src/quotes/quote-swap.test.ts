@@ -14,7 +14,7 @@ import {
   silent,
   units,
 } from '../../test/swaps/swap-world';
-import { createProviderAsker } from '../venues/ask-provider';
+import { createQuoteRequester } from '../venues/request-provider-quote';
 import { feeBreakdown } from './fee-breakdown';
 import { quoteSwap } from './quote-swap';
 import { quoteView } from './quote-view';
@@ -82,7 +82,7 @@ describe('a quote', () => {
     });
   });
 
-  it('for an exact amount out says what may leave at most', async () => {
+  it('for an exact output states the maximum input', async () => {
     const providers = [offering('alpha', 4_990_000n), offering('beta', 4_980_000n)];
     const swap = await quoteSwap(quoteDeps({ providers }), {
       customerId: CUSTOMER,
@@ -98,26 +98,26 @@ describe('a quote', () => {
     });
   });
 
-  it('shows the native coin in the form that was sent', async () => {
+  it('shows the native coin in the form that the caller sent', async () => {
     const swap = await quoteSwap(quoteDeps(), { customerId: CUSTOMER, fields: { ...PRICED, tokenIn: ZERO_ADDRESS } });
     expect(quoteView(swap).tokenIn).toMatchObject({ contract: ZERO_ADDRESS, symbol: 'ETH', priceInUSD: 2000 });
   });
 
-  it('is not delayed beyond the budget by one provider, nor lost by another one’s failure', async () => {
+  it('is neither delayed beyond the budget by a slow provider nor lost through a failing one', async () => {
     const stuck = fakeProvider('stuck', () => wait(10_000, undefined, { ref: false }));
     const broken = fakeProvider('broken', () => Promise.reject(new TypeError('bug')));
     const providers = [stuck, broken, offering('alpha', 7n)];
-    const askProvider = createProviderAsker({ budgetMs: 50, log: silent });
+    const requestProviderQuote = createQuoteRequester({ budgetMs: 50, log: silent });
     const started = performance.now();
-    const swap = await quoteSwap(quoteDeps({ providers, askProvider, budgetMs: 50 }), {
+    const swap = await quoteSwap(quoteDeps({ providers, requestProviderQuote, budgetMs: 50 }), {
       customerId: CUSTOMER,
       fields: PRICED,
     });
     expect(swap.offer.provider).toBe('alpha');
-    expect(performance.now() - started).toBeLessThan(5000); // the stuck one takes ten seconds
+    expect(performance.now() - started).toBeLessThan(5000); // the slow provider takes ten seconds
   });
 
-  it('is good without prices and fees, which are then absent', async () => {
+  it('is valid without prices and fees, which are then absent', async () => {
     const deps = quoteDeps({
       prices: { priceUsd: () => Promise.reject(new TypeError('no prices')) },
       budgetMs: 50,
@@ -129,12 +129,12 @@ describe('a quote', () => {
     expect(view.feeBreakdown.lines.map(({ kind }) => kind)).toEqual(['bridgeAndSlippage']);
   });
 
-  it('fails when the database tells no deadline', async () => {
+  it('fails when the database returns no deadline', async () => {
     const deps = quoteDeps({ quoteDeadline: () => Promise.reject(new TypeError('gone')) });
     expect(await rejection(quoteSwap(deps, { customerId: CUSTOMER, fields: PRICED }))).toBeInstanceOf(TypeError);
   });
 
-  it('shows the price impact as the amount that did not arrive, whatever the amounts', () => {
+  it('shows the price impact as the lost output, for any amounts', () => {
     const price = { usd: 1, asOf: PRICED_AT, source: 'peg' };
     const market = { tokenIn: price, tokenOut: price, native: undefined, feePerGas: undefined };
     const amounts = fc.bigInt({ min: 1n, max: 2n ** 200n });

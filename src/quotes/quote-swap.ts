@@ -1,9 +1,9 @@
 import { uuidV7 } from '../persistence/uuid-v7';
-import type { AskProvider, ProviderAnswer } from '../venues/ask-provider';
+import type { RequestProviderQuote, ProviderResult } from '../venues/request-provider-quote';
 import { chooseOffer } from './choose-offer';
 import type { QuoteClock } from './quote-deadline';
 import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
-import { type Market, type MarketDeps, readMarket } from './read-market';
+import { type MarketData, type MarketDataDeps, readMarketData } from './market-data';
 import {
   type CustomerRequest,
   type ResolveDeps,
@@ -12,53 +12,53 @@ import {
 } from './request/resolve-request';
 import type { SwapIntent } from './request/swap-intent';
 
-export interface QuoteDeps extends ResolveDeps, MarketDeps {
-  readonly askProvider: AskProvider;
+export interface QuoteDeps extends ResolveDeps, MarketDataDeps {
+  readonly requestProviderQuote: RequestProviderQuote;
   readonly quoteDeadline: QuoteClock;
   readonly quoteLifetimeSeconds: number;
 }
 
-/** An offer for a request, with everything that is shown of it. Not stored yet. */
+/** A provider's quote for a request, with the data for display. Not stored yet. */
 export interface PricedSwap {
   readonly quoteId: string;
   readonly intent: SwapIntent;
   readonly request: QuoteRequest;
   readonly offer: ProviderQuote;
-  readonly market: Market;
+  readonly market: MarketData;
   readonly deadline: Date;
 }
 
-/** What was asked and what everybody answered. */
-export interface AskedRequest extends ResolvedRequest {
-  readonly answers: readonly ProviderAnswer[];
-  readonly market: Market;
+/** A resolved request and the result of each provider. */
+export interface QuotedRequest extends ResolvedRequest {
+  readonly results: readonly ProviderResult[];
+  readonly market: MarketData;
   readonly deadline: Date;
 }
 
 /**
- * The best offer for a request.
+ * Returns the best offer for a request.
  *
  * @throws what `resolveRequest` and `chooseOffer` throw.
  */
 export async function quoteSwap(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<PricedSwap> {
-  const asked = await askEverybody(deps, customerRequest);
-  return pricedSwap(asked, chooseOffer({ ...asked.intent, ramp: asked.request.fiat?.ramp }, asked.answers));
+  const quoted = await requestAllQuotes(deps, customerRequest);
+  return pricedSwap(quoted, chooseOffer({ ...quoted.intent, ramp: quoted.request.fiat?.ramp }, quoted.results));
 }
 
-/** Asks all providers of a route at once; takes as long as the slowest, at most the budget. */
-export async function askEverybody(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<AskedRequest> {
+/** Requests quotes from all eligible providers in parallel, at most for the budget. */
+export async function requestAllQuotes(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<QuotedRequest> {
   const resolved = await resolveRequest(deps, customerRequest);
   const { request, providers } = resolved;
-  const [answers, market, deadline] = await Promise.all([
-    Promise.all(providers.map((provider) => deps.askProvider(provider, request))),
-    readMarket(deps, request),
+  const [results, market, deadline] = await Promise.all([
+    Promise.all(providers.map((provider) => deps.requestProviderQuote(provider, request))),
+    readMarketData(deps, request),
     deps.quoteDeadline(deps.quoteLifetimeSeconds),
   ]);
-  return { ...resolved, answers, market, deadline };
+  return { ...resolved, results, market, deadline };
 }
 
 export const pricedSwap = (
-  { intent, request, market, deadline }: Omit<AskedRequest, 'answers' | 'providers'>,
+  { intent, request, market, deadline }: Omit<QuotedRequest, 'results' | 'providers'>,
   offer: ProviderQuote,
 ): PricedSwap => ({
   quoteId: uuidV7(),

@@ -5,7 +5,7 @@ import { type FeeBreakdown, feeBreakdown, type GasEstimate, gasEstimate } from '
 import { tradeImpact } from './price-impact';
 import type { RouteLeg } from '../venues/quote-provider';
 import type { PricedSwap } from './quote-swap';
-import type { MarketPrice } from './read-market';
+import type { MarketPrice } from './market-data';
 import type { TransferSpeed } from '../venues/quote-provider';
 
 /** A token of a quote. `amount` is in its base units, prices are US dollars. */
@@ -18,7 +18,7 @@ interface QuoteTokenView {
   readonly amount: string;
   readonly amountInUSD: number | undefined;
   readonly priceInUSD: number | undefined;
-  /** Where the price comes from: `peg`, or the pool as in `uniswap-v3:0x…`. */
+  /** Source of the price: `peg`, or the pool as in `uniswap-v3:0x…`. */
   readonly priceSource: string | undefined;
   /** When the price was read, ISO 8601. */
   readonly priceAsOf: string | undefined;
@@ -30,10 +30,10 @@ interface QuoteTokenOutView extends QuoteTokenView {
   readonly minAmountOut: string;
 }
 
-/** What trying a transaction on the newest block of its chain showed. */
+/** Result of simulating a transaction on the latest block of its chain. */
 export interface SimulationView {
   readonly status: 'SUCCESS' | 'INSUFFICIENT_BALANCE' | 'REVERTED' | 'UNAVAILABLE';
-  /** In words; absent on SUCCESS. */
+  /** Human-readable; absent on SUCCESS. */
   readonly reason: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface QuoteView {
   readonly tokenOut: QuoteTokenOutView;
   readonly expectedAmountOut: string;
   readonly minAmountOut: string;
-  /** The most that leaves the wallet; only when an exact amount out was asked for. */
+  /** Maximum amount that leaves the wallet; only for exact-output quotes. */
   readonly maxAmountIn: string | undefined;
   readonly slippage: string;
   readonly priceImpactBps: number;
@@ -65,23 +65,23 @@ export interface QuoteView {
   /** Only when the quote is executable. */
   readonly simulation: SimulationView | undefined;
   readonly feeSponsorship: boolean;
-  /** The speed that the transfer really has. */
+  /** The actual speed of the transfer. */
   readonly transferSpeed: TransferSpeed | undefined;
   readonly webhookURL: string | undefined;
   readonly rawQuote: unknown;
 }
 
-/** What only an executable quote has. */
-export interface Trial {
-  /** `undefined` when there is nothing to try: a deposit. */
+/** Results of simulating an executable quote. */
+export interface SimulatedExecution {
+  /** `undefined` when there is nothing to simulate, such as a deposit. */
   readonly simulation: SimulationView | undefined;
-  /** Gas (or compute) units that the simulation measured, in place of the provider's estimate. */
+  /** Gas or compute units measured by the simulation; replaces the provider's estimate. */
   readonly gasLimit: bigint | undefined;
 }
 
-export function quoteView(swap: PricedSwap, trial?: Trial): QuoteView {
+export function quoteView(swap: PricedSwap, execution?: SimulatedExecution): QuoteView {
   const { quoteId, intent, request, offer, deadline, market } = swap;
-  const measured = { ...offer, gasLimit: trial?.gasLimit ?? offer.gasLimit };
+  const measured = { ...offer, gasLimit: execution?.gasLimit ?? offer.gasLimit };
   const trade = { request, offer: measured, market, sponsored: intent.feeSponsorship };
   return {
     id: quoteId,
@@ -104,7 +104,7 @@ export function quoteView(swap: PricedSwap, trial?: Trial): QuoteView {
     gasEstimate: gasEstimate(trade),
     estimatedDurationSeconds: offer.estimatedDurationSeconds,
     route: offer.route,
-    simulation: trial?.simulation,
+    simulation: execution?.simulation,
     feeSponsorship: intent.feeSponsorship,
     transferSpeed: offer.transferSpeed,
     webhookURL: intent.webhookUrl,

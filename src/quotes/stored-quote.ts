@@ -17,7 +17,7 @@ const token = z.object({
 
 const transferSpeed = optionalField(z.enum(TRANSFER_SPEEDS));
 
-/** The request that was priced, in JSON. */
+/** The priced request as it is stored, in JSON. */
 const requestSchema = z.object({
   chainIdIn: z.number(),
   chainIdOut: z.number(),
@@ -32,7 +32,7 @@ const requestSchema = z.object({
   transferSpeed,
   thirdParty: z.boolean(),
   feeSponsorship: z.boolean().default(false),
-  /** Without the account, which is looked up again, and without the payout, which is stored encrypted. */
+  /** Without the account, which is looked up again, and the payout details, which are stored encrypted. */
   fiat: optionalField(z.object({ ramp: z.enum(RAMP_IDS), name: z.string(), rail: z.enum(['PIX', 'ACH', 'WIRE']) })),
 });
 
@@ -53,14 +53,14 @@ export const requestJson = ({ intent, request }: PricedSwap): z.input<typeof req
   fiat: request.fiat && { ramp: request.fiat.ramp, name: request.fiat.name, rail: request.fiat.rail },
 });
 
-/** A request as it was stored, and what was asked for beside the price. */
+/** A stored request and its execution options. */
 export interface StoredRequest {
   readonly request: QuoteRequest;
   readonly thirdParty: boolean;
   readonly feeSponsorship: boolean;
 }
 
-/** The request as it was when it was priced, with the chains of today's table. */
+/** Restores the priced request with the chains of the current configuration. */
 export function parseStoredRequest(json: unknown, chains: ChainTable): StoredRequest {
   const { chainIdIn, chainIdOut, thirdParty, feeSponsorship, fiat: known, ...rest } = requestSchema.parse(json);
   const [origin, destination] = [chains.get(chainIdIn), chains.get(chainIdOut)];

@@ -11,7 +11,7 @@ import {
   silent,
 } from '../../test/swaps/swap-world';
 import { serviceError } from '../errors/service-error';
-import { createProviderAsker } from '../venues/ask-provider';
+import { createQuoteRequester } from '../venues/request-provider-quote';
 import type { QuoteProvider } from '../venues/quote-provider';
 import { createStreamSlots } from './stream-slots';
 import { type StreamDeps, type StreamedQuote, type StreamParameters, streamQuotes } from './stream-quotes';
@@ -30,7 +30,7 @@ function world(providers: readonly QuoteProvider[], changes: Partial<StreamDeps>
     ...quoteDeps({
       providers,
       quoteLifetimeSeconds: LIFETIME_SECONDS,
-      askProvider: createProviderAsker({ budgetMs: 120_000, log: silent }),
+      requestProviderQuote: createQuoteRequester({ budgetMs: 120_000, log: silent }),
       quoteDeadline: (seconds) => Promise.resolve(new Date(Date.now() + seconds * 1000)),
     }),
     savePrices,
@@ -49,7 +49,7 @@ function world(providers: readonly QuoteProvider[], changes: Partial<StreamDeps>
   return { stored, open, stop: () => controller.abort() };
 }
 
-/** The events of a stream until there are so many, or it ends. */
+/** Collects the events of a stream, up to a count or its end. */
 async function take(stream: AsyncGenerator<StreamedQuote>, count: number): Promise<readonly StreamedQuote[]> {
   const events: StreamedQuote[] = [];
   while (events.length < count) {
@@ -63,20 +63,20 @@ async function take(stream: AsyncGenerator<StreamedQuote>, count: number): Promi
 const brief = ({ round, outstanding, provider, quote, reason }: StreamedQuote) =>
   `${round} ${outstanding} ${provider} ${quote?.expectedAmountOut ?? reason?.code ?? 'nothing'}`;
 
-/** Answers when it is told to. */
+/** A provider that responds when the test releases it. */
 function heldProvider(id: string) {
-  const asked: AbortSignal[] = [];
+  const calls: AbortSignal[] = [];
   const releases: (() => void)[] = [];
   const provider = fakeProvider(id, (request, signal) => {
-    asked.push(signal);
+    calls.push(signal);
     return new Promise((resolve) => releases.push(() => resolve(offerFor(request, { provider: id }))));
   });
-  const release = (): void => releases.splice(0).forEach((answer) => answer());
-  return { provider, asked, release };
+  const release = (): void => releases.splice(0).forEach((resolve) => resolve());
+  return { provider, calls, release };
 }
 
-describe('a stream of quotes', () => {
-  it('tells what each provider says as soon as it says it, and how many are still to come', async () => {
+describe('a quote stream', () => {
+  it('yields the result of each provider as it arrives, with the number of outstanding ones', async () => {
     const slow = heldProvider('slow');
     const broken = fakeProvider('broken', () => Promise.reject(serviceError('AMOUNT_IN_TOO_LOW', { minimum: '9' })));
     const none = fakeProvider('none', () => Promise.resolve(undefined));
@@ -91,10 +91,10 @@ describe('a stream of quotes', () => {
     stop();
   });
 
-  it('does not keep a quote waiting for prices that are slower than the provider', async () => {
-    let asked = 0;
+  it('does not delay a quote for prices that are slower than the provider', async () => {
+    let calls = 0;
     const counting = fakeProvider('alpha', (request) => {
-      asked += 1;
+      calls += 1;
       return Promise.resolve(offerFor(request));
     });
     const prices = { priceUsd: () => new Promise<never>(() => undefined) };
@@ -102,12 +102,12 @@ describe('a stream of quotes', () => {
     const stream = await open();
     const first = stream.next();
     await wait(20);
-    expect(asked).toBe(1); // while prices are still awaited
+    expect(calls).toBe(1); // the prices are still outstanding
     expect((await first).value).toMatchObject({ quote: { tokenIn: { priceInUSD: undefined } } });
     stop();
   });
 
-  it('asks everybody again while the quotes of the last round still hold', async () => {
+  it('requests new quotes from every provider before those of the previous round expire', async () => {
     const { open, stored, stop } = world([offering('alpha', 7n), offering('beta', 8n)]);
     const stream = await open();
     expect((await take(stream, 2)).map(({ round }) => round)).toEqual([1, 1]);
@@ -118,7 +118,7 @@ describe('a stream of quotes', () => {
     stop();
   });
 
-  it('is for the addresses that are given, and still builds nothing', async () => {
+  it('quotes for the given addresses without building a transaction', async () => {
     let built = 0;
     const seen: unknown[] = [];
     const alpha = fakeProvider(
@@ -142,7 +142,7 @@ describe('a stream of quotes', () => {
     stop();
   });
 
-  it('refuses bad input before it begins, and keeps no slot for it', async () => {
+  it('rejects invalid input before it begins, and releases its slot', async () => {
     const slots = createStreamSlots({ perCustomer: 1 });
     const { open, stop } = world([offering('alpha', 7n)], { slots });
     expect(await rejection(open({ fields: { ...PRICED, amountIn: 'x' } }))).toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -152,7 +152,7 @@ describe('a stream of quotes', () => {
     stop();
   });
 
-  it('pays for each round but the first, and ends with the refusal', async () => {
+  it('charges every round after the first, and ends when a charge is refused', async () => {
     let paid = 0;
     const payRound = (): Promise<void> => {
       paid += 1;
@@ -169,22 +169,22 @@ describe('a stream of quotes', () => {
   });
 });
 
-describe('when the client of a stream goes', () => {
-  it('the questions of the round are given up and nobody is asked again', async () => {
+describe('when the client closes a quote stream', () => {
+  it('the requests of the round are cancelled and no further one is made', async () => {
     const held = heldProvider('held');
     const { open, stop } = world([held.provider]);
     const stream = await open();
     const next = stream.next();
     await wait(10);
-    expect(held.asked).toHaveLength(1);
+    expect(held.calls).toHaveLength(1);
     stop();
     expect(await next).toEqual({ done: true, value: undefined });
-    expect(held.asked[0]?.aborted).toBe(true);
+    expect(held.calls[0]?.aborted).toBe(true);
     await wait(LIFETIME_SECONDS * 1000 * 1.2);
-    expect(held.asked).toHaveLength(1);
+    expect(held.calls).toHaveLength(1);
   });
 
-  it('between two rounds, it ends at once', async () => {
+  it('it ends immediately between two rounds', async () => {
     const held = heldProvider('held');
     const { open, stop } = world([held.provider]);
     const stream = await open();
@@ -196,11 +196,11 @@ describe('when the client of a stream goes', () => {
     stop();
     expect(await next).toEqual({ done: true, value: undefined });
     await wait(LIFETIME_SECONDS * 1000 * 1.2);
-    expect(held.asked).toHaveLength(1);
+    expect(held.calls).toHaveLength(1);
   });
 
-  it.each(['before it has begun', 'before it reads anything'])(
-    '%s, its slot is free and nobody was asked',
+  it.each(['before it has begun', 'before it reads a result'])(
+    '%s, its slot is released and no provider was called',
     async (when) => {
       const slots = createStreamSlots({ perCustomer: 1 });
       const held = heldProvider('held');
@@ -209,7 +209,7 @@ describe('when the client of a stream goes', () => {
       await open();
       stop();
       slots.take(CUSTOMER);
-      expect(held.asked).toHaveLength(0);
+      expect(held.calls).toHaveLength(0);
     },
   );
 });

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ProviderAnswer } from '../venues/ask-provider';
+import type { ProviderResult } from '../venues/request-provider-quote';
 import { pricedSwap, type QuoteDeps } from './quote-swap';
 import { quoteView } from './quote-view';
-import { type Market, readMarket } from './read-market';
+import { type MarketData, readMarketData } from './market-data';
 import { type CustomerRequest, type ResolvedRequest, resolveRequest } from './request/resolve-request';
 import type { StreamSlots } from './stream-slots';
 import { type ProviderQuoteOutcome, reasonOf, shownProvider, type SwapQuotesDeps } from './swap-quotes';
 
-/** What one provider said, as soon as it said it. */
+/** The result of one provider, as soon as it arrives. */
 export interface StreamedQuote extends ProviderQuoteOutcome {
-  /** Counts from 1; a new round begins before the quotes of the last one end. */
+  /** Counts from 1; a new round begins before the quotes of the previous one expire. */
   readonly round: number;
-  /** Providers of this round that have not answered yet. */
+  /** Providers of this round whose results are outstanding. */
   readonly outstanding: number;
 }
 
@@ -20,20 +20,20 @@ export interface StreamDeps extends SwapQuotesDeps {
 }
 
 export interface StreamParameters extends CustomerRequest {
-  /** Called before each round but the first, which the request itself has paid for. What it throws ends the stream. */
+  /** Charges the rate limit before each round after the first. An error it throws ends the stream. */
   readonly payRound: () => Promise<void>;
-  /** Ends the stream: nobody is asked any more, and questions that nobody else waits for are given up. */
+  /** Ends the stream: no further requests are made, and requests that no other caller waits for are cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** A new round begins when this much of a quote's lifetime is left: enough to sign a transaction of the last one. */
-const RENEWED_WITH_LEFT = 0.2;
-/** A stream that nobody ends asks so many times: with quotes of five minutes, for four hours. */
-const MOST_ROUNDS = 60;
+/** A new round begins when this share of a quote's lifetime remains: enough to sign a transaction of the previous one. */
+const RENEWAL_SHARE = 0.2;
+/** Bounds a stream that is never closed: with quotes of five minutes, to four hours. */
+const MAX_ROUNDS = 60;
 
 /**
- * The answer of each provider as it comes; all of them are asked again before the quotes end. Each quote is stored: any
- * of them can be executed.
+ * Yields the result of each provider as it arrives, and starts a new round before the quotes expire. Every quote is
+ * stored, so any of them can be executed.
  *
  * @throws what `resolveRequest` throws; SERVICE_UNAVAILABLE when too many streams are open.
  */
@@ -45,7 +45,7 @@ export async function streamQuotes(
   const leave = deps.slots.take(customerId);
   try {
     const first = await resolveRequest(deps, parameters);
-    signal.addEventListener('abort', leave, { once: true }); // also when nobody asks for the first answer any more
+    signal.addEventListener('abort', leave, { once: true }); // also when the consumer never reads the first result
     if (signal.aborted) leave();
     return rounds(deps, { ...parameters, first, leave });
   } catch (error) {
@@ -64,10 +64,10 @@ async function* rounds(deps: StreamDeps, stream: OpenStream): AsyncGenerator<Str
   try {
     let resolved = stream.first;
     for (let round = 1; !signal.aborted; round++) {
-      const next = wait(deps.quoteLifetimeSeconds * 1000 * (1 - RENEWED_WITH_LEFT), undefined, { signal, ref: false });
+      const next = wait(deps.quoteLifetimeSeconds * 1000 * (1 - RENEWAL_SHARE), undefined, { signal, ref: false });
       next.catch(() => undefined); // awaited below, when the round is over
       for await (const outcome of outcomesOf(deps, stream, resolved)) yield { round, ...outcome };
-      if (round === MOST_ROUNDS) return;
+      if (round === MAX_ROUNDS) return;
       await next;
       await payRound();
       resolved = await resolveRequest(deps, stream);
@@ -82,7 +82,7 @@ async function* rounds(deps: StreamDeps, stream: OpenStream): AsyncGenerator<Str
 
 type Outcome = Omit<StreamedQuote, 'round'>;
 
-/** One round. Asking never throws and takes at most the budget, so that every round ends. */
+/** One round. Requests never throw and take at most the budget, so every round ends. */
 async function* outcomesOf(
   deps: SwapQuotesDeps,
   { customerId, signal }: OpenStream,
@@ -91,43 +91,45 @@ async function* outcomesOf(
   const { providers, request } = resolved;
   const terms = termsOf(deps, resolved);
   const waiting = new Map(
-    providers.map((provider) => [provider.id, withTerms(terms, deps.askProvider(provider, request, signal))] as const),
+    providers.map(
+      (provider) => [provider.id, withTerms(terms, deps.requestProviderQuote(provider, request, signal))] as const,
+    ),
   );
   while (waiting.size > 0) {
-    const { answer, market, deadline } = await Promise.race(waiting.values());
-    waiting.delete(answer.provider);
+    const { result, market, deadline } = await Promise.race(waiting.values());
+    waiting.delete(result.provider);
     if (signal.aborted) return;
     const outstanding = waiting.size;
-    const provider = shownProvider(resolved, answer);
-    if (answer.outcome === 'quote') {
-      const swap = pricedSwap({ ...resolved, market, deadline }, answer.quote);
+    const provider = shownProvider(resolved, result);
+    if (result.outcome === 'quote') {
+      const swap = pricedSwap({ ...resolved, market, deadline }, result.quote);
       const quote = quoteView(swap);
       await deps.savePrices([{ customerId, swap, view: quote }]);
       yield { outstanding, provider, quote, reason: undefined };
     } else {
-      yield { outstanding, provider, quote: undefined, reason: reasonOf(resolved, answer) };
+      yield { outstanding, provider, quote: undefined, reason: reasonOf(resolved, result) };
     }
   }
 }
 
-/** What every quote of a round is shown with. */
-interface Terms {
-  readonly market: Market;
+/** Market data and deadline shared by the quotes of a round. */
+interface RoundTerms {
+  readonly market: MarketData;
   readonly deadline: Date;
 }
 
-async function termsOf(deps: QuoteDeps, { request }: ResolvedRequest): Promise<Terms> {
+async function termsOf(deps: QuoteDeps, { request }: ResolvedRequest): Promise<RoundTerms> {
   const [market, deadline] = await Promise.all([
-    readMarket(deps, request),
+    readMarketData(deps, request),
     deps.quoteDeadline(deps.quoteLifetimeSeconds),
   ]);
   return { market, deadline };
 }
 
 async function withTerms(
-  terms: Promise<Terms>,
-  asked: Promise<ProviderAnswer>,
-): Promise<Terms & { readonly answer: ProviderAnswer }> {
-  const [{ market, deadline }, answer] = await Promise.all([terms, asked]);
-  return { market, deadline, answer };
+  terms: Promise<RoundTerms>,
+  requested: Promise<ProviderResult>,
+): Promise<RoundTerms & { readonly result: ProviderResult }> {
+  const [{ market, deadline }, result] = await Promise.all([terms, requested]);
+  return { market, deadline, result };
 }

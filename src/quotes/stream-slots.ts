@@ -2,14 +2,14 @@ import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 
 export interface StreamSlotOptions {
-  /** Streams that may be open at once in this process, of one customer and of all. */
+  /** Maximum open streams in this process, per customer and in total. */
   readonly perCustomer?: number;
   readonly total?: number;
 }
 
-/** Bounds the streams that are open. */
+/** Bounds the open quote streams. */
 export interface StreamSlots {
-  /** Returns what gives the slot back; a second time that does nothing. @throws SERVICE_UNAVAILABLE when none is left */
+  /** Takes a slot and returns its release function, which is idempotent. @throws SERVICE_UNAVAILABLE when none is free */
   take(customerId: CustomerId): () => void;
 }
 
@@ -22,8 +22,9 @@ export function createStreamSlots(options: StreamSlotOptions = {}): StreamSlots 
   return {
     take(customerId) {
       const own = byCustomer.get(customerId) ?? new Set();
-      if (own.size >= perCustomer) throw full(`${perCustomer} streams of quotes are open for this customer already`);
-      if (taken >= total) throw full('too many streams of quotes are open');
+      if (own.size >= perCustomer)
+        throw full(`this customer already has ${perCustomer} open quote streams, the maximum`);
+      if (taken >= total) throw full('too many quote streams are open');
       const slot = {};
       byCustomer.set(customerId, own.add(slot));
       taken += 1;

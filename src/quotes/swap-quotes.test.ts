@@ -11,15 +11,15 @@ const composed = fakeProvider('primary-swap', (request) => Promise.resolve(offer
 const deps = { ...quoteDeps({ providers: [ramp, composed] }), savePrices, slots: createStreamSlots() };
 const fiat = { ...PRICED, originChain: 'fiat', tokenIn: 'BRL', tokenOut: USDC.address };
 
-describe('the quotes of a route from fiat', () => {
+describe('the quotes of a fiat route', () => {
   it.each([
     [undefined, 'first'],
     ['FIRST', 'first'],
     ['Primary', 'primary'],
-  ])('are of the ramp by the name that was asked for: %p', async (rampProvider, name) => {
+  ])('carry the requested name of the ramp: %p', async (rampProvider, name) => {
     const fields = { ...fiat, rampProvider };
-    const told = await swapQuotes(deps, { customerId: CUSTOMER, fields });
-    expect(told).toMatchObject([
+    const quotes = await swapQuotes(deps, { customerId: CUSTOMER, fields });
+    expect(quotes).toMatchObject([
       { provider: name, quote: undefined, reason: { code: 'QUOTE_EXPIRED' } },
       { provider: name, quote: { provider: name } },
     ]);
@@ -32,8 +32,8 @@ describe('the quotes of a route from fiat', () => {
     await stream.return();
   });
 
-  it('are of the providers themselves between tokens', async () => {
-    const told = await swapQuotes(deps, { customerId: CUSTOMER, fields: PRICED });
-    expect(told.map(({ provider }) => provider)).toEqual(['primary', 'primary-swap']);
+  it('carry the names of the providers on token routes', async () => {
+    const quotes = await swapQuotes(deps, { customerId: CUSTOMER, fields: PRICED });
+    expect(quotes.map(({ provider }) => provider)).toEqual(['primary', 'primary-swap']);
   });
 });

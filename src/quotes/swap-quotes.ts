@@ -1,11 +1,11 @@
 import type { CustomerId } from '../auth/principal';
 import type { RawFields } from '../errors/field-reader';
-import { noRoute } from './choose-offer';
-import { type AskedRequest, askEverybody, pricedSwap, type QuoteDeps } from './quote-swap';
-import type { SavePrices } from './quote-store';
+import { noRouteError } from './request/no-route-error';
+import { type QuotedRequest, requestAllQuotes, pricedSwap, type QuoteDeps } from './quote-swap';
+import type { SavePriceQuotes } from './quote-store';
 import { quoteView, type QuoteView } from './quote-view';
 
-/** What one provider said: its quote, or why it has none. */
+/** The result of one provider: its quote, or why it has none. */
 export interface ProviderQuoteOutcome {
   readonly provider: string;
   readonly quote: QuoteView | undefined;
@@ -13,7 +13,7 @@ export interface ProviderQuoteOutcome {
 }
 
 export interface SwapQuotesDeps extends QuoteDeps {
-  readonly savePrices: SavePrices;
+  readonly savePrices: SavePriceQuotes;
 }
 
 export interface SwapQuotesParameters {
@@ -22,38 +22,38 @@ export interface SwapQuotesParameters {
 }
 
 /**
- * The quote of every provider that serves the route, the ones that have none with their reason. Each quote is stored:
- * any of them can be executed.
+ * Returns a quote or a reason for every provider that serves the route. Every quote is stored, so any of them can be
+ * executed.
  */
 export async function swapQuotes(
   deps: SwapQuotesDeps,
   { customerId, fields }: SwapQuotesParameters,
 ): Promise<readonly ProviderQuoteOutcome[]> {
-  const asked = await askEverybody(deps, { customerId, fields });
-  const priced = asked.answers.map((answer) =>
-    answer.outcome === 'quote' ? pricedSwap(asked, answer.quote) : undefined,
+  const quoted = await requestAllQuotes(deps, { customerId, fields });
+  const priced = quoted.results.map((result) =>
+    result.outcome === 'quote' ? pricedSwap(quoted, result.quote) : undefined,
   );
   const quotes = priced.map((swap) => (swap === undefined ? undefined : { customerId, swap, view: quoteView(swap) }));
   await deps.savePrices(quotes.filter((quote) => quote !== undefined));
-  return asked.answers.map((answer, index) => ({
-    provider: shownProvider(asked, answer),
+  return quoted.results.map((result, index) => ({
+    provider: shownProvider(quoted, result),
     quote: quotes[index]?.view,
-    reason: reasonOf(asked, answer),
+    reason: reasonOf(quoted, result),
   }));
 }
 
-/** Who answered: a ramp, and what leads to it, by the name by which it was asked for. */
+/** The provider's name as shown: on fiat routes the requested name of the ramp. */
 export const shownProvider = (
-  { request: { fiat } }: Pick<AskedRequest, 'request'>,
-  { provider }: AskedRequest['answers'][number],
+  { request: { fiat } }: Pick<QuotedRequest, 'request'>,
+  { provider }: QuotedRequest['results'][number],
 ): string => fiat?.name ?? provider;
 
-/** Why a provider has no quote; `undefined` when it has one. */
+/** The reason why a provider has no quote; `undefined` when it has one. */
 export function reasonOf(
-  { intent }: Pick<AskedRequest, 'intent'>,
-  answer: AskedRequest['answers'][number],
+  { intent }: Pick<QuotedRequest, 'intent'>,
+  result: QuotedRequest['results'][number],
 ): ProviderQuoteOutcome['reason'] {
-  if (answer.outcome === 'quote') return undefined;
-  const { code, message } = answer.outcome === 'failed' ? answer.error : noRoute(intent);
+  if (result.outcome === 'quote') return undefined;
+  const { code, message } = result.outcome === 'failed' ? result.error : noRouteError(intent);
   return { code, message };
 }

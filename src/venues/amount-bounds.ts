@@ -2,40 +2,40 @@ import { serviceError, type ServiceError } from '../errors/service-error';
 import { formatBaseUnits } from '../money/base-units';
 import type { Token } from '../tokens/token';
 
-const inWords = (amount: bigint, { decimals, symbol }: Token): string =>
+const formatTokenAmount = (amount: bigint, { decimals, symbol }: Token): string =>
   `${formatBaseUnits(amount, decimals)} ${symbol}`;
 
-/** AMOUNT_IN_TOO_LOW that names the smallest amount that buys anything, in base units of `token`. */
+/** AMOUNT_IN_TOO_LOW that names the minimum amount, in base units of `token`. */
 export const amountInTooLow = (minimum: bigint, token: Token): ServiceError =>
   serviceError(
     'AMOUNT_IN_TOO_LOW',
-    { minimum: inWords(minimum, token) },
+    { minimum: formatTokenAmount(minimum, token) },
     { details: { minimum: minimum.toString(), currency: token.symbol, decimals: token.decimals } },
   );
 
-/** AMOUNT_IN_TOO_HIGH that names about how much the venue can take, in base units of `token`. */
+/** AMOUNT_IN_TOO_HIGH that names the approximate maximum amount, in base units of `token`. */
 export const amountInTooHigh = (maximum: bigint, token: Token): ServiceError =>
   serviceError(
     'AMOUNT_IN_TOO_HIGH',
-    { maximum: inWords(maximum, token) },
+    { maximum: formatTokenAmount(maximum, token) },
     { details: { maximum: maximum.toString(), currency: token.symbol, decimals: token.decimals } },
   );
 
 /**
- * Of refusals because of the amount, the one whose bound is the widest: what the caller has to change least to be served.
- * A refusal that names no bound in its details comes after those that do.
+ * The amount error with the widest bound: the smallest change of the amount that gets a quote.
+ * Errors without a bound in their details come last.
  */
-export function widestBound(refusals: readonly ServiceError[]): ServiceError | undefined {
-  const [first, ...others] = refusals;
+export function widestBound(errors: readonly ServiceError[]): ServiceError | undefined {
+  const [first, ...others] = errors;
   if (first === undefined) return undefined;
-  return others.reduce((best, refusal) => (isWider(refusal, best) ? refusal : best), first);
+  return others.reduce((best, error) => (isWider(error, best) ? error : best), first);
 }
 
-function isWider(refusal: ServiceError, best: ServiceError): boolean {
-  const [bound, known] = [boundOf(refusal), boundOf(best)];
-  if (bound === undefined || refusal.code !== best.code) return false;
-  if (known === undefined) return true;
-  return refusal.code === 'AMOUNT_IN_TOO_LOW' ? bound < known : bound > known;
+function isWider(error: ServiceError, best: ServiceError): boolean {
+  const [bound, bestBound] = [boundOf(error), boundOf(best)];
+  if (bound === undefined || error.code !== best.code) return false;
+  if (bestBound === undefined) return true;
+  return error.code === 'AMOUNT_IN_TOO_LOW' ? bound < bestBound : bound > bestBound;
 }
 
 function boundOf({ details }: ServiceError): bigint | undefined {

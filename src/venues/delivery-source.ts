@@ -1,51 +1,53 @@
 import type { BaseUnits } from '../money/base-units';
 import type { ProviderQuote, QuoteProvider, QuoteRequest, UnsignedCall } from './quote-provider';
 
-/** A transfer between chains whose origin transaction is mined, or whose deposit was asked for. */
-export interface Shipment {
+/** A transfer that a provider carries out after its origin transaction is mined or its deposit address is issued. */
+export interface BridgeTransfer {
   readonly actionId: string;
   readonly request: QuoteRequest;
   readonly quote: ProviderQuote;
   readonly sender: string;
   readonly recipient: string;
-  /** Transaction that started it, on the origin chain; `undefined` while a deposit is waited for. */
+  /** Transaction on the origin chain that started the transfer; `undefined` while a deposit is awaited. */
   readonly originTxHash: string | undefined;
-  /** False while that transaction may yet be undone. */
+  /** False while a reorganisation may still undo the origin transaction. */
   readonly originIsFinal?: boolean;
-  /** True when the action had been given up before anything was seen of it: what comes now goes back. */
-  readonly isLate?: boolean;
-  /** Deposit that was asked for, where the origin chain knows no calls. */
+  /** True when the action had failed before its payment was seen: a payment that arrives now is returned. */
+  readonly isExpired?: boolean;
+  /** Deposit address issued for the transfer, where the origin chain has no contract calls. */
   readonly deposit?: { readonly address: string; readonly reference: string } | undefined;
-  /** What the last look left behind, as JSON; `undefined` at the first. */
-  readonly memory: unknown;
+  /** State that the previous poll returned, as JSON; `undefined` at the first poll. */
+  readonly checkpoint: unknown;
 }
 
 /**
- * Where a transfer is. `memory` is handed back at the next look; `originTxHash` is the transaction that started it, where
- * only the provider knows.
+ * Progress of a transfer.
+ *
+ * - `checkpoint`: passed to the next poll; when absent, the stored one is kept.
+ * - `originTxHash`: the transaction that started the transfer, where only the provider knows it.
  */
-export type DeliveryState = { readonly memory?: unknown; readonly originTxHash?: string | undefined } & (
+export type DeliveryState = { readonly checkpoint?: unknown; readonly originTxHash?: string | undefined } & (
   | {
       readonly status: 'inFlight';
-      /** `DEPOSIT`: nothing arrived yet. `COMPLETION`: somebody has to send the completing call. `PAYOUT`: to a bank. */
+      /** `DEPOSIT`: not seen yet. `COMPLETION`: the completing call has to be sent. `PAYOUT`: to a bank. */
       readonly waitingFor: 'DEPOSIT' | 'CONFIRMATIONS' | 'ATTESTATION' | 'DESTINATION' | 'COMPLETION' | 'PAYOUT';
     }
   | {
       readonly status: 'delivered';
-      /** `undefined` of a payment to a bank. */
+      /** `undefined` for a bank payment. */
       readonly txHash: string | undefined;
-      /** In base units of `tokenOut`, as far as the provider tells; the chain is asked as well. */
+      /** Base units of `tokenOut` that the provider reports; verified on chain where possible. */
       readonly amount: BaseUnits | undefined;
-      /** True when something else arrived than what was bought, or less than the minimum. */
+      /** True when another token, or less than the minimum, was delivered. */
       readonly partial: boolean;
     }
   | { readonly status: 'refunding'; readonly reason: string }
   | {
       readonly status: 'refunded';
       readonly chainId: number;
-      /** Address of the token that comes back, when it is not the one that was sold. */
+      /** Address of the refunded token, when it is not the token that was sold. */
       readonly token?: string | undefined;
-      /** `undefined` of a payment to a bank. */
+      /** `undefined` for a bank payment. */
       readonly txHash: string | undefined;
       readonly amount: BaseUnits | undefined;
       readonly reason: string;
@@ -54,29 +56,30 @@ export type DeliveryState = { readonly memory?: unknown; readonly originTxHash?:
 );
 
 /**
- * Follows the transfers of one provider. Every function may be asked again at any time, by any replica, and throws
- * PROVIDER_UNAVAILABLE or BRIDGE_API_ERROR when the provider could not be asked: the next look comes later.
+ * Reports the progress of one provider's transfers. Each function may be called again at any time, by any replica.
+ *
+ * @throws PROVIDER_UNAVAILABLE or BRIDGE_API_ERROR when the provider does not respond; the poll is repeated later.
  */
 export interface DeliverySource {
-  follow(shipment: Shipment, signal: AbortSignal): Promise<DeliveryState>;
-  /** The call on the destination chain, for anybody to send, that completes a transfer which waits for COMPLETION. */
-  completion?(shipment: Shipment, signal: AbortSignal): Promise<UnsignedCall | undefined>;
+  follow(transfer: BridgeTransfer, signal: AbortSignal): Promise<DeliveryState>;
+  /** Call on the destination chain that completes a transfer waiting for COMPLETION. Any account may send it. */
+  completion?(transfer: BridgeTransfer, signal: AbortSignal): Promise<UnsignedCall | undefined>;
   /**
-   * Has the provider carry on nothing that arrives from now on; asked for when an action expires. `underWay` when that is
-   * too late: something has arrived, and is carried on.
+   * Makes the provider reject payments from now on; called when an action expires. Resolves to `inProgress` when a
+   * payment has already arrived and is being carried out.
    */
-  callOff?(shipment: Shipment, signal: AbortSignal): Promise<'calledOff' | 'underWay'>;
+  cancel?(transfer: BridgeTransfer, signal: AbortSignal): Promise<'cancelled' | 'inProgress'>;
   /**
-   * Asks for the money back, where it does not come by itself.
+   * Requests a refund from a provider that does not refund by itself.
    *
-   * @throws INSUFFICIENT_AMOUNT_FOR_REFUND when it does not cover the fee of the refund, REFUND_PROCESSING_FAILED
+   * @throws INSUFFICIENT_AMOUNT_FOR_REFUND when the amount does not cover the fee of the refund, REFUND_PROCESSING_FAILED
    */
-  refund?(shipment: Shipment, refundAddress: string, signal: AbortSignal): Promise<void>;
+  refund?(transfer: BridgeTransfer, refundAddress: string, signal: AbortSignal): Promise<void>;
 }
 
-/** A venue that moves tokens between chains, or swaps on a chain where nothing else tells how a swap ended. */
+/** A venue that moves tokens between chains, or whose swaps on one chain only the provider can report on. */
 export interface BridgeProvider extends QuoteProvider {
-  /** Who carries out the last step, on the destination chain: the provider itself, unless it says otherwise. */
+  /** Party that sends the last step's transaction on the destination chain; the provider by default. */
   readonly completedBy?: 'PROVIDER' | 'SERVICE' | undefined;
   readonly deliveries: DeliverySource;
 }

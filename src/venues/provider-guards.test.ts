@@ -5,14 +5,14 @@ import { createProviderGuards } from './provider-guards';
 const outage = () => Promise.reject(serviceError('PROVIDER_UNAVAILABLE', { provider: 'alpha', reason: 'down' }));
 const tooLow = () => Promise.reject(serviceError('AMOUNT_IN_TOO_LOW', { minimum: '1 USDC' }));
 const fine = () => Promise.resolve('fine');
-const messageOf = (answer: Promise<unknown>) => answer.then(String, (error: unknown) => (error as Error).message);
+const messageOf = (result: Promise<unknown>) => result.then(String, (error: unknown) => (error as Error).message);
 
-describe('the guards of providers', () => {
+describe('provider guards', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('leave a provider alone that failed five times in a row, and try it again later', async () => {
+  it('stop calling a provider after five consecutive failures, and test it again later', async () => {
     jest.useFakeTimers();
-    const guards = createProviderGuards({ restMs: 50 });
+    const guards = createProviderGuards({ cooldownMs: 50 });
     for (let i = 0; i < 5; i++) await expect(guards.run('alpha', outage)).rejects.toThrow('down');
     expect(guards.state('alpha')).toBe('open');
     expect(await messageOf(guards.run('alpha', fine))).toContain('is left alone');
@@ -22,13 +22,13 @@ describe('the guards of providers', () => {
     expect(guards.state('alpha')).toBe('closed');
   });
 
-  it('take an answer about the amount for a sound answer', async () => {
+  it('do not count an amount error as an outage', async () => {
     const guards = createProviderGuards();
     for (let i = 0; i < 20; i++) await expect(guards.run('alpha', tooLow)).rejects.toThrow('1 USDC');
     expect(guards.state('alpha')).toBe('closed');
   });
 
-  it('count what is behind a code of another name, and only what is to count', async () => {
+  it('count the upstream error behind another code, and only outages', async () => {
     const behind = (kind: 'timeout' | 'unreachable' | 'status' | 'unreadable', status?: number) => () => {
       const cause = new UpstreamError('it failed', { kind, status });
       return Promise.reject(serviceError('SECONDARY_RAMP_API_ERROR', {}, { cause }));
@@ -37,8 +37,8 @@ describe('the guards of providers', () => {
       const guards = createProviderGuards({ failures: 2 });
       for (let i = 0; i < 2; i++) {
         const code = 'SECONDARY_RAMP_API_ERROR';
-        const patience = isOutage === undefined ? {} : { isOutage };
-        await expect(guards.run('ramp', fail, patience)).rejects.toMatchObject({ code });
+        const options = isOutage === undefined ? {} : { isOutage };
+        await expect(guards.run('ramp', fail, options)).rejects.toMatchObject({ code });
       }
       return guards.state('ramp');
     };
@@ -49,17 +49,17 @@ describe('the guards of providers', () => {
     for (const sound of [behind('unreadable'), behind('status', 401)]) expect(await after(sound)).toBe('closed');
   });
 
-  it('rest as long as that, and know it', async () => {
+  it('stay open for the cooldown and report it', async () => {
     jest.useFakeTimers();
-    const guards = createProviderGuards({ restMs: 50, failures: 1 });
-    expect(guards.isResting('alpha')).toBe(false);
+    const guards = createProviderGuards({ cooldownMs: 50, failures: 1 });
+    expect(guards.isCoolingDown('alpha')).toBe(false);
     await expect(guards.run('alpha', outage)).rejects.toThrow('down');
-    expect(guards.isResting('alpha')).toBe(true);
+    expect(guards.isCoolingDown('alpha')).toBe(true);
     jest.advanceTimersByTime(50);
-    expect([guards.isResting('alpha'), guards.state('alpha')]).toEqual([false, 'open']);
+    expect([guards.isCoolingDown('alpha'), guards.state('alpha')]).toEqual([false, 'open']);
   });
 
-  it('refuse questions beyond what a slow provider may hold up, without touching the others', async () => {
+  it('refuse calls beyond the bulkhead of a slow provider, without affecting other providers', async () => {
     const guards = createProviderGuards({ concurrency: 2, queue: 1 });
     let release = (): void => undefined;
     const held = new Promise<string>((resolve) => (release = () => resolve('late')));
@@ -71,8 +71,8 @@ describe('the guards of providers', () => {
     expect(await guards.run('alpha', fine)).toBe('fine');
   });
 
-  it('let nobody wait for the one question that tries whether a provider is back', async () => {
-    const guards = createProviderGuards({ restMs: 30, failures: 1 });
+  it('do not let calls wait for the one call that tests a provider', async () => {
+    const guards = createProviderGuards({ cooldownMs: 30, failures: 1 });
     await expect(guards.run('alpha', outage)).rejects.toThrow('down');
     await new Promise((resolve) => setTimeout(resolve, 50));
     let release = (): void => undefined;
@@ -85,7 +85,7 @@ describe('the guards of providers', () => {
   });
 });
 
-describe('a provider that says when it may be asked again', () => {
+describe('a provider that responds with Retry-After', () => {
   const busyFor = (retryAfterSeconds: number | undefined) => () => {
     const refusal = new UpstreamError('it answered 429', { kind: 'status', status: 429, retryAfterSeconds });
     return Promise.reject(providerUnavailable('alpha', refusal));
@@ -93,8 +93,8 @@ describe('a provider that says when it may be asked again', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  /** Seconds for which it is left alone after it said `said`. */
-  async function restAfter(said: number | undefined): Promise<number> {
+  /** Seconds of cooldown after a `Retry-After` of `said`. */
+  async function cooldownAfter(said: number | undefined): Promise<number> {
     const guards = createProviderGuards();
     await expect(guards.run('alpha', busyFor(said))).rejects.toThrow('429');
     let seconds = 0;
@@ -116,11 +116,11 @@ describe('a provider that says when it may be asked again', () => {
     [60, 60],
     [61, 60],
     [86_400, 60],
-  ])('of %p seconds is not asked for %d', async (said, seconds) => {
-    expect(await restAfter(said)).toBe(seconds);
+  ])('of %p seconds is not called for %d seconds', async (said, seconds) => {
+    expect(await cooldownAfter(said)).toBe(seconds);
   });
 
-  it('is not cut short by an answer to an earlier question, nor by a shorter wish', async () => {
+  it('has a cooldown that neither an earlier call nor a shorter Retry-After cuts short', async () => {
     const guards = createProviderGuards();
     let release = (): void => undefined;
     const earlier = guards.run('alpha', () => new Promise<string>((resolve) => (release = () => resolve('late'))));
@@ -129,24 +129,26 @@ describe('a provider that says when it may be asked again', () => {
     release();
     expect(await earlier).toBe('late');
     jest.advanceTimersByTime(9000);
-    expect(await messageOf(guards.run('alpha', fine))).toContain('asked to be left alone');
+    expect(await messageOf(guards.run('alpha', fine))).toContain('calls to be left alone');
     jest.advanceTimersByTime(1000);
     expect(await guards.run('alpha', fine)).toBe('fine');
   });
 
-  it('is not asked by those either who already waited for their turn', async () => {
+  it('is not called by calls that already waited in the queue', async () => {
     const guards = createProviderGuards({ concurrency: 1, queue: 10 });
-    let asked = 0;
-    const answers = Array.from({ length: 5 }, () =>
+    let calls = 0;
+    const results = Array.from({ length: 5 }, () =>
       messageOf(
         guards.run('alpha', () => {
-          asked += 1;
+          calls += 1;
           return busyFor(5)();
         }),
       ),
     );
-    expect((await Promise.all(answers)).filter((message) => message.includes('left alone'))).toHaveLength(4);
-    expect(asked).toBe(1);
+    expect((await Promise.all(results)).filter((message) => message.includes('not called for a while'))).toHaveLength(
+      4,
+    );
+    expect(calls).toBe(1);
     expect(await guards.run('beta', fine)).toBe('fine');
   });
 });

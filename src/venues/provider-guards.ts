@@ -11,51 +11,51 @@ import { isServiceError, serviceError, type ServiceError } from '../errors/servi
 import { UpstreamError, upstreamErrorOf } from '../http/upstream-error';
 
 /**
- * Keeps the providers from harming the service and one another.
+ * Isolates the providers from the service and from one another. Each provider has:
  *
- * - A **bulkhead** each: a slow provider holds up so many questions and no more.
- * - A **breaker** each: one that could not be asked several times in a row is left alone for a while, then tried once.
- * - A **rest** each: one that says when it may be asked again (`Retry-After`) is not asked before, at most a minute.
+ * - a **bulkhead**: it bounds how many calls to a slow provider are in flight;
+ * - a **circuit breaker**: several failures in a row open it for a while, then one call tests the provider;
+ * - a **cooldown**: after a `Retry-After` response the provider is not called before that time, at most a minute.
  */
 export interface ProviderGuards {
   /**
-   * Runs a question to a provider; one that was abandoned tells nothing about the provider.
+   * Runs a call to a provider. An abandoned call does not count as a failure of the provider.
    *
-   * @throws PROVIDER_UNAVAILABLE when it is not asked at all, else what `ask` throws
+   * @throws PROVIDER_UNAVAILABLE when the call is not made, else what `call` throws
    */
-  run<Answer>(provider: string, ask: () => Promise<Answer>, patience?: Patience): Promise<Answer>;
-  /** `open` while the provider is left alone, and after that until somebody has asked it with success. */
+  run<Result>(provider: string, call: () => Promise<Result>, options?: GuardedCallOptions): Promise<Result>;
+  /** `open` during the cooldown, and after that until a call succeeds. */
   state(provider: string): 'closed' | 'open';
-  /** True while a question would not be asked. */
-  isResting(provider: string): boolean;
+  /** True while a call would be refused. */
+  isCoolingDown(provider: string): boolean;
 }
 
-/** How long a question may wait for its turn. One that waited longer is not asked: its answer would come too late. */
-export interface Patience {
+/** Options of one guarded call. A call that waited longer than `maxQueueMs` is not made: its result would come too late. */
+export interface GuardedCallOptions {
   readonly signal?: AbortSignal;
-  readonly longestWaitMs?: number;
-  /** Which failures count as an outage, where fewer do than those of quotes. */
+  readonly maxQueueMs?: number;
+  /** The failures that count as an outage; by default those of quote requests. */
   readonly isOutage?: (error: Error) => boolean;
 }
 
 export interface ProviderGuardOptions {
-  /** Questions that run at once, and questions that may wait for their turn. */
+  /** Maximum calls in flight, and maximum calls that wait in the queue. */
   readonly concurrency?: number;
   readonly queue?: number;
-  /** Failures in a row that open the breaker. */
+  /** Consecutive failures that open the breaker. */
   readonly failures?: number;
-  /** How long the provider is then left alone, in milliseconds. */
-  readonly restMs?: number;
+  /** How long the breaker then stays open, in milliseconds. */
+  readonly cooldownMs?: number;
 }
 
-/** Why a question was aborted of which nobody awaits the answer any more. */
+/** The abort reason of a call that no caller waits for any more. */
 export class AbandonedError extends Error {
   override readonly name = 'AbandonedError';
 }
 
-const DEFAULTS = { concurrency: 48, queue: 200, failures: 5, restMs: 5000 };
-/** However long a provider wants to be left alone. */
-const LONGEST_REST_MS = 60_000;
+const DEFAULTS = { concurrency: 48, queue: 200, failures: 5, cooldownMs: 5000 };
+/** Upper bound on a provider's `Retry-After`. */
+const MAX_COOLDOWN_MS = 60_000;
 
 export function createProviderGuards(options: ProviderGuardOptions = {}): ProviderGuards {
   const settings = { ...DEFAULTS, ...options };
@@ -66,90 +66,90 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
     return guard;
   };
   return {
-    async run(provider, ask, { signal, longestWaitMs = Infinity, isOutage: counts = isOutage } = {}) {
+    async run(provider, call, { signal, maxQueueMs = Infinity, isOutage: counts = isOutage } = {}) {
       const guard = guardOf(provider);
-      const question = { provider, ask, signal, counts, latestStart: performance.now() + longestWaitMs };
+      const guarded = { provider, call, signal, counts, latestStartAt: performance.now() + maxQueueMs };
       try {
-        return await guard.bulkhead.execute(() => askGuarded(guard, question), signal);
+        return await guard.bulkhead.execute(() => callGuarded(guard, guarded), signal);
       } catch (cause) {
-        if (isBrokenCircuitError(cause)) throw unasked(provider, LEFT_ALONE, cause);
-        if (isBulkheadRejectedError(cause)) throw unasked(provider, CROWDED, cause);
-        if (cause instanceof UncountedError) throw cause.cause;
+        if (isBrokenCircuitError(cause)) throw notCalled(provider, COOLING_DOWN, cause);
+        if (isBulkheadRejectedError(cause)) throw notCalled(provider, QUEUE_FULL, cause);
+        if (cause instanceof NoOutageError) throw cause.cause;
         throw cause;
       }
     },
     state(provider) {
-      const { breaker, restsUntil } = guardOf(provider);
-      return breaker.state === CircuitState.Open || restsUntil > performance.now() ? 'open' : 'closed';
+      const { breaker, cooldownUntil } = guardOf(provider);
+      return breaker.state === CircuitState.Open || cooldownUntil > performance.now() ? 'open' : 'closed';
     },
-    isResting(provider) {
-      const { breaker, openedAt, restsUntil } = guardOf(provider);
+    isCoolingDown(provider) {
+      const { breaker, openedAt, cooldownUntil } = guardOf(provider);
       const now = performance.now();
-      return restsUntil > now || (breaker.state === CircuitState.Open && now < openedAt + settings.restMs);
+      return cooldownUntil > now || (breaker.state === CircuitState.Open && now < openedAt + settings.cooldownMs);
     },
   };
 }
 
 type Guard = ReturnType<typeof createGuard>;
 
-function createGuard({ concurrency, queue, failures, restMs }: typeof DEFAULTS) {
+function createGuard({ concurrency, queue, failures, cooldownMs }: typeof DEFAULTS) {
   const guard = {
     bulkhead: bulkhead(concurrency, queue),
     breaker: circuitBreaker(
       handleWhen((error) => !isUncounted(error)),
-      { halfOpenAfter: restMs, breaker: new ConsecutiveBreaker(failures) },
+      { halfOpenAfter: cooldownMs, breaker: new ConsecutiveBreaker(failures) },
     ),
-    /** On the clock of `performance`. */
-    restsUntil: 0,
+    /** Milliseconds of `performance.now()`. */
+    cooldownUntil: 0,
     openedAt: 0,
   };
   guard.breaker.onBreak(() => (guard.openedAt = performance.now()));
   return guard;
 }
 
-/** A failure that says nothing of the provider. */
-class UncountedError extends Error {
+/** Wraps a failure that does not count as an outage of the provider. */
+class NoOutageError extends Error {
   override readonly name = 'UncountedError';
 }
 
-const isUncounted = (error: Error): boolean => error instanceof AbandonedError || error instanceof UncountedError;
+const isUncounted = (error: Error): boolean => error instanceof AbandonedError || error instanceof NoOutageError;
 
-interface Question<Answer> {
+interface GuardedCall<Result> {
   readonly provider: string;
-  readonly ask: () => Promise<Answer>;
+  readonly call: () => Promise<Result>;
   readonly signal: AbortSignal | undefined;
   readonly counts: (error: Error) => boolean;
-  /** On the clock of `performance`. */
-  readonly latestStart: number;
+  /** Milliseconds of `performance.now()`. */
+  readonly latestStartAt: number;
 }
 
-/** What a question that has its turn finds may have changed while it waited. */
-async function askGuarded<Answer>(guard: Guard, question: Question<Answer>): Promise<Answer> {
-  const { provider, ask, latestStart } = question;
+/** Checks the guards again: their state may have changed while the call waited in the queue. */
+async function callGuarded<Result>(guard: Guard, guarded: GuardedCall<Result>): Promise<Result> {
+  const { provider, call, latestStartAt } = guarded;
   const now = performance.now();
-  if (now > latestStart) throw unasked(provider, CROWDED);
-  if (guard.restsUntil > now) throw unasked(provider, 'it asked to be left alone for a while');
-  // The breaker itself would let everybody wait for the one that tries whether the provider is back.
-  if (guard.breaker.state === CircuitState.HalfOpen) throw unasked(provider, LEFT_ALONE);
+  if (now > latestStartAt) throw notCalled(provider, QUEUE_FULL);
+  if (guard.cooldownUntil > now) throw notCalled(provider, 'it requested a pause (Retry-After)');
+  // The breaker itself would let all calls wait for the one that tests the provider.
+  if (guard.breaker.state === CircuitState.HalfOpen) throw notCalled(provider, COOLING_DOWN);
   try {
-    return await guard.breaker.execute(() => ask().catch((error: unknown) => rethrow(error, question)));
+    return await guard.breaker.execute(() => call().catch((error: unknown) => rethrow(error, guarded)));
   } catch (error) {
-    const restMs = Math.min(secondsToRest(error) * 1000, LONGEST_REST_MS);
-    guard.restsUntil = Math.max(guard.restsUntil, performance.now() + restMs);
+    const cooldownMs = Math.min(retryAfterSecondsOf(error) * 1000, MAX_COOLDOWN_MS);
+    guard.cooldownUntil = Math.max(guard.cooldownUntil, performance.now() + cooldownMs);
     throw error;
   }
 }
 
-/** Whatever an abandoned question failed with, it failed because it was abandoned. */
-function rethrow<Answer>(error: unknown, { signal, counts }: Question<Answer>): never {
+/** An abandoned call fails because it was abandoned, whatever error it throws. */
+function rethrow<Result>(error: unknown, { signal, counts }: GuardedCall<Result>): never {
   if (signal?.reason instanceof AbandonedError) throw signal.reason;
-  if (error instanceof Error && !counts(error)) throw new UncountedError('it is sound', { cause: error });
+  if (error instanceof Error && !counts(error)) throw new NoOutageError('not an outage', { cause: error });
   throw error;
 }
 
 /**
- * Only an outage counts: that there is no route, or the amount is too low, is a sound answer. Ramps have codes of their own
- * for not being there: what is behind them tells.
+ * Only outages count: "no route" and "amount too low" are valid responses. Ramps have error codes of their own for an
+ * outage, so the upstream error behind the code decides.
  */
 function isOutage(error: Error): boolean {
   if (!isServiceError(error) || error.code === 'PROVIDER_UNAVAILABLE') return true;
@@ -157,16 +157,16 @@ function isOutage(error: Error): boolean {
   return kind === 'timeout' || kind === 'unreachable' || (kind === 'status' && status >= 500);
 }
 
-/** What `Retry-After` said, wherever it is in the chain of causes; 0 when it said nothing. */
-function secondsToRest(error: unknown): number {
+/** Seconds of the first `Retry-After` in the chain of causes; 0 without one. */
+function retryAfterSecondsOf(error: unknown): number {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof UpstreamError && cause.retryAfterSeconds !== undefined) return cause.retryAfterSeconds;
   }
   return 0;
 }
 
-const CROWDED = 'too many questions wait for it';
-const LEFT_ALONE = 'it failed repeatedly and is left alone for a while';
+const QUEUE_FULL = 'too many calls wait for it';
+const COOLING_DOWN = 'it failed repeatedly and is not called for a while';
 
-const unasked = (provider: string, reason: string, cause?: unknown): ServiceError =>
+const notCalled = (provider: string, reason: string, cause?: unknown): ServiceError =>
   serviceError('PROVIDER_UNAVAILABLE', { provider, reason }, { cause });

@@ -7,29 +7,29 @@ import type { FiatTerms } from '../ramps/fiat-terms';
 import type { PaymentInstructions, RampRail } from '../ramps/ramp-provider';
 import type { Token } from '../tokens/token';
 
-/** A swap to be priced: everything checked, everything resolved. */
+/** A swap to price. All fields are validated and resolved. */
 export interface QuoteRequest {
   readonly origin: Chain;
   readonly destination: Chain;
   readonly tokenIn: Token;
   readonly tokenOut: Token;
-  /** The exact amount asked for: of `tokenIn` on side `in`, of `tokenOut` on side `out`. */
+  /** The exact amount requested, in base units of `tokenIn` on side `in`, of `tokenOut` on side `out`. */
   readonly side: 'in' | 'out';
   readonly amount: BaseUnits;
   readonly slippage: PartsPerMillion;
-  /** Wallet that sends; absent when only a price is wanted. */
+  /** Sending wallet; absent when only a price is requested. */
   readonly originAddress: string | undefined;
-  /** Wallet that receives; absent when only a price is wanted. */
+  /** Receiving wallet; absent when only a price is requested. */
   readonly destinationAddress: string | undefined;
-  /** Wallet on the origin chain that refunds go to; the sender when absent. */
+  /** Wallet on the origin chain that receives refunds; the sender when absent. */
   readonly refundAddress?: string | undefined;
-  /** How soon a transfer between chains is to count as final; the provider decides when absent. */
+  /** Requested finality of a transfer between chains; the provider decides when absent. */
   readonly transferSpeed?: TransferSpeed | undefined;
-  /** Of routes from and to fiat: who carries them, and for whom. */
+  /** The ramp, rail and account of a fiat route. */
   readonly fiat?: FiatTerms | undefined;
 }
 
-/** How soon a transfer between chains counts as final. */
+/** Finality of a transfer between chains. */
 export const TRANSFER_SPEEDS = ['fast', 'standard'] as const;
 export type TransferSpeed = (typeof TRANSFER_SPEEDS)[number];
 
@@ -44,36 +44,36 @@ export interface RouteLeg {
   readonly pool: string;
 }
 
-/** What a venue offers. Amounts in base units of their token. */
+/** A provider's quote. Amounts are in base units of their token. */
 export interface ProviderQuote {
   readonly provider: string;
   readonly amountIn: BaseUnits;
-  /** The most that leaves the wallet: `amountIn` on side `in`, `amountIn` plus slippage on side `out`. */
+  /** Maximum amount that leaves the wallet: `amountIn` on side `in`, `amountIn` plus slippage on side `out`. */
   readonly maxAmountIn: BaseUnits;
   readonly expectedAmountOut: BaseUnits;
-  /** The least that arrives, or the transaction reverts. */
+  /** Minimum amount received; below it the transaction reverts. */
   readonly minAmountOut: BaseUnits;
   readonly route: readonly RouteLeg[];
-  /** How much worse than the price of an infinitely small trade, in basis points; fees of the pools not counted. */
+  /** Price impact against the price of an infinitely small trade, in basis points, without the fees of the pools. */
   readonly priceImpactBps: number;
-  /** Gas units that the executing transaction takes, estimated. */
+  /** Estimated gas units of the executing transaction. */
   readonly gasLimit: bigint;
   readonly estimatedDurationSeconds: number;
-  /** What the venue takes of the amounts, already taken off them. None within one chain: pools take theirs in the price. */
+  /** Fees of the venue, already subtracted from the amounts. Empty within one chain: pool fees are part of the price. */
   readonly fees?: readonly ProviderFee[] | undefined;
-  /** Native coin of the origin chain that the call sends along on top of what is sold, in wei. */
+  /** Native coin of the origin chain that the call pays on top of `amountIn`, in wei. */
   readonly nativeFee?: bigint | undefined;
-  /** The speed that the transfer really has: a chain may know no fast one. */
+  /** The actual speed of the transfer: not every chain supports fast transfers. */
   readonly transferSpeed?: TransferSpeed | undefined;
-  /** What `build` needs again, as JSON: stored with the quote, never shown. */
+  /** Provider data for `build`, as JSON. Stored with the quote, never shown. */
   readonly execution: unknown;
   /** Provider data that the caller passes back unchanged; absent when the venue has none. */
   readonly rawQuote?: unknown;
 }
 
-/** A charge of a venue, in base units of the side that bears it. */
+/** A fee of a venue, in base units of the token it is taken from. */
 export interface ProviderFee {
-  /** `paymentRail` when a bank or a ramp takes it. */
+  /** `paymentRail` when a bank or a ramp charges it. */
   readonly kind?: 'paymentRail' | undefined;
   readonly label: string;
   readonly asset: 'tokenIn' | 'tokenOut';
@@ -86,11 +86,11 @@ export interface UnsignedCall {
   readonly from: string;
   readonly to: string;
   readonly data: Hex;
-  /** Native coin sent along, in wei. */
+  /** Native coin sent with the call, in wei. */
   readonly value: bigint;
 }
 
-/** A call on an EVM chain that has to be executed, before approvals are decided. */
+/** The call on an EVM chain that executes a swap, without its approvals. */
 export interface SwapCall extends UnsignedCall {
   readonly kind: 'call';
   /** Contract that pulls `tokenIn`; absent when the input is the native coin. */
@@ -104,33 +104,33 @@ export interface SolanaInstruction {
   readonly data: string;
 }
 
-/** Instructions on Solana that have to be executed by one transaction; compute limit and price are added to them. */
+/** Solana instructions for one transaction; the compute limit and price are added later. */
 export interface SolanaProgramCall {
   readonly kind: 'instructions';
   readonly chainId: number;
   /** Wallet that signs and pays. */
   readonly from: string;
   readonly instructions: readonly SolanaInstruction[];
-  /** Addresses that look-up tables hold, by the address of the table. */
+  /** Contents of the address lookup tables, by table address. */
   readonly lookupTables: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A deposit address that was opened for the swap: whoever pays to it executes it. For chains that know no calls. */
+/** A deposit address for the swap. A deposit to it executes the swap. For chains without contract calls. */
 export interface DepositRequest {
   readonly kind: 'deposit';
   readonly chainId: number;
   readonly address: string;
   readonly amount: BaseUnits;
-  /** By which the provider knows the deposit. */
+  /** The provider's id of the deposit. */
   readonly reference: string;
 }
 
-/** A payment in fiat that a ramp waits for: whoever makes it executes the swap. There is nothing to sign. */
+/** A fiat payment that a ramp expects. The payment executes the swap; there is nothing to sign. */
 export interface PaymentRequest {
   readonly kind: 'payment';
   readonly chainId: number;
   readonly rail: RampRail;
-  /** By which the ramp knows the payment. */
+  /** The ramp's id of the payment. */
   readonly reference: string;
   readonly instructions: PaymentInstructions;
 }
@@ -138,7 +138,7 @@ export interface PaymentRequest {
 export type Execution = SwapCall | SolanaProgramCall | DepositRequest | PaymentRequest;
 
 export interface BuildParameters {
-  /** The action that it is built for: what is opened for it at a ramp is known by its id. Ramps build nothing without. */
+  /** The action that the execution belongs to. Required by ramps: its id is the idempotency key of the ticket. */
   readonly action?: { readonly id: string; readonly quoteId: string; readonly customerId: CustomerId };
   readonly request: QuoteRequest;
   readonly quote: ProviderQuote;
@@ -149,7 +149,7 @@ export interface BuildParameters {
 }
 
 export interface ProviderCapabilities {
-  /** True when the venue can price this pair of chains and this side; decided without a call. */
+  /** True when the venue can price this route and side; decided without a network call. */
   supports(request: Pick<QuoteRequest, 'origin' | 'destination' | 'side' | 'tokenIn' | 'tokenOut' | 'fiat'>): boolean;
 }
 
@@ -157,14 +157,14 @@ export interface ProviderCapabilities {
  * A venue that can price a swap or a transfer between chains.
  *
  * `quote` resolves to `undefined` when the venue has no route, and throws
- * PROVIDER_UNAVAILABLE when it could not be asked within the signal's deadline.
+ * PROVIDER_UNAVAILABLE when it does not respond within the signal's deadline.
  */
 export interface QuoteProvider {
   readonly id: string;
-  /** False of providers that `preferredProvider` may not name: of ramps, which `rampProvider` pins. */
+  /** False for ramps: `rampProvider` pins them, not `preferredProvider`. */
   readonly pinnable?: boolean;
   readonly capabilities: ProviderCapabilities;
   quote(request: QuoteRequest, signal: AbortSignal): Promise<ProviderQuote | undefined>;
-  /** What executes a quote. @throws BYTECODE_GENERATION_FAILED, BRIDGE_API_ERROR, QUOTE_EXPIRED */
+  /** Builds what executes a quote. @throws BYTECODE_GENERATION_FAILED, BRIDGE_API_ERROR, QUOTE_EXPIRED */
   build(parameters: BuildParameters, signal: AbortSignal): Promise<Execution>;
 }

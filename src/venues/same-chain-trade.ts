@@ -2,10 +2,10 @@ import type { Address } from 'viem';
 import { tradedToken } from '../chains/addresses';
 import type { Chain } from '../chains/chain';
 import { type BaseUnits, toBaseUnits } from '../money/base-units';
-import { lessShare, plusShare } from '../money/slippage';
+import { subtractShare, addShare } from '../money/slippage';
 import type { ProviderQuote, QuoteRequest } from './quote-provider';
 
-/** A swap of two different ERC-20s on one EVM chain; the native coin stands as its wrapper. */
+/** A swap of two different ERC-20s on one EVM chain; the native coin is represented by its wrapper token. */
 export interface SameChainTrade {
   readonly chain: Chain;
   readonly tokenIn: Address;
@@ -14,7 +14,7 @@ export interface SameChainTrade {
 
 type TradedPair = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>;
 
-/** `undefined` when the request is anything else, wrapping and unwrapping included. */
+/** Returns `undefined` for any other request, including wrapping and unwrapping of the native coin. */
 export function sameChainTrade({ origin, destination, ...tokens }: TradedPair): SameChainTrade | undefined {
   if (origin.kind !== 'evm' || origin.chainId !== destination.chainId) return undefined;
   const tokenIn = tradedToken(origin, tokens.tokenIn.address as Address);
@@ -25,7 +25,7 @@ export function sameChainTrade({ origin, destination, ...tokens }: TradedPair): 
 
 type ProtectedAmounts = Pick<ProviderQuote, 'amountIn' | 'maxAmountIn' | 'expectedAmountOut' | 'minAmountOut'>;
 
-/** The amounts of a quote with the slippage of the request on the side that was not asked for. */
+/** The amounts of a quote, with the slippage of the request applied to the side that is not exact. */
 export function protectedAmounts(
   { side, slippage }: Pick<QuoteRequest, 'side' | 'slippage'>,
   priced: { readonly amountIn: bigint; readonly amountOut: bigint },
@@ -33,13 +33,13 @@ export function protectedAmounts(
   const amountIn = toBaseUnits(priced.amountIn);
   const expectedAmountOut = toBaseUnits(priced.amountOut);
   if (side === 'out') {
-    return { amountIn, maxAmountIn: plusShare(amountIn, slippage), expectedAmountOut, minAmountOut: expectedAmountOut };
+    return { amountIn, maxAmountIn: addShare(amountIn, slippage), expectedAmountOut, minAmountOut: expectedAmountOut };
   }
-  return { amountIn, maxAmountIn: amountIn, expectedAmountOut, minAmountOut: leastOf(expectedAmountOut, slippage) };
+  return { amountIn, maxAmountIn: amountIn, expectedAmountOut, minAmountOut: minimumOut(expectedAmountOut, slippage) };
 }
 
-/** A minimum of nothing would protect from nothing. */
-function leastOf(expected: BaseUnits, slippage: QuoteRequest['slippage']): BaseUnits {
-  const least = lessShare(expected, slippage);
-  return least > 0n ? least : toBaseUnits(1n);
+/** At minimum one base unit: a minimum of zero would protect nothing. */
+function minimumOut(expected: BaseUnits, slippage: QuoteRequest['slippage']): BaseUnits {
+  const minimum = subtractShare(expected, slippage);
+  return minimum > 0n ? minimum : toBaseUnits(1n);
 }

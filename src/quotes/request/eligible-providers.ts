@@ -2,7 +2,7 @@ import { serviceError } from '../../errors/service-error';
 import type { QuoteProvider, QuoteRequest } from '../../venues/quote-provider';
 
 /**
- * The provider that the caller wants alone, whatever case it is written in. A ramp is none of them: `rampProvider` pins it.
+ * Finds the provider that the caller pins, ignoring case. Ramps are excluded: `rampProvider` pins them.
  *
  * @throws INVALID_PREFERRED_PROVIDER
  */
@@ -20,7 +20,7 @@ export interface Eligibility {
   readonly preferred: QuoteProvider | undefined;
 }
 
-/** Who can be asked: the preferred provider alone, else everybody that serves the route. @throws PREFERRED_PROVIDER_NOT_ELIGIBLE */
+/** Returns the preferred provider alone, else all providers that serve the route. @throws PREFERRED_PROVIDER_NOT_ELIGIBLE */
 export function eligibleProviders(
   { providers, preferred }: Eligibility,
   request: QuoteRequest,

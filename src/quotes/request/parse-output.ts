@@ -16,18 +16,18 @@ export interface OutputChoice {
   readonly accountId: string | undefined;
 }
 
-/** What the transaction is wanted as, and for which custody account. */
+/** Reads the requested form of the executable and its custody account. */
 export function parseOutput(reader: FieldReader, { origin }: { readonly origin: Chain | undefined }): OutputChoice {
   const output = reader.oneOf('output', OUTPUTS) ?? 'bytecode';
   const accountId = reader.text('accountId', MAX_ACCOUNT_ID_LENGTH);
   if (output === 'custody' && !reader.has('accountId')) {
-    reader.problem('accountId', 'is required when output is custody');
+    reader.addIssue('accountId', 'is required when output is custody');
   }
   const problem = origin === undefined ? undefined : outputProblem(origin, output);
-  if (problem !== undefined) reader.problem('output', problem);
+  if (problem !== undefined) reader.addIssue('output', problem);
   return { output, accountId: output === 'custody' ? accountId : undefined };
 }
 
-/** Why an output cannot be made for transactions that start on a chain; `undefined` when it can. */
+/** Why a chain does not support an output; `undefined` when it does. */
 export const outputProblem = ({ kind, slug }: Chain, output: Output): string | undefined =>
-  OUTPUTS_OF[kind].includes(output) ? undefined : `${output} is not for origins on ${slug}`;
+  OUTPUTS_OF[kind].includes(output) ? undefined : `${output} is not supported for origin chain ${slug}`;

@@ -5,8 +5,8 @@ import type { FieldReader } from '../../errors/field-reader';
 
 const MAX_PIX_KEY_LENGTH = 512;
 
-/** What a payout outside of chains is addressed to. */
-export interface Payout {
+/** The payee of a fiat payout. */
+export interface PayoutFields {
   readonly pixKey: string | undefined;
   readonly beneficiary: UsdBeneficiary | undefined;
   readonly usdPaymentMethod: UsdPaymentMethod;
@@ -17,14 +17,14 @@ interface PayoutRoute {
   readonly tokenOut: string | undefined;
 }
 
-/** The Pix key or the bank account to pay to; both may be missing when only a price is wanted. */
-export function parsePayout(reader: FieldReader, { destination, tokenOut }: PayoutRoute): Payout {
+/** Reads the Pix key or bank account of the payee; both are optional for a price-only quote. */
+export function parsePayout(reader: FieldReader, { destination, tokenOut }: PayoutRoute): PayoutFields {
   const pixKey = reader.text('pixKey', MAX_PIX_KEY_LENGTH);
   const paysBrl = destination === undefined || (destination.kind === 'fiat' && tokenOut !== 'USD');
-  if (pixKey !== undefined && !paysBrl) reader.problem('pixKey', 'is only for BRL paid out on the chain fiat');
+  if (pixKey !== undefined && !paysBrl) reader.addIssue('pixKey', 'is allowed only for BRL on destination chain fiat');
   const usdPaymentMethod = reader.oneOf('usdPaymentMethod', USD_PAYMENT_METHODS) ?? 'WIRE';
   const paysUsd = destination?.kind === 'fiat' && tokenOut === 'USD';
-  const account = paysUsd ? readBankAccount(reader, { needed: false }) : undefined;
+  const account = paysUsd ? readBankAccount(reader, { required: false }) : undefined;
   const beneficiary = account === undefined ? undefined : { ...account, paymentMethod: usdPaymentMethod };
   return { pixKey, beneficiary, usdPaymentMethod };
 }

@@ -54,7 +54,7 @@ describe('the arguments of a quote', () => {
     });
   });
 
-  it('treat an empty text and null as not given', () => {
+  it('treat an empty string and null as not given', () => {
     const empty = { amountOut: '', slippage: null, originAddress: '', webhookURL: '', output: '', thirdParty: null };
     expect(parse(empty)).toMatchObject({ side: 'in', slippage: 5000n, output: 'bytecode', originAddress: undefined });
   });
@@ -116,9 +116,9 @@ describe('the arguments of a quote', () => {
     ['instructions of an EVM chain', { output: 'instructions' }, ['output']],
     ['sponsored fees of a plain transaction', { feeSponsorship: true, ...BOTH }, ['output']],
     ['an unknown speed', { transferSpeed: 'warp' }, ['transferSpeed']],
-    ['a receiver over http', { webhookURL: 'http://example.com' }, ['webhookURL']],
-    ['a receiver inside', { webhookURL: 'https://169.254.169.254/' }, ['webhookURL']],
-    ['a receiver that is too long', { webhookURL: `https://example.com/${'a'.repeat(2048)}` }, ['webhookURL']],
+    ['a webhook URL over http', { webhookURL: 'http://example.com' }, ['webhookURL']],
+    ['a webhook URL in a private network', { webhookURL: 'https://169.254.169.254/' }, ['webhookURL']],
+    ['a webhook URL that is too long', { webhookURL: `https://example.com/${'a'.repeat(2048)}` }, ['webhookURL']],
     ['a text for a boolean', { thirdParty: 'yes', feeSponsorship: 'no' }, ['thirdParty', 'feeSponsorship']],
     ['a Pix key for a swap', { pixKey: 'a@b.co' }, ['pixKey']],
     ['a Pix key for dollars', { ...offRamp, pixKey: 'a@b.co' }, ['pixKey']],
@@ -126,12 +126,12 @@ describe('the arguments of a quote', () => {
     ['a fiat currency in lower case', { ...offRamp, tokenOut: 'usd' }, ['tokenOut']],
     ['an unknown rail', { ...offRamp, usdPaymentMethod: 'SEPA' }, ['usdPaymentMethod']],
     [
-      'half a bank account',
+      'an incomplete bank account',
       { ...offRamp, ...bank, bankName: '', beneficiaryCity: undefined },
       ['bankName', 'beneficiaryCity'],
     ],
     [
-      'a routing number that does not add up',
+      'a routing number with a wrong checksum',
       { ...offRamp, ...bank, bankRoutingNumber: '021000022' },
       ['bankRoutingNumber'],
     ],
@@ -180,7 +180,7 @@ describe('the arguments of a quote', () => {
     expect(refusal(changes)).toMatchObject({ code, status: 400 });
   });
 
-  it('report malformed parameters before what they mean together', () => {
+  it('report malformed parameters before combinations', () => {
     expect(refusal({ amountOut: '1', slippage: '9', tokenIn: 'x' }).code).toBe('VALIDATION_ERROR');
   });
 
@@ -188,10 +188,10 @@ describe('the arguments of a quote', () => {
     ['0.0001', 100n],
     ['0.5', 500_000n],
     ['.01', 10_000n],
-    ['0.0007000000000000001', 700n], // 0.07 / 100 as a float prints it
+    ['0.0007000000000000001', 700n], // 0.07 / 100 printed as a float
   ])('accept the slippage %s', (slippage, expected) => expect(parse({ slippage }).slippage).toBe(expected));
 
-  it('ask for an exact amount out', () => {
+  it('accept an exact output amount', () => {
     expect(parse({ amountIn: undefined, amountOut: '7' })).toMatchObject({ side: 'out', amount: 7n });
   });
 
@@ -203,17 +203,17 @@ describe('the arguments of a quote', () => {
     expect(parse({ ...changes, ...BOTH }).output).toBe(output);
   });
 
-  it('may ask for sponsored fees as a user operation, or while only a price is wanted', () => {
+  it('allow sponsored fees for user operations and price-only quotes', () => {
     expect(parse({ feeSponsorship: true, output: 'userOperation', ...BOTH }).feeSponsorship).toBe(true);
     expect(parse({ feeSponsorship: true, originAddress: ALICE }).feeSponsorship).toBe(true);
   });
 
-  it('read the Pix key that clients repeat as the destination as no address', () => {
+  it('ignore a Pix key that clients repeat as destinationAddress', () => {
     const pix = { ...offRamp, tokenOut: 'BRL', pixKey: 'ada@example.com', destinationAddress: 'ada@example.com' };
     expect(parse(pix)).toMatchObject({ pixKey: 'ada@example.com', destinationAddress: undefined });
   });
 
-  it('start on Bitcoin with its one token and its addresses', () => {
+  it('accept Bitcoin as origin with its token literal and addresses', () => {
     const bitcoin = { originChain: 'bitcoin-local', tokenIn: 'BTC', originAddress: BITCOIN_WALLET };
     expect(parse(bitcoin)).toMatchObject({ tokenIn: { address: 'BTC' }, originAddress: BITCOIN_WALLET });
     expect(pathsOf(refusal({ ...bitcoin, tokenIn: 'btc', originAddress: ALICE }))).toEqual([
@@ -222,13 +222,13 @@ describe('the arguments of a quote', () => {
     ]);
   });
 
-  it('take the wallet of any kind from somebody who pays in fiat', () => {
+  it('accept a wallet of any kind from a fiat payer', () => {
     const onRamp = { originChain: 'fiat', tokenIn: 'BRL', destinationAddress: ALICE };
     expect(parse({ ...onRamp, originAddress: ALICE }).originAddress).toBe(ALICE);
     expect(parse({ ...onRamp, originAddress: SOLANA_WALLET }).originAddress).toBe(SOLANA_WALLET);
   });
 
-  it('hold a bank account when all of it is there, and none when its fields are empty', () => {
+  it('carry a complete bank account, and none when its fields are empty', () => {
     expect(parse({ ...offRamp, ...bank }).beneficiary).toMatchObject({ alias: 'Ada Lovelace', paymentMethod: 'WIRE' });
     const none = Object.fromEntries(Object.keys(bank).map((name) => [name, '']));
     expect(parse({ ...offRamp, ...none }).beneficiary).toBeUndefined();
@@ -239,11 +239,11 @@ describe('the arguments of a quote', () => {
     ['us', 'USA'],
     ['United States', 'USA'],
     [' bra ', 'BRA'],
-  ])('pay somebody who lives in %j', (beneficiaryCountry, country) => {
+  ])('accept a beneficiary in %j', (beneficiaryCountry, country) => {
     expect(parse({ ...offRamp, ...bank, beneficiaryCountry }).beneficiary?.country).toBe(country);
   });
 
-  it('hold a bank account without the spaces around its lines', () => {
+  it('carry a bank account with trimmed fields', () => {
     const spaced = Object.fromEntries(Object.entries(bank).map(([name, value]) => [name, ` ${value} `]));
     const more = { alias: ' ', beneficiaryStreetLine2: '  ', description: ' ' };
     const { beneficiary } = parse({ ...offRamp, ...spaced, ...more });
@@ -251,7 +251,7 @@ describe('the arguments of a quote', () => {
     expect(beneficiary).toMatchObject({ alias: 'Ada Lovelace', street: ['1 Main St'], description: undefined });
   });
 
-  it('never fail in any other way, whatever is sent', () => {
+  it('fail only with documented errors, whatever is sent', () => {
     const names = [
       ...Object.keys(PRICED),
       ...Object.keys(bank),

@@ -21,9 +21,9 @@ export interface ParseDeps {
 }
 
 /**
- * Checks the arguments of a quote, as far as that is possible without a look-up.
+ * Validates the arguments of a quote, as far as possible without a lookup.
  *
- * @throws VALIDATION_ERROR naming every malformed parameter at once. Only when there is none:
+ * @throws VALIDATION_ERROR that names every malformed parameter at once. When all are well-formed:
  * INVALID_AMOUNT_PARAMS, MISSING_AMOUNT_PARAMS, INVALID_SLIPPAGE.
  */
 export function parseQuoteRequest(deps: ParseDeps, fields: RawFields): SwapIntent {
@@ -40,9 +40,9 @@ export function parseQuoteRequest(deps: ParseDeps, fields: RawFields): SwapInten
     transferSpeed: reader.oneOf('transferSpeed', TRANSFER_SPEEDS),
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
   };
-  // Only a user operation has a paymaster. Without both ends nothing is built, and `output` means nothing.
+  // Only a user operation has a paymaster. Without both addresses nothing is built, and `output` has no effect.
   if (options.feeSponsorship && isExecutable(parties) && options.output !== 'userOperation') {
-    reader.problem('output', 'must be userOperation when feeSponsorship is asked for');
+    reader.addIssue('output', 'must be userOperation when feeSponsorship is true');
   }
   const { origin, destination, tokenIn, tokenOut } = route;
   if (reader.issues.length > 0 || !origin || !destination || !tokenIn || !tokenOut)
@@ -57,7 +57,7 @@ function parseRoute(reader: FieldReader, chains: ChainTable) {
   const tokenIn = parseToken(reader, 'tokenIn', origin);
   const tokenOut = parseToken(reader, 'tokenOut', destination);
   const sameToken = tokenIn !== undefined && tokenIn.address === tokenOut?.address;
-  if (sameToken && origin?.chainId === destination?.chainId) reader.problem('tokenOut', 'must differ from tokenIn');
+  if (sameToken && origin?.chainId === destination?.chainId) reader.addIssue('tokenOut', 'must differ from tokenIn');
   return { origin, destination, tokenIn, tokenOut };
 }
 
@@ -66,7 +66,7 @@ function parseParties(reader: FieldReader, { origin, destination, tokenOut }: Re
   return {
     ...payout,
     originAddress: parseWallet(reader, 'originAddress', origin),
-    // A payout is addressed by its Pix key or bank account. Clients repeat the Pix key here, which is not an address.
+    // A payout names a Pix key or bank account. Clients may repeat the Pix key here; it is not an address.
     destinationAddress:
       destination?.kind === 'fiat' ? undefined : parseWallet(reader, 'destinationAddress', destination),
     refundAddress: parseWallet(reader, 'refundAddress', origin),
@@ -84,14 +84,14 @@ const parseAmounts = (reader: FieldReader): Amounts => ({
   amountOut: parseAmount(reader, 'amountOut'),
 });
 
-/** An amount of base units that is more than nothing. */
+/** Reads a positive amount in base units. */
 export function parseAmount(reader: FieldReader, parameter: string): BaseUnits | undefined {
   const amount = reader.parsed(
     parameter,
     parseBaseUnits,
     'must be decimal digits of the smallest unit, at most 2^256 - 1',
   );
-  if (amount === 0n) reader.problem(parameter, 'must be greater than zero');
+  if (amount === 0n) reader.addIssue(parameter, 'must be greater than zero');
   return amount;
 }
 
@@ -111,10 +111,10 @@ function slippageInRange(text: string | undefined): PartsPerMillion {
   return slippage;
 }
 
-/** The receiver of events named in `webhookURL`. */
+/** Reads the webhook endpoint in `webhookURL`. */
 export function parseWebhookUrl(reader: FieldReader, policy: WebhookUrlPolicy): string | undefined {
   const text = reader.text('webhookURL', Number.MAX_SAFE_INTEGER);
   const problem = text === undefined ? undefined : webhookUrlProblem(text, policy);
-  if (problem !== undefined) reader.problem('webhookURL', problem);
+  if (problem !== undefined) reader.addIssue('webhookURL', problem);
   return text;
 }

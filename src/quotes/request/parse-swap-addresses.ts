@@ -13,30 +13,30 @@ import type { TokenReference } from './swap-intent';
 
 const EVM = 'must be an EVM address: 0x and 40 hexadecimal digits, with a valid checksum when the case is mixed';
 const SOLANA = 'must be a Solana public key: base58 of 32 bytes';
-/** The one token of Bitcoin, as token literal. */
+/** The token literal of Bitcoin. */
 const BTC = 'BTC';
-const BITCOIN = 'must be an address of Bitcoin, with a valid checksum';
+const BITCOIN = 'must be a Bitcoin address with a valid checksum';
 const TOKEN_FORM = {
   evm: EVM,
   solana: SOLANA,
   bitcoin: `must be the literal ${BTC}`,
-  fiat: `must be one of ${FIAT_CURRENCIES.join(', ')} on the chain fiat`,
+  fiat: `must be one of ${FIAT_CURRENCIES.join(', ')} on chain fiat`,
 };
 const WALLET_FORM = { evm: EVM, solana: SOLANA, bitcoin: BITCOIN };
 const ANY = 'must be an EVM or Bitcoin address with a valid checksum, or a Solana public key';
 
-/** A token of the chain, by address or fiat literal. Without a chain there is nothing to check it against. */
+/** Reads a token of the chain, by address or fiat literal; `undefined` without a chain to check it against. */
 export function parseToken(
   reader: FieldReader,
   parameter: string,
   chain: Chain | undefined,
 ): TokenReference | undefined {
-  if (!reader.has(parameter)) reader.problem(parameter, 'is required');
+  if (!reader.has(parameter)) reader.addIssue(parameter, 'is required');
   if (chain === undefined) return undefined;
   return reader.parsed(parameter, (text) => tokenReference(chain, text), TOKEN_FORM[chain.kind]);
 }
 
-/** Tokens that are literals, by the kind of their chain. */
+/** Token literals by kind of chain. */
 const LITERALS: Partial<Record<Chain['kind'], readonly string[]>> = { fiat: FIAT_CURRENCIES, bitcoin: [BTC] };
 
 function tokenReference({ kind }: Chain, text: string): TokenReference | undefined {
@@ -47,7 +47,7 @@ function tokenReference({ kind }: Chain, text: string): TokenReference | undefin
   return { address: isNative ? NATIVE_TOKEN : address, shownAddress: address };
 }
 
-/** A wallet of the chain, in canonical form. Who pays in fiat names the wallet that the payment is for, of any kind. */
+/** Reads a wallet of the chain, in canonical form. On chain fiat it is the wallet of the payer, of any kind. */
 export function parseWallet(reader: FieldReader, parameter: string, chain: Chain | undefined): string | undefined {
   if (chain === undefined) return undefined;
   const { kind } = chain;
@@ -56,7 +56,7 @@ export function parseWallet(reader: FieldReader, parameter: string, chain: Chain
   return refuseReserved(reader, parameter, address);
 }
 
-/** A wallet of a chain that is not known yet, in canonical form. */
+/** Reads a wallet of any kind of chain, in canonical form. */
 export function parseAnyWallet(reader: FieldReader, parameter: string): string | undefined {
   const read = (text: string) => parseEvmAddress(text) ?? parseSolanaAddress(text) ?? parseBitcoinAddress(text);
   const address = reader.parsed(parameter, read, ANY);
@@ -64,12 +64,12 @@ export function parseAnyWallet(reader: FieldReader, parameter: string): string |
 }
 
 function refuseReserved(reader: FieldReader, parameter: string, address: string | undefined): string | undefined {
-  if (address !== undefined && isReserved(address)) reader.problem(parameter, 'is a reserved address, not a wallet');
+  if (address !== undefined && isReserved(address)) reader.addIssue(parameter, 'is a reserved address, not a wallet');
   return address;
 }
 
 /**
- * The zero address and the precompiles, below 2^16. Some routers even read them as orders: to Uniswap's
- * SwapRouter02 the recipient 0x…02 means "leave it here", where anybody can take it.
+ * The zero address and the precompiles, below 2^16. Some routers give them a meaning: for Uniswap's SwapRouter02 the
+ * recipient 0x…02 leaves the tokens in the router, where any caller can take them.
  */
 const isReserved = (address: string): boolean => /^0x0{36}/.test(address);

@@ -19,41 +19,41 @@ const refusal = (text: string): unknown => {
   }
 };
 
-describe('what a Pix payout is addressed to', () => {
-  it.each(KEYS)('%s is the key %s of the directory, whatever spaces are around it', (given, key) => {
+describe('the payee of a Pix payout', () => {
+  it.each(KEYS)('%s is normalized to the directory key %s, ignoring surrounding spaces', (given, key) => {
     fc.assert(fc.property(spaces, spaces, (before, after) => expect(readPixKey(before + given + after)).toBe(key)));
   });
 
-  it.each(KEYS)('a BR Code with the key %s is kept as it is, without the spaces around it', (_, pixKey) => {
+  it.each(KEYS)('a BR Code with the key %s is kept unchanged, trimmed', (_, pixKey) => {
     const code = newBrCode({ pixKey, cents: 1234n });
     fc.assert(fc.property(spaces, spaces, (before, after) => expect(readPixKey(before + code + after)).toBe(code)));
   });
 
   it.each(KEYS)('a BR Code with the key %s is looked up as %s', async (pixKey, key) => {
-    const asked: string[] = [];
-    const ramp = { lookUpPixKey: (each: string) => Promise.resolve(void asked.push(each)) };
+    const calls: string[] = [];
+    const ramp = { lookUpPixKey: (each: string) => Promise.resolve(void calls.push(each)) };
     for (const given of [pixKey, newBrCode({ pixKey })]) {
       await checkPixKey({ ramp, pixKey: readPixKey(given), executable: true }, AbortSignal.timeout(1000));
     }
-    expect(asked).toEqual([key, key]);
+    expect(calls).toEqual([key, key]);
   });
 
-  it('a BR Code that tells where the charge can be looked up names no key', () => {
+  it('a dynamic BR Code has no key to look up', () => {
     const code = newBrCode({ pixKey: '', url: 'pix.example.com/qr/1' });
     expect(readPixKey(code)).toBe(code);
   });
 
-  it.each(['nobody', '529.982.247-26', '+14155550100', 'a@b'])('%s is no key, in a BR Code neither', (pixKey) => {
+  it.each(['no-key', '529.982.247-26', '+14155550100', 'a@b'])('%s is not a key, nor inside a BR Code', (pixKey) => {
     expect(refusal(pixKey)).toBe('INVALID_PIX_KEY');
     expect(refusal(newBrCode({ pixKey }))).toBe('INVALID_PIX_KEY');
   });
 
-  it('a BR Code whose checksum does not hold is malformed, whatever its key', () => {
-    const code = newBrCode({ pixKey: 'nobody' });
+  it('a BR Code with a wrong checksum is malformed, whatever its key', () => {
+    const code = newBrCode({ pixKey: 'no-key' });
     expect(refusal(`${code.slice(0, -4)}0000`)).toBe('INVALID_PIX_BRCODE_FORMAT');
   });
 
-  it('anything else is refused with one of the two codes', () => {
+  it('any other text is rejected with one of the two codes', () => {
     fc.assert(
       fc.property(
         fc.oneof(

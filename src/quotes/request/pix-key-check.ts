@@ -4,7 +4,7 @@ import { parsePixKey } from '../../ramps/pix-key';
 import type { RampProvider } from '../../ramps/ramp-provider';
 
 /**
- * A Pix key as the directory holds it, or a BR Code without the spaces around it. The key that a code names has to be one.
+ * Returns a Pix key in the form of the Pix directory, or a trimmed BR Code whose key, if any, is well-formed.
  *
  * @throws INVALID_PIX_KEY, INVALID_PIX_BRCODE_FORMAT
  */
@@ -19,15 +19,15 @@ export function readPixKey(given: string): string {
 
 export interface PixKeyCheck {
   readonly ramp: Pick<RampProvider, 'lookUpPixKey'>;
-  /** As `readPixKey` gave it. */
+  /** As returned by `readPixKey`. */
   readonly pixKey: string;
-  /** True when money is going to be paid there, not only priced. */
+  /** True when the quote is executable, not price-only. */
   readonly executable: boolean;
 }
 
 /**
- * Asks the ramp whether a Pix key exists. A price needs no answer, and a ramp that is broken by its own account stops
- * nobody; what else keeps it from answering does. Of a BR Code the key is asked for that it names; a dynamic one names none.
+ * Checks with the ramp that a Pix key exists. A failed lookup never blocks a price-only quote. It blocks an executable
+ * quote, unless the ramp itself responded with 5xx. For a BR Code the key in the code is checked; a dynamic code has none.
  *
  * @throws INVALID_PIX_KEY, PIX_KEY_LOOKUP_FAILED
  */

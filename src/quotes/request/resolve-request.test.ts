@@ -22,7 +22,7 @@ const resolve = (changes: RawFields, changed = deps) =>
   resolveRequest(changed, { customerId: CUSTOMER, fields: { ...PRICED, ...changes } });
 
 describe('a request', () => {
-  it('is resolved to its tokens and to everybody who serves the route', async () => {
+  it('is resolved to its tokens and the eligible providers', async () => {
     const { request, providers } = await resolve(BOTH);
     expect(request).toMatchObject({
       tokenIn: USDC,
@@ -34,14 +34,14 @@ describe('a request', () => {
     expect(providers.map(({ id }) => id)).toEqual(['uniswapV2', 'uniswapV3']);
   });
 
-  it('keeps where refunds go, and how soon a transfer is to be final', async () => {
+  it('keeps the refund address and the transfer speed', async () => {
     const { request } = await resolve({ refundAddress: BOB, transferSpeed: 'fast' });
     expect(request).toMatchObject({ refundAddress: BOB, transferSpeed: 'fast' });
     expect((await resolve({})).request).toMatchObject({ refundAddress: undefined, transferSpeed: undefined });
   });
 
-  it('to a ramp that refunds to the sender alone is refused where refunds are to go elsewhere', async () => {
-    const secondary = fakeRamp('secondary', { refundsToSenderAlone: true });
+  it('is rejected with a different refund address when the ramp refunds only to the sender', async () => {
+    const secondary = fakeRamp('secondary', { refundsToSenderOnly: true });
     const database = {
       ...fakeFiat().database,
       customer: { findUnique: () => Promise.resolve({ secondaryRamp: true }) },
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(await rejection(to(ALICE))).not.toMatchObject({ code: 'RAMP_PROVIDER_NOT_ELIGIBLE' });
   });
 
-  it('finds the preferred provider in any case, and asks it alone', async () => {
+  it('matches the preferred provider ignoring case, and selects it alone', async () => {
     const { providers } = await resolve({ preferredProvider: 'UNISWAPv3' });
     expect(providers.map(({ id }) => id)).toEqual(['uniswapV3']);
   });
@@ -68,7 +68,7 @@ describe('a request', () => {
     ['a provider nobody knows', { preferredProvider: 'nobody' }, 'INVALID_PREFERRED_PROVIDER'],
     ['a provider that does not serve the route', { preferredProvider: 'pegged' }, 'PREFERRED_PROVIDER_NOT_ELIGIBLE'],
     [
-      'a provider on a chain that is not served',
+      'a provider on a chain without RPC endpoint',
       { preferredProvider: 'uniswapV2', originChain: 'ethereum', destinationChain: 'ethereum' },
       'PREFERRED_PROVIDER_NOT_ELIGIBLE',
     ],
@@ -92,7 +92,7 @@ describe('a request', () => {
     await expect(resolve({ rampProvider: 'x' })).resolves.toBeDefined();
   });
 
-  it('names every token that its chain does not have', async () => {
+  it('names every token that does not exist on its chain', async () => {
     const error = await rejection(resolve({ tokenIn: NOT_A_TOKEN, tokenOut: `0x${'12'.repeat(20)}` }));
     expect(error).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -105,7 +105,7 @@ describe('a request', () => {
     expect(await rejection(resolve({ [field]: BOB }, blocked))).toMatchObject({ code: 'FORBIDDEN', status: 403 });
   });
 
-  it('has no route when nobody is registered', async () => {
+  it('has no route when no provider is registered', async () => {
     expect(await rejection(resolve({}, quoteDeps({ providers: [] })))).toMatchObject({ code: 'NO_ROUTE_FOUND' });
   });
 });

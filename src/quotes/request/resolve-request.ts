@@ -5,7 +5,7 @@ import { serviceError, type ServiceError } from '../../errors/service-error';
 import { validationError, type ValidationIssue } from '../../errors/validation';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { Token } from '../../tokens/token';
-import { noRoute } from '../choose-offer';
+import { noRouteError } from './no-route-error';
 import { eligibleProviders, findPreferred } from './eligible-providers';
 import { assertFiatAmount } from '../../venues/ramp/fiat-amount';
 import { checkPayout, type FiatDeps, resolveFiat } from './resolve-fiat';
@@ -17,27 +17,27 @@ import type { SwapIntent } from './swap-intent';
 export interface ResolveDeps extends ParseDeps {
   readonly blockedAddresses: ReadonlySet<string>;
   readonly providers: readonly QuoteProvider[];
-  /** True when the deployment can look at the chain, or need not. */
+  /** True when the deployment has an RPC endpoint for the chain, or needs none. */
   readonly isServed: (chain: Chain) => boolean;
   readonly tokens: { find(chain: Chain, address: string): Promise<Token | undefined> };
   readonly sponsorship: Sponsorship;
   readonly fiat: FiatDeps;
-  /** Longest time that a provider may take, in milliseconds. */
+  /** Maximum time for one provider, in milliseconds. */
   readonly budgetMs: number;
 }
 
-/** Whose fees may be sponsored. */
+/** Decides which customers may use fee sponsorship. */
 export interface Sponsorship {
   allowed(customerId: CustomerId): Promise<boolean>;
 }
 
-/** Arguments of a quote, and who asks. */
+/** Arguments of a quote and the customer that requests it. */
 export interface CustomerRequest {
   readonly customerId: CustomerId;
   readonly fields: RawFields;
 }
 
-/** A request that can be priced, and who to ask. */
+/** A request that can be priced, and its eligible providers. */
 export interface ResolvedRequest {
   readonly intent: SwapIntent;
   readonly request: QuoteRequest;
@@ -45,11 +45,11 @@ export interface ResolvedRequest {
 }
 
 /**
- * Checks the arguments of a quote, looks up its tokens and finds who can price it.
+ * Validates the arguments of a quote, looks up its tokens and finds its eligible providers.
  *
  * @throws what `parseQuoteRequest` throws; FORBIDDEN for a blocked address; FEE_SPONSORSHIP_NOT_ALLOWED; VALIDATION_ERROR
  * for a token that the chain does not have; INVALID_PREFERRED_PROVIDER, PREFERRED_PROVIDER_NOT_ELIGIBLE, NO_ROUTE_FOUND;
- * of routes from and to fiat what `resolveFiat`, `assertFiatAmount` and `checkPayout` throw.
+ * for fiat routes what `resolveFiat`, `assertFiatAmount` and `checkPayout` throw.
  */
 export async function resolveRequest(
   deps: ResolveDeps,
@@ -60,16 +60,16 @@ export async function resolveRequest(
   if (intent.feeSponsorship) await assertSponsored(deps, { customerId, route: intent });
   const preferred = findPreferred(deps.providers, intent.preferredProvider);
   if (!deps.isServed(intent.origin) || !deps.isServed(intent.destination)) {
-    throw preferred === undefined ? noRoute(intent) : notEligible(preferred);
+    throw preferred === undefined ? noRouteError(intent) : notEligibleError(preferred);
   }
   const route = await toQuoteRequest(deps, intent);
-  // Half of the budget: whoever asks a ramp about a person has yet to be told a price.
-  const patience = AbortSignal.timeout(deps.budgetMs / 2);
-  const fiat = await resolveFiat(deps.fiat, { customerId, intent, request: route }, patience);
+  // Half of the budget: after the KYC lookup the ramp still has to price the request.
+  const lookupTimeout = AbortSignal.timeout(deps.budgetMs / 2);
+  const fiat = await resolveFiat(deps.fiat, { customerId, intent, request: route }, lookupTimeout);
   const request = fiat === undefined ? route : { ...route, fiat };
   assertFiatAmount(request);
   const providers = eligibleProviders({ providers: deps.providers, preferred }, request);
-  if (providers.length === 0) throw nobodyServes(intent, fiat);
+  if (providers.length === 0) throw noProviderError(intent, fiat);
   if (fiat !== undefined) await checkPayout(deps.fiat, { fiat, intent }, AbortSignal.timeout(deps.budgetMs));
   return { intent, request, providers };
 }
@@ -80,8 +80,8 @@ export interface SponsoredRoute {
 }
 
 /**
- * Refuses to sponsor what is not eligible: a quote that is not sponsored would hide that. Eligible are transfers from an
- * EVM chain with a paymaster to another chain, of customers who may.
+ * Rejects sponsorship of a route that is not eligible, instead of quoting it unsponsored. Eligible: transfers to another
+ * chain from an EVM chain with a paymaster, by customers with the `feeSponsorship` feature.
  *
  * @throws FEE_SPONSORSHIP_NOT_ALLOWED
  */
@@ -93,20 +93,20 @@ export async function assertSponsored(
   if (!isEligible || !(await sponsorship.allowed(customerId))) throw serviceError('FEE_SPONSORSHIP_NOT_ALLOWED');
 }
 
-/** Every address that the caller named. */
+/** All addresses in the request. */
 const addressesOf = (intent: SwapIntent): readonly string[] =>
   [
     ...[intent.tokenIn.address, intent.tokenOut.address],
     ...[intent.originAddress, intent.destinationAddress, intent.refundAddress],
   ].filter((address) => address !== undefined);
 
-/** Of a ramp that was named, that it does not serve the route; without one, that there is none. */
-function nobodyServes(intent: SwapIntent, fiat: FiatTerms | undefined): ServiceError {
-  if (fiat === undefined || intent.rampProvider === undefined) return noRoute(intent);
-  return serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: fiat.name, reason: 'it does not serve this route' });
+/** RAMP_PROVIDER_NOT_ELIGIBLE for a pinned ramp, else NO_ROUTE_FOUND. */
+function noProviderError(intent: SwapIntent, fiat: FiatTerms | undefined): ServiceError {
+  if (fiat === undefined || intent.rampProvider === undefined) return noRouteError(intent);
+  return serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: fiat.name, reason: 'it does not support this route' });
 }
 
-const notEligible = ({ id }: QuoteProvider) => serviceError('PREFERRED_PROVIDER_NOT_ELIGIBLE', { provider: id });
+const notEligibleError = ({ id }: QuoteProvider) => serviceError('PREFERRED_PROVIDER_NOT_ELIGIBLE', { provider: id });
 
 async function toQuoteRequest({ tokens }: ResolveDeps, intent: SwapIntent): Promise<QuoteRequest> {
   const { origin, destination, side, amount, slippage } = intent;

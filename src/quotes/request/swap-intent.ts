@@ -4,25 +4,25 @@ import type { PartsPerMillion } from '../../money/slippage';
 import type { TransferSpeed } from '../../venues/quote-provider';
 import type { UsdBeneficiary, UsdPaymentMethod } from '../../ramps/usd-beneficiary';
 
-/** What a caller may ask the answer to be made for. */
+/** Forms of the executable that a caller may request. */
 export const OUTPUTS = ['bytecode', 'userOperation', 'custody', 'instructions'] as const;
 export type Output = (typeof OUTPUTS)[number];
 
-/** A token by the address that the caller gave, before anybody looked whether it exists. */
+/** A token by the caller's address, before it is looked up. */
 export interface TokenReference {
   /** NATIVE_TOKEN for both spellings of the native coin; else checksummed, a mint, or a fiat literal. */
   readonly address: string;
-  /** The spelling to answer with: as `address`, but the form of the native coin that the caller used. */
+  /** The spelling for the response: `address`, but the native coin in the form that the caller used. */
   readonly shownAddress: string;
 }
 
-/** A request for a quote whose every field is well-formed. Tokens and routes may still turn out not to exist. */
+/** A quote request with well-formed fields. Its tokens and route may still not exist. */
 export interface SwapIntent {
   readonly origin: Chain;
   readonly destination: Chain;
   readonly tokenIn: TokenReference;
   readonly tokenOut: TokenReference;
-  /** The amount given is of `tokenIn` on side `in`, of `tokenOut` on side `out`. */
+  /** `amount` is in units of `tokenIn` on side `in`, of `tokenOut` on side `out`. */
   readonly side: 'in' | 'out';
   readonly amount: BaseUnits;
   readonly slippage: PartsPerMillion;
@@ -32,7 +32,7 @@ export interface SwapIntent {
   readonly pixKey: string | undefined;
   readonly thirdParty: boolean;
   readonly beneficiary: UsdBeneficiary | undefined;
-  /** By which US dollars are paid, in or out. */
+  /** The rail for US dollars, in both directions. */
   readonly usdPaymentMethod: UsdPaymentMethod;
   readonly output: Output;
   readonly accountId: string | undefined;
@@ -43,7 +43,7 @@ export interface SwapIntent {
   readonly webhookUrl: string | undefined;
 }
 
-/** True when the request names where the money comes from and where it goes: the answer is then executable. */
+/** True when the request names a sender and a recipient: the response is then executable. */
 export function isExecutable(
   parties: Pick<SwapIntent, 'originAddress' | 'destinationAddress' | 'pixKey' | 'beneficiary'>,
 ): boolean {

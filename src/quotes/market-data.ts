@@ -1,40 +1,40 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { NATIVE_TOKEN } from '../chains/addresses';
 import type { Token } from '../tokens/token';
 import type { QuoteRequest } from '../venues/quote-provider';
+import { resolveWithin } from '../async/resolve-within';
 
-/** What one whole token costs. */
+/** The price of one whole token. */
 export interface MarketPrice {
   readonly usd: number;
-  /** When it was read. */
+  /** When the price was read. */
   readonly asOf: Date;
   /** `peg`, or the pool as in `uniswap-v3:0x…`. */
   readonly source: string;
 }
 
-/** What is known of the market around a trade. For display: a quote is good without it. */
-export interface Market {
-  /** `undefined` when no fresh price is known. */
+/** Prices and gas fees for display. A quote is valid without them. */
+export interface MarketData {
+  /** `undefined` without a fresh price. */
   readonly tokenIn: MarketPrice | undefined;
   readonly tokenOut: MarketPrice | undefined;
   /** The native coin of the origin chain. */
   readonly native: MarketPrice | undefined;
-  /** What a transaction sent now on the origin chain is expected to pay for a unit of gas, in wei. */
+  /** Expected price of a unit of gas on the origin chain, in wei. */
   readonly feePerGas: bigint | undefined;
 }
 
-export interface MarketDeps {
+export interface MarketDataDeps {
   readonly prices: { priceUsd(token: Token): Promise<MarketPrice | undefined> };
   readonly rpc: { feeData(chainId: number): Promise<{ readonly expectedFeePerGas: bigint }> };
-  /** Longest time to wait for prices and fees, in milliseconds: that of the providers. */
+  /** Maximum time to wait for prices and fees, in milliseconds: the budget of the providers. */
   readonly budgetMs: number;
 }
 
-/** Never throws and never takes longer than the budget: what could not be read in time is `undefined`. */
-export async function readMarket(
-  deps: MarketDeps,
+/** Reads prices and fees within the budget. Never throws: a value that could not be read in time is `undefined`. */
+export async function readMarketData(
+  deps: MarketDataDeps,
   request: Pick<QuoteRequest, 'origin' | 'tokenIn' | 'tokenOut'>,
-): Promise<Market> {
+): Promise<MarketData> {
   const { origin, tokenIn, tokenOut } = request;
   const native: Token = {
     chainId: origin.chainId,
@@ -42,14 +42,13 @@ export async function readMarket(
     ...origin.nativeCurrency,
     logoURI: undefined,
   };
-  const late = wait(deps.budgetMs, undefined, { ref: false });
-  const ifKnown = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
-    Promise.race([asked.catch(() => undefined), late]);
+  const orUndefined = <Value>(reading: Promise<Value>): Promise<Value | undefined> =>
+    resolveWithin(reading, deps.budgetMs).catch(() => undefined);
   const [inPrice, outPrice, nativePrice, fees] = await Promise.all([
-    ifKnown(deps.prices.priceUsd(tokenIn)),
-    ifKnown(deps.prices.priceUsd(tokenOut)),
-    ifKnown(deps.prices.priceUsd(native)),
-    ifKnown(deps.rpc.feeData(origin.chainId)),
+    orUndefined(deps.prices.priceUsd(tokenIn)),
+    orUndefined(deps.prices.priceUsd(tokenOut)),
+    orUndefined(deps.prices.priceUsd(native)),
+    orUndefined(deps.rpc.feeData(origin.chainId)),
   ]);
   return {
     tokenIn: inPrice,

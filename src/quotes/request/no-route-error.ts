@@ -1,0 +1,13 @@
+import { serviceError, type ServiceError } from '../../errors/service-error';
+import type { SwapIntent } from './swap-intent';
+
+type Route = Pick<SwapIntent, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>;
+
+/** NO_ROUTE_FOUND that names the chains and tokens in the caller's spelling. */
+export const noRouteError = ({ origin, destination, tokenIn, tokenOut }: Route): ServiceError =>
+  serviceError('NO_ROUTE_FOUND', {
+    tokenIn: tokenIn.shownAddress,
+    originChain: origin.slug,
+    tokenOut: tokenOut.shownAddress,
+    destinationChain: destination.slug,
+  });

@@ -1,0 +1,118 @@
+import type { Logger } from 'pino';
+import { isServiceError, serviceError, type ServiceError } from '../errors/service-error';
+import { subtractShare, addShare } from '../money/slippage';
+import type { FiatTerms } from '../ramps/fiat-terms';
+import { chargeOf } from './ramp/charge';
+import { AbandonedError, createProviderGuards, type ProviderGuards } from './provider-guards';
+import type { ProviderQuote, QuoteProvider, QuoteRequest } from './quote-provider';
+import { anySignal } from '../async/any-signal';
+import { rejectOnAbort } from '../async/race-abort';
+import { createSingleFlight } from '../async/single-flight';
+
+/** The result of requesting a quote from one provider. Requesting never throws. */
+export type ProviderResult =
+  | { readonly provider: string; readonly outcome: 'quote'; readonly quote: ProviderQuote }
+  | { readonly provider: string; readonly outcome: 'noRoute' }
+  | { readonly provider: string; readonly outcome: 'failed'; readonly error: ServiceError };
+
+/**
+ * Requests a quote from one provider within the budget. Identical requests in flight share one result.
+ * A caller that aborts its signal leaves; the request is cancelled once no caller waits for it.
+ */
+export type RequestProviderQuote = (
+  provider: QuoteProvider,
+  request: QuoteRequest,
+  signal?: AbortSignal,
+) => Promise<ProviderResult>;
+
+export interface QuoteRequesterDeps {
+  /** Maximum time for one provider, in milliseconds, including the wait in its queue. */
+  readonly budgetMs: number;
+  /** Shared by all callers of the same providers in this process. */
+  readonly guards?: ProviderGuards;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export function createQuoteRequester(deps: QuoteRequesterDeps): RequestProviderQuote {
+  const requests = createSingleFlight<ProviderResult>(() => new AbandonedError());
+  const guarded = { guards: createProviderGuards(), ...deps };
+  return async (provider, request, signal) => {
+    const run = (abandoned: AbortSignal) => requestQuote(guarded, { provider, request, abandoned });
+    try {
+      return await requests.join(`${provider.id} ${requestKey(request)}`, run, signal);
+    } catch (cause) {
+      // `requestQuote` never throws: the caller has left.
+      return { provider: provider.id, outcome: 'failed', error: unavailable(provider.id, 'it was abandoned', cause) };
+    }
+  };
+}
+
+/** Everything that a quote depends on: requests with the same key may share one result. */
+const requestKey = ({ origin, destination, tokenIn, tokenOut, ...rest }: QuoteRequest): string =>
+  JSON.stringify([
+    ...[origin.chainId, destination.chainId, tokenIn.address, tokenOut.address, rest.side],
+    ...[rest.amount.toString(), rest.slippage.toString()],
+    ...[rest.originAddress ?? null, rest.destinationAddress ?? null, rest.refundAddress ?? null],
+    ...[rest.transferSpeed ?? null, rest.fiat === undefined ? null : termsOf(rest.fiat)],
+  ]);
+
+const termsOf = ({ name, rail, thirdParty, account, payout }: FiatTerms): readonly unknown[] => [
+  ...[name, rail, thirdParty, account?.accountId ?? null, chargeOf({ payout })?.toString() ?? null],
+];
+
+interface PendingRequest {
+  readonly provider: QuoteProvider;
+  readonly request: QuoteRequest;
+  /** Aborts when no caller waits any more. */
+  readonly abandoned: AbortSignal;
+}
+
+async function requestQuote(deps: Required<QuoteRequesterDeps>, pending: PendingRequest): Promise<ProviderResult> {
+  const { provider, request, abandoned } = pending;
+  const { id } = provider;
+  const signal = anySignal(abandoned, AbortSignal.timeout(deps.budgetMs));
+  try {
+    // A provider that ignores its signal must not keep the others waiting.
+    const call = () => rejectOnAbort(provider.quote(request, signal), signal);
+    // The budget includes the wait in the provider's queue; at least half of it remains for the provider.
+    const options = { signal, maxQueueMs: deps.budgetMs / 2 };
+    const quote = await rejectOnAbort(deps.guards.run(id, call, options), signal);
+    if (quote === undefined) return { provider: id, outcome: 'noRoute' };
+    const flaw = findFlaw(request, quote);
+    if (flaw === undefined) return { provider: id, outcome: 'quote', quote };
+    deps.log.warn({ provider: id, flaw }, 'a provider returned an inconsistent quote');
+    return { provider: id, outcome: 'failed', error: unavailable(id, 'its quote is inconsistent') };
+  } catch (cause) {
+    if (isServiceError(cause)) return { provider: id, outcome: 'failed', error: cause };
+    if (signal.aborted)
+      return { provider: id, outcome: 'failed', error: unavailable(id, 'it did not respond in time') };
+    deps.log.warn({ provider: id, err: cause }, 'a provider threw an unexpected error');
+    return { provider: id, outcome: 'failed', error: unavailable(id, 'it failed', cause) };
+  }
+}
+
+const unavailable = (provider: string, reason: string, cause?: unknown): ServiceError =>
+  serviceError('PROVIDER_UNAVAILABLE', { provider, reason }, { cause });
+
+/** The first inconsistency of a quote: it must be for the requested amount and within the slippage on the other side. */
+function findFlaw(request: QuoteRequest, offer: ProviderQuote): string | undefined {
+  const { amountIn, maxAmountIn, expectedAmountOut, minAmountOut } = offer;
+  if (expectedAmountOut <= 0n || amountIn <= 0n) return 'an amount is not positive';
+  if (minAmountOut > expectedAmountOut || amountIn > maxAmountIn) return 'a limit is better than the expected amount';
+  if (!Number.isFinite(offer.priceImpactBps)) return 'the price impact is not a number';
+  return request.side === 'in' ? exactInFlaw(request, offer) : exactOutFlaw(request, offer);
+}
+
+function exactInFlaw({ amount, slippage, fiat }: QuoteRequest, offer: ProviderQuote): string | undefined {
+  // A BR Code with a fixed amount may need less than the requested amount, never more.
+  const isCharge = chargeOf(fiat) !== undefined && offer.maxAmountIn <= amount;
+  const isExact = offer.amountIn === amount && offer.maxAmountIn === amount;
+  if (!isExact && !isCharge) return 'the input amount differs from the requested amount';
+  const isLoose = offer.minAmountOut < subtractShare(offer.expectedAmountOut, slippage);
+  return isLoose ? 'the minimum is below the slippage' : undefined;
+}
+
+function exactOutFlaw({ amount, slippage }: QuoteRequest, offer: ProviderQuote): string | undefined {
+  if (offer.minAmountOut !== amount) return 'the output amount differs from the requested amount';
+  return offer.maxAmountIn > addShare(offer.amountIn, slippage) ? 'the maximum is above the slippage' : undefined;
+}
