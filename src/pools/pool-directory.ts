@@ -5,32 +5,32 @@ import { contractRead } from '../rpc/contract-read';
 import type { Rpc } from '../rpc/rpc';
 import type { Pool, PoolKey } from './pool';
 
-/** Knows which pools exist, and where. */
+/** Finds the addresses of pools. */
 export interface PoolDirectory {
-  /** Those of the pools that exist, in the order asked. One eth_call when some are not known yet. */
+  /** The existing pools, in the order of the keys. Sends one eth_call when some are not cached. */
   locate(chainId: number, keys: readonly PoolKey[], signal?: AbortSignal): Promise<readonly Pool[]>;
 }
 
 const MAX_POOLS = 50_000;
-/** A pool never moves; a new one may appear any time. */
-const KNOWN_FOR_MS = 600_000;
-const ABSENT_FOR_MS = 15_000;
+/** The address of a pool never changes; a missing pool may be created at any time. */
+const FOUND_TTL_MS = 600_000;
+const ABSENT_TTL_MS = 15_000;
 
 const v2Factory = parseAbi(['function getPair(address tokenA, address tokenB) view returns (address)']);
 const v3Factory = parseAbi(['function getPool(address tokenA, address tokenB, uint24 fee) view returns (address)']);
 
-/** @throws PROVIDER_UNAVAILABLE from `locate` when the chain could not be asked. */
+/** `locate` throws PROVIDER_UNAVAILABLE when the RPC node does not respond. */
 export function createPoolDirectory({ rpc }: { readonly rpc: Pick<Rpc, 'multicall'> }): PoolDirectory {
   const addresses = new LRUCache<string, string>({ max: MAX_POOLS });
   return {
     async locate(chainId, keys, signal) {
       const found = new Map(keys.map((key) => [key, addresses.get(cacheKey(chainId, key))]));
-      const unknown = keys.filter((key) => found.get(key) === undefined);
-      const answers = unknown.length === 0 ? [] : await rpc.multicall(chainId, unknown.map(addressRead), { signal });
-      unknown.forEach((key, index) => {
-        const address = answers[index] ?? ZERO_ADDRESS;
+      const uncached = keys.filter((key) => found.get(key) === undefined);
+      const located = uncached.length === 0 ? [] : await rpc.multicall(chainId, uncached.map(addressRead), { signal });
+      uncached.forEach((key, index) => {
+        const address = located[index] ?? ZERO_ADDRESS;
         found.set(key, address);
-        const ttl = address === ZERO_ADDRESS ? ABSENT_FOR_MS : KNOWN_FOR_MS;
+        const ttl = address === ZERO_ADDRESS ? ABSENT_TTL_MS : FOUND_TTL_MS;
         addresses.set(cacheKey(chainId, key), address, { ttl });
       });
       return keys.flatMap((key) => poolAt(key, found.get(key)));

@@ -22,7 +22,7 @@ describe('the key of a pool', () => {
 
 describe('the depth of a pool', () => {
   it('has the price of the pool in both directions', () => {
-    // A square root of 2 is a price of 4 of token 1 for one of token 0.
+    // A square root of 2 is a price of 4 token 1 for one token 0.
     const state = { sqrtPriceX96: 2n * Q96, liquidity: 1000n };
     expect(v3Depth(pool, state, LOW)).toEqual({ reserveIn: 500n * Q96, reserveOut: 2000n * Q96, fee: 3000n });
     expect(v3Depth(pool, state, HIGH)).toEqual({ reserveIn: 2000n * Q96, reserveOut: 500n * Q96, fee: 3000n });
@@ -30,7 +30,7 @@ describe('the depth of a pool', () => {
     expect(v2Depth(pool, reserves, LOW)).toEqual({ reserveIn: 500n * Q96, reserveOut: 2000n * Q96, fee: 3000n });
   });
 
-  it('is missing when nothing can be traded', () => {
+  it('is missing when the pool has no liquidity', () => {
     expect(v3Depth(pool, { sqrtPriceX96: 0n, liquidity: 0n }, LOW)).toBeUndefined();
     expect(v3Depth(pool, { sqrtPriceX96: Q96, liquidity: 0n }, LOW)).toBeUndefined();
     expect(v2Depth(pool, { reserve0: 0n, reserve1: 5n }, LOW)).toBeUndefined();
@@ -40,15 +40,15 @@ describe('the depth of a pool', () => {
 describe('price impact', () => {
   const reserve = fc.bigInt({ min: 10n ** 6n, max: 10n ** 27n });
 
-  it('of a constant product is what the trade adds to the reserve, fees not counted', () => {
-    // 10 % of the reserve goes in: 1/11 less comes out than at the price before.
+  it('of a constant-product pool depends on the share of the reserve that is traded, fees excluded', () => {
+    // The input is 10 % of the reserve: the output is 1/11 less than at the price before.
     const depth = { reserveIn: 1_000_000n, reserveOut: 1_000_000n, fee: 0n };
     expect(priceImpactBps({ amountIn: 100_000n, amountOut: 90_909n }, [depth])).toBe(909);
     const withFee = { ...depth, fee: 3000n };
     expect(priceImpactBps({ amountIn: 1000n, amountOut: 997n }, [withFee])).toBe(0);
   });
 
-  it('lies between none and all of it, whatever the trade', () => {
+  it('is between 0 and 10,000 basis points for every trade', () => {
     fc.assert(
       fc.property(
         reserve,

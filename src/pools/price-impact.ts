@@ -4,16 +4,16 @@ const MILLION = 1_000_000n;
 const WHOLE_BPS = 10_000n;
 
 /**
- * How much less a trade gets than at the current prices of its pools, in basis points, their fees not counted.
+ * Shortfall of a trade against the current prices of its pools, in basis points, pool fees excluded.
  *
  * - `amountIn`, `amountOut`: base units of the first and the last token.
- * - `depths`: the pools that it passes, in order.
+ * - `depths`: the pools of its route, in order.
  */
 export function priceImpactBps(
   { amountIn, amountOut }: { readonly amountIn: bigint; readonly amountOut: bigint },
   depths: readonly PoolDepth[],
 ): number {
-  // One fraction for the whole path, so that nothing is rounded on the way.
+  // One fraction for the whole path avoids intermediate rounding.
   let numerator = amountIn;
   let denominator = 1n;
   for (const { reserveIn, reserveOut, fee } of depths) {

@@ -5,17 +5,17 @@ const tick = fc.integer({ min: MIN_TICK, max: MAX_TICK });
 const Q192 = 1n << 192n;
 
 describe('the price at a tick', () => {
-  it('is what the contracts compute, to the last bit', () => {
+  it('equals the result of the contracts to the last bit', () => {
     expect(sqrtPriceAtTick(0)).toBe(1n << 96n);
     expect(MIN_SQRT_PRICE).toBe(4_295_128_739n);
     expect(MAX_SQRT_PRICE).toBe(1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n);
-    // Known from the libraries' own tests.
+    // Expected values of the libraries' own tests.
     expect(sqrtPriceAtTick(50)).toBe(79_426_470_787_362_580_746_886_972_461n);
     expect(sqrtPriceAtTick(-500_000)).toBe(1_101_692_437_043_807_371n);
     expect(sqrtPriceAtTick(738_203)).toBe(847_134_979_253_254_120_489_401_328_389_043_031_315_994_541n);
   });
 
-  it('rises by a ten-thousandth from tick to tick', () => {
+  it('rises by 0.01 % from tick to tick', () => {
     fc.assert(
       fc.property(tick, (at) => {
         fc.pre(at < MAX_TICK && at > MIN_TICK + 200_000);

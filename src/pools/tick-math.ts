@@ -1,4 +1,4 @@
-/** Prices of a concentrated pool are powers of 1.0001; a tick is the exponent. */
+/** Prices of a V3 pool are powers of 1.0001; the tick is the exponent. */
 export const MIN_TICK = -887_272;
 export const MAX_TICK = 887_272;
 
@@ -34,8 +34,8 @@ const WHOLE = 1n << RATIO_BITS;
 const MAX_UINT256 = (1n << 256n) - 1n;
 
 /**
- * Square root of the price at a tick, times 2^96, to the last bit what the contracts compute: products of the ratios of
- * the tick's bits, each cut to 128 bits, the last one rounded up to 96.
+ * Square root of the price at a tick, times 2^96, equal to the result of the contracts: the product of the ratios of the
+ * tick's bits, each truncated to 128 bits, the result rounded up to 96.
  */
 export function sqrtPriceAtTick(tick: number): bigint {
   const distance = Math.abs(tick);

@@ -9,59 +9,80 @@ import {
   parseAbi,
   size,
 } from 'viem';
+import { anchorTokens } from '../chains/anchor-tokens';
+import type { Chain } from '../chains/chain';
 import { contractRead } from '../rpc/contract-read';
 import { MULTICALL3 } from '../rpc/multicall';
 import { isExecutionFailure } from '../rpc/rpc-failure';
 import type { Rpc } from '../rpc/rpc';
 
-/** A token and a pool that holds some of it. */
+/** A token and a pool that holds it. */
 interface HeldToken {
   readonly chainId: number;
   readonly token: Address;
   readonly holder: Address;
 }
 
-/** Finds out whether a token arrives whole when a pool sends it and when a pool receives it. */
+/** Detects fee-on-transfer tokens by simulating transfers from and to a pool. */
 export interface TransferProbe {
   /**
-   * False when the token takes a fee on transfers, refuses them, or the holder has none to try it with.
-   * @throws PROVIDER_UNAVAILABLE when the chain could not be asked.
+   * False when the token charges a fee on transfers, rejects them, or the holder has no balance to test with.
+   *
+   * @throws PROVIDER_UNAVAILABLE
    */
-  arrivesWhole(held: HeldToken, signal?: AbortSignal): Promise<boolean>;
+  transfersInFull(held: HeldToken, signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Somebody who has never been seen on any chain. */
-const STRANGER: Address = '0x7dcc5a1fd0a2c8f7a5b3f0c1d2e3f4a5b6c7d8e9';
+/** An unused address that receives the test transfer. */
+const TEST_RECIPIENT: Address = '0x7dcc5a1fd0a2c8f7a5b3f0c1d2e3f4a5b6c7d8e9';
 const MAX_TOKENS = 10_000;
-const WHOLE_FOR_MS = 600_000;
-/** Tokens are paused and unpaused. */
-const REFUSED_FOR_MS = 15_000;
+const IN_FULL_TTL_MS = 600_000;
+/** Short: a paused token may be unpaused at any time. */
+const NOT_IN_FULL_TTL_MS = 15_000;
 
-// Tokens that return nothing from `transfer` are fine here: only balances are compared.
+// Declared without a return value, as some tokens return none: only balances are compared.
 const token = parseAbi(['function transfer(address to, uint256 value)']);
 
 export function createTransferProbe({ rpc }: { readonly rpc: Pick<Rpc, 'multicall' | 'ask'> }): TransferProbe {
-  const verdicts = new LRUCache<string, boolean>({ max: MAX_TOKENS });
+  const results = new LRUCache<string, boolean>({ max: MAX_TOKENS });
   const codes = new Map<number, Hex>();
   const codeOf = async (chainId: number): Promise<Hex> => {
-    const known = codes.get(chainId);
-    if (known !== undefined) return known;
+    const cached = codes.get(chainId);
+    if (cached !== undefined) return cached;
     const code = (await rpc.ask(chainId, (client) => client.getCode({ address: MULTICALL3 }))) ?? '0x';
     codes.set(chainId, code);
     return code;
   };
   return {
-    async arrivesWhole(held, signal) {
+    async transfersInFull(held, signal) {
       const key = [held.chainId, held.token, held.holder].join(':');
-      const known = verdicts.get(key);
-      if (known !== undefined) return known;
+      const cached = results.get(key);
+      if (cached !== undefined) return cached;
       const balance = await balanceOfHolder(rpc, held, signal);
       if (balance === 0n) return false;
-      const verdict = await survivesRoundTrip(rpc, { held, balance, code: await codeOf(held.chainId) }, signal);
-      verdicts.set(key, verdict, { ttl: verdict ? WHOLE_FOR_MS : REFUSED_FOR_MS });
-      return verdict;
+      const isInFull = await transfersBackInFull(rpc, { held, balance, code: await codeOf(held.chainId) }, signal);
+      results.set(key, isInFull, { ttl: isInFull ? IN_FULL_TTL_MS : NOT_IN_FULL_TTL_MS });
+      return isInFull;
     },
   };
+}
+
+/**
+ * True when every token can be transferred in full from and to its pool, so that quoted amounts arrive undiminished.
+ * The anchor tokens of a chain are trusted without a test.
+ *
+ * @throws PROVIDER_UNAVAILABLE
+ */
+export async function transferInFull(
+  { probe, chain }: { readonly probe: TransferProbe; readonly chain: Chain },
+  held: readonly { readonly token: Address; readonly holder: Address }[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const anchors = anchorTokens(chain);
+  const untrusted = held.filter(({ token }) => !anchors.has(token));
+  const { chainId } = chain;
+  const results = await Promise.all(untrusted.map((each) => probe.transfersInFull({ chainId, ...each }, signal)));
+  return results.every((isInFull) => isInFull);
 }
 
 async function balanceOfHolder(
@@ -74,7 +95,7 @@ async function balanceOfHolder(
   return balance ?? 0n;
 }
 
-interface Trial {
+interface TransferTest {
   readonly held: HeldToken;
   readonly balance: bigint;
   /** Runtime code of Multicall3. */
@@ -82,18 +103,18 @@ interface Trial {
 }
 
 /**
- * Sends a hundredth of what the pool holds to a stranger and back, in one eth_call. Both get the code of Multicall3
- * for its duration, which makes them call the token in their own name; nothing is signed and nothing stays.
+ * Transfers a hundredth of the pool's balance to an unused address and back, in one eth_call. State overrides give both
+ * addresses the code of Multicall3, so that each calls the token as `msg.sender`.
  */
-async function survivesRoundTrip(rpc: Pick<Rpc, 'ask'>, trial: Trial, signal?: AbortSignal): Promise<boolean> {
-  const { chainId, holder } = trial.held;
-  const overrides = { [holder]: { code: trial.code }, [STRANGER]: { code: trial.code } };
+async function transfersBackInFull(rpc: Pick<Rpc, 'ask'>, test: TransferTest, signal?: AbortSignal): Promise<boolean> {
+  const { chainId, holder } = test.held;
+  const overrides = { [holder]: { code: test.code }, [TEST_RECIPIENT]: { code: test.code } };
   const options = signal === undefined ? {} : { signal };
-  const params = [{ to: holder, data: roundTrip(trial) }, 'latest', overrides];
+  const params = [{ to: holder, data: roundTrip(test) }, 'latest', overrides];
   return rpc.ask(chainId, async (client) => {
     try {
-      const answer: Hex = await client.request({ method: 'eth_call', params } as never, options);
-      return balancesHold(trial, answer);
+      const result: Hex = await client.request({ method: 'eth_call', params } as never, options);
+      return balancesMatch(test, result);
     } catch (error) {
       if (isExecutionFailure(error)) return false;
       throw error;
@@ -101,34 +122,34 @@ async function survivesRoundTrip(rpc: Pick<Rpc, 'ask'>, trial: Trial, signal?: A
   });
 }
 
-const attempted = ({ balance }: Trial): bigint => (balance + 99n) / 100n;
+const testAmount = ({ balance }: TransferTest): bigint => (balance + 99n) / 100n;
 
-function roundTrip(trial: Trial): Hex {
-  const { token: target, holder } = trial.held;
+function roundTrip(test: TransferTest): Hex {
+  const { token: target, holder } = test.held;
   const call = (to: Address, callData: Hex) => ({ target: to, allowFailure: true, callData });
   const batch = (calls: readonly ReturnType<typeof call>[]): Hex =>
     encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
   const balanceOf = (owner: Address) =>
     call(target, encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] }));
   const transfer = (to: Address) =>
-    call(target, encodeFunctionData({ abi: token, functionName: 'transfer', args: [to, attempted(trial)] }));
+    call(target, encodeFunctionData({ abi: token, functionName: 'transfer', args: [to, testAmount(test)] }));
   return batch([
-    ...[balanceOf(holder), balanceOf(STRANGER)],
-    transfer(STRANGER),
-    ...[balanceOf(holder), balanceOf(STRANGER)],
-    call(STRANGER, batch([transfer(holder)])),
-    ...[balanceOf(holder), balanceOf(STRANGER)],
+    ...[balanceOf(holder), balanceOf(TEST_RECIPIENT)],
+    transfer(TEST_RECIPIENT),
+    ...[balanceOf(holder), balanceOf(TEST_RECIPIENT)],
+    call(TEST_RECIPIENT, batch([transfer(holder)])),
+    ...[balanceOf(holder), balanceOf(TEST_RECIPIENT)],
   ]);
 }
 
-function balancesHold(trial: Trial, answer: Hex): boolean {
-  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
-  // A transfer that failed, or an answer that is not a number, is a balance that does not hold.
+function balancesMatch(test: TransferTest, result: Hex): boolean {
+  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: result });
+  // A failed call gives -1, which matches no balance.
   const balance = (index: number): bigint => {
     const data = results[index]?.returnData ?? '0x';
     return size(data) === 32 ? BigInt(data) : -1n;
   };
-  const amount = attempted(trial);
+  const amount = testAmount(test);
   const sent = balance(3) === balance(0) - amount && balance(4) === balance(1) + amount;
   return sent && balance(6) === balance(0) && balance(7) === balance(1);
 }

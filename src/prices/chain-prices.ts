@@ -2,35 +2,35 @@ import type { Address } from 'viem';
 import { anchorTokens } from '../chains/anchor-tokens';
 import type { Chain } from '../chains/chain';
 import { type Fraction, shareOf, times } from './fraction';
-import { type MarketDeps, type MarketPool, type Pair, readMarketPools } from './market-pools';
+import { type PricePoolDeps, type PricePool, type Pair, readPricePools } from './price-pools';
 
-/** US dollars for one base unit of a token, and where that comes from. */
+/** US dollars for one base unit of a token, and the source of the price. */
 export interface UnitPrice {
   readonly usd: Fraction;
   readonly source: string;
 }
 
-/** A pool with less than this on its anchor's side sets no price: it costs too little to move. */
+/** Pools with less value on their anchor's side are ignored: their price is too cheap to manipulate. */
 const MIN_DEPTH_USD = 1000n;
 
 /**
- * Prices of ERC-20s from the pools of their chain: of all pools against tokens of known worth, the deepest counts.
- * Dollar tokens are worth a dollar; the wrapped native coin is priced in them, the connectors in both, everything
- * else in all of these. Tokens without a deep enough pool are missing from the answer.
+ * Prices ERC-20s from the deepest pool of each token against an anchor, a token that is already priced. Dollar tokens are
+ * worth a dollar; the wrapped native coin is priced in them, the connectors in both, all other tokens in all of these.
+ * Tokens without a deep enough pool are missing from the result.
  *
- * @throws PROVIDER_UNAVAILABLE when the chain could not be asked.
+ * @throws PROVIDER_UNAVAILABLE
  */
 export async function readChainPrices(
-  deps: MarketDeps,
+  deps: PricePoolDeps,
   { chain, tokens }: { readonly chain: Chain; readonly tokens: readonly Address[] },
 ): Promise<ReadonlyMap<Address, UnitPrice>> {
   const prices = dollarPrices(chain);
   const steps = pricingSteps(chain, { tokens, priced: new Set(prices.keys()) });
   const pairs = steps.flat();
   if (pairs.length === 0) return prices;
-  const pools = await readMarketPools(deps, { chain, pairs });
+  const pools = await readPricePools(deps, { chain, pairs });
   for (const step of steps) {
-    // What is priced in one step is an anchor of the next, not of its own.
+    // Tokens priced in one step are anchors of the next step only.
     const found = [...new Set(step.map(({ token }) => token))].map(
       (token) => [token, priceOf(token, pools, prices)] as const,
     );
@@ -39,7 +39,7 @@ export async function readChainPrices(
   return prices;
 }
 
-/** The peg. A dollar token whose decimals the deployment does not list cannot be used. */
+/** Pegged prices. Dollar tokens that the deployment does not list are skipped: their decimals are unknown. */
 function dollarPrices({ dollarTokens, tokens }: Chain): Map<Address, UnitPrice> {
   const prices = new Map<Address, UnitPrice>();
   for (const address of dollarTokens) {
@@ -56,14 +56,14 @@ interface Unpriced {
   readonly priced: ReadonlySet<Address>;
 }
 
-/** Which pairs give the price of the native coin, then of the connectors, then of the tokens that were asked for. */
+/** Pairs that price the native coin, then the connectors, then the requested tokens. */
 function pricingSteps(chain: Chain, { tokens, priced }: Unpriced): readonly (readonly Pair[])[] {
   const against = (token: Address, anchors: readonly Address[]): readonly Pair[] =>
     anchors.filter((anchor) => anchor !== token).map((anchor) => ({ token, anchor }));
   const dollars = [...priced];
   const coin = chain.wrappedNative === undefined || priced.has(chain.wrappedNative) ? [] : [chain.wrappedNative];
-  const known = new Set([...dollars, ...coin]);
-  const connectors = chain.connectors.filter((connector) => !known.has(connector));
+  const earlier = new Set([...dollars, ...coin]);
+  const connectors = chain.connectors.filter((connector) => !earlier.has(connector));
   const anchors = [...anchorTokens(chain)] as Address[];
   const others = tokens.filter((token) => !anchors.includes(token));
   return [
@@ -75,7 +75,7 @@ function pricingSteps(chain: Chain, { tokens, priced }: Unpriced): readonly (rea
 
 function priceOf(
   token: Address,
-  pools: readonly MarketPool[],
+  pools: readonly PricePool[],
   prices: ReadonlyMap<Address, UnitPrice>,
 ): UnitPrice | undefined {
   let deepest: { readonly depthUsd: bigint; readonly price: UnitPrice } | undefined;

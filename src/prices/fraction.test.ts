@@ -1,7 +1,7 @@
 import { shareOf, times, toNumber } from './fraction';
 
 describe('a fraction', () => {
-  it('is exact until it is shown', () => {
+  it('is exact until it is converted to a number', () => {
     const third = { numerator: 1n, denominator: 3n };
     expect(shareOf(9n, third)).toBe(3n);
     expect(times(third, { numerator: 3n, denominator: 1n })).toEqual({ numerator: 3n, denominator: 3n });

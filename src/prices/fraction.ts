@@ -15,7 +15,7 @@ export const times = (one: Fraction, other: Fraction): Fraction => ({
 export const shareOf = (amount: bigint, { numerator, denominator }: Fraction): bigint =>
   (amount * numerator) / denominator;
 
-/** Decimals kept when a fraction becomes a number: enough for the cheapest token that anyone prices. */
+/** Decimals kept when a fraction becomes a number: enough for the cheapest tokens. */
 const DECIMALS = 30;
 
 /** A JavaScript number, for display only. */

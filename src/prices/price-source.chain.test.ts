@@ -14,7 +14,7 @@ import { type FaultyUpstream, startFaultyUpstream } from '../../test/contract/fa
 import { asChain, localToken, rpcOf } from '../../test/contract/local-swaps';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
 import { createChainTable } from '../chains/chain-table';
-import { createPoolDirectory } from '../rpc/pools/pool-directory';
+import { createPoolDirectory } from '../pools/pool-directory';
 import { createPriceSource, type PriceSource } from './price-source';
 
 let universe: TestUniverse;
@@ -50,7 +50,7 @@ describe('prices', () => {
     expect(Math.abs(usd! - expected)).toBeLessThanOrEqual(tolerance);
   });
 
-  it('of a real are those of a token that stands for one, and of a dollar in a bank one dollar', async () => {
+  it('of bank reais follow a BRL token, and a bank dollar costs one dollar', async () => {
     const inBank = (address: string) => ({
       chainId: 0,
       address,
@@ -66,32 +66,32 @@ describe('prices', () => {
     expect(await prices.priceUsd(inBank('USD'))).toMatchObject({ usd: 1, source: 'peg' });
   });
 
-  it('are missing for a token that trades nowhere', async () => {
+  it('are missing for a token without a pool', async () => {
     expect(await usdOf(newPrices(), 'ISLE')).toBeUndefined();
   });
 
-  it('say where they come from and when they were read', async () => {
+  it('name their source and the time of the read', async () => {
     const price = await newPrices().priceUsd(localToken(chain, 'WETH'));
     expect(price!.source).toMatch(/^uniswap-v3:0x/);
     expect(Date.now() - price!.asOf.getTime()).toBeLessThan(5000);
   });
 
-  it('of many tokens on two chains take one call per chain, shared by everyone who asks at that moment', async () => {
+  it('of many tokens on two chains take one call per chain, shared by concurrent callers', async () => {
     const prices = newPrices();
     const symbols = ['WETH', 'ETH', 'WBTC', 'BRLA', 'DAI', 'ISLE'];
     const tokens = universe.chains.flatMap((each) => symbols.map((symbol) => localToken(each, symbol)));
     const before = upstream.requests();
     const all = await Promise.all(Array.from({ length: 20 }, () => prices.pricesUsd(tokens)));
-    expect(upstream.requests() - before).toBe(2); // where the pools are, and what is in them
+    expect(upstream.requests() - before).toBe(2); // the addresses of the pools, and their state
     for (const each of all) expect(each).toEqual(all[0]);
     const usd = all[0]!.map((price) => price?.usd);
-    expect(usd[0]).not.toBe(usd[symbols.length]); // each chain has its own market
+    expect(usd[0]).not.toBe(usd[symbols.length]); // each chain has its own pools
     expect(usd[symbols.indexOf('ISLE')]).toBeUndefined();
     await prices.pricesUsd(tokens);
     expect(upstream.requests() - before).toBe(2);
   });
 
-  it('are missing, not wrong, while a chain cannot be asked; the other chain is not affected', async () => {
+  it('are missing, not wrong, while the node of a chain fails; the other chain is not affected', async () => {
     const prices = newPrices();
     upstream.suffer('answers 500');
     const weth = universe.chains.map((each) => localToken(each, 'WETH'));
@@ -102,7 +102,7 @@ describe('prices', () => {
     expect(await usdOf(prices, 'WETH')).toBeGreaterThan(2900);
   });
 
-  it('cannot be set by a pool that holds next to nothing', async () => {
+  it('ignore pools with almost no value', async () => {
     const goBack = await snapshotOf(chain);
     const before = await usdOf(newPrices(), 'DAI');
     await fillPool('ISLE', 'USDC', ['1', '500']);
@@ -123,7 +123,7 @@ const router02 = parseAbi([
   'function addLiquidity(address, address, uint256, uint256, uint256, uint256, address, uint256)',
 ]);
 
-/** Opens or deepens a V2 pool with whole tokens of account 4. */
+/** Adds liquidity in whole tokens to a V2 pool, from account 4. */
 async function fillPool(symbolA: string, symbolB: string, amounts: readonly [string, string]): Promise<void> {
   const account = privateKeyToAccount(universe.accounts[4]!.privateKey);
   const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) });

@@ -9,26 +9,26 @@ import { isServiceError } from '../errors/service-error';
 import type { Token } from '../tokens/token';
 import { readChainPrices, type UnitPrice } from './chain-prices';
 import { times, toNumber } from './fraction';
-import type { MarketDeps } from './market-pools';
+import type { PricePoolDeps } from './price-pools';
 
-/** What one whole token costs. For display, and for nothing that moves money. */
+/** Price of one whole token. For display only, never for amounts that are transferred. */
 interface Price {
   readonly usd: number;
-  /** When it was read. */
+  /** Time at which the price was read. */
   readonly asOf: Date;
   /** `peg`, or the pool as in `uniswap-v3:0x…`. */
   readonly source: string;
 }
 
-/** Prices no older than a few seconds. */
+/** Prices that are at most a few seconds old. */
 export interface PriceSource {
-  /** `undefined` when no fresh price is known: no deep enough pool, or the chain could not be asked. */
+  /** `undefined` without a fresh price: no deep enough pool, or the RPC node does not respond. */
   priceUsd(token: Token): Promise<Price | undefined>;
-  /** In the order of the tokens; the ones of a chain are read together. */
+  /** Prices in the order of the tokens; the tokens of one chain are read together. */
   pricesUsd(tokens: readonly Token[]): Promise<readonly (Price | undefined)[]>;
 }
 
-export interface PriceSourceDeps extends MarketDeps {
+export interface PriceSourceDeps extends PricePoolDeps {
   readonly chains: ChainTable;
 }
 
@@ -41,14 +41,14 @@ interface ReadPrice {
   readonly asOf: Date;
 }
 
-/** A token as pools know it. */
+/** A token as pools hold it: the native coin stands as its wrapper. */
 interface TradedToken {
   readonly chainId: number;
   readonly address: Address;
 }
 
 export function createPriceSource(deps: PriceSourceDeps): PriceSource {
-  // Gathers what is asked in one moment; the cache before it shares and remembers the answers.
+  // Batches concurrent reads; the cache in front of it shares the results.
   const loader = new DataLoader<TradedToken, ReadPrice>((tokens) => readTogether(deps, tokens), {
     cache: false,
     maxBatchSize: MAX_BATCH,
@@ -61,7 +61,7 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
   });
   const priceUsd = async (token: Token): Promise<Price | undefined> => {
     if (token.chainId === FIAT_CHAIN_ID) return token.address === 'USD' ? dollar() : realPrice();
-    const traded = tradedOn(deps, token);
+    const traded = toTradedToken(deps, token);
     if (traded === undefined) return undefined;
     const key = `${String(traded.chainId)}:${traded.address}`;
     const { price, asOf } = await cache.forceFetch(key, { context: traded });
@@ -69,28 +69,28 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
     const whole = { numerator: 10n ** BigInt(token.decimals), denominator: 1n };
     return { usd: toNumber(times(price.usd, whole)), asOf, source: price.source };
   };
-  /** A real costs what the first token does that stands for one and has a price. */
+  /** Price of a Brazilian real: that of the first BRL token that has a price. */
   const realPrice = async (): Promise<Price | undefined> => {
     for (const token of realTokens(deps)) {
-      const price = await ifKnown(token);
+      const price = await priceOrUndefined(token);
       if (price !== undefined) return price;
     }
     return undefined;
   };
-  const ifKnown = (token: Token): Promise<Price | undefined> =>
+  const priceOrUndefined = (token: Token): Promise<Price | undefined> =>
     priceUsd(token).catch((error: unknown) => {
       if (isServiceError(error)) return undefined;
       throw error;
     });
-  return { priceUsd: ifKnown, pricesUsd: (tokens) => Promise.all(tokens.map(ifKnown)) };
+  return { priceUsd: priceOrUndefined, pricesUsd: (tokens) => Promise.all(tokens.map(priceOrUndefined)) };
 }
 
 const dollar = (): Price => ({ usd: 1, asOf: new Date(), source: 'peg' });
 
-/** Symbols of the tokens that stand for a real each, the most liquid first. */
+/** Symbols of BRL tokens, the most liquid first. */
 const REAL_TOKENS: readonly string[] = ['BRLA', 'BRZ'];
 
-/** The tokens of the served chains that stand for a real. */
+/** The BRL tokens of the served chains. */
 const realTokens = ({ chains, rpc }: PriceSourceDeps): readonly Token[] =>
   REAL_TOKENS.flatMap((symbol) =>
     chains.all
@@ -100,21 +100,21 @@ const realTokens = ({ chains, rpc }: PriceSourceDeps): readonly Token[] =>
       ),
   );
 
-function tradedOn({ chains, rpc }: PriceSourceDeps, { chainId, address }: Token): TradedToken | undefined {
+function toTradedToken({ chains, rpc }: PriceSourceDeps, { chainId, address }: Token): TradedToken | undefined {
   const chain = chains.byId(chainId);
   if (chain?.kind !== 'evm' || !rpc.serves(chainId)) return undefined;
   const traded = tradedToken(chain, address as Address);
   return traded === undefined ? undefined : { chainId, address: traded };
 }
 
-/** One round per chain; a chain that fails fails for its own tokens only. */
+/** Reads each chain once; the failure of a chain affects its own tokens only. */
 async function readTogether(
   deps: PriceSourceDeps,
   tokens: readonly TradedToken[],
 ): Promise<readonly (ReadPrice | Error)[]> {
   const asOf = new Date();
   const chainIds = [...new Set(tokens.map(({ chainId }) => chainId))];
-  const rounds = new Map(
+  const pricesByChain = new Map(
     chainIds.map((chainId) => {
       const ofChain = tokens.filter((token) => token.chainId === chainId).map(({ address }) => address);
       return [chainId, readChainPrices(deps, { chain: deps.chains.get(chainId), tokens: ofChain })];
@@ -123,7 +123,7 @@ async function readTogether(
   return Promise.all(
     tokens.map(async ({ chainId, address }) => {
       try {
-        const prices = await rounds.get(chainId);
+        const prices = await pricesByChain.get(chainId);
         return { price: prices?.get(address), asOf };
       } catch (error) {
         return error instanceof Error ? error : new InvariantError(String(error));

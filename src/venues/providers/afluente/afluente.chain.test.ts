@@ -3,14 +3,12 @@ import { startFaultyUpstream } from '../../../../test/contract/faulty-upstream';
 import { executeLocally, localRequest, type LocalSwap, rpcOf } from '../../../../test/contract/local-swaps';
 import { describeQuoteProvider } from '../../../../test/contract/quote-provider';
 import { chainNamed, snapshotOf, universeOfTests } from '../../../../test/setup/universe-of-tests';
-import { createPoolDirectory } from '../../../pools/pool-directory';
-import { createTransferProbe } from '../../../pools/transfer-probe';
 import type { Rpc } from '../../../rpc/rpc';
 import { createAfluenteProvider } from './afluente';
+import { localPools } from '../../../../test/contract/local-pools';
 
 const RECIPIENT = '0x00000000000000000000000000000000000A11cE';
-const providerOn = (rpc: Rpc) =>
-  createAfluenteProvider({ rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) });
+const providerOn = (rpc: Rpc) => createAfluenteProvider(localPools(rpc));
 
 describeQuoteProvider('Afluente', async () => {
   const universe = await universeOfTests();
@@ -49,7 +47,7 @@ describeQuoteProvider('Afluente', async () => {
       request({ pair: ['WETH', 'BRLA'], amount: 2n ** 256n - 1n }),
     ],
     unsupported: [request({ pair: ['ETH', 'WETH'], amount: 1n })],
-    // Large trades, whose prices nobody else is to meet.
+    // Large trades move prices: the chain is reset after each.
     execute: async (parameters) => {
       const goBack = await snapshotOf(chain);
       const executed = await executeLocally({ chain, account, provider }, parameters);

@@ -1,16 +1,16 @@
 import type { Address } from 'viem';
-import { candidateRoutes } from './candidates';
-import { exchange, type Exchange, type Side } from './exchange';
-import type { Market } from './market';
+import { maxBigInt } from '../../../money/min-max';
+import { findCandidateRoutes } from './candidate-routes';
+import { quoteRoute, type RouteQuote, type Side } from './route-quote';
+import type { PoolGraph } from './pool-graph';
 import { tokenPaths } from './token-paths';
 
-/** Turns gas units into base units of a token. */
-export type GasWorth = (gas: bigint) => bigint;
+/** Converts gas units to base units of a token. */
+export type GasConverter = (gas: bigint) => bigint;
 
 /**
- * Measured, with room for tokens behind proxies: of everything around the pools, of a pool of each kind, of each tick and
- * word of ticks that is passed, of each way beyond the first, of collecting what the ways bring together, of wrapping or
- * unwrapping the coin.
+ * Measured, with a margin for tokens behind proxies: everything outside the pools, one pool of each kind, one crossed tick
+ * or bitmap word, one additional split, the collection of several splits, wrapping or unwrapping of the native coin.
  */
 const GAS = {
   base: 85_000n,
@@ -18,30 +18,33 @@ const GAS = {
   concentrated: 100_000n,
   tick: 28_000n,
   word: 8500n,
-  way: 15_000n,
+  split: 15_000n,
   collecting: 40_000n,
   coin: 30_000n,
 };
 
-export interface GasSubject {
+export interface GasParameters {
   readonly side: Side;
-  /** How many ends of the trade are the native coin. */
-  readonly coins: number;
+  /** Number of ends of the trade that are the native coin: 0, 1 or 2. */
+  readonly nativeEnds: number;
 }
 
-/** Gas units that a trade takes, estimated. */
-export function gasOf(ways: readonly Pick<Exchange, 'route' | 'passed'>[], { side, coins }: GasSubject): bigint {
-  let gas = GAS.base + GAS.coin * BigInt(coins) + GAS.way * BigInt(ways.length - 1);
-  if (ways.length > 1 && side === 'in') gas += GAS.collecting;
-  for (const { route, passed } of ways) {
-    gas += GAS.tick * BigInt(passed.ticks) + GAS.word * BigInt(passed.words);
+/** Estimates the gas units of a trade. */
+export function estimateGas(
+  splits: readonly Pick<RouteQuote, 'route' | 'crossings'>[],
+  { side, nativeEnds }: GasParameters,
+): bigint {
+  let gas = GAS.base + GAS.coin * BigInt(nativeEnds) + GAS.split * BigInt(splits.length - 1);
+  if (splits.length > 1 && side === 'in') gas += GAS.collecting;
+  for (const { route, crossings } of splits) {
+    gas += GAS.tick * BigInt(crossings.ticks) + GAS.word * BigInt(crossings.words);
     for (const { pool } of route) gas += pool.fee === undefined ? GAS.constantProduct : GAS.concentrated;
   }
   return gas;
 }
 
-/** Where gas is paid, and in what it is to be expressed. */
-export interface GasQuestion {
+/** The gas price, and the token to convert gas to. */
+interface GasConversion {
   /** The wrapped native coin. */
   readonly coin: Address;
   readonly token: Address;
@@ -50,18 +53,18 @@ export interface GasQuestion {
   readonly feePerGas: bigint;
 }
 
-/** A thousandth of a coin of 18 decimals: enough to be worth something in any token. */
+/** A thousandth of a coin of 18 decimals: worth at least one base unit of every token. */
 const SAMPLE = 10n ** 15n;
 
-/** What gas is worth in a token, at the price for which the pools sell a little of the coin; `undefined` when none do. */
-export function gasWorth(market: Market, question: GasQuestion): GasWorth | undefined {
-  const { coin, token, connectors, feePerGas } = question;
+/** Returns a converter at the price at which the pools buy a small amount of the native coin; `undefined` without a route. */
+export function gasConverter(graph: PoolGraph, conversion: GasConversion): GasConverter | undefined {
+  const { coin, token, connectors, feePerGas } = conversion;
   if (coin === token) return (gas) => gas * feePerGas;
   const paths = tokenPaths(connectors, coin, token);
-  const outs = candidateRoutes(market, { paths, side: 'in', amounts: [SAMPLE] }).map(
-    (route) => exchange(route, 'in', SAMPLE)?.amountOut ?? 0n,
+  const outs = findCandidateRoutes(graph, { paths, side: 'in', amounts: [SAMPLE] }).map(
+    (route) => quoteRoute(route, 'in', SAMPLE)?.amountOut ?? 0n,
   );
-  const most = outs.reduce((best, out) => (out > best ? out : best), 0n);
-  // Rounded up: a split has to earn more than it costs.
-  return most === 0n ? undefined : (gas) => (gas * feePerGas * most) / SAMPLE + 1n;
+  const best = maxBigInt(0n, ...outs);
+  // Rounded up: a split has to gain more than its gas costs.
+  return best === 0n ? undefined : (gas) => (gas * feePerGas * best) / SAMPLE + 1n;
 }

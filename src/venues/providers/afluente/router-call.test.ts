@@ -5,7 +5,7 @@ import { KNOWN_CHAINS } from '../../../chains/known-chains';
 import { toBaseUnits } from '../../../money/base-units';
 import { parseSlippage } from '../../../money/slippage';
 import type { BuildParameters } from '../../quote-provider';
-import { routerCall } from './router-call';
+import { buildSplitRouterCall } from './router-call';
 
 const ethereum = createChainTable(KNOWN_CHAINS).get(1);
 const [WETH, USDC, DAI] = ['WETH', 'USDC', 'DAI'].map(
@@ -26,17 +26,17 @@ const abi = parseAbi([
 ]);
 const token = (address: string) => ({ chainId: 1, address, symbol: 'T', name: 'T', decimals: 18, logoURI: undefined });
 const step = (tokenIn: unknown, tokenOut: unknown, fee: number | null) => ({ tokenIn, tokenOut, fee });
-const way = (amountIn: string, amountOut: string, steps: readonly unknown[]) => ({ amountIn, amountOut, steps });
+const split = (amountIn: string, amountOut: string, steps: readonly unknown[]) => ({ amountIn, amountOut, steps });
 
 interface Sample {
   readonly pair: readonly [string, string];
   readonly side?: 'in' | 'out';
-  readonly ways: readonly unknown[];
+  readonly splits: readonly unknown[];
   readonly recipient?: string;
 }
 
 /** 10 in for 20 out; at most 12 in, at least 19 out. */
-function parameters({ pair, side = 'in', ways, recipient = SENDER }: Sample): BuildParameters {
+function parameters({ pair, side = 'in', splits, recipient = SENDER }: Sample): BuildParameters {
   const [maxAmountIn, minAmountOut] = side === 'in' ? [10n, 19n] : [12n, 20n];
   const amounts = { amountIn: 10n, maxAmountIn, expectedAmountOut: 20n, minAmountOut };
   return {
@@ -57,7 +57,7 @@ function parameters({ pair, side = 'in', ways, recipient = SENDER }: Sample): Bu
       priceImpactBps: 0,
       gasLimit: 1n,
       estimatedDurationSeconds: 1,
-      execution: { ways },
+      execution: { ways: splits },
       ...(amounts as Record<keyof typeof amounts, never>),
     },
     sender: SENDER,
@@ -67,7 +67,7 @@ function parameters({ pair, side = 'in', ways, recipient = SENDER }: Sample): Bu
 }
 
 function callsOf(sample: Sample) {
-  const built = routerCall(parameters(sample));
+  const built = buildSplitRouterCall(parameters(sample));
   const { args } = decodeFunctionData({ abi, data: built.data });
   const [deadline, calls] = args as readonly [bigint, readonly Hex[]];
   expect(deadline).toBe(1_900_000_000n);
@@ -75,52 +75,52 @@ function callsOf(sample: Sample) {
 }
 
 const direct = (amountIn: string, amountOut: string, fee: number | null) =>
-  way(amountIn, amountOut, [step(DAI, USDC, fee)]);
+  split(amountIn, amountOut, [step(DAI, USDC, fee)]);
 
 describe('the call of our router', () => {
-  it('sends a single way straight to the recipient, who gets the minimum or nothing happens', () => {
-    const { built, calls } = callsOf({ pair: [DAI!, USDC!], ways: [direct('10', '20', 500)] });
+  it('sends a single split directly to the recipient, with the minimum output', () => {
+    const { built, calls } = callsOf({ pair: [DAI!, USDC!], splits: [direct('10', '20', 500)] });
     expect(built).toMatchObject({ to: ethereum.uniswapV3!.router, spender: ethereum.uniswapV3!.router, value: 0n });
     expect(calls).toMatchObject([
       { functionName: 'exactInput', args: [{ amountIn: 10n, amountOutMinimum: 19n, recipient: SENDER }] },
     ]);
   });
 
-  it('collects several ways and checks the minimum of all of them together', () => {
-    const ways = [direct('7', '14', 500), direct('3', '6', null)];
-    expect(callsOf({ pair: [DAI!, USDC!], ways }).calls).toMatchObject([
+  it('collects several splits and checks the minimum of their sum', () => {
+    const splits = [direct('7', '14', 500), direct('3', '6', null)];
+    expect(callsOf({ pair: [DAI!, USDC!], splits }).calls).toMatchObject([
       { functionName: 'exactInput', args: [{ amountIn: 7n, amountOutMinimum: 0n, recipient: ROUTER_ITSELF }] },
       { functionName: 'swapExactTokensForTokens', args: [3n, 0n, [DAI, USDC], ROUTER_ITSELF] },
       { functionName: 'sweepToken', args: [USDC, 19n, SENDER] },
     ]);
   });
 
-  it('passes on all that the first kind of pools paid when a way goes through both kinds', () => {
-    const ways = [way('10', '20', [step(DAI, WETH, null), step(WETH, USDC, 3000)])];
-    expect(callsOf({ pair: [DAI!, USDC!], ways }).calls).toMatchObject([
+  it('swaps the whole output of a V2 segment in the V3 segment that follows it', () => {
+    const splits = [split('10', '20', [step(DAI, WETH, null), step(WETH, USDC, 3000)])];
+    expect(callsOf({ pair: [DAI!, USDC!], splits }).calls).toMatchObject([
       { functionName: 'swapExactTokensForTokens', args: [10n, 0n, [DAI, WETH], ROUTER_ITSELF] },
       { functionName: 'exactInput', args: [{ amountIn: 0n, amountOutMinimum: 19n, recipient: SENDER }] },
     ]);
   });
 
-  it('sends coin along and asks for what is left of it', () => {
-    const ways = [way('10', '20', [step(WETH, USDC, 500)])];
-    const { built, calls } = callsOf({ pair: [NATIVE_TOKEN, USDC!], ways });
+  it('sends the native coin as value and refunds the unspent part', () => {
+    const splits = [split('10', '20', [step(WETH, USDC, 500)])];
+    const { built, calls } = callsOf({ pair: [NATIVE_TOKEN, USDC!], splits });
     expect(built).toMatchObject({ value: 10n, spender: undefined });
     expect(calls.map(({ functionName }) => functionName)).toEqual(['exactInput', 'refundETH']);
   });
 
-  it('unwraps coin for the recipient, with the minimum', () => {
-    const ways = [way('10', '20', [step(USDC, WETH, 500)])];
-    expect(callsOf({ pair: [USDC!, NATIVE_TOKEN], ways }).calls).toMatchObject([
+  it('unwraps the native coin for the recipient, with the minimum output', () => {
+    const splits = [split('10', '20', [step(USDC, WETH, 500)])];
+    expect(callsOf({ pair: [USDC!, NATIVE_TOKEN], splits }).calls).toMatchObject([
       { functionName: 'exactInput', args: [{ recipient: ROUTER_ITSELF, amountOutMinimum: 0n }] },
       { functionName: 'unwrapWETH9', args: [19n, SENDER] },
     ]);
   });
 
-  it('takes no more than the maximum over all ways of an exact amount out', () => {
-    const ways = [direct('7', '14', 500), direct('3', '6', 100)];
-    expect(callsOf({ pair: [DAI!, USDC!], side: 'out', ways }).calls).toMatchObject([
+  it('limits the inputs of all splits of an exact output to the maximum of the quote', () => {
+    const splits = [direct('7', '14', 500), direct('3', '6', 100)];
+    expect(callsOf({ pair: [DAI!, USDC!], side: 'out', splits }).calls).toMatchObject([
       { functionName: 'exactOutput', args: [{ amountOut: 14n, amountInMaximum: 9n, recipient: SENDER }] },
       { functionName: 'exactOutput', args: [{ amountOut: 6n, amountInMaximum: 3n, recipient: SENDER }] },
     ]);
@@ -128,19 +128,22 @@ describe('the call of our router', () => {
 
   const [SMALL, WHOLE] = [direct('5', '10', 500), direct('10', '20', 500)];
   it.each<[string, Partial<Sample>]>([
-    ['no ways', { ways: [] }],
-    ['more than three ways', { ways: [SMALL, direct('2', '4', 100), direct('2', '4', 3000), direct('1', '2', null)] }],
-    ['ways that do not add up', { ways: [SMALL, direct('4', '10', 100)] }],
-    ['a way that ends elsewhere', { ways: [way('10', '20', [step(DAI, WETH, 500)])] }],
-    ['a way that starts elsewhere', { ways: [way('10', '20', [step(WETH, USDC, 500)])] }],
-    ['steps that do not meet', { ways: [way('10', '20', [step(DAI, WETH, 500), step(DAI, USDC, 500)])] }],
-    ['something that is no address', { ways: [way('10', '20', [step('0x12', USDC, 500)])] }],
-    ['an impossible fee', { ways: [direct('10', '20', 2 ** 24)] }],
-    ['an amount of nothing', { ways: [WHOLE, direct('0', '0', 100)] }],
-    ['V2 pools for an exact amount out', { side: 'out', ways: [direct('10', '20', null)] }],
-    ['the router as recipient', { ways: [WHOLE], recipient: ROUTER_ITSELF }],
-  ])('is not made from a stored route with %s', (_, sample) => {
-    expect(() => routerCall(parameters({ pair: [DAI!, USDC!], ways: [], ...sample }))).toThrow(
+    ['no ways', { splits: [] }],
+    [
+      'more than three ways',
+      { splits: [SMALL, direct('2', '4', 100), direct('2', '4', 3000), direct('1', '2', null)] },
+    ],
+    ['ways that do not add up', { splits: [SMALL, direct('4', '10', 100)] }],
+    ['a split that ends elsewhere', { splits: [split('10', '20', [step(DAI, WETH, 500)])] }],
+    ['a split that starts elsewhere', { splits: [split('10', '20', [step(WETH, USDC, 500)])] }],
+    ['steps that do not meet', { splits: [split('10', '20', [step(DAI, WETH, 500), step(DAI, USDC, 500)])] }],
+    ['an invalid address', { splits: [split('10', '20', [step('0x12', USDC, 500)])] }],
+    ['an impossible fee', { splits: [direct('10', '20', 2 ** 24)] }],
+    ['a zero amount', { splits: [WHOLE, direct('0', '0', 100)] }],
+    ['V2 pools for an exact amount out', { side: 'out', splits: [direct('10', '20', null)] }],
+    ['the router as recipient', { splits: [WHOLE], recipient: ROUTER_ITSELF }],
+  ])('is not built from a stored route with %s', (_, sample) => {
+    expect(() => buildSplitRouterCall(parameters({ pair: [DAI!, USDC!], splits: [], ...sample }))).toThrow(
       expect.objectContaining({ code: 'BYTECODE_GENERATION_FAILED' }),
     );
   });

@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
 import { isNativeToken } from '../../../chains/addresses';
 import type { BuildParameters, SwapCall } from '../../quote-provider';
-import { unusable, type Way, waysOf } from './execution';
-import { wayCalls } from './way-calls';
+import { invalidQuoteError, type StoredSplit, parseSplits } from './stored-splits';
+import { splitCalls } from './split-calls';
 
-/** Of SwapRouter02: what collects, pays out and returns. @see https://docs.uniswap.org/contracts/v3/reference/deployments */
+/** Functions of SwapRouter02 for collecting, paying out and refunding. @see https://docs.uniswap.org/contracts/v3/reference/deployments */
 const swapRouter02 = parseAbi([
   'function sweepToken(address token, uint256 amountMinimum, address recipient) payable',
   'function unwrapWETH9(uint256 amountMinimum, address recipient) payable',
@@ -12,20 +12,20 @@ const swapRouter02 = parseAbi([
   'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)',
 ]);
 
-/** How the router writes "the sender" and "this contract" as a recipient. */
+/** Placeholders of the router for its caller and for itself as the recipient. */
 const SENDER: Address = '0x0000000000000000000000000000000000000001';
 const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
 
-/** The call of SwapRouter02 that executes a quote, all ways in one transaction. @throws BYTECODE_GENERATION_FAILED */
-export function routerCall(parameters: BuildParameters): SwapCall {
+/** Builds the call of SwapRouter02 that executes all splits of a quote in one transaction. @throws BYTECODE_GENERATION_FAILED */
+export function buildSplitRouterCall(parameters: BuildParameters): SwapCall {
   const { request, quote, sender } = parameters;
   const router = request.origin.uniswapV3?.router;
   const recipient = getAddress(parameters.recipient);
-  if (router === undefined || recipient === SENDER || recipient === ROUTER_ITSELF) throw unusable();
+  if (router === undefined || recipient === SENDER || recipient === ROUTER_ITSELF) throw invalidQuoteError();
   const native = isNativeToken(request.tokenIn.address);
   const calls = [
     ...swaps(parameters, recipient),
-    // The router keeps coin that the swap did not take, for anyone to collect.
+    // Unspent coin stays in the router, where any caller could collect it.
     ...(native ? [encodeFunctionData({ abi: swapRouter02, functionName: 'refundETH' })] : []),
   ];
   return {
@@ -43,30 +43,30 @@ export function routerCall(parameters: BuildParameters): SwapCall {
   };
 }
 
-/** The ways, and what hands out what they bring together. */
+/** The calls of the splits, and the call that pays out collected outputs. */
 function swaps(parameters: BuildParameters, recipient: Address): readonly Hex[] {
   const { request, quote } = parameters;
   const { side } = request;
-  const ways = waysOf(parameters);
-  const isCollected = isNativeToken(request.tokenOut.address) || (side === 'in' && ways.length > 1);
-  // What is collected is checked as a whole.
-  const least = isCollected ? 0n : quote.minAmountOut;
-  const limits = side === 'in' ? ways.map(() => least) : mostPerWay(ways, parameters);
-  const terms = { side, recipient: isCollected ? ROUTER_ITSELF : recipient };
+  const splits = parseSplits(parameters);
+  const isCollected = isNativeToken(request.tokenOut.address) || (side === 'in' && splits.length > 1);
+  // The minimum of collected outputs is checked by the payout.
+  const minAmountOut = isCollected ? 0n : quote.minAmountOut;
+  const limits = side === 'in' ? splits.map(() => minAmountOut) : maxAmountsIn(splits, parameters);
+  const call = { side, recipient: isCollected ? ROUTER_ITSELF : recipient };
   return [
-    ...ways.flatMap((way, index) => wayCalls(way, { ...terms, limit: limits[index] ?? 0n })),
-    ...(isCollected ? [payout(parameters, ways[0])] : []),
+    ...splits.flatMap((split, index) => splitCalls(split, { ...call, limit: limits[index] ?? 0n })),
+    ...(isCollected ? [payout(parameters, splits[0])] : []),
   ];
 }
 
-/** Of the most that the trade may take, each way has the share that it was expected to take: together they take no more. */
-function mostPerWay(ways: readonly Way[], { quote }: BuildParameters): readonly bigint[] {
-  const limits = ways.map(({ amountIn }) => (quote.maxAmountIn * amountIn) / quote.amountIn);
-  const rest = limits.reduce<bigint>((left, limit) => left - limit, quote.maxAmountIn);
-  return limits.map((limit, index) => (index === 0 ? limit + rest : limit));
+/** The maximum input of each split: the maximum of the quote in proportion to the expected inputs. */
+function maxAmountsIn(splits: readonly StoredSplit[], { quote }: BuildParameters): readonly bigint[] {
+  const limits = splits.map(({ amountIn }) => (quote.maxAmountIn * amountIn) / quote.amountIn);
+  const remainder = limits.reduce<bigint>((left, limit) => left - limit, quote.maxAmountIn);
+  return limits.map((limit, index) => (index === 0 ? limit + remainder : limit));
 }
 
-function payout({ request, quote, ...parameters }: BuildParameters, { steps }: Way): Hex {
+function payout({ request, quote, ...parameters }: BuildParameters, { steps }: StoredSplit): Hex {
   const { minAmountOut } = quote;
   const recipient = getAddress(parameters.recipient);
   if (isNativeToken(request.tokenOut.address)) {

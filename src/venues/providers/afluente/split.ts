@@ -1,35 +1,35 @@
-import { exchange, type Exchange, fits, type Route, type Side } from './exchange';
+import { quoteRoute, type RouteQuote, liquidityCheck, type PoolRoute, type Side } from './route-quote';
 
 /** An exact amount on one side of a trade. */
-export interface Given {
+export interface ExactAmount {
   readonly side: Side;
   readonly amount: bigint;
 }
 
-/** A trade is handed out in this many equal parts before the best divisions are refined. */
+/** A trade is first allocated in this many equal parts; the best allocations are refined afterwards. */
 const PARTS = 20;
-/** The refinement ends with steps of this share of the amount: what is left to gain shrinks with its square. */
-const FINEST = 1n << 17n;
-/** Ways with less than this share of the amount are not worth showing. */
-const SMALLEST = 1000n;
+/** The last refinement step, as a share of the amount: the remaining gain shrinks with the square of the step. */
+const FINEST_STEP = 1n << 17n;
+/** Allocations with a smaller split, as a share of the amount, are discarded. */
+const MIN_SPLIT = 1000n;
 
-/** What a route comes to for 1, 2, 3 … parts of the amount, as far as they fit. More is better on both sides. */
-export interface Scale {
-  readonly route: Route;
-  /** What each further part adds. */
+/** Marginal outputs of a route for each further part of the amount, as far as its liquidity allows. More is better on both sides. */
+export interface MarginalOutputs {
+  readonly route: PoolRoute;
+  /** Gain of each further part. */
   readonly gains: readonly bigint[];
-  /** What a part would add if it were as good as its first tenth. */
-  readonly start: bigint;
+  /** Gain of a part at the rate of its first tenth. */
+  readonly initialGain: bigint;
 }
 
-/** More is better: what comes out, or less what goes in. */
-export const valueOf = ({ amountIn, amountOut }: Exchange, side: Side): bigint =>
+/** The output, or the negative input for an exact output. More is better. */
+export const valueOf = ({ amountIn, amountOut }: RouteQuote, side: Side): bigint =>
   side === 'in' ? amountOut : -amountIn;
 
-export function scaleOf(route: Route, { side, amount }: Given): Scale {
-  const isPossible = fits(route, side);
+export function marginalOutputs(route: PoolRoute, { side, amount }: ExactAmount): MarginalOutputs {
+  const isLiquid = liquidityCheck(route, side);
   const valueAt = (share: bigint): bigint | undefined => {
-    const filled = isPossible(share) ? exchange(route, side, share) : undefined;
+    const filled = isLiquid(share) ? quoteRoute(route, side, share) : undefined;
     return filled === undefined ? undefined : valueOf(filled, side);
   };
   const gains: bigint[] = [];
@@ -40,82 +40,85 @@ export function scaleOf(route: Route, { side, amount }: Given): Scale {
     gains.push(value - before);
     before = value;
   }
-  return { route, gains, start: (valueAt(amount / BigInt(10 * PARTS)) ?? 0n) * 10n };
+  return { route, gains, initialGain: (valueAt(amount / BigInt(10 * PARTS)) ?? 0n) * 10n };
 }
 
-/** How many parts go through each of some routes that share no pool. */
-export interface Division {
-  readonly scales: readonly Scale[];
+/** The number of parts that go through each of a few routes without a common pool. */
+export interface Allocation {
+  readonly candidates: readonly MarginalOutputs[];
   readonly parts: readonly number[];
   readonly value: bigint;
 }
 
 /**
- * The best division among the routes: each part goes where it adds most, since what a route adds only shrinks. A route
- * that gets no part stays when less than one is worth more there than anywhere else. None when the routes cannot take
- * everything, or one of them is not needed.
+ * Allocates each part to the route with the largest marginal output; marginal outputs only shrink. A route without a part
+ * stays when a fraction of a part gains more there than on every other route. Empty when the routes cannot fill the
+ * amount, or one of them is not needed.
  */
-export function divide(scales: readonly Scale[]): readonly Division[] {
-  const parts = scales.map(() => 0);
-  let [value, least] = [0n, 0n];
+export function allocate(candidates: readonly MarginalOutputs[]): readonly Allocation[] {
+  const parts = candidates.map(() => 0);
+  let [value, lowest] = [0n, 0n];
   for (let part = 0; part < PARTS; part += 1) {
-    const index = mostGaining(scales, parts);
-    const gain = scales[index]?.gains[parts[index] ?? 0];
+    const index = bestCandidate(candidates, parts);
+    const gain = candidates[index]?.gains[parts[index] ?? 0];
     if (gain === undefined) return [];
     parts[index] = (parts[index] ?? 0) + 1;
     value += gain;
-    least = gain;
+    lowest = gain;
   }
-  const empty = scales.filter((_, index) => parts[index] === 0);
-  if (empty.some(({ start }) => start <= least)) return [];
-  const hoped = empty.reduce((sum, { start }) => sum + (start - least) / 10n, 0n);
-  return [{ scales, parts, value: value + hoped }];
+  const empty = candidates.filter((_, index) => parts[index] === 0);
+  if (empty.some(({ initialGain }) => initialGain <= lowest)) return [];
+  const fractions = empty.reduce((sum, { initialGain }) => sum + (initialGain - lowest) / 10n, 0n);
+  return [{ candidates, parts, value: value + fractions }];
 }
 
-/** The route to which another part adds most; -1 when none can take it. */
-function mostGaining(scales: readonly Scale[], parts: readonly number[]): number {
+/** Index of the route with the largest gain for another part; -1 when no route can fill it. */
+function bestCandidate(candidates: readonly MarginalOutputs[], parts: readonly number[]): number {
   let best = -1;
-  let most: bigint | undefined;
-  scales.forEach(({ gains }, index) => {
+  let highest: bigint | undefined;
+  candidates.forEach(({ gains }, index) => {
     const gain = gains[parts[index] ?? 0];
-    if (gain === undefined || (most !== undefined && gain <= most)) return;
-    [best, most] = [index, gain];
+    if (gain === undefined || (highest !== undefined && gain <= highest)) return;
+    [best, highest] = [index, gain];
   });
   return best;
 }
 
-/** The ways of a division, with amounts moved between them for as long as that gains anything. */
-export function refine({ scales, parts }: Division, given: Given): readonly Exchange[] | undefined {
+/** Moves amounts between the splits of an allocation for as long as that improves the result. */
+export function refineAllocation(
+  { candidates, parts }: Allocation,
+  given: ExactAmount,
+): readonly RouteQuote[] | undefined {
   const { side, amount } = given;
-  const possible = scales.map(({ route }) => fits(route, side));
-  const fill = (index: number, share: bigint): Exchange | undefined => {
-    const route = scales[index]?.route;
-    return route !== undefined && possible[index]?.(share) === true ? exchange(route, side, share) : undefined;
+  const checks = candidates.map(({ route }) => liquidityCheck(route, side));
+  const fill = (index: number, share: bigint): RouteQuote | undefined => {
+    const route = candidates[index]?.route;
+    return route !== undefined && checks[index]?.(share) === true ? quoteRoute(route, side, share) : undefined;
   };
   const shares = parts.map((count) => (amount * BigInt(count)) / BigInt(PARTS));
   shares[0] = (shares[0] ?? 0n) + amount - shares.reduce((sum, share) => sum + share, 0n);
-  const ways = shares.flatMap((share, index) => fill(index, share) ?? []);
-  if (ways.length < scales.length) return undefined;
-  for (let step = amount / BigInt(2 * PARTS); step > amount / FINEST && step > 0n; step /= 2n) {
-    while (moveOne({ ways, shares, side, fill }, step));
+  const splits = shares.flatMap((share, index) => fill(index, share) ?? []);
+  if (splits.length < candidates.length) return undefined;
+  for (let step = amount / BigInt(2 * PARTS); step > amount / FINEST_STEP && step > 0n; step /= 2n) {
+    while (shiftOneStep({ splits, shares, side, fill }, step));
   }
-  const smallest = amount / SMALLEST;
-  return shares.some((share) => share < smallest) ? undefined : ways;
+  const minSplit = amount / MIN_SPLIT;
+  return shares.some((share) => share < minSplit) ? undefined : splits;
 }
 
-interface Ways {
-  readonly ways: Exchange[];
+interface SplitState {
+  readonly splits: RouteQuote[];
   readonly shares: bigint[];
   readonly side: Side;
-  readonly fill: (index: number, share: bigint) => Exchange | undefined;
+  readonly fill: (index: number, share: bigint) => RouteQuote | undefined;
 }
 
-/** Moves one step to where it gains most; false when it gains nowhere. */
-function moveOne({ ways, shares, side, fill }: Ways, step: bigint): boolean {
+/** Moves one step of the amount between the two splits where that gains most; false when no move gains. */
+function shiftOneStep({ splits, shares, side, fill }: SplitState, step: bigint): boolean {
   const less = shares.map((share, index) => (share > step ? fill(index, share - step) : undefined));
   const more = shares.map((share, index) => fill(index, share + step));
-  const change = (changed: Exchange | undefined, index: number): bigint | undefined => {
-    const current = ways[index];
+  const change = (changed: RouteQuote | undefined, index: number): bigint | undefined => {
+    const current = splits[index];
     return changed === undefined || current === undefined ? undefined : valueOf(changed, side) - valueOf(current, side);
   };
   const [losses, gains] = [less.map(change), more.map(change)];
@@ -130,7 +133,7 @@ function moveOne({ ways, shares, side, fill }: Ways, step: bigint): boolean {
   const { from, to } = best;
   const [lesser, greater] = [less[from], more[to]];
   if (lesser === undefined || greater === undefined) return false;
-  [ways[from], ways[to]] = [lesser, greater];
+  [splits[from], splits[to]] = [lesser, greater];
   shares[from] = (shares[from] ?? 0n) - step;
   shares[to] = (shares[to] ?? 0n) + step;
   return true;

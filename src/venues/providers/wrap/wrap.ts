@@ -7,7 +7,7 @@ import type { BuildParameters, ProviderQuote, QuoteProvider, QuoteRequest, SwapC
 const ID = 'wrap';
 
 const weth9 = parseAbi(['function deposit() payable', 'function withdraw(uint256 amount)']);
-/** SwapRouter02, which passes on what it wrapped or unwrapped. */
+/** SwapRouter02, which sends the wrapped or unwrapped coin to another recipient. */
 const router = parseAbi([
   'function wrapETH(uint256 value) payable',
   'function sweepToken(address token, uint256 amountMinimum, address recipient) payable',
@@ -16,7 +16,7 @@ const router = parseAbi([
   'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)',
 ]);
 
-/** Exchanges the native coin and its wrapper one for one. */
+/** Wraps and unwraps the native coin one to one. */
 export function createWrapProvider({ rpc }: { readonly rpc: Pick<Rpc, 'serves'> }): QuoteProvider {
   return {
     id: ID,
@@ -26,7 +26,7 @@ export function createWrapProvider({ rpc }: { readonly rpc: Pick<Rpc, 'serves'> 
     quote: (request, signal) =>
       Promise.resolve().then(() => {
         if (signal.aborted)
-          throw serviceError('PROVIDER_UNAVAILABLE', { provider: ID, reason: 'the request was abandoned' });
+          throw serviceError('PROVIDER_UNAVAILABLE', { provider: ID, reason: 'the request was cancelled' });
         return quoteOf(request);
       }),
     build: (parameters) => Promise.resolve().then(() => callOf(parameters)),
@@ -35,7 +35,7 @@ export function createWrapProvider({ rpc }: { readonly rpc: Pick<Rpc, 'serves'> 
 
 type WrappedPair = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>;
 
-/** The wrapper contract, when the pair is the coin and its wrapper. */
+/** The wrapper contract; `undefined` unless the pair is the coin and its wrapper. */
 function wrapperOf({ origin, destination, tokenIn, tokenOut }: WrappedPair): Address | undefined {
   if (origin.kind !== 'evm' || origin.chainId !== destination.chainId) return undefined;
   if (isNativeToken(tokenIn.address) === isNativeToken(tokenOut.address)) return undefined;
@@ -46,9 +46,9 @@ function wrapperOf({ origin, destination, tokenIn, tokenOut }: WrappedPair): Add
 function quoteOf(request: QuoteRequest): ProviderQuote | undefined {
   const wrapper = wrapperOf(request);
   const { originAddress, destinationAddress } = request;
-  const forAnother =
+  const isForOther =
     originAddress !== undefined && destinationAddress !== undefined && originAddress !== destinationAddress;
-  if (wrapper === undefined || (forAnother && request.origin.uniswapV3 === undefined)) return undefined;
+  if (wrapper === undefined || (isForOther && request.origin.uniswapV3 === undefined)) return undefined;
   const { chainId } = request.origin;
   const [tokenIn, tokenOut] = [request.tokenIn.address, request.tokenOut.address];
   return {
@@ -59,7 +59,7 @@ function quoteOf(request: QuoteRequest): ProviderQuote | undefined {
     minAmountOut: request.amount,
     route: [{ protocol: 'wrap', chainId, tokenIn, tokenOut, shareBps: 10_000, pool: wrapper }],
     priceImpactBps: 0,
-    gasLimit: forAnother ? 150_000n : 60_000n,
+    gasLimit: isForOther ? 150_000n : 60_000n,
     estimatedDurationSeconds: 15,
     execution: {},
   };
@@ -83,7 +83,7 @@ function callOf(parameters: BuildParameters): SwapCall {
     return { ...shared, to: wrapper, data, spender: undefined };
   }
   const through = request.origin.uniswapV3?.router;
-  if (through === undefined) throw unusable('the wrapper only serves its sender on this chain');
+  if (through === undefined) throw unusable('the wrapper serves only its sender on this chain');
   const calls = wraps ? wrapFor(parameters, wrapper) : unwrapFor(parameters, wrapper);
   const args = [BigInt(parameters.deadline), calls] as const;
   const data = encodeFunctionData({ abi: router, functionName: 'multicall', args });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type ConcentratedState, priceLadder } from './price-ladder';
+import { type ConcentratedState, concentratedQuoter } from './concentrated-swap';
 import { sqrtPriceAtTick } from './tick-math';
 import { outermostWords, type TickWindow, wordOf } from './tick-window';
 
@@ -12,7 +12,7 @@ interface Position {
   readonly liquidity: bigint;
 }
 
-/** A pool with some positions, of which every tick is known. */
+/** A pool with some positions and all its ticks loaded. */
 const pool: fc.Arbitrary<ConcentratedState> = fc
   .record({
     tickSpacing: fc.constantFrom(1, 10, 60, 200),
@@ -57,74 +57,74 @@ function stateOf(
   };
 }
 
-/** The same pool, of which only the words around the price are known. */
-function shortSighted(state: ConcentratedState, radius: number): ConcentratedState {
-  const here = wordOf(state);
-  const window: TickWindow = { lowestWord: here - radius, highestWord: here + radius, ticks: state.window.ticks };
+/** The same pool with only the words around the price loaded. */
+function partlyLoaded(state: ConcentratedState, radius: number): ConcentratedState {
+  const current = wordOf(state);
+  const window: TickWindow = { lowestWord: current - radius, highestWord: current + radius, ticks: state.window.ticks };
   return { ...state, window };
 }
 
 const MUCH = 10n ** 9n;
-const sells = fc.constantFrom('token0' as const, 'token1' as const);
+const tokenIn = fc.constantFrom('token0' as const, 'token1' as const);
 const amount = fc
   .record({ digits: fc.integer({ min: 0, max: 22 }), lead: fc.bigInt({ min: 100n, max: 999n }) })
   .map(({ digits, lead }) => (lead * 10n ** BigInt(digits)) / 100n);
 
 describe('a concentrated pool', () => {
-  it('never pays more for less, and never pays twice as much for twice as much', () => {
+  it('never pays more for a smaller input, nor more than double for twice the input', () => {
     fc.assert(
-      fc.property(pool, sells, amount, (state, direction, given) => {
-        const ladder = priceLadder(state, direction);
-        const [once, twice] = [ladder.sell(given), ladder.sell(2n * given)];
+      fc.property(pool, tokenIn, amount, (state, direction, given) => {
+        const quoter = concentratedQuoter(state, direction);
+        const [once, twice] = [quoter.quoteExactIn(given), quoter.quoteExactIn(2n * given)];
         if (once === undefined || twice === undefined) return;
         expect(twice.amount).toBeGreaterThanOrEqual(once.amount);
-        // Of small amounts the roundings at each stop are more than the price.
+        // For small amounts the roundings of the steps exceed the price.
         if (given < MUCH || once.amount < MUCH) return;
         expect(twice.amount).toBeLessThanOrEqual((20_002n * once.amount) / 10_000n);
       }),
     );
   });
 
-  it('asks for an amount that buys what is wanted, and for no more than what paid for it', () => {
+  it('requires an input that buys the exact output, and no more than an input that bought it', () => {
     fc.assert(
-      fc.property(pool, sells, amount, (state, direction, wanted) => {
-        const ladder = priceLadder(state, direction);
-        const asked = ladder.buy(wanted);
-        if (asked === undefined) return;
-        const paid = ladder.sell(asked.amount);
-        expect(paid === undefined || paid.amount + 1n + roundings(paid.passed) >= wanted).toBe(true);
-        const sold = ladder.sell(wanted);
+      fc.property(pool, tokenIn, amount, (state, direction, exactOut) => {
+        const quoter = concentratedQuoter(state, direction);
+        const required = quoter.quoteExactOut(exactOut);
+        if (required === undefined) return;
+        const paid = quoter.quoteExactIn(required.amount);
+        expect(paid === undefined || paid.amount + 1n + roundings(paid.crossings) >= exactOut).toBe(true);
+        const sold = quoter.quoteExactIn(exactOut);
         if (sold === undefined || sold.amount === 0n) return;
-        expect(ladder.buy(sold.amount)!.amount).toBeLessThanOrEqual(wanted);
+        expect(quoter.quoteExactOut(sold.amount)!.amount).toBeLessThanOrEqual(exactOut);
       }),
     );
   });
 
-  it('promises no less than it does, while only the ticks around its price are known', () => {
+  it('quotes no worse than the whole pool while only the ticks around its price are loaded', () => {
     fc.assert(
-      fc.property(pool, sells, fc.tuple(amount, fc.nat(3)), (state, direction, [given, radius]) => {
-        const [whole, part] = [state, shortSighted(state, radius)].map((each) => priceLadder(each, direction));
-        const [sold, expected] = [whole!.sell(given), part!.sell(given)];
-        const [asked, wanted] = [whole!.buy(given), part!.buy(given)];
+      fc.property(pool, tokenIn, fc.tuple(amount, fc.nat(3)), (state, direction, [given, radius]) => {
+        const [whole, part] = [state, partlyLoaded(state, radius)].map((each) => concentratedQuoter(each, direction));
+        const [sold, expected] = [whole!.quoteExactIn(given), part!.quoteExactIn(given)];
+        const [required, estimated] = [whole!.quoteExactOut(given), part!.quoteExactOut(given)];
         if (expected?.exact === true) expect(expected).toEqual(sold);
         else expect(expected!.amount).toBeGreaterThanOrEqual(sold?.amount ?? 0n);
-        if (wanted?.exact === true) expect(wanted).toEqual(asked);
-        else if (asked !== undefined) expect(wanted!.amount).toBeLessThanOrEqual(asked.amount);
+        if (estimated?.exact === true) expect(estimated).toEqual(required);
+        else if (required !== undefined) expect(estimated!.amount).toBeLessThanOrEqual(required.amount);
       }),
     );
   });
 
-  it('gives the same whatever it was asked before', () => {
+  it('gives the same quote whatever was quoted before', () => {
     fc.assert(
       fc.property(
         pool,
-        sells,
+        tokenIn,
         fc.tuple(fc.array(amount, { maxLength: 5 }), amount),
         (state, direction, [before, given]) => {
-          const asked = priceLadder(state, direction);
-          for (const each of before) asked.sell(each);
-          expect(asked.sell(given)).toEqual(priceLadder(state, direction).sell(given));
-          expect(asked.buy(given)).toEqual(priceLadder(state, direction).buy(given));
+          const used = concentratedQuoter(state, direction);
+          for (const each of before) used.quoteExactIn(each);
+          expect(used.quoteExactIn(given)).toEqual(concentratedQuoter(state, direction).quoteExactIn(given));
+          expect(used.quoteExactOut(given)).toEqual(concentratedQuoter(state, direction).quoteExactOut(given));
         },
       ),
     );

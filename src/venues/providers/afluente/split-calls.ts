@@ -1,7 +1,7 @@
 import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
-import type { Step, Way } from './execution';
+import type { RouteStep, StoredSplit } from './stored-splits';
 
-/** Of SwapRouter02: what swaps. @see https://docs.uniswap.org/contracts/v3/reference/deployments */
+/** Swap functions of SwapRouter02. @see https://docs.uniswap.org/contracts/v3/reference/deployments */
 const swapRouter02 = parseAbi([
   'struct ExactInputParams { bytes path; address recipient; uint256 amountIn; uint256 amountOutMinimum; }',
   'struct ExactOutputParams { bytes path; address recipient; uint256 amountOut; uint256 amountInMaximum; }',
@@ -11,38 +11,38 @@ const swapRouter02 = parseAbi([
 ]);
 
 const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
-/** How the router writes "all that I hold of it" as an amount in. */
-const ALL_OF_IT = 0n;
+/** Input amount that makes the router swap its whole balance. */
+const WHOLE_BALANCE = 0n;
 
-export interface WayTerms {
+export interface SplitCallParameters {
   readonly side: 'in' | 'out';
   readonly recipient: Address;
-  /** The least that comes out of an exact amount in, the most that goes in for an exact amount out. */
+  /** Minimum output of an exact input, maximum input of an exact output. */
   readonly limit: bigint;
 }
 
-/** The calls that send an amount along a way: one for each stretch of pools of the same kind. */
-export function wayCalls(way: Way, { side, recipient, limit }: WayTerms): readonly Hex[] {
-  if (side === 'out') return [exactOutput(way, { recipient, limit })];
-  const stretches = stretchesOf(way.steps);
-  return stretches.map((steps, index) => {
-    const isLast = index === stretches.length - 1;
+/** The calls that execute a split: one for each segment of pools of the same protocol version. */
+export function splitCalls(split: StoredSplit, { side, recipient, limit }: SplitCallParameters): readonly Hex[] {
+  if (side === 'out') return [exactOutput(split, { recipient, limit })];
+  const segments = segmentsOf(split.steps);
+  return segments.map((steps, index) => {
+    const isLast = index === segments.length - 1;
     return exactInput(steps, {
-      amountIn: index === 0 ? way.amountIn : ALL_OF_IT,
+      amountIn: index === 0 ? split.amountIn : WHOLE_BALANCE,
       recipient: isLast ? recipient : ROUTER_ITSELF,
       limit: isLast ? limit : 0n,
     });
   });
 }
 
-function stretchesOf(steps: readonly Step[]): readonly (readonly Step[])[] {
-  const stretches: Step[][] = [];
+function segmentsOf(steps: readonly RouteStep[]): readonly (readonly RouteStep[])[] {
+  const segments: RouteStep[][] = [];
   for (const step of steps) {
-    const current = stretches.at(-1);
-    if (current === undefined || (current[0]?.fee === null) !== (step.fee === null)) stretches.push([step]);
+    const current = segments.at(-1);
+    if (current === undefined || (current[0]?.fee === null) !== (step.fee === null)) segments.push([step]);
     else current.push(step);
   }
-  return stretches;
+  return segments;
 }
 
 interface Bound {
@@ -51,7 +51,7 @@ interface Bound {
 }
 
 function exactInput(
-  steps: readonly Step[],
+  steps: readonly RouteStep[],
   { amountIn, recipient, limit }: Bound & { readonly amountIn: bigint },
 ): Hex {
   if (steps[0]?.fee === null) {
@@ -62,7 +62,7 @@ function exactInput(
   return encodeFunctionData({ abi: swapRouter02, functionName: 'exactInput', args: [params] });
 }
 
-function exactOutput({ steps, amountOut }: Way, { recipient, limit }: Bound): Hex {
+function exactOutput({ steps, amountOut }: StoredSplit, { recipient, limit }: Bound): Hex {
   const backwards = steps
     .toReversed()
     .map(({ tokenIn, tokenOut, fee }) => ({ tokenIn: tokenOut, tokenOut: tokenIn, fee }));
@@ -70,13 +70,13 @@ function exactOutput({ steps, amountOut }: Way, { recipient, limit }: Bound): He
   return encodeFunctionData({ abi: swapRouter02, functionName: 'exactOutput', args: [params] });
 }
 
-const tokensOf = (steps: readonly Step[]): readonly Address[] => [
+const tokensOf = (steps: readonly RouteStep[]): readonly Address[] => [
   ...steps.map(({ tokenIn }) => tokenIn),
   ...steps.slice(-1).map(({ tokenOut }) => tokenOut),
 ];
 
-/** A path as V3 packs it: token, fee in three bytes, token… */
-function packedPath(steps: readonly Step[]): Hex {
+/** A path in the packing of V3: token, fee in three bytes, token… */
+function packedPath(steps: readonly RouteStep[]): Hex {
   const parts = steps.flatMap(({ tokenIn, fee }): Hex[] => [tokenIn, numberToHex(fee ?? 0, { size: 3 })]);
   return concatHex([...parts, ...steps.slice(-1).map((last): Hex => last.tokenOut)]);
 }
