@@ -1,4 +1,4 @@
-// Runs every static check, two at a time, and says which of them failed.
+// Runs every static check, two at a time, and reports which of them failed.
 const { spawn } = require('node:child_process');
 const { install, root } = require('./setup/install.cjs');
 

@@ -7,7 +7,7 @@ export interface GeneratedFile {
   readonly content: string;
 }
 
-/** Writes generated files; with `--check` it only compares them, and fails when one is not what it should be. */
+/** Writes generated files. With `--check` it only compares them, and fails when a file is out of date. */
 export function keepGenerated(files: readonly GeneratedFile[]): void {
   const stale = files.filter(({ file, content }) => contentOf(file) !== content);
   const checking = process.argv.includes('--check');

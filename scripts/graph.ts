@@ -10,7 +10,7 @@ import { createSwapsSubgraph } from '../subgraphs/swaps';
 import { createWalletsSubgraph } from '../subgraphs/wallets';
 import { keepGenerated } from './generated-files';
 
-// Printing a schema calls no resolver, so the resolvers need next to nothing.
+// Printing a schema calls no resolver, so the resolvers need almost no deps.
 const noDeps = { providers: [] } as never;
 const subgraphs = [
   ...[createSwapsSubgraph(noDeps), createWalletsSubgraph(noDeps)],

@@ -1,4 +1,4 @@
-// Authors and checks migrations without a server: `check`, or `create <name>`.
+// Creates and checks migrations without a server: `check`, or `create <name>`.
 // The schema engine is Prisma's own, as WebAssembly; it replays the migrations on an in-memory PostgreSQL.
 const fs = require('node:fs');
 const path = require('node:path');
@@ -6,7 +6,7 @@ const { install, root } = require('./setup/install.cjs');
 
 const folder = path.join(root, 'prisma/migrations');
 
-/** Node 20 cannot import a .wasm file: it is instantiated by hand, once. */
+/** Node 20 cannot import a .wasm file, so it is instantiated here. */
 async function loadEngine() {
   const engine = path.join(root, 'node_modules/@prisma/schema-engine-wasm/schema_engine_bg');
   const glue = await import(`${engine}.js`);
@@ -55,7 +55,7 @@ function migrationList() {
   };
 }
 
-/** SQL that leads from the migrations to the schema; empty when they agree. */
+/** The SQL from the migrations to the schema. Empty when they agree. */
 async function missingSql() {
   const SchemaEngine = await loadEngine();
   const schemaFile = path.join(root, 'prisma/schema.prisma');

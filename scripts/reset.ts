@@ -6,14 +6,14 @@ import { serviceOf } from '../src/main/data-directory-claim';
 const directory = dataDirectory(readEnvironment());
 const service = serviceOf(directory);
 if (service !== undefined) {
-  console.error(`The service with process id ${String(service)} uses ${directory}: stop it first.`);
+  console.error(`The service with process id ${String(service)} uses ${directory}. Stop it first.`);
   process.exitCode = 1;
 } else if (existsSync(directory)) {
-  // Its files may lie elsewhere, where the server's own user can reach them.
+  // Its files may be elsewhere, where the server's own user can reach them.
   const cluster = path.join(directory, 'postgres/cluster');
   if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true });
   rmSync(directory, { recursive: true });
-  console.log(`Removed ${directory}: the next "npm start" begins with fresh chains and an empty database.`);
+  console.log(`Removed ${directory}. The next "npm start" begins with fresh chains and an empty database.`);
 } else {
-  console.log(`There is nothing at ${directory}.`);
+  console.log(`Nothing to remove at ${directory}.`);
 }

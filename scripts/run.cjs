@@ -1,4 +1,5 @@
-// Runs a module of the project, e.g. `node scripts/run.cjs src/main`: installs what is missing, builds what has changed.
+// Runs a module of the project, such as `node scripts/run.cjs src/main`: installs missing packages, builds changed
+// files.
 const path = require('node:path');
 const { install, root } = require('./setup/install.cjs');
 

@@ -1,6 +1,18 @@
-// Runs the tests: installs what is missing, builds what has changed, then jest with the arguments given.
+// Runs the tests: installs missing packages, builds changed files, then runs jest with the given arguments.
 const { spawn } = require('node:child_process');
 const { install, root } = require('./setup/install.cjs');
+
+const isProject = (arg) => ['unit', 'database', 'chains', 'service'].includes(arg);
+
+/** jest takes every argument after `--selectProjects` for a project: the names of projects go last, so that paths stay paths. */
+function projectsLast(args) {
+  const at = args.indexOf('--selectProjects');
+  if (at < 0) return args;
+  const given = args.slice(at + 1);
+  const end = given.findIndex((arg) => !isProject(arg));
+  const projects = given.slice(0, end < 0 ? given.length : end);
+  return [...args.slice(0, at), ...given.slice(projects.length), '--selectProjects', ...projects];
+}
 
 async function test(args) {
   await install();
@@ -8,7 +20,7 @@ async function test(args) {
   const reporters = ['--reporters=default', `--reporters=${require.resolve('./setup/closing-line-reporter.cjs')}`];
   const jest = spawn(
     process.execPath,
-    ['--max-old-space-size=4096', require.resolve('jest/bin/jest'), ...reporters, ...args],
+    ['--max-old-space-size=4096', require.resolve('jest/bin/jest'), ...projectsLast(args), ...reporters],
     {
       cwd: root,
       stdio: 'inherit',

@@ -10,7 +10,7 @@ const PRINCIPALS: ReadonlyMap<string, Principal> = new Map([
   [API_KEY, { kind: 'apiKey', keyId: 'benchmark', customerId: 'benchmark' as CustomerId }],
 ]);
 
-/** Credentials that are all known already. */
+/** Credentials that are all cached already. */
 export const authenticator: Authenticator = {
   authenticate({ apiKey }) {
     const principal = PRINCIPALS.get(apiKey ?? '');
@@ -24,7 +24,7 @@ const WINDOWS = [
   { name: 'hour', seconds: 3600 },
 ] as const;
 
-/** Counts as the real one does, and refuses nobody. */
+/** Counts like the real rate limit, and rejects no request. */
 export function createRateLimiter(): RateLimiter {
   const startedAt = performance.now();
   const counts = new Map<string, number>();

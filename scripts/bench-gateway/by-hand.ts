@@ -1,16 +1,16 @@
 import { invariant } from '../../src/errors/invariant-error';
 import { ASSETS, type Asset, PING, POSITIONS_OF } from './memory';
 
-/** Answers written by hand, for exactly what the measured requests ask. */
+/** Handwritten handlers that return exactly the data of the measured requests. */
 export const pingByHand = (): typeof PING => PING;
 
-interface WalletAnswer {
+interface WalletResponse {
   readonly address: string;
   readonly positions: readonly { readonly id: string; readonly amount: string; readonly asset: Asset }[];
 }
 
 /** The positions of a wallet, each joined with its asset. */
-export function walletByHand(address: string): WalletAnswer {
+export function walletByHand(address: string): WalletResponse {
   const positions = POSITIONS_OF.get(address) ?? [];
   return {
     address,
@@ -18,7 +18,7 @@ export function walletByHand(address: string): WalletAnswer {
   };
 }
 
-/** Field by field: a store has more of an asset than a response shows. */
+/** Copied field by field, because a stored asset has more fields than a response shows. */
 function assetOf(assetId: string): Asset {
   const asset = ASSETS.get(assetId);
   invariant(asset, 'a position has an unknown asset');

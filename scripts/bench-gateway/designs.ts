@@ -1,4 +1,4 @@
-/** The servers that are compared; each runs in a process of its own. */
+/** The servers to compare. Each runs in its own process. */
 export type Design = 'bare' | 'edge' | 'generated';
 
 export const DESIGNS: readonly Design[] = ['bare', 'edge', 'generated'];

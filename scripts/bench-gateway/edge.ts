@@ -8,7 +8,7 @@ import { authenticator, createRateLimiter, idempotency } from './access';
 
 export type EdgeDependencies = Omit<GraphDependencies, 'graph'>;
 
-/** What the edge needs, all of it in memory but the request log. */
+/** The deps of the edge, all in memory except the request log. */
 export const createEdgeDependencies = (): EdgeDependencies => ({
   config: {
     HOST: '127.0.0.1',

@@ -18,12 +18,12 @@ const ROUTES: readonly RestRoute[] = [
   { ...base, path: '/wallets/:address', operation: 'Query.wallet' },
 ];
 
-/** For the pages of GraphiQL, which nobody opens here. */
+/** For the pages of GraphiQL, which the benchmark does not open. */
 const EXAMPLE = { chain: '', tokenIn: '', tokenOut: '', amountIn: '', wallet: WALLET };
 
 const SUBGRAPH_TIMEOUT_MS = 10_000;
 
-/** The gateway as it serves: REST from a route table and GraphQL, both over a composed graph. */
+/** The gateway as in production: REST from a route table and GraphQL, both over a composed graph. */
 export async function createGeneratedServer(): Promise<FastifyInstance> {
   const deps = createEdgeDependencies();
   const app = await createEdge(deps);

@@ -27,24 +27,24 @@ export function createBareServer(): Promise<FastifyInstance> {
   return Promise.resolve(app);
 }
 
-/** The same handlers on the gateway's edge: like every route there, with a credential and within a deadline. */
+/** The same handlers on the gateway's edge: like every route there, with a credential and a deadline. */
 export async function createEdgeServer(): Promise<FastifyInstance> {
   const deps = createEdgeDependencies();
   const app = await createEdge(deps);
   const withinTime = createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS);
   const onRequest = (request: FastifyRequest): Promise<void> => admit(deps, request, 'apiKey');
-  const answer = (reply: FastifyReply, body: unknown): Promise<unknown> => {
+  const respond = (reply: FastifyReply, body: unknown): Promise<unknown> => {
     reply.headers(NO_STORE);
     return withinTime(reply, () => Promise.resolve(body));
   };
-  app.get('/ping', { onRequest }, (_request, reply) => answer(reply, pingByHand()));
+  app.get('/ping', { onRequest }, (_request, reply) => respond(reply, pingByHand()));
   app.get<{ Params: WalletParams }>('/wallets/:address', { onRequest }, ({ params }, reply) =>
-    answer(reply, walletAt(params.address)),
+    respond(reply, walletAt(params.address)),
   );
   app.post<{ Body: GraphqlBody }>(
     '/graphql',
     { onRequest: (request) => admitAnonymous(deps, request) },
-    ({ body }, reply) => answer(reply.type(JSON_TYPE), graphqlText(body)),
+    ({ body }, reply) => respond(reply.type(JSON_TYPE), graphqlText(body)),
   );
   return app;
 }
@@ -55,7 +55,7 @@ function walletAt(given: string): ReturnType<typeof walletByHand> {
   return walletByHand(address);
 }
 
-/** The GraphQL server ends its answers with a line break. */
+/** The GraphQL server ends its responses with a line break. */
 function graphqlText({ operationName, variables }: GraphqlBody): string {
   const data = operationName === 'Ping' ? { ping: pingByHand() } : { wallet: walletAt(variables?.address ?? '') };
   return `${JSON.stringify({ data })}\n`;

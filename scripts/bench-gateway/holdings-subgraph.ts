@@ -41,6 +41,6 @@ class WalletResolver {
   }
 }
 
-/** What wallets hold; of an asset it knows the id. */
+/** Positions of wallets, which contain only the id of an asset. */
 export const createHoldingsSubgraph = (): Subgraph =>
   buildSubgraph({ name: 'holdings', resolvers: [new WalletResolver()] });

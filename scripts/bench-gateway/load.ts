@@ -4,7 +4,7 @@ import { API_KEY } from './access';
 import type { MeasuredOperation } from './operations';
 
 const CONNECTIONS = 16;
-/** Only then is it seen that all requests have been answered. */
+/** autocannon notices only at this interval that all requests have completed. */
 const SAMPLE_INTERVAL_MS = 10;
 
 const headersOf = ({ body }: MeasuredOperation): Record<string, string> => ({
@@ -12,8 +12,8 @@ const headersOf = ({ body }: MeasuredOperation): Record<string, string> => ({
   ...(body === undefined ? {} : { 'content-type': 'application/json' }),
 });
 
-/** What a server answers. */
-export async function answerOf(url: string, operation: MeasuredOperation): Promise<string> {
+/** The response of a server. */
+export async function responseOf(url: string, operation: MeasuredOperation): Promise<string> {
   const { method, path, body } = operation;
   const headers = headersOf(operation);
   const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
@@ -22,7 +22,10 @@ export async function answerOf(url: string, operation: MeasuredOperation): Promi
   return text;
 }
 
-/** Sends `amount` requests over connections that stay open. @throws InvariantError unless each is answered with `expected` */
+/**
+ * Sends `amount` requests over connections that stay open. @throws InvariantError unless each response equals
+ * `expected`
+ */
 export async function load(
   url: string,
   operation: MeasuredOperation,
@@ -40,5 +43,5 @@ export async function load(
     sampleInt: SAMPLE_INTERVAL_MS,
   });
   const wrong = errors + mismatches + non2xx;
-  if (wrong > 0) throw new InvariantError(`${title}: ${wrong} of ${amount} answers were not the expected one`);
+  if (wrong > 0) throw new InvariantError(`${title}: ${wrong} of ${amount} responses were not the expected one`);
 }

@@ -1,28 +1,28 @@
 import { InvariantError } from '../../src/errors/invariant-error';
 import { type Design, DESIGNS } from './designs';
-import { answerOf, load } from './load';
+import { responseOf, load } from './load';
 import type { MeasuredOperation } from './operations';
 import type { ServerProcess } from './server-process';
 
-/** CPU time per request in µs, by design: one entry a round. */
+/** CPU time per request in µs, by design: one entry for each round. */
 export type Measurement = Readonly<Record<Design, readonly number[]>>;
 
 type Servers = Readonly<Record<Design, ServerProcess>>;
 
-/** Rounds of all operations that go before: by then the code is compiled for whatever it will meet. */
+/** Warm-up rounds of all operations. Afterwards the code is compiled for all inputs. */
 const WARM_UP_ROUNDS = 3;
-const MOST_ROUNDS = 11;
+const MAX_ROUNDS = 11;
 const FEWEST_ROUNDS = 3;
 
-/** An operation, and what every server has to answer. */
+/** An operation, with the response that every server must return. */
 interface Task {
   readonly operation: MeasuredOperation;
   readonly expected: string;
 }
 
 /**
- * Measures one operation after the other, each on all servers in turns: what the machine does beside it meets all of them
- * alike. Takes as many rounds as fit before `deadline`, on the clock of `performance`, but a few at any rate.
+ * Measures one operation after the other, each on all servers in turns, so that other load of the machine affects all
+ * servers alike. Runs as many rounds as fit before `deadline`, on the clock of `performance`, but at least a few.
  */
 export async function measure(
   servers: Servers,
@@ -30,7 +30,7 @@ export async function measure(
   deadline: number,
 ): Promise<ReadonlyMap<MeasuredOperation, Measurement>> {
   const tasks: Task[] = [];
-  for (const operation of operations) tasks.push({ operation, expected: await commonAnswer(servers, operation) });
+  for (const operation of operations) tasks.push({ operation, expected: await commonResponse(servers, operation) });
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
     for (const task of tasks) await measureRound(servers, task, DESIGNS);
   }
@@ -44,9 +44,9 @@ export async function measure(
 
 async function measureRounds(servers: Servers, task: Task, deadline: number): Promise<Measurement> {
   const times = noTimes();
-  // Does not count: in it a server clears away what the operation before has left behind.
+  // Does not count: in it a server collects the garbage of the operation before.
   await measureRound(servers, task, DESIGNS);
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (round >= FEWEST_ROUNDS && performance.now() > deadline) break;
     const spent = await measureRound(servers, task, inTurn(round));
     for (const design of DESIGNS) times[design].push(spent[design]);
@@ -66,7 +66,7 @@ async function measureRound(
 
 const noTimes = (): Record<Design, number[]> => ({ bare: [], edge: [], generated: [] });
 
-/** Nobody is always first. */
+/** Rotates the order, so that no server is always first. */
 function inTurn(round: number): readonly Design[] {
   const first = round % DESIGNS.length;
   return [...DESIGNS.slice(first), ...DESIGNS.slice(0, first)];
@@ -79,13 +79,13 @@ async function cpuPerRequest(server: ServerProcess, operation: MeasuredOperation
   return ((await server.cpuTime()) - before) / amount;
 }
 
-/** @throws InvariantError when two servers do not answer with the same bytes. */
-async function commonAnswer(servers: Servers, operation: MeasuredOperation): Promise<string> {
-  const expected = await answerOf(servers.bare.url, operation);
+/** @throws InvariantError when two servers return different bytes. */
+async function commonResponse(servers: Servers, operation: MeasuredOperation): Promise<string> {
+  const expected = await responseOf(servers.bare.url, operation);
   for (const design of DESIGNS) {
-    const answer = await answerOf(servers[design].url, operation);
-    if (answer !== expected)
-      throw new InvariantError(`${operation.title}: "${design}" answers differently:\n${answer}\n${expected}`);
+    const response = await responseOf(servers[design].url, operation);
+    if (response !== expected)
+      throw new InvariantError(`${operation.title}: "${design}" has different responses:\n${response}\n${expected}`);
   }
   return expected;
 }

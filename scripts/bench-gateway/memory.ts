@@ -1,4 +1,4 @@
-/** What the servers answer from. Both know the same, and both read it here. */
+/** The data that the servers return. Both designs read it here. */
 
 export interface Asset {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { POSITIONS, WALLET } from './memory';
 
-/** A request that every server answers with the same bytes. */
+/** A request that every server responds to with the same bytes. */
 export interface MeasuredOperation {
   readonly title: string;
   readonly method: 'GET' | 'POST';
@@ -8,7 +8,7 @@ export interface MeasuredOperation {
   readonly body?: string;
   /** Requests in a round. */
   readonly requests: number;
-  /** Most that it may cost, as a multiple of the handler written by hand. */
+  /** Maximum CPU time, as a multiple of the handwritten handler. */
   readonly bound?: number;
 }
 

@@ -1,13 +1,13 @@
 import type { Measurement } from './measure';
 import type { MeasuredOperation } from './operations';
 
-/** The line of an operation in the table. */
+/** The row of an operation in the table. */
 export interface Comparison {
   readonly operation: MeasuredOperation;
   readonly measurement: Measurement;
-  /** Against the handler on the same edge: the median of the rounds' ratios. */
+  /** Ratio to the handler on the same edge: the median of the rounds' ratios. */
   readonly ratio: number;
-  /** Against the handler on a Fastify that does nothing else. */
+  /** Ratio to the handler on a Fastify that does nothing else. */
   readonly bareRatio: number;
 }
 
@@ -33,7 +33,7 @@ function median(values: readonly number[]): number {
 
 const HEADER = ['CPU per request', 'bare', 'by hand', 'generated', 'ratio', 'bound', 'ratio to bare'];
 
-/** A table in Markdown. */
+/** Formats a table in Markdown. */
 export function table(comparisons: readonly Comparison[]): string {
   const rows = [HEADER, ...comparisons.map(cells)];
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

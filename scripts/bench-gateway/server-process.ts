@@ -4,23 +4,23 @@ import path from 'node:path';
 import { InvariantError } from '../../src/errors/invariant-error';
 import type { Design } from './designs';
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface ServerProcess {
   readonly url: string;
-  /** CPU time that it has used since it started, in µs. */
+  /** CPU time since its start, in µs. */
   cpuTime(): Promise<number>;
   stop(): void;
 }
 
 export async function startServer(design: Design): Promise<ServerProcess> {
-  // Its request log goes where a container's would: to its standard output, and nobody reads it.
+  // Its request log goes to its standard output, like that of a container, and is discarded.
   const child = fork(path.join(__dirname, 'server.js'), [design], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return {
     url: String(await messageOf(child, design)),
     async cpuTime() {
-      const answer = messageOf(child, design);
+      const response = messageOf(child, design);
       child.send('cpu time');
-      return (await answer) as number;
+      return (await response) as number;
     },
     stop: () => child.disconnect(),
   };

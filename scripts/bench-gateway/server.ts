@@ -10,7 +10,7 @@ const CREATE: Readonly<Record<Design, () => Promise<FastifyInstance>>> = {
   generated: createGeneratedServer,
 };
 
-/** The measured process: says where it listens, then answers every message with the CPU time that it has used, in µs. */
+/** The measured process: prints its address, then responds to every message with its CPU time so far, in µs. */
 async function main(): Promise<void> {
   const app = await CREATE[process.argv[2] as Design]();
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -8,34 +8,34 @@ export interface LoadOptions {
   readonly apiKey: string;
   readonly perSecond: number;
   readonly seconds: number;
-  /** Amount of the first question; each one asks for one more. */
+  /** Amount of the first request; each request adds one. */
   readonly firstAmount: number;
 }
 
 /**
- * Sends questions at a steady rate, whether or not those before are answered. Returns the milliseconds that each took
- * from sending it to having its answer, by the amount asked for.
+ * Sends requests for quotes at a steady rate, whether or not earlier ones have completed. Returns the milliseconds from
+ * sending each request to its response, by the requested amount.
  *
- * @throws InvariantError unless each is answered with a quote
+ * @throws InvariantError unless every response is a quote
  */
 export async function load(options: LoadOptions): Promise<ReadonlyMap<string, number>> {
   const { server, perSecond, seconds, firstAmount } = options;
   const pool = new Pool(new URL(server.url).origin, { connections: 256 });
   const times = new Map<string, number>();
   const startedAt = performance.now();
-  const asking: Promise<void>[] = [];
+  const requests: Promise<void>[] = [];
   for (let number = 0; number < perSecond * seconds; number++) {
     const early = startedAt + (number * 1000) / perSecond - performance.now();
     if (early > 0) await wait(early);
     const amount = String(firstAmount + number);
-    asking.push(ask(pool, options, amount).then((milliseconds) => void times.set(amount, milliseconds)));
+    requests.push(requestQuote(pool, options, amount).then((milliseconds) => void times.set(amount, milliseconds)));
   }
-  await Promise.all(asking);
+  await Promise.all(requests);
   await pool.close();
   return times;
 }
 
-async function ask(pool: Pool, { server: { trade }, apiKey }: LoadOptions, amountIn: string): Promise<number> {
+async function requestQuote(pool: Pool, { server: { trade }, apiKey }: LoadOptions, amountIn: string): Promise<number> {
   const { chain, tokenIn, tokenOut } = trade;
   const query = { originChain: chain, destinationChain: chain, tokenIn, tokenOut, amountIn };
   const sentAt = performance.now();
@@ -46,6 +46,6 @@ async function ask(pool: Pool, { server: { trade }, apiKey }: LoadOptions, amoun
     headers: { 'x-api-key': apiKey },
   });
   const text = await body.text();
-  if (statusCode !== 200) throw new InvariantError(`a quote was answered with ${statusCode} ${text}`);
+  if (statusCode !== 200) throw new InvariantError(`a request for a quote failed with ${statusCode} ${text}`);
   return performance.now() - sentAt;
 }

@@ -13,12 +13,12 @@ import { startServer } from './server-process';
 
 const PER_SECOND = 50;
 const SECONDS = 30;
-/** Until everything is compiled and cached that ever is. */
+/** Duration of the warm-up, until all code is compiled and all caches are filled. */
 const WARM_UP_SECONDS = 8;
-/** Milliseconds on top of the slowest provider. */
+/** Maximum milliseconds on top of the slowest provider. */
 const BOUNDS = { p50: 5, p99: 25 } as const;
 
-/** How much longer a quote takes than the slowest provider that it waits for. */
+/** Measures how much longer a quote takes than the slowest provider that it waits for. */
 async function main(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-bench-'));
   const embedded = await startEmbeddedMode(directory, {});

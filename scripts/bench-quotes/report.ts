@@ -1,12 +1,12 @@
 const SHOWN = [50, 90, 99, 100] as const;
 
-/** The value that so many percent of the values do not exceed. */
+/** Returns the value at a percentile. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((first, second) => first - second);
   return sorted[Math.max(Math.ceil((percent / 100) * sorted.length) - 1, 0)] ?? NaN;
 }
 
-/** A table in Markdown of values in milliseconds. */
+/** Formats values in milliseconds as a table in Markdown. */
 export function table(rows: readonly (readonly [title: string, values: readonly number[]])[]): string {
   const header = ['ms', ...SHOWN.map((percent) => (percent === 100 ? 'max' : `p${percent}`))];
   const body = rows.map(([title, values]) => [

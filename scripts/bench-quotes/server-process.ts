@@ -13,15 +13,15 @@ const timesSchema = z.object({
   cpuMicroseconds: z.number(),
 });
 
-/** The service in a process of its own. */
+/** The service in its own process. */
 export interface ServerProcess extends z.infer<typeof readySchema> {
-  /** Providers' own times by amount, in milliseconds, and the CPU time that the process has used. */
+  /** The providers' own times by amount, in milliseconds, and the CPU time of the process. */
   times(): Promise<z.infer<typeof timesSchema>>;
   stop(): void;
 }
 
 export async function startServer(environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
-  // Its request log goes where a container's would: to its standard output, and nobody reads it.
+  // Its request log goes to its standard output, like that of a container, and is discarded.
   const child = fork(path.join(__dirname, 'server.js'), {
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -31,9 +31,9 @@ export async function startServer(environment: NodeJS.ProcessEnv): Promise<Serve
   return {
     ...ready,
     async times() {
-      const answer = messageOf(child);
+      const response = messageOf(child);
       child.send('times');
-      return timesSchema.parse(await answer);
+      return timesSchema.parse(await response);
     },
     stop: () => child.disconnect(),
   };

@@ -9,8 +9,8 @@ import { applyMigrations } from '../../src/persistence/apply-migrations';
 import { createStubProviders, type OwnTimes } from './stub-providers';
 
 /**
- * The measured process: the gateway with all that a quote needs, but for the providers. Says where it listens and what
- * can be traded; answers every message with the providers' own times and with the CPU time that it has used, in µs.
+ * The measured process: the gateway with everything that a quote needs except real providers. Prints its address and
+ * the tokens to trade; responds to every message with the providers' own times and its CPU time so far, in µs.
  */
 async function main(): Promise<void> {
   const config = loadConfig({ ...readEnvironment(), PORT: '0' });

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { toBaseUnits } from '../../src/money/base-units';
-import { lessShare } from '../../src/money/slippage';
-import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
+import { subtractShare } from '../../src/money/slippage';
+import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/venues/quote-provider';
 
-/** Milliseconds that each stub takes. The slowest decides when a quote can be answered. */
+/** Milliseconds that each stub takes. The slowest one determines the time of a quote. */
 const DELAYS_MS = { near: 15, middle: 40, far: 80 } as const;
 
-/** Longest that a provider took of itself, in milliseconds, by the amount that was asked for. */
+/** Maximum time that a provider itself took, in milliseconds, by the requested amount. */
 export type OwnTimes = Map<string, number>;
 
-/** Providers that answer after known times, and write down how long each question really took them. */
+/** Creates providers that respond after fixed times, and records how long each request really took them. */
 export const createStubProviders = (ownTimes: OwnTimes): readonly QuoteProvider[] =>
   Object.entries(DELAYS_MS).map(([id, delayMs]) => stubProvider({ id, delayMs }, ownTimes));
 
@@ -41,7 +41,7 @@ function stubProvider(
   };
 }
 
-/** An offer as large as a real one: three pools on the way. */
+/** An offer as large as a real one: three pools on the route. */
 function offerFor(id: string, { origin, tokenIn, tokenOut, amount, slippage }: QuoteRequest): ProviderQuote {
   const expected = toBaseUnits(amount * 400_000_000n);
   const leg = {
@@ -57,7 +57,7 @@ function offerFor(id: string, { origin, tokenIn, tokenOut, amount, slippage }: Q
     amountIn: amount,
     maxAmountIn: amount,
     expectedAmountOut: expected,
-    minAmountOut: lessShare(expected, slippage),
+    minAmountOut: subtractShare(expected, slippage),
     route: [leg, leg, leg],
     priceImpactBps: 3,
     gasLimit: 180_000n,

@@ -5,25 +5,25 @@ import { createJsonRpc } from '../../devnet/json-rpc';
 import { POOLS } from '../../devnet/liquidity';
 import { startUniverse, type Universe } from '../../devnet/universe';
 import { InvariantError } from '../../src/errors/invariant-error';
-import { createAfluenteProvider } from '../../src/quotes/providers/afluente/afluente';
-import { createVenueFinder } from '../../src/quotes/providers/afluente/venue';
-import type { QuoteRequest } from '../../src/quotes/quote-provider';
-import { createPoolBook } from '../../src/rpc/pools/pool-book';
-import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
-import { createTransferProbe } from '../../src/rpc/pools/transfer-probe';
+import { createAfluenteProvider } from '../../src/venues/providers/afluente/afluente';
+import { createRouterFinder } from '../../src/venues/providers/afluente/router-deployment';
+import type { QuoteRequest } from '../../src/venues/quote-provider';
+import { createPoolSnapshots } from '../../src/pools/pool-snapshots';
+import { createPoolDirectory } from '../../src/pools/pool-directory';
+import { createTransferProbe } from '../../src/pools/transfer-probe';
 import { executeLocally, rpcOf } from '../../test/contract/local-swaps';
 import { type Measured, measure, nameOf } from './measure';
 import { randomTrades } from './random-trades';
 import { netGainBps, report } from './report';
 
 const TRADES = 1000;
-/** Trades before the first that counts: by then the code is compiled. */
+/** Warm-up trades, until the code is compiled. */
 const WARM_UP = 50;
-/** Of the trades every so-manieth is executed. */
+/** Every so-manieth trade is executed. */
 const EXECUTED_EVERY = 25;
 const FEE_PER_GAS = 5_000_000_000n;
 
-/** Compares the routes that the service finds with the best single path, on local chains of its own. */
+/** Compares the routes of the service with the best single path, on its own local chains. */
 async function main(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-bench-'));
   const universe = await startUniverse({ dataDirectory: directory, log: console.error });
@@ -41,8 +41,8 @@ async function bench(universe: Universe): Promise<void> {
   if (chain === undefined || account === undefined) throw new InvariantError('there is no local chain');
   const rpc = rpcOf([chain]);
   const pools = createPoolDirectory({ rpc });
-  const book = createPoolBook({ rpc });
-  const under = { chain, pools, book, findVenue: createVenueFinder({ rpc }), feePerGas: FEE_PER_GAS };
+  const snapshots = createPoolSnapshots({ rpc });
+  const under = { chain, pools, snapshots, findRouter: createRouterFinder({ rpc }), feePerGas: FEE_PER_GAS };
   const trades = randomTrades(chain, { count: TRADES, wallet: account.address });
   for (const trade of trades.slice(0, WARM_UP)) await measure(under, trade);
   const measured: Measured[] = [];
@@ -53,23 +53,27 @@ async function bench(universe: Universe): Promise<void> {
   const worse = measured.filter((each) => netGainBps(each) < 0);
   for (const { request } of worse) console.error(`${nameOf(request)}: worse than a single path`);
   const sample = trades.filter((_, index) => index % EXECUTED_EVERY === 0);
-  const failed = await executeAll({ rpc, pools, universe }, sample);
-  console.log(`${sample.length - failed} of ${sample.length} executed trades paid what was quoted, to the wei.`);
+  const failed = await executeAll({ rpc, pools, snapshots, universe }, sample);
+  console.log(`${sample.length - failed} of ${sample.length} executed trades paid the quoted amount, to the wei.`);
   if (worse.length > 0 || failed > 0) process.exitCode = 1;
 }
 
 interface Execution {
   readonly rpc: ReturnType<typeof rpcOf>;
   readonly pools: ReturnType<typeof createPoolDirectory>;
+  readonly snapshots: ReturnType<typeof createPoolSnapshots>;
   readonly universe: Universe;
 }
 
-/** How many of the trades did not do what was quoted. Each goes back to where the chain was. */
-async function executeAll({ rpc, pools, universe }: Execution, trades: readonly QuoteRequest[]): Promise<number> {
+/** Counts the trades whose execution differs from their quote. The chain is reset after each. */
+async function executeAll(
+  { rpc, pools, snapshots, universe }: Execution,
+  trades: readonly QuoteRequest[],
+): Promise<number> {
   const [chain] = universe.chains;
   const [account] = universe.accounts;
   if (chain === undefined || account === undefined) throw new InvariantError('there is no local chain');
-  const provider = createAfluenteProvider({ rpc, pools, probe: createTransferProbe({ rpc }) });
+  const provider = createAfluenteProvider({ rpc, pools, snapshots, probe: createTransferProbe({ rpc }) });
   const node = createJsonRpc(chain.rpcUrl);
   let failed = 0;
   for (const request of trades) {

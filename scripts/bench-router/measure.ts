@@ -1,50 +1,50 @@
 import { createJsonRpc } from '../../devnet/json-rpc';
 import type { DevnetChain } from '../../devnet/universe';
 import { InvariantError } from '../../src/errors/invariant-error';
-import { findPlan } from '../../src/quotes/providers/afluente/afluente';
-import { type MarketDeps, openMarket } from '../../src/quotes/providers/afluente/market';
-import type { Plan } from '../../src/quotes/providers/afluente/search';
-import type { FindVenue } from '../../src/quotes/providers/afluente/venue';
-import type { QuoteRequest } from '../../src/quotes/quote-provider';
-import { sameChainTrade } from '../../src/quotes/same-chain-trade';
+import { findPlan } from '../../src/venues/providers/afluente/afluente';
+import { type PoolGraphDeps, openPoolGraph } from '../../src/venues/providers/afluente/pool-graph';
+import type { TradePlan } from '../../src/venues/providers/afluente/search-plans';
+import type { FindRouter } from '../../src/venues/providers/afluente/router-deployment';
+import type { QuoteRequest } from '../../src/venues/quote-provider';
+import { sameChainTrade } from '../../src/venues/same-chain-trade';
 
-export interface RouterUnderTest extends MarketDeps {
+export interface RouterUnderTest extends PoolGraphDeps {
   readonly chain: DevnetChain;
-  readonly findVenue: FindVenue;
-  /** What a unit of gas costs in the comparison, in wei. */
+  readonly findRouter: FindRouter;
+  /** Price of a unit of gas in the comparison, in wei. */
   readonly feePerGas: bigint;
 }
 
-/** What became of one trade. Times in milliseconds. */
+/** Result of one trade. Times in milliseconds. */
 export interface Measured {
   readonly request: QuoteRequest;
-  readonly best: Plan;
-  readonly single: Plan;
+  readonly best: TradePlan;
+  readonly single: TradePlan;
   readonly searchMs: number;
-  /** With reading the pools of a block that nobody has asked about before. */
+  /** Includes reading the pools of a block that no earlier trade has read. */
   readonly wholeMs: number;
 }
 
-/** Each trade meets a new block, so that nothing of the pools is known from the trade before. */
+/** Each trade runs on a new block, so that no pool state of an earlier trade is cached. */
 export async function measure(under: RouterUnderTest, request: QuoteRequest): Promise<Measured> {
   await createJsonRpc(under.chain.rpcUrl).call('evm_mine');
   const trade = sameChainTrade(request);
   const signal = AbortSignal.timeout(10_000);
-  const venue = await under.findVenue(request.origin, signal);
-  if (trade === undefined || venue === undefined) throw new InvariantError('not a trade of the local chain');
+  const router = await under.findRouter(request.origin, signal);
+  if (trade === undefined || router === undefined) throw new InvariantError('not a trade of the local chain');
   const started = performance.now();
-  const reader = await openMarket(under, { trade, venue }, signal);
+  const reader = await openPoolGraph(under, { trade, router }, signal);
   let searchMs = 0;
   for (;;) {
-    const market = await reader.read(signal);
+    const graph = await reader.read(signal);
     const searching = performance.now();
-    const { best, single, vague } = findPlan(market, { request, trade }, under.feePerGas);
+    const { best, single, unresolved } = findPlan(graph, { request, trade }, under.feePerGas);
     searchMs += performance.now() - searching;
-    if (vague.length === 0) {
+    if (unresolved.length === 0) {
       if (best === undefined || single === undefined) throw new InvariantError(`no route for ${nameOf(request)}`);
       return { request, best, single, searchMs, wholeMs: performance.now() - started };
     }
-    await reader.widen(vague, signal);
+    await reader.widen(unresolved, signal);
   }
 }
 

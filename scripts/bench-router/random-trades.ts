@@ -1,10 +1,10 @@
 import type { Address } from 'viem';
 import type { DevnetChain } from '../../devnet/universe';
-import type { QuoteRequest } from '../../src/quotes/quote-provider';
+import type { QuoteRequest } from '../../src/venues/quote-provider';
 import { localRequest, localToken } from '../../test/contract/local-swaps';
 import { createRandom } from '../../test/federation/fuzz/random';
 
-/** About what a token of the local chain costs, in hundredths of a dollar: for sizes alone. */
+/** Approximate price of a token of the local chain in hundredths of a dollar. Used for trade sizes only. */
 const CENTS: Readonly<Record<string, bigint>> = {
   ETH: 300_000n,
   WETH: 300_000n,
@@ -17,11 +17,11 @@ const CENTS: Readonly<Record<string, bigint>> = {
 };
 
 const SEED = 20_260_301;
-/** From 100 dollars, doubled 12.3 times at most: to half a million. Each size is as likely as its double. */
-const LEAST_CENTS = 10_000;
+/** From 100 dollars to half a million: doubled 12.3 times at most, each size as likely as its double. */
+const MIN_CENTS = 10_000;
 const DOUBLINGS = 12.3;
 
-/** The same trades on every run: an exact amount of any token for any other. */
+/** Generates the same trades on every run: an exact amount of any token for any other. */
 export function randomTrades(
   chain: DevnetChain,
   { count, wallet }: { readonly count: number; readonly wallet: Address },
@@ -31,7 +31,7 @@ export function randomTrades(
   const trades: QuoteRequest[] = [];
   while (trades.length < count) {
     const [tokenIn, tokenOut] = [random.pick(symbols), random.pick(symbols)];
-    const cents = BigInt(Math.floor(LEAST_CENTS * 2 ** ((DOUBLINGS * random.below(10_000)) / 10_000)));
+    const cents = BigInt(Math.floor(MIN_CENTS * 2 ** ((DOUBLINGS * random.below(10_000)) / 10_000)));
     // Not a round number: every digit of the amount counts.
     const dust = BigInt(random.below(1_000_000));
     const unit = 10n ** BigInt(localToken(chain, tokenIn).decimals);

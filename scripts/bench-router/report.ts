@@ -1,13 +1,13 @@
-import { total } from '../../src/quotes/providers/afluente/quote-of-plan';
+import { totalAmount } from '../../src/venues/providers/afluente/plan-quote';
 import type { Measured } from './measure';
 
-/** What a trade gains over its best single path, in basis points of what that pays, gas taken off both. */
+/** Gain of a trade over its best single path, in basis points of the path's output, after gas. */
 export const netGainBps = ({ best, single }: Measured): number =>
-  bps(best.net - single.net, total(single.ways, 'amountOut'));
+  bps(best.net - single.net, totalAmount(single.splits, 'amountOut'));
 
-/** The same without gas. */
+/** The same gain without gas. */
 const grossGainBps = ({ best, single }: Measured): number => {
-  const [mine, others] = [total(best.ways, 'amountOut'), total(single.ways, 'amountOut')];
+  const [mine, others] = [totalAmount(best.splits, 'amountOut'), totalAmount(single.splits, 'amountOut')];
   return bps(mine - others, others);
 };
 
@@ -16,8 +16,8 @@ const bps = (gain: bigint, of: bigint): number => Number.parseInt(((gain * 100_0
 
 /** The figures of all trades, as Markdown. */
 export function report(measured: readonly Measured[]): string {
-  const improved = measured.filter(({ best }) => best.ways.length > 1);
-  const ways = [1, 2, 3].map((count) => share(measured, ({ best }) => best.ways.length === count));
+  const improved = measured.filter(({ best }) => best.splits.length > 1);
+  const splits = [1, 2, 3].map((count) => share(measured, ({ best }) => best.splits.length === count));
   return [
     table(
       ['ms', 'p50', 'p99', 'max'],
@@ -29,12 +29,12 @@ export function report(measured: readonly Measured[]): string {
     table(
       ['gain over the best single path, bps', 'mean', 'p50', 'p95', 'max'],
       [
-        ['all trades, gas taken off', ...gains(measured.map(netGainBps))],
-        ['all trades, gas not counted', ...gains(measured.map(grossGainBps))],
-        ['trades that are split, gas taken off', ...gains(improved.map(netGainBps))],
+        ['all trades, after gas', ...gains(measured.map(netGainBps))],
+        ['all trades, without gas', ...gains(measured.map(grossGainBps))],
+        ['split trades, after gas', ...gains(improved.map(netGainBps))],
       ],
     ),
-    `${share(measured, ({ best }) => best.ways.length > 1)} of the trades gain from a split; one way ${ways[0] ?? ''}, two ${ways[1] ?? ''}, three ${ways[2] ?? ''}.`,
+    `${share(measured, ({ best }) => best.splits.length > 1)} of the trades gain from a split; one split ${splits[0] ?? ''}, two ${splits[1] ?? ''}, three ${splits[2] ?? ''}.`,
   ].join('\n\n');
 }
 

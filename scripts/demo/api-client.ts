@@ -3,7 +3,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import type { TypedDocumentString } from './generated/graphql';
 
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
-const graphqlAnswer = z.object({
+const graphqlResponse = z.object({
   data: z.unknown(),
   errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })).optional(),
 });
@@ -12,7 +12,10 @@ export interface ApiClient {
   /** GET of a REST path. @throws InvariantError with the code of the envelope. */
   get(path: string, query: Readonly<Record<string, string>>): Promise<unknown>;
   post(path: string, body: unknown): Promise<unknown>;
-  /** Data of each event of a GraphQL subscription, as server-sent events. @throws InvariantError with the code of the first error. */
+  /**
+   * Data of each event of a GraphQL subscription, as server-sent events. @throws InvariantError with the code of the
+   * first error.
+   */
   subscribe<Data, Variables>(
     operation: TypedDocumentString<Data, Variables>,
     variables: Variables,
@@ -43,15 +46,15 @@ export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
     },
     async graphql<Data, Variables>(operation: TypedDocumentString<Data, Variables>, variables: Variables) {
       const body = JSON.stringify({ query: operation.toString(), variables });
-      const answer = await call('/graphql', { method: 'POST', body });
-      return dataOf(answer) as Data; // without errors the data is what the generated types say
+      const response = await call('/graphql', { method: 'POST', body });
+      return dataOf(response) as Data; // without errors the data has the generated types
     },
   };
 }
 
 /** @throws InvariantError with the code of the first error */
-function dataOf(answer: unknown): unknown {
-  const { data, errors } = graphqlAnswer.parse(answer);
+function dataOf(response: unknown): unknown {
+  const { data, errors } = graphqlResponse.parse(response);
   const first = errors?.[0];
   if (first !== undefined) throw new InvariantError(`${first.extensions.code}: ${first.message}`);
   return data;

@@ -14,11 +14,11 @@ import {
 type RampName = 'primary' | 'secondary';
 
 export interface NewPerson {
-  /** Checksummed, or a Solana public key. */
+  /** Checksummed EVM address, or a Solana public key. */
   readonly walletAddress: string;
-  /** One that goes with the wallet when not given: the same wallet is the same person again. */
+  /** Seed of the person. Default: derived from the wallet, so that the same wallet is the same person. */
   readonly cpf?: string;
-  /** The ramp that verifies them; the primary one when not given. */
+  /** The ramp that verifies the person. Default: the primary ramp. */
   readonly rampProvider?: RampName;
 }
 
@@ -38,11 +38,10 @@ const POLL_MS = 500;
 const PATIENCE_MS = 60_000;
 
 /**
- * A person whom a ramp lets move money: the session is opened, what the ramp wants to see is handed in, and the status is
- * polled until it is `approved`. Somebody who is approved already is found again, at once. With both ramps: call it for
- * each.
+ * Opens the session of a person, submits the evidence that the ramp requires, and polls the status until it is
+ * `approved`. An approved person is returned at once. For both ramps, call it once for each.
  *
- * Resolves to their `kycUserId`. @throws InvariantError when the ramp turns them down, or decides nothing
+ * Resolves to the `kycUserId`. @throws InvariantError when the ramp rejects the person, or does not decide in time
  */
 export async function approvedPerson(api: ApiClient, person: NewPerson): Promise<string> {
   const { walletAddress, cpf = cpfOf(walletAddress), rampProvider = 'primary' } = person;
@@ -55,11 +54,14 @@ export async function approvedPerson(api: ApiClient, person: NewPerson): Promise
   return kycUserId;
 }
 
-/** Dollars at a ramp for a person whom it has approved, paid out to `BANK_FIELDS` by wire. Resolves to the id of that account. */
+/**
+ * Requests US dollars for an approved person, with `BANK_FIELDS` as the account for wire payouts. Resolves to the id of
+ * that account.
+ */
 export async function unlockedDollars(api: ApiClient, { kycUserId, rampProvider }: Dollars): Promise<string> {
   const body = { kycUserId, currency: 'USD', rampProvider: rampProvider ?? 'primary', ...BANK_FIELDS };
   const { usdEnabled, externalAccountId } = unlockedSchema.parse(await api.post('/api/v1/kyc/currency-unlock', body));
-  if (!usdEnabled) throw new InvariantError('the ramp does not let this person move dollars');
+  if (!usdEnabled) throw new InvariantError('the ramp does not allow US dollars for this person');
   return externalAccountId;
 }
 
@@ -82,13 +84,13 @@ async function untilApproved(api: ApiClient, question: Question): Promise<void> 
     const status = await statusAt(api, question);
     if (status === 'approved') return;
     const isRefused = status?.includes('rejected') === true || status === 'blocked';
-    if (isRefused) throw new InvariantError(`the ${ramp} ramp says that the person is ${status}`);
+    if (isRefused) throw new InvariantError(`the ${ramp} ramp reports the status ${status}`);
     if (Date.now() > end) throw new InvariantError(`the ${ramp} ramp decides nothing about the person`);
     await delay(POLL_MS);
   }
 }
 
-/** What a ramp thinks of a person; `undefined` when it does not know them. */
+/** Returns the status of a person at a ramp; `undefined` when the ramp has no record of the person. */
 async function statusAt(api: ApiClient, { kycUserId, rampProvider }: Question): Promise<string | undefined> {
   const status = statusSchema.parse(await api.get('/api/v1/kyc/status', { kycUserId, rampProvider }));
   return rampProvider === 'primary' ? status.status : status.ramps[rampProvider]?.status;

@@ -15,7 +15,7 @@ export const executableQuote = z.object({
   transactions: callsSchema,
 });
 
-/** USDC to another chain, once through each bridge. */
+/** Sends USDC to another chain, once through each bridge. */
 export async function demonstrateCrossChain(demo: Demo): Promise<void> {
   for (const provider of ['across', 'cctp', 'lifi']) await transfer(demo, provider);
 }

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { ApiClient } from './api-client';
 import type { DemoWallet } from './wallet';
 
-/** What both demos need: a client of the service, a wallet with funds, and what to swap. */
+/** The inputs of both demos: a client of the service, a wallet with funds, and the tokens to swap. */
 export interface DemoSwap {
   readonly api: ApiClient;
   readonly wallet: DemoWallet;

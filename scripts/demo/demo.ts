@@ -4,23 +4,23 @@ import { type ApiClient, createApiClient } from './api-client';
 import type { EmbeddedService } from './embedded-service';
 import { createDemoWallet, type DemoWallet } from './wallet';
 
-/** What a demonstration has at hand: a client of the service, wallets with funds, and tokens by their symbols. */
+/** The inputs of a demo: a client of the service, wallets with funds, and tokens by symbol. */
 export interface Demo {
   readonly service: EmbeddedService;
   readonly api: ApiClient;
-  /** The wallet of the first account on a chain. */
+  /** Returns the wallet of the first account on a chain. */
   wallet(slug: string): DemoWallet;
   /** @throws InvariantError when the chain has no such token */
   token(slug: string, symbol: string): string;
-  /** A token of an EVM chain. */
+  /** Returns a token of an EVM chain. */
   evmToken(slug: string, symbol: string): Hex;
-  /** Steers an emulator. */
+  /** Controls an emulator. */
   control(emulator: string, path: string, body: object): Promise<void>;
 }
 
 export function openDemo(service: EmbeddedService): Demo {
   const customer = service.customers.find(({ name }) => name === 'demo');
-  if (customer === undefined) throw new InvariantError('the embedded service lacks the demo customer');
+  if (customer === undefined) throw new InvariantError('the embedded service has no demo customer');
   const chainOf = (slug: string) => {
     const chain = service.chains.find((candidate) => candidate.slug === slug);
     if (chain === undefined) throw new InvariantError(`the embedded service has no chain ${slug}`);
@@ -41,8 +41,8 @@ export function openDemo(service: EmbeddedService): Demo {
       const url = service.emulators[emulator];
       if (url === undefined) throw new InvariantError(`the embedded service has no emulator ${emulator}`);
       const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-      if (!answer.ok) throw new InvariantError(`${emulator} refused ${path}: ${await answer.text()}`);
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      if (!response.ok) throw new InvariantError(`${emulator} refused ${path}: ${await response.text()}`);
     },
   };
 }

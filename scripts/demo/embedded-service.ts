@@ -18,10 +18,10 @@ const embeddedSchema = z.object({
   emulators: z.record(z.string(), z.url()),
 });
 
-/** The running service in embedded mode, as it describes itself. */
+/** The running service in embedded mode, as described in its data directory. */
 export type EmbeddedService = z.infer<typeof embeddedSchema>;
 
-/** @throws InvariantError, with what to do, when no service runs on the data directory. */
+/** @throws InvariantError, with the next step, when no service runs on the data directory. */
 export async function findEmbeddedService(): Promise<EmbeddedService> {
   const file = path.join(dataDirectory(readEnvironment()), 'embedded.json');
   let service: EmbeddedService;
@@ -32,7 +32,7 @@ export async function findEmbeddedService(): Promise<EmbeddedService> {
   }
   const health = await fetch(`${service.baseUrl}/health/ready`).catch(() => undefined);
   if (health?.ok !== true) {
-    throw new InvariantError(`nothing answers at ${service.baseUrl}: start the service with "npm start" first`);
+    throw new InvariantError(`no service responds at ${service.baseUrl}: start it with "npm start" first`);
   }
   return service;
 }

@@ -22,7 +22,9 @@ export type Progress = z.infer<typeof eventSchema>['actionChanged'];
 
 const PATIENCE_MS = 120_000;
 
-/** Follows an action by a subscription until it ends, and prints every change. @throws InvariantError unless it ends as expected. */
+/**
+ * Subscribes to an action until it ends, and prints every change. @throws InvariantError unless it ends as expected.
+ */
 export async function followAction(
   api: ApiClient,
   id: string,

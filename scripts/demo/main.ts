@@ -11,7 +11,7 @@ import { demonstrateTransfer } from './transfer';
 import { demonstrateUsdOffRamp } from './usd-offramp';
 import { demonstrateUserOperation } from './user-operation';
 
-/** What `npm run demo -- <name>` shows; the swap when no name is given. */
+/** The demos of `npm run demo -- <name>`. Default: swap. */
 const DEMOS: Readonly<Record<string, (demo: Demo) => Promise<void>>> = {
   swap: demonstrateSwap,
   'cross-chain': demonstrateCrossChain,
@@ -27,7 +27,7 @@ const DEMOS: Readonly<Record<string, (demo: Demo) => Promise<void>>> = {
 async function main([name = 'swap']: readonly string[]): Promise<void> {
   const demonstrate = Object.hasOwn(DEMOS, name) ? DEMOS[name] : undefined;
   if (demonstrate === undefined) {
-    throw new InvariantError(`there is no demo "${name}"; there are: ${Object.keys(DEMOS).join(', ')}`);
+    throw new InvariantError(`unknown demo "${name}". Available: ${Object.keys(DEMOS).join(', ')}`);
   }
   await demonstrate(openDemo(await findEmbeddedService()));
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A grey gradient of eight by eight points. */
+/** A grey gradient of eight by eight pixels. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAAU0lEQVR42gFIALf/ABQcJCw0PERMACgwOEBIUFhgADxETFRcZGx0AFBYYGhweICIAGRsdHyEjJScAHiAiJCYoKiwAIyUnKSstLzEAKCosLjAyNDYL7Udgex93/MAAAAASUVORK5CYII=';
-/** Eight by eight points of one grey. */
+/** Eight by eight pixels of one grey. */
 const JPEG =
   '/9j/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wAALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z';
 
@@ -21,7 +21,7 @@ const ADDRESS = {
   complement: '',
 };
 
-/** A CPF whose check digits hold, always the same one for a seed. Nobody's on purpose. */
+/** A CPF with valid check digits, the same one for the same seed. It belongs to no real person. */
 export function cpfOf(seed: string): string {
   const digits = Array.from(createHash('sha256').update(seed).digest().subarray(0, 9), (byte) => byte % 10);
   for (const length of [9, 10]) {
@@ -50,7 +50,7 @@ export function primaryEvidence(cpf: string): object {
   };
 }
 
-/** Body of a submission to the secondary ramp; its documents come one by one afterwards. */
+/** Body of a submission to the secondary ramp. Its documents are submitted one by one afterwards. */
 export const secondarySubmission = (cpf: string): object => ({
   rampProvider: 'secondary',
   firstName: FIRST_NAME,
@@ -65,14 +65,14 @@ export const secondarySubmission = (cpf: string): object => ({
 
 const document = { rampProvider: 'secondary', country: 'BRA', file: SCAN };
 
-/** Bodies of the documents that the secondary ramp wants to see, in their order. */
+/** Bodies of the documents that the secondary ramp requires, in their order. */
 export const SECONDARY_DOCUMENTS: readonly object[] = [
   { ...document, documentType: 'NATIONAL_ID', documentSide: 'FRONT' },
   { ...document, documentType: 'NATIONAL_ID', documentSide: 'BACK' },
   { ...document, documentType: 'PROOF_OF_ADDRESS', file: PHOTO },
 ];
 
-/** Bank fields of an account in the United States, as quotes and unlocked currencies take them. */
+/** Bank fields of an account in the United States, for quotes and unlocked currencies. */
 export const BANK_FIELDS = {
   bankAccountNumber: '000123456789',
   bankRoutingNumber: '021000021',

@@ -5,10 +5,10 @@ import { CHAIN, demonstrateOffRamp } from './ramp-demo';
 
 const PIX_KEY = 'ana.lima@example.com';
 
-/** BRLA, USDC, and WETH by way of one of them, to a bank in Brazil by Pix; then a payout that fails, whose tokens come back. */
+/** Pays BRLA, USDC and WETH out to a bank in Brazil by Pix; then a payout that fails and is refunded. */
 export async function demonstratePixOffRamp(demo: Demo): Promise<void> {
   const { address: walletAddress } = demo.wallet(CHAIN);
-  console.log(`Verifying the person whose wallet is ${walletAddress} (a few seconds)`);
+  console.log(`Verifying the person with the wallet ${walletAddress} (a few seconds)`);
   console.log(`  approved: ${await approvedPerson(demo.api, { walletAddress })}`);
   const brla = { symbol: 'BRLA', decimals: 18, amountIn: parseUnits('100', 18) } as const;
   const usdc = { symbol: 'USDC', decimals: 6, amountIn: parseUnits('20', 6) } as const;

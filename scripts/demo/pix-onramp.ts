@@ -17,10 +17,13 @@ interface Bought {
   readonly decimals: number;
 }
 
-/** Reais by Pix to BRLA, to USDC, and to WETH, which the service buys with what the ramp pays. The emulated ramp pays its own BR Code after two seconds, as its sandbox does. */
+/**
+ * Buys BRLA, USDC and WETH with reais by Pix; the service buys WETH with the token that the ramp pays. The emulated
+ * ramp pays its own BR Code after two seconds, like its sandbox.
+ */
 export async function demonstratePixOnRamp(demo: Demo): Promise<void> {
   const { address: walletAddress } = demo.wallet(CHAIN);
-  console.log(`Verifying the person whose wallet is ${walletAddress} (a few seconds)`);
+  console.log(`Verifying the person with the wallet ${walletAddress} (a few seconds)`);
   console.log(`  approved: ${await approvedPerson(demo.api, { walletAddress })}`);
   await buy(demo, { symbol: 'BRLA', decimals: 18 });
   await buy(demo, { symbol: 'USDC', decimals: 6 });
@@ -45,12 +48,12 @@ async function buy(demo: Demo, { symbol, decimals }: Bought): Promise<void> {
   const { copyPaste, qrCodeUrl } = paymentInstructions.pix;
   const promised = formatBaseUnits(BigInt(quote.expectedAmountOut), decimals);
   console.log(`\n100 BRL by Pix for ${promised} ${symbol} through ${quote.provider}`);
-  console.log(`  action ${id}\n  to be paid: ${copyPaste}\n  QR code:    ${qrCodeUrl}`);
+  console.log(`  action ${id}\n  to pay:     ${copyPaste}\n  QR code:    ${qrCodeUrl}`);
   console.log('  the emulated bank pays it in two seconds');
   const image = await fetch(qrCodeUrl);
-  if (image.headers.get('content-type') !== 'image/png') throw new InvariantError('the QR code is no image');
+  if (image.headers.get('content-type') !== 'image/png') throw new InvariantError('the QR code is not an image');
   await followAction(api, id);
   const received = (await wallet.balanceOf(tokenOut)) - before;
   console.log(`  received ${formatBaseUnits(received, decimals)} ${symbol}`);
-  if (received < BigInt(quote.minAmountOut)) throw new InvariantError('less arrived than was promised');
+  if (received < BigInt(quote.minAmountOut)) throw new InvariantError('less arrived than the minimum');
 }

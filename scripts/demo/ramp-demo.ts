@@ -5,7 +5,7 @@ import type { Demo } from './demo';
 import { followAction } from './follow-action';
 import { callsSchema } from './wallet';
 
-/** Chain on which the demonstrations pay out and in. */
+/** Chain of the tokens in the demos. */
 export const CHAIN = 'devnet';
 
 const FIAT_DECIMALS = 2;
@@ -31,16 +31,16 @@ const endedAction = z.object({
 
 export interface OffRamp {
   readonly symbol: string;
-  /** Of the token. */
+  /** Amount of the token. */
   readonly decimals: number;
   /** In base units of the token. */
   readonly amountIn: bigint;
   readonly currency: 'BRL' | 'USD';
-  /** Where it is paid to, as the quote route takes it. */
+  /** Payout fields, as parameters of the quote route. */
   readonly payout: Readonly<Record<string, string>>;
 }
 
-/** Tokens to a bank: one transfer to sign, and the ramp pays out; or sends the tokens back. */
+/** Sells tokens for fiat: one transfer to sign, then the ramp pays out or refunds the tokens. */
 export async function demonstrateOffRamp(
   demo: Demo,
   order: OffRamp,
@@ -63,16 +63,17 @@ export async function demonstrateOffRamp(
   const promised = formatBaseUnits(BigInt(quote.expectedAmountOut), FIAT_DECIMALS);
   const sold = `${formatBaseUnits(amountIn, decimals)} ${symbol}`;
   console.log(`\n${sold} for ${promised} ${currency} ${railOf(payout)} through ${quote.provider}`);
-  if (expected === 'REFUNDED') console.log('  the bank is told to refuse this one');
+  if (expected === 'REFUNDED') console.log('  the bank rejects this payout');
   console.log(`  action ${id}: ${toSign(transactions.length)}`);
   const before = await wallet.balanceOf(tokenIn);
   const following = followAction(api, id, expected);
   await wallet.send(transactions);
   await following;
   const spent = before - (await wallet.balanceOf(tokenIn));
-  await tellEnd(demo, id);
+  await printEnd(demo, id);
   console.log(`  ${formatBaseUnits(spent, decimals)} ${symbol} left the wallet in all`);
-  if (spent !== (expected === 'SUCCESS' ? amountIn : 0n)) throw new InvariantError('that is another amount');
+  if (spent !== (expected === 'SUCCESS' ? amountIn : 0n))
+    throw new InvariantError('the transaction has another amount');
 }
 
 const railOf = ({ pixKey, usdPaymentMethod = 'WIRE' }: OffRamp['payout']): string =>
@@ -81,8 +82,8 @@ const railOf = ({ pixKey, usdPaymentMethod = 'WIRE' }: OffRamp['payout']): strin
 const toSign = (count: number): string =>
   count === 1 ? '1 transaction to sign' : `${String(count)} transactions to sign, approvals first`;
 
-/** What the bank has got, or what came back to whom. */
-async function tellEnd({ api }: Demo, id: string): Promise<void> {
+/** Prints the payout, or the refund with its recipient. */
+async function printEnd({ api }: Demo, id: string): Promise<void> {
   const { amounts, failureReason, refund } = endedAction.parse(await api.get(`/actions/${id}`, {}));
   const { amountHumanized, currency } = amounts.assetOut;
   if (refund === undefined || refund === null) {
@@ -91,7 +92,7 @@ async function tellEnd({ api }: Demo, id: string): Promise<void> {
   }
   const { token, receiverAddress, txHash } = refund;
   console.log(
-    `  ${failureReason ?? 'It failed'}: ${refund.amountHumanized} ${token.symbol} came back to ${receiverAddress}`,
+    `  ${failureReason ?? 'It failed'}: ${refund.amountHumanized} ${token.symbol} were refunded to ${receiverAddress}`,
   );
-  console.log(`  by the transaction ${txHash}`);
+  console.log(`  in the transaction ${txHash}`);
 }

@@ -4,7 +4,7 @@ import { executableQuote } from './cross-chain';
 import type { Demo } from './demo';
 import { followAction } from './follow-action';
 
-/** A transfer that nobody fills: it expires, and the money comes back. */
+/** Sends a transfer that no relayer fills: it expires and is refunded. */
 export async function demonstrateRefund(demo: Demo): Promise<void> {
   const { api } = demo;
   const [wallet, tokenIn] = [demo.wallet('devnet'), demo.evmToken('devnet', 'USDC')];
@@ -28,8 +28,10 @@ export async function demonstrateRefund(demo: Demo): Promise<void> {
     await wallet.send(transactions);
     await following;
     const lost = before - (await wallet.balanceOf(tokenIn));
-    console.log(`  ${lost === 0n ? 'all of it came back' : `${formatBaseUnits(lost, 6)} USDC did not come back`}`);
-    if (lost !== 0n) throw new InvariantError('the refund is not whole');
+    console.log(
+      `  ${lost === 0n ? 'the whole amount was refunded' : `${formatBaseUnits(lost, 6)} USDC were not refunded`}`,
+    );
+    if (lost !== 0n) throw new InvariantError('the refund is not complete');
   } finally {
     await demo.control('across', '/_control/relayer', { mode: 'normal' });
   }

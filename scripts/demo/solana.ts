@@ -14,7 +14,7 @@ const quoteSchema = z.object({
   transactionData: rawTransaction,
 });
 
-/** Dollars to a wallet that has no account for them, with a memo; then a swap of dollars to SOL. */
+/** Sends USDC, with a memo, to a wallet without a token account; then swaps USDC to SOL. */
 export async function demonstrateSolana(demo: Demo): Promise<void> {
   const chain = demo.service.chains.find(({ slug }) => slug === SLUG);
   const secretKey = demo.service.solanaAccounts[0]?.secretKey;
@@ -57,7 +57,7 @@ interface Unsigned {
   readonly connection: Connection;
   readonly signer: Keypair;
   readonly id: string;
-  /** Base64 of a version 0 transaction that lacks its signature. */
+  /** Unsigned transaction of version 0, in base64. */
   readonly raw: string;
 }
 

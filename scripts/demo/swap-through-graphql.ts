@@ -39,14 +39,14 @@ const QUOTE = graphql(/* GraphQL */ `
   }
 `);
 
-/** The same swap in one GraphQL query: quote and transaction come together because the wallet is given. */
+/** The same swap in one GraphQL query: quote and transaction are returned together, because the wallet is given. */
 export async function swapThroughGraphql({ api, wallet, pair }: DemoSwap): Promise<readonly Progress[]> {
   console.log('\nThrough GraphQL');
   const { chain, tokenIn, tokenOut, amountIn } = pair;
   const variables = { chain, tokenIn, tokenOut, amountIn, wallet: wallet.address };
   const { swapQuote } = await api.graphql(QUOTE, variables);
   const { id, transactionData } = swapQuote;
-  if (typeof id !== 'string' || !transactionData) throw new InvariantError('the quote came without its transaction');
+  if (typeof id !== 'string' || !transactionData) throw new InvariantError('the quote has no transaction');
   const promised = formatBaseUnits(BigInt(swapQuote.quote.expectedAmountOut), pair.decimalsOut);
   console.log(`  quote ${swapQuote.quote.quoteId}: ${promised} ${pair.symbolOut} by ${swapQuote.quote.provider}`);
   const following = followAction(api, id);

@@ -14,7 +14,7 @@ const quoteSchema = z.object({
 });
 const bytecodeSchema = z.object({ id: z.string(), transactionData: callsSchema });
 
-/** Quote, transaction, signature, SUCCESS: through the REST contract. */
+/** Quote, transaction, signature and SUCCESS through the REST contract. */
 export async function swapThroughRest({ api, wallet, pair }: DemoSwap): Promise<readonly Progress[]> {
   console.log('\nThrough REST');
   const { quote } = quoteSchema.parse(

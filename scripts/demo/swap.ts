@@ -8,7 +8,7 @@ import { swapThroughRest } from './swap-through-rest';
 
 const EXPECTED = 'INITIAL → PENDING → SUCCESS';
 
-/** A swap on one chain, once through REST and once through GraphQL. */
+/** Swaps on one chain, once through REST and once through GraphQL. */
 export async function demonstrateSwap(demo: Demo): Promise<void> {
   const slug = 'devnet';
   const [tokenIn, tokenOut] = [demo.evmToken(slug, 'USDC'), demo.evmToken(slug, 'WETH')];

@@ -8,7 +8,7 @@ import { callsSchema } from './wallet';
 const transferSchema = z.object({ id: z.string(), bytecode: callsSchema });
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
-/** Dollars, and then ether, to a wallet that has never held anything. */
+/** Sends USDC, then ETH, to a new wallet. */
 export async function demonstrateTransfer(demo: Demo): Promise<void> {
   const recipient = privateKeyToAddress(generatePrivateKey());
   await transfer(demo, { name: '12.5 USDC', token: demo.evmToken('devnet', 'USDC'), amount: '12500000', recipient });

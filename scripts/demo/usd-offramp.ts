@@ -4,10 +4,10 @@ import type { Demo } from './demo';
 import { BANK_FIELDS } from './person-evidence';
 import { CHAIN, demonstrateOffRamp } from './ramp-demo';
 
-/** USDC to a bank in the United States, by wire and by ACH; then a wire that fails, whose tokens come back. */
+/** Pays USDC out to a bank in the United States, by wire and by ACH; then a wire that fails and is refunded. */
 export async function demonstrateUsdOffRamp(demo: Demo): Promise<void> {
   const { address: walletAddress } = demo.wallet(CHAIN);
-  console.log(`Verifying the person whose wallet is ${walletAddress} (a few seconds), and unlocking dollars`);
+  console.log(`Verifying the person with the wallet ${walletAddress} (a few seconds), and unlocking dollars`);
   const kycUserId = await approvedPerson(demo.api, { walletAddress });
   await unlockedDollars(demo.api, { kycUserId });
   console.log(`  approved: ${kycUserId}, with a bank account`);

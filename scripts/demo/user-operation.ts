@@ -40,8 +40,8 @@ type Quote = z.infer<typeof quoteSchema>;
 const SLUG = 'devnet';
 
 /**
- * A smart account that does not exist yet swaps, and then sends dollars to another chain: it is deployed by its first
- * user operation, and the second costs it nothing. An account of this machine plays the bundler.
+ * A new smart account swaps, then sends USDC to another chain: its first user operation deploys it, and the second one
+ * is sponsored. A local account acts as the bundler.
  */
 export async function demonstrateUserOperation(demo: Demo): Promise<void> {
   const owner = privateKeyToAccount(generatePrivateKey());
@@ -56,7 +56,8 @@ export async function demonstrateUserOperation(demo: Demo): Promise<void> {
   const promised = await execute(demo, { owner, account: address, query: { ...swap, destinationChain: SLUG } });
   const received = (await funds.balanceOf(swap.tokenOut)) - weth;
   console.log(`  received ${formatBaseUnits(received, 18)} WETH`);
-  if (received !== BigInt(promised.quote.expectedAmountOut)) throw new InvariantError('another amount was quoted');
+  if (received !== BigInt(promised.quote.expectedAmountOut))
+    throw new InvariantError('the output differs from the quote');
   if ((await funds.balanceOf()) >= ether) throw new InvariantError('the account did not pay for its gas');
 
   console.log('\nSending 100 USDC to devnet-l2, sponsored');
@@ -76,7 +77,7 @@ interface Operation {
 
 async function execute(demo: Demo, { owner, account, query }: Operation): Promise<Quote> {
   const { api } = demo;
-  const answer = quoteSchema.parse(
+  const response = quoteSchema.parse(
     await api.get('/v2/swap/quote', {
       originChain: SLUG,
       originAddress: account,
@@ -85,18 +86,18 @@ async function execute(demo: Demo, { owner, account, query }: Operation): Promis
       ...query,
     }),
   );
-  const { id, userOperation } = answer;
+  const { id, userOperation } = response;
   console.log(`  action ${id}, user operation ${userOperation.userOperationHash}`);
   const signature = await owner.signTypedData(userOperation.typedData as Parameters<typeof owner.signTypedData>[0]);
-  // The first twelve bytes say when the signature counts.
+  // The first twelve bytes of the signature are its validity period.
   const signed = { ...userOperation, signature: concatHex([slice(userOperation.signature, 0, 12), signature]) };
   const following = followAction(api, id);
   await bundle(demo, userOperation.entryPoint, signed as unknown as RpcUserOperation<'0.7'>);
   await following;
-  return answer;
+  return response;
 }
 
-/** Does what a bundler does: hands the operation to the EntryPoint and pays for the transaction. */
+/** Acts as a bundler: sends the operation to the EntryPoint and pays for the transaction. */
 async function bundle({ service }: Demo, entryPoint: Hex, operation: RpcUserOperation<'0.7'>): Promise<void> {
   const { reader, signer, account } = clientsOf(service, 1);
   const packed = toPackedUserOperation(formatUserOperation(operation));
@@ -116,7 +117,7 @@ async function bundle({ service }: Demo, entryPoint: Hex, operation: RpcUserOper
 function clientsOf(service: Demo['service'], index: number) {
   const endpoint = service.chains.find(({ slug }) => slug === SLUG);
   const key = service.accounts[index]?.privateKey;
-  if (endpoint === undefined || key === undefined) throw new InvariantError('the embedded service lacks an account');
+  if (endpoint === undefined || key === undefined) throw new InvariantError('the embedded service has no account');
   const chain = defineChain({
     id: endpoint.chainId,
     name: SLUG,

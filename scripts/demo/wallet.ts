@@ -7,19 +7,21 @@ import type { EmbeddedService } from './embedded-service';
 
 const hex = z.templateLiteral(['0x', z.string()]);
 
-/** Calls as the service hands them out, in sending order. */
+/** Calls in sending order, as returned by the service. */
 export const callsSchema = z.array(z.object({ to: hex, data: hex, value: z.string().regex(/^[0-9]+$/) }));
 export type Calls = z.infer<typeof callsSchema>;
 
 export interface DemoWallet {
   readonly address: Hex;
-  /** In base units; `owner` is this wallet when not given. The native coin by its usual address. */
+  /** In base units. `owner` defaults to this wallet. The native coin has its usual address. */
   balanceOf(token: Hex, owner?: Hex): Promise<bigint>;
-  /** Signs and sends the calls one after the other; hashes of the transactions, all mined and successful. */
+  /**
+   * Signs and sends the calls one after the other. Returns the hashes of the transactions, all mined and successful.
+   */
   send(calls: Calls): Promise<readonly Hex[]>;
 }
 
-/** A wallet as a user has one: it holds its key, and the service never sees it. */
+/** The wallet of a user. It holds its key, which the service never receives. */
 export function createDemoWallet(service: EmbeddedService, chainId: number): DemoWallet {
   const endpoint = service.chains.find((chain) => chain.chainId === chainId);
   const owner = service.accounts[0];
@@ -43,7 +45,7 @@ export function createDemoWallet(service: EmbeddedService, chainId: number): Dem
       const hashes: Hex[] = [];
       for (const { to, data, value } of calls) {
         const call = { account, to, data, value: BigInt(value) };
-        // A pool may need more gas in the block that takes the transaction than in the one of the estimate.
+        // A pool may need more gas in the block of the transaction than in the block of the estimate.
         const gas = ((await reader.estimateGas(call)) * 13n) / 10n;
         const hash = await signer.sendTransaction({ ...call, gas });
         const { status } = await reader.waitForTransactionReceipt({ hash });

@@ -44,13 +44,13 @@ function generateClient() {
   fs.writeFileSync(stamp, hash);
 }
 
-/** Compiles what has changed to dist/, and removes what has no source any more. */
+/** Compiles changed files to dist/, and removes output without a source. */
 function build() {
   let swc;
   try {
     swc = require('@swc/core');
   } catch {
-    if (fs.existsSync(path.join(dist, 'src/main.js'))) return; // a production install runs what was built before
+    if (fs.existsSync(path.join(dist, 'src/main.js'))) return; // a production install runs the existing build
     throw new Error('dist/ is missing: run `npm run build` in an install with development packages');
   }
   generateClient();

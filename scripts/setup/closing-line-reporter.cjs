@@ -1,4 +1,4 @@
-/** What a test left open (a socket, a timer) keeps the run no longer than that; jest has told of it by then. */
+/** A socket or timer that a test left open must not keep the run alive; jest has reported it by then. */
 const GRACE_MS = 120_000;
 
 /** Ends the run with one plain line that counts tests, for machines to read. */

@@ -19,7 +19,7 @@ const packagesOf = (file) => {
 
 const lockfileHash = () => createHash('sha256').update(read('package-lock.json')).digest('hex');
 
-/** True when node_modules holds what the lockfile asks for. An install by hand is judged by the direct dependencies. */
+/** True when node_modules matches the lockfile. A manual install is compared by its direct dependencies. */
 function isInstalled() {
   if (fs.existsSync(stamp)) return fs.readFileSync(stamp, 'utf8') === lockfileHash();
   const { dependencies, devDependencies } = JSON.parse(read('package.json'));
@@ -30,7 +30,7 @@ function isInstalled() {
   return Object.entries(wanted).every(([name, version]) => present[`node_modules/${name}`]?.version === version);
 }
 
-/** Installs the exact versions of the lockfile when they are missing, and says so while it does. */
+/** Installs the exact versions of the lockfile when they are missing, and reports progress. */
 async function install() {
   if (isInstalled()) return;
   const started = Date.now();

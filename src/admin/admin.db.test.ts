@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
-import { parseApiKey } from '../auth/api-key';
+import { parseApiKey } from '../auth/credentials/api-key';
 import { runAdmin } from './run-admin';
 import { withDeployment } from './with-deployment';
 
@@ -27,7 +27,7 @@ interface Key {
   readonly revokedAt: string | null;
 }
 
-test('takes a customer through its life', async () => {
+test('administers a customer from creation to suspension', async () => {
   const created = await json<{ id: string }>('customer', 'create', '--name', 'acme', '--per-minute', '7');
   expect(created).toMatchObject({ name: 'acme', status: 'ACTIVE', rateLimitPerMinute: 7, rateLimitPerHour: null });
   expect(await json('customer', 'suspend', 'acme')).toMatchObject({ id: created.id, status: 'SUSPENDED' });
@@ -39,7 +39,7 @@ test('takes a customer through its life', async () => {
   expect(await json('customer', 'list')).toMatchObject({ data: [{ id: created.id }], pagination: { total: 1 } });
 });
 
-test('takes a key through its life', async () => {
+test('administers a key from creation to revocation', async () => {
   await json('customer', 'create', '--name', 'keys');
   const created = await json<Key>('key', 'create', 'keys', '--label', 'server', '--expires-in', '90d');
   expect(parseApiKey(created.key)?.id).toBe(created.id);
@@ -59,7 +59,7 @@ test('takes a key through its life', async () => {
   expect(JSON.stringify(listed)).not.toContain(parseApiKey(created.key)!.secret);
 });
 
-test('speaks to people in tables, and shows a new key on a line of its own', async () => {
+test('prints tables, and a new key on its own line', async () => {
   const customer = await run(['customer', 'create', '--name', 'readable']);
   expect(customer.output).toMatch(
     /^id +name +status +per minute +per hour +created\n\S+ +readable +active +default +default +\S+$/,
@@ -69,16 +69,16 @@ test('speaks to people in tables, and shows a new key on a line of its own', asy
 });
 
 test.each([
-  [['customer', 'suspend', 'nobody'], 'The customer "nobody" does not exist.'],
+  [['customer', 'suspend', 'absent'], 'The customer "absent" does not exist.'],
   [['key', 'create', '0197a3c0-0000-7000-8000-000000000009'], /does not exist/],
   [['key', 'revoke', 'A'.repeat(16)], `The key ${'A'.repeat(16)} does not exist.`],
-])('ends with 1 when what %j is about does not exist', async (args, problem) => {
+])('ends with 1 when the subject of %j does not exist', async (args, problem) => {
   const { exitCode, errors } = await run(args);
   expect(exitCode).toBe(1);
   expect(errors).toMatch(problem);
 });
 
-test('asks for the id when a name is not enough', async () => {
+test('requires the id when several customers have the same name', async () => {
   const twins = [
     await json<Key>('customer', 'create', '--name', 'twin'),
     await json<Key>('customer', 'create', '--name', 'twin'),
@@ -88,15 +88,15 @@ test('asks for the id when a name is not enough', async () => {
   for (const { id } of twins) expect(errors).toContain(id);
 });
 
-test('refuses to rotate a key that is revoked', async () => {
+test('rejects the rotation of a revoked key', async () => {
   const { key, id } = await json<Key>('key', 'create', 'readable');
   await run(['key', 'revoke', id]);
   const { exitCode, errors } = await run(['key', 'rotate', key]);
   expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: `The key ${id} is no longer in force.` });
 });
 
-test('says so when the database does not answer', async () => {
+test('reports a database that does not respond', async () => {
   const { exitCode, errors } = await run(['customer', 'list'], 'postgresql://nobody@127.0.0.1:1/nowhere');
   expect(exitCode).toBe(1);
-  expect(errors).toMatch(/^The database does not answer: .*ECONNREFUSED.*Is the service running\?$/);
+  expect(errors).toMatch(/^The database does not respond: .*ECONNREFUSED.*Check that the service is running\.$/);
 });

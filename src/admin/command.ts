@@ -3,44 +3,47 @@ import type { PrismaClient } from '../persistence/client/client';
 import type { PersonalDataVault, Sealer } from '../persistence/personal-data';
 
 export interface AdminDeps {
-  readonly db: PrismaClient;
+  readonly database: PrismaClient;
   /** `API_KEY_PEPPER` of the deployment. */
   readonly pepper: string;
-  /** Opens personal data; absent in deployments that keep none. */
+  /** Opens personal data. Absent in deployments that store none. */
   readonly vault?: PersonalDataVault | undefined;
-  /** Opens what calls with an `Idempotency-Key` were answered. */
-  readonly answers: Sealer;
+  /** Opens the stored responses of requests with an `Idempotency-Key`. */
+  readonly responseSealer: Sealer;
 }
 
-/** What a command has to say: for programs and for people. */
-export interface Report {
+/** The output of a command, as JSON for programs and as text for people. */
+export interface CommandOutput {
   readonly data: unknown;
   readonly text: string;
 }
 
-/** Names what the command line gave to a command. */
+/** Names of the inputs that a command takes from the command line. */
 export type CommandInput = Readonly<Record<string, string | undefined>>;
 
 interface Description {
-  /** As typed, e.g. `customer create`. */
+  /** As typed, such as `customer create`. */
   readonly name: string;
   readonly summary: string;
-  /** Names of the arguments that stand without a `--`, in order. */
+  /** Names of the positional arguments, in order. */
   readonly positionals: readonly string[];
-  /** What each `--option` means, by its name. */
+  /** Description of each `--option`, by its name. */
   readonly options: Readonly<Record<string, string>>;
 }
 
 export interface Command extends Description {
-  /** Everything that is wrong with the input, one line each. */
+  /** All problems of the input, one line each. */
   problemsOf(input: CommandInput): readonly string[];
-  /** Carries out the command; to be called with input that has no problems. @throws AdminProblem, ServiceError */
-  run(deps: AdminDeps, input: CommandInput): Promise<Report>;
+  /** Runs the command. Its input must have no problems. @throws AdminProblem, ServiceError */
+  run(deps: AdminDeps, input: CommandInput): Promise<CommandOutput>;
 }
 
-/** A command whose input is read with a schema that is keyed by the names of positionals and options. */
+/** A command whose input is parsed with a schema that is keyed by the names of positionals and options. */
 export function defineCommand<Schema extends z.ZodType>(
-  definition: Description & { readonly input: Schema; run(deps: AdminDeps, input: z.output<Schema>): Promise<Report> },
+  definition: Description & {
+    readonly input: Schema;
+    run(deps: AdminDeps, input: z.output<Schema>): Promise<CommandOutput>;
+  },
 ): Command {
   const { name, summary, positionals, options, input: schema } = definition;
   const nameOf = (part: string): string => (positionals.includes(part) ? `<${part}>` : `--${part}`);

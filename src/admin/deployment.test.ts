@@ -12,7 +12,7 @@ function directoryWith(content: string | undefined): string {
   return directory;
 }
 
-test('administers the deployment of the environment, whatever else runs here', () => {
+test('administers the deployment of the environment, even when an embedded service runs here', () => {
   const environment = {
     DATABASE_URL: 'postgresql://db.example/afluente',
     API_KEY_PEPPER: 'cd'.repeat(32),
@@ -33,11 +33,11 @@ test.each<[string, string | undefined]>([
   ['there is none', undefined],
   ['its file is damaged', '{'],
   ['its file is something else', '[1]'],
-])('says that there is nothing to administer when %s', (_, content) => {
+])('reports that there is no deployment when %s', (_, content) => {
   expect(() => findDeployment({ AFLUENTE_DATA_DIR: directoryWith(content) })).toThrow(/DATABASE_URL is not set/);
 });
 
-test('names every variable that is wrong', () => {
+test('names every invalid variable', () => {
   const environment = { DATABASE_URL: 'mysql://db.example/afluente', API_KEY_PEPPER: 'short' };
   expect(() => findDeployment(environment)).toThrow(/DATABASE_URL[^]*API_KEY_PEPPER/);
 });

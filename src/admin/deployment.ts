@@ -10,9 +10,9 @@ type Deployment = Pick<Config, 'DATABASE_URL' | 'API_KEY_PEPPER' | 'PERSONAL_DAT
 const environmentFile = z.record(z.string(), z.string());
 
 /**
- * The deployment to administer: the one that `DATABASE_URL` names, else the embedded one of the data directory.
+ * Returns the deployment to administer: the one of `DATABASE_URL`, or the embedded one of the data directory.
  *
- * @throws AdminProblem when neither is there, or its configuration is not valid.
+ * @throws AdminProblem when neither exists, or when its configuration is invalid.
  */
 export function findDeployment(environment: NodeJS.ProcessEnv): Deployment {
   const isConfigured = (environment['DATABASE_URL'] ?? '') !== '';
@@ -30,7 +30,7 @@ function embeddedEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
   const file = path.join(dataDirectory(environment), 'environment.json');
   const problem = (reason: string): AdminProblem =>
     new AdminProblem(
-      [`DATABASE_URL is not set, and ${reason}. Start the service, or configure a deployment.`],
+      [`DATABASE_URL is not set, and ${reason}. Start the service, or set DATABASE_URL and API_KEY_PEPPER.`],
       'failure',
     );
   if (!existsSync(file)) throw problem(`no embedded service has written ${file}`);

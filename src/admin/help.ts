@@ -1,14 +1,15 @@
 import type { Command } from './command';
 import { renderTable } from './render-table';
 
-const EVERYWHERE = { json: 'answer as JSON', help: 'show this' };
+const EVERYWHERE = { json: 'print the result as JSON', help: 'show this help' };
 
 const INTRODUCTION =
-  'Administers a deployment: the one of DATABASE_URL and API_KEY_PEPPER, else the embedded one that runs here.';
-const EXPLANATION = `<customer> is an id or a name, <key> the id of a key or its beginning. --help after a command explains it;
-with --json it answers as JSON. Ends with 0, with 1 when it failed, with 2 when the command line is wrong.`;
+  'Administers a deployment: the one of DATABASE_URL and API_KEY_PEPPER, or the embedded one that runs here.';
+const EXPLANATION = `<customer> is an id or a name. <key> is the id of a key, its beginning, or the whole key.
+--help after a command shows its options; --json prints the result as JSON.
+Exit codes: 0 success, 1 the command failed, 2 the command line is wrong.`;
 
-/** How to use the commands given: all options when it is one, else the list of them. */
+/** Returns the help text: all options of a single command, or the list of several commands. */
 export function helpFor(commands: readonly Command[]): string {
   const [command, ...others] = commands;
   if (command !== undefined && others.length === 0) return helpForOne(command);

@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 const DURATION = /^(\d{1,8})([smhd])$/;
-/** What is said of something that has to be given and is not. */
-export const MISSING = 'is missing';
+/** Message for a required input that is missing. */
+export const MISSING = 'is required';
 
 export const text = z.string({ error: MISSING }).trim().min(1, 'must not be blank');
 
-/** `90d`, `24h`, `30m`, `10s` → seconds. */
+/** Parses `90d`, `24h`, `30m` or `10s` into seconds. */
 export const duration = z.string().transform((given, context) => {
   const [, count, unit] = DURATION.exec(given) ?? [];
   if (count !== undefined) return Number.parseInt(count, 10) * SECONDS[unit as keyof typeof SECONDS];
@@ -15,21 +15,21 @@ export const duration = z.string().transform((given, context) => {
   return z.NEVER;
 });
 
-/** `90d` → the moment in 90 days. */
+/** Parses `90d` into the time in 90 days. */
 export const expiry = duration.transform((seconds) => new Date(Date.now() + seconds * 1000));
 
 export const integer = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1')
+  .regex(/^[1-9]\d{0,8}$/, 'must be an integer from 1')
   .transform((digits) => Number.parseInt(digits, 10));
 
-/** A number of requests; `default` → `null`, the limit of the deployment. */
+/** Parses a number of requests. `default` becomes `null`, the limit of the deployment. */
 export const rateLimit = z
   .string()
-  .regex(/^(?:default|[1-9]\d{0,8})$/, 'must be a whole number from 1, or "default"')
+  .regex(/^(?:default|[1-9]\d{0,8})$/, 'must be an integer from 1, or "default"')
   .transform((given) => (given === 'default' ? null : Number.parseInt(given, 10)));
 
-/** The id of a key, given as such, as the key's beginning or as the whole key. */
+/** Parses the id of a key, the beginning of a key, or a whole key into its id. */
 export const keyId = z.string({ error: MISSING }).transform((given, context) => {
   const [, id] = /^(?:sk_live_)?([0-9A-Za-z]{16})(?:_\w*)?$/.exec(given) ?? [];
   if (id !== undefined) return id;

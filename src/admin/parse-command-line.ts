@@ -9,9 +9,9 @@ export interface CommandLine {
   readonly json: boolean;
 }
 
-const NEEDS_A_VALUE = 'needs a value';
+const REQUIRES_A_VALUE = 'requires a value';
 
-/** @throws AdminProblem with everything that is wrong with the command line. */
+/** @throws AdminProblem with all problems of the command line. */
 export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
   const strings = Object.keys(command.options).map((name) => [name, { type: 'string' }] as const);
   const { tokens } = parseArgs({
@@ -31,9 +31,9 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
     else if (token.kind === 'option') takeOption(token, { command, input, problems });
   }
   takePositionals(positionals, { command, input, problems });
-  const isToldAlready = (problem: string): boolean =>
-    problems.some((told) => problem === told.replace(NEEDS_A_VALUE, MISSING));
-  problems.push(...command.problemsOf(input).filter((problem) => !isToldAlready(problem)));
+  const isDuplicate = (problem: string): boolean =>
+    problems.some((reported) => problem === reported.replace(REQUIRES_A_VALUE, MISSING));
+  problems.push(...command.problemsOf(input).filter((problem) => !isDuplicate(problem)));
   if (problems.length > 0) throw new AdminProblem(problems, 'usage');
   return { command, input, json };
 }
@@ -55,14 +55,14 @@ function takeOption({ name, rawName, value, inlineValue }: OptionToken, { comman
   if (!Object.hasOwn(command.options, name)) problems.push(`${rawName} is not an option of ${command.name}`);
   else if (Object.hasOwn(input, name)) problems.push(`${rawName} is given twice`);
   else if (value === undefined || (value.startsWith('--') && inlineValue !== true))
-    problems.push(`${rawName} ${NEEDS_A_VALUE}`);
+    problems.push(`${rawName} ${REQUIRES_A_VALUE}`);
   else input[name] = value;
 }
 
 function takePositionals(given: readonly string[], { command, input, problems }: Reading): void {
   for (const [index, value] of given.entries()) {
     const name = command.positionals[index];
-    if (name === undefined) problems.push(`"${value}" is one argument too many`);
+    if (name === undefined) problems.push(`"${value}" is an unexpected argument`);
     else input[name] = value;
   }
 }

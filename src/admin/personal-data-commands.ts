@@ -3,7 +3,7 @@ import { erasePeople, exportPeople } from '../kyc/personal-data';
 import type { PersonalDataVault } from '../persistence/personal-data';
 import { AdminProblem } from './admin-problem';
 import { type AdminDeps, type Command, defineCommand } from './command';
-import { customerNamed, existing } from './look-up';
+import { findCustomer, requireFound } from './find-customer';
 import { MISSING, text } from './option-values';
 import { renderTable } from './render-table';
 
@@ -16,14 +16,14 @@ const person = z
 
 const exportData = defineCommand({
   name: 'customer export',
-  summary: "Shows, as JSON, everything that is kept of a customer's people. Personal data.",
+  summary: "Exports the personal data of a customer's people as JSON.",
   positionals: ['customer'],
-  options: { 'kyc-user': 'id of one person; default: all of them' },
+  options: { 'kyc-user': 'id of one person; default: all people' },
   input: z.object({ customer: text, 'kyc-user': person.optional() }),
   async run(deps, { customer, 'kyc-user': kycUserId }) {
-    const { id: customerId } = await customerNamed(deps.db, customer);
-    const people = await exportPeople({ database: deps.db, vault: vaultOf(deps) }, { customerId, kycUserId });
-    if (kycUserId !== undefined) existing(people[0], `The customer has no person ${kycUserId}.`);
+    const { id: customerId } = await findCustomer(deps.database, customer);
+    const people = await exportPeople({ database: deps.database, vault: vaultOf(deps) }, { customerId, kycUserId });
+    if (kycUserId !== undefined) requireFound(people[0], `The customer has no person ${kycUserId}.`);
     const data = { customerId, people };
     return { data, text: JSON.stringify(data, undefined, 2) };
   },
@@ -31,17 +31,17 @@ const exportData = defineCommand({
 
 const eraseData = defineCommand({
   name: 'customer erase',
-  summary: "Erases what is kept of a customer's people. It cannot be undone.",
+  summary: "Erases the personal data of a customer's people. This cannot be undone.",
   positionals: ['customer'],
   options: { 'kyc-user': 'id of one person, or "all"' },
   input: z.object({ customer: text, 'kyc-user': person }),
   async run(deps, { customer, 'kyc-user': kycUserId }) {
-    const { db, answers } = deps;
-    const { id: customerId } = await customerNamed(db, customer);
-    vaultOf(deps); // without its keys answers could not be read, and would be left
-    const erasures = await erasePeople({ database: db, answers }, { customerId, kycUserId });
-    if (kycUserId !== undefined) existing(erasures[0], `The customer has no person ${kycUserId}.`);
-    const rows = erasures.map((one) => [one.kycUserId, one.erased ? 'erased' : 'kept: money is under way']);
+    const { database, responseSealer } = deps;
+    const { id: customerId } = await findCustomer(database, customer);
+    vaultOf(deps); // without these keys the stored responses could not be read, and would not be erased
+    const erasures = await erasePeople({ database, answers: responseSealer }, { customerId, kycUserId });
+    if (kycUserId !== undefined) requireFound(erasures[0], `The customer has no person ${kycUserId}.`);
+    const rows = erasures.map((one) => [one.kycUserId, one.erased ? 'erased' : 'not erased: a payment is in progress']);
     return { data: erasures, text: renderTable([['person', 'outcome'], ...rows]) };
   },
 });
@@ -50,5 +50,8 @@ export const PERSONAL_DATA_COMMANDS: readonly Command[] = [exportData, eraseData
 
 function vaultOf({ vault }: AdminDeps): PersonalDataVault {
   if (vault !== undefined) return vault;
-  throw new AdminProblem(['PERSONAL_DATA_KEYS and BLIND_INDEX_KEY of the deployment are not set.'], 'failure');
+  throw new AdminProblem(
+    ['PERSONAL_DATA_KEYS and BLIND_INDEX_KEY of the deployment are not set. Set both and retry.'],
+    'failure',
+  );
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { resumeAction, strandedMoney } from '../actions/stranded-money';
+import { resumeAction, listStrandedPayments } from '../actions/stranded-payments';
 import { type Command, defineCommand } from './command';
-import { existing } from './look-up';
+import { requireFound } from './find-customer';
 import { MISSING } from './option-values';
 import { renderTable } from './render-table';
 
 const stranded = defineCommand({
   name: 'ramp stranded',
-  summary: 'Lists actions of ramps that failed although their money was seen, and of which nothing has come back.',
+  summary: 'Lists failed ramp actions whose payment arrived and was not refunded.',
   positionals: [],
   options: {},
   input: z.object({}),
-  async run({ db }) {
-    const found = await strandedMoney({ database: db });
+  async run({ database }) {
+    const found = await listStrandedPayments({ database });
     const rows = found.map(({ actionId, customerId, provider, substatus, finishedAt, watched }) => [
       ...[actionId, customerId, provider, substatus ?? '-', finishedAt.toISOString(), watched ? 'yes' : 'no'],
     ]);
@@ -25,16 +25,16 @@ const stranded = defineCommand({
 
 const resume = defineCommand({
   name: 'ramp resume',
-  summary: 'Has the ramp of an action that has failed asked about it again, however long ago that was.',
+  summary: 'Polls the ramp of a failed action again, regardless of its age.',
   positionals: ['action'],
   options: {},
   input: z.object({
     action: z.uuid({ error: ({ input }) => (input === undefined ? MISSING : 'must be the id of an action') }),
   }),
-  async run({ db }, { action: actionId }) {
-    const resumed = (await resumeAction({ database: db }, actionId)) || undefined;
-    existing(resumed, `There is no action ${actionId} of a ramp that has failed.`);
-    return { data: { actionId }, text: `The ramp is asked about ${actionId} again.` };
+  async run({ database }, { action: actionId }) {
+    const resumed = (await resumeAction({ database }, actionId)) || undefined;
+    requireFound(resumed, `There is no failed ramp action ${actionId}.`);
+    return { data: { actionId }, text: `The ramp is polled again for the action ${actionId}.` };
   },
 });
 

@@ -1,4 +1,4 @@
-/** Lines of cells as columns that are as wide as their widest cell, two spaces apart. */
+/** Formats lines of cells as columns that are as wide as their widest cell, two spaces apart. */
 export function renderTable(lines: readonly (readonly string[])[]): string {
   const columns = Math.max(...lines.map((line) => line.length));
   const widths = Array.from({ length: columns }, (_, column) =>

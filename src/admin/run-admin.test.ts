@@ -4,7 +4,7 @@ const untouchable = () => Promise.reject(new Error('the deployment must not be o
 const run = (...args: string[]) => runAdmin(args, untouchable);
 
 test.each([[['--help']], [['customer', '--help']], [['key', 'list', '--help']], [['key', 'list', '-h', 'x', 'y']]])(
-  'explains itself when asked with %j, without a deployment',
+  'prints help for %j, without a deployment',
   async (args) => {
     const { exitCode, output, errors } = await run(...args);
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
@@ -12,13 +12,13 @@ test.each([[['--help']], [['customer', '--help']], [['key', 'list', '--help']], 
   },
 );
 
-test('names every option of a command', async () => {
+test('lists every option of a command', async () => {
   const { output } = await run('customer', 'limit', '--help');
   for (const option of ['--per-minute', '--per-hour', '--json', '--help']) expect(output).toContain(option);
 });
 
 test.each([[[]], [['customer']], [['customer', 'destroy']], [['key', '--json']]])(
-  'ends with 2 and names the commands when %j is none',
+  'ends with 2 and lists the commands for the unknown command %j',
   async (args) => {
     const { exitCode, output, errors } = await run(...args);
     expect(exitCode).toBe(2);
@@ -26,7 +26,7 @@ test.each([[[]], [['customer']], [['customer', 'destroy']], [['key', '--json']]]
   },
 );
 
-test('reports everything that is wrong with a command line at once', async () => {
+test('reports all problems of a command line at once', async () => {
   const { exitCode, errors } = await run(
     'customer',
     'create',
@@ -40,20 +40,20 @@ test('reports everything that is wrong with a command line at once', async () =>
   expect(exitCode).toBe(2);
   expect(errors.split('\n')).toEqual([
     '--color is not an option of customer create',
-    '"extra" is one argument too many',
-    '--name is missing',
-    '--per-minute must be a whole number from 1, or "default"',
-    '--per-hour must be a whole number from 1, or "default"',
+    '"extra" is an unexpected argument',
+    '--name is required',
+    '--per-minute must be an integer from 1, or "default"',
+    '--per-hour must be an integer from 1, or "default"',
   ]);
 });
 
 test.each<[string[], string]>([
-  [['customer', 'create', '--name'], '--name needs a value'],
-  [['customer', 'create', '--name', '--per-hour=5'], '--name needs a value'],
+  [['customer', 'create', '--name'], '--name requires a value'],
+  [['customer', 'create', '--name', '--per-hour=5'], '--name requires a value'],
   [['customer', 'create', '--name', ' '], '--name must not be blank'],
   [['customer', 'create', '--name', 'a', '--name', 'b'], '--name is given twice'],
-  [['customer', 'suspend'], '<customer> is missing'],
-  [['customer', 'limit', 'demo'], '--per-minute or --per-hour is missing'],
+  [['customer', 'suspend'], '<customer> is required'],
+  [['customer', 'limit', 'demo'], '--per-minute or --per-hour is required'],
   [['key', 'revoke', 'short'], '<key> is not the id of a key'],
   [['key', 'rotate', 'A'.repeat(16), '--overlap', 'soon'], '--overlap must be a duration such as 90d, 24h, 30m or 10s'],
 ])('%j: %s', async (args, problem) => {
@@ -61,10 +61,10 @@ test.each<[string[], string]>([
   expect({ exitCode, errors, output }).toEqual({ exitCode: 2, errors: problem, output: '' });
 });
 
-test('with --json problems are JSON too', async () => {
+test('reports problems as JSON with --json', async () => {
   const { exitCode, output, errors } = await run('customer', 'suspend', '--json');
   expect({ exitCode, errors }).toEqual({ exitCode: 2, errors: '' });
-  expect(JSON.parse(output)).toEqual({ problems: ['<customer> is missing'] });
+  expect(JSON.parse(output)).toEqual({ problems: ['<customer> is required'] });
 });
 
 test('ends with 1 when the deployment cannot be opened', async () => {

@@ -16,16 +16,18 @@ const COMMANDS: readonly Command[] = [
 ];
 
 export interface AdminOutcome {
-  /** 0, or 1 when the command failed, or 2 when the command line is wrong. */
+  /** Exit code: 0, or 1 when the command failed, or 2 when the command line is wrong. */
   readonly exitCode: 0 | 1 | 2;
   readonly output: string;
   readonly errors: string;
 }
 
-/** Lends the database of the deployment for the time of one command. @throws AdminProblem when it cannot be opened */
+/**
+ * Opens the database of the deployment for the duration of one command. @throws AdminProblem when it cannot be opened
+ */
 export type WithDeployment = <Result>(work: (deps: AdminDeps) => Promise<Result>) => Promise<Result>;
 
-/** Carries out what stands on the command line. Never throws. */
+/** Runs the command of the command line. Never throws. */
 export async function runAdmin(args: readonly string[], withDeployment: WithDeployment): Promise<AdminOutcome> {
   try {
     const { group, rest } = select(args);
@@ -41,7 +43,7 @@ export async function runAdmin(args: readonly string[], withDeployment: WithDepl
   }
 }
 
-/** The commands that the first words of the command line can mean, and the words behind them. */
+/** Returns the commands that the first arguments can mean, with the remaining arguments. */
 function select(args: readonly string[]): { group: readonly Command[]; rest: readonly string[] } {
   const words = args.slice(0, 2).filter((word) => !word.startsWith('-'));
   const isMeant = ({ name }: Command): boolean => words.every((word, index) => name.split(' ')[index] === word);
@@ -49,8 +51,8 @@ function select(args: readonly string[]): { group: readonly Command[]; rest: rea
 }
 
 function unknownCommand(args: readonly string[]): readonly string[] {
-  const given = args.length === 0 ? 'A command is missing' : `There is no command "${args.slice(0, 2).join(' ')}"`;
-  return [`${given}. The commands are: ${COMMANDS.map(({ name }) => name).join(', ')}. --help explains them.`];
+  const given = args.length === 0 ? 'A command is required' : `Unknown command "${args.slice(0, 2).join(' ')}"`;
+  return [`${given}. Commands: ${COMMANDS.map(({ name }) => name).join(', ')}. Use --help for an explanation.`];
 }
 
 const success = (output: string): AdminOutcome => ({ exitCode: 0, output, errors: '' });

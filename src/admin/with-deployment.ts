@@ -1,11 +1,13 @@
-import { createAnswerSealer } from '../auth/answer-sealer';
+import { createResponseSealer } from '../auth/idempotency/response-sealer';
 import { openDatabase } from '../persistence/database';
 import { createPersonalDataVault } from '../persistence/personal-data';
 import { AdminProblem } from './admin-problem';
 import type { AdminDeps } from './command';
 import { findDeployment } from './deployment';
 
-/** Lends the database of the deployment that the environment describes. @throws AdminProblem when it does not answer */
+/**
+ * Opens the database of the deployment that the environment describes. @throws AdminProblem when it does not respond
+ */
 export async function withDeployment<Result>(
   environment: NodeJS.ProcessEnv,
   work: (deps: AdminDeps) => Promise<Result>,
@@ -17,16 +19,19 @@ export async function withDeployment<Result>(
   const opened = openDatabase({ url: DATABASE_URL, poolSize: 2, log: { warn: () => undefined } });
   try {
     await opened.pool.query('SELECT 1').catch((cause: unknown) => {
-      throw new AdminProblem([`The database does not answer: ${reasonOf(cause)}. Is the service running?`], 'failure');
+      throw new AdminProblem(
+        [`The database does not respond: ${reasonOf(cause)}. Check that the service is running.`],
+        'failure',
+      );
     });
-    const answers = createAnswerSealer(deployment);
-    return await work({ db: opened.database, pepper: API_KEY_PEPPER, vault, answers });
+    const answers = createResponseSealer(deployment);
+    return await work({ database: opened.database, pepper: API_KEY_PEPPER, vault, responseSealer: answers });
   } finally {
     await opened.close();
   }
 }
 
-/** A refused connection to a name with several addresses has its reasons inside. */
+/** A refused connection to a name with several addresses has its reasons in nested errors. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
   return cause instanceof Error ? cause.message : String(cause);
