@@ -44,6 +44,14 @@ export function parseAddress(kind: ChainKind, text: string): string | undefined 
   return kind === 'solana' ? parseSolanaAddress(text) : undefined;
 }
 
+/** The spelling under which equal addresses are equal texts: EVM addresses in lower case, all others as they are. */
+export const addressKey = (address: string): string => (/^0x/i.test(address) ? address.toLowerCase() : address);
+
+/** True when both are the same address. Case matters except in EVM addresses. A missing address equals none. */
+export const isSameAddress = (one: string | null | undefined, other: string | null | undefined): boolean =>
+  typeof one === 'string' && typeof other === 'string' && addressKey(one) === addressKey(other);
+
+/** True for both spellings of the native coin. */
 export const isNativeToken = (token: string): boolean => token === NATIVE_TOKEN || token === ZERO_ADDRESS;
 
 /** True of an address (checksummed, or a Solana public key) that nobody has the key of: what is sent there is lost. */

@@ -50,7 +50,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, chains } = config;
   const opened = openDatabase({ url, poolSize, log });
   const { database, pool } = opened;
-  const access = openAccessControl({ db: database, pool, config });
+  const access = openAccessControl({ database, pool, config });
   const rpc = createRpc({ chains, log });
   const solana = createSolanaRpc({ chains, log });
   const bitcoin = createBitcoinRpc(chains);

@@ -23,6 +23,7 @@ import type { SolanaRpc } from '../rpc/solana/solana-rpc';
 import type { ServiceWallet } from '../rpc/service-wallet';
 import { transferInstructions } from '../transactions/transfers/solana/transfer-instructions';
 import type { Ramps } from './ramps';
+import { createPoolSnapshots } from '../pools/pool-snapshots';
 
 export interface ProviderDeps {
   readonly config: Config;
@@ -58,11 +59,13 @@ interface ThirdParty {
 /** The providers that the deployment has what it takes for: those on chain, and those of other parties with a key. */
 export function registerProviders(deps: ProviderDeps): RegisteredProviders {
   const { config, rpc, pools, probe, ramps } = deps;
+  // Shared: a pool is read once per block for all three.
+  const onPools = { rpc, pools, probe, snapshots: createPoolSnapshots({ rpc }) };
   const opened: HttpClient[] = [];
   const providers: QuoteProvider[] = [
-    createAfluenteProvider({ rpc, pools, probe }),
-    createUniswapV2Provider({ rpc, pools, probe }),
-    createUniswapV3Provider({ rpc, pools, probe }),
+    createAfluenteProvider(onPools),
+    createUniswapV2Provider(onPools),
+    createUniswapV3Provider(onPools),
     createWrapProvider({ rpc }),
   ];
   const onChain = [...providers];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { serveSubgraph } from '../../gateway/federation/subgraph/serve-subgraph';
 import { createGatewayServer } from '../../gateway/http/server';
-import { askedBeforeExpiry, deliverySources } from '../actions/delivery/delivery-sources';
+import { cancellableProviders, deliverySources } from '../actions/delivery/delivery-sources';
 import { startDeliveries } from '../actions/delivery/start-deliveries';
 import { startSolanaTracker } from '../actions/tracker/solana/start-solana-tracker';
 import { startTrackers } from '../actions/tracker/start-trackers';
@@ -66,11 +66,11 @@ interface Worker {
 async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const { config, log, database, pool, rpc, solana, tokens, prices, providers } = infrastructure;
   const sources = deliverySources(providers);
-  const askedBefore = askedBeforeExpiry(sources);
+  const cancellable = cancellableProviders(sources);
   const jobs = await startJobs(
     { url: config.DATABASE_URL, log },
     {
-      expireActions: () => expireActions({ database, askedBefore }),
+      expireActions: () => expireActions({ database, cancellableProviders: cancellable }),
       purgeExpired: () => purgeExpired({ pool }),
       refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
     },
@@ -96,7 +96,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     pollMs: config.DELIVERY_POLL_MS,
     sources,
     serviceWallet: infrastructure.serviceWallet,
-    leastCompletionUsd: config.COMPLETION_LEAST_USD,
+    minCompletionUsd: config.COMPLETION_LEAST_USD,
   });
   return {
     status: () => jobs.status(),

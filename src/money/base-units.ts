@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 declare const baseUnits: unique symbol;
 
 /** Token amount in the token's smallest unit (wei, lamport, cent). Never a decimal, never a float. */
@@ -8,18 +10,26 @@ export const MAX_BASE_UNITS = (2n ** 256n - 1n) as BaseUnits;
 
 const CANONICAL_INTEGER = /^(?:0|[1-9][0-9]{0,77})$/;
 
-/** Brands an integer that is already known to be an amount of base units. */
+/** Brands an integer as an amount of base units, without a check. */
 export const toBaseUnits = (value: bigint): BaseUnits => value as BaseUnits;
 
 /**
- * Reads an amount of base units as callers write it: decimal digits, no sign, no leading zeros, at most 2^256 - 1.
- * `undefined` when the text is anything else. The length is checked before the conversion, which is quadratic.
+ * Parses base units in decimal: digits only, no sign, no leading zeros, at most 2^256 - 1. `undefined` for any other text.
+ * The length is checked before the conversion, whose time grows with its square.
  */
 export function parseBaseUnits(text: string): BaseUnits | undefined {
   if (!CANONICAL_INTEGER.test(text)) return undefined;
   const value = BigInt(text);
   return value <= MAX_BASE_UNITS ? (value as BaseUnits) : undefined;
 }
+
+/** Parses base units as `parseBaseUnits` does, in JSON of third parties and of the database. */
+export const baseUnitsSchema = z.string().transform((text, context) => {
+  const amount = parseBaseUnits(text);
+  if (amount !== undefined) return amount;
+  context.addIssue({ code: 'custom', message: 'must be an amount' });
+  return z.NEVER;
+});
 
 /** Exact decimal text of an amount: `formatUnits(1500000n, 6)` is `1.5`. */
 export function formatBaseUnits(amount: bigint, decimals: number): string {

@@ -39,7 +39,7 @@ export const createPersonalDataVault = ({ keys, indexKey }: PersonalDataKeys): P
 
 export function createSealer(keys: SealingKeys): Sealer {
   const [newest] = keys;
-  if (newest === undefined) throw new InvariantError('there is no key for personal data');
+  if (newest === undefined) throw new InvariantError('no key for personal data is configured');
   const byVersion = new Map(keys.map(({ version, key }) => [version, key]));
   return {
     seal(value, context) {
@@ -62,7 +62,7 @@ export function createSealer(keys: SealingKeys): Sealer {
         const text = Buffer.concat([decipher.update(data.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8');
         return JSON.parse(text) as unknown;
       } catch {
-        throw new InvariantError('sealed data cannot be opened: it was changed or belongs to another row');
+        throw new InvariantError('sealed data cannot be opened: it was modified or belongs to another row');
       }
     },
   };

@@ -22,7 +22,7 @@ export async function broadcast(
   } catch (error) {
     const message = nodeErrorOf(error)?.message;
     if (message === undefined || !KNOWN.test(message)) {
-      log.warn({ chainId, txHash, reason: message ?? 'no answer' }, 'a transaction of the service could not be sent');
+      log.warn({ chainId, txHash, reason: message ?? 'no response' }, 'a transaction of the service could not be sent');
     }
   }
 }

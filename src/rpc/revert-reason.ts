@@ -8,8 +8,8 @@ const PANICS: Readonly<Record<string, string>> = {
   '0x22': 'a stored byte array is corrupt',
   '0x31': 'pop on an empty array',
   '0x32': 'an array index is out of bounds',
-  '0x41': 'too much memory was asked for',
-  '0x51': 'a function that was never set was called',
+  '0x41': 'too much memory was allocated',
+  '0x51': 'a function pointer that was never set was called',
 };
 
 /** Custom errors of ERC-6093, ERC-4626, Permit2 and widespread libraries. */
@@ -58,7 +58,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'UniswapV2Router: EXPIRED': 'the deadline has passed',
   'UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT': 'less would be received than the minimum',
   'UniswapV2Router: EXCESSIVE_INPUT_AMOUNT': 'more would be spent than the maximum',
-  'UniswapV2: INSUFFICIENT_LIQUIDITY': 'the pool holds too little',
+  'UniswapV2: INSUFFICIENT_LIQUIDITY': 'the pool has too few tokens',
   'UniswapV2: K': 'the pool received less than it was owed',
   'TransferHelper: TRANSFER_FROM_FAILED':
     'the token could not be pulled from the sender: balance or allowance is too low',

@@ -30,18 +30,18 @@ export function isTransportFailure(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  if (isNamed(error, 'TimeoutError')) return 'it did not answer in time';
-  if (isNamed(error, 'AbortError')) return 'it did not answer before the request was abandoned';
+  if (isNamed(error, 'TimeoutError')) return 'it did not respond in time';
+  if (isNamed(error, 'AbortError')) return 'it did not respond before the request was cancelled';
   const answer = nodeErrorOf(error);
   if (answer !== undefined) return refusal(answer.code);
   const http = error instanceof BaseError ? error.walk((cause) => cause instanceof HttpRequestError) : undefined;
-  if (!(http instanceof HttpRequestError) || isNamed(error, 'SyntaxError')) return 'its answer could not be read';
-  return http.status === undefined ? 'the connection failed' : `it answered with HTTP ${http.status}`;
+  if (!(http instanceof HttpRequestError) || isNamed(error, 'SyntaxError')) return 'its response could not be read';
+  return http.status === undefined ? 'the connection failed' : `it responded with HTTP ${http.status}`;
 }
 
 function refusal(code: number): string {
-  if (LIMIT_CODES.has(code)) return 'it limits our requests';
-  return UNKNOWN_METHOD_CODES.has(code) ? 'it does not offer this call' : 'it refused the call';
+  if (LIMIT_CODES.has(code)) return 'it limits the rate of requests';
+  return UNKNOWN_METHOD_CODES.has(code) ? 'it does not support this call' : 'it rejected the call';
 }
 
 /** Names along the chain of causes: `fetch` hides the signal's reason one level down. */

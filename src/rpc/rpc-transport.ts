@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { http, HttpRequestError, type EIP1193RequestOptions, type Transport } from 'viem';
 import { anySignal } from '../async/any-signal';
 import { isTransportFailure, rpcFailure } from './rpc-failure';
+import { retry } from '../async/retry';
 
 export interface RpcEndpoint {
   readonly slug: string;
@@ -47,7 +48,12 @@ type Ask = (args: RpcCall, options?: EIP1193RequestOptions) => Promise<unknown>;
 function guarded(endpoint: RpcEndpoint, ask: Ask): Ask {
   return async (args, options) => {
     try {
-      return await askTwice(ask, args, options);
+      return await retry(() => ask(args, options), {
+        delaysMs: [RETRY_DELAY_MS],
+        // A transaction that was sent may have arrived although the response was lost: its sender decides.
+        isRetryable: (error) => !args.method.startsWith('eth_send') && isTransient(error),
+        signal: options?.signal,
+      });
     } catch (error) {
       if (!isTransportFailure(error)) throw error;
       const failure = rpcFailure(endpoint.slug, error);
@@ -57,19 +63,8 @@ function guarded(endpoint: RpcEndpoint, ask: Ask): Ask {
   };
 }
 
-async function askTwice(ask: Ask, args: RpcCall, options?: EIP1193RequestOptions): Promise<unknown> {
-  try {
-    return await ask(args, options);
-  } catch (error) {
-    // A transaction that was sent may have arrived although the answer was lost: its sender decides.
-    if (args.method.startsWith('eth_send') || !isPassing(error) || options?.signal?.aborted === true) throw error;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
-    return ask(args, options);
-  }
-}
-
 /** Failures that a second attempt may well not meet: a connection that broke, an overloaded proxy. Never a timeout. */
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (!(error instanceof HttpRequestError)) return false;
   if (error.status !== undefined) return RETRYABLE_STATUS.has(error.status);
   return !(error.cause instanceof Error && ['TimeoutError', 'AbortError', 'SyntaxError'].includes(error.cause.name));

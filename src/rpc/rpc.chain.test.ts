@@ -11,9 +11,6 @@ import {
 import { NATIVE_TOKEN } from '../chains/addresses';
 import { contractRead } from './contract-read';
 import { readHoldings } from './erc20';
-import { createPoolDirectory } from '../pools/pool-directory';
-import { poolKey } from '../pools/pool';
-import { createTransferProbe } from '../pools/transfer-probe';
 import type { Rpc } from './rpc';
 import { createTokenMetadataReader } from './token-metadata-reader';
 
@@ -129,32 +126,5 @@ describe('a served chain', () => {
     expect(await reader.read(chain.chainId, addressOf('USDC'))).toEqual({ symbol, name, decimals });
     expect(await reader.read(chain.chainId, NOBODY)).toBeUndefined();
     expect(await reader.read(chain.chainId, asChain(chain).uniswapV2!.router)).toBeUndefined();
-  });
-});
-
-describe('a token in a pool', () => {
-  const heldBy = async (symbol: string, other: string, fee?: number) => {
-    const { uniswapV2, uniswapV3 } = asChain(chain);
-    const factory = fee === undefined ? uniswapV2!.factory : uniswapV3!.factory;
-    const key = poolKey({ factory, fee }, addressOf(symbol), addressOf(other));
-    const [pool] = await createPoolDirectory({ rpc }).locate(chain.chainId, [key]);
-    return { chainId: chain.chainId, token: addressOf(symbol), holder: pool!.address };
-  };
-
-  it.each([
-    { symbol: 'USDC', other: 'WETH', fee: undefined, whole: true },
-    { symbol: 'USDT', other: 'WETH', fee: undefined, whole: true },
-    { symbol: 'RUSD', other: 'USDC', fee: 500, whole: true },
-    { symbol: 'BRLA', other: 'USDC', fee: 100, whole: true },
-    { symbol: 'TOLL', other: 'WETH', fee: undefined, whole: false },
-  ])('$symbol beside $other arrives whole: $whole', async ({ symbol, other, fee, whole }) => {
-    const probe = createTransferProbe({ rpc });
-    expect(await probe.arrivesWhole(await heldBy(symbol, other, fee))).toBe(whole);
-  });
-
-  it('does not count as arriving whole when the holder has none of it', async () => {
-    const probe = createTransferProbe({ rpc });
-    const held = { chainId: chain.chainId, token: addressOf('USDC'), holder: NOBODY } as const;
-    expect(await probe.arrivesWhole(held)).toBe(false);
   });
 });

@@ -150,7 +150,7 @@ it('says when a node cannot simulate', async () => {
   const call = { from: TOKEN, to: TOKEN, data: '0x', value: 0n } as const;
   await expect(rpc.simulate(ETHEREUM, [call])).rejects.toMatchObject({
     code: 'PROVIDER_UNAVAILABLE',
-    message: expect.stringContaining('does not offer this call') as string,
+    message: expect.stringContaining('does not support this call') as string,
   });
 });
 

@@ -1,6 +1,7 @@
 import { BlockNotFoundError, type PublicClient, type TransactionReceipt } from 'viem';
 import { readReceipt } from './read-receipt';
 import type { Rpc } from './rpc';
+import { minBigInt } from '../money/min-max';
 
 type Ask = Pick<Rpc, 'ask'>;
 
@@ -37,7 +38,7 @@ export async function searchLogs<Found>(rpc: Ask, search: Search<Found>): Promis
     let fromBlock = search.fromBlock;
     for (let count = 0; count < RANGES_PER_LOOK && fromBlock <= head; count += 1) {
       const end = fromBlock + RANGE - 1n;
-      const toBlock = end < head ? end : head;
+      const toBlock = minBigInt(end, head);
       const found = await search.find(client, { fromBlock, toBlock });
       if (found !== undefined) return { found, next: fromBlock };
       fromBlock = toBlock + 1n;

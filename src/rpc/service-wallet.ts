@@ -200,7 +200,7 @@ async function minedOf(
   if (confirmations === undefined) return last.mined ? undefined : (receipt ?? last);
   if (receipt === undefined) {
     const { txHash } = last;
-    wallet.log.warn({ chainId, txHash }, 'a transaction of the service has lost its nonce to one that is not known');
+    wallet.log.warn({ chainId, txHash }, 'a transaction of the service has lost its nonce to an unknown transaction');
     return last;
   }
   const head = await wallet.rpc.blockNumber(chainId);

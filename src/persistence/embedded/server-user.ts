@@ -18,7 +18,7 @@ export function serverUser(): ServerUser | undefined {
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
   const user = userNamed('postgres', accounts) ?? userNamed('nobody', accounts);
   if (user !== undefined) return user;
-  throw new EmbeddedPostgresError('PostgreSQL does not run as root, and there is no user "postgres" or "nobody"');
+  throw new EmbeddedPostgresError('PostgreSQL does not run as root. Create a system user "postgres"');
 }
 
 function userNamed(name: string, accounts: readonly string[]): ServerUser | undefined {

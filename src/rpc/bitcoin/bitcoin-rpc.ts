@@ -121,5 +121,5 @@ function unknownIsNothing(error: unknown): undefined {
 function parsed<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const result = schema.safeParse(answer);
   if (result.success) return result.data;
-  throw new UpstreamError('its answer is not what was agreed', { kind: 'unreadable', cause: result.error });
+  throw new UpstreamError('its response has an unexpected form', { kind: 'unreadable', cause: result.error });
 }

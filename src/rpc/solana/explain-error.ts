@@ -15,19 +15,19 @@ const trouble = (reason: string, kind?: TroubleKind): Trouble => ({ reason, kind
 
 /** Errors of the transaction itself. */
 const OF_TRANSACTION: Readonly<Record<string, Trouble>> = {
-  AccountNotFound: trouble('the sender holds no SOL to pay the fee with', 'funds'),
-  InsufficientFundsForFee: trouble('the sender holds too little SOL to pay the fee with', 'funds'),
+  AccountNotFound: trouble('the sender has no SOL to pay the fee', 'funds'),
+  InsufficientFundsForFee: trouble('the sender has too little SOL to pay the fee', 'funds'),
   InvalidAccountForFee: trouble('the sender is not a wallet: it cannot pay fees'),
   BlockhashNotFound: trouble('the transaction was sent too late: its blockhash has expired', 'expired'),
-  AlreadyProcessed: trouble('the transaction has been processed before'),
-  InsufficientFundsForRent: trouble('an account would be left with less SOL than it must hold', 'funds'),
+  AlreadyProcessed: trouble('the transaction was processed before'),
+  InsufficientFundsForRent: trouble('an account would have less SOL than its minimum balance', 'funds'),
 };
 
 /** Errors that every program reports the same way. */
 const OF_INSTRUCTION: Readonly<Record<string, Trouble>> = {
   ComputationalBudgetExceeded: trouble('it ran out of compute units', 'compute'),
-  ProgramFailedToComplete: trouble('the program did not come to an end'),
-  InsufficientFunds: trouble('there are too few funds', 'funds'),
+  ProgramFailedToComplete: trouble('the program did not finish'),
+  InsufficientFunds: trouble('the funds are not sufficient', 'funds'),
   MissingRequiredSignature: trouble('a signature is missing'),
 };
 
@@ -37,8 +37,8 @@ const TOKEN_PROGRAMS: readonly string[] = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_
 );
 /** Error codes of the token programs that their users can do something about. */
 const OF_TOKENS: Readonly<Record<number, Trouble>> = {
-  1: trouble('there are too few tokens', 'funds'),
-  4: trouble('the token account belongs to somebody else'),
+  1: trouble('the tokens are not sufficient', 'funds'),
+  4: trouble('the token account has another owner'),
   17: trouble('the token account is frozen'),
 };
 const SYSTEM_TOO_FEW_LAMPORTS = 1;
@@ -65,7 +65,8 @@ function codeOf(failure: unknown): number {
 
 function ofProgram(code: number, logs: readonly string[]): Trouble {
   const program = failedProgram(logs);
-  if (program === SYSTEM && code === SYSTEM_TOO_FEW_LAMPORTS) return trouble('there is too little SOL', 'funds');
+  if (program === SYSTEM && code === SYSTEM_TOO_FEW_LAMPORTS)
+    return trouble('the SOL balance is not sufficient', 'funds');
   const known = TOKEN_PROGRAMS.includes(program ?? '') ? OF_TOKENS[code] : undefined;
   if (known !== undefined) return known;
   const words = said(logs);

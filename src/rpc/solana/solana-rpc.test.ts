@@ -173,18 +173,18 @@ describe('a Solana node that does not do its work', () => {
   const address = '1'.repeat(32);
 
   it.each([
-    ['hangs', 'hang', 'did not answer in time'],
-    ['answers 500', { status: 500, body: 'oops' }, 'it answered 500'],
-    ['is overloaded', { status: 429, body: '' }, 'it answered 429'],
+    ['hangs', 'hang', 'did not respond in time'],
+    ['answers 500', { status: 500, body: 'oops' }, 'it responded with 500'],
+    ['is overloaded', { status: 429, body: '' }, 'it responded with 429'],
     ['answers nonsense', { status: 200, body: '<html>' }, 'is not JSON'],
     [
       'answers another shape',
       { status: 200, body: '{"jsonrpc":"2.0","id":0,"result":{"context":{"slot":1},"value":-1}}' },
       'could not be read',
     ],
-    ['leaves the call out', { status: 200, body: '{"jsonrpc":"2.0","id":7,"result":1}' }, 'without an answer'],
-    ['refuses', { status: 200, body: rpcError(-32602) }, 'it refused the call'],
-    ['is behind', { status: 200, body: rpcError(-32005) }, 'cannot answer at the moment'],
+    ['leaves the call out', { status: 200, body: '{"jsonrpc":"2.0","id":7,"result":1}' }, 'no response to a call'],
+    ['refuses', { status: 200, body: rpcError(-32602) }, 'it rejected the call'],
+    ['is behind', { status: 200, body: rpcError(-32005) }, 'temporarily unavailable'],
   ] as const)(
     'is PROVIDER_UNAVAILABLE when it %s, and its address stays out of messages and log',
     async (_, how, reason) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
 import { createHttpClient } from '../../http/http-client';
 import { UpstreamError } from '../../http/upstream-error';
+import { retry } from '../../async/retry';
 
 export interface SolanaCall {
   readonly method: string;
@@ -54,7 +55,11 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
   const post = (body: unknown, signal: AbortSignal) => http.call({ method: 'POST', path, query, body, signal });
   const exchange = async (calls: readonly SolanaCall[], signal: AbortSignal): Promise<readonly unknown[]> => {
     const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
-    const body = await twice(() => post(bodies.length === 1 ? bodies[0] : bodies, signal), signal);
+    const body = await retry(() => post(bodies.length === 1 ? bodies[0] : bodies, signal), {
+      delaysMs: [RETRY_DELAY_MS],
+      isRetryable: isTransient,
+      signal,
+    });
     const answers = z.array(answerSchema).parse(bodies.length === 1 ? [body] : body);
     const byId = new Map(answers.map((answer) => [answer.id, answer]));
     return calls.map((_, id) => resultOf(byId.get(id)));
@@ -84,17 +89,7 @@ function chunks(calls: readonly SolanaCall[]): readonly (readonly SolanaCall[])[
   return starts.map((start) => calls.slice(start, start + CALLS_A_BODY));
 }
 
-async function twice<Value>(attempt: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
-  try {
-    return await attempt();
-  } catch (error) {
-    if (signal.aborted || !isPassing(error)) throw error;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
-    return attempt();
-  }
-}
-
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.kind === 'unreachable' || RETRYABLE_STATUS.has(error.status));
 
 /** The node understood the call and did not answer it. */
@@ -110,7 +105,8 @@ class RefusedError extends Error {
 
 function resultOf(answer: Answer | undefined): unknown {
   if (answer?.error !== undefined) throw new RefusedError(answer.error.code, answer.error.message);
-  if (answer?.result === undefined) throw new UpstreamError('it left a call without an answer', { kind: 'unreadable' });
+  if (answer?.result === undefined)
+    throw new UpstreamError('it returned no response to a call', { kind: 'unreadable' });
   return answer.result;
 }
 
@@ -126,9 +122,9 @@ function unavailable(slug: string, error: unknown): ServiceError {
 function reasonOf(error: unknown): string {
   if (error instanceof UpstreamError) return error.message;
   if (error instanceof RefusedError) {
-    return PASSING_CODES.has(error.code) ? 'it cannot answer at the moment' : 'it refused the call';
+    return PASSING_CODES.has(error.code) ? 'it is temporarily unavailable' : 'it rejected the call';
   }
-  return 'its answer could not be read';
+  return 'its response could not be read';
 }
 
 /** For the log: names and messages, which carry no URL, and nothing of the answer. */
