@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * How long the work of a request may go on: an abort signal that is made when it is first asked for. Most requests are
- * answered from memory and never ask, and making a signal costs as much as all the rest of their work.
+ * The lifetime of a request's work, with an abort signal that is created on first use. Most requests are served from memory
+ * and never use it, and creating a signal costs as much as the rest of their work.
  */
 export interface Lifetime {
-  isOver(): boolean;
+  hasEnded(): boolean;
   signal(): AbortSignal;
-  /** Calls back when it is over, and not at all when it is over already. */
-  onceOver(callback: () => void): void;
-  /** Takes a callback back. */
-  forget(callback: () => void): void;
+  /** Calls back when the lifetime ends; never when it has ended already. */
+  onEnd(callback: () => void): void;
+  /** Removes a callback. */
+  offEnd(callback: () => void): void;
 }
 
 export interface EndableLifetime extends Lifetime {
@@ -18,25 +18,25 @@ export interface EndableLifetime extends Lifetime {
 }
 
 export function createLifetime(): EndableLifetime {
-  let over = false;
+  let ended = false;
   let controller: AbortController | undefined;
   let callbacks: Set<() => void> | undefined;
   return {
-    isOver: () => over,
+    hasEnded: () => ended,
     signal() {
       controller ??= new AbortController();
-      if (over) controller.abort();
+      if (ended) controller.abort();
       return controller.signal;
     },
-    onceOver(callback) {
+    onEnd(callback) {
       (callbacks ??= new Set()).add(callback);
     },
-    forget(callback) {
+    offEnd(callback) {
       callbacks?.delete(callback);
     },
     end() {
-      if (over) return;
-      over = true;
+      if (ended) return;
+      ended = true;
       controller?.abort();
       const called = callbacks;
       callbacks = undefined;
@@ -45,16 +45,16 @@ export function createLifetime(): EndableLifetime {
   };
 }
 
-/** The lifetime that a signal ends. */
+/** A lifetime that ends when the signal aborts. */
 export function lifetimeFromSignal(signal: AbortSignal): Lifetime {
   return {
-    isOver: () => signal.aborted,
+    hasEnded: () => signal.aborted,
     signal: () => signal,
-    onceOver(callback) {
-      setMaxListeners(0, signal); // many wait for the same signal at a time
+    onEnd(callback) {
+      setMaxListeners(0, signal); // many operations listen to the same signal
       signal.addEventListener('abort', callback, { once: true });
     },
-    forget(callback) {
+    offEnd(callback) {
       signal.removeEventListener('abort', callback);
     },
   };

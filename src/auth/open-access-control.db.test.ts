@@ -33,7 +33,7 @@ afterEach(async () => {
 
 function openReplica(): AccessControl {
   const config = loadConfig({ DATABASE_URL: testDatabase.url, API_KEY_PEPPER: pepper });
-  const replica = openAccessControl({ db: testDatabase.database, pool, config });
+  const replica = openAccessControl({ database: testDatabase.database, pool, config });
   replicas.push(replica);
   return replica;
 }
@@ -69,7 +69,7 @@ test('a suspension takes effect within 5 s, and so does its end', async () => {
   await expect(send(replica, key)).resolves.toBeDefined();
 });
 
-test('a key that was asked for before it existed works within 30 s', async () => {
+test('a key that was looked up before it existed works within 30 s', async () => {
   const key = generateApiKey();
   const replica = openReplica();
   await expect(send(replica, formatApiKey(key))).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
@@ -87,7 +87,7 @@ test('a thousand requests with one key cost the database two statements', async 
   expect([query.mock.calls.length, customer.mock.calls.length]).toEqual([1, 1]);
 });
 
-test('the use of a key is noted once a minute, by all replicas together', async () => {
+test('the use of a key is recorded once a minute across all replicas', async () => {
   const key = await storeKey();
   const noted = async () =>
     (await testDatabase.database.apiKey.findUniqueOrThrow({ where: { id: idOf(key) } })).lastUsedAt;
@@ -101,7 +101,7 @@ test('the use of a key is noted once a minute, by all replicas together', async 
   expect(await noted()).toEqual(before);
 });
 
-test('without an identity provider no access token opens anything', async () => {
+test('without an identity provider every access token is rejected', async () => {
   const credentials = { apiKey: undefined, authorization: 'Bearer a.b.c', clientAddress: '203.0.113.7' };
   const refused = { code: 'INVALID_AUTH_TOKEN', status: 401 };
   await expect(openReplica().authenticator.authenticate(credentials, 'bearer')).rejects.toMatchObject(refused);

@@ -10,11 +10,11 @@ import { createCustomerGate } from './credentials/customer-gate';
 import { createFailureBucket } from './rate-limit/failure-bucket';
 import { createIdempotencyStore, type IdempotencyStore } from './idempotency/idempotency-store';
 import { createKeyUsage } from './credentials/key-usage';
-import { createLookUpCache } from './credentials/look-up-cache';
+import { createLookupCache } from './credentials/lookup-cache';
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter';
 import { createRemoteKeys } from './credentials/remote-keys';
 
-/** How far a replica may be behind the database: a revocation takes effect within 5 s. */
+/** Maximum age of cached records, so that a revocation takes effect within 5 s. */
 const FOUND_FOR_MS = 4000;
 const MISSING_FOR_MS = 10_000;
 const CAPACITY = 50_000;
@@ -27,21 +27,21 @@ export interface AccessControl {
 }
 
 export interface AccessControlDeps {
-  readonly db: Pick<PrismaClient, 'apiKey' | 'customer'>;
+  readonly database: Pick<PrismaClient, 'apiKey' | 'customer'>;
   readonly pool: Pool;
   readonly config: Omit<Config, 'chains'>;
 }
 
-/** Everything that decides about a request before it is understood, on the deployment's database and identity provider. */
-export function openAccessControl({ db, pool, config }: AccessControlDeps): AccessControl {
-  const store = createCredentialStore(db);
+/** Creates authentication, rate limits and idempotency on the deployment's database and identity provider. */
+export function openAccessControl({ database, pool, config }: AccessControlDeps): AccessControl {
+  const store = createCredentialStore(database);
   const cached = { foundTtlMs: FOUND_FOR_MS, missingTtlMs: MISSING_FOR_MS, capacity: CAPACITY };
-  const findCustomer = createLookUpCache({ ...cached, find: (id) => store.findCustomer(id) });
+  const findCustomer = createLookupCache({ ...cached, find: (id) => store.findCustomer(id) });
   const admit = createCustomerGate(findCustomer);
   const usage = createKeyUsage(store);
   const verifyApiKey = createApiKeyVerifier({
     pepper: config.API_KEY_PEPPER,
-    findApiKey: createLookUpCache({ ...cached, find: (id) => store.findApiKey(id) }),
+    findApiKey: createLookupCache({ ...cached, find: (id) => store.findApiKey(id) }),
     admit,
     failures: createFailureBucket(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED),
     usage,

@@ -6,7 +6,7 @@ export type CustomerId = string & { readonly [customerId]: true };
 export const ROLES = ['admin', 'owner', 'developer', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who sends a request, once a credential has been checked. */
+/** The authenticated sender of a request. */
 export type Principal =
   | { readonly kind: 'apiKey'; readonly customerId: CustomerId; readonly keyId: string }
   | { readonly kind: 'bearer'; readonly customerId: CustomerId; readonly subject: string; readonly role: Role };

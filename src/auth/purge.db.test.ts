@@ -39,7 +39,7 @@ async function newTicket(createdAt: Date, { started }: { readonly started: boole
 const exists = async (actionId: string) =>
   (await test.database.rampTicket.findUnique({ where: { actionId } })) !== null;
 
-it('forgets where quotes pay to that nobody can execute any more, and nothing else of them', async () => {
+it('deletes the payout of expired quotes, and keeps their other fields', async () => {
   const [valid, over, long] = await Promise.all([ago(-5), ago(30), ago(61)].map(newQuote));
   await purgeExpired(test);
   expect(await payoutOf(valid!)).toEqual(SEALED);
@@ -47,7 +47,7 @@ it('forgets where quotes pay to that nobody can execute any more, and nothing el
   expect(await payoutOf(long!)).toBeNull();
 });
 
-it('deletes tickets of which there never was an action, when nothing can come of them any more', async () => {
+it('deletes tickets without an action once they can no longer get one', async () => {
   const day = 24 * 60;
   const fresh = await newTicket(ago(day - 60), { started: false });
   const orphan = await newTicket(ago(day + 60), { started: false });

@@ -1,26 +1,26 @@
 import { type Lifetime, lifetimeFromSignal } from './lifetime';
 import type { Principal } from './principal';
 
-/** What lives as long as one request, handed to every resolver. */
+/** The state of one request, passed to every resolver. */
 export interface RequestContext {
   readonly requestId: string;
   /** `undefined` when the request carries no credential. */
   readonly principal: Principal | undefined;
-  /** Ends when the caller has gone or the request's budget is spent. */
+  /** Ends when the caller disconnects or the request's time budget is spent. */
   readonly lifetime: Lifetime;
   /** Aborts when `lifetime` ends. */
   readonly signal: AbortSignal;
-  /** The loader that `create` makes, made at the first call of this request and shared afterwards. */
+  /** Returns the request's loader, which `create` builds at the first call. */
   loader<Loader>(create: (context: RequestContext) => Loader): Loader;
 }
 
 type RequestContextParts = Pick<RequestContext, 'requestId' | 'principal'> &
   ({ readonly lifetime: Lifetime } | { readonly signal: AbortSignal });
 
-export const createRequestContext = (parts: RequestContextParts): RequestContext => new ContextOfOneRequest(parts);
+export const createRequestContext = (parts: RequestContextParts): RequestContext => new SingleRequestContext(parts);
 
-/** A class, so that a request costs one object: its methods and what is made late are not made for each. */
-class ContextOfOneRequest implements RequestContext {
+/** A class, so that a request allocates one object: methods are shared, and signal and loaders are created on first use. */
+class SingleRequestContext implements RequestContext {
   readonly requestId: string;
   readonly principal: Principal | undefined;
   readonly lifetime: Lifetime;

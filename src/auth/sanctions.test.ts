@@ -13,12 +13,12 @@ test.each([
   expect(() => assertNotBlocked(blocked, [`0x${'1'.repeat(40)}`, address])).toThrow(refused);
 });
 
-test('compares Solana addresses letter by letter, which their case is part of', () => {
+test('compares Solana addresses case-sensitively', () => {
   expect(() => assertNotBlocked(blocked, [SOLANA])).toThrow(refused);
   expect(() => assertNotBlocked(blocked, [SOLANA.toLowerCase()])).not.toThrow();
 });
 
-test('serves everyone else', () => {
+test('allows addresses that are not on the list', () => {
   expect(() => assertNotBlocked(blocked, [`0x${'1'.repeat(40)}`])).not.toThrow();
   expect(() => assertNotBlocked(blocked, [])).not.toThrow();
   expect(() => assertNotBlocked(new Set(), [EVM])).not.toThrow();

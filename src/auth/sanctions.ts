@@ -1,14 +1,12 @@
 import { serviceError } from '../errors/service-error';
-
-/** The spelling under which two addresses are the same: EVM addresses have no case, Solana's do. */
-const canonical = (address: string): string => (/^0x/i.test(address) ? address.toLowerCase() : address);
+import { addressKey } from '../chains/addresses';
 
 const canonicalLists = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
 
 function canonicalList(blocked: ReadonlySet<string>): ReadonlySet<string> {
-  const known = canonicalLists.get(blocked);
-  if (known !== undefined) return known;
-  const list = new Set([...blocked].map((address) => canonical(address.trim())));
+  const cached = canonicalLists.get(blocked);
+  if (cached !== undefined) return cached;
+  const list = new Set([...blocked].map((address) => addressKey(address.trim())));
   canonicalLists.set(blocked, list);
   return list;
 }
@@ -17,6 +15,6 @@ function canonicalList(blocked: ReadonlySet<string>): ReadonlySet<string> {
 export function assertNotBlocked(blocked: ReadonlySet<string>, addresses: Iterable<string>): void {
   const list = canonicalList(blocked);
   for (const address of addresses) {
-    if (list.has(canonical(address))) throw serviceError('FORBIDDEN', { reason: `the address ${address} is blocked` });
+    if (list.has(addressKey(address))) throw serviceError('FORBIDDEN', { reason: `the address ${address} is blocked` });
   }
 }

@@ -78,7 +78,7 @@ test.each<[string, () => Promise<string>]>([
   ['a key id that is a path', () => sign(valid(), 'ES256', '../../../../dev/null')],
   ['the key id of another key', () => sign(valid(), 'ES256', 'EdDSA')],
   [
-    'a signature by a stranger',
+    'a signature with a foreign key',
     async () => {
       const { privateKey } = await generateKeyPair('ES256');
       return new SignJWT(valid()).setProtectedHeader({ alg: 'ES256', kid: 'ES256' }).sign(privateKey);
@@ -132,7 +132,7 @@ test('a suspended customer is FORBIDDEN', async () => {
   await expect(verify(token)).rejects.toMatchObject({ code: 'FORBIDDEN', status: 403 });
 });
 
-test('of several roles the strongest counts', async () => {
+test('the strongest of several roles counts', async () => {
   await expect(verify(await sign({ ...valid(), role: ['viewer', 'guest', 'owner'] }))).resolves.toMatchObject({
     role: 'owner',
   });

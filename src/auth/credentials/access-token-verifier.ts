@@ -7,7 +7,7 @@ import { type CustomerId, type Principal, type Role, ROLES } from '../principal'
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** What access tokens must say; claims are named exactly or by a dotted path (`realm_access.roles`). */
+/** Rules for access tokens. Claims are named exactly or by a dotted path (`realm_access.roles`). */
 export interface AccessTokenRules {
   readonly keys: JWTVerifyGetKey;
   readonly issuer: string;
@@ -19,10 +19,10 @@ export interface AccessTokenRules {
 export type AccessTokenVerifier = (token: string) => Promise<Principal>;
 
 /**
- * Says whose access token (JWT) this is and what role its bearer has; of several roles the strongest.
+ * Verifies an access token (JWT) and returns its customer and role. With several roles the strongest counts.
  *
  * @throws INVALID_AUTH_TOKEN on a bad signature, algorithm, issuer, audience, lifetime or customer (without `rules`: always);
- * FORBIDDEN when it carries none of our roles or the customer is suspended.
+ * FORBIDDEN when it has no supported role or the customer is suspended.
  */
 export function createAccessTokenVerifier(deps: {
   readonly rules: AccessTokenRules | undefined;
@@ -31,7 +31,7 @@ export function createAccessTokenVerifier(deps: {
   const { rules, admit } = deps;
   return async (token) => {
     if (rules === undefined) throw serviceError('INVALID_AUTH_TOKEN');
-    const payload = await verified(token, rules);
+    const payload = await verifyToken(token, rules);
     const customerId = customerOf(payload, rules);
     if (customerId === undefined || !(await admit(customerId))) throw serviceError('INVALID_AUTH_TOKEN');
     const role = roleOf(payload, rules);
@@ -40,7 +40,7 @@ export function createAccessTokenVerifier(deps: {
   };
 }
 
-async function verified(token: string, rules: AccessTokenRules): Promise<JWTPayload & { readonly sub: string }> {
+async function verifyToken(token: string, rules: AccessTokenRules): Promise<JWTPayload & { readonly sub: string }> {
   try {
     const { payload } = await jwtVerify(token, rules.keys, {
       algorithms: ALGORITHMS,
@@ -62,8 +62,8 @@ function customerOf(payload: JWTPayload, { customerClaim }: AccessTokenRules): C
 
 function roleOf(payload: JWTPayload, { roleClaim }: AccessTokenRules): Role | undefined {
   const claim = claimOf(payload, roleClaim);
-  const carried: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
-  return ROLES.find((role) => carried.includes(role));
+  const roles: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
+  return ROLES.find((role) => roles.includes(role));
 }
 
 function claimOf(payload: JWTPayload, name: string): unknown {

@@ -10,7 +10,7 @@ import { hashSecret, matchesSecretHash } from './secret-hash';
 
 export interface ApiKeyVerifierDeps {
   readonly pepper: string;
-  /** Look-up by id; may be up to 5 s behind the database. */
+  /** Lookup by id. May return a value up to 5 s old. */
   findApiKey(id: string): Promise<ApiKeyRecord | undefined>;
   readonly admit: CustomerGate;
   readonly failures: FailureBucket;
@@ -20,33 +20,33 @@ export interface ApiKeyVerifierDeps {
 export type ApiKeyVerifier = (key: string, clientAddress: string) => Promise<Principal>;
 
 /**
- * Says whose API key this is.
+ * Verifies an API key and returns its customer.
  *
  * @throws INVALID_API_KEY when it is malformed, unknown, expired or revoked; RATE_LIMITED when the address has sent too
- * many such keys (a key that has been good here before is not refused for that); FORBIDDEN when the customer is suspended.
+ * many such keys (a key that this process has verified before is still accepted); FORBIDDEN when the customer is suspended.
  */
 export function createApiKeyVerifier(deps: ApiKeyVerifierDeps): ApiKeyVerifier {
-  const seenGood = new LRUCache<string, true>({ max: 50_000 });
+  const verifiedKeys = new LRUCache<string, true>({ max: 50_000 });
   return async (text, clientAddress) => {
     const key = parseApiKey(text);
     if (key === undefined) throw serviceError('INVALID_API_KEY');
     const retryAfter = deps.failures.retryAfter(clientAddress);
-    if (retryAfter !== undefined && !seenGood.has(key.id)) throw rateLimited(retryAfter);
+    if (retryAfter !== undefined && !verifiedKeys.has(key.id)) throw rateLimited(retryAfter);
 
     const record = await deps.findApiKey(key.id);
-    const isRight = matchesSecretHash(record?.secretHash, hashSecret(deps.pepper, key.secret));
-    if (!isRight || record === undefined || !isInForce(record)) {
+    const hasSecret = matchesSecretHash(record?.secretHash, hashSecret(deps.pepper, key.secret));
+    if (!hasSecret || record === undefined || !isActive(record)) {
       deps.failures.add(clientAddress);
       throw retryAfter === undefined ? serviceError('INVALID_API_KEY') : rateLimited(retryAfter);
     }
     if (!(await deps.admit(record.customerId))) throw serviceError('INVALID_API_KEY');
-    seenGood.set(key.id, true);
+    verifiedKeys.set(key.id, true);
     deps.usage.touch(key.id);
     return { kind: 'apiKey', customerId: record.customerId, keyId: key.id };
   };
 }
 
-const isInForce = ({ revokedAt, expiresAt }: ApiKeyRecord): boolean =>
+const isActive = ({ revokedAt, expiresAt }: ApiKeyRecord): boolean =>
   revokedAt === null && (expiresAt === null || Date.now() < expiresAt.getTime());
 
 const rateLimited = (retryAfter: number): ServiceError =>

@@ -7,23 +7,23 @@ const text = (length: number) =>
 const anyKey = fc.record({ id: text(16), secret: text(43) });
 const position = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-test('reads back what it wrote', () => {
+test('parses the keys that it formats', () => {
   fc.assert(fc.property(anyKey, (key) => expect(parseApiKey(formatApiKey(key))).toEqual(key)));
 });
 
-test('looks like sk_live_<id>_<secret><checksum>', () => {
+test('has the format sk_live_<id>_<secret><checksum>', () => {
   const key = generateApiKey();
   const formatted = formatApiKey(key);
   expect(formatted).toMatch(/^sk_live_[0-9A-Za-z]{16}_[0-9A-Za-z]{49}$/);
   expect(formatted.startsWith(`${apiKeyPrefix(key.id)}_${key.secret}`)).toBe(true);
 });
 
-test('never makes the same key twice', () => {
+test('never generates the same key twice', () => {
   const keys = Array.from({ length: 1000 }, () => formatApiKey(generateApiKey()));
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('refuses every key in which one character was replaced', () => {
+test('rejects every key with one replaced character', () => {
   const replacement = fc.oneof(fc.constantFrom(...ALPHABET, '_'), fc.string({ minLength: 1, maxLength: 1 }));
   fc.assert(
     fc.property(anyKey, position, replacement, (key, where, character) => {
@@ -36,7 +36,7 @@ test('refuses every key in which one character was replaced', () => {
   );
 });
 
-test('refuses a key at whichever position one character is replaced by whichever other', () => {
+test('rejects a key with any character replaced at any position', () => {
   const formatted = formatApiKey(generateApiKey());
   for (let at = 0; at < formatted.length; at += 1) {
     for (const character of ALPHABET) {
@@ -46,7 +46,7 @@ test('refuses a key at whichever position one character is replaced by whichever
   }
 });
 
-test('refuses every key in which one character was lost, doubled or swapped with its neighbour', () => {
+test('rejects every key with a missing, doubled or swapped character', () => {
   fc.assert(
     fc.property(anyKey, position, (key, where) => {
       const formatted = formatApiKey(key);

@@ -12,7 +12,7 @@ const KEY = new RegExp(`^(${PREFIX}([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SE
 
 /** The two halves of an API key `sk_live_<id>_<secret><checksum>`. */
 export interface ApiKey {
-  /** Public: names the key in lists and look-ups. */
+  /** Public: identifies the key in lists and lookups. */
   readonly id: string;
   readonly secret: string;
 }
@@ -20,18 +20,18 @@ export interface ApiKey {
 /** A new key with 256 random bits of secret. */
 export const generateApiKey = (): ApiKey => ({ id: randomText(ID_LENGTH), secret: randomText(SECRET_LENGTH) });
 
-/** The form in which a caller sends a key. */
+/** The text form of a key, as sent by callers. */
 export function formatApiKey({ id, secret }: ApiKey): string {
   const signed = `${apiKeyPrefix(id)}_${secret}`;
   return signed + checksumOf(signed);
 }
 
-/** How every key with this id begins: safe to show. */
+/** The first characters of the key with this id. Not secret. */
 export const apiKeyPrefix = (id: string): string => PREFIX + id;
 
 /**
- * Reads a key; `undefined` when it is malformed or its checksum does not hold. The checksum is a CRC-32, which
- * notices every change of one character and every swap of two neighbours: a mistyped key costs no look-up.
+ * Parses a key; `undefined` when it is malformed or its checksum is wrong. The checksum is a CRC-32, which detects every
+ * change of one character and every swap of two neighbours, so a mistyped key causes no lookup.
  */
 export function parseApiKey(text: string): ApiKey | undefined {
   const [, signed, id, secret, checksum] = KEY.exec(text) ?? [];
@@ -40,11 +40,11 @@ export function parseApiKey(text: string): ApiKey | undefined {
 }
 
 function checksumOf(text: string): string {
-  let rest = crc32(text);
+  let remaining = crc32(text);
   let digits = '';
   for (let position = 0; position < CHECKSUM_LENGTH; position += 1) {
-    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
-    rest = Math.floor(rest / ALPHABET.length);
+    digits = ALPHABET.charAt(remaining % ALPHABET.length) + digits;
+    remaining = Math.floor(remaining / ALPHABET.length);
   }
   return digits;
 }

@@ -20,7 +20,7 @@ const records = new Map<string, ApiKeyRecord>();
 const noted: string[] = [];
 let lookUps = 0;
 
-/** A key with a row of the database, in the form in which callers send it. */
+/** A stored key in the text form that callers send. */
 function storedKey(overrides: Partial<ApiKeyRecord> = {}): string {
   const key = generateApiKey();
   const record = { customerId: ACTIVE, secretHash: hashSecret(pepper, key.secret), expiresAt: null, revokedAt: null };
@@ -221,19 +221,19 @@ test.each(eachRoute)('$rule ($route, case $number: $expected)', async ({ route, 
   expect(outcome).toBe(expected);
 });
 
-test('a malformed Authorization header is named in details.errors', async () => {
+test('a malformed Authorization header is reported in details.errors', async () => {
   const details = { errors: [{ path: 'authorization', message: expect.any(String) as string }] };
   await expect(send('bearer', undefined, 'Basic x')).rejects.toMatchObject({ details });
 });
 
-test('says whose key and whose token it was', async () => {
+test('returns the customer of the key and of the token', async () => {
   const principal = { kind: 'apiKey', customerId: ACTIVE, keyId: keys.valid.slice(8, 24) };
   await expect(send('apiKey', keys.valid)).resolves.toEqual(principal);
   const viewer = { kind: 'bearer', customerId: ACTIVE, subject: 'ana', role: 'viewer' };
   await expect(send('bearer', undefined, `Bearer ${tokens.viewer}`)).resolves.toEqual(viewer);
 });
 
-test('6. any one-character change of a key is refused before the database is asked', async () => {
+test('6. a key with one changed character is rejected without a database query', async () => {
   const characters = fc.oneof(
     fc.constantFrom('0', '9', 'A', 'Z', 'a', 'z', '_', '-'),
     fc.string({ minLength: 1, maxLength: 1 }),
@@ -253,7 +253,7 @@ test('6. any one-character change of a key is refused before the database is ask
 describe('guessing', () => {
   const guess = () => send('apiKey', formatApiKey(generateApiKey()));
 
-  test('ends with RATE_LIMITED and without look-ups', async () => {
+  test('ends with RATE_LIMITED and without lookups', async () => {
     for (let wrong = 0; wrong < FAILURES_PER_MINUTE; wrong += 1) {
       await expect(guess()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
     }
@@ -262,7 +262,7 @@ describe('guessing', () => {
     expect(lookUps).toBe(FAILURES_PER_MINUTE);
   });
 
-  test('does not shut out a good key from the same address, nor keys from another', async () => {
+  test('does not block a valid key from the same address, nor keys from another address', async () => {
     await send('apiKey', keys.valid);
     for (let wrong = 0; wrong < 2 * FAILURES_PER_MINUTE; wrong += 1) await guess().catch(() => undefined);
     await expect(send('apiKey', keys.valid)).resolves.toMatchObject({ kind: 'apiKey' });
@@ -271,7 +271,7 @@ describe('guessing', () => {
     await expect(authenticator.authenticate(elsewhere, 'apiKey')).resolves.toMatchObject({ kind: 'apiKey' });
   });
 
-  test('is not what a malformed key is', async () => {
+  test('is not counted for malformed keys', async () => {
     for (let wrong = 0; wrong < 2 * FAILURES_PER_MINUTE; wrong += 1) {
       await expect(send('apiKey', 'mistyped')).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
     }
@@ -279,7 +279,7 @@ describe('guessing', () => {
   });
 });
 
-test('notes the use of keys that opened something, and of no others', async () => {
+test('records the use of accepted keys only', async () => {
   await send('apiKey', keys.valid);
   for (const key of [keys.revoked, keys.suspended, keys.wrongSecret]) await send('apiKey', key).catch(() => undefined);
   expect(noted).toEqual([keys.valid.slice(8, 24)]);

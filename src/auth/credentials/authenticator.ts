@@ -4,10 +4,10 @@ import type { AccessTokenVerifier } from './access-token-verifier';
 import type { ApiKeyVerifier } from './api-key-verifier';
 import type { Principal } from '../principal';
 
-/** Which credentials open a route. */
+/** The credentials that a route accepts. */
 export type RouteAuthentication = 'apiKey' | 'bearer' | 'apiKeyOrBearer';
 
-/** The credentials of a request: header values as they came in, and where it came from. */
+/** The raw header values of a request's credentials, and the client's address. */
 export interface Credentials {
   readonly apiKey: string | undefined;
   readonly authorization: string | undefined;
@@ -15,7 +15,7 @@ export interface Credentials {
 }
 
 /**
- * Says who sends a request.
+ * Authenticates the sender of a request.
  *
  * @throws AUTHENTICATION_REQUIRED, INVALID_API_KEY, INVALID_AUTH_TOKEN (401), FORBIDDEN (403), VALIDATION_ERROR (422, malformed
  * `Authorization`), RATE_LIMITED (429, too many wrong keys from one address), SERVICE_UNAVAILABLE (503).
@@ -32,11 +32,13 @@ export interface AuthenticatorDeps {
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   return {
     authenticate: (credentials, accepts) =>
-      accepts === 'bearer' ? byAccessToken(deps, credentials) : byApiKeyFirst(deps, credentials, accepts),
+      accepts === 'bearer'
+        ? authenticateBearer(deps, credentials)
+        : authenticateApiKeyFirst(deps, credentials, accepts),
   };
 }
 
-async function byAccessToken(deps: AuthenticatorDeps, { apiKey, authorization }: Credentials): Promise<Principal> {
+async function authenticateBearer(deps: AuthenticatorDeps, { apiKey, authorization }: Credentials): Promise<Principal> {
   if (authorization !== undefined) return deps.verifyAccessToken(bearerTokenOf(authorization));
   const reason =
     apiKey === undefined
@@ -45,12 +47,12 @@ async function byAccessToken(deps: AuthenticatorDeps, { apiKey, authorization }:
   throw serviceError('AUTHENTICATION_REQUIRED', { reason });
 }
 
-async function byApiKeyFirst(
+async function authenticateApiKeyFirst(
   deps: AuthenticatorDeps,
   { apiKey, authorization, clientAddress }: Credentials,
   accepts: 'apiKey' | 'apiKeyOrBearer',
 ): Promise<Principal> {
-  // The key decides, whatever Authorization header existing clients send beside it.
+  // The API key takes precedence: existing clients send arbitrary Authorization headers with it.
   if (apiKey !== undefined) return deps.verifyApiKey(apiKey, clientAddress);
   if (authorization === undefined) {
     throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'send your API key in the x-api-key header' });
@@ -60,7 +62,7 @@ async function byApiKeyFirst(
   return deps.verifyAccessToken(token);
 }
 
-/** Three parts as in every JWT; the third is empty when it claims to need no signature, which is then refused. */
+/** The three parts of a JWT. The third is empty for `alg: none`, which the verifier rejects. */
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]*)$/i;
 
 function bearerTokenOf(authorization: string): string {

@@ -2,7 +2,7 @@ import { serviceError } from '../../errors/service-error';
 import type { CustomerStanding } from './credential-store';
 import type { CustomerId } from '../principal';
 
-/** Lets a customer in. False when there is no such customer. @throws FORBIDDEN when it is suspended. */
+/** Checks a customer. False when it does not exist. @throws FORBIDDEN when it is suspended */
 export type CustomerGate = (customerId: CustomerId) => Promise<boolean>;
 
 export function createCustomerGate(

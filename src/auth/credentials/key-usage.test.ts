@@ -3,7 +3,7 @@ import { createKeyUsage } from './key-usage';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('notes a thousand uses of a key with one write a minute, and none while the request waits', async () => {
+test('records a thousand uses of a key with one write a minute, none of them during a request', async () => {
   const recordUse = jest.fn<Promise<void>, [readonly string[]]>(() => Promise.resolve());
   const usage = createKeyUsage({ recordUse });
   for (let use = 0; use < 1000; use += 1) usage.touch('a');
@@ -21,7 +21,7 @@ test('notes a thousand uses of a key with one write a minute, and none while the
   await usage.stop();
 });
 
-test('writes what is left when it stops', async () => {
+test('writes pending uses when it stops', async () => {
   const recordUse = jest.fn<Promise<void>, [readonly string[]]>(() => Promise.resolve());
   const usage = createKeyUsage({ recordUse });
   usage.touch('a');
@@ -30,7 +30,7 @@ test('writes what is left when it stops', async () => {
   expect(recordUse.mock.calls).toEqual([[['a', 'b']]]);
 });
 
-test('a failed write is made up for at the next use', async () => {
+test('records the next use after a failed write', async () => {
   const recordUse = jest.fn<Promise<void>, [readonly string[]]>(() => Promise.resolve());
   recordUse.mockRejectedValueOnce(new Error('database away'));
   const usage = createKeyUsage({ recordUse });

@@ -1,37 +1,37 @@
 import { LRUCache } from 'lru-cache';
 import type { CredentialStore } from './credential-store';
 
-const NOTED_EVERY_MS = 60_000;
-const FLUSH_EVERY_MS = 2000;
+const RECORD_INTERVAL_MS = 60_000;
+const FLUSH_INTERVAL_MS = 2000;
 
-/** Tells when API keys were last used, to the minute, without a write on the way of a request. */
+/** Records the last use of API keys, accurate to a minute, without a write during a request. */
 export interface KeyUsage {
   touch(keyId: string): void;
-  /** Writes what is still to be written. */
+  /** Writes pending uses. */
   stop(): Promise<void>;
 }
 
 export function createKeyUsage(store: Pick<CredentialStore, 'recordUse'>): KeyUsage {
-  const noted = new LRUCache<string, true>({ max: 50_000, ttl: NOTED_EVERY_MS, ttlResolution: 0, perf: Date });
+  const recorded = new LRUCache<string, true>({ max: 50_000, ttl: RECORD_INTERVAL_MS, ttlResolution: 0, perf: Date });
   const pending = new Set<string>();
 
   async function flush(): Promise<void> {
     if (pending.size === 0) return;
     const keyIds = [...pending];
     pending.clear();
-    for (const keyId of keyIds) noted.set(keyId, true);
+    for (const keyId of keyIds) recorded.set(keyId, true);
     try {
       await store.recordUse(keyIds);
     } catch {
-      // The database is away, which the requests themselves report: the next use is noted instead.
-      for (const keyId of keyIds) noted.delete(keyId);
+      // The database is unavailable, which the requests themselves report. The next use is recorded instead.
+      for (const keyId of keyIds) recorded.delete(keyId);
     }
   }
 
-  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS).unref();
+  const timer = setInterval(() => void flush(), FLUSH_INTERVAL_MS).unref();
   return {
     touch(keyId) {
-      if (!noted.has(keyId)) pending.add(keyId);
+      if (!recorded.has(keyId)) pending.add(keyId);
     },
     async stop() {
       clearInterval(timer);

@@ -45,7 +45,7 @@ test('fetches the keys once for many tokens', async () => {
   expect(fetches).toBe(1);
 });
 
-test('the keys fetched last serve for as long as the provider is away', async () => {
+test('the last fetched keys remain in use while the provider is unavailable', async () => {
   const keys = createRemoteKeys(url);
   await jwtVerify(await tokenOf('first'), keys);
   published = undefined;
@@ -71,7 +71,7 @@ test('a hundred invented key ids cause at most one fetch in 30 s, in an outage t
   expect(fetches).toBe(2);
 });
 
-test('takes up a new key at once when the cooldown is over', async () => {
+test('accepts a new key as soon as the cooldown is over', async () => {
   const keys = createRemoteKeys(url);
   await jwtVerify(await tokenOf('first'), keys);
   const next = await generateKeyPair('ES256');

@@ -2,23 +2,23 @@ import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type
 import { serviceError } from '../../errors/service-error';
 import { InvariantError } from '../../errors/invariant-error';
 
-/** An unknown key id makes us ask again, at most this often: anyone can invent key ids. */
+/** Minimum interval between fetches for unknown key ids, which any caller can invent. */
 const COOLDOWN_MS = 30_000;
-/** The same while we have no key at all. */
+/** The same while no keys are cached. */
 const FIRST_FETCH_COOLDOWN_MS = 1000;
-/** Keys older than this are asked for again, so that withdrawn ones stop working. */
+/** Keys older than this are fetched again, so that withdrawn keys stop working. */
 const REFRESH_AFTER_MS = 300_000;
 const TIMEOUT_MS = 5000;
 
 /**
- * The public keys of an identity provider (JWKS). The keys fetched last serve for as long as the provider is away.
+ * The public keys of an identity provider (JWKS). While the provider is unavailable, the last fetched keys remain in use.
  *
  * @throws SERVICE_UNAVAILABLE (from the function returned) while no keys could be fetched yet.
  */
 export function createRemoteKeys(url: string): JWTVerifyGetKey {
   let attemptedAt = -Infinity;
   const hasKeys = (): boolean => keys.jwks() !== undefined;
-  const fetchSeldom: FetchImplementation = (address, options) => {
+  const fetchWithCooldown: FetchImplementation = (address, options) => {
     const cooldown = hasKeys() ? COOLDOWN_MS : FIRST_FETCH_COOLDOWN_MS;
     if (Date.now() < attemptedAt + cooldown)
       return Promise.reject(new InvariantError('the JWKS were requested a moment ago'));
@@ -27,9 +27,9 @@ export function createRemoteKeys(url: string): JWTVerifyGetKey {
   };
   const keys = createRemoteJWKSet(new URL(url), {
     cooldownDuration: COOLDOWN_MS,
-    cacheMaxAge: Infinity, // an outage of the provider must not end ours: refreshing is up to the lines below
+    cacheMaxAge: Infinity, // keys must survive an outage of the provider; they are refreshed below
     timeoutDuration: TIMEOUT_MS,
-    [customFetch]: fetchSeldom,
+    [customFetch]: fetchWithCooldown,
   });
   return async (header, token) => {
     if (hasKeys() && Date.now() > attemptedAt + REFRESH_AFTER_MS) void keys.reload().catch(() => undefined);

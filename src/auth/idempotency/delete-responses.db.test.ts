@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-async function answered(customerId: CustomerId, key: string, body: object): Promise<IdempotentRequest> {
+async function storedResponse(customerId: CustomerId, key: string, body: object): Promise<IdempotentRequest> {
   const request = { customerId, key, requestHash: Buffer.alloc(32) };
   await store.begin(request);
   await store.complete(request, { status: 200, headers: {}, body: JSON.stringify(body) });
@@ -26,26 +26,26 @@ async function answered(customerId: CustomerId, key: string, body: object): Prom
 
 const outcomeOf = async (request: IdempotentRequest): Promise<string> => (await store.begin(request)).outcome;
 
-it('of however many answers, those of the customer that name an id are forgotten, and no other', async () => {
+it('deletes all responses of the customer that contain an id, and no others', async () => {
   const id = randomUUID();
   const others: IdempotentRequest[] = [];
   for (let hundred = 0; hundred < 6; hundred += 1) {
     const keys = Array.from({ length: 100 }, (_, index) => `key ${String(hundred * 100 + index)}`);
-    others.push(...(await Promise.all(keys.map((key) => answered(ALICE, key, { id: randomUUID() })))));
+    others.push(...(await Promise.all(keys.map((key) => storedResponse(ALICE, key, { id: randomUUID() })))));
   }
   const named = [
-    await answered(ALICE, '!first', { kycUserId: id }),
-    await answered(ALICE, '~last', { qrCodeUrl: `https://example.com/payments/${id}/ab.png` }),
+    await storedResponse(ALICE, '!first', { kycUserId: id }),
+    await storedResponse(ALICE, '~last', { qrCodeUrl: `https://example.com/payments/${id}/ab.png` }),
   ];
-  const foreign = await answered(BOB, 'key', { id });
+  const foreign = await storedResponse(BOB, 'key', { id });
   await deleteResponsesNaming(test.database, sealer, { customerId: ALICE, ids: new Set([id, randomUUID()]) });
   expect(await Promise.all(named.map(outcomeOf))).toEqual(['started', 'started']);
   expect(await outcomeOf(foreign)).toBe('replay');
   expect(new Set(await Promise.all(others.map(outcomeOf)))).toEqual(new Set(['replay']));
 });
 
-it('an answer whose key was taken away is left to expire', async () => {
-  const request = await answered(ALICE, 'sealed with another key', { id: randomUUID() });
+it('keeps a response whose sealing key was removed until it expires', async () => {
+  const request = await storedResponse(ALICE, 'sealed with another key', { id: randomUUID() });
   const another = createResponseSealer({ API_KEY_PEPPER: 'cd'.repeat(32), PERSONAL_DATA_KEYS: undefined });
   await deleteResponsesNaming(test.database, another, { customerId: ALICE, ids: new Set([randomUUID()]) });
   expect(await outcomeOf(request)).toBe('replay');

@@ -41,7 +41,7 @@ const freshRequest = (body = 'body', customerId = ALICE): IdempotentRequest => {
 const age = (key: string, interval: string) =>
   pool.query(`UPDATE "IdempotentCall" SET "createdAt" = "createdAt" - $2::interval WHERE "key" = $1`, [key, interval]);
 
-test('of fifty callers at once one is told to start, the others that it is running', async () => {
+test('one of fifty concurrent callers starts, the others get `running`', async () => {
   const request = freshRequest();
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => store.begin(request)));
   const started = outcomes.filter(({ outcome }) => outcome === 'started');
@@ -49,14 +49,14 @@ test('of fifty callers at once one is told to start, the others that it is runni
   expect([started.length, running.length]).toEqual([1, 49]);
 });
 
-test('replays the first answer, letter by letter', async () => {
+test('replays the first response byte by byte', async () => {
   const request = freshRequest();
   await store.begin(request);
   await store.complete(request, response);
   await expect(store.begin(request)).resolves.toEqual({ outcome: 'replay', response });
 });
 
-test('the same key with another body is a mismatch, whether the first is running or done', async () => {
+test('the same key with another body is a mismatch, during and after the first request', async () => {
   const request = freshRequest();
   const other = { ...request, requestHash: hashOf('another body') };
   await store.begin(request);
@@ -65,7 +65,7 @@ test('the same key with another body is a mismatch, whether the first is running
   await expect(store.begin(other)).resolves.toEqual({ outcome: 'mismatch' });
 });
 
-test('nothing is kept from which a short secret in a request could be guessed', async () => {
+test('the stored hash does not allow guessing a short secret of the request', async () => {
   const request = freshRequest('{"pixKey":"12345678909"}');
   await store.begin(request);
   const kept = await testDatabase.database.idempotentCall.findFirstOrThrow({ where: { key: request.key } });
@@ -73,7 +73,7 @@ test('nothing is kept from which a short secret in a request could be guessed', 
   expect(kept.requestHash).toHaveLength(32);
 });
 
-test('an answer cannot be read where it is kept, and opens as that of its own key alone', async () => {
+test('a stored response is unreadable in the database, and opens only for its own key', async () => {
   const [request, other] = [freshRequest(), freshRequest()];
   for (const each of [request, other]) await store.begin(each);
   await store.complete(request, { ...response, body: '{"copyPaste":"00020126readable"}' });
@@ -100,7 +100,7 @@ test.each([
   await expect(withKeys(after).begin(request)).resolves.toEqual({ outcome: 'replay', response });
 });
 
-test('an answer whose key was taken away is not given, and its call does not run again', async () => {
+test('a response whose sealing key was removed is not returned, and its call does not run again', async () => {
   const request = freshRequest();
   await store.begin(request);
   await store.complete(request, response);
@@ -115,7 +115,7 @@ test('customers do not share keys', async () => {
   await expect(store.begin({ ...request, customerId: BOB })).resolves.toEqual({ outcome: 'started' });
 });
 
-test('an abandoned key is free, for another body too', async () => {
+test('an abandoned key is free, also for another body', async () => {
   const request = freshRequest();
   await store.begin(request);
   await store.abandon(request);
@@ -124,7 +124,7 @@ test('an abandoned key is free, for another body too', async () => {
   });
 });
 
-test('an answer that is kept can neither be abandoned nor replaced', async () => {
+test('a stored response can neither be abandoned nor replaced', async () => {
   const request = freshRequest();
   await store.begin(request);
   await store.complete(request, response);
@@ -133,7 +133,7 @@ test('an answer that is kept can neither be abandoned nor replaced', async () =>
   await expect(store.begin(request)).resolves.toEqual({ outcome: 'replay', response });
 });
 
-test('what a dead process left behind is taken over by one of fifty callers', async () => {
+test('one of fifty callers takes over the key of a crashed process', async () => {
   const sealer = createResponseSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
   const hasty = createIdempotencyStore({ pool, pepper, lockSeconds: 0.05, sealer });
   const request = freshRequest();
@@ -146,7 +146,7 @@ test('what a dead process left behind is taken over by one of fifty callers', as
   });
 });
 
-test('remembers for 24 hours and not longer', async () => {
+test('stores responses for exactly 24 hours', async () => {
   const request = freshRequest();
   await store.begin(request);
   await store.complete(request, response);
@@ -156,7 +156,7 @@ test('remembers for 24 hours and not longer', async () => {
   await expect(store.begin(request)).resolves.toEqual({ outcome: 'started' });
 });
 
-test('callers that begin and abandon the same key at once all come to an end', async () => {
+test('callers that concurrently begin and abandon the same key all finish', async () => {
   const request = freshRequest();
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, async () => {
@@ -168,7 +168,7 @@ test('callers that begin and abandon the same key at once all come to an end', a
   expect(outcomes).toContain('started');
 });
 
-test('what has expired is deleted, and nothing else', async () => {
+test('deletes expired rows only', async () => {
   const [old, recent] = [freshRequest(), freshRequest()];
   await store.begin(old);
   await store.begin(recent);

@@ -9,7 +9,7 @@ export interface IdempotentRequest {
   readonly customerId: CustomerId;
   /** The `Idempotency-Key` header. */
   readonly key: string;
-  /** SHA-256 of what makes the request this request and no other. */
+  /** SHA-256 of the parts that identify the request. */
   readonly requestHash: Buffer;
 }
 
@@ -19,34 +19,34 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-/** `started`: the caller runs the request. `mismatch`: the key was used for another request. `running`: it still is. */
+/** `started`: the caller runs the request. `mismatch`: the key was used for another request. `running`: the first request is in progress. */
 export type IdempotencyOutcome =
   | { readonly outcome: 'started' }
   | { readonly outcome: 'replay'; readonly response: StoredResponse }
   | { readonly outcome: 'mismatch' }
   | { readonly outcome: 'running' };
 
-/** Keeps the first answer to each key of a customer for 24 hours. */
+/** Stores the first response for each key of a customer for 24 hours. */
 export interface IdempotencyStore {
-  /** Of any number of callers at once, in any process, one is told `started`. */
+  /** Exactly one of any number of concurrent callers, in any process, gets `started`. */
   begin(request: IdempotentRequest): Promise<IdempotencyOutcome>;
-  /** Keeps the answer of a request that was started. */
+  /** Stores the response of a started request. */
   complete(request: IdempotentRequest, response: StoredResponse): Promise<void>;
-  /** Frees the key of a request that was started and has no answer worth keeping. */
+  /** Releases the key of a started request without a response to store. */
   abandon(request: IdempotentRequest): Promise<void>;
 }
 
 export interface IdempotencyDeps {
   readonly pool: Pick<Pool, 'query'>;
-  /** After so long a request that was started and never ended may be started again: more than any request may take. */
+  /** Seconds after which a request that never completed may start again. Longer than any request may take. */
   readonly lockSeconds: number;
-  /** Key (hexadecimal) of what is kept of a request: of a plain hash, a tax id or a Pix key in it could be guessed back. */
+  /** HMAC key (hexadecimal) for request hashes. A plain hash of a tax id or Pix key could be reversed by guessing. */
   readonly pepper: string;
-  /** Answers are kept sealed: they hold payment instructions, and tell of people. */
+  /** Responses are stored sealed: they contain payment instructions and personal data. */
   readonly sealer: Sealer;
 }
 
-/** Takes the key when it is free: never used, used more than a day ago, or left behind by a process that died. */
+/** Claims the key when it is free: never used, used more than a day ago, or abandoned by a crashed process. */
 const BEGIN = `
   INSERT INTO "IdempotentCall" AS held ("customerId", "key", "requestHash", "createdAt", "lockedUntil")
   VALUES ($1, $2, $3, now(), now() + make_interval(secs => $4))
@@ -76,26 +76,26 @@ const heldSchema = z.object({
 
 export function createIdempotencyStore({ pool, lockSeconds, pepper, sealer }: IdempotencyDeps): IdempotencyStore {
   const secret = Buffer.from(pepper, 'hex');
-  const identity = ({ customerId, key, requestHash }: IdempotentRequest) => [
+  const rowKey = ({ customerId, key, requestHash }: IdempotentRequest) => [
     ...[customerId, key],
     createHmac('sha256', secret).update(requestHash).digest(),
   ];
   return {
     async begin(request) {
       for (;;) {
-        const taken = await pool.query(BEGIN, [...identity(request), lockSeconds]);
-        if (taken.rowCount === 1) return { outcome: 'started' };
-        const held = await pool.query(HELD, identity(request));
-        // No row: its holder abandoned it between the two statements, so the key is free again.
+        const claimed = await pool.query(BEGIN, [...rowKey(request), lockSeconds]);
+        if (claimed.rowCount === 1) return { outcome: 'started' };
+        const held = await pool.query(HELD, rowKey(request));
+        // No row: the key was released between the two statements, so try again.
         if (held.rows.length > 0) return outcomeOf(sealer, request, heldSchema.parse(held.rows[0]));
       }
     },
     async complete(request, { status, headers, body }) {
-      const answer = sealer.seal({ headers, body }, responseContext(request));
-      await pool.query(COMPLETE, [...identity(request), status, Buffer.from(answer)]);
+      const sealed = sealer.seal({ headers, body }, responseContext(request));
+      await pool.query(COMPLETE, [...rowKey(request), status, Buffer.from(sealed)]);
     },
     async abandon(request) {
-      await pool.query(ABANDON, identity(request));
+      await pool.query(ABANDON, rowKey(request));
     },
   };
 }

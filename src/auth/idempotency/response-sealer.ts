@@ -3,30 +3,30 @@ import { z } from 'zod';
 import type { Config } from '../../config/config';
 import { createSealer, type Sealer } from '../../persistence/personal-data';
 
-/** Above every version that can be configured. */
-const VERSION_OF_PEPPER = 0xffff_ffff;
+/** Above all versions that can be configured. */
+const PEPPER_KEY_VERSION = 0xffff_ffff;
 
 /**
- * Seals what calls were answered, with the keys of personal data. A deployment that has none keeps nobody's data, and seals
- * under a key that follows from its pepper; what it sealed opens also when it has been given keys since.
+ * Seals stored responses with the keys of personal data. A deployment without these keys uses a key derived from its pepper;
+ * responses sealed with it can still be opened after keys are configured.
  */
 export function createResponseSealer(config: Pick<Config, 'API_KEY_PEPPER' | 'PERSONAL_DATA_KEYS'>): Sealer {
   const pepper = Buffer.from(config.API_KEY_PEPPER, 'hex');
   const key = Buffer.from(hkdfSync('sha256', pepper, '', 'answers of idempotent calls', 32));
-  return createSealer([...(config.PERSONAL_DATA_KEYS ?? []), { version: VERSION_OF_PEPPER, key }]);
+  return createSealer([...(config.PERSONAL_DATA_KEYS ?? []), { version: PEPPER_KEY_VERSION, key }]);
 }
 
-interface AnswerKey {
+interface ResponseKey {
   readonly customerId: string;
   /** The `Idempotency-Key`. */
   readonly key: string;
 }
 
-/** Names the row: what is sealed for one key of a customer does not open as the answer to another. */
-export const responseContext = ({ customerId, key }: AnswerKey): string => `IdempotentCall:${customerId}:${key}`;
+/** Binds a sealed response to its row: it cannot be opened as the response for another key. */
+export const responseContext = ({ customerId, key }: ResponseKey): string => `IdempotentCall:${customerId}:${key}`;
 
-const answerSchema = z.object({ headers: z.record(z.string(), z.string()), body: z.string() });
+const responseSchema = z.object({ headers: z.record(z.string(), z.string()), body: z.string() });
 
-/** @throws InvariantError as the sealer does */
-export const openResponse = (sealer: Sealer, row: AnswerKey, answer: Uint8Array): z.infer<typeof answerSchema> =>
-  answerSchema.parse(sealer.open(answer, responseContext(row)));
+/** @throws InvariantError when the response cannot be opened */
+export const openResponse = (sealer: Sealer, row: ResponseKey, sealed: Uint8Array): z.infer<typeof responseSchema> =>
+  responseSchema.parse(sealer.open(sealed, responseContext(row)));

@@ -28,7 +28,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-it('a call that was answered before answers were sealed does not run again for its day, and nothing of the answer stays', async () => {
+it('a call from before responses were sealed does not run again within its day, and its plain response is removed', async () => {
   const { pool, url } = test;
   await applyMigrations({ url, log, folder: before });
   const request = { customerId: randomUUID() as CustomerId, key: 'key', requestHash: Buffer.alloc(32) };

@@ -2,13 +2,13 @@ import { serviceError, type ServiceError } from '../../errors/service-error';
 import type { Principal } from '../principal';
 import type { RateLimitDecision, RateLimiter, RateLimitSubject } from './rate-limiter';
 
-/** Whose allowance a caller spends. */
+/** The subject whose limits a caller's requests count against. */
 export function rateLimitSubject(principal: Principal): RateLimitSubject {
   const keyId = principal.kind === 'apiKey' ? principal.keyId : `bearer:${principal.subject}`;
   return { kind: 'apiKey', keyId, customerId: principal.customerId };
 }
 
-/** The refusal of a request beyond the limits. */
+/** The error for a request that exceeds the limits. */
 export function rateLimitError(
   subject: RateLimitSubject,
   { retryAfter = 1, exceeded }: RateLimitDecision,
@@ -21,7 +21,7 @@ export function rateLimitError(
   return serviceError('RATE_LIMIT_EXCEEDED', { limit, window, retryAfter }, { details });
 }
 
-/** Charges a caller for one more request, beside the one that came over the wire. @throws RATE_LIMIT_EXCEEDED */
+/** Counts one request of a caller, in addition to its HTTP request. @throws RATE_LIMIT_EXCEEDED */
 export async function chargeCaller(limiter: RateLimiter, principal: Principal): Promise<void> {
   const subject = rateLimitSubject(principal);
   const decision = await limiter.consume(subject, 1);

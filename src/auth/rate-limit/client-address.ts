@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Under which name a client's address is counted: IPv4 as it is (also when written as IPv6), IPv6 by its /64,
- * which is what one subscriber has.
+ * The network that a client's address is counted as: the address itself for IPv4 (also when mapped to IPv6), the /64 of one
+ * subscriber for IPv6.
  */
 export function clientNetwork(address: string): string {
   if (isIP(address) === 0) return 'unknown';

@@ -3,7 +3,7 @@ import { createFailureBucket } from './failure-bucket';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('lets an address guess as often as is allowed in a minute, then names the seconds to wait', () => {
+test('allows an address the configured failures per minute, then returns the seconds to wait', () => {
   const bucket = createFailureBucket(3);
   for (let guess = 0; guess < 3; guess += 1) {
     expect(bucket.retryAfter('203.0.113.7')).toBeUndefined();
@@ -18,7 +18,7 @@ test('lets an address guess as often as is allowed in a minute, then names the s
   expect(bucket.retryAfter('203.0.113.7')).toBeUndefined();
 });
 
-test('the addresses of one subscriber share their guesses', () => {
+test('the addresses of one subscriber share their failures', () => {
   const bucket = createFailureBucket(2);
   bucket.add('2001:db8::1');
   bucket.add('2001:db8::2');

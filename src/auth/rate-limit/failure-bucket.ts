@@ -3,9 +3,9 @@ import { clientNetwork } from './client-address';
 
 const WINDOW_MS = 60_000;
 
-/** Counts wrong API keys by client address, in memory: stands in front of the look-up that guessing would cost. */
+/** Counts invalid API keys by client address, in memory, so that guessing does not reach the database. */
 export interface FailureBucket {
-  /** Seconds until the address may guess again; `undefined` while it may. */
+  /** Seconds until the address may try again; `undefined` when it may. */
   retryAfter(address: string): number | undefined;
   add(address: string): void;
 }

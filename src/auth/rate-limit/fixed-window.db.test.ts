@@ -14,7 +14,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-test('opens again when its time is over, also to those whom it refused from memory', async () => {
+test('resets at its end, also for keys that were refused from memory', async () => {
   const window = createFixedWindow({ pool, name: 'test', seconds: 1 });
   const take = () => window.consume('key', 2, 1);
   const answers = await Promise.all([take(), take(), take()]);
@@ -26,7 +26,7 @@ test('opens again when its time is over, also to those whom it refused from memo
   await expect(take()).resolves.toMatchObject({ allowed: true, remaining: 1 });
 });
 
-test('asks the database nothing about a key that is known to be over its limit', async () => {
+test('does not query the database for a key that exceeded its limit', async () => {
   const window = createFixedWindow({ pool, name: 'test', seconds: 60 });
   await window.consume('busy', 1, 1);
   const query = jest.spyOn(pool, 'query');

@@ -8,13 +8,13 @@ export interface FixedWindow {
   consume(key: string, limit: number, cost: number): Promise<WindowDecision>;
 }
 
-/** While the database does not answer, each process counts on its own. */
+/** While the database is unavailable, each process counts separately. */
 export function createFixedWindow(deps: { pool: Pool; name: string; seconds: number }): FixedWindow {
   const limiters = new LRUCache<number, RateLimiterPostgres>({ max: 1000 });
 
   function limiterFor(limit: number): RateLimiterPostgres {
-    const known = limiters.get(limit);
-    if (known !== undefined) return known;
+    const existing = limiters.get(limit);
+    if (existing !== undefined) return existing;
     const window = { points: limit, duration: deps.seconds, keyPrefix: deps.name };
     const limiter = new RateLimiterPostgres({
       ...window,
@@ -33,16 +33,16 @@ export function createFixedWindow(deps: { pool: Pool; name: string; seconds: num
   async function count(key: string, limit: number, cost: number): Promise<WindowCount> {
     try {
       return countOf(await limiterFor(limit).consume(key, cost), limit + cost);
-    } catch (refused) {
-      if (refused instanceof RateLimiterRes) return countOf(refused, limit + cost);
-      throw refused;
+    } catch (rejection) {
+      if (rejection instanceof RateLimiterRes) return countOf(rejection, limit + cost);
+      throw rejection;
     }
   }
   return { consume: coalesceCounts(count) };
 }
 
-/** A key that is known to be over its limit is refused from memory, without a count. */
-const countOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes, whenOver: number): WindowCount => ({
-  consumed: consumedPoints === 0 ? whenOver : consumedPoints,
+/** A key that exceeded its limit is refused from memory, without a count. */
+const countOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes, consumedWhenBlocked: number): WindowCount => ({
+  consumed: consumedPoints === 0 ? consumedWhenBlocked : consumedPoints,
   resetMs: msBeforeNext,
 });

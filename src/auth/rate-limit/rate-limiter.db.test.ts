@@ -22,7 +22,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** A replica of its own: nothing in memory is shared with another. */
+/** A separate replica, which shares no memory with others. */
 function createReplica(url: string = testDatabase.url, seconds = limits): RateLimiter {
   const pool = new Pool({ connectionString: url, max: 5 });
   pool.on('error', () => undefined);
@@ -43,12 +43,12 @@ async function allowedOf(replicas: readonly RateLimiter[], subject: RateLimitSub
   return decisions.filter(({ allowed }) => allowed).length;
 }
 
-test('of a thousand concurrent requests over three replicas, exactly a hundred pass', async () => {
+test('exactly a hundred of a thousand concurrent requests over three replicas pass', async () => {
   const replicas = [createReplica(), createReplica(), createReplica()];
   expect(await allowedOf(replicas, freshKey(), 1000)).toBe(100);
 });
 
-test('tells both windows, and the seconds to wait once the minute is over', async () => {
+test('reports both windows, and the seconds to wait once the minute is exceeded', async () => {
   const replica = createReplica();
   const key = freshKey();
   expect(await replica.consume(key, 1)).toEqual({
@@ -68,7 +68,7 @@ test('tells both windows, and the seconds to wait once the minute is over', asyn
   expect(refused.retryAfter).toBeLessThanOrEqual(60);
 });
 
-test('what the minute refuses is not taken from the hour', async () => {
+test('requests that the minute refuses do not count against the hour', async () => {
   const replica = createReplica();
   const key = freshKey();
   await allowedOf([replica], key, 500);
@@ -79,7 +79,7 @@ test('what the minute refuses is not taken from the hour', async () => {
   expect(rows).toEqual([{ points: 100 }]);
 });
 
-test('a full hour refuses although the minute has room', async () => {
+test('an exceeded hour refuses even when the minute is not exceeded', async () => {
   const replica = createReplica(testDatabase.url, { ...limits, perHour: 3 });
   const key = freshKey();
   expect(await allowedOf([replica], key, 10)).toBe(3);
@@ -88,14 +88,14 @@ test('a full hour refuses although the minute has room', async () => {
   expect(windows.map(({ name }) => name)).toEqual(['minute', 'hour']);
 });
 
-test('a request that stands for several costs as many, and is refused whole', async () => {
+test('a request with a higher cost counts as many, and is refused as a whole', async () => {
   const replica = createReplica();
   const key = freshKey();
   await expect(replica.consume(key, 95)).resolves.toMatchObject({ allowed: true });
   await expect(replica.consume(key, 6)).resolves.toMatchObject({ allowed: false });
 });
 
-test('a customer can have limits of its own, and changing them takes effect', async () => {
+test('a customer can have its own limits, and changes take effect', async () => {
   const replica = createReplica();
   const [alice, bob] = [freshKey(ALICE), freshKey(BOB)];
   standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: 3, rateLimitPerHour: null });
@@ -105,7 +105,7 @@ test('a customer can have limits of its own, and changing them takes effect', as
   expect(await allowedOf([replica], alice, 2000)).toBe(2000);
 });
 
-test('keys of the same customer have windows of their own', async () => {
+test('keys of the same customer are counted separately', async () => {
   const replica = createReplica();
   expect(await allowedOf([replica], freshKey(), 150)).toBe(100);
   expect(await allowedOf([replica], freshKey(), 150)).toBe(100);
@@ -128,7 +128,7 @@ test('a key name of any length can be counted', async () => {
   await expect(createReplica().consume(subject, 1)).resolves.toMatchObject({ allowed: true });
 });
 
-test('while the database is away each replica keeps the limits on its own', async () => {
+test('while the database is unavailable each replica enforces the limits separately', async () => {
   const replica = createReplica('postgresql://nobody@127.0.0.1:1/nowhere');
   expect(await allowedOf([replica], freshKey(), 300)).toBe(100);
 });

@@ -6,7 +6,7 @@ import type { CustomerStanding } from '../credentials/credential-store';
 import { createFixedWindow } from './fixed-window';
 import type { CustomerId } from '../principal';
 
-/** Whose requests are counted. */
+/** The subject whose requests are counted. */
 export type RateLimitSubject =
   | { readonly kind: 'apiKey'; readonly keyId: string; readonly customerId: CustomerId }
   | { readonly kind: 'address'; readonly address: string };
@@ -21,24 +21,24 @@ export interface RateLimitWindow {
 
 export interface RateLimitDecision {
   readonly allowed: boolean;
-  /** The windows that were asked, the shorter first; the hour is not asked when the minute is over. */
+  /** The consumed windows, the shorter first. The hour is not consumed when the minute is exceeded. */
   readonly windows: readonly RateLimitWindow[];
   /** Seconds; `undefined` when the request is allowed. */
   readonly retryAfter: number | undefined;
   readonly exceeded: RateLimitWindow | undefined;
 }
 
-/** Counts requests against their limits, over all processes. */
+/** Counts requests against their limits, across all processes. */
 export interface RateLimiter {
-  /** `cost` is the number of requests that this one stands for, at least 1. */
+  /** `cost`: the number of requests to count, at least 1. */
   consume(subject: RateLimitSubject, cost: number): Promise<RateLimitDecision>;
 }
 
 export interface RateLimiterDeps {
   readonly pool: Pool;
-  /** Limits of the deployment. Those of a customer replace the first two. */
+  /** Limits of the deployment. A customer's own limits replace the first two. */
   readonly limits: { readonly perMinute: number; readonly perHour: number; readonly perMinuteUnauthenticated: number };
-  /** May be a few seconds behind the database. */
+  /** May return a value a few seconds old. */
   readonly findCustomer: (id: CustomerId) => Promise<CustomerStanding | undefined>;
 }
 
@@ -69,20 +69,20 @@ export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDep
   return {
     async consume(subject, cost) {
       const key = keyOf(subject);
-      const asked: RateLimitWindow[] = [];
+      const consumed: RateLimitWindow[] = [];
       for (const { name, limit } of await limitsOf(subject)) {
-        const answer = await windows[name].consume(key, limit, cost);
-        const window = describe({ name, limit }, answer);
-        asked.push(window);
-        if (!answer.allowed)
-          return { allowed: false, windows: asked, retryAfter: window.resetSeconds, exceeded: window };
+        const decision = await windows[name].consume(key, limit, cost);
+        const window = toRateLimitWindow({ name, limit }, decision);
+        consumed.push(window);
+        if (!decision.allowed)
+          return { allowed: false, windows: consumed, retryAfter: window.resetSeconds, exceeded: window };
       }
-      return { allowed: true, windows: asked, retryAfter: undefined, exceeded: undefined };
+      return { allowed: true, windows: consumed, retryAfter: undefined, exceeded: undefined };
     },
   };
 }
 
-const describe = (limit: Limit, { remaining, resetMs }: WindowDecision): RateLimitWindow => ({
+const toRateLimitWindow = (limit: Limit, { remaining, resetMs }: WindowDecision): RateLimitWindow => ({
   ...limit,
   remaining,
   resetSeconds: Math.max(Math.ceil(resetMs / 1000), 1),

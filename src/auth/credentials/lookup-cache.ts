@@ -2,35 +2,35 @@ import { LRUCache } from 'lru-cache';
 import { serviceError } from '../../errors/service-error';
 import { createSingleFlight } from '../../async/single-flight';
 
-export interface LookUpCacheOptions<Value> {
+export interface LookupCacheOptions<Value> {
   find(key: string): Promise<Value | undefined>;
-  /** For how long a value found may be used, counted from the start of the look-up. */
+  /** Lifetime of a found value, from the start of the lookup. */
   readonly foundTtlMs: number;
-  /** The same for "there is none". */
+  /** Lifetime of a missing value. */
   readonly missingTtlMs: number;
-  /** Upper bound of what is kept of either kind. */
+  /** Maximum number of cached values, found and missing each. */
   readonly capacity: number;
 }
 
 interface Entry<Value> {
   readonly value: Value | undefined;
-  readonly until: number;
+  readonly expiresAt: number;
 }
 
 /**
- * Remembers look-ups for a short while. Callers that ask for the same key at once share one look-up, and keys that
- * do not exist cannot crowd out those that do.
+ * Caches lookups for a short time. Concurrent callers for the same key share one lookup, and missing keys cannot evict found
+ * ones.
  *
- * @throws SERVICE_UNAVAILABLE (from the function returned) when the look-up fails; failures are not remembered.
+ * @throws SERVICE_UNAVAILABLE (from the function returned) when the lookup fails; failures are not cached.
  */
-export function createLookUpCache<Value>(
-  options: LookUpCacheOptions<Value>,
+export function createLookupCache<Value>(
+  options: LookupCacheOptions<Value>,
 ): (key: string) => Promise<Value | undefined> {
   const found = new LRUCache<string, Entry<Value>>({ max: options.capacity });
   const missing = new LRUCache<string, Entry<Value>>({ max: options.capacity });
   const flight = createSingleFlight<Value | undefined>();
 
-  async function lookUp(key: string): Promise<Value | undefined> {
+  async function runLookup(key: string): Promise<Value | undefined> {
     const started = Date.now();
     const value = await options.find(key).catch((cause: unknown) => {
       throw serviceError(
@@ -41,17 +41,17 @@ export function createLookUpCache<Value>(
     });
     if (value === undefined) {
       found.delete(key);
-      missing.set(key, { value, until: started + options.missingTtlMs });
+      missing.set(key, { value, expiresAt: started + options.missingTtlMs });
     } else {
       missing.delete(key);
-      found.set(key, { value, until: started + options.foundTtlMs });
+      found.set(key, { value, expiresAt: started + options.foundTtlMs });
     }
     return value;
   }
 
   return (key) => {
-    const kept = found.get(key) ?? missing.get(key);
-    if (kept !== undefined && Date.now() < kept.until) return Promise.resolve(kept.value);
-    return flight.join(key, () => lookUp(key));
+    const cached = found.get(key) ?? missing.get(key);
+    if (cached !== undefined && Date.now() < cached.expiresAt) return Promise.resolve(cached.value);
+    return flight.join(key, () => runLookup(key));
   };
 }

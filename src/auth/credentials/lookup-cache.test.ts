@@ -1,8 +1,8 @@
-import { createLookUpCache } from './look-up-cache';
+import { createLookupCache } from './lookup-cache';
 
 function counted(find: (key: string) => Promise<string | undefined>) {
   const calls: string[] = [];
-  const get = createLookUpCache({
+  const get = createLookupCache({
     find: (key) => {
       calls.push(key);
       return find(key);
@@ -17,14 +17,14 @@ function counted(find: (key: string) => Promise<string | undefined>) {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('asks once for what is asked for many times at once', async () => {
+test('runs one lookup for concurrent requests of the same key', async () => {
   const { get, calls } = counted((key) => Promise.resolve(`value of ${key}`));
   const values = await Promise.all(Array.from({ length: 100 }, () => get('a')));
   expect(new Set(values)).toEqual(new Set(['value of a']));
   expect(calls).toEqual(['a']);
 });
 
-test('forgets a value four seconds after the look-up began, however long that took', async () => {
+test('expires a value four seconds after the start of its lookup', async () => {
   const { get, calls } = counted(async () => {
     await jest.advanceTimersByTimeAsync(3000);
     return 'value';
@@ -38,7 +38,7 @@ test('forgets a value four seconds after the look-up began, however long that to
   expect(calls).toHaveLength(2);
 });
 
-test('remembers that there is none, for ten seconds', async () => {
+test('caches a missing value for ten seconds', async () => {
   const stored = new Map<string, string>();
   const { get, calls } = counted((key) => Promise.resolve(stored.get(key)));
   expect(await get('a')).toBeUndefined();
@@ -50,7 +50,7 @@ test('remembers that there is none, for ten seconds', async () => {
   expect(calls).toHaveLength(2);
 });
 
-test('keys that do not exist do not crowd out those that do', async () => {
+test('missing keys do not evict found ones', async () => {
   const { get, calls } = counted((key) => Promise.resolve(key === 'good' ? 'value' : undefined));
   await get('good');
   for (let invented = 0; invented < 1000; invented += 1) await get(`invented ${String(invented)}`);
@@ -58,7 +58,7 @@ test('keys that do not exist do not crowd out those that do', async () => {
   expect(calls.filter((key) => key === 'good')).toHaveLength(1);
 });
 
-test('reports a failed look-up as SERVICE_UNAVAILABLE and asks again next time', async () => {
+test('reports a failed lookup as SERVICE_UNAVAILABLE and repeats it for the next request', async () => {
   let isDown = true;
   const { get } = counted(() => (isDown ? Promise.reject(new Error('refused')) : Promise.resolve('value')));
   await expect(get('a')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
