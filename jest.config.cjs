@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** The suffix of a test file says what it needs: nothing, a database, local chains, or the running service. */
 const needs = { '.db.test.ts': 'database', '.chain.test.ts': 'chains', '.http.test.ts': 'service' };
 
@@ -5,7 +7,9 @@ const project = (displayName, overrides) => ({
   displayName,
   rootDir: __dirname,
   roots: ['<rootDir>/src', '<rootDir>/subgraphs', '<rootDir>/gateway', '<rootDir>/devnet', '<rootDir>/test'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/setup/jest/environment.cjs',
+  runner: '<rootDir>/test/setup/jest/runner.cjs',
+  runtime: require.resolve('./test/setup/jest/runtime.cjs'),
   transform: { '^.+\\.ts$': ['@swc/jest'], '/node_modules/jose/.+\\.js$': ['@swc/jest'] },
   // Published as ES modules alone, which jest cannot load as they are.
   transformIgnorePatterns: ['/node_modules/(?!jose/)'],
@@ -17,8 +21,8 @@ const escaped = (suffix) => suffix.replaceAll('.', '\\.');
 
 module.exports = {
   testTimeout: 30_000,
-  // Tests of the running service share it, and tell its emulators what to do: one after the other, on every machine.
-  maxWorkers: 1,
+  // Each worker that runs chain tests starts a universe of local chains of its own, of some hundred megabytes.
+  maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
   projects: [
     project('unit', {
       testMatch: ['**/*.test.ts'],

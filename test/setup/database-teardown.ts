@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 export default async function stopDatabase(): Promise<void> {
   const underTest = globalThis.databaseUnderTest;
   if (underTest === undefined) return;
+  globalThis.databaseUnderTest = undefined;
   await underTest.server.stop();
   rmSync(underTest.directory, { recursive: true, force: true });
 }

@@ -9,8 +9,9 @@ declare global {
   var databaseUnderTest: { readonly server: EmbeddedPostgres; readonly directory: string } | undefined;
 }
 
-/** Starts one database server for the run, with a migrated template that test files copy. */
+/** Starts the database server of the run, once, with a migrated template that test files copy. */
 export default async function startDatabase(): Promise<void> {
+  if (globalThis.databaseUnderTest !== undefined) return;
   const directory = path.join(tmpdir(), `afluente-database-${randomUUID()}`);
   const server = await startEmbeddedPostgres({ dataDirectory: directory });
   globalThis.databaseUnderTest = { server, directory };

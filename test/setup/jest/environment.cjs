@@ -1,0 +1,90 @@
+const vm = require('node:vm');
+const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+/** Stands for the context of the process: code of a test file is compiled there and not in a context of its own. */
+const PROCESS_CONTEXT = {};
+const { compileFunction } = vm;
+vm.compileFunction = (code, parameters, options) =>
+  compileFunction(
+    code,
+    parameters,
+    options?.parsingContext === PROCESS_CONTEXT ? { ...options, parsingContext: undefined } : options,
+  );
+
+const listenersOfProcess = () => process.eventNames().flatMap((name) => process.rawListeners(name));
+
+/** What packages added to the process when they were loaded: they stay loaded, so it stays too. */
+const ofPackages = { globals: new Set(), listeners: new Set() };
+
+/** Loads a package that files of this process share. */
+function loadShared(load) {
+  const globals = new Set(Reflect.ownKeys(globalThis));
+  const listeners = new Set(listenersOfProcess());
+  const loaded = load();
+  for (const name of Reflect.ownKeys(globalThis)) if (!globals.has(name)) ofPackages.globals.add(name);
+  for (const listener of listenersOfProcess()) if (!listeners.has(listener)) ofPackages.listeners.add(listener);
+  return loaded;
+}
+
+/** What a test file may change in its process, and what is put back after it. */
+const snapshot = () => ({
+  globals: Object.getOwnPropertyDescriptors(globalThis),
+  environment: { ...process.env },
+  exit: process.exit,
+  listeners: new Set(listenersOfProcess()),
+});
+
+function restore({ globals, environment, exit, listeners }) {
+  for (const name of Reflect.ownKeys(globalThis)) {
+    if (!Object.hasOwn(globals, name) && !ofPackages.globals.has(name)) delete globalThis[name];
+  }
+  for (const [name, descriptor] of Object.entries(globals)) {
+    if (descriptor.configurable) Object.defineProperty(globalThis, name, descriptor);
+    else if (descriptor.writable) globalThis[name] = descriptor.value;
+  }
+  for (const name of Object.keys(process.env)) if (!Object.hasOwn(environment, name)) delete process.env[name];
+  Object.assign(process.env, environment);
+  process.exit = exit;
+  for (const name of process.eventNames()) {
+    for (const listener of process.rawListeners(name)) {
+      if (!listeners.has(listener) && !ofPackages.listeners.has(listener)) process.removeListener(name, listener);
+    }
+  }
+}
+
+/**
+ * Runs a test file with the globals of its process. Files of a worker run one after another and share the packages that
+ * they load (`runtime.cjs`): with a context of its own for each file, an `Error` or `Uint8Array` of a shared package
+ * would be another class than that of the test.
+ */
+module.exports = class ProcessEnvironment {
+  static loadShared = loadShared;
+
+  constructor({ projectConfig: config }) {
+    this.before = snapshot();
+    this.global = globalThis;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    const timerConfig = { idToRef: (id) => id, refToId: (timer) => timer };
+    const { moduleMocker, global } = this;
+    this.fakeTimers = new LegacyFakeTimers({ config, global, moduleMocker, timerConfig });
+    this.fakeTimersModern = new ModernFakeTimers({ config, global });
+    Error.stackTraceLimit = 100;
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimers.dispose();
+    this.fakeTimersModern.dispose();
+    restore(this.before);
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return PROCESS_CONTEXT;
+  }
+};

@@ -1,0 +1,19 @@
+const { createRequire, isBuiltin } = require('node:module');
+const { default: Runtime } = require('jest-runtime');
+const { loadShared } = require('./environment.cjs');
+
+const isPackage = (specifier) => /^[a-z@]/i.test(specifier) && !isBuiltin(specifier);
+
+/**
+ * Loads packages once per worker, with Node's own loader, and the project's own modules once per test file. Requires
+ * `environment.cjs`.
+ */
+module.exports = class SharingRuntime extends Runtime {
+  requireModule(from, specifier, options, isRequireActual) {
+    const isInternal = options?.isInternalModule === true;
+    if (isInternal || specifier === undefined || !isPackage(specifier)) {
+      return super.requireModule(from, specifier, options, isRequireActual);
+    }
+    return loadShared(() => createRequire(from)(specifier));
+  }
+};
