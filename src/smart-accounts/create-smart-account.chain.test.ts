@@ -10,8 +10,12 @@ import { putCode } from '../../test/smart-accounts/local-operations';
 import { createChainTable } from '../chains/chain-table';
 import { SOLANA_CHAIN_ID } from '../chains/chain';
 import { isServiceError } from '../errors/service-error';
-import { type CreateSmartAccount, createSmartAccount, type CreateSmartAccountDeps } from './create-smart-account';
-import { safeAccountOf } from './safe-account';
+import {
+  type CreateSmartAccountParameters,
+  createSmartAccount,
+  type CreateSmartAccountDeps,
+} from './create-smart-account';
+import { deriveSafeAccount } from './safe-account';
 import { ENTRY_POINT, SAFE } from './safe-contracts';
 import { findSmartAccount } from './smart-account';
 
@@ -32,7 +36,7 @@ const depsOf = (overrides: Partial<CreateSmartAccountDeps> = {}): CreateSmartAcc
   ...overrides,
 });
 const someOwner = (): Address => privateKeyToAccount(generatePrivateKey()).address;
-const create = (account: Partial<CreateSmartAccount>, using = deps) =>
+const create = (account: Partial<CreateSmartAccountParameters>, using = deps) =>
   createSmartAccount(using, {
     customerId: newCustomer(),
     owner: someOwner(),
@@ -49,7 +53,7 @@ async function refusal(promise: Promise<unknown>): Promise<{ code: string; paths
 }
 
 describe('a smart account', () => {
-  it('is where the library of the field finds it with a chain, and where the factory then deploys it', async () => {
+  it('has the address that permissionless.js derives, and the factory deploys it there', async () => {
     const owner = privateKeyToAccount(generatePrivateKey());
     const { address } = await create({ owner: owner.address });
     for (const { rpcUrl } of universe.chains) {
@@ -64,7 +68,7 @@ describe('a smart account', () => {
         safeSingletonAddress: '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762',
       });
       expect(known.address).toBe(address);
-      const { factory, factoryData } = await safeAccountOf(owner.address);
+      const { factory, factoryData } = await deriveSafeAccount(owner.address);
       expect(await known.getFactoryArgs()).toEqual({ factory, factoryData });
       const wallet = createWalletClient({
         account: privateKeyToAccount(universe.accounts[4]!.privateKey),
@@ -77,7 +81,7 @@ describe('a smart account', () => {
     }
   });
 
-  it('is the same at every call, however many come at once, and a wallet of the customer', async () => {
+  it('is the same for concurrent calls, and a wallet of the customer', async () => {
     const customerId = newCustomer();
     const owner = someOwner();
     const spellings = [owner, owner.toLowerCase(), `0x${owner.slice(2).toUpperCase()}`];
@@ -89,7 +93,7 @@ describe('a smart account', () => {
     expect(wallets.map(({ address }) => address)).toEqual([accounts[0]!.address]);
   });
 
-  it('has one address on all chains, and is found only on those where it was created, by its customer', async () => {
+  it('has one address on all chains, and is found only on chains where its customer created it', async () => {
     const [customerId, other, owner] = [newCustomer(), newCustomer(), someOwner()];
     const { address } = await create({ customerId, owner });
     expect(await findSmartAccount(deps, { customerId, chainId: 31337, address })).toMatchObject({ owner });
@@ -99,7 +103,7 @@ describe('a smart account', () => {
     expect((await create({ customerId: other, owner })).address).toBe(address);
   });
 
-  it('is refused with everything that is wrong at once', async () => {
+  it('is refused with all problems at once', async () => {
     expect(await refusal(create({ owner: '0x123', chainId: 987 }))).toEqual({
       code: 'VALIDATION_ERROR',
       paths: ['owner', 'chainId'],
@@ -116,7 +120,7 @@ describe('a smart account', () => {
     }
   });
 
-  it('is refused on chains of another kind, that are not served, or that lack Safe', async () => {
+  it('is refused on non-EVM chains, unsupported chains, and chains without Safe', async () => {
     const solana = { ...asChain(universe.chains[0]!), slug: 'sol', chainId: SOLANA_CHAIN_ID, kind: 'solana' } as const;
     const unserved = { ...asChain(universe.chains[0]!), slug: 'unserved', chainId: 31340 };
     const chains = createChainTable([...universe.chains.map(asChain), solana, unserved]);
@@ -135,16 +139,16 @@ describe('a smart account', () => {
     }
   });
 
-  it('is refused for a blocked owner, and when the account itself is blocked', async () => {
+  it('is refused for a blocked owner and for a blocked account', async () => {
     const owner = someOwner();
-    const { address } = await safeAccountOf(owner);
+    const { address } = await deriveSafeAccount(owner);
     for (const blocked of [owner.toLowerCase(), address]) {
       const blocking = depsOf({ blockedAddresses: new Set([blocked]) });
       expect((await refusal(create({ owner }, blocking))).code).toBe('FORBIDDEN');
     }
   });
 
-  it('that is known is told even when its chain cannot be asked; a new one is not', async () => {
+  it('is returned while its chain is unavailable if it exists; a new one is not created', async () => {
     const [customerId, owner] = [newCustomer(), someOwner()];
     const known = await create({ customerId, owner });
     const offline = depsOf({ rpc: rpcOf(universe.chains, { devnet: 'http://127.0.0.1:1' }) });

@@ -9,7 +9,7 @@ import { validationError, type ValidationIssue } from '../errors/validation';
 import type { Database } from '../persistence/database';
 import { contractRead } from '../rpc/contract-read';
 import type { Rpc } from '../rpc/rpc';
-import { safeAccountOf } from './safe-account';
+import { deriveSafeAccount } from './safe-account';
 import { ENTRY_POINT, PROXY_CREATION_CODE, SAFE } from './safe-contracts';
 import { findSmartAccount, type SmartAccount } from './smart-account';
 
@@ -20,7 +20,7 @@ export interface CreateSmartAccountDeps {
   readonly blockedAddresses: ReadonlySet<string>;
 }
 
-export interface CreateSmartAccount {
+export interface CreateSmartAccountParameters {
   readonly customerId: CustomerId;
   readonly owner: string;
   readonly chainId: number;
@@ -28,30 +28,30 @@ export interface CreateSmartAccount {
 }
 
 /**
- * The smart account of an owner on a chain: the same one at every call. It is known from now on, and deployed by its
- * first user operation.
+ * Creates the smart account of an owner on a chain. Idempotent. The account is only registered here; its first user operation
+ * deploys it.
  *
  * @throws VALIDATION_ERROR for a malformed owner and for a chain that is not an EVM chain, is not served or lacks Safe's
- * contracts; FORBIDDEN for a blocked address; PROVIDER_UNAVAILABLE when the chain could not be asked.
+ * contracts; FORBIDDEN for a blocked address; PROVIDER_UNAVAILABLE when the chain cannot be read.
  */
 export async function createSmartAccount(
   deps: CreateSmartAccountDeps,
-  { customerId, signal, ...given }: CreateSmartAccount,
+  { customerId, signal, ...given }: CreateSmartAccountParameters,
 ): Promise<SmartAccount> {
   const { owner, chain } = parse(deps, given);
-  const { address } = await safeAccountOf(owner);
+  const { address } = await deriveSafeAccount(owner);
   assertNotBlocked(deps.blockedAddresses, [owner, address]);
   const { chainId } = chain;
   const existing = await findSmartAccount(deps, { customerId, chainId, address });
   if (existing !== undefined) return existing;
-  if (!(await hasSafe(deps.rpc, chainId, signal))) {
+  if (!(await hasSafeContracts(deps.rpc, chainId, signal))) {
     throw validationError([{ path: 'chainId', message: `has no smart accounts: ${chain.slug} lacks their contracts` }]);
   }
   await save(deps.database, customerId, { address, owner, chainId });
   return { address, owner, chainId };
 }
 
-/** An account is one of the customer's wallets from the start. */
+/** Stores the account, also as one of the customer's wallets. */
 async function save(
   database: CreateSmartAccountDeps['database'],
   customerId: CustomerId,
@@ -64,12 +64,15 @@ async function save(
   ]);
 }
 
-interface Parsed {
+interface AccountOwner {
   readonly owner: Address;
   readonly chain: Chain;
 }
 
-function parse(deps: CreateSmartAccountDeps, given: Pick<CreateSmartAccount, 'owner' | 'chainId'>): Parsed {
+function parse(
+  deps: CreateSmartAccountDeps,
+  given: Pick<CreateSmartAccountParameters, 'owner' | 'chainId'>,
+): AccountOwner {
   const owner = parseEvmAddress(given.owner);
   const chain = deps.chains.byId(given.chainId);
   const issues: ValidationIssue[] = [];
@@ -85,12 +88,12 @@ function parse(deps: CreateSmartAccountDeps, given: Pick<CreateSmartAccount, 'ow
 }
 
 function chainProblem({ rpc }: CreateSmartAccountDeps, chain: Chain | undefined): string | undefined {
-  if (chain === undefined) return 'is not a known chain';
+  if (chain === undefined) return 'is not a supported chain';
   if (chain.kind !== 'evm') return 'must be an EVM chain';
-  return rpc.serves(chain.chainId) ? undefined : `is not served: ${chain.slug}`;
+  return rpc.serves(chain.chainId) ? undefined : `is not supported: ${chain.slug}`;
 }
 
-/** The zero address, the marks in Safe's list of owners and the precompiles, below 2^16: nobody has their keys. */
+/** Addresses below 2^16: the zero address, the sentinels of Safe's list of owners, and precompiles. They have no private key. */
 const isReserved = (address: string): boolean => /^0x0{36}/.test(address);
 
 const safe = parseAbi([
@@ -99,8 +102,8 @@ const safe = parseAbi([
   'function SUPPORTED_ENTRYPOINT() view returns (address)',
 ]);
 
-/** True when the chain has everything that accounts are made of. An address elsewhere might never become an account. */
-async function hasSafe(rpc: Pick<Rpc, 'multicall'>, chainId: number, signal: AbortSignal): Promise<boolean> {
+/** True when the chain has all contracts that an account needs. Elsewhere it could never be deployed. */
+async function hasSafeContracts(rpc: Pick<Rpc, 'multicall'>, chainId: number, signal: AbortSignal): Promise<boolean> {
   const [version, creationCode, entryPoint, nonce] = await rpc.multicall(
     chainId,
     [

@@ -16,32 +16,32 @@ import { toAccount } from 'viem/accounts';
 import { InvariantError } from '../errors/invariant-error';
 import { ENTRY_POINT, PROXY_CREATION_CODE, SAFE } from './safe-contracts';
 
-/** A call that an account makes. */
+/** A call of a smart account. */
 export interface AccountCall {
   readonly to: string;
   readonly data: Hex;
-  /** Native coin sent along, in wei. */
+  /** Native coin sent with the call, in wei. */
   readonly value: bigint;
 }
 
-/** A Safe that need not exist yet: where it is, and the call that deploys it. */
+/** A Safe, deployed or not: its address, and the call that deploys it. */
 export interface SafeAccount {
   readonly address: Address;
   readonly factory: Address;
   readonly factoryData: Hex;
 }
 
-/** The Safe of an owner. The same on every chain that has Safe's contracts. */
-export async function safeAccountOf(owner: Address): Promise<SafeAccount> {
+/** Derives the Safe of an owner. Its address is the same on every chain with Safe's contracts. */
+export async function deriveSafeAccount(owner: Address): Promise<SafeAccount> {
   const account = await libraryAccount([owner]);
   const { factory, factoryData } = await account.getFactoryArgs();
   if (factory === undefined || factoryData === undefined) throw new InvariantError('the Safe has no factory');
   return { address: account.address, factory, factoryData };
 }
 
-/** Calldata by which a Safe makes the calls in their order, all or none. */
+/** Encodes calldata with which a Safe executes the calls in order, all or none. */
 export async function encodeAccountCalls(calls: readonly AccountCall[]): Promise<Hex> {
-  const account = await libraryAccount([ANYBODY]);
+  const account = await libraryAccount([PLACEHOLDER_OWNER]);
   return account.encodeCalls(calls.map(({ to, data, value }) => ({ to: to as Address, data, value })));
 }
 
@@ -51,18 +51,18 @@ const EXECUTION = parseAbi([
 ]);
 const MULTI_SEND = parseAbi(['function multiSend(bytes transactions)']);
 
-/** The calls that calldata makes a Safe do, in their order. `undefined` when it is not such calldata. */
+/** Decodes the calls of a Safe's calldata, in order. `undefined` for other calldata. */
 export function decodeAccountCalls(callData: Hex): readonly AccountCall[] | undefined {
   try {
     const [to, value, data] = decodeFunctionData({ abi: EXECUTION, data: callData }).args;
     if (to !== SAFE.multiSendCallOnly) return [{ to, data, value }];
     return packedCalls(decodeFunctionData({ abi: MULTI_SEND, data }).args[0]);
   } catch {
-    return undefined; // of another account, or no calldata at all
+    return undefined; // calldata of another account, or invalid
   }
 }
 
-/** Operation, target, value and length, then the calldata: one call behind the other. */
+/** Each packed call: operation, target, value, length of the calldata, calldata. */
 function packedCalls(transactions: Hex): readonly AccountCall[] {
   const calls: AccountCall[] = [];
   for (let at = 0; at < size(transactions);) {
@@ -75,18 +75,18 @@ function packedCalls(transactions: Hex): readonly AccountCall[] {
   return calls;
 }
 
-/** A signature as long as one of so many owners, which is not valid: what gas is estimated with. */
+/** An invalid signature with the length of so many owners' signatures, for gas estimates. */
 export async function stubSignature(owners: number): Promise<Hex> {
-  const account = await libraryAccount(Array.from({ length: owners }, () => ANYBODY));
+  const account = await libraryAccount(Array.from({ length: owners }, () => PLACEHOLDER_OWNER));
   return account.getStubSignature();
 }
 
-const ANYBODY: Address = '0x1111111111111111111111111111111111111111';
+const PLACEHOLDER_OWNER: Address = '0x1111111111111111111111111111111111111111';
 
 const libraryAccount = (owners: readonly Address[]) =>
   SafeSmartAccount.toSafeSmartAccount({
     client: OFFLINE,
-    owners: owners.map(keyless),
+    owners: owners.map(ownerWithoutKey),
     version: SAFE.version,
     entryPoint: { address: ENTRY_POINT, version: '0.7' },
     saltNonce: SAFE.saltNonce,
@@ -95,23 +95,23 @@ const libraryAccount = (owners: readonly Address[]) =>
     safeModuleSetupAddress: SAFE.moduleSetup,
     safe4337ModuleAddress: SAFE.module4337,
     multiSendCallOnlyAddress: SAFE.multiSendCallOnly,
-    // Without the detour over MultiSend, as Safe's own kit sets accounts up.
+    // Safe's own kit sets accounts up without MultiSend too, which determines the address.
     useMultiSendForSetup: false,
   });
 
-/** An owner whose key is with the customer. */
-const keyless = (address: Address) =>
+/** An owner account that cannot sign: the customer has the key. */
+const ownerWithoutKey = (address: Address) =>
   toAccount({ address, signMessage: cannotSign, signTransaction: cannotSign, signTypedData: cannotSign });
 
 function cannotSign(): never {
-  throw new InvariantError('the service has no key of an account');
+  throw new InvariantError('the account has no key in the service');
 }
 
-/** Answers the only question about a chain that the derivation of an address asks, without a chain. */
+/** A client without a network. It returns constants for the only two requests that the derivation of an address makes. */
 const OFFLINE = createClient({
   transport: custom({
     request: ({ method }: { readonly method: string }) => {
-      if (method === 'eth_getCode') return Promise.resolve('0x'); // accounts are described as not deployed yet
+      if (method === 'eth_getCode') return Promise.resolve('0x'); // accounts are derived as not deployed
       if (method === 'eth_call')
         return Promise.resolve(encodeAbiParameters([{ type: 'bytes' }], [PROXY_CREATION_CODE]));
       return Promise.reject(new InvariantError(`a Safe was derived with ${method}`));

@@ -1,18 +1,18 @@
 import type { Address, Hex } from 'viem';
 
 /**
- * The contracts that every smart account is made of: Safe 1.4.1 with its module for ERC-4337, on EntryPoint 0.7.
+ * The contracts of every smart account: Safe 1.4.1 with its ERC-4337 module, on EntryPoint 0.7.
  *
- * They are the same on every network, and the address of an account follows from them, its owner and the salt: to change
- * any of them would be to forget every account that was handed out, and what it holds.
+ * They have the same addresses on every network. The address of an account is derived from them, its owner and the salt, so
+ * a change would give every owner another account, and existing accounts would be lost to the service.
  *
  * @see https://github.com/safe-global/safe-modules/tree/main/modules/4337
  */
 export const SAFE = {
   version: '1.4.1',
-  /** Number by which one owner could have several accounts. */
+  /** Other numbers would give an owner additional accounts. */
   saltNonce: 0n,
-  /** SafeL2, which tells by events what it does. */
+  /** SafeL2, which emits events for its calls. */
   singleton: '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762',
   proxyFactory: '0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67',
   moduleSetup: '0x2dd68b007B46fBe91B9A7c3EDa5A7a1063cB5b47',
@@ -23,8 +23,8 @@ export const SAFE = {
 export const ENTRY_POINT: Address = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
 
 /**
- * What the factory's `proxyCreationCode()` answers. Known here, so that no node is believed about the address that money
- * is sent to.
+ * Return value of the factory's `proxyCreationCode()`. Pinned here, so that the address of an account does not depend on a
+ * node's response.
  */
 export const PROXY_CREATION_CODE: Hex =
   '0x608060405234801561001057600080fd5b506040516101e63803806101e68339818101604052602081101561003357600080fd5b8101908080519060200190929190505050600073ffffffffffffffffffffffffffffffffffffffff168173ffffffffffffffffffffffffffffffffffffffff1614156100ca576040517f08c379a00000000000000000000000000000000000000000000000000000000081526004018080602001828103825260228152602001806101c46022913960400191505060405180910390fd5b806000806101000a81548173ffffffffffffffffffffffffffffffffffffffff021916908373ffffffffffffffffffffffffffffffffffffffff1602179055505060ab806101196000396000f3fe608060405273ffffffffffffffffffffffffffffffffffffffff600054167fa619486e0000000000000000000000000000000000000000000000000000000060003514156050578060005260206000f35b3660008037600080366000845af43d6000803e60008114156070573d6000fd5b3d6000f3fea264697066735822122003d1488ee65e08fa41e58e888a9865554c535f2c77126a82cb4c0f917f31441364736f6c63430007060033496e76616c69642073696e676c65746f6e20616464726573732070726f7669646564';

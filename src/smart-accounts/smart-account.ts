@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { CustomerId } from '../auth/principal';
 import type { Database } from '../persistence/database';
 
-/** An ERC-4337 Safe of a customer's user. */
+/** An ERC-4337 Safe of one of the customer's users. */
 export interface SmartAccount {
   readonly address: Address;
   readonly owner: Address;
@@ -16,11 +16,11 @@ export interface SmartAccountStore {
 export interface SmartAccountKey {
   readonly customerId: CustomerId;
   readonly chainId: number;
-  /** With its checksum. */
+  /** Checksummed. */
   readonly address: Address;
 }
 
-/** The account of the customer at an address, `undefined` when the customer has not created it. */
+/** The customer's account with an address; `undefined` when the customer has not created it. */
 export async function findSmartAccount(
   { database }: SmartAccountStore,
   { customerId, chainId, address }: SmartAccountKey,

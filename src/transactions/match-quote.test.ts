@@ -41,10 +41,10 @@ const quote = (changes: Partial<StoredQuote> = {}): StoredQuote => ({
 const code = 'QUOTE_VALIDATION_ERROR';
 
 interface Mismatch {
-  readonly flaw: string;
+  readonly problem: string;
   readonly code: string;
   readonly stored?: Partial<StoredQuote>;
-  readonly asked?: Partial<BytecodeRequest>;
+  readonly requested?: Partial<BytecodeRequest>;
   readonly raw?: unknown;
 }
 
@@ -61,7 +61,7 @@ describe('a request to execute', () => {
     });
   });
 
-  it('of a payment in fiat comes from whoever receives, or from whom the quote was made for', () => {
+  it('for a fiat payment has the recipient or the address of the quote as sender', () => {
     const fromNobody = { ...request, originAddress: undefined };
     const origin = chains.get(FIAT_CHAIN_ID);
     const senderOf = (changes: Partial<QuoteRequest>) => {
@@ -72,33 +72,54 @@ describe('a request to execute', () => {
   });
 
   it.each<Mismatch>([
-    { flaw: 'is over', code: 'QUOTE_EXPIRED', stored: { expired: true }, asked: { thirdParty: true }, raw: 'x' },
-    { flaw: 'has another thirdParty', code: 'PIX_THIRD_PARTY_QUOTE_MISMATCH', asked: { thirdParty: true }, raw: 'x' },
-    { flaw: 'has a thirdParty', code: 'PIX_THIRD_PARTY_QUOTE_MISMATCH', stored: { thirdParty: true } },
-    { flaw: 'had another leaf', code, raw: { ...rawQuote, route: [{ pool: 'a', fee: 6 }] } },
-    { flaw: 'never had a rawQuote', code, stored: { rawQuoteHash: undefined }, raw: {} },
-    { flaw: 'has another sender', code, stored: { request: quoteRequest({ originAddress: BOB }) } },
-    { flaw: 'has another recipient', code, stored: { request: quoteRequest({ destinationAddress: ALICE }) } },
-    { flaw: 'pays no Pix', code: 'VALIDATION_ERROR', asked: { pixKey: 'a@b.co', destinationAddress: undefined } },
-    { flaw: 'starts on another kind of chain', code: 'VALIDATION_ERROR', asked: { originAddress: SOLANA_WALLET } },
-    { flaw: 'starts on a chain, with nobody', code: 'VALIDATION_ERROR', asked: { originAddress: undefined } },
-    { flaw: 'starts where there are no instructions', code: 'VALIDATION_ERROR', asked: { output: 'instructions' } },
-    { flaw: 'is sponsored', code: 'VALIDATION_ERROR', stored: { feeSponsorship: true } },
-    { flaw: 'ends on another kind of chain', code: 'VALIDATION_ERROR', asked: { destinationAddress: SOLANA_WALLET } },
-  ])('is refused with $code when the quote $flaw', ({ code: expected, stored, asked, raw }) => {
+    { problem: 'is over', code: 'QUOTE_EXPIRED', stored: { expired: true }, requested: { thirdParty: true }, raw: 'x' },
+    {
+      problem: 'has another thirdParty',
+      code: 'PIX_THIRD_PARTY_QUOTE_MISMATCH',
+      requested: { thirdParty: true },
+      raw: 'x',
+    },
+    { problem: 'has a thirdParty', code: 'PIX_THIRD_PARTY_QUOTE_MISMATCH', stored: { thirdParty: true } },
+    { problem: 'had another leaf', code, raw: { ...rawQuote, route: [{ pool: 'a', fee: 6 }] } },
+    { problem: 'never had a rawQuote', code, stored: { rawQuoteHash: undefined }, raw: {} },
+    { problem: 'has another sender', code, stored: { request: quoteRequest({ originAddress: BOB }) } },
+    { problem: 'has another recipient', code, stored: { request: quoteRequest({ destinationAddress: ALICE }) } },
+    {
+      problem: 'pays no Pix',
+      code: 'VALIDATION_ERROR',
+      requested: { pixKey: 'a@b.co', destinationAddress: undefined },
+    },
+    {
+      problem: 'starts on another kind of chain',
+      code: 'VALIDATION_ERROR',
+      requested: { originAddress: SOLANA_WALLET },
+    },
+    { problem: 'starts on a chain, with nobody', code: 'VALIDATION_ERROR', requested: { originAddress: undefined } },
+    {
+      problem: 'starts where there are no instructions',
+      code: 'VALIDATION_ERROR',
+      requested: { output: 'instructions' },
+    },
+    { problem: 'is sponsored', code: 'VALIDATION_ERROR', stored: { feeSponsorship: true } },
+    {
+      problem: 'ends on another kind of chain',
+      code: 'VALIDATION_ERROR',
+      requested: { destinationAddress: SOLANA_WALLET },
+    },
+  ])('is refused with $code when the quote $problem', ({ code: expected, stored, requested, raw }) => {
     const attempt = () =>
-      matchQuote(quote(stored), { request: { ...request, ...asked }, rawQuote: raw, quotedPayout: undefined });
+      matchQuote(quote(stored), { request: { ...request, ...requested }, rawQuote: raw, quotedPayout: undefined });
     expect(attempt).toThrow(expect.objectContaining({ code: expected }));
   });
 
-  it.each([undefined, BOB])('with a Pix key for a swap is told that, and nothing of its destination (%p)', (given) => {
-    const asked = { ...request, pixKey: 'a@b.co', destinationAddress: given };
-    const attempt = () => matchQuote(quote(), { request: asked, rawQuote: undefined, quotedPayout: undefined });
+  it.each([undefined, BOB])('with a Pix key for a swap is refused with this problem only (destination %p)', (given) => {
+    const requested = { ...request, pixKey: 'a@b.co', destinationAddress: given };
+    const attempt = () => matchQuote(quote(), { request: requested, rawQuote: undefined, quotedPayout: undefined });
     const message = 'is only for payouts of BRL on the chain fiat, not for DAI on devnet';
     expect(attempt).toThrow(expect.objectContaining({ details: { errors: [{ path: 'pixKey', message }] } }));
   });
 
-  it('is the same whatever its receiver of events, and another with any other change', () => {
+  it('has the same hash with another webhook URL, and another hash with any other change', () => {
     const bound = { ...request, originAddress: ALICE, payout: undefined };
     const hash = bytecodeHash(bound);
     expect(bytecodeHash({ ...bound, webhookUrl: 'https://a.example' } as never)).toEqual(hash);

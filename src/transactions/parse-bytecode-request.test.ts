@@ -20,7 +20,7 @@ function pathsOf(changes: RawFields): readonly string[] {
 }
 
 describe('a request to execute a quote', () => {
-  it('is read in canonical form', () => {
+  it('is parsed into canonical form', () => {
     const request = {
       quoteId: QUOTE.toUpperCase(),
       originAddress: ALICE.toLowerCase(),
@@ -55,25 +55,25 @@ describe('a request to execute a quote', () => {
     ['a reserved recipient', { destinationAddress: ZERO_ADDRESS }, ['destinationAddress']],
     ['an output that is none', { output: 'x' }, ['output']],
     ['custody without an account', { output: 'custody' }, ['accountId']],
-    ['a receiver inside', { webhookURL: 'https://10.0.0.1' }, ['webhookURL']],
+    ['a webhook URL in a private network', { webhookURL: 'https://10.0.0.1' }, ['webhookURL']],
     ['a text for thirdParty', { thirdParty: 'true' }, ['thirdParty']],
     ['everything wrong', { quoteId: 'x', output: 'y', thirdParty: 'z' }, ['output', 'quoteId', 'thirdParty']],
   ])('is refused with the names of the fields: %s', (_, changes, paths) => expect(pathsOf(changes)).toEqual(paths));
 
-  it('names the account of the vault for custody, and for nothing else', () => {
+  it('names a vault account only with the output custody', () => {
     expect(parse({ output: 'custody', accountId: '7' })).toMatchObject({ output: 'custody', accountId: '7' });
     expect(parse({ output: 'userOperation', accountId: '7' })).toMatchObject({ accountId: undefined });
   });
 
-  it('may leave it to the quote who pays a wallet', () => {
+  it('may omit the origin of a payment to a wallet', () => {
     expect(parse({ originAddress: undefined })).toMatchObject({ originAddress: undefined, destinationAddress: BOB });
   });
 
-  it('may name wallets of any kind of chain', () => {
+  it('may name wallets on chains of any kind', () => {
     expect(pathsOf({ originAddress: SOLANA_WALLET, destinationAddress: SOLANA_WALLET })).toEqual([]);
   });
 
-  it('reads the Pix key that clients repeat as the destination as no address', () => {
+  it('ignores a destination that repeats the Pix key', () => {
     const request = { pixKey: 'ada@example.com', destinationAddress: 'ada@example.com' };
     expect(parse(request)).toMatchObject({ pixKey: 'ada@example.com', destinationAddress: undefined });
   });

@@ -27,7 +27,7 @@ const MAX_PIX_KEY_LENGTH = 512;
 /** @throws VALIDATION_ERROR with all malformed fields at once */
 export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlPolicy): BytecodeRequest {
   const reader = createFieldReader(fields);
-  if (!reader.has('quoteId')) reader.problem('quoteId', 'is required');
+  if (!reader.has('quoteId')) reader.addIssue('quoteId', 'is required');
   const quoteId = reader.parsed('quoteId', (text) => z.uuid().safeParse(text).data?.toLowerCase(), 'must be a UUID');
   const originAddress = parseAnyWallet(reader, 'originAddress');
   const pixKey = reader.text('pixKey', MAX_PIX_KEY_LENGTH);
@@ -48,7 +48,7 @@ export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlP
 function reportMissingWallets(reader: FieldReader): void {
   const hasNoDestination = !reader.has('pixKey') && !reader.has('destinationAddress');
   const mayOmitOrigin = reader.issues.length === 0 && !hasNoDestination && !reader.has('pixKey');
-  if (!reader.has('originAddress') && !mayOmitOrigin) reader.problem('originAddress', 'is required');
+  if (!reader.has('originAddress') && !mayOmitOrigin) reader.addIssue('originAddress', 'is required');
   if (reader.issues.length > 0 && hasNoDestination)
-    reader.problem('destinationAddress', 'is required, or pixKey instead');
+    reader.addIssue('destinationAddress', 'is required, or pixKey instead');
 }

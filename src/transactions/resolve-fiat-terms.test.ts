@@ -17,7 +17,7 @@ const PERSON = {
 };
 const PIX: PayoutDestination = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
 
-/** One person whom the ramp has approved, and what the ramp says of Pix keys. */
+/** One person approved by the ramp, and the ramp's lookup of Pix keys. */
 function deps(lookUpPixKey: (key: string) => Promise<void>) {
   const account = { accountId: 'account-1', status: 'approved' };
   const profile = {
@@ -34,7 +34,7 @@ function deps(lookUpPixKey: (key: string) => Promise<void>) {
   return fakeFiat({ database, ramps });
 }
 
-/** An off-ramp to the Pix key, of a quote that named it or not. */
+/** An off-ramp to the Pix key, which the quote has or not. */
 function executed(lookUpPixKey: (key: string) => Promise<void>, { named }: { readonly named: boolean }) {
   const fiat = {
     ramp: 'primary',
@@ -50,21 +50,21 @@ function executed(lookUpPixKey: (key: string) => Promise<void>, { named }: { rea
   return resolveFiatTerms(deps(lookUpPixKey), question, AbortSignal.timeout(1000));
 }
 
-it.each([true, false])('looks the Pix key up before money goes there, named by the quote: %j', async (named) => {
-  const asked: string[] = [];
-  const request = await executed((key) => Promise.resolve(void asked.push(key)), { named });
-  expect(asked).toEqual(['ana@example.com']);
+it.each([true, false])('looks the Pix key up before execution, stored with the quote: %j', async (named) => {
+  const lookups: string[] = [];
+  const request = await executed((key) => Promise.resolve(void lookups.push(key)), { named });
+  expect(lookups).toEqual(['ana@example.com']);
   expect(request.fiat).toMatchObject({ account: { accountId: 'account-1', kycUserId: KYC_USER }, payout: PIX });
 });
 
-it('executes nothing to a key that the quote could not look up, and nobody can now', async () => {
+it('refuses to execute when the lookup of the Pix key is still unavailable', async () => {
   const failure = serviceError('PIX_KEY_LOOKUP_FAILED');
   expect(await rejection(executed(() => Promise.reject(failure), { named: true }))).toBe(failure);
   const unknown = serviceError('INVALID_PIX_KEY');
   expect(await rejection(executed(() => Promise.reject(unknown), { named: true }))).toBe(unknown);
 });
 
-it('executes when the ramp says of itself that it is broken', async () => {
+it('executes when the ramp reports its lookup as broken', async () => {
   const broken = serviceError('PIX_KEY_LOOKUP_FAILED', {}, { details: { upstreamStatus: 503 } });
   await expect(executed(() => Promise.reject(broken), { named: true })).resolves.toMatchObject({ tokenOut: BRL });
 });

@@ -20,7 +20,7 @@ export const quotedPayout = (
 ): PayoutDestination | undefined =>
   sealedPayout === undefined ? undefined : parseStoredPayout(vault.open(sealedPayout, payoutContext(quoteId)));
 
-/** Blind index of a payout, by which requests are compared. It cannot be reversed by guessing. */
+/** Blind index of a payout, for comparing requests. It cannot be reversed by guessing. */
 export const payoutBlindIndex = (
   payout: PayoutDestination | undefined,
   vault: Pick<PersonalDataVault, 'blindIndex'>,

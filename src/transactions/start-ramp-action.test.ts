@@ -60,7 +60,7 @@ describe('the steps of an action through a ramp', () => {
   const [here, there] = [devnet.chainId, devnetL2.chainId];
   const ramp = leg('first', here);
 
-  it('are a transfer and a payment when the ramp deals in the token', async () => {
+  it('are a transfer and a payment when the ramp supports the token', async () => {
     expect(await stepsOf(inTo(devnet, USDC), [ramp])).toEqual([
       ['FIAT_IN', 'USER', 'first', 0],
       ['TRANSFER', 'PROVIDER', 'first', here],
@@ -71,7 +71,7 @@ describe('the steps of an action through a ramp', () => {
     ]);
   });
 
-  it('are a swap beside it on the chain of the ramp, of the service on the way in, of the user on the way out', async () => {
+  it('include a swap for another token: by the service for on-ramps, by the user for off-ramps', async () => {
     const swap = leg('uniswap-v3', here);
     expect(await stepsOf(inTo(devnet), [ramp, swap, swap])).toEqual([
       ['FIAT_IN', 'USER', 'first', 0],
@@ -83,7 +83,7 @@ describe('the steps of an action through a ramp', () => {
     ]);
   });
 
-  it('are a bridge beside it when the ramp is on another chain', async () => {
+  it('include a bridge when the ramp is on another chain', async () => {
     expect(await stepsOf(inTo(devnetL2, L2_USDC), [ramp, leg('cctp', here)])).toEqual([
       ['FIAT_IN', 'USER', 'first', 0],
       ['BRIDGE', 'SERVICE', 'cctp', there],

@@ -8,7 +8,7 @@ import { startSwapAction } from './start-swap-action';
 const DEADLINE = new Date('2026-11-21T12:00:00Z');
 const HOUR_MS = 3_600_000;
 
-/** What is planned for a quote that is executed like this. */
+/** The action plan for an executable. */
 async function planOf(executable: Partial<Executable>): Promise<ActionPlan> {
   const plans: ActionPlan[] = [];
   const startAction = (_tx: Transaction, plan: ActionPlan) => Promise.resolve(void plans.push(plan));
@@ -39,11 +39,11 @@ const payment = (rail: RampRail): Partial<Executable> => ({
   reference: 'ticket',
 });
 
-it('gives an action up a day after its quote has ended', async () => {
+it('expires an action a day after its quote', async () => {
   expect((await planOf(payment('PIX'))).expiresAt.getTime() - DEADLINE.getTime()).toBe(24 * HOUR_MS);
 });
 
-it.each(['WIRE', 'ACH'] as const)('waits for a payment by %s as long as banks may take', async (rail) => {
+it.each(['WIRE', 'ACH'] as const)('waits for a payment by %s for the transit time of banks', async (rail) => {
   const { expiresAt } = await planOf(payment(rail));
   expect(expiresAt.getTime() - DEADLINE.getTime()).toBe(8 * 24 * HOUR_MS);
 });

@@ -66,11 +66,11 @@ async function build({ provider: id = 'uniswapV3', sender = account().address, .
     { providers, rpc, ...fakeOutputs() },
     { ...plain(), request, offer: offer!, sender, recipient: OTHER },
   );
-  if (built.kind !== 'calls') throw new Error('it is made of no calls');
+  if (built.kind !== 'calls') throw new Error('the executable has no calls');
   return { ...built, offer: offer! };
 }
 
-/** Signs and sends; the gas that each call took. */
+/** Signs and sends the calls. Returns the gas used by each. */
 async function send(calls: readonly UnsignedCall[], index = 2): Promise<readonly bigint[]> {
   const signer = createWalletClient({
     account: privateKeyToAccount(universe.accounts[index]!.privateKey),
@@ -102,7 +102,7 @@ const received = async (symbol: string): Promise<bigint> => {
     : client.readContract({ address: token.address as Hex, abi: erc20Abi, functionName: 'balanceOf', args: [OTHER] });
 };
 
-describe('an executable swap', () => {
+describe('the executable of a swap', () => {
   it.each<[string, Swap]>([
     ['a token for a token on V3', { pair: ['USDC', 'WETH'], amount: parseUnits('100', 6) }],
     ['a token for a token on V2', { pair: ['USDC', 'WETH'], amount: parseUnits('100', 6), provider: 'uniswapV2' }],
@@ -113,7 +113,7 @@ describe('an executable swap', () => {
     ['an exact amount of the native coin', { pair: ['USDC', 'ETH'], side: 'out', amount: parseUnits('0.01', 18) }],
     ['wrapping', { pair: ['ETH', 'WETH'], amount: parseUnits('0.3', 18), provider: 'wrap' }],
     ['unwrapping', { pair: ['WETH', 'ETH'], amount: parseUnits('0.3', 18), provider: 'wrap' }],
-  ])('is tried with its approval, and does with its tag what was quoted: %s', async (_, swap) => {
+  ])('is simulated with its approval, and delivers the quoted amount with its tag: %s', async (_, swap) => {
     const { approvals, simulation, gasLimit, offer, ...built } = await build(swap);
     expect(simulation).toEqual({ status: 'SUCCESS', reason: undefined });
     expect(approvals).toHaveLength(swap.pair[0] === 'ETH' ? 0 : 1);
@@ -124,7 +124,7 @@ describe('an executable swap', () => {
     expect(gasLimit).toBeLessThan((gas.at(-1)! * 3n) / 2n);
   });
 
-  it('approves exactly what may leave, and nothing while that is still approved', async () => {
+  it('approves exactly the maximum input, and nothing while the allowance suffices', async () => {
     const swap: Swap = { pair: ['DAI', 'USDC'], side: 'out', amount: parseUnits('50', 6) };
     const { approvals, offer, swap: built } = await build(swap);
     const data = encodeFunctionData({
@@ -137,7 +137,7 @@ describe('an executable swap', () => {
     expect((await build(swap)).approvals).toEqual([]);
   });
 
-  it('resets an allowance only for a token that insists on it', async () => {
+  it('resets an allowance only for a token that requires it', async () => {
     const swap = (symbol: string, tokens: string): Swap => ({ pair: [symbol, 'WETH'], amount: parseUnits(tokens, 6) });
     for (const symbol of ['USDC', 'USDT']) await send((await build(swap(symbol, '1'))).approvals);
     expect((await build(swap('USDC', '9'))).approvals).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('an executable swap', () => {
   it.each<[string, Swap]>([
     ['tokens', { pair: ['USDC', 'WETH'], amount: parseUnits('100', 6), sender: POOR }],
     ['native coin', { pair: ['ETH', 'USDC'], amount: parseUnits('0.5', 18), sender: POOR }],
-  ])('is built for a sender without enough %s, and says so', async (_, swap) => {
+  ])('is built for a sender without enough %s, and reports the shortage', async (_, swap) => {
     const { simulation, swap: built, gasLimit } = await build(swap);
     expect(simulation).toEqual({
       status: 'INSUFFICIENT_BALANCE',
@@ -160,7 +160,7 @@ describe('an executable swap', () => {
     expect(gasLimit).toBeUndefined();
   });
 
-  it('tells in words why it would revert', async () => {
+  it('reports the reason of a revert', async () => {
     const abi = parseAbi(['function blacklist(address account)']);
     const issuer = call('RUSD', encodeFunctionData({ abi, functionName: 'blacklist', args: [OTHER] }));
     await send([issuer], 0);
@@ -169,8 +169,8 @@ describe('an executable swap', () => {
     expect(gasLimit).toBeUndefined();
   });
 
-  it('is never built when its chain cannot be asked', async () => {
-    const deaf = rpcOf(universe.chains, { devnet: 'http://127.0.0.1:9' });
+  it('is not built while its chain is unavailable', async () => {
+    const unreachable = rpcOf(universe.chains, { devnet: 'http://127.0.0.1:9' });
     const request = localRequest({
       chain: devnet(),
       pair: ['ETH', 'WETH'],
@@ -180,7 +180,7 @@ describe('an executable swap', () => {
     });
     const offer = await providers[2]!.quote(request, AbortSignal.timeout(1000));
     const parameters = { ...plain(), request, offer: offer!, sender: account().address, recipient: OTHER };
-    const deps = { providers, rpc: deaf, ...fakeOutputs() };
+    const deps = { providers, rpc: unreachable, ...fakeOutputs() };
     const building = buildExecutable(deps, { ...parameters, signal: AbortSignal.timeout(1000) });
     await expect(building).rejects.toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
   });

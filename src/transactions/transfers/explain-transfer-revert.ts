@@ -5,7 +5,7 @@ import { contractRead } from '../../rpc/contract-read';
 import type { Rpc } from '../../rpc/rpc';
 import type { TransferProblem } from './transfer-problem';
 
-/** Token functions by which issuers report a pause or a blocked account. */
+/** Token functions that report a pause or a blocked account. */
 const RESTRICTIONS = parseAbi([
   'function paused() view returns (bool)',
   'function isBlacklisted(address account) view returns (bool)',

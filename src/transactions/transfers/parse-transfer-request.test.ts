@@ -34,7 +34,7 @@ function pathsOf(changes: RawFields): readonly string[] {
 }
 
 describe('a request for a transfer', () => {
-  it('is read in canonical form', () => {
+  it('is parsed into canonical form', () => {
     expect(parse({ originAddress: ALICE.toLowerCase(), token: ZERO_ADDRESS })).toMatchObject({
       chain: { slug: 'devnet' },
       token: { address: NATIVE_TOKEN },
@@ -54,7 +54,7 @@ describe('a request for a transfer', () => {
     });
   });
 
-  it('may name its wallets as they were once named, and both ways only when they agree', () => {
+  it('may use the old field names of its wallets, and both names only with equal values', () => {
     const old = { originAddress: '', destinationAddress: null, walletOrigin: ALICE, walletDestination: BOB };
     expect(parse(old)).toMatchObject({ sender: ALICE, recipient: BOB });
     expect(pathsOf({ walletOrigin: ALICE.toLowerCase(), walletDestination: BOB })).toEqual([]);
@@ -84,11 +84,11 @@ describe('a request for a transfer', () => {
     ['a user operation of Solana', { ...ON_SOLANA, output: 'userOperation' }, ['output']],
     ['a memo on an EVM chain', { memo: 'x' }, ['memo']],
     ['a memo of too many bytes', { ...ON_SOLANA, memo: 'ç'.repeat(129) }, ['memo']],
-    ['a receiver inside', { webhookURL: 'https://10.0.0.1' }, ['webhookURL']],
+    ['a webhook URL in a private network', { webhookURL: 'https://10.0.0.1' }, ['webhookURL']],
     ['everything wrong', { token: 'x', amount: '-1', output: 'y', memo: 'z' }, ['amount', 'memo', 'output', 'token']],
   ])('is refused with the names of the fields: %s', (_, changes, paths) => expect(pathsOf(changes)).toEqual(paths));
 
-  it('never fails in any other way, whatever is sent', () => {
+  it('never fails in any other way for arbitrary input', () => {
     const names = [
       ...Object.keys(TRANSFER),
       'walletOrigin',

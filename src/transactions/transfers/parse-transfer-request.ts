@@ -42,7 +42,7 @@ export function parseTransferRequest({ chains, webhookUrls }: TransferParseDeps,
   const reader = createFieldReader(fields);
   const chain = parseTransferChain(reader, chains);
   const token = parseToken(reader, 'token', chain);
-  if (!reader.has('amount')) reader.problem('amount', 'is required');
+  if (!reader.has('amount')) reader.addIssue('amount', 'is required');
   const amount = parseAmount(reader, 'amount');
   const sender = parseParty(reader, SENDER, chain);
   const recipient = parseParty(reader, RECIPIENT, chain);
@@ -61,21 +61,21 @@ const isComplete = (parsed: Parsed<RequiredFields>): parsed is RequiredFields =>
   !Object.values(parsed).includes(undefined);
 
 function parseTransferChain(reader: FieldReader, chains: ChainTable): Chain | undefined {
-  if (!reader.has('chainId')) reader.problem('chainId', 'is required');
+  if (!reader.has('chainId')) reader.addIssue('chainId', 'is required');
   const chain = reader.parsed('chainId', (text) => chains.find(text), 'is not a supported chain');
   if (chain === undefined || chain.kind === 'evm' || chain.kind === 'solana') return chain;
-  reader.problem('chainId', `is ${chain.slug}, which has no token transfers`);
+  reader.addIssue('chainId', `is ${chain.slug}, which has no token transfers`);
   return undefined;
 }
 
 /** A wallet by its current or its old field name. Both are accepted only when they are equal. */
 function parseParty(reader: FieldReader, names: PartyNames, chain: Chain | undefined): string | undefined {
   const [name, oldName] = names;
-  if (!names.some((each) => reader.has(each))) reader.problem(name, 'is required');
+  if (!names.some((each) => reader.has(each))) reader.addIssue(name, 'is required');
   const wallet = parseWallet(reader, name, chain);
   const underOldName = parseWallet(reader, oldName, chain);
   if (wallet !== undefined && underOldName !== undefined && wallet !== underOldName) {
-    reader.problem(oldName, `is the former name of ${name}, and has another value`);
+    reader.addIssue(oldName, `is the former name of ${name}, and has another value`);
   }
   return wallet ?? underOldName;
 }
@@ -83,7 +83,8 @@ function parseParty(reader: FieldReader, names: PartyNames, chain: Chain | undef
 function parseMemo(reader: FieldReader, chain: Chain | undefined): string | undefined {
   const memo = reader.text('memo', MAX_MEMO_BYTES);
   if (memo === undefined) return undefined;
-  if (chain !== undefined && chain.kind !== 'solana') reader.problem('memo', 'is only allowed for transfers on Solana');
-  if (Buffer.byteLength(memo) > MAX_MEMO_BYTES) reader.problem('memo', `must be at most ${MAX_MEMO_BYTES} bytes long`);
+  if (chain !== undefined && chain.kind !== 'solana')
+    reader.addIssue('memo', 'is only allowed for transfers on Solana');
+  if (Buffer.byteLength(memo) > MAX_MEMO_BYTES) reader.addIssue('memo', `must be at most ${MAX_MEMO_BYTES} bytes long`);
   return memo;
 }

@@ -25,7 +25,7 @@ const deps = (built: Partial<BuiltSolanaTransaction> = {}): SolanaTransferDeps =
 });
 
 describe('a transfer on Solana', () => {
-  it('shows its instructions only to whoever composes transactions of them', async () => {
+  it('returns its instructions only with the output instructions', async () => {
     expect((await buildSolanaTransfer(deps(), order)).composable).toBeUndefined();
     const { composable } = await buildSolanaTransfer(deps(), { ...order, output: 'instructions' });
     expect(composable).toEqual({ instructions: [], lookupTables: {} });
@@ -43,7 +43,7 @@ describe('a transfer on Solana', () => {
     });
   });
 
-  it('is handed out by a node that cannot try it', async () => {
+  it('is returned when the node cannot simulate it', async () => {
     const untried = deps({ simulation: { status: 'UNAVAILABLE', reason: 'down' }, computeUnits: undefined });
     expect(await buildSolanaTransfer(untried, order)).toMatchObject({ simulation: { status: 'UNAVAILABLE' } });
   });

@@ -28,21 +28,21 @@ const transferOf = (amount: bigint): SwapCall => ({
 const nativeCall: SwapCall = { ...tokenCall, value: AMOUNT, spender: undefined };
 
 describe('a call that a provider built', () => {
-  it('is handed out when it takes what was quoted from its sender', () => {
+  it('is accepted when it takes the quoted amount from its sender', () => {
     expect(() => assertCallMatchesQuote(tokenCall, order(USDC))).not.toThrow();
     expect(() => assertCallMatchesQuote({ ...tokenCall, from: ALICE.toLowerCase() }, order(USDC))).not.toThrow();
     expect(() => assertCallMatchesQuote(nativeCall, order(ETH))).not.toThrow();
-    // Unwrapping is a call of the token itself that nobody pulls.
+    // Unwrapping calls the token itself, without a spender.
     expect(() =>
       assertCallMatchesQuote({ ...tokenCall, to: USDC.address, spender: undefined }, order(USDC)),
     ).not.toThrow();
   });
 
-  it('may send the venue what was quoted, where it takes deposits by transfer', () => {
+  it('may transfer the quoted amount to a venue that takes deposits', () => {
     expect(() => assertCallMatchesQuote(transferOf(AMOUNT), order(USDC))).not.toThrow();
   });
 
-  it('sends the fee that was quoted along, and nothing else', () => {
+  it('sends exactly the quoted fee in native coin', () => {
     const withFee = (tokenIn: Token) => ({ ...order(tokenIn), offer: { ...order(tokenIn).offer, nativeFee: 7n } });
     expect(() => assertCallMatchesQuote({ ...tokenCall, value: 7n }, withFee(USDC))).not.toThrow();
     expect(() => assertCallMatchesQuote({ ...nativeCall, value: AMOUNT + 7n }, withFee(ETH))).not.toThrow();
@@ -52,7 +52,7 @@ describe('a call that a provider built', () => {
     expect(() => assertCallMatchesQuote(nativeCall, withFee(ETH))).toThrow('native coin');
   });
 
-  it('is refused on a chain that knows no calls', () => {
+  it('is refused on a chain without EVM calls', () => {
     const elsewhere = { ...order(USDC), request: { origin: { ...devnet, kind: 'solana' as const }, tokenIn: USDC } };
     expect(() => assertCallMatchesQuote(tokenCall, elsewhere)).toThrow('is for another chain');
   });
@@ -62,17 +62,17 @@ describe('a call that a provider built', () => {
     ['sends the venue more of the token than was quoted', transferOf(AMOUNT + 1n), USDC],
     ['lets others spend the token', { ...transferOf(AMOUNT), data: `0x095ea7b3${'0'.repeat(128)}` }, USDC],
     ['lets others spend more of the token', { ...transferOf(AMOUNT), data: `0x39509351${'0'.repeat(128)}` }, USDC],
-    ['pulls the token from others', { ...transferOf(AMOUNT), data: `0x23b872dd${'0'.repeat(192)}` }, USDC],
-    ['sends the token without saying how much', { ...transferOf(AMOUNT), data: '0xa9059cbb' }, USDC],
+    ['takes the token from other accounts', { ...transferOf(AMOUNT), data: `0x23b872dd${'0'.repeat(192)}` }, USDC],
+    ['sends the token without an amount', { ...transferOf(AMOUNT), data: '0xa9059cbb' }, USDC],
     ['has another sender', { ...tokenCall, from: BOB }, USDC],
-    ['takes native coin beside the token', { ...tokenCall, value: 1n }, USDC],
+    ['takes native coin in addition to the token', { ...tokenCall, value: 1n }, USDC],
     ['takes more native coin than was quoted', { ...nativeCall, value: AMOUNT + 1n }, ETH],
-    ['wants the native coin approved', { ...nativeCall, spender: ROUTER }, ETH],
+    ['requires an approval of the native coin', { ...nativeCall, spender: ROUTER }, ETH],
     ['calls the token with an approval', { ...tokenCall, to: USDC.address.toLowerCase() }, USDC],
     ['lets the token spend itself', { ...tokenCall, spender: USDC.address }, USDC],
     ['lets the sender spend', { ...tokenCall, spender: ALICE }, USDC],
     ['has no target', { ...tokenCall, to: '0x' }, USDC],
-    ['has no spender in an address', { ...tokenCall, spender: 'router' }, USDC],
+    ['has an invalid spender', { ...tokenCall, spender: 'router' }, USDC],
     ['has no function', { ...tokenCall, data: '0x12' }, USDC],
     ['has half a byte', { ...tokenCall, data: '0xdeadbeef0' }, USDC],
   ])('is refused when it %s', (_, call, tokenIn) => {

@@ -1,5 +1,5 @@
 import { toFunctionSelector } from 'viem';
-import { isNativeToken, parseEvmAddress } from '../../../chains/addresses';
+import { isNativeToken, isSameAddress, parseEvmAddress } from '../../../chains/addresses';
 import { serviceError, type ServiceError } from '../../../errors/service-error';
 import type { ProviderQuote, QuoteRequest, SwapCall } from '../../../venues/quote-provider';
 
@@ -42,13 +42,13 @@ function partiesProblem(call: SwapCall, { request, sender, offer }: QuotedSwap):
   const { chainId, from, to, spender } = call;
   const { origin, tokenIn } = request;
   if (origin.kind !== 'evm' || chainId !== origin.chainId) return 'is for another chain';
-  if (!isSame(from, sender)) return 'has another sender';
-  const callsToken = isSame(to, tokenIn.address);
+  if (!isSameAddress(from, sender)) return 'has another sender';
+  const callsToken = isSameAddress(to, tokenIn.address);
   if (callsToken && grantsOrOverpays(call, offer.maxAmountIn)) return 'grants others access to the token';
   if (spender === undefined) return undefined;
   // A call of the token with an approval, or an approval for the token or the sender, can only serve to steal funds.
-  const isMisuse = callsToken || isSame(spender, tokenIn.address);
-  return isMisuse || isSame(spender, sender) ? 'misuses the approval of the token' : undefined;
+  const isMisuse = callsToken || isSameAddress(spender, tokenIn.address);
+  return isMisuse || isSameAddress(spender, sender) ? 'misuses the approval of the token' : undefined;
 }
 
 const TRANSFER = toFunctionSelector('transfer(address,uint256)');
@@ -72,5 +72,3 @@ function grantsOrOverpays({ data }: SwapCall, maxAmount: bigint): boolean {
 const SELECTOR_LENGTH = '0x12345678'.length;
 /** Hexadecimal digits of 32 bytes. */
 const WORD_LENGTH = 64;
-
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

@@ -22,7 +22,7 @@ import type { Rpc } from '../../../rpc/rpc';
 import { buildExecutable } from '../build-executable';
 import { localPools } from '../../../../test/contract/local-pools';
 
-/** A venue whose calldata does something else than was quoted, against real pools. */
+/** A venue whose calldata deviates from its quote, against real pools. */
 const THIEF = getAddress(`0x${'f00d'.padStart(40, '1')}`);
 const RECIPIENT = getAddress(`0x${'a11ce'.padStart(40, '1')}`);
 const router = parseAbi(['function multicall(bytes[] data) payable returns (bytes[])']);
@@ -49,15 +49,15 @@ function sale(pair: readonly [string, string], amount: bigint): QuoteRequest {
   return localRequest({ chain: devnet(), pair, amount, sender: account().address, recipient: RECIPIENT });
 }
 
-/** The call of the honest venue for its own offer, to whoever is to receive. */
+/** The call of the honest venue for its own offer. */
 async function honest(request: QuoteRequest, recipient: string): Promise<{ offer: ProviderQuote; call: SwapCall }> {
   const offer = (await venue.quote(request, signal()))!;
   const parameters = { request, quote: offer, sender: account().address, recipient };
   return { offer, call: await builtCall(venue, { ...parameters, deadline: Math.floor(Date.now() / 1000) + 300 }) };
 }
 
-/** What becomes of `call` when it is handed over for `offer`. */
-function handOver(request: QuoteRequest, { offer, call }: { offer: ProviderQuote; call: SwapCall }) {
+/** Builds the executable of an offer whose venue returns `call`. */
+function buildFrom(request: QuoteRequest, { offer, call }: { offer: ProviderQuote; call: SwapCall }) {
   const hostile: QuoteProvider = { ...venue, build: () => Promise.resolve(call) };
   const deps = { providers: [hostile], rpc, ...fakeOutputs() };
   return buildExecutable(deps, {
@@ -98,54 +98,56 @@ const callMismatchError = (problem: RegExp) => ({
 });
 
 describe('calldata of a venue', () => {
-  it('is handed out when it does what was quoted', async () => {
+  it('is accepted when it matches the quote', async () => {
     const request = sale(['USDC', 'WETH'], parseUnits('50', 6));
-    const { simulation } = await handOver(request, await honest(request, RECIPIENT));
+    const { simulation } = await buildFrom(request, await honest(request, RECIPIENT));
     expect(simulation).toEqual({ status: 'SUCCESS', reason: undefined });
   });
 
-  it('is refused when it pays somebody else', async () => {
+  it('is refused when it pays another recipient', async () => {
     const request = sale(['USDC', 'WETH'], parseUnits('50', 6));
-    const refused = await rejection(handOver(request, await honest(request, THIEF)));
+    const refused = await rejection(buildFrom(request, await honest(request, THIEF)));
     expect(refused).toMatchObject(callMismatchError(/brings the recipient 0 WETH of [\d.]+ WETH at least/));
   });
 
-  it('is refused when it brings one unit less than the minimum, and not when it brings it', async () => {
+  it('is refused when it delivers one unit less than the minimum, and accepted at the minimum', async () => {
     const request = sale(['USDC', 'WETH'], parseUnits('50', 6));
     const { offer, call } = await honest(request, RECIPIENT);
     const exactly = { ...offer, minAmountOut: offer.expectedAmountOut };
-    await expect(handOver(request, { offer: exactly, call })).resolves.toMatchObject({ kind: 'calls' });
+    await expect(buildFrom(request, { offer: exactly, call })).resolves.toMatchObject({ kind: 'calls' });
     const greedy = { ...offer, minAmountOut: toBaseUnits(offer.expectedAmountOut + 1n) };
-    expect(await rejection(handOver(request, { offer: greedy, call }))).toMatchObject(
+    expect(await rejection(buildFrom(request, { offer: greedy, call }))).toMatchObject(
       callMismatchError(/brings the recipient/),
     );
   });
 
-  it('is refused when it takes more than was quoted', async () => {
+  it('is refused when it takes more than quoted', async () => {
     const request = sale(['USDC', 'WETH'], parseUnits('50', 6));
     const { offer } = await honest(request, RECIPIENT);
     const { call } = await honest(sale(['USDC', 'WETH'], parseUnits('50', 6) + 1n), RECIPIENT);
     await approve('USDC', call);
-    const refused = await rejection(handOver(request, { offer, call }));
+    const refused = await rejection(buildFrom(request, { offer, call }));
     expect(refused).toMatchObject(callMismatchError(/takes 50\.000001 USDC from the sender where 50 USDC were quoted/));
   });
 
-  it('is refused when it sells what was never for sale', async () => {
+  it('is refused when it sells another token', async () => {
     const request = sale(['USDC', 'WETH'], parseUnits('50', 6));
     const { offer, call } = await honest(request, RECIPIENT);
     const { call: theft } = await honest(sale(['DAI', 'WETH'], parseUnits('900', 18)), THIEF);
     await approve('DAI', call);
-    const refused = await rejection(handOver(request, { offer, call: together(call, theft) }));
+    const refused = await rejection(buildFrom(request, { offer, call: together(call, theft) }));
     expect(refused).toMatchObject(callMismatchError(/takes the token 0x[0-9a-f]{40} from the sender/i));
   });
 
-  it('is refused on its way to another chain when it takes more than was quoted', async () => {
+  it('is refused in a swap between chains when it takes more than quoted', async () => {
     const other = asChain(chainNamed(universe, 'devnet-l2'));
     const request = { ...sale(['USDC', 'WETH'], parseUnits('50', 6)), destination: other };
     const { offer, call } = await honest(sale(['USDC', 'WETH'], parseUnits('50', 6)), THIEF);
-    await expect(handOver(request, { offer, call })).resolves.toMatchObject({ simulation: { status: 'SUCCESS' } });
+    await expect(buildFrom(request, { offer, call })).resolves.toMatchObject({ simulation: { status: 'SUCCESS' } });
     await approve('USDC', call);
     const less = { ...offer, maxAmountIn: toBaseUnits(offer.maxAmountIn - 1n) };
-    expect(await rejection(handOver(request, { offer: less, call }))).toMatchObject(callMismatchError(/takes 50 USDC/));
+    expect(await rejection(buildFrom(request, { offer: less, call }))).toMatchObject(
+      callMismatchError(/takes 50 USDC/),
+    );
   });
 });

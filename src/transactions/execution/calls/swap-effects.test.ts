@@ -16,13 +16,13 @@ import type { SimulatedLog } from '../../../rpc/simulate';
 import type { CallEffects } from './simulate-effects';
 import { type SwapBounds, swapEffectProblem, watchedBalances } from './swap-effects';
 
-const MOST = 5_000n;
-const LEAST = 900n;
+const MAX_IN = 5_000n;
+const MIN_OUT = 900n;
 const call = { kind: 'call', chainId: devnet.chainId, from: ALICE, to: ROUTER, data: '0xdeadbeef', value: 0n } as const;
 const bounds = (changes: Partial<SwapBounds> = {}): SwapBounds => ({
   call: { ...call, spender: ROUTER },
   request: { origin: devnet, destination: devnet, tokenIn: USDC, tokenOut: DAI },
-  offer: { maxAmountIn: units(MOST), minAmountOut: units(LEAST) },
+  offer: { maxAmountIn: units(MAX_IN), minAmountOut: units(MIN_OUT) },
   recipient: BOB,
   ...changes,
 });
@@ -43,13 +43,13 @@ const TRANSFER = 'Transfer(address,address,uint256)';
 const APPROVAL = 'Approval(address,address,uint256)';
 const of = (token: { address: string }, log: SimulatedLog): SimulatedLog => ({ ...log, address: token.address as Hex });
 
-describe('a swap that was tried', () => {
-  it('keeps its quote exactly when no more leaves the sender and no less reaches the recipient', () => {
+describe('a simulated swap', () => {
+  it('keeps its quote when the sender loses at most, and the recipient gains at least, the quoted amount', () => {
     const around = (bound: bigint) => fc.bigInt({ min: bound - 3n, max: bound + 3n });
     fc.assert(
-      fc.property(around(MOST), around(LEAST), (taken, received) => {
+      fc.property(around(MAX_IN), around(MIN_OUT), (taken, received) => {
         const problem = swapEffectProblem(effects([-taken, received]), bounds());
-        expect(problem === undefined).toBe(taken <= MOST && received >= LEAST);
+        expect(problem === undefined).toBe(taken <= MAX_IN && received >= MIN_OUT);
       }),
     );
   });
@@ -67,12 +67,12 @@ describe('a swap that was tried', () => {
     expect(swapEffectProblem(tried, quoted)).toMatch(problem),
   );
 
-  it('to another chain is judged by what it takes: what arrives is not seen', () => {
+  it('to another chain is checked by its input: the output is not visible', () => {
     expect(watchedBalances(acrossChains)).toEqual([{ token: USDC.address, owner: ALICE }]);
-    expect(swapEffectProblem(effects([-MOST]), acrossChains)).toBeUndefined();
+    expect(swapEffectProblem(effects([-MAX_IN]), acrossChains)).toBeUndefined();
   });
 
-  it('that sells the native coin takes its fee in it too', () => {
+  it('that sells the native coin also pays its fee in it', () => {
     const request = { ...bounds().request, tokenIn: ETH };
     const offer = { ...bounds().offer, nativeFee: 7n };
     expect(swapEffectProblem(effects([-5007n, 900n]), bounds({ request, offer }))).toBeUndefined();
@@ -80,7 +80,7 @@ describe('a swap that was tried', () => {
     expect(swapEffectProblem(effects([-5001n, 900n]), bounds({ offer }))).toMatch(/takes/);
   });
 
-  it('that buys the native coin for its sender gives what it sent along, and more', () => {
+  it('that buys the native coin for its sender returns more than the sent value', () => {
     const quoted = bounds({
       call: { ...call, spender: ROUTER, value: 7n },
       recipient: ALICE,
@@ -99,7 +99,7 @@ describe('a swap that was tried', () => {
     ['lets its own spender spend another token', event(APPROVAL, [ALICE, ROUTER])],
     ['lets others spend all NFTs', event('ApprovalForAll(address,address,bool)', [ALICE, BOB])],
   ])('breaks its quote when on the side it %s of the sender', (_, log) => {
-    expect(swapEffectProblem(effects([-1n, LEAST], [log]), bounds())).toMatch(/of the sender|from the sender/);
+    expect(swapEffectProblem(effects([-1n, MIN_OUT], [log]), bounds())).toMatch(/of the sender|from the sender/);
     expect(swapEffectProblem(effects([-1n], [log]), acrossChains)).toBeDefined();
   });
 
@@ -111,6 +111,6 @@ describe('a swap that was tried', () => {
     ['others trade', event(TRANSFER, [BOB, ROUTER])],
     ['something else happens', event('Swap(address,address,uint256)', [ALICE, BOB])],
   ])('keeps its quote when %s', (_, log) => {
-    expect(swapEffectProblem(effects([-1n, LEAST], [log]), bounds())).toBeUndefined();
+    expect(swapEffectProblem(effects([-1n, MIN_OUT], [log]), bounds())).toBeUndefined();
   });
 });

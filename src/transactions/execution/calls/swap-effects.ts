@@ -1,5 +1,5 @@
 import { type Hex, pad, toEventSelector } from 'viem';
-import { isNativeToken, ZERO_ADDRESS } from '../../../chains/addresses';
+import { isNativeToken, isSameAddress, ZERO_ADDRESS } from '../../../chains/addresses';
 import { formatBaseUnits } from '../../../money/base-units';
 import type { ProviderQuote, QuoteRequest, SwapCall } from '../../../venues/quote-provider';
 import type { SimulatedLog } from '../../../rpc/simulate';
@@ -55,7 +55,7 @@ function boughtProblem(
   const { tokenOut } = request;
   if (gained === undefined) return `buys ${tokenOut.symbol}, whose balance cannot be read`;
   // Native coin that the buyer sends with the call reduces the gain, but not the output.
-  const sent = isNativeToken(tokenOut.address) && isSame(call.from, recipient) ? call.value : 0n;
+  const sent = isNativeToken(tokenOut.address) && isSameAddress(call.from, recipient) ? call.value : 0n;
   const received = gained + sent;
   if (received >= offer.minAmountOut) return undefined;
   return `brings the recipient ${formatAmount(received, tokenOut)} of ${formatAmount(offer.minAmountOut, tokenOut)} at least`;
@@ -65,7 +65,7 @@ function boughtProblem(
 function intrusionProblem(logs: readonly SimulatedLog[], { call, request }: SwapBounds): string | undefined {
   const [sender, spender] = [topicOf(call.from), topicOf(call.spender ?? ZERO_ADDRESS)];
   for (const log of logs.filter(({ topics }) => topics[1]?.toLowerCase() === sender)) {
-    const isSold = isSame(log.address, request.tokenIn.address);
+    const isSold = isSameAddress(log.address, request.tokenIn.address);
     if (isMoved(log) && !isSold) return `takes the token ${log.address} from the sender`;
     const isExpected = isSold && log.topics[2]?.toLowerCase() === spender;
     if (isGranted(log) && !isExpected) return `lets others spend the token ${log.address} of the sender`;
@@ -90,5 +90,3 @@ const staysOnChain = ({ origin, destination }: SwapBounds['request']): boolean =
 
 const formatAmount = (amount: bigint, { decimals, symbol }: Token): string =>
   `${formatBaseUnits(amount, decimals)} ${symbol}`;
-
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

@@ -20,7 +20,7 @@ const call = (to: string, overrides: Partial<UnsignedCall> = {}): UnsignedCall =
 });
 const requestOn = (slug: string) => ({ accountId: '12', chain: chains.find(slug)!, actionId: ACTION });
 
-it('makes of each call the body that the custody service takes, to the letter', () => {
+it('builds the exact request body of the custody service for each call', () => {
   const calls = [call(TOKEN), call(ROUTER, { data: '0x04e45aaf00ff', value: 1_500_000_000_000_000_001n })];
   expect(custodyPayloads(calls, requestOn('polygon'))).toEqual([
     {
@@ -46,22 +46,22 @@ it('makes of each call the body that the custody service takes, to the letter', 
   ]);
 });
 
-it('keeps the id of the call that moves the money, whatever approvals an action needs when it is asked for again', () => {
+it('keeps the id of the call that moves the money when a repeated request has other approvals', () => {
   const idsOf = (calls: readonly UnsignedCall[]) =>
     custodyPayloads(calls, requestOn('base')).map(({ externalTxId }) => externalTxId);
   const swap = call(ROUTER);
-  const asked = [[call(TOKEN), call(TOKEN), swap], [call(TOKEN), swap], [swap]].map(idsOf);
-  expect(asked.map((ids) => ids.at(-1))).toEqual([`${ACTION}-0`, `${ACTION}-0`, `${ACTION}-0`]);
-  for (const ids of asked) expect(new Set(ids).size).toBe(ids.length);
+  const repeated = [[call(TOKEN), call(TOKEN), swap], [call(TOKEN), swap], [swap]].map(idsOf);
+  expect(repeated.map((ids) => ids.at(-1))).toEqual([`${ACTION}-0`, `${ACTION}-0`, `${ACTION}-0`]);
+  for (const ids of repeated) expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('names the native coin of a chain that the configuration names it for', () => {
+it('uses the asset name of the configuration', () => {
   const chain = { ...chains.find('gnosis')!, custodyAsset: 'XDAI_OF_OURS' };
   const [payload] = custodyPayloads([call(ROUTER)], { ...requestOn('gnosis'), chain });
   expect(payload?.assetId).toBe('XDAI_OF_OURS');
 });
 
-it('refuses chains that the custody service is not known to serve', () => {
+it('refuses chains without a known asset name', () => {
   const refused = () => custodyPayloads([call(ROUTER)], requestOn('gnosis'));
   expect(refused).toThrow('custody is not available on gnosis');
   try {

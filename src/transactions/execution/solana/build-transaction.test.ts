@@ -46,7 +46,7 @@ const build = (program: SolanaProgramCall, memo?: string, deps: SolanaTransactio
   return buildSolanaTransaction(deps, { program, actionId, memo, signal }).then((built) => ({ ...built, actionId }));
 };
 
-/** A message tells for each account once whether it signs and is written. */
+/** A message lists each account once, with its signer and writable flags. */
 const withoutFlags = ({ programId, keys, data }: TransactionInstruction) => ({
   programId: programId.toBase58(),
   data: data.toString('hex'),
@@ -54,7 +54,7 @@ const withoutFlags = ({ programId, keys, data }: TransactionInstruction) => ({
 });
 
 describe('a transaction made of instructions', () => {
-  it('is unsigned, of version 0, carries limit, price, memo and reference, and is found by its reference', async () => {
+  it('is unsigned, of version 0, has limit, price, memo and reference, and is found by its reference', async () => {
     const to = Keypair.generate().publicKey;
     const built = await build(programOf([payment(to)]), 'pagamento nº 7');
     expect(built.simulation).toEqual({ status: 'SUCCESS', reason: undefined });
@@ -79,7 +79,7 @@ describe('a transaction made of instructions', () => {
     expect(await local.connection.getBalance(local.alice.publicKey)).toBe(before - SOL - 5000 - priority);
   });
 
-  it('can be composed anew by its caller, and is found all the same', async () => {
+  it('can be recomposed by its caller, and is still found by its reference', async () => {
     const to = Keypair.generate().publicKey;
     const built = await build(programOf([payment(to)]));
     const own = pay(local.alice, local.bob.publicKey, 1);
@@ -90,7 +90,7 @@ describe('a transaction made of instructions', () => {
     });
   });
 
-  it('loads accounts from the look-up tables that the program came with', async () => {
+  it('loads accounts from the lookup tables of the instructions', async () => {
     const table = local.validator.lookupTables[1]!;
     const many = table.addresses.slice(0, 28).map((address) => payment(new PublicKey(address), SOL));
     await expect(build(programOf(many))).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('a transaction made of instructions', () => {
     expect(await local.connection.getBalance(new PublicKey(table.addresses[27]!))).toBe(SOL);
   });
 
-  it('replaces limits and prices that a provider set, and keeps a memo that is there already', async () => {
+  it('replaces limits and prices of a provider, and keeps an existing memo', async () => {
     const greedy = [
       ComputeBudgetProgram.setComputeUnitLimit({ units: 1_400_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 10 ** 12 }),
@@ -119,7 +119,7 @@ describe('a transaction made of instructions', () => {
     expect(instructions.filter(({ data }) => data === memoInstruction('once').data)).toHaveLength(1);
   });
 
-  it('pays what others lately paid for the same accounts', async () => {
+  it('pays the recent price of the same accounts', async () => {
     const crowded = Keypair.generate().publicKey;
     await local.advance(150);
     for (let slot = 0; slot < 50; slot++) {
@@ -130,7 +130,7 @@ describe('a transaction made of instructions', () => {
     expect(toWeb3Instruction(instructions[1]!).data.readBigUInt64LE(1)).toBe(44_444n);
   });
 
-  it('says why it would fail, in words', async () => {
+  it('reports the reason of a failure', async () => {
     const tooMuch = await build(programOf([payment(local.bob.publicKey, 10n ** 17n)]));
     expect(tooMuch).toMatchObject({
       computeUnits: undefined,
@@ -161,7 +161,7 @@ describe('a transaction made of instructions', () => {
     });
   });
 
-  it('is refused when somebody else would have to sign, or an address is none', async () => {
+  it('is refused when another account has to sign, or an address is invalid', async () => {
     const foreign = fromWeb3Instruction(pay(local.bob, local.alice.publicKey, 1));
     await expect(build(programOf([foreign]))).rejects.toMatchObject({
       code: 'BYTECODE_GENERATION_FAILED',
@@ -172,7 +172,7 @@ describe('a transaction made of instructions', () => {
     expect(SystemProgram.programId.toBase58()).toBe(foreign.programId);
   });
 
-  it('is handed out untried by a node that cannot simulate or tell of fees, and not at all without a blockhash', async () => {
+  it('is built without simulation and recent fees when the node lacks them, but not without a blockhash', async () => {
     const down = serviceError('PROVIDER_UNAVAILABLE', { provider: 'solana RPC', reason: 'it rejected the call' });
     const refuse = () => Promise.reject(down);
     const partly = { ...solana, simulate: refuse, recentPriorityFee: refuse };
@@ -195,7 +195,7 @@ describe('a transaction made of instructions', () => {
 });
 
 describe('the reference of an action', () => {
-  it('is the same address for the same action, and another one for another', () => {
+  it('is deterministic, and different for every action', () => {
     const [one, other] = [uuidV7(), uuidV7()];
     expect(actionReference(one)).toBe(actionReference(one));
     expect(actionReference(one)).not.toBe(actionReference(other));

@@ -5,7 +5,7 @@ const units = fc.bigInt(1n, 2_000_000n);
 const prices = fc.bigInt(0n, 10n ** 15n);
 
 describe('the compute budget of a transaction', () => {
-  it('leaves a margin of a fifth over what was used, of ten thousand at least, up to what a transaction may compute', () => {
+  it('has a margin of a fifth, at least ten thousand units, up to the maximum of a transaction', () => {
     fc.assert(
       fc.property(units, (used) => {
         const limit = computeUnitLimit(used);
@@ -18,7 +18,7 @@ describe('the compute budget of a transaction', () => {
     );
   });
 
-  it('pays what others pay, never nothing, and never more than a thousandth of a SOL', () => {
+  it('pays the recent price, never zero, and never more than a thousandth of a SOL', () => {
     fc.assert(
       fc.property(prices, units, (recent, limit) => {
         const price = computeUnitPrice(recent, limit);

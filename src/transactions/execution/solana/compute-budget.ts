@@ -1,6 +1,7 @@
 import { ComputeBudgetProgram } from '@solana/web3.js';
 import type { SolanaInstruction } from '../../../venues/quote-provider';
 import { fromWeb3Instruction } from './instructions';
+import { maxBigInt, minBigInt } from '../../../money/min-max';
 
 /** Maximum compute units of a transaction. */
 export const MAX_COMPUTE_UNITS = 1_400_000n;
@@ -22,15 +23,15 @@ const MIN_MARGIN = 10_000n;
 /** A fifth more than the simulation used: accounts change, and a transaction that hits its limit fails but pays its fee. */
 export function computeUnitLimit(units: bigint): bigint {
   const fifth = (units + 4n) / 5n;
-  const limit = units + (fifth > MIN_MARGIN ? fifth : MIN_MARGIN);
-  return limit < MAX_COMPUTE_UNITS ? limit : MAX_COMPUTE_UNITS;
+  const limit = units + maxBigInt(fifth, MIN_MARGIN);
+  return minBigInt(limit, MAX_COMPUTE_UNITS);
 }
 
 /** What others paid recently, within bounds. */
 export function computeUnitPrice(recent: bigint, unitLimit: bigint): bigint {
   const maxPrice = (MAX_PRIORITY_LAMPORTS * MILLION) / unitLimit;
-  const price = recent > MIN_UNIT_PRICE ? recent : MIN_UNIT_PRICE;
-  return price < maxPrice ? price : maxPrice;
+  const price = maxBigInt(recent, MIN_UNIT_PRICE);
+  return minBigInt(price, maxPrice);
 }
 
 export const budgetInstructions = ({ unitLimit, unitPrice }: ComputeBudget): readonly SolanaInstruction[] =>

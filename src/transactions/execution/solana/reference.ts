@@ -4,8 +4,8 @@ import type { SolanaInstruction } from '../../../venues/quote-provider';
 import { fromWeb3Instruction, parsePublicKey } from './instructions';
 
 /**
- * The account by which the trackers find an action's transaction on chain: an address derived from the action's id, which
- * has no private key. Only a transaction that executes the action names it.
+ * The reference account of an action: an address derived from the action's id, without a private key. Only the transaction
+ * that executes the action names it, so the trackers find the transaction by this account.
  */
 export const actionReference = (actionId: string): string =>
   new PublicKey(createHash('sha256').update(`afluente action reference ${actionId}`).digest()).toBase58();

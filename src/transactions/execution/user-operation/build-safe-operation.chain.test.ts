@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('a user operation', () => {
-  it('deploys, approves and swaps at once, and brings what was quoted', async () => {
+  it('deploys, approves and swaps in one operation, and delivers the quoted amount', async () => {
     const amount = parseUnits('500', 6);
     const { address, owner } = await newSmartAccount(world, { USDC: amount, ETH: GAS_MONEY });
     const { quote, calls } = await swapOf(world, { account: address, pair: ['USDC', 'BRLA'], amount });
@@ -56,7 +56,7 @@ describe('a user operation', () => {
     expect(await balanceOf(world, 'USDC', address)).toBe(back.quote.expectedAmountOut);
   });
 
-  it('stays within its limits whatever is traded', async () => {
+  it('stays within its gas limits for every pair and amount', async () => {
     const symbols = ['WETH', 'USDC', 'USDT', 'BRLA', 'DAI', 'WBTC'] as const;
     const trade = fc.record({
       pair: fc.tuple(fc.constantFrom(...symbols), fc.constantFrom(...symbols)).filter(([from, to]) => from !== to),
@@ -79,7 +79,7 @@ describe('a user operation', () => {
     );
   }, 60_000);
 
-  it('is the one that the library of the field signs, and that the contracts know by the same hashes', async () => {
+  it('equals the operation and hashes of permissionless.js and of the contracts', async () => {
     const { address, owner } = await newSmartAccount(world, { USDC: 1000n, ETH: GAS_MONEY });
     for (const deployed of [false, true]) {
       const { userOperation } = await build(world, {
@@ -146,7 +146,7 @@ describe('a user operation', () => {
     expect(typedData.domain).toEqual({ chainId, verifyingContract: SAFE.module4337 });
   });
 
-  it('of an account with several owners is signed by as many as it asks for', async () => {
+  it('of an account with several owners is signed by the threshold of owners', async () => {
     const owners = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()].map((key) =>
       privateKeyToAccount(key),
     );
@@ -175,7 +175,7 @@ describe('a user operation', () => {
     expect(await refusalOf(world.wallet, await signed(inTime.userOperation, owner))).toBeUndefined();
   });
 
-  it('of an action is executed once, however many are signed, and waits for no other action', async () => {
+  it('of an action is executed once, however many are signed, and independently of other actions', async () => {
     const { address, owner } = await newSmartAccount(world, { ETH: GAS_MONEY });
     const [first, second] = [uuidV7(), uuidV7()];
     const of = (actionId: string, amount: bigint) =>
@@ -183,7 +183,7 @@ describe('a user operation', () => {
     const operations = [await of(first, 1n), await of(first, 2n), await of(second, 3n)];
     const all = await Promise.all(operations.map(({ userOperation }) => signed(userOperation, owner)));
     await bundle(world.wallet, [all[2]!]);
-    // The account is there now: what was signed with its deployment is made anew, for the same action.
+    // The account is deployed now, so operations that deploy it must be rebuilt, for the same action.
     const again = await signed((await of(first, 1n)).userOperation, owner);
     const rival = await signed((await of(first, 2n)).userOperation, owner);
     await bundle(world.wallet, [again]);
@@ -192,8 +192,8 @@ describe('a user operation', () => {
   });
 });
 
-describe('what an operation would do', () => {
-  it('is told when it would revert, by the call that does', async () => {
+describe('the simulation of an operation', () => {
+  it('reports a revert, with the call that reverts', async () => {
     const { address } = await newSmartAccount(world, { USDC: 5n, ETH: GAS_MONEY });
     const calls = [transferCall(world, address, ['USDC', 3n]), transferCall(world, address, ['USDC', 3n])];
     const { simulation, gasLimit } = await build(world, { account: address, calls });
@@ -204,13 +204,13 @@ describe('what an operation would do', () => {
     expect(single.simulation.reason).toMatch(/^ERC20InsufficientBalance\(/);
   });
 
-  it('is told as a lack of coin, for the gas as well as for what is sent', async () => {
+  it('reports a shortage of native coin for gas and calls', async () => {
     const { address, owner } = await newSmartAccount(world, { USDC: 5n });
     const poor = await build(world, { account: address, calls: [transferCall(world, address, ['USDC', 5n])] });
     expect(poor.simulation.status).toBe('INSUFFICIENT_BALANCE');
     expect(poor.simulation.reason).toMatch(/^the account holds 0 ETH of 0\.\d+ ETH needed, gas included$/);
     expect(await refusalOf(world.wallet, await signed(poor.userOperation, owner))).toMatch(/^AA21/);
-    // Filled before it is sent, it is good as it is.
+    // The operation stays valid when the account is funded before it is sent.
     await fund(world, { account: address, symbol: 'ETH', amount: GAS_MONEY });
     await bundle(world.wallet, [await signed(poor.userOperation, owner)]);
     expect(await balanceOf(world, 'USDC', address)).toBe(0n);
@@ -218,7 +218,7 @@ describe('what an operation would do', () => {
     expect(generous.simulation.status).toBe('INSUFFICIENT_BALANCE');
   });
 
-  it('is unknown where the chain does not simulate; the operation has limits all the same', async () => {
+  it('is unavailable on chains without simulation, and the operation has fallback limits', async () => {
     const amount = parseUnits('10', 6);
     const { address, owner } = await newSmartAccount(world, { USDC: amount, ETH: GAS_MONEY });
     const { quote, calls } = await swapOf(world, { account: address, pair: ['USDC', 'BRLA'], amount });

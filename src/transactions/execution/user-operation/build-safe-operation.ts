@@ -25,6 +25,7 @@ import {
 } from './user-operation-view';
 import { paymasterData, PAYMASTER_DATA_BYTES, type PaymasterSigner, type GasSponsorship } from './paymaster';
 import { simulateOperation } from './simulate-operation';
+import { maxBigInt } from '../../../money/min-max';
 
 export interface SafeOperationDeps extends SafeStateDeps {
   readonly rpc: Pick<Rpc, 'multicall' | 'simulate' | 'feeData'>;
@@ -199,7 +200,7 @@ function withFundsCheck(
   return { status: 'INSUFFICIENT_BALANCE', reason };
 }
 
-const positive = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
+const positive = (amount: bigint): bigint => maxBigInt(amount, 0n);
 
 /** A paymaster pays for failed operations too, so only operations that succeed in the simulation are sponsored. */
 function assertSponsored({ state, operation, simulation: { status, reason = '' } }: SimulatedOperation): void {

@@ -18,10 +18,10 @@ const operation: UserOperationV07 = {
   preVerificationGas: 1n,
 };
 
-/** A contract that answers every call with one number. */
+/** Code of a contract that returns one number for every call. */
 const answering = (value: bigint) => concatHex(['0x7f', numberToHex(value, { size: 32 }), '0x5f5260205ff3']);
 
-it('is the price of publishing where a chain tells it, in gas, and nothing elsewhere', async () => {
+it('is the L1 data fee in gas units on OP stack chains, and 0 elsewhere', async () => {
   const { chains } = await universeOfTests();
   const chain = chainNamed({ chains, accounts: [] }, 'devnet-l2');
   const ask = (feePerGas: bigint) =>

@@ -27,10 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-describe('whoever is no smart account', () => {
+describe('an address that is not a smart account', () => {
   const callsOf = (account: Address) => ({ account, calls: [payCall(world, account, 1n)] });
 
-  it('is told which account is meant, or how to create one', async () => {
+  it('is refused with the account of the owner, or with how to create one', async () => {
     const { address, owner } = await newSmartAccount(world);
     const owned = await refusal(build(world, callsOf(owner.address)));
     expect(owned).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['originAddress'] });
@@ -40,7 +40,7 @@ describe('whoever is no smart account', () => {
     expect(unknown.message).toContain('POST /smart-account');
   });
 
-  it('is refused: the account of another customer that is not deployed, a token, a Safe without the module', async () => {
+  it('is refused: an undeployed account of another customer, a token, a Safe without the module', async () => {
     const { address } = await newSmartAccount(world);
     const { address: other } = await deriveSafeAccount(privateKeyToAccount(generatePrivateKey()).address);
     const plain = await deployedSafe(world.wallet, [STRANGER], { threshold: 1n, handler: zeroAddress });

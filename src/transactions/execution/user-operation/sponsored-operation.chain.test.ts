@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('a sponsored operation', () => {
-  it('costs the account nothing', async () => {
+  it('costs the account no gas', async () => {
     const amount = parseUnits('20', 6);
     const { address, owner } = await newSmartAccount(world, { USDC: amount });
     const { quote, calls } = await swapOf(world, { account: address, pair: ['USDC', 'BRLA'], amount });
@@ -53,7 +53,7 @@ describe('a sponsored operation', () => {
     expect(await balanceOf(world, 'ETH', address)).toBe(77n);
   });
 
-  it('is paid for as it was built, and in time, alone', async () => {
+  it('is sponsored only unchanged and before its expiry', async () => {
     const { address, owner } = await newSmartAccount(world, { USDC: 100n });
     const sponsored = (amount: bigint, deadline = new Date(Date.now() + 3_600_000)) =>
       build(world, {
@@ -85,7 +85,7 @@ describe('a sponsored operation', () => {
     expect(await refusalOf(world.wallet, await signed(expired, owner))).toMatch(/^AA32 paymaster expired/);
   });
 
-  it('is refused where nobody pays, and when it would fail', async () => {
+  it('is refused on chains without a paymaster, and when it would fail', async () => {
     const { address } = await newSmartAccount(world, { USDC: 1n });
     const request = { account: address, calls: [transferCall(world, address, ['USDC', 1n])], sponsored: true } as const;
     const chain = { ...asChain(world.chain), paymaster: undefined };

@@ -67,7 +67,7 @@ const transfer = async (order: Order): Promise<string> => {
   expect(built.simulation).toEqual({ status: 'SUCCESS', reason: undefined });
   return local.sign(built.rawTransaction, order.from ?? alice);
 };
-const somebody = () => Keypair.generate().publicKey;
+const thirdParty = () => Keypair.generate().publicKey;
 const refusal = (kind: string, reason: string) => ({
   code: 'TRANSFER_VALIDATION_FAILED',
   details: { kind, reason: expect.stringContaining(reason) },
@@ -76,8 +76,8 @@ const account = (symbol: string, owner: PublicKey, program?: PublicKey) =>
   getAssociatedTokenAddressSync(local.mint(symbol), owner, false, program);
 
 describe('a transfer on Solana', () => {
-  it('moves SOL, which the mint of wrapped SOL stands for, to a wallet that was empty', async () => {
-    const to = somebody();
+  it('moves SOL, identified by the mint of wrapped SOL, to an empty wallet', async () => {
+    const to = thirdParty();
     expect(tokenOf('SOL').address).toBe(WRAPPED_SOL);
     await transfer({ symbol: 'SOL', amount: 1_234_567_891n, to });
     expect(await local.connection.getBalance(to)).toBe(1_234_567_891);
@@ -88,8 +88,8 @@ describe('a transfer on Solana', () => {
     ['BRZ', undefined],
     ['BRS', undefined],
     ['PITU', TOKEN_2022_PROGRAM_ID],
-  ])('moves %s, and opens the account of a recipient that has none', async (symbol, program) => {
-    const to = somebody();
+  ])('moves %s, and creates the missing token account of the recipient', async (symbol, program) => {
+    const to = thirdParty();
     for (const held of [77n, 154n]) {
       await transfer({ symbol, amount: 77n, to });
       const { amount } = await getAccount(local.connection, account(symbol, to, program), 'confirmed', program);
@@ -97,16 +97,16 @@ describe('a transfer on Solana', () => {
     }
   });
 
-  it('carries a memo for the recipient', async () => {
-    const to = somebody();
+  it('contains a memo for the recipient', async () => {
+    const to = thirdParty();
     const memo = 'quote 0190f1d2-0000-7000-8000-000000000000';
     const signature = await transfer({ symbol: 'BRS', amount: 5n, to, memo });
     const [seen] = await local.connection.getSignaturesForAddress(account('BRS', to));
     expect(seen).toMatchObject({ signature, memo: `[${memo.length}] ${memo}` });
   });
 
-  it('takes a memo of up to 566 bytes', async () => {
-    await transfer({ symbol: 'USDC', amount: 1n, to: somebody(), memo: 'é'.repeat(283) });
+  it('accepts a memo of up to 566 bytes', async () => {
+    await transfer({ symbol: 'USDC', amount: 1n, to: thirdParty(), memo: 'é'.repeat(283) });
     for (const memo of ['é'.repeat(284), '', '\ud800']) {
       await expect(instructionsFor({ symbol: 'USDC', amount: 1n, to: bob.publicKey, memo })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
@@ -115,7 +115,7 @@ describe('a transfer on Solana', () => {
     }
   });
 
-  it('satisfies a recipient that insists on a memo, and says so when there is none', async () => {
+  it('satisfies a recipient that requires a memo, and is refused without one', async () => {
     const to = Keypair.generate();
     const mine = account('PITU', to.publicKey, TOKEN_2022_PROGRAM_ID);
     await local.send([pay(alice, to.publicKey, SOL)]);
@@ -139,7 +139,7 @@ describe('a transfer on Solana', () => {
     expect((await getAccount(local.connection, mine, 'confirmed', TOKEN_2022_PROGRAM_ID)).amount).toBe(3n);
   });
 
-  it('is refused to those who could not spend what arrives', async () => {
+  it('is refused to recipients that could not spend the tokens', async () => {
     const nonce = Keypair.generate();
     await local.send(
       [
@@ -153,7 +153,7 @@ describe('a transfer on Solana', () => {
       ],
       { signers: [alice, nonce] },
     );
-    const nowhere = account('BRZ', somebody());
+    const nowhere = account('BRZ', thirdParty());
     const strangers: readonly (readonly [PublicKey, string])[] = [
       [account('USDC', bob.publicKey), 'a token account'],
       [local.mint('USDC'), 'is a token'],
@@ -173,11 +173,11 @@ describe('a transfer on Solana', () => {
     );
   });
 
-  it('is refused when the sender has too little, and says how little', async () => {
+  it('is refused when the funds do not suffice, with the held and the needed amount', async () => {
     const poor = Keypair.generate();
     await local.send([pay(alice, poor.publicKey, 2_000_000)]);
     await transfer({ symbol: 'USDC', amount: 1_500_000n, to: poor.publicKey });
-    const order = { symbol: 'USDC', to: somebody(), from: poor };
+    const order = { symbol: 'USDC', to: thirdParty(), from: poor };
     await expect(instructionsFor({ ...order, amount: 1_500_001n })).rejects.toMatchObject(
       refusal('INSUFFICIENT_BALANCE', 'holds 1.5 USDC of 1.500001 USDC'),
     );
@@ -195,11 +195,11 @@ describe('a transfer on Solana', () => {
     );
   });
 
-  it('is refused when less SOL would arrive at an empty wallet than an account must hold', async () => {
-    await expect(instructionsFor({ symbol: 'SOL', amount: 890_879n, to: somebody() })).rejects.toMatchObject(
+  it('is refused when an empty wallet would hold less SOL than the rent minimum', async () => {
+    await expect(instructionsFor({ symbol: 'SOL', amount: 890_879n, to: thirdParty() })).rejects.toMatchObject(
       refusal('AMOUNT_TOO_SMALL', 'at least 0.00089088 SOL'),
     );
-    await transfer({ symbol: 'SOL', amount: 890_880n, to: somebody() });
+    await transfer({ symbol: 'SOL', amount: 890_880n, to: thirdParty() });
     await transfer({ symbol: 'SOL', amount: 1n, to: bob.publicKey });
   });
 
@@ -218,8 +218,8 @@ describe('a transfer on Solana', () => {
   });
 
   it('is refused for a token that the chain does not have', async () => {
-    const token = { ...tokenOf('USDC'), address: somebody().toBase58() };
-    const asked = transferInstructions(
+    const token = { ...tokenOf('USDC'), address: thirdParty().toBase58() };
+    const requested = transferInstructions(
       { solana },
       {
         token,
@@ -230,6 +230,6 @@ describe('a transfer on Solana', () => {
         recipient: bob.publicKey.toBase58(),
       },
     );
-    await expect(asked).rejects.toMatchObject(refusal('TOKEN_NOT_SUPPORTED', 'the token does not exist'));
+    await expect(requested).rejects.toMatchObject(refusal('TOKEN_NOT_SUPPORTED', 'the token does not exist'));
   });
 });
