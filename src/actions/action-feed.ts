@@ -48,7 +48,9 @@ export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...dep
   return {
     watch(actionId) {
       if (state.count >= capacity)
-        throw serviceError('SERVICE_UNAVAILABLE', { reason: 'too many actions are watched' });
+        throw serviceError('SERVICE_UNAVAILABLE', {
+          reason: 'too many subscriptions to actions are open. Close one, or retry later',
+        });
       const watcher: Watcher = { version: undefined, dirty: false, wake: undefined };
       const own = watchers.get(actionId) ?? new Set();
       watchers.set(actionId, own.add(watcher));

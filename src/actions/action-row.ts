@@ -26,7 +26,7 @@ const fees = z.object({
 });
 
 const stepStatus = z.enum(['PENDING', 'SUBMITTED', 'CONFIRMED', 'FAILED', 'SKIPPED']);
-/** JSON has no 64-bit numbers: the query sends them as text. */
+/** JSON has no 64-bit integers: the query returns them as text. */
 const smallNumber = z.string().transform((text) => Number.parseInt(text, 10));
 const instant = z.string().transform((text) => new Date(text));
 
@@ -62,7 +62,7 @@ const completion = z.object({
   from: z.string(),
 });
 
-/** What came back, as the event of the refund tells it. */
+/** The refund, from the detail of its event. */
 const refund = z.object({
   chainId: z.number(),
   token: z.string(),
@@ -103,16 +103,16 @@ const actionRow = z.object({
   steps: z.array(step),
   approvals: z.array(approval),
   completion: completion.nullable(),
-  /** Events of former versions do not tell. */
+  /** Events of earlier versions lack these fields. */
   refund: refund.nullable().catch(null),
 });
 
-/** An action with its steps and approvals, as the database tells it. */
+/** An action with its steps and approvals, as the database returns it. */
 export type ActionRow = z.infer<typeof actionRow>;
 
 export const parseActionRow = (row: unknown): ActionRow => actionRow.parse(row);
 
-/** What `parseActionRow` reads, of a table or subquery named `action`: one query, however many steps there are. */
+/** Columns that `parseActionRow` reads from a table or subquery named `action`. One query, however many steps. */
 export const ACTION_COLUMNS = Prisma.sql`
   action.id, action."quoteId", action.type, action.status::text, action.substatus, action.provider,
   action."originAddress", action."receiverAddress", action."chainIdIn", action."chainIdOut",
@@ -123,7 +123,8 @@ export const ACTION_COLUMNS = Prisma.sql`
             'stepIndex', step."stepIndex", 'kind', step.kind, 'operator', step.operator, 'protocol', step.protocol,
             'chainId', step."chainId"::text, 'status', step.status, 'txHash', step."txHash",
             'blockNumber', step."blockNumber"::text, 'minedAt', step."minedAt",
-            'userOperationHash', step."userOperationHash", 'failureReason', step."failureReason"
+            'userOperationHash', step."userOperationHash",
+            'failureReason', coalesce(step."failureReason", step."deliveryFlaw")
           ) ORDER BY step."stepIndex"), '[]')
      FROM "ActionStep" AS step WHERE step."actionId" = action.id) AS steps,
   (SELECT coalesce(jsonb_agg(jsonb_build_object(

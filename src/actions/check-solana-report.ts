@@ -22,7 +22,8 @@ export async function checkReportOnSolana(deps: SolanaReportDeps, row: ActionRow
   const { id: actionId, chainIdIn: chainId } = row;
   if (!isSolanaSignature(signature)) throw serviceError('INVALID_TX_HASH');
   if (row.steps.some(({ txHash }) => txHash === signature)) return;
-  if (solana?.serves(chainId) !== true) throw refused('cannot be looked up: the chain is not served');
+  if (solana?.serves(chainId) !== true)
+    throw refused('cannot be checked: the chain is not supported by this deployment');
   const [landed] = await solana.transactions(chainId, { signatures: [signature], commitment: 'confirmed' });
   if (landed === undefined) {
     const [status] = await solana.signatureStatuses(chainId, [signature]);

@@ -3,13 +3,13 @@ import type { CustomerId } from '../auth/principal';
 import { invariant } from '../errors/invariant-error';
 import type { Transaction } from '../persistence/database';
 import { uuidV7 } from '../persistence/uuid-v7';
-import type { HandedOutCall } from '../transactions/action-plan';
+import type { ExpectedCall } from '../transactions/action-plan';
 import { isFinished } from './state/transitions';
 
 export interface CallRegistration {
   readonly actionId: string;
   readonly customerId: CustomerId;
-  readonly calls: readonly HandedOutCall[];
+  readonly calls: readonly ExpectedCall[];
 }
 
 /** Selector of `approve(address,uint256)`. */

@@ -131,7 +131,7 @@ describe('a transaction that a caller reports', () => {
     const txHash = await send(data);
     await reportTransaction(deps, { ...first, actionId: first.id, txHash });
     await expect(reportTransaction(deps, { ...second, actionId: second.id, txHash })).rejects.toMatchObject({
-      details: { errors: [{ message: 'executes another action already' }] },
+      details: { errors: [{ message: 'already executes another action' }] },
     });
   });
 

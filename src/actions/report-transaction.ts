@@ -54,14 +54,15 @@ export async function reportFor(
   { customerId, txHash: given }: Pick<TransactionReport, 'customerId' | 'txHash'>,
 ): Promise<ActionRow> {
   const kind = deps.chains.byId(row.chainIdIn)?.kind;
-  if (kind === 'fiat') throw notThisAction('does not execute this action: a payment in fiat does');
+  if (kind === 'fiat') throw notThisAction('does not execute this action: it is executed by a payment in fiat');
   if (kind === 'solana') {
     await checkReportOnSolana(deps, row, given);
     return row;
   }
   if (!EVM_HASH.test(given)) throw serviceError('INVALID_TX_HASH');
   const txHash = given as Hex;
-  if (!deps.rpc.serves(row.chainIdIn)) throw notThisAction('cannot be looked up: the chain is not served');
+  if (!deps.rpc.serves(row.chainIdIn))
+    throw notThisAction('cannot be checked: the chain is not supported by this deployment');
   const mined = await readTransaction(deps, row.chainIdIn, txHash);
   const carriedOut = await findCarriedOutStep(deps.database, row, mined);
   if (carriedOut === undefined) throw notThisAction('does not execute this action');
@@ -101,13 +102,13 @@ async function explainRefusal(deps: ReportDeps, { row, carriedOut, mined }: Reco
     select: { actionId: true },
   });
   if (steps.some(({ actionId }) => actionId === row.id)) return;
-  if (steps.length > 0) throw notThisAction('executes another action already');
-  throw notThisAction(`comes too late: the action is ${row.status} or has another transaction`);
+  if (steps.length > 0) throw notThisAction('already executes another action');
+  throw notThisAction(`was reported too late: the action is ${row.status} or has another transaction`);
 }
 
 /** @throws TX_NOT_FOUND, TX_NOT_MINED, PROVIDER_UNAVAILABLE */
 function readTransaction(deps: ReportDeps, chainId: number, txHash: Hex): Promise<ReportedTransaction> {
-  return deps.rpc.ask(chainId, async (client) => {
+  return deps.rpc.request(chainId, async (client) => {
     const transaction = await client.getTransaction({ hash: txHash }).catch((error: unknown) => {
       if (!(error instanceof TransactionNotFoundError)) throw error;
       throw serviceError('TX_NOT_FOUND', { txHash, chain: deps.chains.get(chainId).slug });

@@ -1,4 +1,4 @@
-import { deskOf, look, lookAt, delivered, refunded } from '../../test/actions/delivery-desk';
+import { deskOf, poll, pollWith, delivered, refunded } from '../../test/actions/delivery-desk';
 import { createSampleAction, historyOf, newCustomer } from '../../test/actions/sample-action';
 import {
   BRIDGE,
@@ -62,10 +62,10 @@ describe('a refund that is asked for', () => {
     expect(await ask(source, sample)).toMatchObject({ status: 'PENDING', substatus: 'REFUND_QUEUED' });
     expect(source.refunds).toEqual([REFUND_TO]);
     source.say({ status: 'inFlight', waitingFor: 'DESTINATION' });
-    await look(deskOf(test.database, source), sample.id);
+    await poll(deskOf(test.database, source), sample.id);
     expect(await ask(source, sample)).toMatchObject({ substatus: 'REFUND_QUEUED' });
     source.say(refunded());
-    await look(deskOf(test.database, source), sample.id);
+    await poll(deskOf(test.database, source), sample.id);
     expect(source.asked.at(-1)).toMatchObject({ request: { refundAddress: REFUND_TO } });
     expect((await historyOf(test.database, sample.id)).at(-1)).toBe('PENDING>REFUNDED REFUND_SENT');
     expect(source.refunds).toHaveLength(1);
@@ -73,12 +73,12 @@ describe('a refund that is asked for', () => {
 
   it('may be asked for after the provider gave up, and goes back to the sender by default', async () => {
     const [source, sample] = [refundingSource(), await stuckTransfer()];
-    await lookAt(test.database, sample.id, { state: { status: 'failed', reason: 'gave up' } });
+    await pollWith(test.database, sample.id, { state: { status: 'failed', reason: 'gave up' } });
     expect(await ask(source, sample)).toMatchObject({ status: 'FAILED', substatus: 'REFUND_QUEUED' });
     await ask(source, sample);
     const { originAddress } = await test.database.action.findUniqueOrThrow({ where: { id: sample.id } });
     expect(source.refunds).toEqual([originAddress]);
-    await lookAt(test.database, sample.id, { state: refunded() });
+    await pollWith(test.database, sample.id, { state: refunded() });
     await expect(ask(source, sample)).rejects.toMatchObject({ status: 422 });
   });
 
@@ -103,7 +103,7 @@ describe('a refund that is asked for', () => {
         ),
     });
     const { id: actionId, customerId } = sample;
-    const impatient = { ...depsOf(source), refundBudgetMs: 50 };
+    const impatient = { ...depsOf(source), refundTimeoutMs: 50 };
     const asked = requestRefund(impatient, { customerId, actionId, refundAddress: undefined, signal });
     await expect(asked).rejects.toMatchObject({ code: 'REFUND_PROCESSING_FAILED' });
     expect(await historyOf(test.database, sample.id)).toEqual(before);
@@ -113,13 +113,13 @@ describe('a refund that is asked for', () => {
     const source = refundingSource();
     const unsent = await createSampleTransfer(test.database);
     const done = await stuckTransfer();
-    await lookAt(test.database, done.id, { state: delivered() });
+    await pollWith(test.database, done.id, { state: delivered() });
     const words = async (sample: SampleTransfer, asked: ScriptedSource = source): Promise<unknown> => {
       const error = await ask(asked, sample).catch((caught: unknown) => caught);
       expect(error).toMatchObject({ code: 'VALIDATION_ERROR', status: 422 });
       return (error as Error).message;
     };
-    expect(await words(unsent)).toContain('nothing was sent yet');
+    expect(await words(unsent)).toContain('no input was sent yet');
     expect(await words(done)).toContain('it has succeeded');
     expect(await words(await stuckTransfer(), scriptedSource())).toContain('come by themselves');
     expect(source.refunds).toEqual([]);

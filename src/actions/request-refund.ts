@@ -7,46 +7,47 @@ import { anySignal } from '../async/any-signal';
 import type { Transaction } from '../persistence/database';
 import type { DeliverySource } from '../venues/delivery-source';
 import type { ActionView } from './action-view';
-import { depositJson } from './delivery/due-deliveries';
+import { readBridgeTransfer } from './delivery/bridge-transfer';
+import { depositSchema } from './delivery/claim-deliveries';
 import { failedAtProvider } from './delivery/poll-task';
-import { shipmentOf } from './delivery/bridge-transfer';
-import { readTransfer, type Transfer } from './delivery/transfer-action';
+import { readTransferAction, type TransferAction } from './delivery/transfer-action';
 import { findActionRow, getAction } from './get-action';
 import type { ActionDeps } from './list-actions';
+import { POLL_NOW } from './state/poll-now';
 import { changeSubstatus } from './state/transition';
 
 export interface RefundDeps extends ActionDeps {
-  /** Who can be asked for the money back, by the id of the provider. */
+  /** Sources by provider id. */
   readonly sources: ReadonlyMap<string, DeliverySource>;
   readonly blockedAddresses: ReadonlySet<string>;
-  /** Longest that a provider may take to answer, in milliseconds: shorter than the transaction that waits for it. */
-  readonly refundBudgetMs?: number;
+  /** Time limit of the request to the provider, in milliseconds: shorter than the transaction that waits for it. */
+  readonly refundTimeoutMs?: number;
 }
 
 export interface RefundRequest {
   readonly customerId: CustomerId;
   readonly actionId: string;
-  /** Where the money goes; else where the quote said, else back to the sender. */
+  /** Address that receives the refund; by default the refund address of the quote, or else the sender. */
   readonly refundAddress: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Types of action that a bridge carries out. */
+/** Types of actions that a bridge carries out. */
 const BRIDGED_TYPES: ReadonlySet<string> = new Set([
   'CROSSCHAIN_SWAP',
   'CROSSCHAIN_INVESTMENT_DEPOSIT',
   'CROSSCHAIN_INVESTMENT_WITHDRAW',
 ]);
 
-const REFUND_BUDGET_MS = 20_000;
-/** The delivery is held until the provider has answered, so that it is asked for once. */
+const REFUND_TIMEOUT_MS = 20_000;
+/** The delivery stays locked until the provider has responded, so that a refund is requested once. */
 const TRANSACTION = { timeout: 30_000, maxWait: 10_000 };
 
 /**
- * Asks a provider for the money of a transfer that does not arrive. Asked twice, nothing changes.
+ * Requests a refund of a transfer that did not arrive from its provider. Idempotent.
  *
- * @throws ACTION_NOT_FOUND, INVALID_ACTION_TYPE when no bridge carries the action out, FORBIDDEN for a blocked address,
- * VALIDATION_ERROR when there is nothing to be refunded or refunds come by themselves, and of the provider
+ * @throws ACTION_NOT_FOUND; INVALID_ACTION_TYPE when no bridge carries out the action; FORBIDDEN for a blocked address;
+ * VALIDATION_ERROR when there is nothing to refund, or the provider refunds by itself; from the provider
  * INSUFFICIENT_AMOUNT_FOR_REFUND, REFUND_PROCESSING_FAILED, PROVIDER_UNAVAILABLE, BRIDGE_API_ERROR.
  */
 export async function requestRefund(deps: RefundDeps, request: RefundRequest): Promise<ActionView> {
@@ -69,7 +70,7 @@ function addressOf(
   const address = parseAddress(kind, refundAddress);
   if (address === undefined) {
     throw validationError([
-      { path: 'refundAddress', message: `must be an address of ${name}, where the money came from` },
+      { path: 'refundAddress', message: `must be an address of ${name}, the origin chain of the payment` },
     ]);
   }
   assertNotBlocked(blockedAddresses, [address]);
@@ -80,51 +81,54 @@ async function queueRefund(
   { deps, tx }: { readonly deps: RefundDeps; readonly tx: Transaction },
   { actionId, refundAddress, signal }: RefundRequest,
 ): Promise<void> {
-  // Held to the end: whoever asks at the same moment sees afterwards that it was asked for.
+  // Locked to the end: a concurrent request then sees that the refund was requested.
   await tx.$queryRaw`SELECT 1 FROM "Delivery" WHERE "actionId" = ${actionId}::uuid FOR UPDATE`;
   const delivery = await tx.delivery.findUnique({ where: { actionId } });
-  if (delivery === null) throw notRefundable('no provider carries its money');
-  const transfer = await readTransfer(tx, actionId);
-  if (isAskedFor(transfer)) return;
-  const deposit = depositJson.nullable().parse(delivery.deposit) ?? undefined;
+  if (delivery === null) throw notRefundable('its route has no provider that refunds');
+  const transfer = await readTransferAction(tx, actionId);
+  if (isRequested(transfer)) return;
+  const deposit = depositSchema.nullable().parse(delivery.deposit) ?? undefined;
   const objection = objectionTo(transfer, deposit !== undefined);
   if (objection !== undefined) throw notRefundable(objection);
   const source = deps.sources.get(delivery.provider);
-  if (source?.refund === undefined) throw notRefundable(`refunds of ${delivery.provider} come by themselves`);
-  const memory = delivery.memory ?? undefined;
-  const shipment = await shipmentOf({ database: tx, chains: deps.chains }, transfer, { deposit, memory });
-  const patience = anySignal(signal, budgetOf(deps));
-  await source.refund(shipment, refundAddress ?? transfer.refundAddress ?? transfer.originAddress, patience);
-  await noteRequest(tx, transfer, refundAddress);
+  if (source?.refund === undefined) throw notRefundable(`${delivery.provider} refunds by itself`);
+  const checkpoint = delivery.checkpoint ?? undefined;
+  const bridgeTransfer = await readBridgeTransfer({ database: tx, chains: deps.chains }, transfer, {
+    deposit,
+    checkpoint,
+  });
+  const requestSignal = anySignal(signal, timeoutOf(deps));
+  await source.refund(bridgeTransfer, refundAddress ?? transfer.refundAddress ?? transfer.originAddress, requestSignal);
+  await recordRequest(tx, transfer, refundAddress);
 }
 
-const budgetOf = ({ refundBudgetMs = REFUND_BUDGET_MS }: RefundDeps): AbortSignal =>
-  AbortSignal.timeout(refundBudgetMs);
+const timeoutOf = ({ refundTimeoutMs = REFUND_TIMEOUT_MS }: RefundDeps): AbortSignal =>
+  AbortSignal.timeout(refundTimeoutMs);
 
-/** What is asked for is looked for at once. */
-async function noteRequest(
+/** A requested refund is polled for at once. */
+async function recordRequest(
   tx: Transaction,
-  { actionId, status }: Transfer,
+  { actionId, status }: TransferAction,
   refundAddress: string | undefined,
 ): Promise<void> {
   if (refundAddress !== undefined) await tx.action.update({ where: { id: actionId }, data: { refundAddress } });
   const substatus = 'REFUND_QUEUED';
   await changeSubstatus(tx, actionId, { substatus, ...(status === 'FAILED' ? { status } : {}) });
-  await tx.$executeRaw`UPDATE "Delivery" SET "nextLookAt" = now(), looks = 0 WHERE "actionId" = ${actionId}::uuid`;
+  await tx.$executeRaw`UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid`;
 }
 
-const isAskedFor = ({ status, substatus }: Transfer): boolean =>
+const isRequested = ({ status, substatus }: TransferAction): boolean =>
   (status === 'PENDING' || status === 'FAILED') && (substatus === 'REFUND_QUEUED' || substatus === 'REFUND_SENT');
 
-/** Why there is nothing to be refunded, in words; `undefined` when there may be. */
-function objectionTo(transfer: Transfer, hasDeposit: boolean): string | undefined {
+/** Why there is nothing to refund; `undefined` when there may be something. */
+function objectionTo(transfer: TransferAction, hasDeposit: boolean): string | undefined {
   const { status, origin, destination } = transfer;
   if (status === 'SUCCESS') return 'it has succeeded';
-  if (status === 'REFUNDED') return 'it was refunded already';
-  if (destination.status === 'SUBMITTED' || destination.status === 'CONFIRMED') return 'its money has arrived';
-  if (status === 'INITIAL' || origin.status === 'PENDING') return 'nothing was sent yet';
-  return status === 'FAILED' && !hasDeposit && !failedAtProvider(transfer) ? 'its money was never taken' : undefined;
+  if (status === 'REFUNDED') return 'it is already refunded';
+  if (destination.status === 'SUBMITTED' || destination.status === 'CONFIRMED') return 'its output has arrived';
+  if (status === 'INITIAL' || origin.status === 'PENDING') return 'no input was sent yet';
+  return status === 'FAILED' && !hasDeposit && !failedAtProvider(transfer) ? 'its input was never taken' : undefined;
 }
 
 const notRefundable = (reason: string): ServiceError =>
-  validationError([{ path: 'id', message: `is of an action that cannot be refunded: ${reason}` }]);
+  validationError([{ path: 'id', message: `belongs to an action that cannot be refunded: ${reason}` }]);

@@ -6,10 +6,9 @@ import { registerCalls } from './register-calls';
 import { isFinished } from './state/transitions';
 
 /**
- * Creates an action, or finds it: a quote creates at most one, however many callers ask at once.
+ * Creates the action of a plan unless it exists: a quote creates at most one, however many requests are concurrent.
  *
- * @throws QUOTE_VALIDATION_ERROR when something of the action was seen on chain already: another transaction of it would
- * pay a second time
+ * @throws QUOTE_VALIDATION_ERROR when a transaction of the action is on chain already: another one would pay twice.
  */
 export const startAction: ActionStarter['startAction'] = async (tx, plan) => {
   const { id, customerId } = plan;
@@ -32,8 +31,9 @@ async function addParts(
   await tx.customerWallet.createMany({ data: [{ customerId, address: originAddress }], skipDuplicates: true });
   if (delivery === undefined) return;
   const { provider, deposit } = delivery;
-  // A transfer that starts with a transaction is looked at once that is seen; a deposit address from the start.
-  const more = deposit === undefined ? {} : { deposit: { ...deposit }, nextLookAt: new Date() };
+  // A transfer that starts with a transaction is polled once that is seen; a deposit address from the start.
+  const more =
+    deposit === undefined ? {} : { deposit: { ...deposit }, phase: 'ACTIVE' as const, nextPollAt: new Date() };
   await tx.delivery.create({ data: { actionId: id, customerId, provider, ...more } });
 }
 
@@ -42,11 +42,11 @@ async function requireSame(tx: Transaction, { id, customerId, quoteId, calls }: 
     where: { id, customerId },
     select: { quoteId: true, status: true, steps: { where: { stepIndex: 0 }, select: { status: true } } },
   });
-  invariant(existing?.quoteId === (quoteId ?? null), `the action ${id} is another one`);
-  const isBegun = existing.steps.some(({ status }) => status !== 'PENDING');
-  // Whoever asks for a deposit address again is told the same one, whatever became of it.
-  if (calls.length === 0 || !(isFinished(existing.status) || isBegun)) return;
-  const reason = `it was executed already, by the action ${id}`;
+  invariant(existing?.quoteId === (quoteId ?? null), `the action ${id} belongs to another quote or customer`);
+  const isStarted = existing.steps.some(({ status }) => status !== 'PENDING');
+  // A repeated request for a deposit address returns the same address, whatever happened to it.
+  if (calls.length === 0 || !(isFinished(existing.status) || isStarted)) return;
+  const reason = `it is already executed by the action ${id}`;
   throw serviceError('QUOTE_VALIDATION_ERROR', { quoteId: quoteId ?? id, reason });
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { delivered, lookAt, refunded } from '../../test/actions/delivery-desk';
+import { delivered, pollWith, refunded } from '../../test/actions/delivery-desk';
 import { createSampleAction, historyOf } from '../../test/actions/sample-action';
 import { createSampleTransfer, seeOrigin, someChain, someHash } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
@@ -37,7 +37,7 @@ describe('the status of a swap between chains', () => {
     const sample = await createSampleTransfer(test.database);
     const originTxHash = await seeOrigin(test.database, sample.id);
     const destinationTxHash = someHash();
-    await lookAt(test.database, sample.id, { state: delivered(destinationTxHash) });
+    await pollWith(test.database, sample.id, { state: delivered(destinationTxHash) });
     const expected = {
       id: sample.id,
       quoteId: sample.quoteId,
@@ -68,7 +68,7 @@ describe('the status of a swap between chains', () => {
     const sample = await createSampleTransfer(test.database);
     await seeOrigin(test.database, sample.id);
     const refundTxHash = someHash();
-    await lookAt(test.database, sample.id, { state: refunded(refundTxHash) });
+    await pollWith(test.database, sample.id, { state: refunded(refundTxHash) });
     const expected = { status: 'REFUNDED', substatus: 'REFUND_SENT', destinationTxHash: null, refundTxHash };
     expect(await statusOf(sample)).toMatchObject(expected);
     const action = await getAction({ database: test.database, chains }, { ...sample, actionId: sample.id });

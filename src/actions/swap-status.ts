@@ -79,7 +79,7 @@ async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: 
   if (quote === null) throw serviceError('QUOTE_NOT_FOUND', { quoteId: id });
   if (isGiven(btcTxHash)) throw serviceError('DEPOSIT_NOT_FOUND');
   if (isGiven(txHash)) {
-    const message = 'does not execute this quote: no transaction was handed out for it';
+    const message = 'does not execute this quote: the quote has no transaction yet';
     throw validationError([{ path: 'txHash', message }]);
   }
   return {

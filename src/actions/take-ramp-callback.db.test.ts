@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { delivered, deskOf, look } from '../../test/actions/delivery-desk';
+import { delivered, deskOf, poll } from '../../test/actions/delivery-desk';
 import { createSampleTransfer, scriptedSource, seeOrigin } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { purgeExpired } from '../auth/purge';
 import type { RampId } from '../ramps/ramp-provider';
-import { type RampHint, takeCallback } from './take-ramp-callback';
+import { type RampHint, takeRampCallback } from './take-ramp-callback';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -37,7 +37,13 @@ async function rampedTransfer(options: { ramp?: RampId; sleeps?: boolean; hasTic
       ticketId: hasTicket ? ticketId : null,
     },
   });
-  await database.delivery.update({ where: { actionId }, data: { nextLookAt: sleeps ? null : LATER, looks: 7 } });
+  await database.delivery.update({
+    where: { actionId },
+    data: {
+      ...(sleeps ? { phase: 'AWAITING_ORIGIN', nextPollAt: null } : { phase: 'ACTIVE', nextPollAt: LATER }),
+      pollCount: 7,
+    },
+  });
   return { actionId, ticketId };
 }
 
@@ -49,14 +55,14 @@ const ticketHint = (ticketId: string, changes: Partial<Extract<RampHint, { about
   externalId: undefined,
   ...changes,
 });
-const take = (hint: RampHint) => takeCallback(test, hint);
+const take = (hint: RampHint) => takeRampCallback(test, hint);
 const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThrow({ where: { actionId } });
 const isDue = async (actionId: string): Promise<boolean> => {
-  const { nextLookAt, looks } = await deliveryOf(actionId);
-  return nextLookAt !== null && nextLookAt.getTime() < LATER.getTime() && looks === 0;
+  const { nextPollAt, pollCount } = await deliveryOf(actionId);
+  return nextPollAt !== null && nextPollAt.getTime() < LATER.getTime() && pollCount === 0;
 };
 const putOff = (actionId: string) =>
-  test.database.delivery.update({ where: { actionId }, data: { nextLookAt: LATER, looks: 7 } });
+  test.database.delivery.update({ where: { actionId }, data: { phase: 'ACTIVE', nextPollAt: LATER, pollCount: 7 } });
 
 describe('a callback about a ticket', () => {
   it('has its delivery looked at next, and no other', async () => {
@@ -88,7 +94,7 @@ describe('a callback about a ticket', () => {
   it('wakes nobody who waits for the origin transaction, or has ended', async () => {
     const { actionId, ticketId } = await rampedTransfer({ sleeps: true });
     await take(ticketHint(ticketId));
-    expect(await deliveryOf(actionId)).toMatchObject({ nextLookAt: null, looks: 7 });
+    expect(await deliveryOf(actionId)).toMatchObject({ nextPollAt: null, pollCount: 7 });
   });
 
   it('of one ramp says nothing of a ticket of the other, nor of an event of the same id there', async () => {
@@ -100,10 +106,10 @@ describe('a callback about a ticket', () => {
     expect(await isDue(actionId)).toBe(true);
   });
 
-  it('makes what a look under way finds out count no more: it was asked for before', async () => {
+  it('makes what a poll under way finds out count no more: it was asked for before', async () => {
     const { actionId, ticketId } = await rampedTransfer();
     await seeOrigin(test.database, actionId);
-    await test.database.delivery.updateMany({ data: { nextLookAt: LATER } });
+    await test.database.delivery.updateMany({ data: { phase: 'ACTIVE', nextPollAt: LATER } });
     const source = scriptedSource();
     const desk = deskOf(test.database, source);
     const statusOf = async () => (await test.database.action.findUniqueOrThrow({ where: { id: actionId } })).status;
@@ -111,11 +117,11 @@ describe('a callback about a ticket', () => {
       await take(ticketHint(ticketId));
       return delivered();
     });
-    await look(desk, actionId);
+    await poll(desk, actionId);
     expect(source.asked).toHaveLength(1);
     expect([await isDue(actionId), await statusOf()]).toEqual([true, 'PENDING']);
     source.say(delivered());
-    await look(desk, actionId);
+    await poll(desk, actionId);
     expect(await statusOf()).toBe('SUCCESS');
   });
 
@@ -131,7 +137,7 @@ describe('a callback about a ticket', () => {
         events: await database.actionEvent.findMany({ where: { actionId: ids }, orderBy: { id: 'asc' } }),
         steps: await database.actionStep.findMany({ where: { actionId: ids }, orderBy: { actionId: 'asc' } }),
         tickets: await database.rampTicket.findMany({ where: { actionId: ids }, orderBy: { actionId: 'asc' } }),
-        deliveries: deliveries.map((row) => ({ ...row, looks: 0, nextLookAt: row.nextLookAt === null })),
+        deliveries: deliveries.map((row) => ({ ...row, pollCount: 0, nextPollAt: row.nextPollAt === null })),
       };
     };
     const before = await known();
@@ -155,14 +161,21 @@ describe('a callback about a ticket', () => {
 });
 
 describe('a callback about a verification', () => {
-  async function account(checkedAt: Date | null, ramp: RampId = 'primary') {
+  async function account(submissionLeasedUntil: Date | null = null, ramp: RampId = 'primary') {
     const [customerId, profileId, accountId, attemptId] = Array.from({ length: 4 }, () => randomUUID());
     await test.database.kycProfile.create({
       data: { id: profileId!, customerId: customerId!, taxIdIndex: Buffer.from(profileId!), person: new Uint8Array() },
     });
     const data = { profileId: profileId!, customerId: customerId!, provider: ramp, accountId: accountId! };
     await test.database.rampAccount.create({
-      data: { ...data, attemptId: attemptId!, status: 'provider_pending', checkedAt },
+      data: {
+        ...data,
+        attemptId: attemptId!,
+        status: 'provider_pending',
+        submissionLeasedUntil,
+        polledAt: new Date(),
+        pollToken: randomUUID(),
+      },
     });
     return { profileId: profileId!, accountId: accountId!, attemptId: attemptId! };
   }
@@ -175,37 +188,40 @@ describe('a callback about a verification', () => {
   });
   const rowOf = (profileId: string) => test.database.rampAccount.findFirstOrThrow({ where: { profileId } });
 
-  it.each(['accountId', 'attemptId'] as const)('has the ramp asked again about who is named by %s', async (name) => {
-    const [mine, other] = [await account(new Date()), await account(new Date())];
+  it.each(['accountId', 'attemptId'] as const)('marks the account stale that it names by %s', async (name) => {
+    const [mine, other] = [await account(), await account()];
     const before = await rowOf(mine.profileId);
-    const outdated = await take(hintOf({ [name]: mine[name] }));
-    expect(outdated.map(({ profileId }) => profileId)).toEqual([mine.profileId]);
-    expect(await rowOf(mine.profileId)).toEqual({ ...before, checkedAt: null });
-    expect((await rowOf(other.profileId)).checkedAt).not.toBeNull();
+    const marked = await take(hintOf({ [name]: mine[name] }));
+    expect(marked.map(({ profileId }) => profileId)).toEqual([mine.profileId]);
+    expect(await rowOf(mine.profileId)).toEqual({
+      ...before,
+      staleSince: expect.any(Date) as Date,
+      pollToken: null,
+    });
+    expect((await rowOf(other.profileId)).staleSince).toBeNull();
   });
 
   it('counts once', async () => {
-    const { profileId, accountId } = await account(new Date());
+    const { profileId, accountId } = await account();
     const hint = hintOf({ accountId });
     await take(hint);
-    const checkedAt = new Date();
-    await test.database.rampAccount.updateMany({ where: { profileId }, data: { checkedAt } });
+    await test.database.rampAccount.updateMany({ where: { profileId }, data: { staleSince: null } });
     expect(await take(hint)).toEqual([]);
-    expect((await rowOf(profileId)).checkedAt).toEqual(checkedAt);
+    expect((await rowOf(profileId)).staleSince).toBeNull();
   });
 
-  it('leaves a submission alone that is under way', async () => {
+  it('marks no account with a submission in progress', async () => {
     const { profileId, accountId } = await account(new Date(Date.now() + 60_000));
     expect(await take(hintOf({ accountId }))).toEqual([]);
-    expect((await rowOf(profileId)).checkedAt).not.toBeNull();
+    expect((await rowOf(profileId)).staleSince).toBeNull();
   });
 
-  it('says nothing of nobody, and nothing of the other ramp', async () => {
-    const { profileId, accountId } = await account(new Date(), 'secondary');
+  it('marks nothing without an id, and nothing of the other ramp', async () => {
+    const { profileId, accountId } = await account(null, 'secondary');
     for (const hint of [hintOf({}), hintOf({}, 'secondary'), hintOf({ accountId })]) {
       expect(await take(hint)).toEqual([]);
     }
-    expect((await rowOf(profileId)).checkedAt).not.toBeNull();
+    expect((await rowOf(profileId)).staleSince).toBeNull();
   });
 });
 

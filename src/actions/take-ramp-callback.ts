@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { outdateAnswers } from '../kyc/stale-verifications';
+import { markVerificationsStale } from '../kyc/stale-verifications';
 import type { RampAccountRow } from '../kyc/verification';
 import type { Database, Transaction } from '../persistence/database';
 import type { RampId } from '../ramps/ramp-provider';
+import { POLL_NOW } from './state/poll-now';
 
 /**
- * What a callback is about: a reason to ask the ramp, and nothing that is believed.
+ * The subject of a ramp's callback. Its content is not trusted: it only triggers a poll of the ramp.
  *
- * - `ticketId`: the ramp's id of a ticket. `externalId`: ours of it, where the ramp says it.
- * - `accountId`, `attemptId`: the ramp's ids of a person's account and of the attempt to verify them.
+ * - `ticketId`: the ramp's id of a ticket. `externalId`: the id that this service gave it, if the ramp includes it.
+ * - `accountId`, `attemptId`: the ramp's ids of an account and of a verification attempt.
  */
 export type RampHint = { readonly ramp: RampId; readonly eventId: string } & (
   | { readonly about: 'ticket'; readonly ticketId: string; readonly externalId: string | undefined }
@@ -26,7 +27,7 @@ export type RampHint = { readonly ramp: RampId; readonly eventId: string } & (
  *
  * Resolves to the accounts that the ramp has to be asked about.
  */
-export async function takeCallback(
+export async function takeRampCallback(
   { database }: { readonly database: Pick<Database, '$transaction'> },
   hint: RampHint,
 ): Promise<readonly RampAccountRow[]> {
@@ -34,8 +35,8 @@ export async function takeCallback(
     const event = { provider: hint.ramp, eventId: hint.eventId };
     const { count } = await tx.rampCallback.createMany({ data: [event], skipDuplicates: true });
     if (count === 0) return [];
-    if (hint.about === 'verification') return outdateAnswers(tx, hint);
-    if (hint.about === 'ticket') await wakeDelivery(tx, hint);
+    if (hint.about === 'verification') return markVerificationsStale(tx, hint);
+    if (hint.about === 'ticket') await scheduleTicketPoll(tx, hint);
     return [];
   });
 }
@@ -43,15 +44,15 @@ export async function takeCallback(
 const actionId = z.guid();
 
 /**
- * One that sleeps stays asleep: before its origin transaction is seen there is nothing to ask for, and after its end. But
- * what has failed may have been paid since: it is looked at again, however long ago that was.
+ * Schedules a poll of an active delivery, and of one whose action has failed, however long ago: it may have been paid
+ * since. Before the origin transaction is seen, and after any other end, there is nothing to poll.
  */
-async function wakeDelivery(tx: Transaction, hint: Extract<RampHint, { about: 'ticket' }>): Promise<void> {
-  const ours = actionId.safeParse(hint.externalId).data ?? null;
+async function scheduleTicketPoll(tx: Transaction, hint: Extract<RampHint, { about: 'ticket' }>): Promise<void> {
+  const ownId = actionId.safeParse(hint.externalId).data ?? null;
   await tx.$executeRaw`
-    UPDATE "Delivery" AS delivery SET "nextLookAt" = now(), looks = 0
+    UPDATE "Delivery" AS delivery SET ${POLL_NOW}
       FROM "RampTicket" AS ticket JOIN "Action" AS action ON action.id = ticket."actionId"
-     WHERE ticket.provider = ${hint.ramp} AND (ticket."ticketId" = ${hint.ticketId} OR ticket."actionId" = ${ours}::uuid)
+     WHERE ticket.provider = ${hint.ramp} AND (ticket."ticketId" = ${hint.ticketId} OR ticket."actionId" = ${ownId}::uuid)
        AND delivery."actionId" = ticket."actionId"
-       AND (delivery."nextLookAt" IS NOT NULL OR action.status = 'FAILED')`;
+       AND (delivery.phase = 'ACTIVE' OR action.status = 'FAILED')`;
 }

@@ -1,8 +1,8 @@
 import { createChainTable } from '../../src/chains/chain-table';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
-import { claimDueDeliveries } from '../../src/actions/delivery/due-deliveries';
-import { lookAtDelivery } from '../../src/actions/delivery/poll-delivery';
+import { claimDueDeliveries } from '../../src/actions/delivery/claim-deliveries';
+import { pollDelivery } from '../../src/actions/delivery/poll-delivery';
 import type { Database } from '../../src/persistence/database';
 import type { DeliveryState } from '../../src/venues/delivery-source';
 import { BRIDGE, makeDue, scriptedSource, type ScriptedSource, someChain, someHash } from './sample-transfer';
@@ -27,16 +27,16 @@ export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps
   chains,
   ...noMarket,
   serviceWallet: undefined,
-  leastCompletionUsd: 1,
+  minCompletionUsd: 1,
   log: silent,
   pollMs: 60_000,
   sources: new Map([[BRIDGE, source]]),
 });
 
 /** One look at whatever is due, of which the action is. */
-export async function look(deps: DeliveryDeps, id: string): Promise<void> {
+export async function poll(deps: DeliveryDeps, id: string): Promise<void> {
   await makeDue(deps.database, id);
-  for (const delivery of await claimDueDeliveries(deps, BRIDGE, 100)) await lookAtDelivery(deps, delivery);
+  for (const delivery of await claimDueDeliveries(deps, BRIDGE, 100)) await pollDelivery(deps, delivery);
 }
 
 export interface Saying {
@@ -45,13 +45,13 @@ export interface Saying {
 }
 
 /** One look at which the provider says that. */
-export async function lookAt(
+export async function pollWith(
   database: Database,
   id: string,
   { state, source = scriptedSource() }: Saying,
 ): Promise<void> {
   source.say(state);
-  await look(deskOf(database, source), id);
+  await poll(deskOf(database, source), id);
 }
 
 export const delivered = (txHash: string = someHash(), amount = 99_000_000n): DeliveryState => ({

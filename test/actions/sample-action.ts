@@ -6,8 +6,8 @@ import { toBaseUnits } from '../../src/money/base-units';
 import type { Database } from '../../src/persistence/database';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import type { Token } from '../../src/tokens/token';
-import { actionIdOf } from '../../src/transactions/action-id';
-import type { ActionPlan, HandedOutCall } from '../../src/transactions/action-plan';
+import { actionIdForQuote } from '../../src/transactions/action-id';
+import type { ActionPlan, ExpectedCall } from '../../src/transactions/action-plan';
 
 export const ALICE = '0x00000000000000000000000000000000000A11cE';
 export const ROUTER = '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45';
@@ -53,7 +53,7 @@ export async function sampleQuote(database: Database, customerId: CustomerId): P
 export const sampleAction = (
   action: { quoteId: string } & Pick<ActionPlan, 'customerId'> & Partial<ActionPlan>,
 ): ActionPlan => ({
-  id: actionIdOf(action.quoteId),
+  id: actionIdForQuote(action.quoteId),
   type: 'SAMECHAIN_SWAP',
   provider: 'uniswap-v3',
   originAddress: ALICE,
@@ -78,7 +78,7 @@ export const sampleAction = (
 });
 
 export interface SampleActionOptions extends Partial<Omit<ActionPlan, 'calls'>> {
-  readonly calls?: readonly Pick<HandedOutCall, 'sender' | 'target' | 'data'>[];
+  readonly calls?: readonly Pick<ExpectedCall, 'sender' | 'target' | 'data'>[];
   readonly value?: bigint;
 }
 

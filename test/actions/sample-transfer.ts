@@ -6,7 +6,7 @@ import { startAction } from '../../src/actions/start-action';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { Database } from '../../src/persistence/database';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import type { DeliverySource, DeliveryState, Shipment } from '../../src/venues/delivery-source';
+import type { DeliverySource, DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
 import type { Token } from '../../src/tokens/token';
 import type { ActionPlan } from '../../src/transactions/action-plan';
 import { ALICE, newCustomer, sampleAction, sampleToken } from './sample-action';
@@ -141,12 +141,12 @@ export async function seeOrigin(database: Database, id: string, { final = true }
 export interface ScriptedSource extends DeliverySource {
   say(state: DeliveryState | Error | (() => Promise<DeliveryState>)): void;
   /** What it was asked about, in order. */
-  readonly asked: readonly Shipment[];
+  readonly asked: readonly BridgeTransfer[];
 }
 
 export function scriptedSource(rest: Omit<DeliverySource, 'follow'> = {}): ScriptedSource {
   let next: () => Promise<DeliveryState> = () => Promise.resolve({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
-  const asked: Shipment[] = [];
+  const asked: BridgeTransfer[] = [];
   return {
     ...rest,
     asked,
@@ -154,16 +154,16 @@ export function scriptedSource(rest: Omit<DeliverySource, 'follow'> = {}): Scrip
       if (typeof state === 'function') next = state;
       else next = () => (state instanceof Error ? Promise.reject(state) : Promise.resolve(state));
     },
-    follow(shipment) {
-      asked.push(shipment);
+    follow(transfer) {
+      asked.push(transfer);
       return next();
     },
   };
 }
 
-/** The delivery's time has come, whoever had it. */
+/** Makes an active delivery due and revokes its lease. */
 export async function makeDue(database: Database, id: string): Promise<void> {
   await database.$executeRaw`
-    UPDATE "Delivery" SET "nextLookAt" = now() - interval '1 second'
-     WHERE "actionId" = ${id}::uuid AND "nextLookAt" IS NOT NULL`;
+    UPDATE "Delivery" SET "nextPollAt" = now() - interval '1 second', "leasedUntil" = NULL
+     WHERE "actionId" = ${id}::uuid AND phase = 'ACTIVE'`;
 }

@@ -1,5 +1,5 @@
 import { type Log, pad, toEventSelector } from 'viem';
-import { isNativeToken } from '../../chains/addresses';
+import { isNativeToken, isSameAddress } from '../../chains/addresses';
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const WRAPPED = toEventSelector('Deposit(address,uint256)');
@@ -33,7 +33,7 @@ export interface Holding {
  */
 export function amountReceived(carriedOut: CarriedOut, holding: Holding): bigint | undefined {
   if (!isNativeToken(holding.token)) return positive(netTransfers(carriedOut, holding));
-  if (carriedOut.to?.toLowerCase() === holding.owner.toLowerCase()) return carriedOut.value;
+  if (isSameAddress(carriedOut.to, holding.owner)) return carriedOut.value;
   return wrapperTotal(carriedOut, holding, { event: UNWRAPPED, burnOrMint: 'to' });
 }
 
@@ -86,7 +86,7 @@ function wrapperTotal(
 }
 
 const logsOf = ({ logs }: Pick<CarriedOut, 'logs'>, token: string) =>
-  logs.filter((log) => log.address.toLowerCase() === token.toLowerCase());
+  logs.filter((log) => isSameAddress(log.address, token));
 
 const transfersOf = (carriedOut: Pick<CarriedOut, 'logs'>, token: string) =>
   logsOf(carriedOut, token)

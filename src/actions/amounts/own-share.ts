@@ -1,6 +1,7 @@
 import type { Transaction } from '../../persistence/database';
+import { minBigInt } from '../../money/min-max';
 
-/** A transaction that is said to have delivered an action, and to whom. Amounts in base units of `tokenOut`. */
+/** A transaction that delivers an action. Amounts in base units of `tokenOut`. */
 export interface DeliveredBy {
   readonly actionId: string;
   readonly chainId: number;
@@ -8,19 +9,19 @@ export interface DeliveredBy {
   readonly action: {
     readonly receiverAddress: string;
     readonly tokenOut: string;
-    /** What was promised. */
+    /** Quoted amount. */
     readonly amountOut: bigint;
   };
 }
 
-/** Transfers that the same transaction delivered to the same wallet. */
+/** Other transfers that the same transaction delivered to the same wallet without a flaw. */
 export interface SharedWith {
   readonly count: number;
-  /** What they had at least, together. */
+  /** Sum of their minimum amounts. */
   readonly minimum: bigint;
 }
 
-/** Providers deliver several transfers by one transaction, and some of them may go to the same wallet. */
+/** Providers may deliver several transfers to one wallet in the same transaction. */
 export async function sharedWith(
   database: Pick<Transaction, '$queryRaw'>,
   { actionId, chainId, txHash, action }: DeliveredBy,
@@ -29,14 +30,14 @@ export async function sharedWith(
     SELECT count(*)::int AS count, coalesce(sum(other."minAmountOut"), 0)::text AS minimum
       FROM "ActionStep" AS step JOIN "Action" AS other ON other.id = step."actionId"
      WHERE step."chainId" = ${chainId} AND step."txHash" = ${txHash} AND step.kind <> 'REFUND'
-       AND step."failureReason" IS NULL AND other.id <> ${actionId}::uuid
+       AND step.status <> 'FAILED' AND step."deliveryFlaw" IS NULL AND other.id <> ${actionId}::uuid
        AND other."receiverAddress" = ${action.receiverAddress} AND other."tokenOut"->>'address' = ${action.tokenOut}`;
   return { count: others?.count ?? 0, minimum: BigInt(others?.minimum ?? '0') };
 }
 
 /**
- * What of the amount that a transaction brought to a wallet is this action's: the others had their minimum at least, and
- * of the rest it has no more than it was promised. `undefined` when nothing is left.
+ * This action's share of the amount that a transaction moved to a wallet: what remains after the minimum amounts of the
+ * other transfers, and at most the quoted amount. `undefined` when nothing remains.
  */
 export async function ownShare(
   database: Pick<Transaction, '$queryRaw'>,
@@ -49,5 +50,5 @@ export async function ownShare(
   const { amountOut } = deliveredBy.action;
   const left = arrived - minimum;
   if (left <= 0n) return undefined;
-  return left < amountOut ? left : amountOut;
+  return minBigInt(left, amountOut);
 }

@@ -19,7 +19,7 @@ export async function readMined(client: PublicClient, receipt: TransactionReceip
  * The native coin leaves no events: what they suggest must show in the owner's balance after the block, and where they
  * are silent, the balance alone tells. A node that has forgotten the balances leaves it at the events.
  */
-export async function readArrived(
+export async function readReceived(
   client: PublicClient,
   mined: MinedTransaction,
   holding: Holding,

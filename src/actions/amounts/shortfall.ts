@@ -6,17 +6,16 @@ interface Bought {
 }
 
 /**
- * How what a delivery brought falls short of what was bought, in words for its customer; `undefined` when it does not.
- *
- * `flaw` is what is known to be wrong with it besides the amount.
+ * Reason, shown to the customer, why a delivery falls short of the quote; `undefined` when it does not. `flaw` is what is
+ * wrong with the delivery besides the amount.
  */
 export function shortfallOf(
   { unitOut, minAmountOut }: Bought,
   { arrived = 0n, flaw }: { readonly arrived: bigint | undefined; readonly flaw: string | undefined },
 ): string | undefined {
   const { symbol, decimals } = unitOut;
-  const told = (amount: bigint): string => `${formatBaseUnits(amount, decimals)} ${symbol}`;
-  if (flaw !== undefined) return `${flaw}; of ${symbol} arrived ${formatBaseUnits(arrived, decimals)}`;
+  const text = (amount: bigint): string => `${formatBaseUnits(amount, decimals)} ${symbol}`;
+  if (flaw !== undefined) return `${flaw}; ${text(arrived)} arrived`;
   if (arrived >= minAmountOut) return undefined;
-  return `Only ${told(arrived)} arrived, less than the minimum of ${told(minAmountOut)}`;
+  return `Only ${text(arrived)} arrived, less than the minimum of ${text(minAmountOut)}`;
 }

@@ -1,71 +1,79 @@
 import type { Transaction } from '../../persistence/database';
 import type { UnsignedCall } from '../../venues/quote-provider';
-import type { Substatus } from '../state/substatus';
 import { shortfallOf } from '../amounts/shortfall';
-import { settleAction } from '../state/settle-action';
 import { expireAction } from '../state/expire-actions';
+import { settleAction } from '../state/settle-action';
+import type { Substatus } from '../state/substatus';
 import { changeSubstatus, transition } from '../state/transition';
-import { failDelivery } from './fail-delivery';
-import { noteArrival } from './record-arrival';
-import { noteDeposit } from './record-deposit';
-import { noteLateArrival } from './record-late-arrival';
-import { noteRefund } from './record-refund';
+import type { DeliveryOutcome, ObservedDeposit } from './outcome';
 import { isLatePayment } from './poll-task';
-import type { Transfer } from './transfer-action';
-import type { SeenDeposit, Verdict } from './outcome';
-
-export interface Finding {
-  readonly transfer: Transfer;
-  /** Of a transfer that starts with something that the provider sees first. */
-  readonly deposit: SeenDeposit | undefined;
-  readonly verdict: Verdict;
-}
+import { recordArrival } from './record-arrival';
+import { recordDeposit } from './record-deposit';
+import { recordLateArrival } from './record-late-arrival';
+import { recordRefund } from './record-refund';
+import type { TransferAction } from './transfer-action';
 
 /**
- * Notes what was found out. Every part of it is conditional on where the action is, so that nothing happens twice
- * whoever else sees the same. True when something changed.
+ * Applies the outcome of a poll. Each write is conditional on the state of the action, so that nothing is applied twice
+ * when a tracker or another replica sees the same. True when something changed.
  */
-export async function applyVerdict(tx: Transaction, finding: Finding): Promise<boolean> {
-  const { transfer, deposit, verdict } = finding;
-  const seen = deposit !== undefined && (await noteDeposit(tx, transfer, deposit));
-  const changed = await carryOut(tx, transfer, verdict);
-  return seen || changed;
+export async function applyOutcome(
+  tx: Transaction,
+  {
+    transfer,
+    deposit,
+    outcome,
+  }: {
+    readonly transfer: TransferAction;
+    readonly deposit: ObservedDeposit | undefined;
+    readonly outcome: DeliveryOutcome;
+  },
+): Promise<boolean> {
+  const recorded = deposit !== undefined && (await recordDeposit(tx, transfer, deposit));
+  const changed = await apply(tx, transfer, outcome);
+  return recorded || changed;
 }
 
-async function carryOut(tx: Transaction, transfer: Transfer, verdict: Verdict): Promise<boolean> {
-  switch (verdict.kind) {
+async function apply(tx: Transaction, transfer: TransferAction, outcome: DeliveryOutcome): Promise<boolean> {
+  switch (outcome.kind) {
     case 'wait':
-      return waitFor(tx, transfer, verdict.substatus);
+      return updateSubstatus(tx, transfer, outcome.substatus);
     case 'arrived':
     case 'delivered':
-      if (isLatePayment(transfer)) return noteLateArrival(tx, transfer, verdict);
-      return verdict.kind === 'arrived' ? noteArrival(tx, transfer, verdict) : deliver(tx, transfer, verdict);
+      if (isLatePayment(transfer)) return recordLateArrival(tx, transfer, outcome);
+      return outcome.kind === 'arrived'
+        ? recordArrival(tx, transfer, outcome)
+        : completeByReport(tx, transfer, outcome);
     case 'refunded':
-      return noteRefund(tx, transfer, verdict);
+      return recordRefund(tx, transfer, outcome);
     case 'failed':
-      return failDelivery(tx, transfer, verdict.reason);
+      return failDelivery(tx, transfer, outcome.reason);
     case 'expired':
       return expireAction(tx, transfer.actionId);
   }
 }
 
-const REFUNDING: ReadonlySet<string | null | undefined> = new Set(['REFUND_QUEUED', 'REFUND_SENT']);
+const REFUND_SUBSTATUSES: ReadonlySet<string | null | undefined> = new Set(['REFUND_QUEUED', 'REFUND_SENT']);
 
-/** A refund that was asked for is waited for, although the provider may not know of it yet. */
-async function waitFor(tx: Transaction, transfer: Transfer, substatus: Substatus | undefined): Promise<boolean> {
+/** A requested refund keeps its substatus, although the provider may not report it yet. */
+async function updateSubstatus(
+  tx: Transaction,
+  transfer: TransferAction,
+  substatus: Substatus | undefined,
+): Promise<boolean> {
   if (substatus === undefined) return false;
-  const isRefund = REFUNDING.has(substatus);
-  if (REFUNDING.has(transfer.substatus) && !isRefund) return false;
-  // Of what has failed, nothing but its refund is waited for.
+  const isRefund = REFUND_SUBSTATUSES.has(substatus);
+  if (REFUND_SUBSTATUSES.has(transfer.substatus) && !isRefund) return false;
+  // A failed action can only wait for its refund.
   const isFailed = transfer.status === 'FAILED' && isRefund;
   return changeSubstatus(tx, transfer.actionId, { substatus, ...(isFailed ? { status: 'FAILED' } : {}) });
 }
 
-/** The destination's step ends by the provider's word, and the action by its last one. */
-async function deliver(
+/** Confirms the destination step from the provider's report alone, and ends the action if that was its last step. */
+async function completeByReport(
   tx: Transaction,
-  transfer: Transfer,
-  { txHash, amount, flaw }: Extract<Verdict, { readonly kind: 'delivered' }>,
+  transfer: TransferAction,
+  { txHash, amount, flaw }: Extract<DeliveryOutcome, { readonly kind: 'delivered' }>,
 ): Promise<boolean> {
   const { actionId, destination, minAmountOut } = transfer;
   const { stepIndex } = destination;
@@ -80,6 +88,19 @@ async function deliver(
   return true;
 }
 
-/** The call that completes a transfer, in JSON, as it is shown. */
+/** Fails the step that the provider should have carried out, and the action. False when another replica was first. */
+async function failDelivery(tx: Transaction, transfer: TransferAction, reason: string): Promise<boolean> {
+  const { actionId, destination } = transfer;
+  const { stepIndex } = destination;
+  const { count } = await tx.actionStep.updateMany({
+    where: { actionId, stepIndex, status: 'PENDING', action: { status: { in: ['INITIAL', 'PENDING'] } } },
+    data: { status: 'FAILED', failureReason: reason },
+  });
+  if (count === 0) return false;
+  const neverStarted = await transition(tx, actionId, { edge: 'givenUp', failureReason: reason });
+  return neverStarted || (await transition(tx, actionId, { edge: 'failed', failureReason: reason }));
+}
+
+/** The completing call as the JSON that callers see. */
 export const completionJson = (call: UnsignedCall | undefined): object | null =>
   call === undefined ? null : { ...call, chainId: String(call.chainId), value: call.value.toString() };

@@ -1,18 +1,18 @@
 import { invariant } from '../../errors/invariant-error';
-import type { Shipment } from '../../venues/delivery-source';
 import { findQuote, type FindQuoteDeps } from '../../quotes/find-quote';
-import type { ClaimedDelivery } from './due-deliveries';
+import type { BridgeTransfer } from '../../venues/delivery-source';
+import type { ClaimedDelivery } from './claim-deliveries';
 import { isExpiredPayout, isLatePayment } from './poll-task';
-import type { Transfer } from './transfer-action';
+import type { TransferAction } from './transfer-action';
 
-/** What the provider is asked about: the transfer with the quote that was executed. */
-export async function shipmentOf(
+/** Reads the quote that was executed and builds the transfer that is passed to the provider. */
+export async function readBridgeTransfer(
   deps: FindQuoteDeps,
-  transfer: Transfer,
-  { deposit, memory }: Pick<ClaimedDelivery, 'deposit' | 'memory'>,
-): Promise<Shipment> {
+  transfer: TransferAction,
+  { deposit, checkpoint }: Pick<ClaimedDelivery, 'deposit' | 'checkpoint'>,
+): Promise<BridgeTransfer> {
   const { actionId, customerId, quoteId, refundAddress, origin } = transfer;
-  invariant(quoteId, `the action ${actionId} is followed but came of no quote`);
+  invariant(quoteId, `the action ${actionId} has a delivery but no quote`);
   const { request, offer } = await findQuote(deps, { quoteId, customerId });
   return {
     actionId,
@@ -23,7 +23,7 @@ export async function shipmentOf(
     originTxHash: origin.txHash ?? undefined,
     originIsFinal: origin.status === 'CONFIRMED',
     deposit,
-    memory,
-    ...(isExpiredPayout(transfer) || isLatePayment(transfer) ? { isLate: true } : {}),
+    checkpoint,
+    ...(isExpiredPayout(transfer) || isLatePayment(transfer) ? { isExpired: true } : {}),
   };
 }

@@ -9,7 +9,7 @@ import {
   parseAbi,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { look, noSolana, noMarket } from '../../../test/actions/delivery-desk';
+import { poll, noSolana, noMarket } from '../../../test/actions/delivery-desk';
 import { catchUp } from '../../../test/actions/local-tracker';
 import {
   BRIDGE,
@@ -97,7 +97,7 @@ function depsOf(source: ReturnType<typeof bridge>, { rpc = tracker.rpc }: World 
     solana: noSolana,
     serviceWallet,
     pollMs: 20,
-    leastCompletionUsd: 1,
+    minCompletionUsd: 1,
     ...noMarket,
     sources: new Map([[BRIDGE, source]]),
   };
@@ -122,9 +122,9 @@ describe('a transfer that somebody has to complete', () => {
     await fund(10n ** 18n);
     const [sample, before, amount] = [await transfer(), await arrived(), 98_000_011n];
     const replicas = [depsOf(bridge(amount)), depsOf(bridge(amount)), depsOf(bridge(amount))];
-    await Promise.all(replicas.map((replica) => look(replica, sample.id)));
+    await Promise.all(replicas.map((replica) => poll(replica, sample.id)));
     expect(await view(sample)).toMatchObject({ status: 'PENDING', substatus: 'WAITING_DESTINATION', completion: null });
-    await Promise.all(replicas.map((replica) => look(replica, sample.id)));
+    await Promise.all(replicas.map((replica) => poll(replica, sample.id)));
     await settle();
     expect(await view(sample)).toMatchObject({
       status: 'SUCCESS',
@@ -145,11 +145,11 @@ describe('a transfer that somebody has to complete', () => {
           sendRawTransaction: () => Promise.reject(new Error('the process died')),
         }),
     };
-    await look(depsOf(bridge(amount), { rpc: dying }), sample.id);
+    await poll(depsOf(bridge(amount), { rpc: dying }), sample.id);
     expect(await arrived()).toBe(before);
     const deps = depsOf(bridge(amount));
-    await look(deps, sample.id);
-    await look(deps, sample.id);
+    await poll(deps, sample.id);
+    await poll(deps, sample.id);
     await settle();
     expect((await view(sample)).status).toBe('SUCCESS');
     expect((await arrived()) - before).toBe(amount);
@@ -159,7 +159,7 @@ describe('a transfer that somebody has to complete', () => {
     await fund(0n);
     const [sample, amount] = [await transfer(), 98_000_013n];
     const deps = depsOf(bridge(amount));
-    await look(deps, sample.id);
+    await poll(deps, sample.id);
     const { chainId, value, ...call } = completing(amount);
     expect(await view(sample)).toMatchObject({
       status: 'PENDING',
@@ -167,9 +167,9 @@ describe('a transfer that somebody has to complete', () => {
       completion: { ...call, chainId: String(chainId), value: value.toString() },
     });
     await fund(10n ** 18n);
-    await look(deps, sample.id);
+    await poll(deps, sample.id);
     expect(await view(sample)).toMatchObject({ substatus: 'WAITING_DESTINATION', completion: null });
-    await look(deps, sample.id);
+    await poll(deps, sample.id);
     await settle();
     expect((await view(sample)).status).toBe('SUCCESS');
   });
@@ -177,20 +177,20 @@ describe('a transfer that somebody has to complete', () => {
   it('succeeds by whoever sends the call', async () => {
     const [sample, amount] = [await transfer(), 98_000_014n];
     const deps = { ...depsOf(bridge(amount)), serviceWallet: undefined };
-    await look(deps, sample.id);
+    await poll(deps, sample.id);
     const { completion } = await view(sample);
     const from = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     await request('anvil_impersonateAccount', [from]);
     const hash = (await request('eth_sendTransaction', [{ from, to: completion!.to, data: completion!.data }])) as Hex;
     await reader().waitForTransactionReceipt({ hash });
-    await look(deps, sample.id);
+    await poll(deps, sample.id);
     await settle();
     expect(await view(sample)).toMatchObject({ status: 'SUCCESS', completion: null });
   });
 
   it('is not paid for: a call that wants coin is the customer’s to send', async () => {
     const [sample, amount] = [await transfer(), 98_000_015n];
-    await look(depsOf(bridge(amount, { ...completing(amount), value: 1n })), sample.id);
+    await poll(depsOf(bridge(amount, { ...completing(amount), value: 1n })), sample.id);
     expect(await view(sample)).toMatchObject({ substatus: 'DESTINATION_MINT_REQUIRED', completion: { value: '1' } });
     expect(await test.database.serviceTransaction.count({ where: { actionId: sample.id } })).toBe(0);
   });

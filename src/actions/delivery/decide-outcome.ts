@@ -1,15 +1,15 @@
 import type { DeliveryState } from '../../venues/delivery-source';
 import type { Substatus } from '../state/substatus';
-import { cameBackOf } from './refunded-amount';
 import { completeDelivery } from './complete-delivery';
 import type { DeliveryDeps } from './delivery-deps';
+import type { DeliveryOutcome, ObservedDeposit, ProviderReport } from './outcome';
+import type { Claim } from './proof';
+import { proveEvmDelivery, proveEvmRefund } from './prove-on-evm';
 import { proveSolanaDelivery, proveSolanaRefund } from './prove-on-solana';
-import { type Claim, proveDelivery, proveRefund } from './prove-transaction';
-import type { Report } from './report';
-import type { Transfer } from './transfer-action';
-import type { SeenDeposit, Verdict } from './outcome';
+import { readRefundedAmount } from './refunded-amount';
+import type { TransferAction } from './transfer-action';
 
-const WAITING = {
+const WAITING_SUBSTATUS = {
   DEPOSIT: undefined,
   CONFIRMATIONS: 'WAITING_CONFIRMATIONS',
   ATTESTATION: 'WAITING_ATTESTATION',
@@ -17,92 +17,99 @@ const WAITING = {
   PAYOUT: 'PAYOUT_PROCESSING',
 } as const satisfies Record<string, Substatus | undefined>;
 
-const waiting = (substatus: Substatus | undefined): Verdict => ({ kind: 'wait', substatus, completion: undefined });
+const waiting = (substatus: Substatus | undefined): DeliveryOutcome => ({
+  kind: 'wait',
+  substatus,
+  completion: undefined,
+});
 
 /**
- * What a provider's answer means. Nothing is taken on its word that a chain can tell: a transaction that it names must
- * have succeeded and have brought what it says.
+ * Decides the outcome of a provider's report. Whatever a chain can confirm is verified there: a transaction that the
+ * provider names must have succeeded and moved the reported tokens.
  *
- * @throws PROVIDER_UNAVAILABLE when a chain could not be asked.
+ * @throws PROVIDER_UNAVAILABLE when a chain does not respond.
  */
-export function judge(deps: DeliveryDeps, report: Report): Verdict | Promise<Verdict> {
-  const { state, transfer, shipment } = report;
+export function decideOutcome(deps: DeliveryDeps, report: ProviderReport): DeliveryOutcome | Promise<DeliveryOutcome> {
+  const { state, transfer, bridgeTransfer } = report;
   switch (state.status) {
     case 'inFlight':
       if (state.waitingFor === 'COMPLETION') return completeDelivery(deps, report);
-      return waiting(WAITING[state.waitingFor]);
+      return waiting(WAITING_SUBSTATUS[state.waitingFor]);
     case 'delivered':
-      return judgeDelivery(deps, report, state);
+      return decideDelivery(deps, report, state);
     case 'refunding':
       return waiting('REFUND_QUEUED');
     case 'refunded':
-      return judgeRefund(deps, report, state);
+      return decideRefund(deps, report, state);
     case 'failed':
-      // Where the origin is not final, its own chain may know better why: it may have reverted.
-      if (transfer.origin.status === 'SUBMITTED' && shipment.deposit === undefined) return waiting(undefined);
+      // While the origin is not final, its own chain may have a better reason: the transaction may have reverted.
+      if (transfer.origin.status === 'SUBMITTED' && bridgeTransfer.deposit === undefined) return waiting(undefined);
       return { kind: 'failed', reason: state.reason };
   }
 }
 
 type StateOf<Status extends DeliveryState['status']> = Extract<DeliveryState, { readonly status: Status }>;
 
-/** Where nobody here reads the chain, the provider's word counts. */
+/** False for chains on which the provider's report is all there is. */
 const isRead = ({ rpc, solana }: DeliveryDeps, chainId: number): boolean =>
   rpc.serves(chainId) || solana.serves(chainId);
 
-async function judgeDelivery(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'delivered'>): Promise<Verdict> {
+async function decideDelivery(
+  deps: DeliveryDeps,
+  { transfer }: ProviderReport,
+  state: StateOf<'delivered'>,
+): Promise<DeliveryOutcome> {
   const { txHash, amount, partial } = state;
   const chainId = transfer.chainIdOut;
   if (txHash === undefined || !isRead(deps, chainId)) {
-    const flaw = partial ? 'Less or something else arrived than was bought' : undefined;
+    const flaw = partial ? 'Less than the bought amount, or another token, arrived' : undefined;
     return { kind: 'delivered', txHash, amount, flaw };
   }
   const claim = { chainId, txHash };
-  const prove = deps.solana.serves(chainId) ? proveSolanaDelivery : proveDelivery;
-  const proof = await prove(deps, transfer, { ...claim, partial });
+  const proveDelivery = deps.solana.serves(chainId) ? proveSolanaDelivery : proveEvmDelivery;
+  const proof = await proveDelivery(deps, transfer, { ...claim, partial });
   if (proof.proven) {
     const { block, amount: total, flaw } = proof;
     return { kind: 'arrived', txHash, block, total, flaw };
   }
-  doubt(deps, { transfer, claim, reason: proof.reason });
+  logUnproven(deps, { transfer, claim, reason: proof.reason });
   return waiting('WAITING_DESTINATION');
 }
 
-async function judgeRefund(deps: DeliveryDeps, { transfer }: Report, state: StateOf<'refunded'>): Promise<Verdict> {
+async function decideRefund(
+  deps: DeliveryDeps,
+  { transfer }: ProviderReport,
+  state: StateOf<'refunded'>,
+): Promise<DeliveryOutcome> {
   const { chainId, txHash, amount, reason, token } = state;
-  const told = { chainId, token, amount };
+  const reported = { chainId, token, amount };
   if (txHash === undefined || !isRead(deps, chainId)) {
-    const cameBack = await cameBackOf(deps, { transfer, state, seen: undefined });
-    return { kind: 'refunded', refund: { ...told, cameBack, txHash, total: undefined, block: undefined }, reason };
+    const refundedAmount = await readRefundedAmount(deps, { transfer, state, returned: undefined });
+    const refund = { ...reported, refundedAmount, txHash, total: undefined, block: undefined };
+    return { kind: 'refunded', refund, reason };
   }
   const claim = { chainId, txHash };
-  const prove = deps.solana.serves(chainId) ? proveSolanaRefund : proveRefund;
-  const proof = await prove(deps, transfer, { ...claim, token });
+  const proveRefund = deps.solana.serves(chainId) ? proveSolanaRefund : proveEvmRefund;
+  const proof = await proveRefund(deps, transfer, { ...claim, token });
   if (!proof.proven) {
-    doubt(deps, { transfer, claim, reason: proof.reason });
+    logUnproven(deps, { transfer, claim, reason: proof.reason });
     return waiting('REFUND_QUEUED');
   }
   if (!proof.final) return waiting('REFUND_SENT');
-  const cameBack = await cameBackOf(deps, { transfer, state, seen: proof.seen });
+  const refundedAmount = await readRefundedAmount(deps, { transfer, state, returned: proof.returned });
   const total = token === undefined ? proof.amount : undefined;
-  return { kind: 'refunded', refund: { ...told, txHash, cameBack, total, block: proof.block }, reason };
+  return { kind: 'refunded', refund: { ...reported, txHash, refundedAmount, total, block: proof.block }, reason };
 }
 
-interface Doubt {
-  readonly transfer: Transfer;
-  readonly claim: Claim;
-  readonly reason: string;
+function logUnproven(
+  { log }: DeliveryDeps,
+  { transfer, claim, reason }: { readonly transfer: TransferAction; readonly claim: Claim; readonly reason: string },
+): void {
+  log.warn({ actionId: transfer.actionId, ...claim, reason }, 'the chain does not confirm a transaction of a provider');
 }
 
-function doubt({ log }: DeliveryDeps, { transfer, claim, reason }: Doubt): void {
-  log.warn(
-    { actionId: transfer.actionId, ...claim, reason },
-    'a provider names a transaction that its chain does not confirm',
-  );
-}
-
-/** What an answer says of the deposit; `undefined` while there is none, or the provider refused it. */
-export function depositOf(state: DeliveryState): SeenDeposit | undefined {
+/** The deposit that a report implies; `undefined` while there is none, or after the provider rejected it. */
+export function observedDeposit(state: DeliveryState): ObservedDeposit | undefined {
   const { status, originTxHash: txHash } = state;
   if (status === 'failed') return undefined;
   if (status !== 'inFlight') return { txHash, final: true };

@@ -1,5 +1,5 @@
 import { Keypair } from '@solana/web3.js';
-import { look, noMarket } from '../../../test/actions/delivery-desk';
+import { poll, noMarket } from '../../../test/actions/delivery-desk';
 import {
   BRIDGE,
   createSampleTransfer,
@@ -9,13 +9,13 @@ import {
 } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { type LocalSolana, startLocalSolana } from '../../../test/solana/local-solana';
-import { solanaTracker, tokenOf, transferAction } from '../../../test/solana/solana-actions';
+import { solanaTracker, localSolanaToken, transferAction } from '../../../test/solana/solana-actions';
 import { createChainTable } from '../../chains/chain-table';
 import { toBaseUnits } from '../../money/base-units';
 import type { DeliveryState } from '../../venues/delivery-source';
 import { createSolanaRpc, type SolanaRpc } from '../../rpc/solana/solana-rpc';
 import { transferInstructions } from '../../transactions/transfers/solana/transfer-instructions';
-import { toLibrary } from '../../transactions/execution/solana/instructions';
+import { toWeb3Instruction } from '../../transactions/execution/solana/instructions';
 import type { DeliveryDeps } from './delivery-deps';
 
 const FINAL = 5;
@@ -46,7 +46,7 @@ const deps = (): DeliveryDeps => ({
   chains: createChainTable([local.chain(), someChain(31337)]),
   ...noMarket,
   serviceWallet: undefined,
-  leastCompletionUsd: 1,
+  minCompletionUsd: 1,
   pollMs: 20,
   sources: new Map([[BRIDGE, source]]),
 });
@@ -54,16 +54,22 @@ const deps = (): DeliveryDeps => ({
 /** What a provider does: pays somebody. The signature. */
 async function paid(recipient: string, { amount = AMOUNT, symbol = 'BRS' } = {}): Promise<string> {
   const sender = local.bob.publicKey.toBase58();
-  const order = { token: tokenOf(local, symbol), amount: toBaseUnits(amount), sender, recipient, memo: undefined };
+  const order = {
+    token: localSolanaToken(local, symbol),
+    amount: toBaseUnits(amount),
+    sender,
+    recipient,
+    memo: undefined,
+  };
   const { instructions } = await transferInstructions({ solana }, { ...order, signal });
-  return local.send(instructions.map(toLibrary), { signers: [local.bob] });
+  return local.send(instructions.map(toWeb3Instruction), { signers: [local.bob] });
 }
 
 const somebody = (): string => Keypair.generate().publicKey.toBase58();
 
 /** A transfer to a wallet on Solana whose origin transaction is final; or out of one. */
 async function transfer(wallet: string, { out = false } = {}): Promise<string> {
-  const brs = tokenOf(local, 'BRS');
+  const brs = localSolanaToken(local, 'BRS');
   const { chainId } = brs;
   const { id } = await createSampleTransfer(
     test.database,
@@ -91,7 +97,7 @@ const refunded = (txHash: string): DeliveryState => ({
 
 async function told(id: string, state: DeliveryState) {
   source.say(state);
-  await look(deps(), id);
+  await poll(deps(), id);
   return test.database.action.findUniqueOrThrow({ where: { id } });
 }
 

@@ -1,4 +1,4 @@
-import { delivered, deskOf, look, lookAt, refunded } from '../../../test/actions/delivery-desk';
+import { delivered, deskOf, poll, pollWith, refunded } from '../../../test/actions/delivery-desk';
 import { historyOf } from '../../../test/actions/sample-action';
 import {
   BRIDGE,
@@ -27,20 +27,20 @@ const stepsOf = (actionId: string) =>
   test.database.actionStep.findMany({ where: { actionId }, orderBy: { stepIndex: 'asc' } });
 const depsWith = (source: ScriptedSource) => deskOf(test.database, source);
 const lookWith = (state: DeliveryState | Error, id: string, source?: ScriptedSource): Promise<void> =>
-  lookAt(test.database, id, source === undefined ? { state } : { state, source });
+  pollWith(test.database, id, source === undefined ? { state } : { state, source });
 
 describe('a transfer that is followed', () => {
   it('is left alone until its origin transaction is seen, and then says what it waits for', async () => {
     const { id } = await createSampleTransfer(test.database);
     const source = scriptedSource();
-    await look(depsWith(source), id);
+    await poll(depsWith(source), id);
     expect(source.asked).toEqual([]);
     const originTxHash = await seeOrigin(test.database, id);
     for (const waitingFor of ['CONFIRMATIONS', 'ATTESTATION', 'DESTINATION'] as const) {
-      source.say({ status: 'inFlight', waitingFor, memory: { waitingFor } });
-      await look(depsWith(source), id);
+      source.say({ status: 'inFlight', waitingFor, checkpoint: { waitingFor } });
+      await poll(depsWith(source), id);
     }
-    expect(source.asked.map(({ memory }) => memory)).toEqual([
+    expect(source.asked.map(({ checkpoint }) => checkpoint)).toEqual([
       undefined,
       { waitingFor: 'CONFIRMATIONS' },
       { waitingFor: 'ATTESTATION' },
@@ -99,8 +99,8 @@ describe('a transfer that is followed', () => {
       { kind: 'BRIDGE', status: 'SKIPPED', txHash: null },
       { kind: 'REFUND', status: 'CONFIRMED', operator: 'PROVIDER', txHash, stepIndex: 2 },
     ]);
-    await look(depsWith(scriptedSource()), id);
-    expect((await deliveryOf(id)).nextLookAt).toBeNull();
+    await poll(depsWith(scriptedSource()), id);
+    expect((await deliveryOf(id)).nextPollAt).toBeNull();
   });
 
   it('that has ended still has its origin become final, and what it says stays', async () => {
@@ -126,7 +126,7 @@ describe('a transfer that is followed', () => {
     await lookWith({ status: 'failed', reason: 'no such deposit' }, id, source);
     expect(source.asked).toEqual([]);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', failureReason: 'The transaction reverted' });
-    expect((await deliveryOf(id)).nextLookAt).toBeNull();
+    expect((await deliveryOf(id)).nextPollAt).toBeNull();
   });
 
   it('fails with the reason, is watched for a day, and is REFUNDED when the money comes back after all', async () => {
@@ -147,9 +147,9 @@ describe('a transfer that is followed', () => {
     const yesterday = new Date(Date.now() - 86_400_001);
     await test.database.action.update({ where: { id: given.id }, data: { finishedAt: yesterday } });
     const source = scriptedSource();
-    await look(depsWith(source), given.id);
+    await poll(depsWith(source), given.id);
     expect(source.asked).toEqual([]);
-    expect((await deliveryOf(given.id)).nextLookAt).toBeNull();
+    expect((await deliveryOf(given.id)).nextPollAt).toBeNull();
   });
 
   it('hands out the call that completes it while nobody sends it', async () => {
@@ -176,10 +176,10 @@ describe('a transfer that is followed', () => {
     );
     await lookWith(unavailable, id);
     expect(await historyOf(test.database, id)).toEqual(before);
-    const { lastFailure, nextLookAt } = await deliveryOf(id);
+    const { lastFailure, nextPollAt } = await deliveryOf(id);
     expect(lastFailure).toContain('PROVIDER_UNAVAILABLE');
     expect(lastFailure).not.toContain('hunter2');
-    expect(nextLookAt!.getTime()).toBeGreaterThan(Date.now());
+    expect(nextPollAt!.getTime()).toBeGreaterThan(Date.now());
     await lookWith(delivered(), id);
     expect((await deliveryOf(id)).lastFailure).toBeNull();
     expect(await actionOf(id)).toMatchObject({ status: 'SUCCESS' });

@@ -1,11 +1,11 @@
 import type { BridgeProvider, DeliverySource } from '../../venues/delivery-source';
 import type { QuoteProvider } from '../../venues/quote-provider';
 
-/** Who has to be asked before an action is given up, by their ids. */
-export const askedBeforeExpiry = (sources: ReadonlyMap<string, DeliverySource>): readonly string[] =>
-  [...sources].filter(([, source]) => 'callOff' in source).map(([id]) => id);
+/** Ids of the providers whose transfers have to be cancelled before their actions expire. */
+export const cancellableProviders = (sources: ReadonlyMap<string, DeliverySource>): readonly string[] =>
+  [...sources].filter(([, source]) => 'cancel' in source).map(([id]) => id);
 
-/** Who follows deliveries among the providers, by their ids. */
+/** The delivery sources of the providers that have one, by provider id. */
 export function deliverySources(providers: readonly QuoteProvider[]): ReadonlyMap<string, DeliverySource> {
   return new Map(
     providers.flatMap((provider: QuoteProvider & Partial<BridgeProvider>): readonly [string, DeliverySource][] =>

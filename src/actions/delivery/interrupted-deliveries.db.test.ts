@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { delivered, deskOf, look, lookAt } from '../../../test/actions/delivery-desk';
+import { delivered, deskOf, poll, pollWith } from '../../../test/actions/delivery-desk';
 import { historyOf } from '../../../test/actions/sample-action';
 import {
   BRIDGE,
@@ -16,8 +16,8 @@ import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database } from '../../persistence/database';
 import type { DeliveryState } from '../../venues/delivery-source';
 import { TRANSITIONS } from '../state/transitions';
-import { claimDueDeliveries } from './due-deliveries';
-import { lookAtDelivery } from './poll-delivery';
+import { claimDueDeliveries } from './claim-deliveries';
+import { pollDelivery } from './poll-delivery';
 import { startDeliveries } from './start-deliveries';
 
 let test: TestDatabase;
@@ -31,9 +31,9 @@ const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThro
 const stepsOf = (actionId: string) =>
   test.database.actionStep.findMany({ where: { actionId }, orderBy: { stepIndex: 'asc' } });
 const depsWith = (source: ScriptedSource, database: Database = test.database) => deskOf(database, source);
-const lookWith = (state: DeliveryState, id: string): Promise<void> => lookAt(test.database, id, { state });
+const lookWith = (state: DeliveryState, id: string): Promise<void> => pollWith(test.database, id, { state });
 
-/** How a look may be interrupted. */
+/** How a poll may be interrupted. */
 const FAULTS = ['none', 'killed before', 'killed after asking', 'rolled back', 'acknowledgement lost'] as const;
 type Fault = (typeof FAULTS)[number];
 
@@ -71,8 +71,8 @@ async function interruptedLook(source: ScriptedSource, id: string, fault: Fault)
   for (const delivery of await claimDueDeliveries(deps, BRIDGE, 100)) {
     if (fault === 'killed before') return;
     const died = AbortSignal.abort();
-    if (fault === 'killed after asking') await lookAtDelivery(deps, delivery, died);
-    else await lookAtDelivery(deps, delivery);
+    if (fault === 'killed after asking') await pollDelivery(deps, delivery, died);
+    else await pollDelivery(deps, delivery);
   }
 }
 
@@ -103,7 +103,7 @@ describe('whatever a provider says, in whatever order, whoever looks and dies me
           const terms = { txHash: someHash(), amount: toBaseUnits(99_000_000n), partial: false, chainId: 31337 };
           source.say({ ...terms, ...STATES[name], reason: 'because' } as unknown as DeliveryState);
           await interruptedLook(source, id, fault);
-          await Promise.all(Array.from({ length: replicas }, () => look(depsWith(source), id)));
+          await Promise.all(Array.from({ length: replicas }, () => poll(depsWith(source), id)));
           expected = after(expected, name);
           expect((await actionOf(id)).status).toBe(expected);
         }
@@ -130,7 +130,7 @@ describe('whatever a provider says, in whatever order, whoever looks and dies me
       await lookWith({ status: 'inFlight', waitingFor: 'ATTESTATION' }, id);
       return { status: 'failed', reason: 'what was true a minute ago' };
     });
-    await lookAtDelivery(deps, claim!);
+    await pollDelivery(deps, claim!);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING', substatus: 'WAITING_ATTESTATION' });
   });
 });
@@ -152,13 +152,13 @@ describe('the loop that follows', () => {
     const running = new Set<string>();
     let overlapped = false;
     const source = scriptedSource();
-    source.follow = async ({ actionId, memory }) => {
+    source.follow = async ({ actionId, checkpoint }) => {
       overlapped ||= running.has(actionId);
       running.add(actionId);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running.delete(actionId);
-      const looks = typeof memory === 'number' ? memory : 0;
-      return looks < 3 ? { status: 'inFlight', waitingFor: 'ATTESTATION', memory: looks + 1 } : delivered();
+      const looks = typeof checkpoint === 'number' ? checkpoint : 0;
+      return looks < 3 ? { status: 'inFlight', waitingFor: 'ATTESTATION', checkpoint: looks + 1 } : delivered();
     };
     const replicas = [1, 2, 3].map(() => startDeliveries({ ...depsWith(source), pollMs: 5 }));
     for (const id of ids) await seeOrigin(test.database, id);
@@ -186,6 +186,6 @@ describe('the loop that follows', () => {
     await until(() => isAt(quick.id, 'SUCCESS'));
     await until(() => Promise.resolve(stuck.asked.length > 0));
     await loop.stop();
-    for (const { id } of slow) expect((await deliveryOf(id)).nextLookAt!.getTime()).toBeLessThanOrEqual(Date.now());
+    for (const { id } of slow) expect((await deliveryOf(id)).nextPollAt!.getTime()).toBeLessThanOrEqual(Date.now());
   });
 });

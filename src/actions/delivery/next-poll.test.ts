@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nextLookAfterFailureMs, nextLookMs } from './next-poll';
+import { nextPollAfterFailureMs, nextPollMs } from './next-poll';
 
 const polls = fc.integer({ min: 1, max: 5000 });
 const looks = fc.integer({ min: 0, max: 100_000 });
@@ -8,20 +8,20 @@ describe('the time between two looks at a delivery', () => {
   it('starts at what is configured, grows with the looks, and ends at a minute and a tenth', () => {
     fc.assert(
       fc.property(polls, looks, (pollMs, count) => {
-        const next = nextLookMs(pollMs, count);
+        const next = nextPollMs(pollMs, count);
         expect(next).toBeGreaterThanOrEqual(pollMs);
         expect(next).toBeLessThanOrEqual(66_000);
       }),
     );
-    expect(nextLookMs(2000, 5)).toBeLessThanOrEqual(2200);
-    expect(nextLookMs(2000, 45)).toBeGreaterThanOrEqual(8000);
-    expect(nextLookMs(2000, 1_000_000)).toBeGreaterThanOrEqual(60_000);
+    expect(nextPollMs(2000, 5)).toBeLessThanOrEqual(2200);
+    expect(nextPollMs(2000, 45)).toBeGreaterThanOrEqual(8000);
+    expect(nextPollMs(2000, 1_000_000)).toBeGreaterThanOrEqual(60_000);
   });
 
   it('is longer after a failure, but never longer than a minute', () => {
     fc.assert(
       fc.property(polls, looks, (pollMs, count) => {
-        const next = nextLookAfterFailureMs(pollMs, count);
+        const next = nextPollAfterFailureMs(pollMs, count);
         expect(next).toBeGreaterThanOrEqual(Math.min(60_000, 2 * pollMs));
         expect(next).toBeGreaterThanOrEqual(500);
         expect(next).toBeLessThanOrEqual(60_000);

@@ -1,53 +1,64 @@
 import type { BaseUnits } from '../../money/base-units';
+import type { BridgeTransfer, DeliverySource, DeliveryState } from '../../venues/delivery-source';
 import type { UnsignedCall } from '../../venues/quote-provider';
 import type { Substatus } from '../state/substatus';
-import type { CameBack } from './refunded-amount';
+import type { ProvenBlock } from './proof';
+import type { RefundedAmount } from './refunded-amount';
+import type { TransferAction } from './transfer-action';
 
-/** What is to be noted of a delivery, after its provider and the chains were asked. */
-export type Verdict =
-  /** It is on its way; `completion` is the call that somebody has to send. */
+/** The state of a transfer, as its provider reports it. */
+export interface ProviderReport {
+  readonly transfer: TransferAction;
+  readonly bridgeTransfer: BridgeTransfer;
+  readonly source: DeliverySource;
+  readonly state: DeliveryState;
+  readonly signal: AbortSignal;
+}
+
+/** Outcome of a poll, decided from the provider's report and the chains. */
+export type DeliveryOutcome =
+  /** In progress; `completion` is the call that has to be sent to complete the transfer. */
   | { readonly kind: 'wait'; readonly substatus: Substatus | undefined; readonly completion: UnsignedCall | undefined }
-  /** It arrived by this transaction, whose finality the tracker of its chain waits for. */
+  /** Arrived by this transaction; the tracker of its chain decides when it is final. */
   | {
       readonly kind: 'arrived';
       readonly txHash: string;
-      readonly block: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint };
-      /** What the transaction brought of the token that was bought, of all transfers to this wallet. */
+      readonly block: ProvenBlock;
+      /** Base units of the bought token that the transaction moved to the receiver, for all its transfers together. */
       readonly total: bigint | undefined;
       readonly flaw: string | undefined;
     }
-  /** It arrived, by the word of the provider: nobody here reads the chain, or it was paid to a bank. */
+  /** Arrived according to the provider alone: the service does not read the chain, or a bank was paid. */
   | {
       readonly kind: 'delivered';
       readonly txHash: string | undefined;
       readonly amount: BaseUnits | undefined;
       readonly flaw: string | undefined;
     }
-  /** The money came back. */
-  | { readonly kind: 'refunded'; readonly refund: SeenRefund; readonly reason: string }
-  /** The provider gave up. */
+  | { readonly kind: 'refunded'; readonly refund: ObservedRefund; readonly reason: string }
+  /** The provider cannot carry out the transfer. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** Nothing was seen of it in time, and nothing that comes later is carried on. */
+  /** The origin was not seen in time, and a later payment is rejected by the provider. */
   | { readonly kind: 'expired' };
 
-export interface SeenRefund {
+export interface ObservedRefund {
   readonly chainId: number;
-  /** Address of the token that came back, when it is not the one that was sold. */
+  /** Address of the refunded token, when it is not the token that was sold. */
   readonly token?: string | undefined;
-  /** `undefined` of a payment to a bank. */
+  /** `undefined` for a bank payment. */
   readonly txHash: string | undefined;
   readonly amount: BaseUnits | undefined;
-  /** What it is for this action; `undefined` when nobody tells. */
-  readonly cameBack?: CameBack | undefined;
-  /** What the transaction brought back of the token that was sold, of all transfers of this wallet, if that is known. */
+  /** This action's part of the refund; `undefined` when neither the provider nor the chain states an amount. */
+  readonly refundedAmount?: RefundedAmount | undefined;
+  /** Base units of the sold token that the transaction moved back to this wallet, for all its transfers together. */
   readonly total: bigint | undefined;
-  /** `undefined` on a chain that nobody here reads. */
-  readonly block: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint } | undefined;
+  /** `undefined` on a chain that the service does not read. */
+  readonly block: ProvenBlock | undefined;
 }
 
-/** What is known of a deposit that was asked for. */
-export interface SeenDeposit {
+/** A deposit that the provider has seen. */
+export interface ObservedDeposit {
   readonly txHash: string | undefined;
-  /** True when the provider counts on it. */
+  /** True when the provider accepts it as final. */
   readonly final: boolean;
 }

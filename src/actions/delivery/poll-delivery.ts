@@ -1,146 +1,147 @@
-import { invariant } from '../../errors/invariant-error';
 import { anySignal } from '../../async/any-signal';
+import { rejectOnAbort } from '../../async/race-abort';
+import { describeFailure } from '../../errors/describe-failure';
+import { invariant } from '../../errors/invariant-error';
 import type { Database, Transaction } from '../../persistence/database';
 import type { DeliverySource } from '../../venues/delivery-source';
 import { isDueToExpire } from '../state/expire-actions';
-import { describeFailure } from '../../errors/describe-failure';
-import { applyVerdict, completionJson } from './apply-outcome';
+import { applyOutcome, completionJson } from './apply-outcome';
+import { readBridgeTransfer } from './bridge-transfer';
+import { type ClaimedDelivery, finishPoll, lockClaim, type PollResult, postponePoll } from './claim-deliveries';
+import { decideOutcome, observedDeposit } from './decide-outcome';
 import type { DeliveryDeps } from './delivery-deps';
-import { type ClaimedDelivery, finishLook, holdClaim, postponeLook } from './due-deliveries';
-import { depositOf, judge } from './decide-outcome';
-import { nextLookAfterFailureMs, nextLookMs, WATCH_MS } from './next-poll';
-import { type Phase, phaseOf } from './poll-task';
-import { shipmentOf } from './bridge-transfer';
-import { readTransfer, type Transfer } from './transfer-action';
-import { type SeenDeposit, type Verdict } from './outcome';
+import { nextPollAfterFailureMs, nextPollMs, WATCH_INTERVAL_MS } from './next-poll';
+import type { DeliveryOutcome, ObservedDeposit } from './outcome';
+import { phaseAfter, type PollTask, pollTaskOf } from './poll-task';
+import { readTransferAction, type TransferAction } from './transfer-action';
 
-/** Longest that one look may take: shorter than its lease. */
-const LOOK_MS = 20_000;
+/** Time limit of one poll: shorter than the lease. */
+const POLL_TIMEOUT_MS = 20_000;
 
-interface Answer {
-  readonly verdict: Verdict;
-  readonly deposit: SeenDeposit | undefined;
-  readonly memory: unknown;
+/** What a poll found out. */
+interface Finding {
+  readonly outcome: DeliveryOutcome;
+  readonly deposit: ObservedDeposit | undefined;
+  readonly checkpoint: unknown;
+}
+
+interface Poll {
+  readonly delivery: ClaimedDelivery;
+  readonly transfer: TransferAction;
+  readonly signal: AbortSignal;
 }
 
 /**
- * Looks once at a delivery that this replica has claimed, and notes what it found: all of it in one transaction, or
- * nothing when the claim was lost meanwhile. A look that fails is logged and repeated later; it changes nothing.
+ * Polls a claimed delivery once and applies the outcome in one transaction, or not at all when the claim was lost
+ * meanwhile. A failed poll is logged and repeated later; it changes nothing else.
  *
- * `stopping` ends the look at once and gives the delivery back.
+ * `stopping` aborts the poll and releases the delivery at once.
  */
-export async function lookAtDelivery(
+export async function pollDelivery(
   deps: DeliveryDeps,
   delivery: ClaimedDelivery,
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const { database, pollMs, log } = deps;
   try {
-    await look(deps, delivery, anySignal(stopping, AbortSignal.timeout(LOOK_MS)));
+    await poll(deps, delivery, anySignal(stopping, AbortSignal.timeout(POLL_TIMEOUT_MS)));
   } catch (error) {
-    if (stopping.aborted) return giveBack(database, delivery);
-    const { actionId, provider, looks } = delivery;
+    if (stopping.aborted) return release(database, delivery);
+    const { actionId, provider, pollCount } = delivery;
     const cause = describeFailure(error);
-    log.warn({ actionId, provider, looks, cause }, 'a delivery could not be looked at');
-    const nextInMs = nextLookAfterFailureMs(pollMs, looks);
-    await postponeLook(database, delivery, { nextInMs, failure: `${cause.name}: ${cause.message}`.slice(0, 300) });
+    log.warn({ actionId, provider, pollCount, cause }, 'a poll of a delivery failed');
+    const nextInMs = nextPollAfterFailureMs(pollMs, pollCount);
+    await postponePoll(database, delivery, { nextInMs, failure: `${cause.name}: ${cause.message}`.slice(0, 300) });
   }
 }
 
-const giveBack = (database: Database, delivery: ClaimedDelivery): Promise<void> =>
-  postponeLook(database, delivery, { nextInMs: 0, failure: undefined });
+const release = (database: Database, delivery: ClaimedDelivery): Promise<void> =>
+  postponePoll(database, delivery, { nextInMs: 0, failure: undefined });
 
-async function look(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
-  const transfer = await readTransfer(deps.database, delivery.actionId);
-  const phase = phaseOf(transfer, delivery);
-  const question = { delivery, transfer, signal };
-  const answer = await within(signal, answerTo(deps, question, phase));
+async function poll(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  const transfer = await readTransferAction(deps.database, delivery.actionId);
+  const task = pollTaskOf(transfer, delivery);
+  // A provider that ignores its signal must not occupy its slot for longer.
+  const finding = await rejectOnAbort(carryOut(deps, { delivery, transfer, signal }, task), signal);
   await deps.database.$transaction(async (tx) => {
-    if (!(await holdClaim(tx, delivery))) return;
-    const changed = answer !== undefined && (await applyVerdict(tx, { transfer, ...answer }));
-    if (answer !== undefined && !changed) tellRefusal(deps, delivery, answer.verdict);
-    if (phase === 'over') await closeCalls(tx, transfer);
-    const { pollMs } = deps;
-    const { looks } = delivery;
-    const next = changed
-      ? { nextInMs: nextLookMs(pollMs, 0), looks: 0 }
-      : { nextInMs: nextInMs(pollMs, phase, looks), looks };
-    await finishLook(tx, delivery, { ...next, memory: answer?.memory, completion: completionOf(answer) });
+    if (!(await lockClaim(tx, delivery))) return;
+    const changed = finding !== undefined && (await applyOutcome(tx, { transfer, ...finding }));
+    if (finding !== undefined && !changed) logIgnoredOutcome(deps, delivery, finding.outcome);
+    if (task === 'end') await closeCalls(tx, transfer);
+    const { checkpoint } = finding ?? {};
+    const completion = pendingCompletion(finding);
+    await finishPoll(tx, delivery, { ...nextPoll(deps, { delivery, task, changed }), checkpoint, completion });
   });
 }
 
-const completionOf = (answer: Answer | undefined): object | null =>
-  answer?.verdict.kind === 'wait' ? completionJson(answer.verdict.completion) : null;
+const pendingCompletion = (finding: Finding | undefined): object | null =>
+  finding?.outcome.kind === 'wait' ? completionJson(finding.outcome.completion) : null;
 
-const ASKING: ReadonlySet<Phase> = new Set(['ask', 'watch', 'giveBack']);
+/** Tasks that request the progress from the provider. */
+const REQUESTING_TASKS: ReadonlySet<PollTask> = new Set(['follow', 'watch', 'returnPayment']);
 
-/** What there is to be noted; `undefined` when nobody has to be asked. */
-async function answerTo(deps: DeliveryDeps, question: Question, phase: Phase): Promise<Answer | undefined> {
-  const mayExpire = phase === 'ask' || phase === 'asleep';
-  const calledOff = mayExpire ? await callOff(deps, question) : undefined;
-  if (calledOff !== undefined) return calledOff;
-  return ASKING.has(phase) ? ask(deps, question) : undefined;
+/** Resolves to `undefined` when the task requires no request to the provider. */
+async function carryOut(deps: DeliveryDeps, current: Poll, task: PollTask): Promise<Finding | undefined> {
+  const mayExpire = task === 'follow' || task === 'awaitOrigin';
+  const cancellation = mayExpire ? await cancelIfDue(deps, current) : undefined;
+  if (cancellation !== undefined) return cancellation;
+  return REQUESTING_TASKS.has(task) ? requestProgress(deps, current) : undefined;
 }
 
-/** Nothing looks for the transactions of an action any more. */
-async function closeCalls(tx: Transaction, { actionId, status }: Transfer): Promise<void> {
+/** The trackers stop matching transactions with the calls of a failed action. */
+async function closeCalls(tx: Transaction, { actionId, status }: TransferAction): Promise<void> {
   if (status === 'FAILED') await tx.actionCall.updateMany({ where: { actionId, open: true }, data: { open: false } });
 }
 
-/** A provider that names a transaction expects it to count. */
-function tellRefusal({ log }: DeliveryDeps, { actionId, provider }: ClaimedDelivery, { kind }: Verdict): void {
+function logIgnoredOutcome(
+  { log }: DeliveryDeps,
+  { actionId, provider }: ClaimedDelivery,
+  { kind }: DeliveryOutcome,
+): void {
   if (kind !== 'arrived' && kind !== 'delivered' && kind !== 'refunded') return;
-  log.warn({ actionId, provider, kind }, 'an end of a transfer was not noted: it had ended, or another had the money');
+  log.warn(
+    { actionId, provider, kind },
+    'the outcome of a transfer was ignored: the action has ended, or its transaction belongs to another action',
+  );
 }
 
-function nextInMs(pollMs: number, phase: Phase, looks: number): number | undefined {
-  if (phase === 'over' || phase === 'asleep') return undefined;
-  return phase === 'watch' ? Math.max(WATCH_MS, pollMs) : nextLookMs(pollMs, looks);
+function nextPoll(
+  { pollMs }: DeliveryDeps,
+  {
+    delivery: { pollCount },
+    task,
+    changed,
+  }: { readonly delivery: ClaimedDelivery; readonly task: PollTask; readonly changed: boolean },
+): Pick<PollResult, 'phase' | 'nextInMs' | 'pollCount'> {
+  if (changed) return { phase: 'ACTIVE', nextInMs: nextPollMs(pollMs, 0), pollCount: 0 };
+  const phase = phaseAfter(task);
+  if (phase !== 'ACTIVE') return { phase, nextInMs: undefined, pollCount };
+  const nextInMs = task === 'watch' ? Math.max(WATCH_INTERVAL_MS, pollMs) : nextPollMs(pollMs, pollCount);
+  return { phase, nextInMs, pollCount };
 }
 
-interface Question {
-  readonly delivery: ClaimedDelivery;
-  readonly transfer: Transfer;
-  readonly signal: AbortSignal;
-}
-
-async function ask(deps: DeliveryDeps, { delivery, transfer, signal }: Question): Promise<Answer> {
+async function requestProgress(deps: DeliveryDeps, { delivery, transfer, signal }: Poll): Promise<Finding> {
   const source = sourceOf(deps, delivery);
-  const shipment = await shipmentOf(deps, transfer, delivery);
-  const state = await source.follow(shipment, signal);
-  const verdict = await judge(deps, { transfer, shipment, source, state, signal });
-  return { verdict, deposit: delivery.deposit && depositOf(state), memory: state.memory };
+  const bridgeTransfer = await readBridgeTransfer(deps, transfer, delivery);
+  const state = await source.follow(bridgeTransfer, signal);
+  const outcome = await decideOutcome(deps, { transfer, bridgeTransfer, source, state, signal });
+  return { outcome, deposit: delivery.deposit && observedDeposit(state), checkpoint: state.checkpoint };
 }
 
-/** Of an action of which nothing was seen in time, where its provider has to be told; `undefined` of any other. */
-async function callOff(deps: DeliveryDeps, { delivery, transfer, signal }: Question): Promise<Answer | undefined> {
+/** Cancels an expired transfer whose provider has to be notified; `undefined` for every other one. */
+async function cancelIfDue(deps: DeliveryDeps, { delivery, transfer, signal }: Poll): Promise<Finding | undefined> {
   const source = sourceOf(deps, delivery);
-  if (source.callOff === undefined || transfer.expiresAt.getTime() > Date.now()) return undefined;
+  if (source.cancel === undefined || transfer.expiresAt.getTime() > Date.now()) return undefined;
   if (!(await isDueToExpire(deps.database, transfer.actionId))) return undefined;
-  const outcome = await source.callOff(await shipmentOf(deps, transfer, delivery), signal);
-  if (outcome === 'calledOff') return { verdict: { kind: 'expired' }, deposit: undefined, memory: undefined };
-  // The provider has seen what nobody here has: it is carried on.
-  const verdict = { kind: 'wait', substatus: undefined, completion: undefined } as const;
-  return { verdict, deposit: { txHash: undefined, final: true }, memory: undefined };
+  const result = await source.cancel(await readBridgeTransfer(deps, transfer, delivery), signal);
+  if (result === 'cancelled') return { outcome: { kind: 'expired' }, deposit: undefined, checkpoint: undefined };
+  // The provider has seen a payment that this service has not: the action goes on.
+  const outcome = { kind: 'wait', substatus: undefined, completion: undefined } as const;
+  return { outcome, deposit: { txHash: undefined, final: true }, checkpoint: undefined };
 }
 
 function sourceOf({ sources }: DeliveryDeps, { provider }: ClaimedDelivery): DeliverySource {
   const source = sources.get(provider);
-  invariant(source, `nobody follows the deliveries of ${provider}`);
+  invariant(source, `no delivery source is registered for ${provider}`);
   return source;
-}
-
-/** A provider that ignores its signal must not keep its place for ever. */
-async function within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  let abort: () => void = () => undefined;
-  const ended = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-  });
-  try {
-    return await Promise.race([work, ended]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

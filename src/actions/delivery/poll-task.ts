@@ -1,87 +1,99 @@
 import { FIAT_CHAIN_ID } from '../../chains/chain';
-import type { ClaimedDelivery } from './due-deliveries';
-import type { Transfer } from './transfer-action';
+import type { DeliveryPhase } from '../../persistence/client/enums';
+import type { ClaimedDelivery } from './claim-deliveries';
+import type { TransferAction } from './transfer-action';
 
 /**
- * What there is to do for a delivery.
+ * What a poll of a delivery has to do.
  *
- * - `ask`: the provider is asked where it is.
- * - `watch`: the action failed at the provider's, or before its money came: that may yet come, or come back.
- * - `giveBack`: the money came after the action had been given up: it goes back.
- * - `settling`: it arrived, and its chain decides when that is final.
- * - `asleep`: nothing, until its origin transaction is seen.
- * - `over`: nothing any more.
+ * - `follow`: request the progress of the transfer.
+ * - `watch`: the action failed at the provider, or before its payment arrived. Detect a late payment or refund.
+ * - `returnPayment`: the payment arrived after the action had failed. Have it returned.
+ * - `awaitFinality`: the transfer arrived; the tracker of the destination chain decides when that is final.
+ * - `awaitOrigin`: the origin transaction was not seen yet.
+ * - `end`: the delivery has ended.
  */
-export type Phase = 'ask' | 'watch' | 'giveBack' | 'settling' | 'asleep' | 'over';
+export type PollTask = 'follow' | 'watch' | 'returnPayment' | 'awaitFinality' | 'awaitOrigin' | 'end';
 
 const DAY_MS = 86_400_000;
-/** How long a late refund is watched for, and one that was asked for. Money that this service holds is never left. */
-const WATCHED_MS = DAY_MS;
-const AWAITED_MS = 7 * DAY_MS;
-/** How long after the end of an action money to or from a bank is looked for, and how long giving it back may take. */
-const LATE_MS = 7 * DAY_MS;
-/** Looks, after the ramp has told of something, for which the time that has passed does not count. */
-const WOKEN_LOOKS = 20;
+/** How long a failed transfer is watched for a refund, by default and after a refund was requested. */
+const WATCH_MS = DAY_MS;
+const REQUESTED_REFUND_WATCH_MS = 7 * DAY_MS;
+/**
+ * How long a late bank payment or payout is watched for after the action has failed, and how long its return may take.
+ * A payment that the service itself holds is watched without a limit.
+ */
+const LATE_PAYMENT_WATCH_MS = 7 * DAY_MS;
+/** Polls after a callback of a ramp during which these limits do not apply. */
+const POLLS_AFTER_WAKE = 20;
 
-export function phaseOf(transfer: Transfer, delivery: Pick<ClaimedDelivery, 'deposit' | 'memory' | 'looks'>): Phase {
+type PolledDelivery = Pick<ClaimedDelivery, 'deposit' | 'checkpoint' | 'pollCount'>;
+
+export function pollTaskOf(transfer: TransferAction, delivery: PolledDelivery): PollTask {
   const { status, origin, destination } = transfer;
-  if (status === 'FAILED') return phaseOfFailed(transfer, delivery);
-  if (status === 'SUCCESS' || status === 'REFUNDED') return 'over';
-  if (destination.status === 'SUBMITTED' || destination.status === 'CONFIRMED') return 'settling';
-  return origin.status === 'PENDING' && delivery.deposit === undefined ? 'asleep' : 'ask';
+  if (status === 'FAILED') return taskAfterFailure(transfer, delivery);
+  if (status === 'SUCCESS' || status === 'REFUNDED') return 'end';
+  if (destination.status === 'SUBMITTED' || destination.status === 'CONFIRMED') return 'awaitFinality';
+  return origin.status === 'PENDING' && delivery.deposit === undefined ? 'awaitOrigin' : 'follow';
 }
 
-function phaseOfFailed(transfer: Transfer, delivery: Parameters<typeof phaseOf>[1]): Phase {
-  if (isExpiredPayout(transfer) || isUnpaid(transfer)) return phaseOfExpired(transfer, delivery);
-  return mayComeBack(transfer, delivery) ? 'watch' : 'over';
+/** Phase that is stored after a poll with this task. */
+export function phaseAfter(task: PollTask): DeliveryPhase {
+  if (task === 'end') return 'ENDED';
+  return task === 'awaitOrigin' ? 'AWAITING_ORIGIN' : 'ACTIVE';
 }
 
-/** True of what the provider gave up and of deposits, for a while: nothing was taken where the origin reverted. */
-function mayComeBack(transfer: Transfer, { deposit, looks }: Pick<ClaimedDelivery, 'deposit' | 'looks'>): boolean {
+function taskAfterFailure(transfer: TransferAction, delivery: PolledDelivery): PollTask {
+  if (isExpiredPayout(transfer) || isUnpaid(transfer)) return taskAfterExpiry(transfer, delivery);
+  return mayBeRefunded(transfer, delivery) ? 'watch' : 'end';
+}
+
+/** True for a while after the provider failed or a deposit expired. An origin that reverted moved no tokens. */
+function mayBeRefunded(transfer: TransferAction, { deposit, pollCount }: PolledDelivery): boolean {
   const { origin, substatus, finishedAt, chainIdIn, chainIdOut } = transfer;
   const expiredDeposit = deposit !== undefined && origin.status === 'SKIPPED';
   if (!expiredDeposit && !failedAtProvider(transfer)) return false;
-  const watchedMs = substatus === 'REFUND_QUEUED' ? AWAITED_MS : WATCHED_MS;
-  const isWoken = looks <= WOKEN_LOOKS && (chainIdIn === FIAT_CHAIN_ID || chainIdOut === FIAT_CHAIN_ID);
-  return isWoken || (finishedAt !== null && isWithin(watchedMs, finishedAt));
+  const watchMs = substatus === 'REFUND_QUEUED' ? REQUESTED_REFUND_WATCH_MS : WATCH_MS;
+  const isWoken = pollCount <= POLLS_AFTER_WAKE && (chainIdIn === FIAT_CHAIN_ID || chainIdOut === FIAT_CHAIN_ID);
+  return isWoken || (finishedAt !== null && isWithin(watchMs, finishedAt));
 }
 
 const isWithin = (milliseconds: number, since: Date): boolean => Date.now() - since.getTime() < milliseconds;
 
 /**
- * True of a payout to a bank that was given up before anything was seen of it. What is sent all the same is looked for,
- * and goes back.
+ * True for a payout to a bank that expired before its origin transaction was seen. Tokens that are sent later are
+ * detected and returned.
  */
 export function isExpiredPayout(
-  transfer: Pick<Transfer, 'status' | 'substatus' | 'chainIdOut' | 'origin' | 'destination'>,
+  transfer: Pick<TransferAction, 'status' | 'substatus' | 'chainIdOut' | 'origin' | 'destination'>,
 ): boolean {
   const { status, substatus, chainIdOut, origin, destination } = transfer;
-  const wasGivenUp = substatus === 'EXPIRED' || substatus === 'REFUND_QUEUED' || substatus === 'REFUND_SENT';
-  if (status !== 'FAILED' || chainIdOut !== FIAT_CHAIN_ID || !wasGivenUp) return false;
+  const hasExpired = substatus === 'EXPIRED' || substatus === 'REFUND_QUEUED' || substatus === 'REFUND_SENT';
+  if (status !== 'FAILED' || chainIdOut !== FIAT_CHAIN_ID || !hasExpired) return false;
   return destination.status === 'SKIPPED' && origin.status !== 'FAILED';
 }
 
-/** True of a payment from a bank that had not come when its action failed, whether or not it has come since. */
-const isUnpaid = ({ status, chainIdIn, destination, origin }: Transfer): boolean =>
+/** True for a bank payment that had not arrived when its action failed, whether or not it has arrived since. */
+const isUnpaid = ({ status, chainIdIn, destination, origin }: TransferAction): boolean =>
   isLatePayment({ status, chainIdIn }) &&
   (origin.status === 'SKIPPED' || (origin.status === 'CONFIRMED' && destination.status === 'SKIPPED'));
 
-/** True of a payment from a bank whose action has failed: what comes of it now is not what was promised. */
-export const isLatePayment = ({ status, chainIdIn }: Pick<Transfer, 'status' | 'chainIdIn'>): boolean =>
+/** True for a bank payment whose action has failed: what is delivered for it now is not what was quoted. */
+export const isLatePayment = ({ status, chainIdIn }: Pick<TransferAction, 'status' | 'chainIdIn'>): boolean =>
   status === 'FAILED' && chainIdIn === FIAT_CHAIN_ID;
 
-function phaseOfExpired(
-  { origin, finishedAt, chainIdIn }: Transfer,
-  { memory, looks }: Pick<ClaimedDelivery, 'memory' | 'looks'>,
-): Phase {
+function taskAfterExpiry(
+  { origin, finishedAt, chainIdIn }: TransferAction,
+  { checkpoint, pollCount }: PolledDelivery,
+): PollTask {
   const isSeen = origin.status === 'SUBMITTED' || origin.status === 'CONFIRMED';
-  const isHeld = chainIdIn === FIAT_CHAIN_ID && memory !== undefined;
+  const isHeld = chainIdIn === FIAT_CHAIN_ID && checkpoint !== undefined;
   const since = isSeen ? origin.updatedAt : finishedAt;
-  const isYoung = since !== null && isWithin(LATE_MS, since);
-  if (!isHeld && !isYoung && looks > WOKEN_LOOKS) return 'over';
-  return isSeen || isHeld ? 'giveBack' : 'watch';
+  const isRecent = since !== null && isWithin(LATE_PAYMENT_WATCH_MS, since);
+  if (!isHeld && !isRecent && pollCount > POLLS_AFTER_WAKE) return 'end';
+  return isSeen || isHeld ? 'returnPayment' : 'watch';
 }
 
-/** True when it was the provider that failed: the destination step failed without a transaction of its own. */
-export const failedAtProvider = ({ status, destination }: Pick<Transfer, 'status' | 'destination'>): boolean =>
+/** True when the provider failed: the destination step failed without a transaction of its own. */
+export const failedAtProvider = ({ status, destination }: Pick<TransferAction, 'status' | 'destination'>): boolean =>
   status === 'FAILED' && destination.status === 'FAILED' && destination.txHash === null;

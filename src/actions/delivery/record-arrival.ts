@@ -1,17 +1,17 @@
 import type { Transaction } from '../../persistence/database';
-import { recordExecution } from '../state/record-execution';
 import { sharedWith } from '../amounts/own-share';
+import { recordExecution } from '../state/record-execution';
 import { changeSubstatus } from '../state/transition';
-import type { Transfer } from './transfer-action';
-import type { Verdict } from './outcome';
+import type { DeliveryOutcome } from './outcome';
+import type { TransferAction } from './transfer-action';
 
-type Arrived = Extract<Verdict, { readonly kind: 'arrived' }>;
+type Arrived = Extract<DeliveryOutcome, { readonly kind: 'arrived' }>;
 
 /**
- * Notes the transaction that delivered a transfer; its action ends when it is final. What is wrong with what arrived is
- * kept with the step until then. True when something changed.
+ * Records the transaction that delivered a transfer; the tracker ends the action when it is final. A flaw is stored with
+ * the step until then. True when something changed.
  */
-export async function noteArrival(tx: Transaction, transfer: Transfer, arrived: Arrived): Promise<boolean> {
+export async function recordArrival(tx: Transaction, transfer: TransferAction, arrived: Arrived): Promise<boolean> {
   const { actionId, destination, chainIdOut: chainId } = transfer;
   const { txHash, block, flaw } = arrived;
   const { stepIndex } = destination;
@@ -21,13 +21,20 @@ export async function noteArrival(tx: Transaction, transfer: Transfer, arrived: 
   const recorded = await recordExecution(tx, { actionId, stepIndex, chainId, txHash, block });
   if (recorded && flaw !== undefined) {
     const where = { actionId_stepIndex: { actionId, stepIndex } };
-    await tx.actionStep.update({ where, data: { failureReason: flaw } });
+    await tx.actionStep.update({ where, data: { deliveryFlaw: flaw } });
   }
   return recorded;
 }
 
-/** False when other transfers have had the money already. One at a time decides that for a transaction. */
-async function isUnclaimed(tx: Transaction, transfer: Transfer, { txHash, total, flaw }: Arrived): Promise<boolean> {
+/**
+ * False when the transaction's tokens already belong to other transfers. The lock serialises the decision for each
+ * transaction.
+ */
+async function isUnclaimed(
+  tx: Transaction,
+  transfer: TransferAction,
+  { txHash, total, flaw }: Arrived,
+): Promise<boolean> {
   const { actionId, chainIdOut: chainId, minAmountOut } = transfer;
   await tx.$queryRaw`
     SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`delivered by ${String(chainId)} ${txHash}`}, 0))`;

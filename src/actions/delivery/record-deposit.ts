@@ -1,23 +1,23 @@
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import type { Transaction } from '../../persistence/database';
 import { transition } from '../state/transition';
-import type { Transfer } from './transfer-action';
-import type { SeenDeposit } from './outcome';
+import type { ObservedDeposit } from './outcome';
+import type { TransferAction } from './transfer-action';
 
 /**
- * Notes that a deposit was paid: INITIAL becomes PENDING, and the first step has its transaction, as far as it is known.
- * One transaction may pay several deposits; then it stands with the first. True when something changed.
+ * Records that a deposit was paid: INITIAL becomes PENDING, and the first step gets its transaction, if that is known.
+ * A transaction that pays several deposits is stored with the first one only. True when something changed.
  *
- * What comes from a bank after its action has failed stands with the first step as well; the action stays FAILED.
+ * A bank payment that arrives after its action has failed is stored with the first step as well; the action stays FAILED.
  */
-export async function noteDeposit(
+export async function recordDeposit(
   tx: Transaction,
-  { actionId, origin }: Pick<Transfer, 'actionId' | 'origin'>,
-  { txHash, final }: SeenDeposit,
+  { actionId, origin }: Pick<TransferAction, 'actionId' | 'origin'>,
+  { txHash, final }: ObservedDeposit,
 ): Promise<boolean> {
   const hash = txHash ?? null;
   const status = final ? 'CONFIRMED' : 'SUBMITTED';
-  const noted = await tx.$executeRaw`
+  const recorded = await tx.$executeRaw`
     UPDATE "ActionStep" AS step
        SET status = ${status}::"StepStatus", "minedAt" = coalesce(step."minedAt", now()), "updatedAt" = now(),
            "txHash" = coalesce(step."txHash", CASE WHEN NOT EXISTS (
@@ -29,5 +29,5 @@ export async function noteDeposit(
        AND (step.status::text <> ${status} OR (step."txHash" IS NULL AND ${hash}::text IS NOT NULL))`;
   const detail = { stepIndex: 0, ...(txHash === undefined ? {} : { txHash }) };
   const started = await transition(tx, actionId, { edge: 'originSeen', substatus: 'WAITING_CONFIRMATIONS', detail });
-  return noted > 0 || started;
+  return recorded > 0 || started;
 }

@@ -1,33 +1,33 @@
 import type { Transaction } from '../../persistence/database';
-import type { Transfer } from './transfer-action';
-import type { Verdict } from './outcome';
+import type { DeliveryOutcome } from './outcome';
+import type { TransferAction } from './transfer-action';
 
-type Arrived = Extract<Verdict, { readonly kind: 'arrived' | 'delivered' }>;
+type Arrived = Extract<DeliveryOutcome, { readonly kind: 'arrived' | 'delivered' }>;
 
-const REASON = 'The payment came after the action had failed; what was bought with it has been delivered all the same';
+const REASON = 'The payment arrived after the action had failed; the bought tokens were delivered nevertheless';
 
 /**
- * Notes what a ramp has delivered for a payment that came after its action had failed. No action that has failed
- * succeeds: its step, its reason and its log say what happened. True when nobody was first.
+ * Records what a ramp delivered for a payment that arrived after its action had failed. The action stays FAILED; its
+ * step, its reason and its log state the delivery. False when another replica was first.
  */
-export async function noteLateArrival(tx: Transaction, transfer: Transfer, arrived: Arrived): Promise<boolean> {
+export async function recordLateArrival(tx: Transaction, transfer: TransferAction, arrived: Arrived): Promise<boolean> {
   const { actionId, customerId, destination, substatus } = transfer;
   const { stepIndex } = destination;
   const { count } = await tx.actionStep.updateMany({
     where: { actionId, stepIndex, status: { in: ['SKIPPED', 'FAILED'] }, txHash: null, action: { status: 'FAILED' } },
-    data: { ...placeOf(arrived), failureReason: null },
+    data: { ...stepOf(arrived), failureReason: null },
   });
   if (count === 0) return false;
   await tx.action.update({ where: { id: actionId }, data: { failureReason: REASON } });
   const { txHash } = arrived;
   const detail = { stepIndex, ...(txHash === undefined ? {} : { txHash }), late: 'true' };
-  const stays = { fromStatus: 'FAILED', toStatus: 'FAILED' } as const;
-  await tx.actionEvent.create({ data: { actionId, customerId, ...stays, substatus, detail } });
+  const unchanged = { fromStatus: 'FAILED', toStatus: 'FAILED' } as const;
+  await tx.actionEvent.create({ data: { actionId, customerId, ...unchanged, substatus, detail } });
   return true;
 }
 
-/** Its chain decides when it is final; of one that nobody here reads, the provider's word counts. */
-function placeOf(arrived: Arrived) {
+/** The tracker of the chain confirms the step; on a chain that the service does not read, the report confirms it. */
+function stepOf(arrived: Arrived) {
   if (arrived.kind === 'delivered') {
     return { status: 'CONFIRMED', txHash: arrived.txHash ?? null, minedAt: new Date() } as const;
   }

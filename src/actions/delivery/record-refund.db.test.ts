@@ -6,9 +6,9 @@ import {
   someHash,
 } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
-import { noteRefund } from './record-refund';
-import { readTransfer } from './transfer-action';
-import type { SeenRefund } from './outcome';
+import { recordRefund } from './record-refund';
+import { readTransferAction } from './transfer-action';
+import type { ObservedRefund } from './outcome';
 
 const TREASURY = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const CAROL = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -23,14 +23,14 @@ afterAll(() => test.drop());
 async function transferOf(options: SampleTransferOptions) {
   const { id } = await createSampleTransfer(test.database, options);
   await seeOrigin(test.database, id);
-  return readTransfer(test.database, id);
+  return readTransferAction(test.database, id);
 }
 
 /** Whether the transaction, which brought so much to the wallet, refunds the actions one after the other. */
 async function refunds(
   total: bigint,
   actions: readonly SampleTransferOptions[],
-  changes: Partial<SeenRefund> = {},
+  changes: Partial<ObservedRefund> = {},
 ): Promise<readonly boolean[]> {
   const [txHash, noted] = [someHash(), [] as boolean[]];
   const block = { number: 7n, hash: someHash(), timestamp: 1_700_000_000n };
@@ -38,7 +38,7 @@ async function refunds(
   for (const options of actions) {
     const transfer = await transferOf(options);
     const verdict = { kind: 'refunded', refund, reason: 'expired' } as const;
-    noted.push(await test.database.$transaction((tx) => noteRefund(tx, transfer, verdict)));
+    noted.push(await test.database.$transaction((tx) => recordRefund(tx, transfer, verdict)));
   }
   return noted;
 }

@@ -1,22 +1,26 @@
 import { invariant } from '../../errors/invariant-error';
 import type { Transaction } from '../../persistence/database';
 import { transition } from '../state/transition';
-import type { CameBack } from './refunded-amount';
-import type { Transfer } from './transfer-action';
-import type { SeenRefund, Verdict } from './outcome';
+import type { DeliveryOutcome, ObservedRefund } from './outcome';
+import type { RefundedAmount } from './refunded-amount';
+import type { TransferAction } from './transfer-action';
 
-type Refunded = Extract<Verdict, { readonly kind: 'refunded' }>;
+type Refunded = Extract<DeliveryOutcome, { readonly kind: 'refunded' }>;
 
-/** Ends an action whose money came back, with the refund as a step of its own. True when nobody was first. */
-export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, reason }: Refunded): Promise<boolean> {
+/** Ends a refunded action and adds the refund as a step. False when another replica was first. */
+export async function recordRefund(
+  tx: Transaction,
+  transfer: TransferAction,
+  { refund, reason }: Refunded,
+): Promise<boolean> {
   const { actionId, customerId } = transfer;
-  const { chainId, txHash, cameBack } = refund;
+  const { chainId, txHash, refundedAmount } = refund;
   if (!(await isUnclaimed(tx, transfer, refund))) return false;
   await transition(tx, actionId, { edge: 'originSeen', substatus: 'REFUND_QUEUED' });
   const detail = {
     chainId,
     ...(txHash === undefined ? {} : { txHash }),
-    ...(cameBack === undefined ? {} : detailOf(cameBack)),
+    ...(refundedAmount === undefined ? {} : detailOf(refundedAmount)),
   };
   const move = { edge: 'refunded', substatus: 'REFUND_SENT', failureReason: reason, detail } as const;
   if (!(await transition(tx, actionId, move))) return false;
@@ -24,8 +28,8 @@ export async function noteRefund(tx: Transaction, transfer: Transfer, { refund, 
   return true;
 }
 
-/** As `parseActionRow` reads it. */
-const detailOf = ({ token, amount, owner, amountInUsd }: CameBack) => ({
+/** `parseActionRow` reads it. */
+const detailOf = ({ token, amount, owner, amountInUsd }: RefundedAmount) => ({
   token: token.address,
   symbol: token.symbol,
   name: token.name,
@@ -37,15 +41,15 @@ const detailOf = ({ token, amount, owner, amountInUsd }: CameBack) => ({
 });
 
 /**
- * False when other actions whose refunds go to the same wallet have had the money already: one transaction may refund
- * several, each of them no more than it had sold. One at a time decides that for a transaction.
+ * False when the transaction's tokens already refund other actions of the same wallet: one transaction may refund several
+ * actions, each with at most the amount that it sold. The lock serialises the decision for each transaction.
  */
-async function isUnclaimed(tx: Transaction, transfer: Transfer, refund: SeenRefund): Promise<boolean> {
+async function isUnclaimed(tx: Transaction, transfer: TransferAction, refund: ObservedRefund): Promise<boolean> {
   const { chainId, txHash, total, token } = refund;
   if (txHash === undefined || (total === undefined && token === undefined)) return true;
   await tx.$queryRaw`
     SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`refunded by ${String(chainId)} ${txHash}`}, 0))`;
-  if (total === undefined) return isFirst(tx, transfer, { chainId, txHash });
+  if (total === undefined) return isFirstOfWallet(tx, transfer, { chainId, txHash });
   const { actionId, originAddress, refundAddress = originAddress, tokenIn } = transfer;
   const [others] = await tx.$queryRaw<{ sold: string }[]>`
     SELECT coalesce(sum(other."amountIn"), 0)::text AS sold
@@ -57,10 +61,13 @@ async function isUnclaimed(tx: Transaction, transfer: Transfer, refund: SeenRefu
   return total > BigInt(others?.sold ?? '0');
 }
 
-/** What another token is worth of what was sold, nobody can tell: of one wallet, a transaction refunds one action. */
-async function isFirst(
+/**
+ * True when the transaction refunds no other action of the wallet. The value of another token than the sold one cannot be
+ * split, so such a transaction refunds one action for each wallet.
+ */
+async function isFirstOfWallet(
   tx: Transaction,
-  { actionId, originAddress, refundAddress = originAddress, receiverAddress }: Transfer,
+  { actionId, originAddress, refundAddress = originAddress, receiverAddress }: TransferAction,
   { chainId, txHash }: { readonly chainId: number; readonly txHash: string },
 ): Promise<boolean> {
   const owners = [refundAddress, receiverAddress];
@@ -82,11 +89,11 @@ async function isFirst(
   return others === 0;
 }
 
-interface RefundStep extends Pick<Transfer, 'actionId' | 'customerId'> {
-  readonly refund: SeenRefund;
+interface RefundStep extends Pick<TransferAction, 'actionId' | 'customerId'> {
+  readonly refund: ObservedRefund;
 }
 
-/** Behind the steps that were planned. */
+/** Adds the step behind the planned ones. */
 async function addStep(tx: Transaction, { actionId, customerId, refund }: RefundStep): Promise<void> {
   const { chainId, txHash, block } = refund;
   const [last] = await tx.actionStep.findMany({ where: { actionId }, orderBy: { stepIndex: 'desc' }, take: 1 });
@@ -94,7 +101,7 @@ async function addStep(tx: Transaction, { actionId, customerId, refund }: Refund
   const place = { actionId, customerId, stepIndex: last.stepIndex + 1 };
   const step = {
     kind: 'REFUND',
-    // What the service was to carry on with, it gives back itself.
+    // The service itself refunds the tokens of a step that it should have carried out.
     operator: last.operator === 'SERVICE' ? 'SERVICE' : 'PROVIDER',
     protocol: last.protocol,
     chainId,

@@ -1,4 +1,4 @@
-import { deskOf, look } from '../../../test/actions/delivery-desk';
+import { deskOf, poll } from '../../../test/actions/delivery-desk';
 import { ALICE, sampleToken } from '../../../test/actions/sample-action';
 import {
   createSampleTransfer,
@@ -14,8 +14,8 @@ import { KNOWN_CHAINS } from '../../chains/known-chains';
 import { toBaseUnits } from '../../money/base-units';
 import type { DeliveryState } from '../../venues/delivery-source';
 import { getAction } from '../get-action';
-import { noteRefund } from './record-refund';
-import { readTransfer } from './transfer-action';
+import { recordRefund } from './record-refund';
+import { readTransferAction } from './transfer-action';
 
 const CAROL = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const ANCHOR = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
@@ -44,7 +44,7 @@ const refunded = (changes: Partial<Refunded> = {}): Refunded => ({
 async function seePayment(id: string): Promise<void> {
   await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 0 }, data: { status: 'CONFIRMED' } });
   await test.database.action.update({ where: { id }, data: { status: 'PENDING' } });
-  await test.database.delivery.update({ where: { actionId: id }, data: { nextLookAt: new Date() } });
+  await test.database.delivery.update({ where: { actionId: id }, data: { phase: 'ACTIVE', nextPollAt: new Date() } });
 }
 
 /** The refund of an action as its customer sees it, whose provider says that; nobody reads the chains. */
@@ -59,7 +59,7 @@ async function refundAfter(state: Refunded, options: SampleTransferOptions = {})
       Promise.resolve(address === ANCHOR ? sampleToken('BRLA', { address: ANCHOR, decimals: 18 }) : undefined),
   };
   const prices = { priceUsd: () => Promise.resolve({ usd: 0.2, asOf: new Date(), source: 'peg' }) };
-  await look({ ...deskOf(test.database, source), chains, tokens, prices }, id);
+  await poll({ ...deskOf(test.database, source), chains, tokens, prices }, id);
   return (await getAction({ database: test.database, chains }, { customerId, actionId: id })).refund;
 }
 
@@ -137,9 +137,11 @@ describe('a refund, as it is told', () => {
   it('that was noted by a former version is told as far as that', async () => {
     const { id, customerId } = await createSampleTransfer(test.database);
     await seeOrigin(test.database, id);
-    const transfer = await readTransfer(test.database, id);
+    const transfer = await readTransferAction(test.database, id);
     const refund = { chainId: HOME, txHash: someHash(), amount: undefined, total: undefined, block: undefined };
-    await test.database.$transaction((tx) => noteRefund(tx, transfer, { kind: 'refunded', refund, reason: 'because' }));
+    await test.database.$transaction((tx) =>
+      recordRefund(tx, transfer, { kind: 'refunded', refund, reason: 'because' }),
+    );
     await test.database.$executeRaw`
       UPDATE "ActionEvent" SET detail = ${{ chainId: HOME, txHash: someHash(), amount: '5' }}
        WHERE "actionId" = ${id}::uuid AND "toStatus" = 'REFUNDED'`;

@@ -1,76 +1,77 @@
 import { z } from 'zod';
-import { parseAddress } from '../../chains/addresses';
+import { isSameAddress, parseAddress } from '../../chains/addresses';
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { type BaseUnits, toBaseUnits } from '../../money/base-units';
 import { toUsd } from '../../money/usd';
 import type { Prisma } from '../../persistence/client/client';
-import type { DeliveryState } from '../../venues/delivery-source';
 import type { Token } from '../../tokens/token';
+import type { DeliveryState } from '../../venues/delivery-source';
 import type { DeliveryDeps } from './delivery-deps';
-import type { Transfer } from './transfer-action';
+import type { TransferAction } from './transfer-action';
 
-/** What a transaction was seen to bring back, and to whom. */
-export interface SeenReturn {
+/** Tokens that a transaction returned to a wallet, for all transfers of that wallet together. Base units. */
+export interface ReturnedTokens {
   readonly token: string;
-  /** Of all transfers of that wallet. */
   readonly amount: bigint;
   readonly owner: string;
 }
 
-/** What came back for an action, as it is told of it. */
-export interface CameBack {
+/** The refund of one action. */
+export interface RefundedAmount {
   readonly token: Omit<Token, 'chainId'>;
   readonly amount: BaseUnits;
-  /** Who has it: a wallet; `undefined` of a payment to the bank that the money came from. */
+  /** Wallet that received the refund; `undefined` for a payment to a bank account. */
   readonly owner: string | undefined;
-  /** Decimal text; `undefined` when there was no price. */
+  /** Decimal text; `undefined` without a price. */
   readonly amountInUsd: string | undefined;
 }
 
-export interface ReturnQuestion {
-  readonly transfer: Transfer;
+export interface ReportedRefund {
+  readonly transfer: TransferAction;
   readonly state: Extract<DeliveryState, { readonly status: 'refunded' }>;
-  /** `undefined` where nobody here reads the chain, or it was paid to a bank. */
-  readonly seen: SeenReturn | undefined;
+  /** `undefined` on a chain that the service does not read, and for a payment to a bank account. */
+  readonly returned: ReturnedTokens | undefined;
 }
 
 /**
- * What came back for an action: of what a transaction brought no more than the provider claims for it, and of what was sold
- * no more than was sold. What is given back of a payment from a bank is all of it: ramps take exact amounts.
+ * The part of a refund that belongs to the action: at most the amount that the provider reports and, for the sold token,
+ * at most the amount that was sold. A bank payment is refunded whole, because ramps accept exact amounts only.
  *
- * `undefined` when nobody tells. @throws PROVIDER_UNAVAILABLE when a chain had to be asked and could not be
+ * `undefined` when neither the provider nor the chain states an amount. @throws PROVIDER_UNAVAILABLE
  */
-export async function cameBackOf(deps: DeliveryDeps, question: ReturnQuestion): Promise<CameBack | undefined> {
-  const sold = await soldBy(deps, question.transfer.actionId);
-  const amount = amountOf(question, sold);
-  const found = amount === undefined ? undefined : await tokenOf(deps, question, sold);
+export async function readRefundedAmount(
+  deps: DeliveryDeps,
+  refund: ReportedRefund,
+): Promise<RefundedAmount | undefined> {
+  const sold = await readSold(deps, refund.transfer.actionId);
+  const amount = amountOf(refund, sold);
+  const found = amount === undefined ? undefined : await findToken(deps, refund, sold);
   if (amount === undefined || found === undefined) return undefined;
   const { address, symbol, name, decimals, logoURI } = found;
   const token = { address, symbol, name, decimals, logoURI };
-  const amountInUsd = isOfSold(question) ? shareOf(sold, amount) : await worthOf(deps, found, amount);
-  return { token, amount, owner: ownerOf(question), amountInUsd };
+  const amountInUsd = isSoldToken(refund) ? quotedValue(sold, amount) : await marketValue(deps, found, amount);
+  return { token, amount, owner: ownerOf(refund), amountInUsd };
 }
 
-/** True where the money came from. */
-const isAtHome = ({ transfer, state }: ReturnQuestion): boolean => state.chainId === transfer.chainIdIn;
+const isOnOriginChain = ({ transfer, state }: ReportedRefund): boolean => state.chainId === transfer.chainIdIn;
 
-/** True of what was sold, wrapped or not. */
-const isOfSold = (question: ReturnQuestion): boolean => isAtHome(question) && question.state.token === undefined;
+/** True for the sold token, wrapped or not. */
+const isSoldToken = (refund: ReportedRefund): boolean => isOnOriginChain(refund) && refund.state.token === undefined;
 
-function amountOf(question: ReturnQuestion, { amountIn }: Sold): BaseUnits | undefined {
-  const { state, seen } = question;
-  const isPaidBack = state.chainId === FIAT_CHAIN_ID ? amountIn : undefined;
-  // Of an unnamed token on another chain the provider's units are not known.
-  const isNamed = isAtHome(question) || state.token !== undefined;
-  const told = isNamed ? (state.amount ?? isPaidBack) : undefined;
-  const bounds = [seen?.amount, told].filter((bound) => bound !== undefined);
+function amountOf(refund: ReportedRefund, { amountIn }: SoldAmount): BaseUnits | undefined {
+  const { state, returned } = refund;
+  const bankRefund = state.chainId === FIAT_CHAIN_ID ? amountIn : undefined;
+  // The units of an unnamed token on another chain are unknown.
+  const isNamed = isOnOriginChain(refund) || state.token !== undefined;
+  const reported = isNamed ? (state.amount ?? bankRefund) : undefined;
+  const bounds = [returned?.amount, reported].filter((bound) => bound !== undefined);
   if (bounds.length === 0) return undefined;
-  return toBaseUnits([...bounds, ...(isOfSold(question) ? [amountIn] : [])].reduce((a, b) => (b < a ? b : a)));
+  return toBaseUnits([...bounds, ...(isSoldToken(refund) ? [amountIn] : [])].reduce((a, b) => (b < a ? b : a)));
 }
 
-function ownerOf({ transfer, state, seen }: ReturnQuestion): string | undefined {
+function ownerOf({ transfer, state, returned }: ReportedRefund): string | undefined {
   if (state.chainId === FIAT_CHAIN_ID) return undefined;
-  return seen?.owner ?? transfer.refundAddress ?? transfer.originAddress;
+  return returned?.owner ?? transfer.refundAddress ?? transfer.originAddress;
 }
 
 const storedToken = z.object({
@@ -82,13 +83,13 @@ const storedToken = z.object({
   logoURI: z.string().optional(),
 });
 
-interface Sold {
+interface SoldAmount {
   readonly tokenIn: Token;
   readonly amountIn: bigint;
   readonly amountInUsd: Prisma.Decimal | null;
 }
 
-async function soldBy({ database }: DeliveryDeps, actionId: string): Promise<Sold> {
+async function readSold({ database }: DeliveryDeps, actionId: string): Promise<SoldAmount> {
   const { tokenIn, amountIn, amountInUsd } = await database.action.findUniqueOrThrow({
     where: { id: actionId },
     select: { tokenIn: true, amountIn: true, amountInUsd: true },
@@ -97,29 +98,33 @@ async function soldBy({ database }: DeliveryDeps, actionId: string): Promise<Sol
   return { tokenIn: { ...token, logoURI: token.logoURI }, amountIn: BigInt(amountIn.toFixed(0)), amountInUsd };
 }
 
-async function tokenOf(deps: DeliveryDeps, question: ReturnQuestion, { tokenIn }: Sold): Promise<Token | undefined> {
-  const { state, seen } = question;
-  const address = seen?.token ?? state.token ?? (isAtHome(question) ? tokenIn.address : undefined);
+async function findToken(
+  deps: DeliveryDeps,
+  refund: ReportedRefund,
+  { tokenIn }: SoldAmount,
+): Promise<Token | undefined> {
+  const { state, returned } = refund;
+  const address = returned?.token ?? state.token ?? (isOnOriginChain(refund) ? tokenIn.address : undefined);
   const chain = deps.chains.byId(state.chainId);
   if (address === undefined || chain === undefined) return undefined;
   const canonical = parseAddress(chain.kind, address) ?? address;
-  const isSold = isAtHome(question) && canonical.toLowerCase() === tokenIn.address.toLowerCase();
+  const isSold = isOnOriginChain(refund) && isSameAddress(canonical, tokenIn.address);
   return isSold ? tokenIn : deps.tokens.find(chain, canonical);
 }
 
-/** As `amounts` are valued: by the price of the quote. */
-function shareOf({ amountIn, amountInUsd }: Sold, amount: bigint): string | undefined {
+/** US dollars at the price of the quote, as for `amounts` of an action. */
+function quotedValue({ amountIn, amountInUsd }: SoldAmount, amount: bigint): string | undefined {
   if (amountInUsd === null || amountIn === 0n) return undefined;
   return amountInUsd.mul(amount.toString()).div(amountIn.toString()).toDecimalPlaces(6).toFixed();
 }
 
-/** What was sold is worth what it was at the quote; of other tokens the price is read. */
-async function worthOf({ prices }: DeliveryDeps, token: Token, amount: bigint): Promise<string | undefined> {
+/** US dollars at the present price. */
+async function marketValue({ prices }: DeliveryDeps, token: Token, amount: bigint): Promise<string | undefined> {
   const price = await prices.priceUsd(token).catch(() => undefined);
   if (price === undefined) return undefined;
   const text = toUsd(amount, token.decimals, price.usd).toFixed(6);
-  return text.length > MOST_DIGITS ? undefined : text.replace(/\.?0+$/, '');
+  return text.length > MAX_DIGITS ? undefined : text.replace(/\.?0+$/, '');
 }
 
-/** Dollars of a sum that says nothing any more: amounts go up to 2^256. */
-const MOST_DIGITS = 25;
+/** A longer value is meaningless: amounts go up to 2^256. */
+const MAX_DIGITS = 25;

@@ -1,27 +1,29 @@
 import { setMaxListeners } from 'node:events';
+import { backoffMs } from '../../async/backoff';
+import { sleep } from '../../async/sleep';
 import { describeFailure } from '../../errors/describe-failure';
+import { claimDueDeliveries } from './claim-deliveries';
 import type { DeliveryDeps } from './delivery-deps';
-import { claimDueDeliveries } from './due-deliveries';
-import { lookAtDelivery } from './poll-delivery';
+import { pollDelivery } from './poll-delivery';
 
 export interface Deliveries {
-  /** Resolves when this process looks at no delivery any more; other replicas may go on with them at once. */
+  /** Resolves when this process has released all its deliveries; other replicas may go on with them at once. */
   stop(): Promise<void>;
 }
 
-/** Deliveries of one provider that one process looks at together. */
-const TOGETHER = 8;
-const LONGEST_BACK_OFF_MS = 30_000;
+/** Deliveries of one provider that one process polls at the same time. */
+const MAX_CONCURRENT_POLLS = 8;
+const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Follows what providers carry to other chains, until stopped: every provider in a lane of its own, so that a slow one
- * holds up nobody else. Any number of processes may.
+ * Polls deliveries until stopped. Each provider has a lane of its own, so that a slow provider delays only its own
+ * transfers. Any number of processes may run.
  */
 export function startDeliveries(deps: DeliveryDeps): Deliveries {
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // every lane and every look waits for it
+  setMaxListeners(0, stopping.signal); // every lane and every poll listens
   const lanes = [...deps.sources.keys()].map((provider) => runLane(deps, provider, stopping.signal));
-  lanes.push(tellOrphans(deps));
+  lanes.push(warnOfOrphans(deps));
   return {
     async stop() {
       stopping.abort();
@@ -30,18 +32,18 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   };
 }
 
-/** Deliveries of a provider that is registered no more wait for its return: somebody should know. */
-async function tellOrphans({ database, sources, log }: DeliveryDeps): Promise<void> {
+/** Warns the operator of deliveries whose provider is no longer registered: they wait until it is. */
+async function warnOfOrphans({ database, sources, log }: DeliveryDeps): Promise<void> {
   try {
     const open = await database.delivery.groupBy({
       by: ['provider'],
-      where: { nextLookAt: { not: null }, provider: { notIn: [...sources.keys()] } },
+      where: { phase: 'ACTIVE', provider: { notIn: [...sources.keys()] } },
       _count: true,
     });
     for (const { provider, _count: deliveries } of open)
-      log.warn({ provider, deliveries }, 'nobody follows these deliveries');
+      log.warn({ provider, deliveries }, 'deliveries of a provider that is not registered are not polled');
   } catch (error) {
-    log.warn({ cause: describeFailure(error) }, 'deliveries that nobody follows could not be counted');
+    log.warn({ cause: describeFailure(error) }, 'the deliveries of unregistered providers could not be counted');
   }
 }
 
@@ -51,45 +53,32 @@ async function runLane(deps: DeliveryDeps, provider: string, stopping: AbortSign
   let failures = 0;
   while (!stopping.aborted) {
     try {
-      const claimed = await claimDueDeliveries(deps, provider, TOGETHER - running.size);
-      for (const delivery of claimed) launch(running, lookOrLog(deps, delivery, stopping));
+      const claimed = await claimDueDeliveries(deps, provider, MAX_CONCURRENT_POLLS - running.size);
+      for (const delivery of claimed) launch(running, pollOrLog(deps, delivery, stopping));
       failures = 0;
     } catch (error) {
       failures += 1;
       log.warn({ provider, failures, cause: describeFailure(error) }, 'due deliveries could not be claimed');
     }
-    const pauseMs = Math.min(LONGEST_BACK_OFF_MS, pollMs * 2 ** Math.min(failures, 10));
-    // With all places taken, the next one that is free is taken at once.
-    await Promise.race([sleep(pauseMs, stopping), ...(running.size === TOGETHER && failures === 0 ? running : [])]);
+    const pauseMs = backoffMs({ baseMs: pollMs, maxMs: MAX_BACKOFF_MS, failures });
+    const isFull = running.size === MAX_CONCURRENT_POLLS && failures === 0;
+    // When all slots are taken, the next free one is filled without a pause.
+    await Promise.race([sleep(pauseMs, stopping), ...(isFull ? running : [])]);
   }
   await Promise.all(running);
 }
 
-function launch(running: Set<Promise<void>>, look: Promise<void>): void {
-  const tracked = look.finally(() => running.delete(tracked));
+function launch(running: Set<Promise<void>>, poll: Promise<void>): void {
+  const tracked = poll.finally(() => running.delete(tracked));
   running.add(tracked);
 }
 
-/** A look notes its own failures; what remains is a database that cannot be reached: the lease ends by itself. */
-async function lookOrLog(...[deps, delivery, stopping]: Parameters<typeof lookAtDelivery>): Promise<void> {
+/** A poll records its own failures. What remains is an unreachable database: then the lease ends by itself. */
+async function pollOrLog(...[deps, delivery, stopping]: Parameters<typeof pollDelivery>): Promise<void> {
   try {
-    await lookAtDelivery(deps, delivery, stopping);
+    await pollDelivery(deps, delivery, stopping);
   } catch (error) {
     const { actionId, provider } = delivery;
-    deps.log.warn({ actionId, provider, cause: describeFailure(error) }, 'a look at a delivery could not be noted');
+    deps.log.warn({ actionId, provider, cause: describeFailure(error) }, 'the result of a poll could not be stored');
   }
-}
-
-/** Resolves after the time, or as soon as the process stops. */
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    signal.addEventListener('abort', wake);
-    if (signal.aborted) wake();
-  });
 }

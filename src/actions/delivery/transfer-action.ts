@@ -4,7 +4,7 @@ import type { Database } from '../../persistence/database';
 import type { ActionStatus, StepStatus } from '../../persistence/client/enums';
 import { invariant } from '../../errors/invariant-error';
 
-/** A step of an action, as far as its delivery is concerned. */
+/** A step of an action with a delivery. */
 export interface TransferStep {
   readonly stepIndex: number;
   readonly chainId: number;
@@ -13,8 +13,8 @@ export interface TransferStep {
   readonly updatedAt: Date;
 }
 
-/** An action whose money somebody else carries on after its first step. Amounts in base units. */
-export interface Transfer {
+/** An action that a provider carries on after its first step. Amounts in base units. */
+export interface TransferAction {
   readonly actionId: string;
   readonly customerId: CustomerId;
   readonly quoteId: string | undefined;
@@ -33,10 +33,10 @@ export interface Transfer {
   readonly minAmountOut: bigint;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
-  /** When it is given up if nothing was seen of it. */
+  /** The action fails after this unless its origin was seen. */
   readonly expiresAt: Date;
   readonly origin: TransferStep;
-  /** The step that the provider carries out; the origin's where there is but one. */
+  /** The step that the provider carries out; the origin step when there is only one. */
   readonly destination: TransferStep;
 }
 
@@ -44,8 +44,11 @@ const token = z.object({ address: z.string(), symbol: z.string(), decimals: z.in
 const tokens = z.object({ tokenIn: token, tokenOut: token });
 const smallId = (chainId: bigint): number => Number.parseInt(chainId.toString(), 10);
 
-/** The action of a delivery as it is now. */
-export async function readTransfer(database: Pick<Database, 'action'>, actionId: string): Promise<Transfer> {
+/** Reads the action of a delivery with its first and last steps. */
+export async function readTransferAction(
+  database: Pick<Database, 'action'>,
+  actionId: string,
+): Promise<TransferAction> {
   const action = await database.action.findUniqueOrThrow({
     where: { id: actionId },
     include: { steps: { where: { kind: { not: 'REFUND' } }, orderBy: { stepIndex: 'asc' } } },

@@ -1,4 +1,4 @@
-import { lookAt, refunded } from '../../../test/actions/delivery-desk';
+import { pollWith, refunded } from '../../../test/actions/delivery-desk';
 import { ALICE, createSampleAction, historyOf, ROUTER, someCalldata } from '../../../test/actions/sample-action';
 import { createSampleTransfer, seeOrigin, someHash } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
@@ -59,16 +59,16 @@ describe('expiry', () => {
       await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
     ];
     await test.database.$executeRaw`UPDATE "Delivery" SET "updatedAt" = now() - interval '1 day'`;
-    await lookAt(test.database, unasked.id, { state: new Error('it could not be asked') });
+    await pollWith(test.database, unasked.id, { state: new Error('it could not be asked') });
     expect(await expireActions(test)).toBe(0);
-    await lookAt(test.database, seen.id, { state: { ...unpaid, originTxHash: someHash() } });
-    await lookAt(test.database, due.id, { state: unpaid });
-    await lookAt(test.database, unasked.id, { state: new Error('it could not be asked') });
+    await pollWith(test.database, seen.id, { state: { ...unpaid, originTxHash: someHash() } });
+    await pollWith(test.database, due.id, { state: unpaid });
+    await pollWith(test.database, unasked.id, { state: new Error('it could not be asked') });
     expect(await expireActions(test)).toBe(1);
     expect(await statusOf(due.id)).toBe('FAILED');
     expect(await statusOf(seen.id)).toBe('PENDING');
     expect(await statusOf(unasked.id)).toBe('INITIAL');
-    await lookAt(test.database, due.id, { state: refunded() });
+    await pollWith(test.database, due.id, { state: refunded() });
     expect(await statusOf(due.id)).toBe('REFUNDED');
   });
 

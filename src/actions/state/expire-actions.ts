@@ -2,40 +2,41 @@ import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { Prisma } from '../../persistence/client/client';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database, Transaction } from '../../persistence/database';
+import { POLL_NOW } from './poll-now';
 import { transition } from './transition';
 
 export interface ExpiryDeps {
   readonly database: Database;
-  /** Providers that have to be asked before an action of theirs is given up: whoever follows deliveries does that. */
-  readonly askedBefore?: readonly string[];
+  /** Providers whose transfers have to be cancelled before their actions expire; the deliveries do that. */
+  readonly cancellableProviders?: readonly string[];
 }
 
-/** A provider that could not be asked for so long is waited for no more. */
-const DAYS_TO_BE_ASKED = 7;
-/** Actions ended in one transaction, so that none grows without bound. */
-const BATCH = 100;
+/** An action expires without a cancellation when its provider has not responded for this long. */
+const MAX_CANCELLATION_DAYS = 7;
+/** Actions that one transaction ends. */
+const BATCH_SIZE = 100;
 
 /**
- * Ends the actions of which nothing was seen in time, by the database's clock: INITIAL ones, and pending ones whose
- * transaction vanished in a reorganisation and never came back. An action is not given up before its chain has been
- * read up to the moment of its expiry, and a deposit not before it was looked for after that: whoever looks may have been
- * down. What has arrived at its destination is never given up.
+ * Fails the actions whose origin was not seen in time, by the clock of the database: INITIAL actions, and PENDING ones
+ * whose transaction vanished in a reorganisation and did not return. The trackers and polls may have been down, therefore
+ * an action expires only after its chain was read up to the moment of its expiry, and a deposit only after a later poll.
+ * An action whose tokens have arrived at the destination does not expire.
  *
- * Where the provider has to be asked first, its delivery is woken instead, for a week.
+ * Where the provider has to cancel the transfer first, a poll of the delivery is scheduled instead, for up to a week.
  *
- * Safe to run on several replicas at once. Returns how many were ended.
+ * Safe to run on several replicas at once. Returns the number of actions that expired.
  */
-export async function expireActions({ database, askedBefore = [] }: ExpiryDeps): Promise<number> {
-  await wakeDeliveries(database, askedBefore);
-  let [ended, total] = [BATCH, 0];
-  while (ended === BATCH) {
-    ended = await database.$transaction((tx) => expireBatch(tx, askedBefore));
+export async function expireActions({ database, cancellableProviders = [] }: ExpiryDeps): Promise<number> {
+  await scheduleCancellations(database, cancellableProviders);
+  let [ended, total] = [BATCH_SIZE, 0];
+  while (ended === BATCH_SIZE) {
+    ended = await database.$transaction((tx) => expireBatch(tx, cancellableProviders));
     total += ended;
   }
   return total;
 }
 
-/** True of the row `action` when nothing was seen of it in time. */
+/** Condition on the row `action`: its origin was not seen in time. */
 const IS_DUE = Prisma.sql`
   action."expiresAt" < now()
   AND (action.status = 'INITIAL' OR (action.status = 'PENDING' AND action.substatus = 'WAITING_ORIGIN'))
@@ -44,9 +45,9 @@ const IS_DUE = Prisma.sql`
      WHERE tracker."chainId" = action."chainIdIn"
        AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < action."expiresAt"))
   AND NOT EXISTS (
-    SELECT 1 FROM "Delivery" AS looked
-     WHERE looked."actionId" = action.id AND looked.deposit IS NOT NULL
-       AND (looked."lastFailure" IS NOT NULL OR looked."updatedAt" < action."expiresAt"))
+    SELECT 1 FROM "Delivery" AS polled
+     WHERE polled."actionId" = action.id AND polled.deposit IS NOT NULL
+       AND (polled."lastFailure" IS NOT NULL OR polled."updatedAt" < action."expiresAt"))
   AND NOT EXISTS (
     SELECT 1 FROM "ActionStep" AS step
      WHERE step."actionId" = action.id AND step.status IN ('SUBMITTED', 'CONFIRMED'))`;
@@ -56,43 +57,42 @@ interface DueAction {
   readonly status: ActionStatus;
 }
 
-async function expireBatch(tx: Transaction, askedBefore: readonly string[]): Promise<number> {
+async function expireBatch(tx: Transaction, cancellableProviders: readonly string[]): Promise<number> {
   const due = await tx.$queryRaw<DueAction[]>`
     SELECT action.id, action.status FROM "Action" AS action
      WHERE ${IS_DUE}
-       AND (action."expiresAt" < now() - make_interval(days => ${DAYS_TO_BE_ASKED}) OR NOT EXISTS (
+       AND (action."expiresAt" < now() - make_interval(days => ${MAX_CANCELLATION_DAYS}) OR NOT EXISTS (
          SELECT 1 FROM "Delivery" AS delivery
-          WHERE delivery."actionId" = action.id AND delivery.provider = ANY(${[...askedBefore]})))
-     LIMIT ${BATCH} FOR UPDATE OF action SKIP LOCKED`;
+          WHERE delivery."actionId" = action.id AND delivery.provider = ANY(${[...cancellableProviders]})))
+     LIMIT ${BATCH_SIZE} FOR UPDATE OF action SKIP LOCKED`;
   for (const action of due) await expire(tx, action);
   return due.length;
 }
 
-/** Those that sleep: nothing was seen of them. */
-async function wakeDeliveries(database: Database, askedBefore: readonly string[]): Promise<void> {
-  if (askedBefore.length === 0) return;
+async function scheduleCancellations(database: Database, cancellableProviders: readonly string[]): Promise<void> {
+  if (cancellableProviders.length === 0) return;
   await database.$executeRaw`
-    UPDATE "Delivery" AS delivery SET "nextLookAt" = now(), looks = 0
+    UPDATE "Delivery" AS delivery SET ${POLL_NOW}
       FROM "Action" AS action
-     WHERE action.id = delivery."actionId" AND delivery.provider = ANY(${[...askedBefore]})
-       AND delivery."nextLookAt" IS NULL AND ${IS_DUE}`;
+     WHERE action.id = delivery."actionId" AND delivery.provider = ANY(${[...cancellableProviders]})
+       AND delivery.phase = 'AWAITING_ORIGIN' AND ${IS_DUE}`;
 }
 
-/** The action, held to the end of the transaction, if nothing was seen of it in time. */
-async function dueAction(tx: Pick<Transaction, '$queryRaw'>, actionId: string): Promise<DueAction | undefined> {
+/** Locks the action until the end of the transaction if it is due to expire. */
+async function lockDueAction(tx: Pick<Transaction, '$queryRaw'>, actionId: string): Promise<DueAction | undefined> {
   const [due] = await tx.$queryRaw<DueAction[]>`
     SELECT action.id, action.status FROM "Action" AS action
      WHERE action.id = ${actionId}::uuid AND ${IS_DUE} FOR UPDATE OF action`;
   return due;
 }
 
-/** True when nothing was seen of an action in time. */
+/** True when the origin of an action was not seen in time. */
 export const isDueToExpire = async (database: Pick<Database, '$queryRaw'>, actionId: string): Promise<boolean> =>
-  (await dueAction(database, actionId)) !== undefined;
+  (await lockDueAction(database, actionId)) !== undefined;
 
-/** Ends an action of which nothing was seen in time. False when something was. */
+/** Fails an action whose origin was not seen in time. False when it was seen meanwhile. */
 export async function expireAction(tx: Transaction, actionId: string): Promise<boolean> {
-  const due = await dueAction(tx, actionId);
+  const due = await lockDueAction(tx, actionId);
   if (due !== undefined) await expire(tx, due);
   return due !== undefined;
 }
@@ -101,19 +101,21 @@ async function expire(tx: Transaction, { id, status }: DueAction): Promise<void>
   await transition(tx, id, {
     edge: status === 'INITIAL' ? 'givenUp' : 'failed',
     substatus: 'EXPIRED',
-    failureReason: 'No transaction that executes the action was seen in time',
+    failureReason: 'No transaction that executes the action was found in time',
   });
+  await tx.$executeRaw`
+    UPDATE "Delivery" SET phase = 'ENDED' WHERE "actionId" = ${id}::uuid AND phase = 'AWAITING_ORIGIN'`;
   await watchPayout(tx, id);
 }
 
-/** What is sent to a ramp later on would lie there: its transactions are looked for on, and its delivery from now and then. */
+/** Tokens that are sent to a ramp late have to be returned: the tracker and the deliveries go on watching for them. */
 async function watchPayout(tx: Transaction, actionId: string): Promise<void> {
   await tx.$executeRaw`
     WITH payout AS (
       SELECT action.id FROM "Action" AS action JOIN "Delivery" AS delivery ON delivery."actionId" = action.id
        WHERE action.id = ${actionId}::uuid AND action."chainIdOut" = ${FIAT_CHAIN_ID}
-    ), sought AS (
+    ), reopened AS (
       UPDATE "ActionCall" SET open = true WHERE "actionId" IN (SELECT id FROM payout) AND kind <> 'APPROVAL'
     )
-    UPDATE "Delivery" SET "nextLookAt" = now(), looks = 0 WHERE "actionId" IN (SELECT id FROM payout)`;
+    UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" IN (SELECT id FROM payout)`;
 }

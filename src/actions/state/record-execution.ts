@@ -1,5 +1,6 @@
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import type { Transaction } from '../../persistence/database';
+import { POLL_NOW } from './poll-now';
 import { changeSubstatus, transition } from './transition';
 
 /** A mined transaction that carries out a step of an action. */
@@ -8,19 +9,18 @@ export interface Execution {
   readonly stepIndex: number;
   readonly chainId: number;
   readonly txHash: string;
-  /** Set when the transaction is a bundle, and this user operation of it carries the step out. */
+  /** Set when the transaction is a bundle: the user operation in it that carried out the step. */
   readonly userOperationHash?: string | undefined;
   readonly block: { readonly number: bigint; readonly hash: string; /** Unix seconds. */ readonly timestamp: bigint };
 }
 
 /**
- * Notes that a step was carried out, reverted or not: INITIAL becomes PENDING, waiting for confirmations. A pending
- * action whose transaction had vanished in a reorganisation waits for confirmations again. From the first step on, the
- * delivery of a transfer is followed.
+ * Records that a step was carried out, reverted or not: INITIAL becomes PENDING and waits for confirmations. So does a
+ * PENDING action whose earlier transaction vanished in a reorganisation. The first step starts the polls of the delivery.
  *
- * A payout to a bank that was given up stays FAILED: whoever follows its delivery has the money given back.
+ * An expired payout to a bank stays FAILED; its delivery has the tokens returned.
  *
- * False when the action has ended, the step has its transaction already, or the transaction executes another action.
+ * False when the action has ended, the step already has a transaction, or the transaction executes another action.
  */
 export async function recordExecution(tx: Transaction, execution: Execution): Promise<boolean> {
   const { actionId, stepIndex, chainId, txHash, userOperationHash = null, block } = execution;
@@ -44,8 +44,7 @@ export async function recordExecution(tx: Transaction, execution: Execution): Pr
                               AND "userOperationHash" IS NOT DISTINCT FROM ${userOperationHash}))`;
   if (submitted === 0) return false;
   if (stepIndex === 0) {
-    await tx.$executeRaw`
-      UPDATE "Delivery" SET "nextLookAt" = now(), looks = 0 WHERE "actionId" = ${actionId}::uuid`;
+    await tx.$executeRaw`UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid`;
   }
   const substatus = 'WAITING_CONFIRMATIONS';
   const detail = { stepIndex, txHash, blockNumber: block.number.toString() };

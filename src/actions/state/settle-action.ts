@@ -2,15 +2,15 @@ import type { Transaction } from '../../persistence/database';
 import type { Substatus } from './substatus';
 import { changeSubstatus, transition } from './transition';
 
-/** What really moved, in base units; `undefined` keeps what was promised. */
+/** Amounts that transactions actually moved, in base units; `undefined` keeps the quoted amount. */
 export interface MovedAmounts {
   readonly spent: bigint | undefined;
   readonly received: bigint | undefined;
-  /** How what arrived falls short of what was bought, in words: then the action does not succeed. */
+  /** Reason, shown to the customer, why the delivery falls short of the quote: the action then fails. */
   readonly shortfall?: string | undefined;
 }
 
-/** What follows for an action from a step that is confirmed: it ends, or waits for the next one. */
+/** Ends the action of a confirmed step, or updates what the action waits for next. */
 export async function settleAction(
   tx: Transaction,
   {
@@ -39,28 +39,28 @@ interface NextStep {
   readonly stepIndex: number;
   readonly status: string;
   readonly operator: string;
-  readonly followed: boolean;
+  readonly hasDelivery: boolean;
 }
 
-/** The first step that is still to be carried out, or to become final; approvals do not hold an action up. */
+/** The first step that is not final yet; approvals do not delay an action. */
 async function nextStep(tx: Transaction, actionId: string): Promise<NextStep | undefined> {
   const step = await tx.actionStep.findFirst({
     where: { actionId, status: { in: ['PENDING', 'SUBMITTED'] }, kind: { not: 'APPROVAL' } },
     orderBy: { stepIndex: 'asc' },
     select: { stepIndex: true, status: true, operator: true, action: { select: { delivery: true } } },
   });
-  return step === null ? undefined : { ...step, followed: step.action.delivery !== null };
+  return step === null ? undefined : { ...step, hasDelivery: step.action.delivery !== null };
 }
 
-/** What an action waits for; `undefined` when whoever follows its delivery knows better. */
-function substatusBefore({ stepIndex, status, operator, followed }: NextStep): Substatus | undefined {
+/** Substatus while a step is awaited; `undefined` when the deliveries set a more precise one. */
+function substatusBefore({ stepIndex, status, operator, hasDelivery }: NextStep): Substatus | undefined {
   if (status === 'SUBMITTED') return 'WAITING_CONFIRMATIONS';
   if (stepIndex === 0) return 'WAITING_ORIGIN';
-  if (followed) return undefined;
+  if (hasDelivery) return undefined;
   return operator === 'USER' ? 'DESTINATION_MINT_REQUIRED' : 'WAITING_DESTINATION';
 }
 
-/** Dollars follow the amounts, at the price of the quote. What an action that has ended says stays. */
+/** US dollars follow the amounts, at the price of the quote. An action that has ended keeps its amounts. */
 async function saveAmounts(tx: Transaction, actionId: string, { spent, received }: MovedAmounts): Promise<void> {
   await tx.$executeRaw`
     UPDATE "Action"

@@ -1,4 +1,4 @@
-/** What the five states cannot say. */
+/** What an action waits for, or how it ended, beyond its status. */
 export const SUBSTATUSES = [
   'WAITING_ORIGIN',
   'WAITING_CONFIRMATIONS',

@@ -6,17 +6,17 @@ import { isFinished, TRANSITIONS, type TransitionName } from './transitions';
 export interface Move {
   readonly edge: TransitionName;
   readonly substatus?: Substatus | undefined;
-  /** Why the action failed, in words for its customer. */
+  /** Why the action failed; shown to the customer. */
   readonly failureReason?: string | undefined;
   /** Facts for the event log: transaction hash, block, cause. */
   readonly detail?: Readonly<Record<string, string | number>> | undefined;
 }
 
 /**
- * Moves an action along one legal edge and appends the event, in one statement. An action that ends is no longer
- * looked for on chain; one that fails or is refunded skips the steps that had not begun.
+ * Moves an action along one legal edge and appends the event, in one statement. The calls of an action that ends are
+ * closed; an action that fails or is refunded skips the steps that had not started.
  *
- * False when another replica was first, or the action is not where the edge begins.
+ * False when another replica was first, or the action is not in a status where the edge starts.
  */
 export async function transition(tx: Transaction, actionId: string, move: Move): Promise<boolean> {
   const { from, to } = TRANSITIONS[move.edge];
@@ -55,9 +55,9 @@ export interface SubstatusChange {
 }
 
 /**
- * Says anew what an action waits for, with its event; the status stays.
+ * Changes the substatus of an action and appends the event; the status stays.
  *
- * False when the action is not in that status, or its substatus is that already.
+ * False when the action is not in the given status, or already has the substatus.
  */
 export async function changeSubstatus(tx: Transaction, actionId: string, change: SubstatusChange): Promise<boolean> {
   const { substatus, status = 'PENDING' } = change;

@@ -5,15 +5,15 @@ interface Edge {
   readonly to: ActionStatus;
 }
 
-/** Every transition that exists. What is not here cannot happen. */
+/** Every legal transition. */
 export const TRANSITIONS = {
-  /** The origin transaction was seen on chain, the user operation was included, or the fiat payment arrived. */
+  /** The origin transaction is on chain, the user operation was included, or the fiat payment arrived. */
   originSeen: { from: ['INITIAL'], to: 'PENDING' },
-  /** Nothing was seen in time, or the provider refused. */
+  /** The origin was not seen in time, or the provider rejected the transfer. */
   givenUp: { from: ['INITIAL'], to: 'FAILED' },
   /** The last leg is final. */
   completed: { from: ['PENDING'], to: 'SUCCESS' },
-  /** A leg reverted, or the provider gave up without a refund. */
+  /** A leg reverted, or the provider failed without a refund. */
   failed: { from: ['PENDING'], to: 'FAILED' },
   /** The refund is queued or seen. */
   refunded: { from: ['PENDING', 'FAILED'], to: 'REFUNDED' },

@@ -1,6 +1,7 @@
 import { keccak256, type Transaction as ChainTransaction } from 'viem';
 import type { Database } from '../../persistence/database';
 import type { MinedBlock } from './read-blocks';
+import { isSameAddress } from '../../chains/addresses';
 
 /** A registered call that no transaction has executed yet. */
 export interface OpenCall {
@@ -70,8 +71,8 @@ export function callsCarriedOutBy(
   const dataHash = Buffer.from(keccak256(transaction.input, 'bytes'));
   const same = calls.filter(
     (call) =>
-      call.sender === transaction.from.toLowerCase() &&
-      call.target === transaction.to?.toLowerCase() &&
+      isSameAddress(call.sender, transaction.from) &&
+      isSameAddress(call.target, transaction.to) &&
       call.value === transaction.value.toString() &&
       dataHash.equals(call.dataHash),
   );

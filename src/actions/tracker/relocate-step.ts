@@ -70,7 +70,7 @@ export async function loseOrigin({ database, replicaId }: TrackerDeps, step: Sub
         blockNumber: null,
         blockHash: null,
         minedAt: null,
-        failureReason: null,
+        deliveryFlaw: null,
       },
     });
     if (count === 0) return;

@@ -14,6 +14,7 @@ import { areLinked, readBlockId, readBlocks, readHead } from './read-blocks';
 import { recordBlocks } from './record-blocks';
 import { relocateSteps, settleSteps } from './settle-steps';
 import type { TrackerDeps } from './tracker-deps';
+import { maxBigInt, minBigInt } from '../../money/min-max';
 
 /**
  * How a pass ended.
@@ -79,7 +80,7 @@ async function readOn(pass: Pass): Promise<PassResult> {
   if (cursor.number > head.number || (cursor.number === head.number && cursor.hash !== head.hash)) {
     return goBackToFork(pass);
   }
-  const last = min(head.number, cursor.number + BLOCKS_A_PASS);
+  const last = minBigInt(head.number, cursor.number + BLOCKS_A_PASS);
   const blocks = await readBlocks(client, { first: cursor.number + 1n, last });
   if (!areLinked(cursor, blocks)) return goBackToFork(pass);
   const caughtUp = (blocks.at(-1) ?? cursor).number === head.number;
@@ -89,7 +90,7 @@ async function readOn(pass: Pass): Promise<PassResult> {
 
 /** Begins to read a chain that was never read, or whose blocks are all gone. */
 async function start({ deps, chainId, client, head }: Pass): Promise<PassResult> {
-  const first = await readBlockId(client, max(0n, head.number - LOOK_BACK));
+  const first = await readBlockId(client, maxBigInt(0n, head.number - LOOK_BACK));
   if (first === undefined) return 'caughtUp';
   await deps.database.$transaction(async (tx) => {
     await requireLease(tx, deps.replicaId, chainId);
@@ -130,6 +131,3 @@ async function findFork({ client }: Pass, candidates: readonly BlockId[]): Promi
   }
   return candidates[low];
 }
-
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -7,7 +7,7 @@ import { explainRevert } from './explain-revert';
 import { failStep } from './fail-step';
 import { amountReceived, amountSpent } from '../amounts/moved-amounts';
 import { ownShare } from '../amounts/own-share';
-import { readArrived, readMined } from '../amounts/read-received';
+import { readReceived, readMined } from '../amounts/read-received';
 import { relocateStep } from './relocate-step';
 import { shortfallOf } from '../amounts/shortfall';
 import { swapShortfall } from './swap-shortfall';
@@ -73,7 +73,7 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
   const wrappedNative = deps.chains.get(chainId).wrappedNative;
   const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const carriedOut = await readMined(client, receipt);
-  if (step.stepIndex > 0) return settleDelivery(deps, step, await readArrived(client, carriedOut, bought));
+  if (step.stepIndex > 0) return settleDelivery(deps, step, await readReceived(client, carriedOut, bought));
   const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
   const received = chainId === action.chainIdOut ? amountReceived(carriedOut, bought) : undefined;
   await completeStep(deps.database, step, {

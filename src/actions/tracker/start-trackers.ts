@@ -5,6 +5,8 @@ import { describeFailure } from '../../errors/describe-failure';
 import { openWork } from './open-work';
 import { type PassResult, runTrackerOnce } from './run-tracker-once';
 import type { TrackerDeps } from './tracker-deps';
+import { backoffMs } from '../../async/backoff';
+import { sleep } from '../../async/sleep';
 
 export interface TrackersDeps extends Omit<TrackerDeps, 'replicaId'> {
   /** Time between two looks at a chain that actions wait for. */
@@ -19,7 +21,7 @@ export interface Trackers {
 /** How long an idle chain's head is left alone; only the database is asked meanwhile. */
 const IDLE_MS = 15_000;
 const ELSEWHERE_MS = 5000;
-const LONGEST_BACK_OFF_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 
 /** Starts a tracker for every EVM chain that is served. Failures are logged and retried, ever more slowly. */
 export function startTrackers(deps: TrackersDeps): Trackers {
@@ -64,10 +66,10 @@ async function track(deps: LoopDeps, { chain, pass, signal }: Tracked): Promise<
       await pause(deps, { chain, result, signal });
     } catch (error) {
       failures += 1;
-      const waitMs = Math.min(LONGEST_BACK_OFF_MS, deps.pollMs * 2 ** Math.min(failures, 10));
+      const waitMs = backoffMs({ baseMs: deps.pollMs, maxMs: MAX_BACKOFF_MS, failures });
       deps.log.warn(
         { chain: chain.slug, failures, waitMs, cause: describeFailure(error) },
-        'a tracker could not go on',
+        'a tracker stopped with a failure',
       );
       await sleep(waitMs, signal);
     }
@@ -88,18 +90,4 @@ async function pause(deps: LoopDeps, { chain, result, signal }: Pause): Promise<
   do {
     await sleep(deps.pollMs, signal);
   } while (Date.now() < until && !signal.aborted && (await openWork(deps.database, chain.chainId)) !== 'open');
-}
-
-/** Resolves after the time, or as soon as the trackers stop. */
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    signal.addEventListener('abort', wake);
-    if (signal.aborted) wake();
-  });
 }

@@ -60,10 +60,10 @@ export async function submittedSteps(
     take: BATCH,
     include: { action: true },
   });
-  return rows.flatMap(({ actionId, stepIndex, txHash, blockNumber, blockHash, failureReason, action, ...row }) => {
+  return rows.flatMap(({ actionId, stepIndex, txHash, blockNumber, blockHash, deliveryFlaw, action, ...row }) => {
     if (txHash === null || blockNumber === null || blockHash === null) return [];
     const userOperationHash = row.userOperationHash ?? undefined;
-    const flaw = failureReason ?? undefined;
+    const flaw = deliveryFlaw ?? undefined;
     const place = { chainId, txHash, blockNumber, blockHash, userOperationHash };
     return [{ actionId, stepIndex, kind: row.kind, ...place, flaw, action: partsOf(action) }];
   });

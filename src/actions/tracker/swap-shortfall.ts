@@ -1,4 +1,4 @@
-import { isNativeToken } from '../../chains/addresses';
+import { isNativeToken, isSameAddress } from '../../chains/addresses';
 import { shortfallOf } from '../amounts/shortfall';
 import type { SubmittedStep } from './submitted-steps';
 
@@ -13,7 +13,7 @@ export function swapShortfall(
 ): string | undefined {
   const { chainIdIn, chainIdOut, tokenOut } = action;
   if (kind !== 'SWAP' || chainId !== chainIdIn || chainId !== chainIdOut || isNativeToken(tokenOut)) return undefined;
-  const isWrapper = tokenOut.toLowerCase() === wrappedNative?.toLowerCase();
+  const isWrapper = isSameAddress(tokenOut, wrappedNative);
   if (received === undefined && isWrapper) return undefined;
   return shortfallOf(action, { arrived: received, flaw: undefined });
 }

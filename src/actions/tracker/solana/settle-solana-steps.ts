@@ -132,12 +132,12 @@ async function loseExecution({ database, replicaId, log }: SolanaTrackerDeps, st
     await requireLease(tx, replicaId, chainId);
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', txHash },
-      data: { status: 'PENDING', txHash: null, blockNumber: null, blockHash: null, minedAt: null, failureReason: null },
+      data: { status: 'PENDING', txHash: null, blockNumber: null, blockHash: null, minedAt: null, deliveryFlaw: null },
     });
     if (count === 0) return;
     await changeSubstatus(tx, actionId, {
       substatus: stepIndex === 0 ? 'WAITING_ORIGIN' : 'WAITING_DESTINATION',
-      detail: { stepIndex, txHash, cause: 'the chain went on without the transaction' },
+      detail: { stepIndex, txHash, cause: 'the chain has continued without the transaction' },
     });
   });
 }

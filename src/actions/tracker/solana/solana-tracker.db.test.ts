@@ -3,9 +3,14 @@ import { Keypair } from '@solana/web3.js';
 import { historyOf } from '../../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
 import { type LocalSolana, memo, pay, SOL, startLocalSolana } from '../../../../test/solana/local-solana';
-import { solanaTracker, tokenOf, transferAction, type TransferOrder } from '../../../../test/solana/solana-actions';
+import {
+  solanaTracker,
+  localSolanaToken,
+  transferAction,
+  type TransferActionOptions,
+} from '../../../../test/solana/solana-actions';
 import { createSolanaRpc, type SolanaRpc } from '../../../rpc/solana/solana-rpc';
-import { toLibrary } from '../../../transactions/execution/solana/instructions';
+import { toWeb3Instruction } from '../../../transactions/execution/solana/instructions';
 import { expireActions } from '../../state/expire-actions';
 import { startSolanaTracker } from './start-solana-tracker';
 
@@ -33,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => test.drop());
 
 const world = () => ({ local, solana, database: test.database });
-const order = (given: Partial<TransferOrder> = {}) =>
+const order = (given: Partial<TransferActionOptions> = {}) =>
   transferAction(world(), {
     symbol: 'USDC',
     amount: 2_500_000n,
@@ -86,7 +91,7 @@ describe('the tracker of a Solana chain', () => {
 
   it('finds the transaction that a caller composed of the instructions, with things of its own', async () => {
     const { id, instructions } = await order();
-    const own = [...instructions.map(toLibrary), memo('mine'), pay(alice, bob.publicKey, 1)];
+    const own = [...instructions.map(toWeb3Instruction), memo('mine'), pay(alice, bob.publicKey, 1)];
     const signature = await local.send(own);
     await local.advance(FINAL);
     await tracker.run();
@@ -98,16 +103,16 @@ describe('the tracker of a Solana chain', () => {
     const recipient = Keypair.generate().publicKey.toBase58();
     const { id, instructions, rawTransaction } = await order({ recipient });
     const carrier = instructions.at(-1)!;
-    const named = toLibrary(carrier);
+    const named = toWeb3Instruction(carrier);
     // Somebody else names it…
     const foreign = carrier.accounts.map((account) =>
       account.isSigner || account.isWritable ? { ...account, pubkey: bob.publicKey.toBase58() } : account,
     );
-    await local.send([toLibrary({ ...carrier, accounts: foreign })], { signers: [bob] });
+    await local.send([toWeb3Instruction({ ...carrier, accounts: foreign })], { signers: [bob] });
     // …the wallet names it and sends less, another token, or to somebody else, or nothing.
     for (const different of [{ recipient, amount: 2_499_999n }, { recipient, symbol: 'BRZ' }, {}]) {
       const another = await order(different);
-      await local.send([...another.instructions.slice(2, -1).map(toLibrary), named]);
+      await local.send([...another.instructions.slice(2, -1).map(toWeb3Instruction), named]);
     }
     await local.send([named]);
     await local.advance(FINAL);
@@ -149,7 +154,7 @@ describe('the tracker of a Solana chain', () => {
   it('lets a transaction execute one action only', async () => {
     const recipient = Keypair.generate().publicKey.toBase58();
     const [first, second] = [await order({ recipient }), await order({ recipient })];
-    await local.send([...first.instructions.map(toLibrary), toLibrary(second.instructions.at(-1)!)]);
+    await local.send([...first.instructions.map(toWeb3Instruction), toWeb3Instruction(second.instructions.at(-1)!)]);
     await local.advance(FINAL);
     await tracker.run();
     await tracker.run();
@@ -173,7 +178,7 @@ describe('the tracker of a Solana chain', () => {
     await tracker.run();
     expect(await actionOf(id)).toMatchObject({
       status: 'FAILED',
-      failureReason: 'The transaction failed: there is too little SOL',
+      failureReason: 'The transaction failed: the SOL balance is not sufficient',
     });
     expect(await stepOf(id)).toMatchObject({ status: 'FAILED' });
   });
@@ -190,7 +195,7 @@ describe('the tracker of a Solana chain', () => {
     await local.sign(rawTransaction, poor, { skipPreflight: true });
     await tracker.run();
     await local.send([pay(alice, poor.publicKey, SOL)]);
-    const signature = await local.send(instructions.map(toLibrary), { signers: [poor] });
+    const signature = await local.send(instructions.map(toWeb3Instruction), { signers: [poor] });
     await local.advance(FINAL);
     await tracker.run();
     await tracker.run();
@@ -210,7 +215,7 @@ describe('the tracker of a Solana chain', () => {
     await tracker.run();
     expect(await statusOf(id)).toEqual(['PENDING', 'WAITING_ORIGIN']);
     expect(await stepOf(id)).toMatchObject({ status: 'PENDING', txHash: null });
-    await local.send(instructions.map(toLibrary));
+    await local.send(instructions.map(toWeb3Instruction));
     await local.advance(FINAL);
     await tracker.run();
     expect(await historyOf(test.database, id)).toEqual([
@@ -290,6 +295,6 @@ describe('the tracker of a Solana chain', () => {
     }
     await running.stop();
     expect(await statusOf(id)).toEqual(['SUCCESS', null]);
-    expect(tokenOf(local, 'BRS').decimals).toBe(6);
+    expect(localSolanaToken(local, 'BRS').decimals).toBe(6);
   });
 });

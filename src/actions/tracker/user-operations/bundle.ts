@@ -1,6 +1,7 @@
 import { decodeFunctionData, type Hex, keccak256, type Transaction } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
+import { isSameAddress } from '../../../chains/addresses';
 
 /** A user operation as a bundle holds it. */
 export interface BundledOperation {
@@ -15,9 +16,7 @@ export interface BundledOperation {
 
 type PossibleBundle = Pick<Transaction, 'to' | 'input'>;
 
-const ENTRY_POINT_ADDRESS = ENTRY_POINT.toLowerCase();
-
-export const isBundle = ({ to }: PossibleBundle): boolean => to?.toLowerCase() === ENTRY_POINT_ADDRESS;
+export const isBundle = ({ to }: PossibleBundle): boolean => isSameAddress(to, ENTRY_POINT);
 
 /** The operations that a transaction hands to the EntryPoint, in their order; none when it does something else. */
 export function operationsIn(transaction: PossibleBundle): readonly BundledOperation[] {

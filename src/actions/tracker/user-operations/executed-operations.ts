@@ -1,6 +1,7 @@
 import { type Hex, type Log, parseEventLogs, type TransactionReceipt } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
+import { isSameAddress } from '../../../chains/addresses';
 
 /** What became of a user operation. Its bundle succeeds whatever its operations do. */
 export interface ExecutedOperation {
@@ -23,7 +24,7 @@ const EVENTS = ['BeforeExecution', 'UserOperationEvent', 'UserOperationRevertRea
  */
 export function executedOperations({ status, logs }: TransactionReceipt): readonly ExecutedOperation[] {
   if (status !== 'success') return [];
-  const own = logs.filter(({ address }) => address.toLowerCase() === ENTRY_POINT.toLowerCase());
+  const own = logs.filter(({ address }) => isSameAddress(address, ENTRY_POINT));
   const events = parseEventLogs({ abi: entryPoint07Abi, eventName: [...EVENTS], logs: own });
   const executed: ExecutedOperation[] = [];
   // Operations are executed one after the other, each up to its UserOperationEvent.

@@ -11,6 +11,7 @@ import type { TrackerDeps } from '../tracker-deps';
 import { type BundledOperation, operationsIn } from './bundle';
 import { executedOperations, type ExecutedOperation } from './executed-operations';
 import { explainOperation } from './explain-operation';
+import { isSameAddress } from '../../../chains/addresses';
 
 /**
  * Ends a step whose bundle is final, by what its own operation did. A bundle that was mined anew without executing it
@@ -60,7 +61,7 @@ function movedBy(deps: TrackerDeps, step: SubmittedStep, carriedOut: CarriedOutO
 /** The call that the others prepare: the one to the receiver, else the last; with the events of all. */
 function decisiveCall({ executed: { logs }, operation }: CarriedOutOperation, receiver: string): CarriedOut {
   const calls = (operation === undefined ? undefined : decodeAccountCalls(operation.callData)) ?? [];
-  const direct = calls.find(({ to }) => to.toLowerCase() === receiver.toLowerCase());
+  const direct = calls.find(({ to }) => isSameAddress(to, receiver));
   const { to = null, value = 0n } = direct ?? calls.at(-1) ?? {};
   return { to, value, logs };
 }

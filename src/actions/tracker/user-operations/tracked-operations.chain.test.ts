@@ -7,17 +7,17 @@ import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../.
 import {
   accountWorld,
   type AccountWorld,
-  build,
+  buildAccountOperation,
   GAS_MONEY,
   type LocalSmartAccount,
-  newSmartAccount,
-  swapOf,
+  newUndeployedAccount,
+  quoteAccountSwap,
 } from '../../../../test/smart-accounts/local-accounts';
-import { bundle, fund, signed, walletOn } from '../../../../test/smart-accounts/local-operations';
+import { sendBundle, fund, signUserOperation, walletOn } from '../../../../test/smart-accounts/local-operations';
 import { isServiceError } from '../../../errors/service-error';
 import { toBaseUnits } from '../../../money/base-units';
 import type { UnsignedCall } from '../../../venues/quote-provider';
-import { actionIdOf } from '../../../transactions/action-id';
+import { actionIdForQuote } from '../../../transactions/action-id';
 import type { SafeUserOperation } from '../../../transactions/execution/user-operation/build-safe-operation';
 import { tagCall } from '../../../transactions/execution/calls/tag-call';
 import { getAction } from '../../get-action';
@@ -50,9 +50,9 @@ interface Handed extends SafeUserOperation {
 async function startedAction({ address: account }: LocalSmartAccount, calls: readonly UnsignedCall[]): Promise<Handed> {
   const { customerId, database, chain } = world;
   const quoteId = await sampleQuote(database, customerId);
-  const id = actionIdOf(quoteId);
+  const id = actionIdForQuote(quoteId);
   const tagged = [...calls.slice(0, -1), tagCall(calls.at(-1)!, id)];
-  const built = await build(world, { account, calls: tagged, actionId: id });
+  const built = await buildAccountOperation(world, { account, calls: tagged, actionId: id });
   const { chainId } = chain;
   const handedOut = { stepIndex: 0, chainId, form: 'USER_OPERATION', value: 0n } as const;
   const plan = sampleAction({
@@ -87,9 +87,9 @@ const brlaOf = (owner: Address) =>
 
 /** Approval and swap of an account that holds the USDC for it. */
 async function funded(amount: bigint): Promise<{ account: LocalSmartAccount; calls: readonly UnsignedCall[] }> {
-  const account = await newSmartAccount(world, { USDC: amount, ETH: GAS_MONEY });
+  const account = await newUndeployedAccount(world, { USDC: amount, ETH: GAS_MONEY });
   const swap = { account: account.address, pair: ['USDC', 'BRLA'], amount, recipient: RECEIVER } as const;
-  return { account, calls: (await swapOf(world, swap)).calls };
+  return { account, calls: (await quoteAccountSwap(world, swap)).calls };
 }
 
 const v3 = parseAbi([
@@ -124,7 +124,9 @@ describe('a user operation that is tracked', () => {
     const { account, calls } = await funded(USDC('250'));
     const action = await startedAction(account, calls);
     const before = await brlaOf(RECEIVER);
-    const { transactionHash } = await bundle(world.wallet, [await signed(action.userOperation, account.owner)]);
+    const { transactionHash } = await sendBundle(world.wallet, [
+      await signUserOperation(action.userOperation, account.owner),
+    ]);
     const arrived = (await brlaOf(RECEIVER)) - before;
     expect(arrived).toBeGreaterThan(0n);
     const { steps, amounts, transactions } = await ended(action, 'SUCCESS');
@@ -149,9 +151,11 @@ describe('a user operation that is tracked', () => {
       await startedAction(other.account, other.calls),
     ] as const;
     const owners = [one, third, other].map(({ account }) => account.owner);
-    const operations = await Promise.all(actions.map((each, index) => signed(each.userOperation, owners[index]!)));
+    const operations = await Promise.all(
+      actions.map((each, index) => signUserOperation(each.userOperation, owners[index]!)),
+    );
     const before = await brlaOf(RECEIVER);
-    const { transactionHash, status } = await bundle(world.wallet, operations);
+    const { transactionHash, status } = await sendBundle(world.wallet, operations);
     expect(status).toBe('success');
     const arrived = (await brlaOf(RECEIVER)) - before;
     const [first, , last] = [await ended(actions[0], 'SUCCESS'), undefined, await ended(actions[2], 'SUCCESS')];
@@ -174,14 +178,14 @@ describe('a user operation that is tracked', () => {
   });
 
   it('that is a single call tells by its own event why it failed', async () => {
-    const account = await newSmartAccount(world, { ETH: GAS_MONEY });
+    const account = await newUndeployedAccount(world, { ETH: GAS_MONEY });
     const token = localToken(world.chain, 'USDC').address;
     const args = [RECEIVER, 1n] as const;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
     const transfer = { chainId: world.chain.chainId, from: account.address, to: token, data, value: 0n };
     const action = await startedAction(account, [transfer]);
     expect(action.simulation.status).toBe('REVERTED');
-    await bundle(world.wallet, [await signed(action.userOperation, account.owner)]);
+    await sendBundle(world.wallet, [await signUserOperation(action.userOperation, account.owner)]);
     const { failureReason } = await ended(action, 'FAILED');
     expect(failureReason).toMatch(/^The user operation reverted: ERC20InsufficientBalance\(/);
   });
@@ -193,7 +197,7 @@ describe('a user operation that is tracked', () => {
     const callGasLimit: Hex = numberToHex(70_000);
     const message = { ...userOperation.typedData.message, callGasLimit: '70000' };
     const starving = { ...userOperation, callGasLimit, typedData: { ...userOperation.typedData, message } };
-    await bundle(world.wallet, [await signed(starving, account.owner)]);
+    await sendBundle(world.wallet, [await signUserOperation(starving, account.owner)]);
     const failed = await ended(action, 'FAILED');
     expect(failed).toMatchObject({ substatus: 'OUT_OF_GAS', failureReason: 'The user operation ran out of gas' });
     expect(failed.steps[0]?.userOperationHash).not.toBe(userOperation.userOperationHash);
@@ -202,17 +206,17 @@ describe('a user operation that is tracked', () => {
   it('of another account with the same calldata is none of the action', async () => {
     const amount = USDC('30');
     const { account, calls } = await funded(amount);
-    const twin = await newSmartAccount(world, { USDC: amount, ETH: GAS_MONEY });
+    const twin = await newUndeployedAccount(world, { USDC: amount, ETH: GAS_MONEY });
     const action = await startedAction(account, calls);
-    const others = await build(world, {
+    const others = await buildAccountOperation(world, {
       account: twin.address,
       calls: [...calls.slice(0, -1), tagCall(calls.at(-1)!, action.id)],
     });
     expect(others.callData).toBe(action.callData);
-    await bundle(world.wallet, [await signed(others.userOperation, twin.owner)]);
+    await sendBundle(world.wallet, [await signUserOperation(others.userOperation, twin.owner)]);
     await catchUp(deps, world.chain.chainId);
     expect(await statusOf(action)).toBe('INITIAL');
-    await bundle(world.wallet, [await signed(action.userOperation, account.owner)]);
+    await sendBundle(world.wallet, [await signUserOperation(action.userOperation, account.owner)]);
     await ended(action, 'SUCCESS');
   });
 
@@ -239,7 +243,7 @@ describe('a user operation that is tracked', () => {
       ],
     });
     await test.database.$transaction((tx) => startAction(tx, plan));
-    await bundle(world.wallet, [await signed(older.userOperation, account.owner)]);
+    await sendBundle(world.wallet, [await signUserOperation(older.userOperation, account.owner)]);
     await ended(older, 'SUCCESS');
     expect(await test.database.action.findUnique({ where: { id: plan.id } })).toMatchObject({ status: 'INITIAL' });
   });
@@ -247,23 +251,23 @@ describe('a user operation that is tracked', () => {
   it('is not failed by a bundle that reverted: it may come in another', async () => {
     const { account, calls } = await funded(USDC('40'));
     const action = await startedAction(account, calls);
-    const operation = await signed(action.userOperation, account.owner);
+    const operation = await signUserOperation(action.userOperation, account.owner);
     const stranger = await funded(USDC('1'));
     const unsigned = (await startedAction(stranger.account, stranger.calls)).userOperation;
-    expect((await bundle(world.wallet, [operation, unsigned])).status).toBe('reverted');
+    expect((await sendBundle(world.wallet, [operation, unsigned])).status).toBe('reverted');
     await catchUp(deps, world.chain.chainId);
     expect(await statusOf(action)).toBe('INITIAL');
-    const { transactionHash } = await bundle(world.wallet, [operation]);
+    const { transactionHash } = await sendBundle(world.wallet, [operation]);
     expect((await ended(action, 'SUCCESS')).steps).toMatchObject([{ txHash: transactionHash }]);
   });
 
   it('is waited for again when a reorganisation drops its bundle, and found in the next', async () => {
     const { account, calls } = await funded(USDC('45'));
     const action = await startedAction(account, calls);
-    const operation = await signed(action.userOperation, account.owner);
+    const operation = await signUserOperation(action.userOperation, account.owner);
     await catchUp(deps, world.chain.chainId);
     const goBack = await snapshotOf(world.chain);
-    await bundle(world.wallet, [operation]);
+    await sendBundle(world.wallet, [operation]);
     await trackUntil(deps, { actionId: action.id, chainId: world.chain.chainId, status: 'PENDING' });
     await goBack();
     // Somebody else's transactions take the place of the bundle's block.
@@ -271,7 +275,7 @@ describe('a user operation that is tracked', () => {
     await catchUp(deps, world.chain.chainId);
     const [step] = await test.database.actionStep.findMany({ where: { actionId: action.id } });
     expect(step).toMatchObject({ status: 'PENDING', txHash: null, userOperationHash: null });
-    const { transactionHash } = await bundle(world.wallet, [operation]);
+    const { transactionHash } = await sendBundle(world.wallet, [operation]);
     expect((await ended(action, 'SUCCESS')).steps).toMatchObject([{ txHash: transactionHash }]);
   });
 });
@@ -289,10 +293,10 @@ describe('a bundle that is reported', () => {
     const actions = [await startedAction(one.account, one.calls), await startedAction(other.account, other.calls)];
     const outside = await startedAction(absent.account, absent.calls);
     const operations = [
-      await signed(actions[0]!.userOperation, one.account.owner),
-      await signed(actions[1]!.userOperation, other.account.owner),
+      await signUserOperation(actions[0]!.userOperation, one.account.owner),
+      await signUserOperation(actions[1]!.userOperation, other.account.owner),
     ];
-    const { transactionHash } = await bundle(world.wallet, operations);
+    const { transactionHash } = await sendBundle(world.wallet, operations);
     for (const action of [...actions, ...actions]) {
       const { status, steps } = await report(action, transactionHash);
       expect(['PENDING', 'SUCCESS']).toContain(status);
@@ -306,7 +310,9 @@ describe('a bundle that is reported', () => {
   it('is told as reverted when the operation failed in it, and noted all the same', async () => {
     const { account, calls } = await funded(USDC('5'));
     const action = await startedAction(account, [calls[0]!, greedySwap(account.address, USDC('5'))]);
-    const { transactionHash } = await bundle(world.wallet, [await signed(action.userOperation, account.owner)]);
+    const { transactionHash } = await sendBundle(world.wallet, [
+      await signUserOperation(action.userOperation, account.owner),
+    ]);
     expect(await codeOf(report(action, transactionHash))).toBe('TX_REVERTED');
     await ended(action, 'FAILED');
   });
