@@ -14,7 +14,7 @@ export interface AccountHolderRequest {
   readonly rail: RampRail;
 }
 
-/** Who moves money: the account at the ramp, and the person. Personal data. */
+/** The person who moves money, and their account at the ramp. Personal data. */
 export interface AccountHolder {
   readonly account: RampAccount;
   readonly person: Person;
@@ -28,24 +28,24 @@ interface StoredAccount {
 const NO_ACCOUNT: StoredAccount = { accountId: null, status: 'created' };
 
 export interface AccountHolderDeps extends ProfileDeps {
-  /** Asks the ramp about an account of which something would be refused, bounded as `pollReadOnly`. */
+  /** Polls the ramp for an account whose stored state would refuse the request; limited as `pollVerificationReadOnly`. */
   readonly pollReadOnly: (row: RampAccountRow, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * The account at a ramp of the person whose wallet it is. Only of those whom the ramp approved, and lets move the currency of
- * the rail: who may not, by what is known, may do so since anybody asked, so the ramp is asked once more. One that does not
- * answer leaves what is known.
+ * Finds the holder of a wallet and their account at a ramp. The ramp must have approved the account for the currency of the
+ * rail. When the stored state says otherwise the ramp is polled first, because the state may have changed since; the stored
+ * state counts when the ramp is unavailable.
  *
- * @throws KYC_PROFILE_NOT_FOUND when the wallet is linked to nobody; RAMP_ACCOUNT_ID_MISSING, KYC_PROFILE_INCOMPLETE_FOR_RAMP
+ * @throws KYC_PROFILE_NOT_FOUND when the wallet is linked to no profile; RAMP_ACCOUNT_ID_MISSING, KYC_PROFILE_INCOMPLETE_FOR_RAMP
  * of the primary ramp; SECONDARY_RAMP_KYC_NOT_PROVISIONED, _IN_PROGRESS, _REJECTED of the secondary one
  */
 export async function resolveAccountHolder(
   deps: AccountHolderDeps,
-  question: AccountHolderRequest,
+  request: AccountHolderRequest,
   signal: AbortSignal,
 ): Promise<AccountHolder> {
-  const { customerId, wallet, ramp, rail } = question;
+  const { customerId, wallet, ramp, rail } = request;
   const link = await deps.database.kycWallet.findFirst({
     where: { customerId, address: wallet, profile: { erasedAt: null } },
     select: { profileId: true },
@@ -71,31 +71,31 @@ export async function resolveAccountHolder(
 
 interface Rail {
   readonly ramp: RampId;
-  /** Any that the ramp has when not given. */
+  /** Any rail of the ramp when absent. */
   readonly rail?: RampRail | undefined;
 }
 
-interface Held extends Rail {
+interface RailOfProfile extends Rail {
   readonly key: ProfileKey;
 }
 
-/** The primary ramp would refuse dollars of people who did not ask for them. The secondary one decides with their bank account. */
+/** The primary ramp unlocks dollars on request. The secondary ramp decides when a bank account is saved. */
 const isUnlocked = (row: RampAccountRow | undefined, { ramp, rail = 'PIX' }: Rail): boolean =>
   ramp === 'secondary' || rail === 'PIX' || capabilitiesOf(row).USD;
 
-/** What is known of an account, and of one that may not do what is asked for what the ramp says of it now. */
+/** The stored account of a profile. The ramp is polled first when the stored state does not allow the rail. */
 export async function loadUsableAccount(
   deps: Pick<AccountHolderDeps, 'database' | 'pollReadOnly'>,
-  { key, ramp, rail }: Held,
+  { key, ramp, rail }: RailOfProfile,
   signal: AbortSignal,
 ): Promise<RampAccountRow | undefined> {
-  const known = await findRampAccount(deps.database, key, ramp);
-  if (known === undefined || (known.status === 'approved' && isUnlocked(known, { ramp, rail }))) return known;
-  await deps.pollReadOnly(known, signal);
+  const stored = await findRampAccount(deps.database, key, ramp);
+  if (stored === undefined || (stored.status === 'approved' && isUnlocked(stored, { ramp, rail }))) return stored;
+  await deps.pollReadOnly(stored, signal);
   return findRampAccount(deps.database, key, ramp);
 }
 
-/** The ramp's id of an account that it has approved. @throws as `resolveAccountHolder` */
+/** The ramp's id of an approved account. @throws as `resolveAccountHolder` */
 export function requireApprovedAccountId(ramp: RampId, stored: StoredAccount | undefined): string {
   if (ramp === 'secondary') return approvedAtSecondary(stored);
   const { accountId, status } = stored ?? NO_ACCOUNT;

@@ -12,7 +12,7 @@ export interface BeneficiaryOwner extends ProfileKey {
 
 type BeneficiaryDeps = Pick<ProfileDeps, 'vault'> & { readonly database: Pick<Database, 'rampBeneficiary'> };
 
-/** The ramp's id of a bank account that a profile saved there; `undefined` when it did not. */
+/** The ramp's id of a bank account that is saved for a profile; `undefined` when it is not. */
 export async function findSavedBeneficiary(
   { database, vault }: BeneficiaryDeps,
   { customerId, kycUserId, ramp }: BeneficiaryOwner,
@@ -28,24 +28,24 @@ export async function findSavedBeneficiary(
 const indexOf = (vault: ProfileDeps['vault'], { routingNumber, accountNumber, paymentMethod }: UsdBeneficiary) =>
   vault.blindIndex('bankAccount', `${paymentMethod}:${routingNumber}:${accountNumber}`);
 
-export interface SaveBeneficiary extends BeneficiaryOwner {
+export interface NewBeneficiary extends BeneficiaryOwner {
   readonly account: VerifiableAccount;
   readonly beneficiary: UsdBeneficiary;
 }
 
 /**
- * Saves a bank account at a ramp, unless it is. Resolves to its id there.
+ * Saves a bank account at a ramp, once, and returns the ramp's id of it.
  *
  * @throws RAMP_PROVIDER_NOT_ELIGIBLE; KYC_PROFILE_NOT_FOUND when the person was erased meanwhile; the codes of the ramp
  */
 export async function saveBeneficiary(
   deps: Pick<IdentityDeps, 'database' | 'vault' | 'ramps' | 'brands'>,
-  save: SaveBeneficiary,
+  request: NewBeneficiary,
   signal: AbortSignal,
 ): Promise<string> {
-  const { customerId, kycUserId, ramp, account, beneficiary } = save;
-  const known = await findSavedBeneficiary(deps, save, beneficiary);
-  if (known !== undefined) return known;
+  const { customerId, kycUserId, ramp, account, beneficiary } = request;
+  const saved = await findSavedBeneficiary(deps, request, beneficiary);
+  if (saved !== undefined) return saved;
   const provider = deps.ramps[ramp];
   if (provider.saveBeneficiary === undefined) {
     const reason = 'it does not save bank accounts';
@@ -61,5 +61,5 @@ export async function saveBeneficiary(
       skipDuplicates: true,
     });
   });
-  return (await findSavedBeneficiary(deps, save, beneficiary)) ?? beneficiaryId;
+  return (await findSavedBeneficiary(deps, request, beneficiary)) ?? beneficiaryId;
 }

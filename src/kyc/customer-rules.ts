@@ -7,12 +7,12 @@ type CustomerRows = Pick<Database, 'customer'>;
 
 export interface RampChoice {
   readonly customerId: CustomerId;
-  /** As the caller wrote it. */
+  /** As given in the request. */
   readonly rampProvider: string | undefined;
 }
 
 /**
- * The ramp that a customer asks for. The secondary one is for customers who were opted in.
+ * Resolves the ramp that a request names. The secondary ramp is limited to customers who were opted in.
  *
  * @throws INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE
  */
@@ -28,7 +28,7 @@ export async function resolveRamp(
   throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: named.name, reason });
 }
 
-/** Where liveness checks have to reach for a customer, 0 to 100. */
+/** Minimum confidence of liveness checks for a customer, 0 to 100. */
 export async function loadLivenessMinimum({ customer }: CustomerRows, id: CustomerId): Promise<number> {
   const { livenessMinimum } = await customer.findUniqueOrThrow({ where: { id }, select: { livenessMinimum: true } });
   return livenessMinimum;

@@ -16,7 +16,7 @@ import {
 } from './verification';
 import { pollVerification } from './poll-verification';
 
-/** How a verification stands. The top level is the primary ramp's; `ramps` has the secondary one by the name it goes by. */
+/** The status of a profile's verifications. The top level is the primary ramp; `ramps` has the secondary ramp, by name. */
 export interface KycStatus {
   readonly kycUserId: string;
   readonly provider: string;
@@ -40,8 +40,8 @@ interface SecondaryStatus {
   readonly verification?: unknown;
 }
 
-/** Words of the secondary ramp's clients. */
-const SECONDARY_WORDS: Readonly<Record<VerificationStatus, string>> = {
+/** Statuses of the secondary ramp in the contract. */
+const SECONDARY_STATUSES: Readonly<Record<VerificationStatus, string>> = {
   created: 'created',
   provider_pending: 'under_review',
   approved: 'approved',
@@ -55,7 +55,7 @@ export interface StatusRequest extends ProfileKey {
 }
 
 /**
- * How a profile's verification stands. Ramps are asked on the way, at most every couple of seconds for an account.
+ * Polls the ramps for a profile, at most once every two seconds for an account, and returns the status.
  *
  * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE
  */
@@ -71,7 +71,7 @@ export async function pollKycStatus(
 
 type StatusDeps = Pick<IdentityDeps, 'database' | 'brands'>;
 
-/** As `pollKycStatus`, without asking anybody. */
+/** The stored status of a profile. Sends no request to a ramp. */
 export async function loadKycStatus(deps: StatusDeps, request: StatusRequest): Promise<KycStatus> {
   const { customerId, kycUserId } = request;
   const { ramp, name } = await resolveRamp(deps, request);
@@ -80,7 +80,7 @@ export async function loadKycStatus(deps: StatusDeps, request: StatusRequest): P
   return statusOf(profile, { ...deps.brands, [ramp]: name });
 }
 
-/** The statuses of a customer's profiles, in the order of their ids; `undefined` for those that are not there. */
+/** The stored statuses of a customer's profiles, in the order of the ids; `undefined` for profiles that do not exist. */
 export async function loadKycStatuses(
   { database, brands }: StatusDeps,
   { customerId, kycUserIds }: { readonly customerId: CustomerId; readonly kycUserIds: readonly string[] },
@@ -90,7 +90,7 @@ export async function loadKycStatuses(
   return kycUserIds.map((id) => byId.get(id));
 }
 
-/** The statuses of the people whose wallets these are, in the order of the wallets. */
+/** The stored statuses of the holders of wallets, in the order of the wallets. */
 export async function loadKycStatusesOfWallets(
   { database, brands }: StatusDeps,
   { customerId, addresses }: { readonly customerId: CustomerId; readonly addresses: readonly string[] },
@@ -124,7 +124,7 @@ function statusOf({ id, updatedAt, accounts, wallets }: StoredProfile, names: Ra
   const changes = [updatedAt, ...accounts.map((account) => account.updatedAt)].map((change) => change.getTime());
   const walletAddresses = wallets.map(({ address }) => address);
   const [walletAddress] = walletAddresses;
-  invariant(walletAddress !== undefined, 'a profile has a wallet');
+  invariant(walletAddress !== undefined, 'a profile has at least one wallet');
   return {
     kycUserId: id,
     walletAddress,
@@ -153,7 +153,7 @@ function primaryStatus(row: RampAccountRow | undefined) {
 function secondaryStatus(row: RampAccountRow): SecondaryStatus {
   const { status, verificationLink, verification } = row;
   return {
-    status: SECONDARY_WORDS[status],
+    status: SECONDARY_STATUSES[status],
     capabilities: capabilitiesOf(row),
     ...(verificationLink === null ? {} : { verificationLink }),
     ...(verification === null ? {} : { verification }),

@@ -13,8 +13,7 @@ const lookUp = z.object({
 });
 
 /**
- * The profile that a caller means: by `kycUserId`, else `externalUserId` (the newest), else the wallet, together with the
- * e-mail where one is given.
+ * Finds a profile by `kycUserId`, else by `externalUserId` (the newest profile), else by wallet and, when given, e-mail.
  *
  * @throws KYC_PROFILE_NOT_FOUND; VALIDATION_ERROR when none of them is given
  */
@@ -24,8 +23,8 @@ export async function lookUpProfile(
   fields: unknown,
 ): Promise<ProfileKey> {
   const { kycUserId, externalUserId, email, walletAddress: address } = readInput(lookUp, fields);
-  const isNamed = [kycUserId, externalUserId, address].some((name) => name !== undefined);
-  if (!isNamed) {
+  const hasKey = [kycUserId, externalUserId, address].some((name) => name !== undefined);
+  if (!hasKey) {
     const message = 'is required, or externalUserId, or walletAddress';
     throw validationError([{ path: 'kycUserId', message }]);
   }
@@ -34,10 +33,10 @@ export async function lookUpProfile(
     wallets: { some: { address: address ?? '' } },
     ...(emailIndex === undefined ? {} : { emailIndex }),
   };
-  const meant =
+  const filter =
     kycUserId !== undefined ? { id: kycUserId } : externalUserId !== undefined ? { externalUserId } : byWallet;
   const found = await database.kycProfile.findFirst({
-    where: { customerId, erasedAt: null, ...meant },
+    where: { customerId, erasedAt: null, ...filter },
     orderBy: { createdAt: 'desc' },
     select: { id: true },
   });

@@ -15,10 +15,10 @@ export interface NewProfile {
 }
 
 /**
- * Opens the profile of a person, with the wallet; the same person again is the same profile, and another wallet is linked
- * to it. E-mail and the customer's own id of the person are those that were given last.
+ * Opens the profile of a person and links the wallet. Returns the existing profile when the person has one; its e-mail and
+ * the customer's id of the person are updated.
  *
- * @throws KYC_WALLET_ALREADY_LINKED when the wallet is another person's
+ * @throws KYC_WALLET_ALREADY_LINKED when the wallet is linked to another person
  */
 export async function openProfile(deps: ProfileDeps, open: NewProfile): Promise<{ readonly kycUserId: string }> {
   return deps.database.$transaction(async (tx) => {
@@ -26,7 +26,7 @@ export async function openProfile(deps: ProfileDeps, open: NewProfile): Promise<
     const inserted = await insertProfile(deps, tx, open);
     const kycUserId = inserted ?? (await existingProfile(deps, tx, open));
     await lockProfile(tx, { customerId, kycUserId });
-    if (inserted === undefined) await renewContact(deps, tx, { kycUserId, open });
+    if (inserted === undefined) await updateContact(deps, tx, { kycUserId, open });
     await insertWallet(tx, { customerId, kycUserId, address });
     return { kycUserId };
   });
@@ -35,7 +35,7 @@ export async function openProfile(deps: ProfileDeps, open: NewProfile): Promise<
 const taxIdIndexOf = ({ vault }: ProfileDeps, { person: { taxIdCountry, taxId } }: NewProfile) =>
   vault.blindIndex('taxId', `${taxIdCountry}:${taxId}`);
 
-/** `undefined` when the customer has a profile of that person. */
+/** `undefined` when the customer already has a profile of that person. */
 async function insertProfile(deps: ProfileDeps, tx: Transaction, open: NewProfile): Promise<string | undefined> {
   const { customerId, person, externalUserId = null } = open;
   const id = uuidV7();
@@ -64,23 +64,27 @@ async function existingProfile(deps: ProfileDeps, tx: Transaction, open: NewProf
   return profile.id;
 }
 
-interface Reopened {
+interface ReopenedProfile {
   readonly kycUserId: string;
   readonly open: NewProfile;
 }
 
-/** Writes only what differs: a profile that nothing is new of stays as old as it is. */
-async function renewContact({ vault }: ProfileDeps, tx: Transaction, { kycUserId, open }: Reopened): Promise<void> {
+/** Writes only changed fields, so that `updatedAt` stays when nothing changes. */
+async function updateContact(
+  { vault }: ProfileDeps,
+  tx: Transaction,
+  { kycUserId, open }: ReopenedProfile,
+): Promise<void> {
   const { externalUserId, person } = open;
   const row = await tx.kycProfile.findUniqueOrThrow({ where: { id: kycUserId } });
-  const known = parseKnownPerson(vault.open(row.person, profileSealContext(kycUserId)));
+  const stored = parseKnownPerson(vault.open(row.person, profileSealContext(kycUserId)));
   const newId = externalUserId === undefined || externalUserId === row.externalUserId ? {} : { externalUserId };
   const newEmail =
-    person.email === known.email
+    person.email === stored.email
       ? {}
       : {
           emailIndex: vault.blindIndex('email', person.email),
-          person: vault.seal({ ...known, email: person.email }, profileSealContext(kycUserId)),
+          person: vault.seal({ ...stored, email: person.email }, profileSealContext(kycUserId)),
         };
   const data = { ...newId, ...newEmail };
   if (Object.keys(data).length > 0) await tx.kycProfile.update({ where: { id: kycUserId }, data });

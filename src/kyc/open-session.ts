@@ -24,7 +24,7 @@ export interface SessionRequest {
 }
 
 /**
- * Opens the profile of a person, or finds it, and tells how it stands.
+ * Opens the profile of a person, or finds it, and returns its status.
  *
  * @throws VALIDATION_ERROR, FORBIDDEN for blocked wallets, KYC_WALLET_ALREADY_LINKED
  */
@@ -39,32 +39,32 @@ export async function openSession(
   return pollKycStatus(deps, { customerId, kycUserId, rampProvider: undefined }, signal);
 }
 
-/** Who is to be verified, as a request tells it. @throws VALIDATION_ERROR with every problem */
+/** Parses a session request. @throws VALIDATION_ERROR with every invalid field */
 export function readSession(fields: unknown): Omit<NewProfile, 'customerId'> {
-  const taxId = taxIdOf(taxIds.safeParse(fields).data);
+  const taxId = readTaxId(taxIds.safeParse(fields).data);
   const { email: address, walletAddress, externalUserId } = readInput(session, fields, taxId.issues);
-  return { person: { ...taxId.known, email: address }, walletAddress, externalUserId };
+  return { person: { ...taxId.parsed, email: address }, walletAddress, externalUserId };
 }
 
 type GivenTaxId = Partial<z.output<typeof taxIds>>;
 
-interface ReadTaxId {
-  readonly known: { readonly taxId: string; readonly taxIdCountry: string };
+interface ParsedTaxId {
+  readonly parsed: { readonly taxId: string; readonly taxIdCountry: string };
   readonly issues: readonly ValidationIssue[];
 }
 
-const UNREADABLE: ReadTaxId = { known: { taxId: '', taxIdCountry: BRAZIL }, issues: [] };
+const UNREADABLE: ParsedTaxId = { parsed: { taxId: '', taxIdCountry: BRAZIL }, issues: [] };
 
 /**
- * A CPF, or the tax id of a country, which is Brazil unless another one is given. `undefined`: something of it is no line
- * of text, which is told elsewhere.
+ * Reads a CPF, or the tax id of a country, Brazil by default. `undefined` stands for fields that are not lines of text: their
+ * issues come from the schema.
  */
-function taxIdOf(fields: GivenTaxId | undefined): ReadTaxId {
+function readTaxId(fields: GivenTaxId | undefined): ParsedTaxId {
   if (fields === undefined) return UNREADABLE;
   const { cpf, taxId, taxIdCountry = BRAZIL } = fields;
-  const known = { taxId: normalizeTaxId(cpf ?? taxId ?? ''), taxIdCountry };
-  const issue = combinationIssue(fields) ?? taxIdIssue(known, cpf === undefined ? 'taxId' : 'cpf');
-  return { known, issues: issue === undefined ? [] : [issue] };
+  const parsed = { taxId: normalizeTaxId(cpf ?? taxId ?? ''), taxIdCountry };
+  const issue = combinationIssue(fields) ?? taxIdIssue(parsed, cpf === undefined ? 'taxId' : 'cpf');
+  return { parsed, issues: issue === undefined ? [] : [issue] };
 }
 
 function combinationIssue({ cpf, taxId, taxIdCountry = BRAZIL }: GivenTaxId): ValidationIssue | undefined {
@@ -74,7 +74,7 @@ function combinationIssue({ cpf, taxId, taxIdCountry = BRAZIL }: GivenTaxId): Va
   return undefined;
 }
 
-function taxIdIssue({ taxId, taxIdCountry }: ReadTaxId['known'], path: string): ValidationIssue | undefined {
-  const isFine = taxIdCountry === BRAZIL ? isCpf(taxId) : /^[0-9A-Z]{4,32}$/.test(taxId);
-  return isFine ? undefined : { path, message: 'must be a valid tax id' };
+function taxIdIssue({ taxId, taxIdCountry }: ParsedTaxId['parsed'], path: string): ValidationIssue | undefined {
+  const isValid = taxIdCountry === BRAZIL ? isCpf(taxId) : /^[0-9A-Z]{4,32}$/.test(taxId);
+  return isValid ? undefined : { path, message: 'must be a valid tax id' };
 }

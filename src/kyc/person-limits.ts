@@ -12,26 +12,25 @@ import { readOnlyPoller } from './poll-verification';
 
 export interface PersonLimitsRequest {
   readonly customerId: CustomerId;
-  /** Counts before the wallet. */
+  /** Takes precedence over the wallet. */
   readonly kycUserId: string | undefined;
   readonly walletAddress: string | undefined;
-  /** As the caller wrote it. */
+  /** As given in the request. */
   readonly rampProvider: string | undefined;
 }
 
-/** What a ramp lets a person move. */
+/** The amounts that a ramp lets a person move. */
 export interface PersonLimits {
-  /** By the name that was asked for. */
+  /** The ramp, by the name in the request. */
   readonly provider: string;
   readonly limits: readonly AccountLimit[];
 }
 
 /**
- * What a ramp lets a person move, as the ramp tells it at this moment. The bounds of the routes hold beside it; where the
- * ramp tells no minimum, it is the least that any of its routes takes in that currency and direction (`rampLimits`), and
- * stays `undefined` where there is none.
+ * Requests the current limits of a person's account from the ramp. The limits of the routes apply as well: a minimum that the
+ * ramp does not report is the lowest minimum of its routes in that currency and direction (`rampLimits`), or `undefined`.
  *
- * @throws INVALID_RAMP_PROVIDER, VALIDATION_ERROR when nobody is named, RAMP_PROVIDER_NOT_ELIGIBLE,
+ * @throws INVALID_RAMP_PROVIDER, VALIDATION_ERROR without a profile id and a wallet, RAMP_PROVIDER_NOT_ELIGIBLE,
  * SECONDARY_RAMP_NOT_CONFIGURED, KYC_PROFILE_NOT_FOUND, the codes of `resolveAccountHolder`, and those of the ramp
  */
 export async function loadPersonLimits(
@@ -50,18 +49,18 @@ export async function loadPersonLimits(
     ramp,
     await loadUsableAccount(readOnlyPoller(deps), { key: profile, ramp }, signal),
   );
-  const told = await deps.money[ramp].accountLimits({ accountId, kycUserId: profile.kycUserId }, signal);
-  return { provider, limits: told.map((limit) => ({ ...limit, minimum: limit.minimum ?? leastOf(ramp, limit) })) };
+  const limits = await deps.money[ramp].accountLimits({ accountId, kycUserId: profile.kycUserId }, signal);
+  return { provider, limits: limits.map((limit) => ({ ...limit, minimum: limit.minimum ?? minimumOf(ramp, limit) })) };
 }
 
-/** The token of which a ramp takes the least: what the routes that go through others take is more, or the same. */
-const LEAST_TOKEN = {
+/** The token with the lowest minimum at each ramp. */
+const TOKEN_OF_LOWEST_MINIMUM = {
   primary: { symbol: 'BRLA', decimals: 18 },
   secondary: { symbol: 'USDC', decimals: 6 },
 } as const;
 
-function leastOf(ramp: RampId, { direction, currency }: AccountLimit): AccountLimit['minimum'] {
-  const { in: paidIn, out: paidOut } = rampLimits({ direction, currency, token: LEAST_TOKEN[ramp] });
-  const range = direction === 'onRamp' ? paidIn : paidOut;
-  return range === undefined ? undefined : toBaseUnits(range.least.units);
+function minimumOf(ramp: RampId, { direction, currency }: AccountLimit): AccountLimit['minimum'] {
+  const { in: amountIn, out: amountOut } = rampLimits({ direction, currency, token: TOKEN_OF_LOWEST_MINIMUM[ramp] });
+  const range = direction === 'onRamp' ? amountIn : amountOut;
+  return range === undefined ? undefined : toBaseUnits(range.minimum.units);
 }

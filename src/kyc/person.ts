@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Person, PostalAddress } from '../ramps/identity-provider';
 
-/** What is known of a person so far: a profile is opened with tax id and e-mail, the rest comes with the evidence. */
+/** The data of a person that is stored so far: tax id and e-mail from the session, the rest from the evidence. */
 export interface KnownPerson {
   readonly taxId: string;
   /** Alpha-3. */
   readonly taxIdCountry: string;
   readonly email: string;
   readonly fullName?: string | undefined;
-  /** The end of it, where they told. */
+  /** The end of `fullName`, when the person stated it. */
   readonly lastName?: string | undefined;
   /** `YYYY-MM-DD`. */
   readonly birthDate?: string | undefined;
@@ -37,16 +37,16 @@ const knownPerson = z.object({
   address: address.optional(),
 });
 
-/** What a vault opened. */
+/** Parses a person that was decrypted by the vault. */
 export const parseKnownPerson = (value: unknown): KnownPerson => knownPerson.parse(value) as KnownPerson;
 
-/** Names of what a ramp needs of a person and nobody told yet. */
+/** Names of the fields that ramps require and that are not stored yet. */
 export function missingFields({ fullName, birthDate, address: home }: KnownPerson): readonly string[] {
-  const wanted = { fullName, birthDate, address: home };
-  return Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  const required = { fullName, birthDate, address: home };
+  return Object.entries(required).flatMap(([name, value]) => (value === undefined ? [name] : []));
 }
 
-/** The person as ramps want it; `undefined` while something is missing. */
+/** The person with every field that ramps require; `undefined` while a field is missing. */
 export function completePerson(known: KnownPerson): Person | undefined {
   const { fullName, birthDate, address: home, phone, ...rest } = known;
   if (fullName === undefined || birthDate === undefined || home === undefined) return undefined;

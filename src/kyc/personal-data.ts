@@ -7,7 +7,7 @@ import { ticketSealContext } from '../ramps/stored-ticket';
 import { type KnownPerson, parseKnownPerson } from './person';
 import { profileSealContext, lockProfile, type ProfileDeps, type ProfileKey } from './profile';
 
-/** Everything that is kept of a person. Personal data. */
+/** All stored data of a person. Personal data. */
 export interface ExportedPerson {
   readonly kycUserId: string;
   readonly externalUserId: string | null;
@@ -16,9 +16,9 @@ export interface ExportedPerson {
   readonly person: KnownPerson;
   readonly wallets: readonly { readonly address: string; readonly linkedAt: Date }[];
   readonly ramps: readonly object[];
-  /** Bank accounts that were saved at ramps: the ramp's id of each. Their numbers are not kept. */
+  /** Bank accounts saved at ramps, by the ramp's id. Account numbers are not stored. */
   readonly beneficiaries: readonly object[];
-  /** What was moved through ramps, the oldest first. */
+  /** Tickets at ramps, the oldest first. */
   readonly payments: readonly ExportedPayment[];
 }
 
@@ -28,19 +28,19 @@ interface ExportedPayment {
   readonly provider: string;
   readonly ticketId: string | null;
   readonly createdAt: Date;
-  /** What the ramp was asked for: amounts, wallet, and whom a payout is for. Null once it was erased. */
+  /** The request to the ramp: amounts, wallet, payout. Null once it was erased. */
   readonly request: unknown;
-  /** What it answered: payment instructions, or where to pay to. */
+  /** The ramp's response: payment instructions or deposit address. */
   readonly ticket: unknown;
 }
 
-/** Which people of a customer: one of them, or all. */
+/** One person of a customer, or all of them. */
 export interface PeopleFilter {
   readonly customerId: CustomerId;
   readonly kycUserId: string | undefined;
 }
 
-const chosen = ({ customerId, kycUserId }: PeopleFilter) => ({
+const whereProfile = ({ customerId, kycUserId }: PeopleFilter) => ({
   customerId,
   erasedAt: null,
   ...(kycUserId === undefined ? {} : { id: kycUserId }),
@@ -62,7 +62,7 @@ export async function exportPeople(
   people: PeopleFilter,
 ): Promise<readonly ExportedPerson[]> {
   const profiles = await database.kycProfile.findMany({
-    where: chosen(people),
+    where: whereProfile(people),
     orderBy: { id: 'asc' },
     include: {
       accounts: { omit: NOT_EXPORTED },
@@ -98,8 +98,8 @@ async function exportPayments({ database, vault }: ProfileDeps, { customerId, pr
     orderBy: [{ createdAt: 'asc' }, { actionId: 'asc' }],
   });
   return tickets.map(({ profileId, actionId, provider, ticketId, createdAt, request, ticket }) => {
-    const open = (sealed: Uint8Array | null): unknown => openedTicket(vault, actionId, sealed);
-    return { profileId, actionId, provider, ticketId, createdAt, request: open(request), ticket: open(ticket) };
+    const decrypt = (sealed: Uint8Array | null): unknown => openedTicket(vault, actionId, sealed);
+    return { profileId, actionId, provider, ticketId, createdAt, request: decrypt(request), ticket: decrypt(ticket) };
   });
 }
 
@@ -108,20 +108,23 @@ const openedTicket = (vault: PersonalDataVault, actionId: string, sealed: Uint8A
 
 export interface Erasure {
   readonly kycUserId: string;
-  /** False while money of the person is under way: it is carried on with what is known of them. */
+  /** False while a payment of the person is in progress, which needs the stored data. */
   readonly erased: boolean;
 }
 
 export interface ErasureDeps {
   readonly database: Database;
-  /** That of the answers to idempotent calls. */
-  readonly answers: Sealer;
+  /** Seals the responses to idempotent calls. */
+  readonly responseSealer: Sealer;
 }
 
-/** Erases what is kept of a customer's people, one after the other. What stays is in decision 14. */
-export async function erasePeople({ database, answers }: ErasureDeps, people: PeopleFilter): Promise<Erasure[]> {
+/** Erases the stored data of a customer's people, one after the other. Decision 14 lists the data that stays. */
+export async function erasePeople(
+  { database, responseSealer: answers }: ErasureDeps,
+  people: PeopleFilter,
+): Promise<Erasure[]> {
   const { customerId } = people;
-  const profiles = await database.kycProfile.findMany({ where: chosen(people), select: { id: true } });
+  const profiles = await database.kycProfile.findMany({ where: whereProfile(people), select: { id: true } });
   const erasures: Erasure[] = [];
   const ids = new Set<string>();
   try {
@@ -131,29 +134,29 @@ export async function erasePeople({ database, answers }: ErasureDeps, people: Pe
       for (const id of erased ?? []) ids.add(id);
     }
   } finally {
-    // Once for all of them: every answer has to be opened. What a crash leaves here expires within a day.
+    // Once for all people, because every response has to be decrypted. After a crash the responses expire within a day.
     if (ids.size > 0) await deleteResponsesNaming(database, answers, { customerId, ids });
   }
   return erasures;
 }
 
-/** The ids by which a person who is erased was known; `undefined` while money of theirs is under way. */
+/** The ids that identified the erased person; `undefined` while a payment of theirs is in progress. */
 async function eraseOne(tx: Transaction, key: ProfileKey): Promise<readonly string[] | undefined> {
   const { kycUserId } = key;
   await lockProfile(tx, key);
-  if (await hasMoneyUnderWay(tx, kycUserId)) return undefined;
+  if (await hasPaymentInProgress(tx, kycUserId)) return undefined;
   const tickets = await tx.rampTicket.findMany({ where: { profileId: kycUserId }, select: { actionId: true } });
   await erase(tx, kycUserId);
   return [kycUserId, ...tickets.map(({ actionId }) => actionId)];
 }
 
-/** Also what failed and may yet come back, and what a request is just about to start. */
-async function hasMoneyUnderWay(tx: Transaction, kycUserId: string): Promise<boolean> {
+/** Includes failed payments that may still be refunded, and tickets whose action is not stored yet. */
+async function hasPaymentInProgress(tx: Transaction, kycUserId: string): Promise<boolean> {
   const found = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM "RampTicket" t
       LEFT JOIN "Action" a ON a.id = t."actionId" LEFT JOIN "Delivery" d ON d."actionId" = t."actionId"
      WHERE t."profileId" = ${kycUserId}::uuid
-       AND (a.status IN ('INITIAL', 'PENDING') OR d."nextLookAt" IS NOT NULL
+       AND (a.status IN ('INITIAL', 'PENDING') OR d.phase = 'ACTIVE'
          OR (a.id IS NULL AND t."createdAt" > now() - interval '1 hour'))
      LIMIT 1`;
   return found.length > 0;
@@ -166,21 +169,21 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE "Quote" q SET payout = NULL FROM "Action" a, "RampTicket" t
      WHERE q.id = a."quoteId" AND a.id = t."actionId" AND t."profileId" = ${profileId}::uuid`;
-  // Quotes that nobody has executed: they would be forgotten an hour after their deadline.
+  // Quotes that were not executed; they would be deleted an hour after their deadline.
   await tx.$executeRaw`
     UPDATE "Quote" q SET payout = NULL FROM "KycWallet" w
      WHERE q.payout IS NOT NULL AND q."customerId" = w."customerId" AND w."profileId" = ${profileId}::uuid
        AND w.address IN (q.request->>'originAddress', q.request->>'destinationAddress')`;
   await tx.rampTicket.updateMany({ where: { profileId }, data: { request: NOTHING, ticket: null } });
   await tx.rampBeneficiary.deleteMany({ where: { profileId } });
-  // The customer keeps the wallets that it has acted with.
+  // The customer keeps the wallets of its actions.
   await tx.$executeRaw`
     DELETE FROM "CustomerWallet" c USING "KycWallet" w
      WHERE w."profileId" = ${profileId}::uuid AND c."customerId" = w."customerId" AND c.address = w.address
        AND NOT EXISTS (SELECT 1 FROM "Action" a WHERE a."customerId" = c."customerId" AND a."originAddress" = c.address)
        AND NOT EXISTS (SELECT 1 FROM "Action" a WHERE a."customerId" = c."customerId" AND a."receiverAddress" = c.address)`;
   await tx.kycWallet.deleteMany({ where: { profileId } });
-  // Written in SQL: JSON null is no value of the column.
+  // In SQL, because Prisma distinguishes JSON null from NULL.
   await tx.$executeRaw`
     UPDATE "RampAccount"
        SET "verificationLink" = NULL, verification = NULL, "rejectReason" = NULL, "submissionLeasedUntil" = NULL,

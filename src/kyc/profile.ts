@@ -23,10 +23,10 @@ export interface ProfileKey {
   readonly kycUserId: string;
 }
 
-/** Names the row to the vault: what is sealed for one profile does not open as another's. */
+/** Binds sealed data to its profile: the vault does not open it for another one. */
 export const profileSealContext = (kycUserId: string): string => `KycProfile:${kycUserId}`;
 
-/** An active profile of the customer. @throws KYC_PROFILE_NOT_FOUND when there is none, or it is another customer's */
+/** Returns an active profile. @throws KYC_PROFILE_NOT_FOUND when it does not exist, or belongs to another customer */
 export async function findProfile({ database, vault }: ProfileDeps, key: ProfileKey): Promise<Profile> {
   const { customerId, kycUserId } = key;
   const row = await database.kycProfile.findFirst({ where: { id: kycUserId, customerId, erasedAt: null } });
@@ -40,7 +40,7 @@ export async function findProfile({ database, vault }: ProfileDeps, key: Profile
   };
 }
 
-/** Keeps what was learned of a person. @throws KYC_PROFILE_NOT_FOUND when they were erased meanwhile */
+/** Stores the data of a person. @throws KYC_PROFILE_NOT_FOUND when the profile was erased meanwhile */
 export async function savePerson(
   { database, vault }: ProfileDeps,
   { customerId, kycUserId }: ProfileKey,
@@ -56,10 +56,10 @@ export async function savePerson(
   if (count === 0) throw serviceError('KYC_PROFILE_NOT_FOUND');
 }
 
-/** Holds an active profile to the end of the transaction: its wallets change one after the other. @throws KYC_PROFILE_NOT_FOUND */
+/** Locks an active profile until the transaction ends, so that its wallets change one after the other. @throws KYC_PROFILE_NOT_FOUND */
 export async function lockProfile(tx: Transaction, { customerId, kycUserId }: ProfileKey): Promise<void> {
-  const held = await tx.$queryRaw<unknown[]>`
+  const locked = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM "KycProfile"
      WHERE id = ${kycUserId}::uuid AND "customerId" = ${customerId}::uuid AND "erasedAt" IS NULL FOR UPDATE`;
-  if (held.length === 0) throw serviceError('KYC_PROFILE_NOT_FOUND');
+  if (locked.length === 0) throw serviceError('KYC_PROFILE_NOT_FOUND');
 }

@@ -22,10 +22,10 @@ const submission = z.object({
   file,
 });
 
-type Given = z.output<typeof submission>;
+type ParsedDocument = z.output<typeof submission>;
 
 /**
- * Takes one document to a ramp that takes them singly. A person whom the ramp has approved needs none: nothing happens.
+ * Submits one document to a ramp that accepts single documents. Nothing happens for a person who is approved.
  *
  * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, VALIDATION_ERROR, DOCUMENT_BACK_NOT_ALLOWED,
  * the codes of `loadEvidence`, SECONDARY_RAMP_NOT_CONFIGURED, SECONDARY_RAMP_KYC_NOT_PROVISIONED, _IN_PROGRESS, _REJECTED,
@@ -43,15 +43,15 @@ export async function submitDocument(
     const reason = 'it takes documents with the submission of the evidence';
     throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason });
   }
-  const given = readDocument(request.fields);
-  const { base64, url } = given.file;
+  const parsed = readDocument(request.fields);
+  const { base64, url } = parsed.file;
   const [document] = await loadEvidence(deps.evidence, [{ field: 'file', base64, url }], { formats: FORMATS, signal });
   deps.money[ramp].assertConfigured?.();
   const row = await pollPendingAccount(deps, { key: profile, ramp }, signal);
   if (row?.status !== 'approved') assertOpenAtSecondary(row);
   if (row === undefined || row.accountId === null) throw serviceError('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
   if (row.status !== 'approved' && document !== undefined) {
-    const { documentType, documentSide: side, country: from } = given;
+    const { documentType, documentSide: side, country: from } = parsed;
     const account = { accountId: row.accountId, kycUserId: profile.kycUserId };
     await provider.submitDocument({ account, documentType, side, country: from, file: document }, signal);
     await markVerificationStale(deps.database, profile, ramp);
@@ -59,15 +59,15 @@ export async function submitDocument(
   return loadKycStatus(deps, request);
 }
 
-/** A document as its text tells. @throws VALIDATION_ERROR with every problem; DOCUMENT_BACK_NOT_ALLOWED */
-export function readDocument(fields: unknown): Given {
+/** Parses a document. @throws VALIDATION_ERROR with every invalid field; DOCUMENT_BACK_NOT_ALLOWED */
+export function readDocument(fields: unknown): ParsedDocument {
   const given = readInput(submission, fields);
   assertSide(given);
   return given;
 }
 
-/** Documents with two sides come one side at a time; the others have none. */
-function assertSide({ documentType, documentSide }: Given): void {
+/** Two-sided documents are submitted one side at a time; other documents have no sides. */
+function assertSide({ documentType, documentSide }: ParsedDocument): void {
   const hasSides = TWO_SIDED.has(documentType);
   if (hasSides && documentSide === undefined) {
     throw validationError([{ path: 'documentSide', message: `is required for ${documentType}` }]);

@@ -16,12 +16,12 @@ export interface KycSubmission {
   readonly customerId: CustomerId;
   readonly kycUserId: string;
   readonly rampProvider: string | undefined;
-  /** The body, unread: what it has to be depends on the ramp. */
+  /** The body, not parsed yet: its schema depends on the ramp. */
   readonly fields: unknown;
 }
 
 /**
- * Takes what a person shows of themselves to a ramp. Everything is checked before the ramp hears of it.
+ * Submits the evidence of a person to a ramp. Everything is checked before a request is sent.
  *
  * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, VALIDATION_ERROR, the codes of
  * `checkPrimarySubmission` and `submitToSecondary`, and those of the ramp
@@ -38,7 +38,7 @@ export async function submitEvidence(
   return loadKycStatus(deps, submission);
 }
 
-/** Codes that end a verification for good. */
+/** Codes that end a verification permanently. */
 const TERMINAL = ['IDENTITY_CPF_MISMATCH', 'UNDER_18'] as const;
 
 interface ReadSubmission {
@@ -50,10 +50,12 @@ async function submitToPrimary(deps: IdentityDeps, { profile, fields }: ReadSubm
   assertNotEnded(await findRampAccount(deps.database, profile, 'primary'));
   const livenessMinimum = await loadLivenessMinimum(deps.database, profile.customerId);
   const rules = { person: profile.person, livenessMinimum, signal };
-  const decided = () => pollPendingAccount(deps, { key: profile, ramp: 'primary' }, signal);
-  const checked = await orBlock(deps, { profile, decided }, () => checkPrimarySubmission(deps.evidence, fields, rules));
-  const row = await decided();
-  if (takesSubmissions(row)) await handOver(deps, { profile, checked }, signal);
+  const pollPending = () => pollPendingAccount(deps, { key: profile, ramp: 'primary' }, signal);
+  const checked = await blockOnTerminalCode(deps, { profile, pollPending }, () =>
+    checkPrimarySubmission(deps.evidence, fields, rules),
+  );
+  const row = await pollPending();
+  if (takesSubmissions(row)) await sendSubmission(deps, { profile, checked }, signal);
 }
 
 interface CheckedPerson {
@@ -61,7 +63,11 @@ interface CheckedPerson {
   readonly checked: CheckedSubmission;
 }
 
-async function handOver(deps: IdentityDeps, { profile, checked }: CheckedPerson, signal: AbortSignal): Promise<void> {
+async function sendSubmission(
+  deps: IdentityDeps,
+  { profile, checked }: CheckedPerson,
+  signal: AbortSignal,
+): Promise<void> {
   const person = completePerson(checked.person);
   if (person === undefined) throw new InvariantError('a checked submission is complete');
   const { customerId, kycUserId } = profile;
@@ -71,28 +77,28 @@ async function handOver(deps: IdentityDeps, { profile, checked }: CheckedPerson,
   assertNotEnded(row);
   const submission = { account, person, evidence: checked.evidence };
   await submitOnce(deps.database, row, async () => {
-    // Of several at once, what is kept is what the ramp is told.
+    // Under the lease, so that the stored person is the one that was submitted.
     await savePerson(deps, profile, checked.person);
     return deps.ramps.primary.submitEvidence(submission, signal);
   });
 }
 
-/** A verification that was ended stays so, and says why. @throws IDENTITY_CPF_MISMATCH, UNDER_18 */
+/** Refuses further evidence for a blocked verification, with the code that ended it. @throws IDENTITY_CPF_MISMATCH, UNDER_18 */
 export function assertNotEnded(row: RampAccountRow | undefined): void {
   if (row?.status !== 'blocked') return;
   throw serviceError(TERMINAL.find((code) => code === row.rejectReason) ?? 'IDENTITY_CPF_MISMATCH');
 }
 
-interface Verified {
+interface CheckedProfile {
   readonly profile: Profile;
-  /** Learns whether the verification has succeeded meanwhile. */
-  readonly decided: () => Promise<unknown>;
+  /** Polls the ramp: a verification that was approved meanwhile is not blocked. */
+  readonly pollPending: () => Promise<unknown>;
 }
 
-/** Runs checks; the ones that end a verification do so. */
-async function orBlock<Result>(
+/** Runs the checks, and blocks the verification when one of them fails with a terminal code. */
+async function blockOnTerminalCode<Result>(
   deps: IdentityDeps,
-  { profile, decided }: Verified,
+  { profile, pollPending }: CheckedProfile,
   check: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -100,7 +106,7 @@ async function orBlock<Result>(
   } catch (error) {
     const reason = isServiceError(error) ? TERMINAL.find((code) => code === error.code) : undefined;
     if (reason !== undefined) {
-      await decided();
+      await pollPending();
       await blockVerification(deps.database, profile, { ramp: 'primary', reason });
     }
     throw error;

@@ -28,8 +28,8 @@ export interface SecondarySubmission {
 }
 
 /**
- * Opens the account of a person at the secondary ramp. Its documents come one by one afterwards; what the primary ramp
- * thinks is not touched. A person who is approved already stays so.
+ * Opens the account of a person at the secondary ramp. Documents are submitted one by one afterwards. The verification at the
+ * primary ramp is not affected. Nothing happens for a person who is approved.
  *
  * @throws VALIDATION_ERROR, UNDER_18, SECONDARY_RAMP_NOT_CONFIGURED, SECONDARY_RAMP_KYC_REJECTED, _IN_PROGRESS, and the codes
  * of the ramp
@@ -39,28 +39,28 @@ export async function submitToSecondary(
   { profile, fields }: SecondarySubmission,
   signal: AbortSignal,
 ): Promise<void> {
-  const given = readSecondarySubmission(fields, otherPersonIssues(profile.person, fields));
+  const parsed = readSecondarySubmission(fields, identityIssues(profile.person, fields));
   const { customerId, kycUserId } = profile;
-  if (!isAdult(given.dateOfBirth, new Date())) {
+  if (!isAdult(parsed.dateOfBirth, new Date())) {
     await blockVerification(deps.database, profile, { ramp: 'secondary', reason: 'UNDER_18' });
     throw serviceError('UNDER_18');
   }
   deps.money.secondary.assertConfigured?.();
-  const known = await pollPendingAccount(deps, { key: profile, ramp: 'secondary' }, signal);
-  if (known?.status === 'approved') return;
-  assertOpenAtSecondary(known);
-  const learned = learnedOf(profile.person, given);
-  const person = completePerson({ ...learned, email: given.email });
+  const stored = await pollPendingAccount(deps, { key: profile, ramp: 'secondary' }, signal);
+  if (stored?.status === 'approved') return;
+  assertOpenAtSecondary(stored);
+  const updated = updatedPerson(profile.person, parsed);
+  const person = completePerson({ ...updated, email: parsed.email });
   if (person === undefined) {
-    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missingFields(learned).join(', ') });
+    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missingFields(updated).join(', ') });
   }
-  // What is kept is what the ramp is told: it takes no corrections.
-  const beforeRequest = (): Promise<void> => savePerson(deps, profile, learned);
+  // The stored person is the one that is submitted, because the ramp accepts no corrections.
+  const beforeRequest = (): Promise<void> => savePerson(deps, profile, updated);
   await openRampAccount(deps, { customerId, kycUserId, ramp: 'secondary', person, beforeRequest }, signal);
 }
 
-/** A submission as its text tells, whoever it is of. @throws VALIDATION_ERROR with every problem, those found before among them */
-export const readSecondarySubmission = (fields: unknown, found: readonly ValidationIssue[] = []): Given =>
+/** Parses a submission. @throws VALIDATION_ERROR with every invalid field, including the issues found before */
+export const readSecondarySubmission = (fields: unknown, found: readonly ValidationIssue[] = []): ParsedSubmission =>
   readInput(submission, fields, found);
 
 /** @throws SECONDARY_RAMP_KYC_REJECTED, SECONDARY_RAMP_KYC_IN_PROGRESS */
@@ -69,10 +69,10 @@ export function assertOpenAtSecondary(row: RampAccountRow | undefined): void {
   if (row?.status === 'provider_pending') throw serviceError('SECONDARY_RAMP_KYC_IN_PROGRESS');
 }
 
-type Given = z.output<typeof submission>;
+type ParsedSubmission = z.output<typeof submission>;
 
-/** What is said of who it is, and differs from what the session was opened with. */
-function otherPersonIssues({ taxId, taxIdCountry }: KnownPerson, fields: unknown): readonly ValidationIssue[] {
+/** Issues for identity fields that differ from the session. */
+function identityIssues({ taxId, taxIdCountry }: KnownPerson, fields: unknown): readonly ValidationIssue[] {
   const { data = {} } = identity.safeParse(fields);
   const known = { taxId, cpf: taxId, taxIdCountry };
   return (['taxId', 'cpf', 'taxIdCountry'] as const).flatMap((path) => {
@@ -82,8 +82,8 @@ function otherPersonIssues({ taxId, taxIdCountry }: KnownPerson, fields: unknown
   });
 }
 
-/** The profile is found by the e-mail of the session, whichever one a ramp is given. */
-const learnedOf = (person: KnownPerson, given: Given): KnownPerson => ({
+/** Keeps the e-mail of the session, which finds the profile. */
+const updatedPerson = (person: KnownPerson, given: ParsedSubmission): KnownPerson => ({
   ...person,
   fullName: `${given.firstName} ${given.lastName}`,
   lastName: given.lastName,

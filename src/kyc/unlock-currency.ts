@@ -15,21 +15,21 @@ import { pollVerification } from './poll-verification';
 export interface UnlockRequest extends ProfileKey {
   readonly currency: 'USD';
   readonly rampProvider: string | undefined;
-  /** Has the bank fields of the quote route, among others. */
+  /** The body, with the bank fields of the quote route. */
   readonly fields: object;
 }
 
 export interface UnlockedCurrency {
   readonly kycUserId: string;
   readonly currency: 'USD';
-  /** How the verification stands at that ramp. */
+  /** The status of the verification at that ramp. */
   readonly status: VerificationStatus;
   readonly usdEnabled: boolean;
   readonly externalAccountId: string | null;
 }
 
 /**
- * Asks a ramp for a currency on behalf of a person whom it has approved, and saves the bank account that they are paid out to.
+ * Requests a currency for an approved person, and saves the bank account of their payouts when one is given.
  *
  * @throws KYC_PROFILE_NOT_FOUND, INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, SECONDARY_RAMP_NOT_CONFIGURED,
  * VALIDATION_ERROR, the codes of `resolveAccountHolder`, and those of the ramp
@@ -45,8 +45,8 @@ export async function unlockCurrency(
   const beneficiary = readBankFields(request.fields, { required: ramp === 'secondary' });
   assertRail(named, beneficiary);
   assertConfigured(deps, named);
-  const known = await findRampAccount(deps.database, profile, ramp);
-  if (known !== undefined) await pollVerification(deps, known, signal);
+  const stored = await findRampAccount(deps.database, profile, ramp);
+  if (stored !== undefined) await pollVerification(deps, stored, signal);
   const row = await findRampAccount(deps.database, profile, ramp);
   const accountId = requireApprovedAccountId(ramp, row);
   const account: VerifiableAccount = {
@@ -63,12 +63,18 @@ export async function unlockCurrency(
     await markVerificationStale(deps.database, profile, ramp);
     if (row !== undefined) await pollVerification(deps, row, signal);
   }
-  const now = await findRampAccount(deps.database, profile, ramp);
-  const { USD: usdEnabled } = capabilitiesOf(now);
-  return { kycUserId, currency: request.currency, status: now?.status ?? 'created', usdEnabled, externalAccountId };
+  const unlocked = await findRampAccount(deps.database, profile, ramp);
+  const { USD: usdEnabled } = capabilitiesOf(unlocked);
+  return {
+    kycUserId,
+    currency: request.currency,
+    status: unlocked?.status ?? 'created',
+    usdEnabled,
+    externalAccountId,
+  };
 }
 
-/** The secondary ramp pays dollars out by wire alone. */
+/** The secondary ramp pays out dollars by wire only. */
 function assertRail({ ramp, name }: NamedRamp, beneficiary: UsdBeneficiary | undefined): void {
   if (ramp === 'primary' || beneficiary?.paymentMethod !== 'ACH') return;
   throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason: 'it pays US dollars by wire only' });

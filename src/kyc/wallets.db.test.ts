@@ -27,12 +27,12 @@ const open = (customerId: CustomerId, walletAddress = wallet(), id = taxId()) =>
   });
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
-    () => 'fine',
+    () => 'ok',
     (error: unknown) => (isServiceError(error) ? error.code : String(error)),
   );
 
 describe('a profile', () => {
-  it('is one for a person, however many ask at once, and another for another customer', async () => {
+  it('is one for a person under twenty concurrent callers, and another one for another customer', async () => {
     const [customerId, address, id] = [newCustomer(), wallet(), taxId()];
     const opened = await Promise.all(Array.from({ length: 20 }, () => open(customerId, address, id)));
     expect(new Set(opened.map(({ kycUserId }) => kycUserId)).size).toBe(1);
@@ -40,7 +40,7 @@ describe('a profile', () => {
     expect(elsewhere.kycUserId).not.toBe(opened[0]!.kycUserId);
   });
 
-  it('is kept so that nobody reads it from the table', async () => {
+  it('is stored encrypted', async () => {
     const [customerId, id] = [newCustomer(), taxId()];
     const { kycUserId } = await open(customerId, wallet(), id);
     const row = await test.database.kycProfile.findUniqueOrThrow({ where: { id: kycUserId } });
@@ -67,7 +67,7 @@ describe('the wallets of a profile', () => {
     expect(await linkKycWallet(test.database, { customerId, kycUserId, address: second })).toEqual(linked);
   });
 
-  it('are led by the next one when the primary one is unlinked, and the last one stays', async () => {
+  it('make the next one primary when the primary one is unlinked, and keep the last one', async () => {
     const [customerId, first, second] = [newCustomer(), wallet(), wallet()];
     const { kycUserId } = await open(customerId, first);
     const key = { customerId, kycUserId };
@@ -77,17 +77,17 @@ describe('the wallets of a profile', () => {
     expect(await codeOf(unlinkKycWallet(test.database, { ...key, address: first }))).toBe('KYC_WALLET_NOT_LINKED');
   });
 
-  it('belong to one profile of a customer, and may belong to another customer as well', async () => {
+  it('belong to one profile of a customer, and may belong to another customer too', async () => {
     const [customerId, address] = [newCustomer(), wallet()];
     await open(customerId, address);
     const other = await open(customerId);
     const link = { customerId, kycUserId: other.kycUserId, address };
     expect(await codeOf(linkKycWallet(test.database, link))).toBe('KYC_WALLET_ALREADY_LINKED');
     expect(await codeOf(open(customerId, address, taxId()))).toBe('KYC_WALLET_ALREADY_LINKED');
-    expect(await codeOf(open(newCustomer(), address))).toBe('fine');
+    expect(await codeOf(open(newCustomer(), address))).toBe('ok');
   });
 
-  it('are never none and never on two profiles, whatever a thousand callers link and unlink at once', async () => {
+  it('stay at least one and on one profile while a thousand callers link and unlink at once', async () => {
     const customerId = newCustomer();
     const wallets = Array.from({ length: 6 }, wallet);
     const profiles = await Promise.all([1, 2, 3].map(() => open(customerId)));
@@ -96,8 +96,8 @@ describe('the wallets of a profile', () => {
       const link = { customerId, kycUserId, address: wallets[(index * 7) % wallets.length]! };
       return codeOf(index % 5 < 2 ? linkKycWallet(test.database, link) : unlinkKycWallet(test.database, link));
     });
-    const known = ['fine', 'KYC_WALLET_ALREADY_LINKED', 'KYC_WALLET_NOT_LINKED', 'KYC_LAST_WALLET'];
-    for (const code of await Promise.all(calls)) expect(known).toContain(code);
+    const expectedCodes = ['ok', 'KYC_WALLET_ALREADY_LINKED', 'KYC_WALLET_NOT_LINKED', 'KYC_LAST_WALLET'];
+    for (const code of await Promise.all(calls)) expect(expectedCodes).toContain(code);
     const lists = await Promise.all(
       profiles.map(({ kycUserId }) => listKycWallets(test.database, { customerId, kycUserId })),
     );

@@ -1,5 +1,5 @@
 import { assertNotBlocked } from '../auth/sanctions';
-import { isNobodys } from '../chains/addresses';
+import { isUnownedAddress } from '../chains/addresses';
 import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import type { Database, Transaction } from '../persistence/database';
@@ -9,7 +9,7 @@ import { lockProfile, type ProfileKey } from './profile';
 /** The wallets that may quote and pay against a profile. */
 export interface KycWallets {
   readonly kycUserId: string;
-  /** The primary wallet: of those linked, the one that was linked first. */
+  /** The primary wallet: the one that was linked first. */
   readonly walletAddress: string;
   readonly walletAddresses: readonly string[];
 }
@@ -34,20 +34,20 @@ export async function listKycWallets(database: Pick<Database, 'kycWallet'>, key:
   return { kycUserId, walletAddress, walletAddresses };
 }
 
-/** Links a wallet of a caller. @throws VALIDATION_ERROR for nobody's, FORBIDDEN for blocked wallets; as `linkKycWallet` */
+/** Links a wallet on a caller's request. @throws VALIDATION_ERROR without a private key, FORBIDDEN for blocked wallets; as `linkKycWallet` */
 export async function linkCallerWallet(
   { database, blockedAddresses }: { readonly database: Database; readonly blockedAddresses: ReadonlySet<string> },
   link: WalletLink,
 ): Promise<KycWallets> {
-  if (isNobodys(link.address)) throw validationError([{ path: 'walletAddress', message: NO_PRIVATE_KEY }]);
+  if (isUnownedAddress(link.address)) throw validationError([{ path: 'walletAddress', message: NO_PRIVATE_KEY }]);
   assertNotBlocked(blockedAddresses, [link.address]);
   return linkKycWallet(database, link);
 }
 
 /**
- * Links a wallet to a profile; one that is linked already stays so.
+ * Links a wallet to a profile. Idempotent.
  *
- * @throws KYC_PROFILE_NOT_FOUND; KYC_WALLET_ALREADY_LINKED when it is on another profile of the customer
+ * @throws KYC_PROFILE_NOT_FOUND; KYC_WALLET_ALREADY_LINKED when it is linked to another profile of the customer
  */
 export async function linkKycWallet(database: Database, link: WalletLink): Promise<KycWallets> {
   return database.$transaction(async (tx) => {
@@ -72,12 +72,12 @@ export async function insertWallet(tx: Transaction, { customerId, kycUserId, add
   if (holder?.profileId !== kycUserId) throw serviceError('KYC_WALLET_ALREADY_LINKED');
 }
 
-/** Wallets are part of what is told of a profile: so is when they changed. */
+/** A change of the wallets is a change of the profile. */
 const touch = (tx: Transaction, id: string): Promise<unknown> =>
   tx.kycProfile.update({ where: { id }, data: { updatedAt: new Date() }, select: { id: true } });
 
 /**
- * Unlinks a wallet; when it was the primary one, the next takes its place.
+ * Unlinks a wallet. The next wallet becomes the primary one when the primary one is unlinked.
  *
  * @throws KYC_PROFILE_NOT_FOUND, KYC_WALLET_NOT_LINKED, KYC_LAST_WALLET
  */

@@ -40,11 +40,11 @@ const parts: fc.Arbitrary<Parts> = fc.record({
 });
 
 describe('a BR Code', () => {
-  it('has the checksum of its standard', () => {
+  it('has the checksum of the standard', () => {
     expect(crc16('123456789')).toBe('29B1');
   });
 
-  it('names a key when it is static', () => {
+  it('contains a key when it is static', () => {
     expect(parseBrCode(STATIC)).toEqual({
       kind: 'static',
       pixKey: '123e4567-e12b-12d1-a456-426655440000',
@@ -56,7 +56,7 @@ describe('a BR Code', () => {
     });
   });
 
-  it('names a charge when it is dynamic', () => {
+  it('contains the URL of a charge when it is dynamic', () => {
     expect(parseBrCode(DYNAMIC)).toMatchObject({
       kind: 'dynamic',
       pixKey: undefined,
@@ -66,17 +66,17 @@ describe('a BR Code', () => {
     });
   });
 
-  it('parses back to what it was made of', () => {
+  it('parses to the fields that it was encoded from', () => {
     fc.assert(
-      fc.property(parts, (made) => {
-        const { kind, pixKey, url, amount, merchantName, merchantCity } = parseBrCode(encode(made));
+      fc.property(parts, (encoded) => {
+        const { kind, pixKey, url, amount, merchantName, merchantCity } = parseBrCode(encode(encoded));
         expect({ target: pixKey ?? url, amount, merchantName, merchantCity }).toEqual({
-          target: made.target.value,
-          amount: made.cents,
-          merchantName: made.name,
-          merchantCity: made.city,
+          target: encoded.target.value,
+          amount: encoded.cents,
+          merchantName: encoded.name,
+          merchantCity: encoded.city,
         });
-        expect(kind).toBe(made.target.id === '01' ? 'static' : 'dynamic');
+        expect(kind).toBe(encoded.target.id === '01' ? 'static' : 'dynamic');
       }),
     );
   });
@@ -84,8 +84,8 @@ describe('a BR Code', () => {
   it('is refused with any one character changed, added or left out', () => {
     const edit = fc.record({ at: fc.nat({ max: 400 }), how: fc.constantFrom('change', 'add', 'drop'), with: text(1) });
     fc.assert(
-      fc.property(parts, edit, (made, { at, how, with: other }) => {
-        const code = encode(made);
+      fc.property(parts, edit, (encoded, { at, how, with: other }) => {
+        const code = encode(encoded);
         const index = at % code.length;
         const rest = code.slice(how === 'add' ? index : index + 1);
         const changed = `${code.slice(0, index)}${how === 'drop' ? '' : other}${rest}`;
@@ -101,13 +101,13 @@ describe('a BR Code', () => {
     ['another currency', withCrc(STATIC.slice(0, -8).replace('5303986', '5303840'))],
     ['another country', withCrc(STATIC.slice(0, -8).replace('5802BR', '5802US'))],
     ['a field twice', withCrc(`${STATIC.slice(0, -8)}5802BR`)],
-    ['nothing at all', '000201'],
-    ['far too much', `000201${'9'.repeat(100_000)}`],
+    ['the start only', '000201'],
+    ['too many characters', `000201${'9'.repeat(100_000)}`],
   ])('is refused with %s', (_, code) => {
     expect(() => parseBrCode(code)).toThrow(/BR Code/);
   });
 
-  it('is told from a key by its beginning', () => {
+  it('differs from a Pix key in its first characters', () => {
     expect([STATIC, '12345678909', 'a@b.co'].map(looksLikeBrCode)).toEqual([true, false, false]);
   });
 });

@@ -1,11 +1,12 @@
 import { serviceError } from '../errors/service-error';
 import { parsePixKey } from './pix-key';
+import { parseDecimal } from '../money/decimal';
 
-/** What a Pix BR Code says. */
+/** The fields of a Pix BR Code. */
 export interface BrCode {
-  /** Static codes name the key, dynamic ones a place where the charge can be looked up. */
+  /** A static code contains a Pix key, a dynamic one the URL of a charge. */
   readonly kind: 'static' | 'dynamic';
-  /** As the directory holds it; as it is written when it is no key. */
+  /** In the form of the central bank's directory; unchanged when it is not a valid key. */
   readonly pixKey: string | undefined;
   /** Without the scheme. */
   readonly url: string | undefined;
@@ -24,7 +25,7 @@ const MAX_LENGTH = 512;
 const CRC_FIELD = '6304';
 const CRC_LENGTH = 4;
 
-/** True when a Pix key is to be read as a BR Code. */
+/** True for a Pix key that has to be parsed as a BR Code. */
 export const looksLikeBrCode = (text: string): boolean => text.startsWith(START);
 
 /**
@@ -48,8 +49,8 @@ export function parseBrCode(text: string): BrCode {
     pixKey,
     url,
     amount: amountOf(fields.get('54')),
-    merchantName: named(fields, '59', 'the name of the receiver'),
-    merchantCity: named(fields, '60', 'the city of the receiver'),
+    merchantName: requireText(fields, '59', 'the name of the recipient'),
+    merchantCity: requireText(fields, '60', 'the city of the recipient'),
     transactionId: transactionIdOf(fields.get('62')),
   };
 }
@@ -76,7 +77,7 @@ export function crc16(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** Fields one after the other: two digits of id, two of length, the value. */
+/** Reads consecutive fields: two digits of id, two of length, the value. */
 function readFields(text: string): Fields {
   const fields = new Map<string, string>();
   for (let at = 0; at < text.length;) {
@@ -91,7 +92,7 @@ function readFields(text: string): Fields {
   return fields;
 }
 
-/** The Pix account is in one of the fields 26 to 51, by its name. */
+/** The Pix account: the field from 26 to 51 that contains the Pix domain name. */
 function accountOf(fields: Fields): string {
   for (let id = 26; id <= 51; id++) {
     const account = fields.get(String(id));
@@ -110,18 +111,18 @@ function requireField(fields: Fields, { id, value, reason }: RequiredField): voi
   if (fields.get(id) !== value) throw malformed(reason);
 }
 
-function named(fields: Fields, id: string, what: string): string {
+function requireText(fields: Fields, id: string, description: string): string {
   const value = fields.get(id);
-  if (value === undefined || value === '') throw malformed(`${what} is missing`);
+  if (value === undefined || value === '') throw malformed(`${description} is missing`);
   return value;
 }
 
 function amountOf(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
-  const match = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text);
-  if (match === null) throw malformed('its amount is not a decimal');
-  const cents = BigInt(match[1] ?? '0') * 100n + BigInt((match[2] ?? '').padEnd(2, '0'));
-  return cents === 0n ? undefined : cents; // zero stands for "the payer chooses"
+  const isAmount = /^\d{1,10}(?:\.\d{1,2})?$/.test(text);
+  const cents = isAmount ? parseDecimal(text, { decimals: 2, rounding: 'down' }) : undefined;
+  if (cents === undefined) throw malformed('its amount is not a decimal');
+  return cents === 0n ? undefined : cents; // zero means that the payer chooses
 }
 
 function transactionIdOf(additional: string | undefined): string | undefined {

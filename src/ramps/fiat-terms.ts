@@ -1,15 +1,15 @@
 import type { PayoutDestination, RampAccount, RampId, RampRail } from './ramp-provider';
 
-/** What a quote from or to fiat is for, beside its tokens and amounts. */
+/** The terms of a quote from or to fiat, in addition to tokens and amounts. */
 export interface FiatTerms {
   readonly ramp: RampId;
-  /** The name by which the ramp was asked for, or is called. */
+  /** The ramp's name in the request, or its brand. */
   readonly name: string;
   readonly rail: RampRail;
-  /** Pix: the money goes to somebody else than the account's holder. */
+  /** Pix: the beneficiary is not the account holder. */
   readonly thirdParty: boolean;
-  /** Whose wallet it is; absent when only a price is wanted. */
+  /** The account of the wallet's holder; absent for a price without a payer. */
   readonly account: RampAccount | undefined;
-  /** Where an off-ramp pays to. Personal data: in memory, and stored encrypted. */
+  /** The destination of an off-ramp's payout. Personal data: encrypted when stored. */
   readonly payout: PayoutDestination | undefined;
 }

@@ -1,10 +1,10 @@
 import type { FiatCurrency, RampAccount, RampId } from './ramp-provider';
 import type { UsdBeneficiary, UsdPaymentMethod } from './usd-beneficiary';
 
-/** A person as far as a ramp needs to know. Personal data: encrypted at rest, never logged. */
+/** The data of a person that ramps require. Personal data: encrypted at rest, never logged. */
 export interface Person {
   readonly fullName: string;
-  /** Which end of the name it is, where they told. */
+  /** The end of `fullName`, when the person stated it. */
   readonly lastName?: string | undefined;
   /** `YYYY-MM-DD`. */
   readonly birthDate: string;
@@ -29,7 +29,7 @@ export interface PostalAddress {
 
 export type DocumentType = 'RG' | 'CNH' | 'PASSPORT' | 'NATIONAL_ID' | 'DRIVER_LICENSE' | 'PROOF_OF_ADDRESS';
 
-/** An image or PDF whose bytes were checked. Kept in memory alone. */
+/** An image or PDF whose bytes were checked. Kept in memory only. */
 export interface EvidenceFile {
   readonly bytes: Buffer;
   readonly mimeType: 'image/jpeg' | 'image/png' | 'application/pdf';
@@ -42,47 +42,47 @@ export interface IdentityEvidence {
   readonly selfie: EvidenceFile | undefined;
 }
 
-/** What a ramp thinks of a person. */
+/** The state of a person's verification at a ramp. */
 export interface VerificationState {
   readonly status: 'created' | 'provider_pending' | 'approved' | 'rejected' | 'rejected_retryable' | 'blocked';
-  /** The ramp's own word for it. */
+  /** The ramp's own name of the status. */
   readonly providerStatus: string | undefined;
   readonly rejectReason: string | undefined;
   readonly verificationLink: string | undefined;
   readonly capabilities: Readonly<Record<FiatCurrency, boolean>>;
-  /** Steps of the verification by their state, where the ramp tells them. */
+  /** Steps of the verification by state, when the ramp reports them. */
   readonly verification?: unknown;
 }
 
-/** The part of a ramp that knows people. Failures are codes of the catalog. */
+/** The part of a ramp that verifies people. Failures are codes of the catalog. */
 export interface RampIdentityProvider {
   readonly id: RampId;
-  /** Opens the account of a person; where the ramp was asked for it before, it looks first whether that came to be. */
+  /** Opens the account of a person. After an earlier request it first searches for the account that this may have opened. */
   openAccount(person: Person, opening: AccountOpening, signal: AbortSignal): Promise<RampAccount>;
-  /** Hands evidence over and asks for a decision. Resolves to the ramp's id of the attempt, where it has one. */
+  /** Submits evidence for review. Resolves to the ramp's id of the attempt, when it has one. */
   submitEvidence(
     submission: EvidenceSubmission,
     signal: AbortSignal,
   ): Promise<{ readonly attemptId?: string | undefined }>;
-  /** One document of its own, where the ramp takes them singly. */
+  /** Submits one document, at ramps that accept single documents. */
   submitDocument?(submission: DocumentSubmission, signal: AbortSignal): Promise<void>;
   verificationState(
     account: VerifiableAccount,
     signal: AbortSignal,
     options?: VerificationPollOptions,
   ): Promise<VerificationState>;
-  /** Asks for a currency beyond the ramp's own. */
+  /** Requests a currency that is not unlocked with the approval. */
   unlockCurrency?(account: VerifiableAccount, currency: 'USD', signal: AbortSignal): Promise<void>;
-  /** Saves a bank account to pay out to. Resolves to its id at the ramp. */
+  /** Saves a bank account for payouts. Resolves to the ramp's id of it. */
   saveBeneficiary?(account: VerifiableAccount, target: SavedBeneficiary, signal: AbortSignal): Promise<string>;
 }
 
-/** An account that is opened once for a `kycUserId`, whatever becomes of answers. */
+/** The opening of an account: one for each `kycUserId`, even when responses are lost. */
 export interface AccountOpening {
   readonly kycUserId: string;
-  /** When the ramp was first asked for it, unless that is now. */
+  /** Time of the first request to the ramp; absent for the first request. */
   readonly requestedSince?: Date | undefined;
-  /** Whether an account at the ramp is known as somebody else's. */
+  /** True when an account at the ramp is stored for another profile. */
   isTaken?(accountId: string): Promise<boolean>;
 }
 
@@ -91,7 +91,7 @@ export interface VerifiableAccount extends RampAccount {
 }
 
 export interface VerificationPollOptions {
-  /** Asks for nothing: at ramps that review what was handed in on request, none is made. */
+  /** True requests no review, at ramps that review documents on request. */
   readonly readOnly?: boolean;
 }
 

@@ -16,7 +16,7 @@ afterAll(() => test.drop());
 
 const vault = createPersonalDataVault({ keys: [{ version: 1, key: randomBytes(32) }], indexKey: randomBytes(32) });
 
-/** Real ones have up to 512 characters. */
+/** BR Codes have up to 512 characters. */
 const BR_CODE = `00020101021226930014br.gov.bcb.pix2571qr.example.com/${'a'.repeat(451)}6304ABCD`;
 
 const instructions = {
@@ -29,7 +29,7 @@ const byPix: Ticket = { kind: 'payIn', ticketId: 'pix', instructions };
 const byWire: Ticket = { kind: 'payIn', ticketId: 'w', instructions: { ...instructions, pix: undefined, wire: bank } };
 const payOut: Ticket = { kind: 'payOut', ticketId: 'out', depositAddress: '0x1', amount: toBaseUnits(1n) };
 
-/** The action of a ticket. */
+/** Stores an action with a ticket. */
 async function actionWith(ticket: Ticket | undefined): Promise<string> {
   const actionId = randomUUID();
   const sealed = (value: object) => vault.seal(value, `RampTicket:${actionId}`);
@@ -48,38 +48,41 @@ async function actionWith(ticket: Ticket | undefined): Promise<string> {
 }
 
 const tokenOf = (actionId: string): string => /([0-9a-f]{32})\.png$/.exec(qrCodePath(vault, actionId))![1]!;
-const drawn = (actionId: string, token = tokenOf(actionId)) =>
+const draw = (actionId: string, token = tokenOf(actionId)) =>
   drawPaymentQrCode({ vault, database: test.database }, { actionId, token });
 
-it('reads as the BR Code of the payment, the longest there is', async () => {
+it('encodes a BR Code of the maximum length', async () => {
   expect(BR_CODE).toHaveLength(512);
-  const { points, width, height } = readPng((await drawn(await actionWith(byPix)))!);
+  const { points, width, height } = readPng((await draw(await actionWith(byPix)))!);
   expect(jsQR(points, width, height)?.data).toBe(BR_CODE);
 });
 
-it('has a path of its own for each action, which only the keys of the service tell', async () => {
+it('has a path for each action that depends on the keys of the service', async () => {
   const [one, other] = [await actionWith(byPix), await actionWith(byPix)];
   expect(qrCodePath(vault, one)).toBe(`/payments/${one}/${tokenOf(one)}.png`);
   expect(tokenOf(one)).not.toBe(tokenOf(other));
-  const stranger = createPersonalDataVault({ keys: [{ version: 1, key: randomBytes(32) }], indexKey: randomBytes(32) });
-  expect(qrCodePath(stranger, one)).not.toBe(qrCodePath(vault, one));
+  const otherVault = createPersonalDataVault({
+    keys: [{ version: 1, key: randomBytes(32) }],
+    indexKey: randomBytes(32),
+  });
+  expect(qrCodePath(otherVault, one)).not.toBe(qrCodePath(vault, one));
 });
 
-it('is not shown for another token', async () => {
+it('is not drawn for another token', async () => {
   const [mine, other] = [await actionWith(byPix), await actionWith(byPix)];
   const token = tokenOf(mine);
   const almost = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
   for (const wrong of [tokenOf(other), '', token.slice(1), almost, `${token}0`, ` ${token}`]) {
-    expect(await drawn(mine, wrong)).toBeUndefined();
+    expect(await draw(mine, wrong)).toBeUndefined();
   }
 });
 
 it.each([
   ['an action that is paid by wire', () => actionWith(byWire)],
   ['an action that pays out', () => actionWith(payOut)],
-  ['an action whose ticket is not known yet, or erased', () => actionWith(undefined)],
-  ['an action that is none', () => Promise.resolve(randomUUID())],
-  ['what is no id', () => Promise.resolve('%00')],
-])('is none of %s', async (_, action) => {
-  expect(await drawn(await action())).toBeUndefined();
+  ['an action without a stored ticket', () => actionWith(undefined)],
+  ['an unknown action', () => Promise.resolve(randomUUID())],
+  ['an invalid id', () => Promise.resolve('%00')],
+])('is undefined for %s', async (_, action) => {
+  expect(await draw(await action())).toBeUndefined();
 });

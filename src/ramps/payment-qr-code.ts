@@ -6,12 +6,12 @@ import type { PersonalDataVault } from '../persistence/personal-data';
 import { parseTicket, ticketSealContext } from './stored-ticket';
 
 const TOKEN_DIGITS = 32;
-/** As banks print them: readable with an eighth of it spoilt. */
+/** As printed by banks. Level M recovers about 15 % of damaged data. */
 const DRAWING = { type: 'png', errorCorrectionLevel: 'M', margin: 4, scale: 6 } as const;
 
 const uuid = z.guid().lowercase();
 
-/** Path of the QR code of an action's payment. Who knows it sees what is to be paid: it is shown to the customer alone. */
+/** Path of the QR code of an action's payment. The path grants access to the payment, so only the customer receives it. */
 export const qrCodePath = (vault: Pick<PersonalDataVault, 'blindIndex'>, actionId: string): string =>
   `/payments/${actionId}/${tokenOf(vault, actionId)}.png`;
 
@@ -23,7 +23,7 @@ export interface QrCodeDeps {
   readonly database: Pick<Database, 'rampTicket'>;
 }
 
-/** Draws the QR code of an action's payment as PNG; `undefined` when the token is not the action's, or there is none. */
+/** Draws the QR code of an action's payment as PNG; `undefined` for a wrong token or an action without a QR code. */
 export async function drawPaymentQrCode(
   deps: QrCodeDeps,
   { actionId, token }: { readonly actionId: string; readonly token: string },
@@ -33,7 +33,7 @@ export async function drawPaymentQrCode(
   return brCode === undefined ? undefined : toBuffer(brCode, DRAWING);
 }
 
-/** Of an action that is paid by Pix, once its ticket is known. */
+/** The BR Code of an action that is paid by Pix, once its ticket is stored. */
 async function brCodeOf({ database, vault }: QrCodeDeps, actionId: string): Promise<string | undefined> {
   const row = await database.rampTicket.findUnique({ where: { actionId }, select: { ticket: true } });
   if (row === null || row.ticket === null) return undefined;

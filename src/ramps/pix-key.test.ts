@@ -44,11 +44,11 @@ describe('a Pix key', () => {
       ['@', 'a@b', 'a b@c.de', `${'a'.repeat(75)}@b.co`, '+1 212 555 0100', '+5511', '5511999998888'],
       ['123e4567e12b12d1a456426655440000', 'x'.repeat(10_000), '١٢٣٤٥٦٧٨٩٠٩', '+55119999988889'],
     ].flat(),
-  )('%s is none', (text) => {
+  )('%s is not a Pix key', (text) => {
     expect(parsePixKey(text)).toBeUndefined();
   });
 
-  it('reads every CPF whose check digits hold, and none with another check digit', () => {
+  it('reads every CPF with valid check digits, and none with another check digit', () => {
     fc.assert(
       fc.property(nineDigits, fc.integer({ min: 9, max: 10 }), fc.integer({ min: 1, max: 9 }), (nine, at, more) => {
         const text = cpfOf(nine);
@@ -61,7 +61,7 @@ describe('a Pix key', () => {
     );
   });
 
-  it('reads every numeric and alphanumeric CNPJ whose check digits hold', () => {
+  it('reads every numeric and alphanumeric CNPJ with valid check digits', () => {
     const any = fc.oneof(twelve('0123456789'), twelve('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'));
     fc.assert(
       fc.property(any, (text) => {

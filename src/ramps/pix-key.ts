@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { isCnpj, isCpf } from './tax-id';
 
-/** A Pix key in the form in which the central bank's directory holds it. */
+/** A Pix key in the form of the central bank's directory. */
 export interface PixKey {
   readonly kind: 'CPF' | 'CNPJ' | 'EMAIL' | 'PHONE' | 'EVP';
   readonly key: string;
@@ -13,10 +13,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const MAX_LENGTH = 100;
 
 /**
- * Reads a Pix key as people write it: CPF and CNPJ (numeric and alphanumeric) with or without punctuation, e-mail in any
- * case, telephone with `+55`, random key. Eleven digits alone are a CPF: a telephone needs its `+`.
+ * Parses a Pix key in its usual notations: CPF and CNPJ (numeric and alphanumeric) with or without punctuation, e-mail in any
+ * case, telephone with `+55`, random key. Eleven digits are a CPF: a telephone
+ * number needs its `+`.
  *
- * `undefined` when it is none of them.
+ * `undefined` for any other text.
  */
 export function parsePixKey(text: string): PixKey | undefined {
   const trimmed = text.trim();
@@ -41,7 +42,7 @@ function parseTaxId(text: string): PixKey | undefined {
   return isCnpj(bare) ? { kind: 'CNPJ', key: bare } : undefined;
 }
 
-/** A CPF without its punctuation; `undefined` when the check digits do not hold. */
+/** A CPF without punctuation; `undefined` when the check digits are wrong. */
 export function parseCpf(text: string): string | undefined {
   const key = parsePixKey(text);
   return key?.kind === 'CPF' ? key.key : undefined;

@@ -11,7 +11,7 @@ const codeOf = (
 ): string => {
   try {
     assertWithinRampLimits({ direction, currency, token: { symbol, decimals: tokens[symbol] } }, side, amount);
-    return 'fine';
+    return 'ok';
   } catch (error) {
     return isServiceError(error) ? error.code : String(error);
   }
@@ -19,7 +19,7 @@ const codeOf = (
 
 const dollars = (whole: bigint): bigint => whole * 1_000_000n;
 
-describe('the limits of ramps hold to the unit', () => {
+describe('the limits of ramp routes are exact to the unit', () => {
   it.each([
     [['offRamp', 'BRL', 'USDC'], 'in', dollars(1n), ['LOW', 'LOW', '']],
     [['offRamp', 'BRL', 'USDC'], 'in', dollars(20_000n), ['', 'HIGH', 'HIGH']],
@@ -44,11 +44,13 @@ describe('the limits of ramps hold to the unit', () => {
     const [route, side, bound, expected] = row;
     const suffix = route[0] === 'onRamp' ? 'ONRAMP' : 'OFFRAMP';
     const codes = [-1n, 0n, 1n].map((step) => codeOf(route, side, bound + step));
-    const wanted = expected.map((end) => (end === '' ? 'fine' : `AMOUNT_${side.toUpperCase()}_TOO_${end}_${suffix}`));
-    expect(codes).toEqual(wanted);
+    const expectedCodes = expected.map((end) =>
+      end === '' ? 'ok' : `AMOUNT_${side.toUpperCase()}_TOO_${end}_${suffix}`,
+    );
+    expect(codes).toEqual(expectedCodes);
   });
 
-  it('are told in the smallest unit, and in words', () => {
+  it('are part of the error, in the smallest unit and as text', () => {
     const route = { direction: 'offRamp', currency: 'BRL', token: { symbol: 'USDC', decimals: 6 } } as const;
     expect(() => assertWithinRampLimits(route, 'out', 1n)).toThrow('min ~5 BRL');
     try {
@@ -59,23 +61,33 @@ describe('the limits of ramps hold to the unit', () => {
   });
 });
 
-describe('what a quote finds for the other side', () => {
-  const found = (direction: 'onRamp' | 'offRamp', currency: 'BRL' | 'USD', symbol: Symbol) =>
+describe('the amount that a quote computes', () => {
+  const routeOf = (direction: 'onRamp' | 'offRamp', currency: 'BRL' | 'USD', symbol: Symbol) =>
     ({ direction, currency, token: { symbol, decimals: tokens[symbol] } }) as const;
 
   it.each([
-    { code: 'AMOUNT_OUT_TOO_LOW_OFFRAMP', route: found('offRamp', 'BRL', 'BRLA'), side: 'out', amount: 49n },
-    { code: 'AMOUNT_OUT_TOO_HIGH_OFFRAMP', route: found('offRamp', 'BRL', 'BRLA'), side: 'out', amount: 11_000_000n },
-    { code: 'AMOUNT_OUT_TOO_HIGH_OFFRAMP', route: found('offRamp', 'BRL', 'USDC'), side: 'out', amount: 11_000_000n },
-    { code: 'AMOUNT_OUT_TOO_HIGH_ONRAMP', route: found('onRamp', 'BRL', 'USDC'), side: 'out', amount: 20_000_000_001n },
-    { code: 'AMOUNT_OUT_TOO_LOW_ONRAMP', route: found('onRamp', 'USD', 'USDC'), side: 'out', amount: 1_000_000n },
-    { code: 'AMOUNT_IN_TOO_HIGH_OFFRAMP', route: found('offRamp', 'USD', 'USDC'), side: 'in', amount: 20_000_000_000n },
+    { code: 'AMOUNT_OUT_TOO_LOW_OFFRAMP', route: routeOf('offRamp', 'BRL', 'BRLA'), side: 'out', amount: 49n },
+    { code: 'AMOUNT_OUT_TOO_HIGH_OFFRAMP', route: routeOf('offRamp', 'BRL', 'BRLA'), side: 'out', amount: 11_000_000n },
+    { code: 'AMOUNT_OUT_TOO_HIGH_OFFRAMP', route: routeOf('offRamp', 'BRL', 'USDC'), side: 'out', amount: 11_000_000n },
+    {
+      code: 'AMOUNT_OUT_TOO_HIGH_ONRAMP',
+      route: routeOf('onRamp', 'BRL', 'USDC'),
+      side: 'out',
+      amount: 20_000_000_001n,
+    },
+    { code: 'AMOUNT_OUT_TOO_LOW_ONRAMP', route: routeOf('onRamp', 'USD', 'USDC'), side: 'out', amount: 1_000_000n },
+    {
+      code: 'AMOUNT_IN_TOO_HIGH_OFFRAMP',
+      route: routeOf('offRamp', 'USD', 'USDC'),
+      side: 'in',
+      amount: 20_000_000_000n,
+    },
   ] as const)('is refused with $code', ({ code, route, side, amount }) => {
     expect(() => assertQuotedWithinRampLimits(route, side, amount)).toThrow(expect.objectContaining({ code }) as Error);
   });
 
-  it('may be less than the least where the side that was asked for is bounded itself', () => {
-    expect(() => assertQuotedWithinRampLimits(found('onRamp', 'BRL', 'USDC'), 'out', 180_000n)).not.toThrow();
-    expect(() => assertQuotedWithinRampLimits(found('offRamp', 'BRL', 'USDC'), 'out', 499n)).not.toThrow();
+  it('may be below the minimum when the requested side has limits', () => {
+    expect(() => assertQuotedWithinRampLimits(routeOf('onRamp', 'BRL', 'USDC'), 'out', 180_000n)).not.toThrow();
+    expect(() => assertQuotedWithinRampLimits(routeOf('offRamp', 'BRL', 'USDC'), 'out', 499n)).not.toThrow();
   });
 });

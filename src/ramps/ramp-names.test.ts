@@ -14,9 +14,9 @@ describe('the name of a ramp', () => {
     expect(rampByName(BRANDS, given)).toEqual({ ramp, name });
   });
 
-  it('that nobody has is repeated to whoever sent it, as far as it is a name', () => {
-    const ask = (given: string) => () => rampByName(BRANDS, given);
-    expect(ask('relay')).toThrow('rampProvider "relay" is unknown');
-    expect(ask('x'.repeat(100_000))).toThrow(new RegExp(`"x{64}"$`));
+  it('is repeated in the error message when it is unknown, up to 64 characters', () => {
+    const resolve = (given: string) => () => rampByName(BRANDS, given);
+    expect(resolve('relay')).toThrow('rampProvider "relay" is unknown');
+    expect(resolve('x'.repeat(100_000))).toThrow(/"x{64}" is unknown/);
   });
 });

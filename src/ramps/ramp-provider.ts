@@ -3,24 +3,24 @@ import type { BaseUnits } from '../money/base-units';
 import type { Token } from '../tokens/token';
 import type { UsdBeneficiary } from './usd-beneficiary';
 
-/** Which of the two ramps: the default one, or the one that customers opt into. Brand names are configuration. */
+/** The default ramp, and the one that customers opt into. Brand names are configuration. */
 export const RAMP_IDS = ['primary', 'secondary'] as const;
 export type RampId = (typeof RAMP_IDS)[number];
 
 export type FiatCurrency = 'BRL' | 'USD';
 export type RampRail = 'PIX' | 'ACH' | 'WIRE';
 
-/** Money from a bank to a token on chain, or the other way round. */
+/** A payment from a bank to a token on chain (on-ramp), or from a token to a bank (off-ramp). */
 export interface RampRoute {
   readonly direction: 'onRamp' | 'offRamp';
   readonly currency: FiatCurrency;
   readonly rail: RampRail;
-  /** Paid out by the ramp, or taken by it. */
+  /** The token that an on-ramp settles in, or that an off-ramp receives. */
   readonly token: Token;
   readonly chain: Chain;
 }
 
-/** A person's account at a ramp, as the ramp knows it. */
+/** A person's account at a ramp. `accountId` is the ramp's id. */
 export interface RampAccount {
   readonly accountId: string;
   readonly kycUserId: string;
@@ -29,16 +29,16 @@ export interface RampAccount {
 /** Amounts: fiat in cents, tokens in base units. */
 export interface RampQuoteRequest {
   readonly route: RampRoute;
-  /** The exact amount is of what goes in, or of what comes out. */
+  /** The side of the route with the exact amount. */
   readonly side: 'in' | 'out';
   readonly amount: BaseUnits;
-  /** Absent when only a price is wanted. */
+  /** Absent for a price without a payer. */
   readonly account: RampAccount | undefined;
-  /** Pix: the money goes to somebody else than the account's holder. */
+  /** Pix: the beneficiary is not the account holder. */
   readonly thirdParty: boolean;
 }
 
-/** A charge of the ramp, already taken off, in the unit of the side that bears it. */
+/** A fee of the ramp, already deducted, in the unit of the side that pays it. */
 export interface RampFee {
   readonly label: string;
   readonly asset: 'in' | 'out';
@@ -49,13 +49,13 @@ export interface RampQuote {
   readonly amountIn: BaseUnits;
   readonly amountOut: BaseUnits;
   readonly fees: readonly RampFee[];
-  /** Until when the ramp keeps it: seconds, at some ramps. A ticket is opened with a quote of its own. */
+  /** Expiry of the ramp's quote: seconds, at some ramps. Each ticket needs a new quote. */
   readonly expiresAt: Date;
-  /** What opening a ticket needs of it, as JSON. Never shown. */
+  /** Data of the quote that opening a ticket requires, as JSON. Never returned to callers. */
   readonly execution: unknown;
 }
 
-/** Where fiat is paid to. */
+/** The destination of a fiat payout. */
 export type PayoutDestination =
   | { readonly rail: 'PIX'; readonly pixKey: string; readonly thirdParty: boolean }
   | { readonly rail: 'ACH' | 'WIRE'; readonly beneficiary: UsdBeneficiary };
@@ -64,21 +64,21 @@ export interface TicketRequest {
   readonly route: RampRoute;
   readonly quote: RampQuote;
   readonly account: RampAccount;
-  /** Our id of the money movement: a ticket is found by it when the answer to opening it was lost. */
+  /** The service's id of the payment. Finds the ticket when the response to its opening was lost. */
   readonly externalId: string;
-  /** Wallet that receives (on-ramp) or sends (off-ramp) the token. */
+  /** Wallet that receives the token (on-ramp) or sends it (off-ramp). */
   readonly walletAddress: string;
-  /** Where the token of an off-ramp goes back to, at ramps that can be told; the wallet that sent it when absent. */
+  /** Recipient of an off-ramp's refund, at ramps that support one; the sending wallet when absent. */
   readonly refundAddress?: string | undefined;
-  /** Carried in the memo of Solana transfers. */
+  /** Memo of Solana transfers. */
   readonly memo?: string | undefined;
-  /** Only of off-ramps. */
+  /** Only for off-ramps. */
   readonly payout: PayoutDestination | undefined;
-  /** What has to come out at least: of an off-ramp that is carried out later for less, the token goes back. */
+  /** Minimum payout. An off-ramp that would pay out less is refunded. */
   readonly minAmountOut?: BaseUnits | undefined;
 }
 
-/** How the customer pays in: exactly one of them. */
+/** Instructions for the payer: exactly one of `pix`, `wire` and `ach`. */
 export interface PaymentInstructions {
   /** BR Code to copy and paste. */
   readonly pix?: { readonly copyPaste: string } | undefined;
@@ -93,40 +93,40 @@ export interface BankInstructions {
   readonly routingNumber: string;
   readonly accountNumber: string;
   readonly beneficiary: string;
-  /** Has to stand in the payment, or the ramp cannot tell whose it is. */
+  /** Required in the payment: the ramp identifies the payer by it. */
   readonly memo: string | undefined;
 }
 
-/** A money movement that the ramp has accepted. */
+/** A payment that the ramp has accepted. */
 export type Ticket = { readonly ticketId: string } & (
   | { readonly kind: 'payIn'; readonly instructions: PaymentInstructions }
   | {
       readonly kind: 'payOut';
-      /** Account on chain that the token has to be sent to; exactly `amount` base units. */
+      /** Account on chain for the deposit of exactly `amount` base units. */
       readonly depositAddress: string;
       readonly amount: BaseUnits;
     }
 );
 
-/** Whose ticket it is. */
+/** The account that a ticket belongs to, and its request. */
 export interface TicketHolder extends RampAccount {
   /**
-   * What the ticket was opened with. Off-ramps need it: ramps without payouts of their own accord are told to pay out,
-   * once, when the token has arrived.
+   * The request that opened the ticket. Required for off-ramps: at ramps without automatic payouts, the payout is requested
+   * once the deposit has arrived.
    */
   readonly request?: TicketRequest | undefined;
-  /** Of an off-ramp whose token came too late: it is not paid out any more, but sent back. */
+  /** True for an off-ramp that has expired: a deposit is refunded, and not paid out. */
   readonly refundsLateDeposit?: boolean;
 }
 
-/** How far a ticket is, in the order of its life. */
+/** The state of a ticket, in the order of its life cycle. */
 export type TicketState =
   | { readonly status: 'waitingForPayment' }
-  /** The payment, or the token, has arrived at the ramp. */
+  /** The deposit has arrived at the ramp. */
   | { readonly status: 'processing' }
   | {
       readonly status: 'completed';
-      /** On-ramp: the transaction that paid the token out. */
+      /** On-ramp: the transaction of the settlement. */
       readonly txHash: string | undefined;
       /** Pix: id of the payment between banks. */
       readonly endToEndId: string | undefined;
@@ -136,7 +136,7 @@ export type TicketState =
   | { readonly status: 'refunded'; readonly txHash: string | undefined; readonly reason: string }
   | { readonly status: 'failed'; readonly reason: string };
 
-/** What a ramp still lets an account move. Amounts in the currency's cents; `undefined` where the ramp sets none. */
+/** A ramp's limit for an account. Amounts in the currency's cents; `undefined` when the ramp sets none. */
 export interface AccountLimit {
   readonly currency: FiatCurrency;
   readonly rail: RampRail | undefined;
@@ -150,41 +150,41 @@ export interface AccountLimit {
 }
 
 /**
- * A ramp: moves money between banks and chains for people that it knows.
+ * A ramp: moves money between banks and chains for verified people.
  *
- * Money is never posted twice: `openTicket` is called once for an external id; when its answer was lost, `findTicket`
- * tells whether it was heard. Failures are codes of the catalog; what a ramp says in words reaches no caller.
+ * No payment is requested twice: `openTicket` is called once for an external id; when its response was lost, `findTicket`
+ * finds out whether the ticket was opened. Failures are codes of the catalog; a ramp's error texts reach no caller.
  */
 export interface RampProvider {
   readonly id: RampId;
-  /** True when an off-ramp pays out what has arrived, be it a little more or less than was asked for. */
+  /** True when an off-ramp pays out the received amount, even if it differs slightly from the requested amount. */
   readonly paysOutReceivedAmount?: boolean;
-  /** True when what an off-ramp gives back goes to the wallet that sent it, and nowhere else. */
+  /** True when the refund of an off-ramp can go to the sending wallet only. */
   readonly refundsToSenderOnly?: boolean;
-  /** Decided without a call. */
+  /** Sends no request. */
   supports(route: RampRoute, options: { readonly thirdParty: boolean }): boolean;
-  /** Where a deployment may lack what the ramp is asked with. @throws SECONDARY_RAMP_NOT_CONFIGURED */
+  /** For ramps that need credentials of the deployment. @throws SECONDARY_RAMP_NOT_CONFIGURED */
   assertConfigured?(): void;
   /** @throws RAMP_AMOUNT_OUT_OF_RANGE, AMOUNT_EXCEEDS_PROVIDER_LIMIT, or the ramp's own codes of unavailability */
   quote(request: RampQuoteRequest, signal: AbortSignal): Promise<RampQuote>;
-  /** @throws as `quote`, QUOTE_EXPIRED; UNKNOWN_OUTCOME is never thrown: an unclear answer is resolved by `findTicket`. */
+  /** @throws as `quote`, QUOTE_EXPIRED. Never UNKNOWN_OUTCOME: `findTicket` resolves an unknown outcome. */
   openTicket(request: TicketRequest, signal: AbortSignal): Promise<Ticket>;
   findTicket(request: TicketRequest, signal: AbortSignal): Promise<Ticket | undefined>;
   /**
-   * Carries the ticket one step further, where the ramp leaves that to us. One look at a time for a ticket; of an off-ramp
-   * only once its token was sent, since the account that it is sent to is the person's, not the ticket's.
+   * Polls a ticket, and takes its next step at ramps that require a request for it. Polls of a ticket must not overlap. An
+   * off-ramp is polled only after its deposit was sent, because the deposit address belongs to the person, not to the ticket.
    */
   ticketState(ticketId: string, holder: TicketHolder, signal: AbortSignal): Promise<TicketState>;
   /**
-   * Ends a ticket that waits for its payment, at ramps that would carry it out whenever that comes: what comes later is
-   * given back. Resolves to how far it is then: `failed` when it is ended, where it was already when it was too late.
+   * Cancels a ticket that waits for its deposit, at ramps that would execute it after any delay; a later deposit is refunded.
+   * Resolves to the state afterwards: `failed` when it is cancelled, or the state that it had already reached.
    */
   cancelTicket?(ticketId: string, holder: TicketHolder, signal: AbortSignal): Promise<TicketState>;
   accountLimits(account: RampAccount, signal: AbortSignal): Promise<readonly AccountLimit[]>;
   /**
-   * Whether a Pix key exists; `undefined` when this ramp cannot tell.
+   * Resolves when a Pix key exists. Absent at ramps without a look-up.
    *
-   * @throws INVALID_PIX_KEY, PIX_KEY_LOOKUP_FAILED with `details.upstreamStatus` when it answered 5xx
+   * @throws INVALID_PIX_KEY, PIX_KEY_LOOKUP_FAILED, with `details.upstreamStatus` for a 5xx response
    */
   lookUpPixKey?(pixKey: string, signal: AbortSignal): Promise<void>;
 }

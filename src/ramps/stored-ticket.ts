@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import type { ChainTable } from '../chains/chain-table';
-import { toBaseUnits } from '../money/base-units';
+import { baseUnitsSchema } from '../money/base-units';
 import type { PayoutDestination, Ticket, TicketRequest } from './ramp-provider';
 import { USD_PAYMENT_METHODS } from './usd-beneficiary';
 
-/** Names the row to the vault: what is sealed for one action does not open as another's. */
+/** Binds sealed data to its action: the vault does not open it for another one. */
 export const ticketSealContext = (actionId: string): string => `RampTicket:${actionId}`;
 
-const amount = z
-  .string()
-  .regex(/^[0-9]{1,78}$/)
-  .transform((digits) => toBaseUnits(BigInt(digits)));
+const amount = baseUnitsSchema;
 const date = z.iso.datetime().transform((text) => new Date(text));
-/** JSON leaves out what is `undefined`. */
+/** JSON omits properties that are `undefined`. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.optional().transform((value) => value as z.output<Schema> | undefined);
 
@@ -36,7 +33,7 @@ const payout = z.discriminatedUnion('rail', [
   z.object({ rail: z.literal('WIRE'), beneficiary }),
 ]);
 
-/** A payout as it was sealed. */
+/** Parses a payout that was stored sealed. */
 export const parseStoredPayout = (json: unknown): PayoutDestination => payout.parse(json);
 
 const token = z.object({
@@ -72,18 +69,13 @@ const request = z.object({
   least: optional(amount),
 });
 
-/** What a ticket is opened with, in JSON. Personal data. */
-export function ticketRequestJson({
-  route,
-  quote,
-  minAmountOut: least,
-  ...rest
-}: TicketRequest): z.input<typeof request> {
+/** The request for a ticket as JSON. Personal data. */
+export function ticketRequestJson({ route, quote, minAmountOut, ...rest }: TicketRequest): z.input<typeof request> {
   const { chain, ...ends } = route;
   const { amountIn, amountOut, expiresAt, execution, fees } = quote;
   return {
     ...(rest as Omit<z.input<typeof request>, 'route' | 'quote' | 'least'>),
-    least: least?.toString(),
+    least: minAmountOut?.toString(),
     route: { ...ends, chainId: chain.chainId },
     quote: {
       amountIn: amountIn.toString(),
@@ -95,11 +87,11 @@ export function ticketRequestJson({
   };
 }
 
-/** As it was stored, with the chain of today's table. */
+/** Parses a stored request, with the chain from the current table. Stored requests have `least` for `minAmountOut`. */
 export function parseTicketRequest(json: unknown, chains: ChainTable): TicketRequest {
-  const { route, ...rest } = request.parse(json);
+  const { route, least: minAmountOut, ...rest } = request.parse(json);
   const { chainId, ...ends } = route;
-  return { ...rest, route: { ...ends, chain: chains.get(chainId) } };
+  return { ...rest, minAmountOut, route: { ...ends, chain: chains.get(chainId) } };
 }
 
 const bank = z.object({
@@ -124,7 +116,7 @@ const ticket = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('payOut'), ticketId: z.string(), depositAddress: z.string(), amount }),
 ]);
 
-/** What the ramp answered, in JSON. */
+/** The ramp's ticket as JSON. */
 export function ticketJson(opened: Ticket): z.input<typeof ticket> {
   if (opened.kind === 'payOut') return { ...opened, amount: opened.amount.toString() };
   const { instructions } = opened;

@@ -1,8 +1,8 @@
 /**
- * Check digits of Brazilian tax ids, of people (CPF) and of companies (CNPJ, numeric or, since July 2026, alphanumeric).
+ * Check digits of Brazilian tax ids: CPF for people, CNPJ for companies (numeric or, since July 2026, alphanumeric).
  *
- * Written here because the libraries refuse CPFs that are well-formed but popular in examples, such as 123.456.789-09,
- * which the ramps' sandboxes use.
+ * Not from a library, because libraries refuse valid CPFs that are common in examples, such as 123.456.789-09, which the
+ * ramps' sandboxes use.
  *
  * @see https://www.gov.br/receitafederal (IN RFB 2.229/2024 for the letters)
  */
@@ -10,13 +10,14 @@ const CPF_WEIGHTS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
 const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 const ZERO = 48;
 
-/** Eleven digits, not all the same, whose last two hold. */
-export const isCpf = (bare: string): boolean => /^\d{11}$/.test(bare) && checks(bare, CPF_WEIGHTS);
+/** True for eleven digits, not all the same, with valid check digits. */
+export const isCpf = (bare: string): boolean => /^\d{11}$/.test(bare) && hasValidCheckDigits(bare, CPF_WEIGHTS);
 
-/** Twelve digits or capital letters, not all the same, and two digits that hold. */
-export const isCnpj = (bare: string): boolean => /^[0-9A-Z]{12}\d{2}$/.test(bare) && checks(bare, CNPJ_WEIGHTS);
+/** True for twelve digits or capital letters, not all the same, and two valid check digits. */
+export const isCnpj = (bare: string): boolean =>
+  /^[0-9A-Z]{12}\d{2}$/.test(bare) && hasValidCheckDigits(bare, CNPJ_WEIGHTS);
 
-function checks(bare: string, weights: readonly number[]): boolean {
+function hasValidCheckDigits(bare: string, weights: readonly number[]): boolean {
   const values = Array.from(bare, (character) => character.charCodeAt(0) - ZERO);
   if (new Set(values).size === 1) return false;
   const length = values.length - 2;

@@ -7,61 +7,61 @@ import type { PersonalDataVault } from '../persistence/personal-data';
 import type { RampId, Ticket, TicketRequest } from './ramp-provider';
 import { parseTicket, parseTicketRequest, ticketSealContext, ticketJson, ticketRequestJson } from './stored-ticket';
 
-/** Tells one request for a ticket from a later one for the same action: as it is stored, sealed. */
+/** Identifies one request for a ticket among later ones for the same action: the sealed request as it is stored. */
 export type TicketIntent = Uint8Array<ArrayBuffer>;
 
-/** Tells whose look at a ticket it is: until when it may last. */
+/** End of a lease, which also identifies its holder. */
 export type TicketLease = Date;
 
-/** A ticket that a ramp was asked for. `ticket` is `undefined` while it is not known whether the ramp heard. */
+/** The stored request for a ticket. `ticket` is `undefined` while the outcome of the request is unknown. */
 export interface StoredTicket {
   readonly customerId: CustomerId;
   readonly intent: TicketIntent;
   readonly request: TicketRequest;
   readonly ticket: Ticket | undefined;
-  /** How long ago it was asked for, by the clock of the database. */
+  /** Seconds since the intent was recorded, by the clock of the database. */
   readonly ageSeconds: number;
 }
 
 export interface NewTicket {
   readonly customerId: CustomerId;
   readonly ramp: RampId;
-  /** Its `externalId` is the id of the action. */
+  /** `externalId` is the id of the action. */
   readonly request: TicketRequest;
 }
 
-/** Keeps what ramps are asked for, before they are asked. An action has one ticket. */
+/** Stores requests for tickets before they are sent, and the tickets afterwards. An action has one ticket. */
 export interface TicketStore {
   find(actionId: string): Promise<StoredTicket | undefined>;
-  /** Notes what is about to be asked for. `undefined` when the action has a ticket already: nobody may ask then. */
+  /** Records a request before it is sent. `undefined` when the action already has one: then no request may be sent. */
   recordIntent(ticket: NewTicket): Promise<TicketIntent | undefined>;
   /**
-   * Notes what the ramp answered. False when that request was withdrawn meanwhile: its ticket is nobody's.
+   * Stores the ramp's ticket. False when the request was withdrawn meanwhile: the ticket belongs to no action.
    *
-   * @throws BYTECODE_GENERATION_FAILED when it is the ticket of another action
+   * @throws BYTECODE_GENERATION_FAILED when the ticket belongs to another action
    */
   saveTicket(actionId: string, intent: TicketIntent, ticket: Ticket): Promise<boolean>;
-  /** Forgets a request that the ramp has refused, or can hear no more. What was answered stays, and so does a later request. */
+  /** Deletes a request that the ramp has refused or did not receive. A stored ticket stays, and so does a later request. */
   withdraw(actionId: string, intent: TicketIntent): Promise<void>;
   /**
-   * Lets one process look at a ticket; `undefined` while another one does. With `ofAccount`, also while another ticket of
-   * the same account at the ramp is looked at: what the ramp holds there is of all of them.
+   * Leases a ticket for a poll; `undefined` while another process holds the lease. With `ofAccount`, also while another
+   * ticket of the same account is leased, because the balance at the ramp belongs to all tickets of the account.
    */
   lease(actionId: string, options?: { readonly ofAccount?: boolean }): Promise<TicketLease | undefined>;
-  /** Ends a look; that of another process, which began when this one's time was over, goes on. */
+  /** Ends a lease. Does not affect the lease that another process took after this one had expired. */
   release(actionId: string, lease: TicketLease): Promise<void>;
   /**
-   * Counts a payment of the ramp for an action, the same one whenever it is asked: the first of those that may be its own
-   * which counts for no other action. Resolves to its place among the events; `undefined` when there is none.
+   * Assigns a settlement on chain to an action: the first candidate that is assigned to no other action. Idempotent.
+   * Resolves to the log index of the settlement; `undefined` when no candidate is left.
    */
-  assignSettlement(actionId: string, payments: SettlementCandidates): Promise<number | undefined>;
+  assignSettlement(actionId: string, candidates: SettlementCandidates): Promise<number | undefined>;
 }
 
-/** Payments of a ramp by one transaction. */
+/** Transfers of a ramp in one transaction that may be the settlement of an action. */
 export interface SettlementCandidates {
   readonly chainId: number;
   readonly txHash: string;
-  /** Where the events of those that may be the action's own stand in their block, the likeliest first. */
+  /** Log indexes of the transfers in their block, the likeliest first. */
   readonly logIndexes: readonly number[];
 }
 
@@ -71,7 +71,7 @@ export interface TicketStoreDeps {
   readonly chains: ChainTable;
 }
 
-/** Longer than a look may take. */
+/** Longer than the timeout of a poll. */
 const LEASE_SECONDS = 45;
 
 interface Row {
@@ -81,13 +81,13 @@ interface Row {
   readonly ageSeconds: number;
 }
 
-/** A ramp that keeps no id of ours is asked what it has by amount and wallet: it may name another's. */
-function refuseTaken(cause: unknown): never {
+/** A ramp without external ids finds tickets by amount and wallet, so it may return the ticket of another action. */
+function refuseTicketOfOtherAction(cause: unknown): never {
   const isTaken = cause instanceof Prisma.PrismaClientKnownRequestError && cause.code === 'P2002';
   if (!isTaken) throw cause;
   throw serviceError(
     'BYTECODE_GENERATION_FAILED',
-    { reason: 'the ramp names the ticket of another action' },
+    { reason: 'the ramp returned the ticket of another action' },
     { cause },
   );
 }
@@ -99,12 +99,12 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
         SELECT "customerId", request, ticket, extract(epoch FROM now() - "createdAt")::float8 AS "ageSeconds"
           FROM "RampTicket" WHERE "actionId" = ${actionId}::uuid`;
       if (row === undefined) return undefined;
-      const open = (sealed: Uint8Array): unknown => vault.open(sealed, ticketSealContext(actionId));
+      const decrypt = (sealed: Uint8Array): unknown => vault.open(sealed, ticketSealContext(actionId));
       return {
         customerId: row.customerId,
         intent: row.request,
-        request: parseTicketRequest(open(row.request), chains),
-        ticket: row.ticket === null ? undefined : parseTicket(open(row.ticket)),
+        request: parseTicketRequest(decrypt(row.request), chains),
+        ticket: row.ticket === null ? undefined : parseTicket(decrypt(row.ticket)),
         ageSeconds: row.ageSeconds,
       };
     },
@@ -128,9 +128,9 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
     },
     async saveTicket(actionId, intent, ticket) {
       const sealed = vault.seal(ticketJson(ticket), ticketSealContext(actionId));
-      const told = { ticketId: ticket.ticketId, ticket: sealed };
-      const kept = database.rampTicket.updateMany({ where: { actionId, request: intent }, data: told });
-      const { count } = await kept.catch(refuseTaken);
+      const data = { ticketId: ticket.ticketId, ticket: sealed };
+      const saved = database.rampTicket.updateMany({ where: { actionId, request: intent }, data });
+      const { count } = await saved.catch(refuseTicketOfOtherAction);
       return count === 1;
     },
     async withdraw(actionId, intent) {
@@ -143,7 +143,8 @@ export function createTicketStore({ database, vault, chains }: TicketStoreDeps):
     async release(actionId, lease) {
       await database.rampTicket.updateMany({ where: { actionId, leasedUntil: lease }, data: { leasedUntil: null } });
     },
-    assignSettlement: (actionId, payments) => database.$transaction((tx) => assignSettlement(tx, actionId, payments)),
+    assignSettlement: (actionId, candidates) =>
+      database.$transaction((tx) => assignSettlement(tx, actionId, candidates)),
   };
 }
 
@@ -159,48 +160,51 @@ async function leaseWhere(
   return leased?.leasedUntil;
 }
 
-/** One at a time decides that for an account, and sees what the one before has decided. */
+/** An advisory lock for the account lets one caller decide at a time, with the leases of the callers before. */
 async function leaseOfAccount(tx: Pick<Transaction, '$queryRaw'>, actionId: string): Promise<TicketLease | undefined> {
   await tx.$queryRaw`
     SELECT 1 FROM (
-      SELECT pg_advisory_xact_lock(hashtextextended('looks at ' || provider || ' ' || "accountId", 0))
+      SELECT pg_advisory_xact_lock(hashtextextended('polls ' || provider || ' ' || "accountId", 0))
         FROM "RampTicket" WHERE "actionId" = ${actionId}::uuid) AS locked`;
-  const nobodyElse = Prisma.sql`AND NOT EXISTS (
+  const noOtherLease = Prisma.sql`AND NOT EXISTS (
     SELECT 1 FROM "RampTicket" AS other
      WHERE other.provider = ticket.provider AND other."accountId" = ticket."accountId"
        AND other."actionId" <> ticket."actionId" AND other."leasedUntil" > clock_timestamp())`;
-  return leaseWhere(tx, actionId, nobodyElse);
+  return leaseWhere(tx, actionId, noOtherLease);
 }
 
-/** One at a time decides that for a transaction. */
+/** An advisory lock for the transaction lets one caller decide at a time. */
 async function assignSettlement(
   tx: Transaction,
   actionId: string,
   { chainId, txHash, logIndexes }: SettlementCandidates,
 ): Promise<number | undefined> {
   const transaction = `${String(chainId)}:${txHash.toLowerCase()}`;
-  await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`paid by ${transaction}`}, 0))`;
-  const { paidBy: own } = await tx.rampTicket.findUniqueOrThrow({ where: { actionId } });
+  await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`settled by ${transaction}`}, 0))`;
+  const { paidBy: assigned } = await tx.rampTicket.findUniqueOrThrow({ where: { actionId } });
   for (const logIndex of logIndexes) {
     const paidBy = `${transaction}:${String(logIndex)}`;
-    if (own === paidBy || (await isCounted(tx, { actionId, transaction, paidBy }))) return logIndex;
+    if (assigned === paidBy || (await assignIfFree(tx, { actionId, transaction, paidBy }))) return logIndex;
   }
   return undefined;
 }
 
-interface Counting {
+interface SettlementAssignment {
   readonly actionId: string;
-  /** Whole transactions were counted once: what was counted so counts for all of its payments. */
+  /** Older rows hold a whole transaction, which stands for each of its transfers. */
   readonly transaction: string;
   readonly paidBy: string;
 }
 
-async function isCounted(tx: Transaction, { actionId, transaction, paidBy }: Counting): Promise<boolean> {
-  const counted = await tx.$queryRaw<unknown[]>`
+async function assignIfFree(
+  tx: Transaction,
+  { actionId, transaction, paidBy }: SettlementAssignment,
+): Promise<boolean> {
+  const updated = await tx.$queryRaw<unknown[]>`
     UPDATE "RampTicket" SET "paidBy" = ${paidBy}
      WHERE "actionId" = ${actionId}::uuid AND coalesce("paidBy", ${paidBy}) IN (${paidBy}, ${transaction})
        AND NOT EXISTS (
          SELECT 1 FROM "RampTicket" WHERE "paidBy" IN (${paidBy}, ${transaction}) AND "actionId" <> ${actionId}::uuid)
     RETURNING 1`;
-  return counted.length === 1;
+  return updated.length === 1;
 }

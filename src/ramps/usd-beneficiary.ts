@@ -1,7 +1,7 @@
 export const USD_PAYMENT_METHODS = ['ACH', 'WIRE'] as const;
 export type UsdPaymentMethod = (typeof USD_PAYMENT_METHODS)[number];
 
-/** Account in the United States that a USD off-ramp pays to. */
+/** Bank account in the United States for the payout of a USD off-ramp. */
 export interface UsdBeneficiary {
   readonly alias: string;
   readonly accountNumber: string;
@@ -12,18 +12,18 @@ export interface UsdBeneficiary {
   readonly city: string;
   readonly state: string;
   readonly postalCode: string;
-  /** Where the beneficiary lives: alpha-3. */
+  /** Country of the beneficiary's address: alpha-3. */
   readonly country: string;
   readonly description: string | undefined;
   readonly paymentMethod: UsdPaymentMethod;
 }
 
-/** Longest text for the beneficiary that ramps take. */
+/** Maximum length of the text for the beneficiary at the ramps. */
 export const MAX_DESCRIPTION = 255;
 
 const UNITED_STATES = /^(?:USA?|UNITED STATES(?: OF AMERICA)?)$/;
 
-/** A country by its three letters, in any case; the United States also by two, or by their name. `undefined` of any other text. */
+/** Parses an alpha-3 code in any case, and for the United States also `US` or the name. `undefined` for any other text. */
 export function parseCountry(text: string): string | undefined {
   const upper = text.trim().toUpperCase();
   if (UNITED_STATES.test(upper)) return 'USA';

@@ -250,10 +250,10 @@ it('is not erased while money of the person is under way', async () => {
   const outcomes = async () => JSON.parse((await admin(args)).output) as object[];
   expect(await outcomes()).toContainEqual({ kycUserId, erased: false });
   const look = { actionId, customerId: customer(), provider: 'primary' };
-  await database.delivery.create({ data: { ...look, nextLookAt: new Date() } });
+  await database.delivery.create({ data: { ...look, phase: 'ACTIVE', nextPollAt: new Date() } });
   await database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
   expect(await outcomes()).toContainEqual({ kycUserId, erased: false }); // it may yet come back
-  await database.delivery.update({ where: { actionId }, data: { nextLookAt: null } });
+  await database.delivery.update({ where: { actionId }, data: { phase: 'ENDED', nextPollAt: null } });
   expect(await outcomes()).toEqual([{ kycUserId, erased: true }]); // the others are gone already
   expect(await database.customerWallet.count({ where: { address: walletAddress } })).toBe(1); // it was acted with
   const ticket = await database.rampTicket.findUniqueOrThrow({ where: { actionId } });

@@ -14,17 +14,17 @@ describe('the format of a file', () => {
   ])('is read from its bytes: %s', (format, bytes) => expect(detectFormat(bytes)).toBe(format));
 
   it.each([
-    ['a page', Buffer.from('<html><script>alert(1)</script></html>')],
-    ['nothing', Buffer.alloc(0)],
+    ['an HTML page', Buffer.from('<html><script>alert(1)</script></html>')],
+    ['an empty file', Buffer.alloc(0)],
     ['the beginning of a JPEG', jpeg().subarray(0, 20)],
     ['a JPEG without a frame', Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 0xff, 0xd9])],
     ['the beginning of a PNG', png().subarray(0, -6)],
-    ['a PNG whose checksum does not hold', png().fill(1, 20, 24)],
+    ['a PNG with an invalid checksum', png().fill(1, 20, 24)],
     ['a GIF', Buffer.from('GIF89a\u0001\u0000\u0001\u0000')],
-    ['a PDF that breaks off', pdf().subarray(0, 20)],
+    ['a truncated PDF', pdf().subarray(0, 20)],
   ])('is none for %s', (_, bytes) => expect(detectFormat(bytes)).toBeUndefined());
 
-  it('never fails, whatever a JPEG or PNG was cut down or changed to', () => {
+  it('is detected without failing for every truncation and change of a JPEG or PNG', () => {
     for (const whole of [jpeg(), png()]) {
       for (let length = 0; length < whole.length; length += 1) {
         expect(detectFormat(whole.subarray(0, length))).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the expiry of a signed URL', () => {
   });
 
   it.each(['', 'X-Amz-Date=yesterday&X-Amz-Expires=900', 'X-Amz-Date=20261331T120000Z&X-Amz-Expires=9', 'se=soon'])(
-    'is unknown when there is none to read: %s',
+    'is undefined when there is none to read: %s',
     (query) => expect(signedUrlExpiry(`https://files.test/a?${query}`)).toBeUndefined(),
   );
 });
@@ -59,7 +59,7 @@ describe('a birth date', () => {
   );
   it('may be a leap day', () => expect(isCalendarDate('2008-02-29')).toBe(true));
 
-  it('is of somebody who may be alive, by the clock of São Paulo', () => {
+  it('lies between 1900 and today, by the clock of São Paulo', () => {
     const now = new Date('2026-03-01T02:30:00Z');
     const dates = ['1899-12-31', '1900-01-01', '1990-02-30', '2026-02-28', '2026-03-01'];
     expect(dates.filter((date) => isBirthDate(date, now))).toEqual(['1900-01-01', '2026-02-28']);
@@ -74,11 +74,11 @@ describe('a birth date', () => {
 });
 
 describe('the bytes of evidence', () => {
-  const asked: string[] = [];
+  const fetchedUrls: string[] = [];
   const deps = {
     fetch: {
       fetch: ({ url }: { readonly url: string }) => {
-        asked.push(url);
+        fetchedUrls.push(url);
         if (url.endsWith('large')) return Promise.reject(new GuardedFetchError({ failure: 'tooLarge' }));
         return Promise.resolve(jpeg());
       },
@@ -108,22 +108,22 @@ describe('the bytes of evidence', () => {
     ['with a line break', `${png().toString('base64').slice(0, 8)}\n${png().toString('base64').slice(8)}`],
     ['without its padding', Buffer.alloc(10).toString('base64').replaceAll('=', '')],
     ['for URLs', '_-_-'],
-    ['of nothing', ''],
+    ['that is empty', ''],
     ['of more than 8 MB', Buffer.alloc(8 * 1024 * 1024 + 1).toString('base64')],
   ])('are refused as base64 %s', async (_, base64) =>
     expect(await load(file({ base64 }))).toBe('INVALID_EVIDENCE_IMAGE'),
   );
 
-  it('are refused when they are too many at a URL', async () => {
+  it('are refused when the file at a URL is too large', async () => {
     expect(await load(file({ url: 'https://files.test/large' }))).toBe('INVALID_EVIDENCE_IMAGE');
   });
 
-  it('are not fetched when something else is wrong', async () => {
-    asked.splice(0);
+  it('are not fetched when another file is invalid', async () => {
+    fetchedUrls.splice(0);
     const good = file({ url: 'https://files.test/a' });
     expect(await load(good, file({ base64: '?' }))).toBe('INVALID_EVIDENCE_IMAGE');
     expect(await load(good, file({ url: 'http://files.test/a' }))).toBe('EVIDENCE_URL_NOT_ALLOWED');
     expect(await load(good, file({ url: 'https://files.test/a?Expires=1' }))).toBe('EVIDENCE_URL_EXPIRED');
-    expect(asked).toEqual([]);
+    expect(fetchedUrls).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { EvidenceFile } from '../../ramps/identity-provider';
 
 export type EvidenceFormat = EvidenceFile['mimeType'];
 
-/** What a file is by its bytes; `undefined` for everything else, and for files that break off. */
+/** The format of a file by its bytes; `undefined` for other formats and for truncated files. */
 export function detectFormat(bytes: Buffer): EvidenceFormat | undefined {
   if (isJpeg(bytes)) return 'image/jpeg';
   if (isPng(bytes)) return 'image/png';
@@ -13,11 +13,11 @@ export function detectFormat(bytes: Buffer): EvidenceFormat | undefined {
 const START_OF_IMAGE = 0xffd8;
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
-/** Segments that tell the size of the picture: SOF0 to SOF15, among which three markers mean something else. */
+/** Segments with the size of the picture: SOF0 to SOF15, except three markers with another meaning. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
-/** Segments up to the scan, one of them a frame with a size, and an end. */
+/** Requires segments up to the scan, a frame with a size among them, and an end. */
 function isJpeg(bytes: Buffer): boolean {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== START_OF_IMAGE) return false;
   let hasSize = false;
@@ -39,17 +39,17 @@ const frameHasSize = (bytes: Buffer, at: number): boolean =>
   at + 9 <= bytes.length && bytes.readUInt16BE(at + 5) > 0 && bytes.readUInt16BE(at + 7) > 0;
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Length, type and checksum around the data of a chunk. */
+/** Bytes of length, type and checksum around the data of a chunk. */
 const CHUNK_FRAME = 12;
 
-/** A header with a size first, chunks whose checksums hold, picture data among them, and an end. */
+/** Requires a header with a size, chunks with valid checksums, picture data among them, and an end. */
 function isPng(bytes: Buffer): boolean {
   if (!startsAsPng(bytes)) return false;
   let hasData = false;
   for (let at = PNG_SIGNATURE.length; at + CHUNK_FRAME <= bytes.length;) {
     const length = bytes.readUInt32BE(at);
     const end = at + CHUNK_FRAME + length;
-    if (end > bytes.length || !checksumHolds(bytes, at, end)) return false;
+    if (end > bytes.length || !isChecksumValid(bytes, at, end)) return false;
     const type = bytes.toString('latin1', at + 4, at + 8);
     if (type === 'IDAT') hasData = true;
     if (type === 'IEND') return hasData;
@@ -58,10 +58,10 @@ function isPng(bytes: Buffer): boolean {
   return false;
 }
 
-const checksumHolds = (bytes: Buffer, at: number, end: number): boolean =>
+const isChecksumValid = (bytes: Buffer, at: number, end: number): boolean =>
   crc32(bytes.subarray(at + 4, end - 4)) === bytes.readUInt32BE(end - 4);
 
-/** Signature, and a header chunk of 13 bytes that begins with width and height. */
+/** Requires the signature, and a header chunk of 13 bytes that begins with width and height. */
 function startsAsPng(bytes: Buffer): boolean {
   const isSigned = bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
   if (!isSigned || bytes.length < PNG_SIGNATURE.length + CHUNK_FRAME + 13) return false;

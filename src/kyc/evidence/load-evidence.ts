@@ -11,14 +11,14 @@ const FETCH_BUDGET_MS = 8000;
 
 export interface EvidenceDeps {
   readonly fetch: Pick<GuardedFetch, 'fetch'>;
-  /** What URLs of evidence may name: as the fetch has it. */
+  /** Hosts that URLs of evidence may name; the same as in `fetch`. */
   readonly hosts: readonly string[];
   readonly allowLoopback: boolean;
 }
 
-/** A file as a caller hands it over: exactly one of its bytes and where they are. */
+/** A file in a request: exactly one of `base64` and `url`. */
 export interface FileInput {
-  /** Where it stands in the request: `documents.front`. */
+  /** Path of the file in the request: `documents.front`. */
   readonly field: string;
   readonly base64: string | undefined;
   readonly url: string | undefined;
@@ -30,8 +30,8 @@ export interface EvidenceRules {
 }
 
 /**
- * The bytes of files, in their order. Fetching takes 8 seconds at most for all of them; nothing is fetched unless every
- * file that came as base64 is sound.
+ * Loads the bytes of files, in their order. Fetching takes at most 8 seconds for all of them, and starts only when every
+ * file in base64 is valid.
  *
  * @throws INVALID_EVIDENCE_IMAGE, UNSUPPORTED_EVIDENCE_IMAGE_FORMAT, EVIDENCE_URL_*
  */
@@ -41,7 +41,7 @@ export async function loadEvidence(
   { formats, signal }: EvidenceRules,
 ): Promise<readonly EvidenceFile[]> {
   const decoded = files.map((file) => {
-    if (file.url === undefined) return checked(file, decode(file), formats);
+    if (file.url === undefined) return assertFormat(file, decode(file), formats);
     assertUsableUrl(deps, file, file.url);
     return undefined;
   });
@@ -49,7 +49,9 @@ export async function loadEvidence(
   const budget = anySignal(signal, done.signal, AbortSignal.timeout(FETCH_BUDGET_MS));
   try {
     return await Promise.all(
-      files.map(async (file, index) => decoded[index] ?? checked(file, await fetched(deps, file, budget), formats)),
+      files.map(
+        async (file, index) => decoded[index] ?? assertFormat(file, await fetchFile(deps, file, budget), formats),
+      ),
     );
   } finally {
     done.abort();
@@ -58,13 +60,13 @@ export async function loadEvidence(
 
 function decode({ field, base64 = '' }: FileInput): Buffer {
   const bytes = base64.length > MAX_BASE64_CHARACTERS ? Buffer.alloc(0) : Buffer.from(base64, 'base64');
-  // Node skips what is not base64: only what it reads back is.
-  const isSound = bytes.length > 0 && bytes.length <= MAX_BYTES && bytes.toString('base64') === base64;
-  if (!isSound) throw serviceError('INVALID_EVIDENCE_IMAGE', { field });
+  // Node skips invalid characters: valid base64 encodes to the same text again.
+  const isValid = bytes.length > 0 && bytes.length <= MAX_BYTES && bytes.toString('base64') === base64;
+  if (!isValid) throw serviceError('INVALID_EVIDENCE_IMAGE', { field });
   return bytes;
 }
 
-function checked({ field }: FileInput, bytes: Buffer, formats: readonly EvidenceFormat[]): EvidenceFile {
+function assertFormat({ field }: FileInput, bytes: Buffer, formats: readonly EvidenceFormat[]): EvidenceFile {
   const mimeType = detectFormat(bytes);
   if (mimeType === undefined || !formats.includes(mimeType)) {
     throw serviceError('UNSUPPORTED_EVIDENCE_IMAGE_FORMAT', { field });
@@ -78,16 +80,20 @@ function assertUsableUrl(deps: EvidenceDeps, { field }: FileInput, url: string):
   if (expiry !== undefined && expiry.getTime() <= Date.now()) throw serviceError('EVIDENCE_URL_EXPIRED', { field });
 }
 
-async function fetched({ fetch }: EvidenceDeps, { field, url = '' }: FileInput, signal: AbortSignal): Promise<Buffer> {
+async function fetchFile(
+  { fetch }: EvidenceDeps,
+  { field, url = '' }: FileInput,
+  signal: AbortSignal,
+): Promise<Buffer> {
   try {
     return await fetch.fetch({ url, maxBytes: MAX_BYTES, signal });
   } catch (error) {
-    if (error instanceof GuardedFetchError) throw failureOf(error.reason, field);
+    if (error instanceof GuardedFetchError) throw errorForReason(error.reason, field);
     throw error;
   }
 }
 
-function failureOf(reason: GuardedFailure, field: string): ServiceError {
+function errorForReason(reason: GuardedFailure, field: string): ServiceError {
   switch (reason.failure) {
     case 'notAllowed':
       return serviceError('EVIDENCE_URL_NOT_ALLOWED', { field });
@@ -98,11 +104,11 @@ function failureOf(reason: GuardedFailure, field: string): ServiceError {
     case 'unreachable':
       return serviceError('EVIDENCE_URL_UNREACHABLE', { field });
     case 'status':
-      return failureOfStatus(reason.status, field);
+      return errorForStatus(reason.status, field);
   }
 }
 
-function failureOfStatus(status: number, field: string): ServiceError {
+function errorForStatus(status: number, field: string): ServiceError {
   if (status === 403) return serviceError('EVIDENCE_URL_FORBIDDEN', { field });
   if (status === 404) return serviceError('EVIDENCE_URL_NOT_FOUND', { field });
   return serviceError('EVIDENCE_URL_UNREACHABLE', { field });

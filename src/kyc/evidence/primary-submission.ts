@@ -39,21 +39,21 @@ type Submission = z.output<typeof submission>;
 
 export interface SubmissionRules {
   readonly person: KnownPerson;
-  /** Least confidence of the liveness check, 0 to 100. */
+  /** Minimum confidence of the liveness check, 0 to 100. */
   readonly livenessMinimum: number;
   readonly signal: AbortSignal;
 }
 
-/** A submission that may go to the ramp. Personal data; the files are kept in memory alone. */
+/** A submission that has passed every check. Personal data; the files are kept in memory only. */
 export interface CheckedSubmission {
   readonly person: KnownPerson;
   readonly evidence: IdentityEvidence;
 }
 
 /**
- * Everything that is checked before the primary ramp hears of a submission. What ends a verification for good comes last.
+ * Checks a submission before it is sent to the primary ramp. The checks that end a verification permanently run last.
  *
- * @throws VALIDATION_ERROR with every plain problem; DOCUMENT_BACK_REQUIRED, DOCUMENT_BACK_NOT_ALLOWED, INVALID_BIRTH_DATE,
+ * @throws VALIDATION_ERROR with every invalid field; DOCUMENT_BACK_REQUIRED, DOCUMENT_BACK_NOT_ALLOWED, INVALID_BIRTH_DATE,
  * LIVENESS_BELOW_THRESHOLD, the codes of `loadEvidence`, and the terminal IDENTITY_CPF_MISMATCH and UNDER_18
  */
 export async function checkPrimarySubmission(
@@ -74,7 +74,7 @@ export async function checkPrimarySubmission(
   return { person: { ...rules.person, fullName, birthDate, phone: number, address: addressOf(given) }, evidence };
 }
 
-/** A submission as its text tells, whoever it is of. @throws VALIDATION_ERROR with every problem, those found before among them */
+/** Parses a submission. @throws VALIDATION_ERROR with every invalid field, including the issues found before */
 export const readPrimarySubmission = (input: unknown, found: readonly ValidationIssue[] = []): Submission =>
   readInput(submission, input, found);
 
@@ -82,7 +82,7 @@ const extractedCpf = z.object({
   documents: z.object({ attestation: z.object({ extracted: z.object({ cpf: text }) }) }),
 });
 
-/** What cannot be a CPF was misread: that is no CPF of somebody else, which would end the verification for good. */
+/** A text that cannot be a CPF was misread. It is no CPF of another person, which would end the verification permanently. */
 function cpfIssues(input: unknown, { taxIdCountry }: KnownPerson): readonly ValidationIssue[] {
   const { data } = extractedCpf.safeParse(input);
   if (data === undefined || taxIdCountry !== 'BRA') return [];
@@ -90,7 +90,7 @@ function cpfIssues(input: unknown, { taxIdCountry }: KnownPerson): readonly Vali
   return [{ path: 'documents.attestation.extracted.cpf', message: 'must be a CPF of eleven digits' }];
 }
 
-/** Tax ids are kept without punctuation. */
+/** The tax id without punctuation, in upper case, as it is stored. */
 export const normalizeTaxId = (taxId: string): string => taxId.replace(/[.\-/\s]/g, '').toUpperCase();
 
 const addressOf = ({ address }: Pick<Submission, 'address'>): NonNullable<KnownPerson['address']> => ({
@@ -106,11 +106,11 @@ function checkSides({ documentType, back }: Submission['documents']): void {
 }
 
 function checkLiveness({ attestation }: Submission['liveness'], minimum: number): void {
-  const isAlive = attestation.status === 'SUCCEEDED' && attestation.confidence >= minimum;
-  if (!isAlive) throw serviceError('LIVENESS_BELOW_THRESHOLD');
+  const isLive = attestation.status === 'SUCCEEDED' && attestation.confidence >= minimum;
+  if (!isLive) throw serviceError('LIVENESS_BELOW_THRESHOLD');
 }
 
-const given = (field: string, { base64, url }: z.output<typeof file>): FileInput => ({ field, base64, url });
+const fileInput = (field: string, { base64, url }: z.output<typeof file>): FileInput => ({ field, base64, url });
 
 async function loadImages(
   deps: EvidenceDeps,
@@ -118,8 +118,9 @@ async function loadImages(
   signal: AbortSignal,
 ): Promise<IdentityEvidence> {
   const files = [
-    ...[given('documents.front', documents.front), given('liveness.image', liveness.image)],
-    ...(documents.back === undefined ? [] : [given('documents.back', documents.back)]),
+    fileInput('documents.front', documents.front),
+    fileInput('liveness.image', liveness.image),
+    ...(documents.back === undefined ? [] : [fileInput('documents.back', documents.back)]),
   ];
   const [front, selfie, back] = await loadEvidence(deps, files, { formats: IMAGES, signal });
   const documentType: DocumentType = documents.documentType;

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { isNobodys, parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
+import { isUnownedAddress, parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
 import { type ValidationIssue, validationError } from '../../errors/validation';
 import { HIDDEN_CHARACTERS_MESSAGE, hasHiddenCharacters } from '../../ramps/hidden-characters';
 import { isBirthDate } from './calendar-date';
 
 const MAX_TEXT_LENGTH = 200;
-/** Said of a wallet that `isNobodys`. */
+/** Message for an address without a private key, such as the zero address. */
 export const NO_PRIVATE_KEY = 'must be a wallet address, not a reserved address';
 
 const expected =
-  (what: string) =>
+  (kind: string) =>
   ({ input }: { readonly input?: unknown }): string =>
-    input === undefined || input === null ? 'is required' : `must be ${what}`;
+    input === undefined || input === null ? 'is required' : `must be ${kind}`;
 
-/** A line of text that people read. */
+/** A line of text without hidden characters. */
 export const text = z
-  .string({ error: expected('a text') })
+  .string({ error: expected('a string') })
   .trim()
   .min(1, 'is required')
   .max(MAX_TEXT_LENGTH, `must be at most ${MAX_TEXT_LENGTH} characters long`)
@@ -43,8 +43,8 @@ export const wallet = text.transform((given, context) => {
   }
   return address;
 });
-/** A wallet that somebody may have. */
-export const keyedWallet = wallet.refine((address) => !isNobodys(address), NO_PRIVATE_KEY);
+/** A wallet that has a private key. */
+export const keyedWallet = wallet.refine((address) => !isUnownedAddress(address), NO_PRIVATE_KEY);
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: expected(`one of ${names.join(', ')}`) });
 
@@ -61,9 +61,9 @@ export const postalAddress = z.object(
   { error: expected('an object') },
 );
 
-const anyText = z.string({ error: expected('a text') });
+const anyText = z.string({ error: expected('a string') });
 
-/** Bytes in base64, or where they are. What is in them is told by other checks. */
+/** Bytes in base64, or their URL. The content is checked when it is loaded. */
 export const file = z
   .object(
     { base64: optional(anyText), url: optional(anyText), mimeType: optional(text) },
@@ -81,7 +81,7 @@ export const confidence = z
   .min(0, 'must be from 0 to 100')
   .max(100, 'must be from 0 to 100');
 
-/** @throws VALIDATION_ERROR with every problem at once, one of each field, those that were found by other means among them */
+/** Parses the input. @throws VALIDATION_ERROR with one issue for each invalid field, including the issues found before */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,

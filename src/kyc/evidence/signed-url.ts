@@ -1,8 +1,8 @@
 const SECOND = 1000;
 
 /**
- * Until when a pre-signed URL is good, as far as it says: S3 and GCS (version 4: date and seconds), Azure (`se`), and the
- * older `Expires` of S3, GCS and CloudFront (Unix seconds).
+ * The expiry of a pre-signed URL; `undefined` when it has none. Formats: S3 and GCS (version 4: date and seconds), Azure
+ * (`se`), and the older `Expires` of S3, GCS and CloudFront (Unix seconds).
  */
 export function signedUrlExpiry(url: string): Date | undefined {
   const parameters = new Map<string, string>();

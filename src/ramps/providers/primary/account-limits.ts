@@ -9,10 +9,10 @@ import { currencyLimit, limitsResponse, readResponse } from './wire';
 
 type Entry = z.output<typeof currencyLimit>;
 
-/** The entry `*` counts everything, in dollars. */
+/** The entry `*` is the limit of all currencies together, in dollars. */
 const CURRENCIES: Readonly<Record<string, FiatCurrency>> = { BRL: 'BRL', USD: 'USD', '*': 'USD' };
 
-/** What an account may still move in this month. @throws PROVIDER_UNAVAILABLE */
+/** The limits of an account in the current month. @throws PROVIDER_UNAVAILABLE */
 export async function accountLimits(
   api: PrimaryRampApi,
   account: RampAccount,
@@ -25,18 +25,18 @@ export async function accountLimits(
   }
 }
 
-/** As `accountLimits`. @throws UpstreamError */
+/** Requests the limits of an account in the current month. @throws UpstreamError */
 export async function requestAccountLimits(
   { http, now }: PrimaryRampApi,
   { accountId }: RampAccount,
   signal: AbortSignal,
 ): Promise<readonly AccountLimit[]> {
-  const answer = await http.get('/v2/account/limits', { subAccountId: accountId }, signal);
-  const { blocked, limits } = readResponse(limitsResponse, answer).limitInfo;
-  const period = { blocked, resetsAt: nextMonth(now()) };
+  const response = await http.get('/v2/account/limits', { subAccountId: accountId }, signal);
+  const { blocked, limits } = readResponse(limitsResponse, response).limitInfo;
+  const period = { blocked, resetsAt: startOfNextMonth(now()) };
   return limits
     .filter(({ currency }) => CURRENCIES[currency] !== undefined)
-    .flatMap((entry) => limitsIn(readResponse(currencyLimit, entry), period));
+    .flatMap((entry) => toAccountLimits(readResponse(currencyLimit, entry), period));
 }
 
 interface Period {
@@ -44,12 +44,12 @@ interface Period {
   readonly resetsAt: Date;
 }
 
-function limitsIn(entry: Entry, { blocked, resetsAt }: Period): AccountLimit[] {
+function toAccountLimits(entry: Entry, { blocked, resetsAt }: Period): AccountLimit[] {
   const currency = CURRENCIES[entry.currency];
   if (currency === undefined) return [];
-  const limit = (direction: RampRoute['direction'], most: string, spent: string): AccountLimit => {
-    const [maximum, used] = [readWireAmount(most, FIAT_UNIT), readWireAmount(spent, FIAT_UNIT)];
-    const left = blocked || used > maximum ? 0n : maximum - used;
+  const limit = (direction: RampRoute['direction'], max: string, usedAmount: string): AccountLimit => {
+    const [maximum, used] = [readWireAmount(max, FIAT_UNIT), readWireAmount(usedAmount, FIAT_UNIT)];
+    const remaining = blocked || used > maximum ? 0n : maximum - used;
     return {
       currency,
       rail: currency === 'BRL' ? 'PIX' : undefined,
@@ -58,7 +58,7 @@ function limitsIn(entry: Entry, { blocked, resetsAt }: Period): AccountLimit[] {
       maximum,
       period: 'month',
       used,
-      remaining: toBaseUnits(left),
+      remaining: toBaseUnits(remaining),
       resetsAt,
     };
   };
@@ -68,22 +68,23 @@ function limitsIn(entry: Entry, { blocked, resetsAt }: Period): AccountLimit[] {
   ];
 }
 
-function nextMonth(now: number): Date {
+function startOfNextMonth(now: number): Date {
   const date = new Date(now);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
 }
 
-interface Movement {
+interface QuotedPayment {
   readonly route: RampRoute;
   readonly quote: { readonly amountIn: BaseUnits; readonly amountOut: BaseUnits };
 }
 
 /**
- * The fiat side against every entry of its currency; where nothing more may move in dollars at all, reais may not either.
+ * Checks the fiat amount against every limit of its currency. A limit of another currency refuses the payment when it is
+ * used up.
  *
  * @throws AMOUNT_EXCEEDS_PROVIDER_LIMIT
  */
-export function assertWithinAccountLimits(limits: readonly AccountLimit[], { route, quote }: Movement): void {
+export function assertWithinAccountLimits(limits: readonly AccountLimit[], { route, quote }: QuotedPayment): void {
   const { direction, currency } = route;
   const amount = direction === 'onRamp' ? quote.amountIn : quote.amountOut;
   for (const limit of limits) {

@@ -9,10 +9,9 @@ const MAX_ALIAS = 100;
 const COUNTRY = 'USA';
 
 /**
- * Id of a bank account at the ramp: saved once, found by its numbers from then on.
+ * Returns the ramp's id of a bank account, which is saved once and found by its numbers afterwards.
  *
- * @throws UpstreamError; RAMP_PROVIDER_NOT_ELIGIBLE for somebody who lives elsewhere: the ramp takes addresses in the United
- * States alone
+ * @throws UpstreamError; RAMP_PROVIDER_NOT_ELIGIBLE for a beneficiary outside the United States
  */
 export async function usdBeneficiaryId(
   { http }: PrimaryRampApi,
@@ -21,20 +20,20 @@ export async function usdBeneficiaryId(
 ): Promise<string> {
   const query = { subAccountId: accountId };
   const beneficiaries = readResponse(usdBeneficiaries, await http.get(PATH, query, signal));
-  const known = beneficiaries.find(
+  const saved = beneficiaries.find(
     ({ bankAccountNumber, bankRoutingNumber }) =>
       bankAccountNumber === beneficiary.accountNumber && bankRoutingNumber === beneficiary.routingNumber,
   );
-  if (known !== undefined) return known.id;
+  if (saved !== undefined) return saved.id;
   if (parseCountry(beneficiary.country) !== COUNTRY) {
     const reason = 'it pays US dollars to beneficiaries in the United States only';
     throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: PRIMARY, reason });
   }
-  const answer = await http.call({ method: 'POST', path: PATH, query, body: bodyOf(beneficiary), signal });
-  return readResponse(created, answer).id;
+  const response = await http.call({ method: 'POST', path: PATH, query, body: beneficiaryBody(beneficiary), signal });
+  return readResponse(created, response).id;
 }
 
-function bodyOf(beneficiary: UsdBeneficiary): object {
+function beneficiaryBody(beneficiary: UsdBeneficiary): object {
   const { alias, description, street, city, state, postalCode } = beneficiary;
   const [streetLine1 = '', ...rest] = street;
   return {

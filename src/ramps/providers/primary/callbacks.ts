@@ -4,23 +4,23 @@ import { UpstreamError } from '../../../http/upstream-error';
 import type { PrimaryRampApi } from './ramp-api';
 import { publicKeyResponse, readResponse, webhookList } from './wire';
 
-/** A callback as it arrived. */
+/** A callback as it was received. */
 export interface ReceivedCallback {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Byte for byte: the signature covers it. */
+  /** The bytes that the signature covers. */
   readonly rawBody: Buffer;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * What a callback is about. A hint to ask the ramp, never a fact: callbacks come late, twice and in any order.
+ * The subject of a callback. Only a hint to poll the ramp: callbacks arrive late, twice and in any order.
  *
- * - `kind`: `other` when it is the ramp's, but nothing that is known here.
- * - `id`: of a ticket as `openTicket` gave it, or of an attempt.
- * - `externalId`: ours, of tickets.
- * - `accountId`: whose it is, where it says so.
- * - `eventId`: the same when an event is told again.
+ * - `kind`: `other` for subjects that the service does not handle.
+ * - `id`: the id of a ticket, as returned by `openTicket`, or of an attempt.
+ * - `externalId`: the service's id, for tickets.
+ * - `accountId`: the account of the subject, when the callback has it.
+ * - `eventId`: equal for every callback of the same event.
  */
 export interface PrimaryRampCallback {
   readonly kind: 'ticket' | 'kyc' | 'other';
@@ -31,11 +31,11 @@ export interface PrimaryRampCallback {
 }
 
 const WEBHOOKS = '/v2/notifications/webhooks/';
-const KEY_LIFE_MS = 3_600_000;
-/** Anybody can send a signature that does not hold: the ramp is asked for a newer key once in this time, no more. */
+const KEY_LIFETIME_MS = 3_600_000;
+/** Least time between two requests for the key, because any sender can cause one with an invalid signature. */
 const KEY_COOLDOWN_MS = 30_000;
-/** The ramp repeats callbacks that nobody took for hours. */
-const OLDEST_MS = 86_400_000;
+/** Longer than the ramp repeats a callback that was not accepted. */
+const MAX_AGE_MS = 86_400_000;
 const CLOCK_SKEW_MS = 300_000;
 
 const id = z.string().min(1).max(200);
@@ -55,13 +55,13 @@ const event = z.object({
   createdAt: z.iso.datetime({ offset: true }).optional(),
   data: subject,
 });
-/** Either at the top, or inside of `event`. */
+/** The event is at the top level, or inside `event`. */
 const envelope = z.union([z.object({ event }).transform(({ event: inner }) => inner), event]);
 
 export interface PrimaryRampCallbacks {
-  /** `undefined` for what the ramp did not sign, or not today. */
+  /** `undefined` for an invalid signature, or an event older than a day. */
   verifyCallback(received: ReceivedCallback): Promise<PrimaryRampCallback | undefined>;
-  /** Asks the ramp to call this URL, unless it does already. @throws UpstreamError */
+  /** Subscribes a URL to callbacks. Idempotent. @throws UpstreamError */
   subscribe(url: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -83,30 +83,30 @@ export function primaryCallbacks(api: PrimaryRampApi): PrimaryRampCallbacks {
 }
 
 function readCallback(rawBody: Buffer, now: number): PrimaryRampCallback | undefined {
-  const parsed = envelope.safeParse(parsedJson(rawBody));
+  const parsed = envelope.safeParse(parseJson(rawBody));
   const digest = createHash('sha256').update(rawBody).digest('hex');
   if (!parsed.success) return { ...OTHER, eventId: digest, accountId: undefined };
   const { createdAt, data, subAccountId, accountId } = parsed.data;
-  if (createdAt !== undefined && !isTimely(Date.parse(createdAt), now)) return undefined;
-  // Nothing says whether the envelope's id is the event's or the subscription's: the same event again has the same body.
+  if (createdAt !== undefined && !isRecent(Date.parse(createdAt), now)) return undefined;
+  // The guide does not say whether the envelope's id identifies the event or the subscription. A repeated event has the same body.
   return { ...subjectOf(data), eventId: digest, accountId: subAccountId ?? accountId };
 }
 
-const isTimely = (at: number, now: number): boolean => at > now - OLDEST_MS && at < now + CLOCK_SKEW_MS;
+const isRecent = (at: number, now: number): boolean => at > now - MAX_AGE_MS && at < now + CLOCK_SKEW_MS;
 
 const OTHER = { kind: 'other', id: '', externalId: undefined } as const;
 
 function subjectOf({ ticket, attempt }: z.output<typeof subject>) {
   if (ticket !== undefined) {
     const externalId = ticket.externalId ?? undefined;
-    // Payouts from the person's account are known by our id, since they are opened later than our ticket.
+    // Payouts from the person's account are identified by the service's id, because the ramp's ticket is opened later.
     const isPayout = ticket.quote?.inputPaymentMethod === 'INTERNAL' && externalId !== undefined;
     return { kind: 'ticket', id: isPayout ? externalId.replace(/-refund$/, '') : ticket.id, externalId } as const;
   }
   return attempt === undefined ? OTHER : ({ kind: 'kyc', id: attempt.id, externalId: undefined } as const);
 }
 
-function parsedJson(rawBody: Buffer): unknown {
+function parseJson(rawBody: Buffer): unknown {
   try {
     return JSON.parse(rawBody.toString('utf8')) as unknown;
   } catch {
@@ -116,35 +116,35 @@ function parsedJson(rawBody: Buffer): unknown {
 
 type SignatureCheck = (body: Buffer, signature: Buffer) => Promise<boolean>;
 
-/** Checks against the ramp's published key, which changes: what does not hold is checked once against a fresh one. */
+/** Verifies against the ramp's published key, which changes: after a failure, once more against a fresh key. */
 function createSignatureCheck({ http, now }: PrimaryRampApi): SignatureCheck {
   let cached: { readonly key: KeyObject; readonly at: number } | undefined;
-  let asking: Promise<KeyObject | undefined> | undefined;
-  let askedAt = -Infinity;
+  let keyRequest: Promise<KeyObject | undefined> | undefined;
+  let requestedAt = -Infinity;
   const fetchKey = async (): Promise<KeyObject | undefined> => {
     try {
-      const answer = await http.get('/v2/public-key', {}, AbortSignal.timeout(5000));
-      const key = publicKeyOf(readResponse(publicKeyResponse, answer).publicKey);
+      const response = await http.get('/v2/public-key', {}, AbortSignal.timeout(5000));
+      const key = publicKeyOf(readResponse(publicKeyResponse, response).publicKey);
       cached = { key, at: now() };
       return key;
     } catch {
-      return undefined; // nothing can be told of a signature without the key: it does not count
+      return undefined; // without the key no signature is valid
     } finally {
-      asking = undefined;
+      keyRequest = undefined;
     }
   };
-  const fresh = (): Promise<KeyObject | undefined> => {
-    if (asking !== undefined) return asking;
-    if (now() - askedAt < KEY_COOLDOWN_MS) return Promise.resolve(undefined);
-    askedAt = now();
-    asking = fetchKey();
-    return asking;
+  const freshKey = (): Promise<KeyObject | undefined> => {
+    if (keyRequest !== undefined) return keyRequest;
+    if (now() - requestedAt < KEY_COOLDOWN_MS) return Promise.resolve(undefined);
+    requestedAt = now();
+    keyRequest = fetchKey();
+    return keyRequest;
   };
   return async (body, signature) => {
-    const known = cached !== undefined && now() - cached.at < KEY_LIFE_MS ? cached.key : undefined;
-    if (known !== undefined && holds(known, body, signature)) return true;
-    const key = await fresh();
-    return key !== undefined && holds(key, body, signature);
+    const key = cached !== undefined && now() - cached.at < KEY_LIFETIME_MS ? cached.key : undefined;
+    if (key !== undefined && isValidSignature(key, body, signature)) return true;
+    const newKey = await freshKey();
+    return newKey !== undefined && isValidSignature(newKey, body, signature);
   };
 }
 
@@ -156,7 +156,7 @@ function publicKeyOf(pem: string): KeyObject {
   }
 }
 
-function holds(key: KeyObject, body: Buffer, signature: Buffer): boolean {
+function isValidSignature(key: KeyObject, body: Buffer, signature: Buffer): boolean {
   const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_AUTO: saltLength } = constants;
   return verify('sha256', body, { key, padding, saltLength }, signature);
 }

@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<Exclude<DocumentType, 'PROOF_OF_ADDRESS'>, string>>
 };
 
 /**
- * Uploads document and selfie and opens an attempt, unless one is open already.
+ * Uploads document and selfie and opens a verification attempt. Returns the open attempt when there is one.
  *
  * @throws KYC_PROFILE_INCOMPLETE_FOR_RAMP, PROVIDER_UNAVAILABLE
  */
@@ -29,29 +29,29 @@ export async function submitIdentityEvidence(
 ): Promise<{ readonly attemptId: string }> {
   const call = { accountId: submission.account.accountId, signal };
   const { documentType, front, back, selfie } = submission.evidence;
-  if (selfie === undefined) throw incomplete('liveness');
-  if (documentType === 'PROOF_OF_ADDRESS') throw incomplete('documentType');
+  if (selfie === undefined) throw incompleteProfile('liveness');
+  if (documentType === 'PROOF_OF_ADDRESS') throw incompleteProfile('documentType');
   try {
-    const open = await openAttempt(api, call);
+    const open = await findOpenAttempt(api, call);
     if (open !== undefined) return { attemptId: open.id };
     const [uploadedDocumentId, uploadedSelfieId] = await Promise.all([
       uploadDocument(api, { documentType: TYPES[documentType], front, back }, call),
       uploadDocument(api, { documentType: 'SELFIE', front: selfie, back: undefined }, call),
     ]);
-    const body = { ...levelOne(submission.person), uploadedDocumentId, uploadedSelfieId };
+    const body = { ...levelOneFields(submission.person), uploadedDocumentId, uploadedSelfieId };
     const query = { subAccountId: call.accountId };
-    const answer = await api.http.call({ method: 'POST', path: '/v2/kyc/new-level-1/api', query, body, signal });
-    return { attemptId: readResponse(created, answer).id };
+    const response = await api.http.call({ method: 'POST', path: '/v2/kyc/new-level-1/api', query, body, signal });
+    return { attemptId: readResponse(created, response).id };
   } catch (error) {
-    const field = isStatus(error, 400, 422) ? refusedField(refusalText(error)) : undefined;
-    throw field === undefined ? rampUnavailable(error) : incomplete(field, error);
+    const field = isStatus(error, 400, 422) ? fieldInRefusal(refusalText(error)) : undefined;
+    throw field === undefined ? rampUnavailable(error) : incompleteProfile(field, error);
   }
 }
 
-const incomplete = (fields: string, cause?: unknown) =>
+const incompleteProfile = (fields: string, cause?: unknown) =>
   serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields }, { cause: withoutBody(cause) });
 
-function levelOne(person: Person): object {
+function levelOneFields(person: Person): object {
   const { address } = person;
   const street = [address.streetAddress, address.number, address.complement];
   return {
@@ -68,31 +68,24 @@ function levelOne(person: Person): object {
   };
 }
 
-/** Their names of fields, and ours. */
-const FIELDS: readonly (readonly [theirs: string, ours: string])[] = [
-  ...([
-    ['fullname', 'fullName'],
-    ['dateofbirth', 'dateOfBirth'],
-    ['email', 'email'],
-  ] as const),
-  ...([
-    ['countryoftaxid', 'taxIdCountry'],
-    ['taxidnumber', 'taxId'],
-    ['zipcode', 'zipCode'],
-  ] as const),
-  ...([
-    ['streetaddress', 'streetAddress'],
-    ['city', 'city'],
-    ['state', 'state'],
-    ['country', 'country'],
-  ] as const),
-  ...([
-    ['selfie', 'liveness'],
-    ['document', 'documents'],
-  ] as const),
+/** The ramp's names of fields, and the contract's. */
+const FIELDS: readonly (readonly [rampField: string, field: string])[] = [
+  ['fullname', 'fullName'],
+  ['dateofbirth', 'dateOfBirth'],
+  ['email', 'email'],
+  ['countryoftaxid', 'taxIdCountry'],
+  ['taxidnumber', 'taxId'],
+  ['zipcode', 'zipCode'],
+  ['streetaddress', 'streetAddress'],
+  ['city', 'city'],
+  ['state', 'state'],
+  ['country', 'country'],
+  ['selfie', 'liveness'],
+  ['document', 'documents'],
 ];
 
-const refusedField = (said: string): string | undefined => FIELDS.find(([theirs]) => said.includes(theirs))?.[1];
+const fieldInRefusal = (text: string): string | undefined =>
+  FIELDS.find(([rampField]) => text.includes(rampField))?.[1];
 
 interface Document {
   readonly documentType: string;
@@ -100,36 +93,44 @@ interface Document {
   readonly back: EvidenceFile | undefined;
 }
 
-/** Id of a document that the ramp has taken in. */
+/** Uploads a document and returns the ramp's id of it, once it is accepted. */
 async function uploadDocument(api: PrimaryRampApi, document: Document, call: AccountCall): Promise<string> {
   const { front, back, documentType } = document;
   const { accountId, signal } = call;
   const body = { documentType, isDoubleSided: back !== undefined };
   const query = { subAccountId: accountId };
-  const answer = await api.http.call({ method: 'POST', path: DOCUMENTS, query, body, signal });
-  const { id, uploadURLFront, uploadURLBack } = readResponse(openedDocument, answer);
+  const response = await api.http.call({ method: 'POST', path: DOCUMENTS, query, body, signal });
+  const { id, uploadURLFront, uploadURLBack } = readResponse(openedDocument, response);
   const { apiUrl } = api;
   await Promise.all([
     uploadFile({ url: uploadURLFront, apiUrl, file: front }, signal),
     back === undefined ? undefined : uploadFile({ url: uploadURLBack ?? '', apiUrl, file: back }, signal),
   ]);
-  if (!(await isTaken(api, id, call))) throw incomplete(documentType === 'SELFIE' ? 'liveness' : 'documents');
+  if (!(await waitForDocument(api, id, call)))
+    throw incompleteProfile(documentType === 'SELFIE' ? 'liveness' : 'documents');
   return id;
 }
 
-/** The ramp looks at a file when it has arrived; until then it takes no attempt with it. False: it does not like a file. */
-async function isTaken({ http }: PrimaryRampApi, id: string, { accountId, signal }: AccountCall): Promise<boolean> {
+/** Polls until the ramp has checked the uploads, which an attempt requires. False when it refuses a file. */
+async function waitForDocument(
+  { http }: PrimaryRampApi,
+  id: string,
+  { accountId, signal }: AccountCall,
+): Promise<boolean> {
   for (;;) {
-    const answer = await http.get(`/v2/documents/${encodeURIComponent(id)}`, { subAccountId: accountId }, signal);
-    const { ready, uploadErrorFront, uploadErrorBack } = readResponse(documentState, answer).document;
+    const response = await http.get(`/v2/documents/${encodeURIComponent(id)}`, { subAccountId: accountId }, signal);
+    const { ready, uploadErrorFront, uploadErrorBack } = readResponse(documentState, response).document;
     if (ready) return true;
-    if ([uploadErrorFront, uploadErrorBack].some((wrong) => (wrong ?? '') !== '')) return false;
+    if ([uploadErrorFront, uploadErrorBack].some((reason) => (reason ?? '') !== '')) return false;
     await delay(POLL_MS, undefined, { signal });
   }
 }
 
-/** The attempts of a person, the newest first. @throws UpstreamError */
-export async function listAttempts({ http }: PrimaryRampApi, { accountId, signal }: AccountCall): Promise<WireAttempt[]> {
+/** Lists the attempts of an account, the newest first. @throws UpstreamError */
+export async function listAttempts(
+  { http }: PrimaryRampApi,
+  { accountId, signal }: AccountCall,
+): Promise<WireAttempt[]> {
   const { attempts } = readResponse(
     attemptList,
     await http.get('/v2/kyc/attempts/', { subAccountId: accountId }, signal),
@@ -137,7 +138,7 @@ export async function listAttempts({ http }: PrimaryRampApi, { accountId, signal
   return attempts.toSorted((one, other) => (other.createdAt ?? '').localeCompare(one.createdAt ?? ''));
 }
 
-async function openAttempt(api: PrimaryRampApi, call: AccountCall): Promise<WireAttempt | undefined> {
+async function findOpenAttempt(api: PrimaryRampApi, call: AccountCall): Promise<WireAttempt | undefined> {
   const attempts = await listAttempts(api, call);
   return attempts.find(({ status }) => status === 'PENDING' || status === 'PROCESSING');
 }

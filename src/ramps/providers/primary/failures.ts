@@ -5,10 +5,10 @@ import type { RampRoute } from '../../ramp-provider';
 
 export const PRIMARY = 'primary';
 
-/** Refusals that are final; after anything else, what was asked for may have happened or happen yet. */
+/** Statuses after which the request had no effect. After any other failure it may have taken effect, or still may. */
 const FINAL = new Set([400, 401, 403, 404, 405, 422]);
-/** Refusals of what was asked for, not of who asks. */
-const OF_THE_REQUEST = new Set([400, 404, 405, 422]);
+/** Statuses that refuse the content of a request, not its credentials. */
+const CONTENT_REFUSALS = new Set([400, 404, 405, 422]);
 
 const isUpstream = (error: unknown): error is UpstreamError => error instanceof UpstreamError;
 
@@ -16,36 +16,41 @@ export const isOutcomeUnknown = (error: unknown): boolean =>
   isUpstream(error) && !(error.kind === 'status' && FINAL.has(error.status ?? 0));
 
 export const isRefused = (error: unknown): boolean =>
-  isUpstream(error) && error.kind === 'status' && OF_THE_REQUEST.has(error.status ?? 0);
+  isUpstream(error) && error.kind === 'status' && CONTENT_REFUSALS.has(error.status ?? 0);
 
 export const isStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
   isUpstream(error) && error.status !== undefined && statuses.includes(error.status);
 
-/** What the ramp said, to search for names of fields in it: never shown. */
+/** The body of a refusal in lower case, to search for names of fields. Never returned to callers. */
 export function refusalText(error: unknown): string {
   if (!isUpstream(error)) return '';
   return (typeof error.body === 'string' ? error.body : JSON.stringify(error.body ?? '')).toLowerCase();
 }
 
-/** The failure without what the ramp said: it may repeat what it was told of a person, and causes are logged. */
+/** The error without the ramp's response body, which may repeat personal data. Causes are logged. */
 export const withoutBody = (error: unknown): unknown =>
-  isUpstream(error) ? new UpstreamError(error.message, { ...factsOf(error), cause: error.cause }) : error;
+  isUpstream(error) ? new UpstreamError(error.message, { ...pickFacts(error), cause: error.cause }) : error;
 
-const factsOf = ({ kind, status, retryAfterSeconds }: UpstreamError) => ({ kind, status, retryAfterSeconds });
+const pickFacts = ({ kind, isRead, status, retryAfterSeconds }: UpstreamError) => ({
+  kind,
+  isRead,
+  status,
+  retryAfterSeconds,
+});
 
 export const rampUnavailable = (error: unknown): ServiceError =>
   isServiceError(error) ? error : providerUnavailable(PRIMARY, withoutBody(error));
 
-/** Failures that a refusal of a quote or of a ticket tells, by the field that it names. */
-function refusalOf(route: RampRoute, error: unknown): ServiceError | undefined {
+/** The code of a refused quote or ticket, by the field that the response names. */
+function refusalError(route: RampRoute, error: unknown): ServiceError | undefined {
   if (!isStatus(error, 400, 422)) return undefined;
-  const said = refusalText(error);
+  const text = refusalText(error);
   const cause = withoutBody(error);
-  if (said.includes('limit')) {
+  if (text.includes('limit')) {
     return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'the remaining limit' }, { cause });
   }
-  if (/inputamount|outputamount/.test(said)) return amountOutOfRange(route, cause);
-  if (/currency|paymentmethod|thirdparty/.test(said)) {
+  if (/inputamount|outputamount/.test(text)) return amountOutOfRange(route, cause);
+  if (/currency|paymentmethod|thirdparty/.test(text)) {
     return serviceError(
       'RAMP_PROVIDER_NOT_ELIGIBLE',
       { provider: PRIMARY, reason: 'it does not support this operation' },
@@ -59,7 +64,7 @@ export function quoteFailure(route: RampRoute, error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   const cause = withoutBody(error);
   return (
-    refusalOf(route, error) ??
+    refusalError(route, error) ??
     serviceError('QUOTE_GENERATION_FAILED', { reason: 'the ramp returned no quote' }, { cause })
   );
 }
@@ -71,10 +76,11 @@ export function ticketFailure(route: RampRoute, error: unknown): ServiceError {
     return serviceError('QUOTE_EXPIRED', {}, { cause });
   }
   return (
-    refusalOf(route, error) ?? serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp rejected it' }, { cause })
+    refusalError(route, error) ??
+    serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp rejected it' }, { cause })
   );
 }
 
-/** Status of an answer that says that the ramp itself is broken. */
+/** The status of a 5xx response. */
 export const serverErrorOf = (error: unknown): number | undefined =>
   isUpstream(error) && (error.status ?? 0) >= 500 ? error.status : undefined;

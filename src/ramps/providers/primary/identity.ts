@@ -15,43 +15,43 @@ import { created, metadata, oneAttempt, readResponse, subAccounts, type WireAtte
 
 const SUB_ACCOUNTS = '/v2/account/sub-accounts';
 
-/** The part of the primary ramp that knows people. KYC_PROFILE_INCOMPLETE_FOR_RAMP where a profile is refused, else PROVIDER_UNAVAILABLE. */
+/** Verification at the primary ramp. KYC_PROFILE_INCOMPLETE_FOR_RAMP when a profile is refused, else PROVIDER_UNAVAILABLE. */
 export function primaryIdentity(api: PrimaryRampApi): RampIdentityProvider {
   return {
     id: PRIMARY,
-    openAccount: (_person: Person, opening, signal) => translated(() => openAccount(api, opening, signal)),
+    openAccount: (_person: Person, opening, signal) => translateErrors(() => openSubAccount(api, opening, signal)),
     submitEvidence: (submission, signal) => submitIdentityEvidence(api, submission, signal),
-    verificationState: (account, signal) => translated(() => verificationState(api, account, signal)),
+    verificationState: (account, signal) => translateErrors(() => requestVerificationState(api, account, signal)),
     unlockCurrency: ({ accountId }, _currency, signal) =>
-      translated(() => unlockUsd(api, { accountId, signal }), 'verification'),
+      translateErrors(() => unlockUsd(api, { accountId, signal }), 'verification'),
     saveBeneficiary: ({ accountId }, { beneficiary }, signal) =>
-      translated(() => usdBeneficiaryId(api, beneficiary, { accountId, signal }), 'bank account'),
+      translateErrors(() => usdBeneficiaryId(api, beneficiary, { accountId, signal }), 'bank account'),
   };
 }
 
-/** `lacking`: what a refusal says that the profile lacks; refusals count as failures where it is absent. */
-async function translated<Result>(work: () => Promise<Result>, lacking?: string): Promise<Result> {
+/** `missing`: the part of the profile that a refusal stands for. Without it, refusals are failures of the ramp. */
+async function translateErrors<Result>(work: () => Promise<Result>, missing?: string): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
-    if (lacking === undefined || !isStatus(cause, 400, 422)) throw rampUnavailable(cause);
-    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: lacking }, { cause: withoutBody(cause) });
+    if (missing === undefined || !isStatus(cause, 400, 422)) throw rampUnavailable(cause);
+    throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missing }, { cause: withoutBody(cause) });
   }
 }
 
 /**
- * Sub-accounts cannot be removed: where one may have been opened already, it is looked for by the name that is ours for the
- * person, and tells nothing of them. All of them have to be read for that.
+ * Sub-accounts cannot be removed. When an earlier request may have opened one, it is searched by its name, the id of the
+ * profile, which reveals no personal data. The search reads the whole list.
  */
-async function openAccount(
+async function openSubAccount(
   api: PrimaryRampApi,
   { kycUserId, requestedSince }: AccountOpening,
   signal: AbortSignal,
 ): Promise<RampAccount> {
-  const known = requestedSince === undefined ? undefined : await findSubAccount(api, kycUserId, signal);
-  if (known !== undefined) return { accountId: known, kycUserId };
-  const answer = await api.http.post(SUB_ACCOUNTS, { accountType: 'INDIVIDUAL', name: kycUserId }, signal);
-  return { accountId: readResponse(created, answer).id, kycUserId };
+  const existing = requestedSince === undefined ? undefined : await findSubAccount(api, kycUserId, signal);
+  if (existing !== undefined) return { accountId: existing, kycUserId };
+  const response = await api.http.post(SUB_ACCOUNTS, { accountType: 'INDIVIDUAL', name: kycUserId }, signal);
+  return { accountId: readResponse(created, response).id, kycUserId };
 }
 
 async function findSubAccount({ http }: PrimaryRampApi, name: string, signal: AbortSignal) {
@@ -65,17 +65,17 @@ async function findSubAccount({ http }: PrimaryRampApi, name: string, signal: Ab
   }
 }
 
-async function metadataOf({ http }: PrimaryRampApi, { accountId, signal }: AccountCall) {
+async function requestMetadata({ http }: PrimaryRampApi, { accountId, signal }: AccountCall) {
   return readResponse(metadata, await http.get('/v2/account/metadata', { subAccountId: accountId }, signal));
 }
 
 async function unlockUsd(api: PrimaryRampApi, call: AccountCall): Promise<void> {
-  if ((await metadataOf(api, call)).usdUnlocked === true) return;
+  if ((await requestMetadata(api, call)).usdUnlocked === true) return;
   const query = { subAccountId: call.accountId };
   await api.http.call({ method: 'POST', path: '/v2/kyc/usd/api', query, signal: call.signal });
 }
 
-async function verificationState(
+async function requestVerificationState(
   api: PrimaryRampApi,
   { accountId, attemptId }: VerifiableAccount,
   signal: AbortSignal,
@@ -83,8 +83,8 @@ async function verificationState(
   const call = { accountId, signal };
   const [{ accountInfo }, unlocked, attempt] = await Promise.all([
     requestAccountInfo(api, call),
-    metadataOf(api, call),
-    attemptId === undefined ? newestAttempt(api, call) : attemptById(api, attemptId, call),
+    requestMetadata(api, call),
+    attemptId === undefined ? requestNewestAttempt(api, call) : requestAttempt(api, attemptId, call),
   ]);
   const approved = accountInfo.identityStatus === 'CONFIRMED';
   const status = approved ? 'approved' : statusOf(attempt);
@@ -101,9 +101,9 @@ async function verificationState(
   };
 }
 
-const newestAttempt = async (api: PrimaryRampApi, call: AccountCall) => (await listAttempts(api, call))[0];
+const requestNewestAttempt = async (api: PrimaryRampApi, call: AccountCall) => (await listAttempts(api, call))[0];
 
-async function attemptById({ http }: PrimaryRampApi, attemptId: string, { accountId, signal }: AccountCall) {
+async function requestAttempt({ http }: PrimaryRampApi, attemptId: string, { accountId, signal }: AccountCall) {
   const path = `/v2/kyc/attempts/${encodeURIComponent(attemptId)}`;
   return readResponse(oneAttempt, await http.get(path, { subAccountId: accountId }, signal)).attempt;
 }
@@ -118,11 +118,11 @@ function statusOf(attempt: WireAttempt | undefined): VerificationState['status']
     case 'EXPIRED':
       return 'rejected_retryable';
     case 'COMPLETED':
-      return verdictOf(attempt);
+      return statusOfResult(attempt);
   }
 }
 
-function verdictOf({ result, retryable }: Pick<WireAttempt, 'result' | 'retryable'>): VerificationState['status'] {
+function statusOfResult({ result, retryable }: Pick<WireAttempt, 'result' | 'retryable'>): VerificationState['status'] {
   if (result === 'APPROVED') return 'approved';
   if (result !== 'REJECTED') return 'provider_pending';
   return retryable === true ? 'rejected_retryable' : 'rejected';
@@ -130,7 +130,7 @@ function verdictOf({ result, retryable }: Pick<WireAttempt, 'result' | 'retryabl
 
 const LABEL = /^[A-Z][A-Z0-9_]{0,59}$/;
 
-/** The ramp's labels, which are codes; its sentences are not passed on. */
+/** The ramp's labels, which are codes. Its sentences are not returned to callers. */
 function reasonOf(attempt: WireAttempt | undefined): string {
   if (attempt?.status === 'EXPIRED') return 'EXPIRED';
   const labels = (attempt?.rejectionLabels ?? []).filter((label) => LABEL.test(label));

@@ -12,37 +12,43 @@ import { fromWireAmount } from './wire-amount';
 const execution = z.object({ quoteToken: z.string() });
 
 /**
- * For how long the customer may pay by Pix: rates are kept ten minutes at most, where nothing is exchanged half an hour.
- * Banks in the United States take a day or days: there the ramp waits as long as it does by itself.
+ * Time that the payer has for a Pix deposit. A rate is fixed for at most ten minutes; tickets without an exchange last half an
+ * hour. Transfers between banks in the United States take days, so their tickets keep the ramp's default.
  */
-const DURATION_SECONDS = { exchanged: 600, pegged: 1800 };
+const DEPOSIT_SECONDS = { exchanged: 600, pegged: 1800 };
 
 /** @throws as RampProvider.openTicket */
 export async function openPayIn(api: PrimaryRampApi, request: TicketRequest, signal: AbortSignal): Promise<Ticket> {
   const { route, quote, externalId, account } = request;
   if (quote.expiresAt.getTime() <= api.now()) throw serviceError('QUOTE_EXPIRED');
   const { quoteToken } = execution.parse(quote.execution);
-  const body = { quoteToken, externalId, ...durationOf(route), ...inputBlock(request), ...outputBlock(api, request) };
+  const body = {
+    quoteToken,
+    externalId,
+    ...depositDuration(route),
+    ...inputBlock(request),
+    ...outputBlock(api, request),
+  };
   try {
-    const answer = await openRampTicket(api, body, { accountId: account.accountId, signal });
-    const { id, brCode, expiration, bankInstructions } = readResponse(openedTicket, answer);
+    const response = await openRampTicket(api, body, { accountId: account.accountId, signal });
+    const { id, brCode, expiration, bankInstructions } = readResponse(openedTicket, response);
     return payInTicket(request, { id, brCode, expiresAt: expiration, bankInstructions });
   } catch (error) {
-    // Whether it was heard is asked at once; when that fails as well, the caller asks again.
+    // Finds out at once whether the ticket was opened. When that fails as well, the caller calls `findTicket`.
     const found = isOutcomeUnknown(error) ? await findPayIn(api, request, signal).catch(() => undefined) : undefined;
     if (found !== undefined) return found;
     throw ticketFailure(route, error);
   }
 }
 
-function durationOf({ rail, token }: TicketRequest['route']): { readonly customDuration?: number } {
+function depositDuration({ rail, token }: TicketRequest['route']): { readonly customDuration?: number } {
   if (rail !== 'PIX') return {};
-  return { customDuration: token.symbol === 'BRLA' ? DURATION_SECONDS.pegged : DURATION_SECONDS.exchanged };
+  return { customDuration: token.symbol === 'BRLA' ? DEPOSIT_SECONDS.pegged : DEPOSIT_SECONDS.exchanged };
 }
 
 function inputBlock({ route, externalId }: TicketRequest): object {
   if (route.rail === 'PIX') return { ticketBrlPixInput: { additionalData: externalId } };
-  // The guide does not name the blocks of payments in USD: by analogy with those of payouts.
+  // The guide does not name the blocks of deposits in USD: these are by analogy with payouts.
   return route.rail === 'WIRE' ? { ticketUsdWireInput: {} } : { ticketUsdInput: {} };
 }
 
@@ -69,27 +75,27 @@ type OpenedPayIn = Pick<WireTicket, 'id' | 'expiresAt' | 'bankInstructions'> & {
   readonly brCode: string | null | undefined;
 };
 
-/** @throws UpstreamError when the instructions are missing, or say something else than what was quoted */
+/** @throws UpstreamError when the instructions are missing, or differ from the quote */
 function payInTicket({ route, quote }: TicketRequest, opened: OpenedPayIn): Ticket {
   const amount = { amountRaw: quote.amountIn.toString(), currency: route.currency };
   const instructions: PaymentInstructions = {
     ...(route.rail === 'PIX'
-      ? { pix: { copyPaste: checkedBrCode(opened.brCode, quote.amountIn) } }
-      : bankOf(route.rail, opened)),
+      ? { pix: { copyPaste: verifyBrCode(opened.brCode, quote.amountIn) } }
+      : bankInstructionsOf(route.rail, opened)),
     expiresAt: dateOf(opened.expiresAt),
     amount,
   };
   return { kind: 'payIn', ticketId: opened.id, instructions };
 }
 
-function checkedBrCode(brCode: string | null | undefined, amount: bigint): string {
-  const asked = brCode === null || brCode === undefined ? undefined : parsedBrCode(brCode);
-  if (brCode === null || brCode === undefined || asked === undefined) throw unreadable('it returned no BR Code');
-  if (asked.amount !== undefined && asked.amount !== amount) throw unreadable('its BR Code has another amount');
+function verifyBrCode(brCode: string | null | undefined, amount: bigint): string {
+  const parsed = brCode === null || brCode === undefined ? undefined : tryParseBrCode(brCode);
+  if (brCode === null || brCode === undefined || parsed === undefined) throw unreadable('it returned no BR Code');
+  if (parsed.amount !== undefined && parsed.amount !== amount) throw unreadable('its BR Code has another amount');
   return brCode;
 }
 
-function parsedBrCode(brCode: string) {
+function tryParseBrCode(brCode: string) {
   try {
     return parseBrCode(brCode);
   } catch {
@@ -97,7 +103,7 @@ function parsedBrCode(brCode: string) {
   }
 }
 
-function bankOf(rail: 'ACH' | 'WIRE', { bankInstructions }: OpenedPayIn): Partial<PaymentInstructions> {
+function bankInstructionsOf(rail: 'ACH' | 'WIRE', { bankInstructions }: OpenedPayIn): Partial<PaymentInstructions> {
   if (bankInstructions === null || bankInstructions === undefined) throw unreadable('it returned no bank account');
   const { bankName, routingNumber, accountNumber, beneficiaryName, memo } = bankInstructions;
   const bank: BankInstructions = {
@@ -117,16 +123,16 @@ function dateOf(text: unknown): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-export interface LookedUpPayIn {
+export interface PolledPayIn {
   readonly ticket: WireTicket;
-  /** Of the token that is paid out, where they are known. */
+  /** Decimals of the token of the settlement; `undefined` without the request. */
   readonly decimals: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** How far a payment in is. */
-export function payInState({ ticket, decimals, now }: LookedUpPayIn): TicketState {
+/** The state of an on-ramp ticket. */
+export function payInState({ ticket, decimals, now }: PolledPayIn): TicketState {
   switch (ticket.status) {
     case 'UNPAID':
       return { status: 'waitingForPayment' };
@@ -135,7 +141,7 @@ export function payInState({ ticket, decimals, now }: LookedUpPayIn): TicketStat
     case 'ON-HOLD':
       return { status: 'processing' };
     case 'PAID':
-      return isBeingFilled(ticket, now) ? { status: 'processing' } : completed(ticket, decimals);
+      return isAwaitingTxHash(ticket, now) ? { status: 'processing' } : completed(ticket, decimals);
     case 'CANCELED':
       return { status: 'failed', reason: 'The payment did not arrive in time' };
     case 'FAILED':
@@ -156,15 +162,16 @@ function completed(ticket: WireTicket, decimals: number | undefined): TicketStat
   };
 }
 
-const FILLED_WITHIN_MS = 600_000;
+/** Time after `PAID` within which the ramp reports the transaction. */
+const TX_HASH_TIMEOUT_MS = 600_000;
 
 /**
- * True of a payment on chain whose transaction is not told yet: blocks are filled bit by bit, and without it nobody can look
- * at the chain. When it has not come for ten minutes, it is not told at all.
+ * True while the ramp has not reported the transaction of a settlement on chain, which is needed to verify it. After ten
+ * minutes without one it is not expected any more.
  */
-export const isBeingFilled = ({ blockchainReceiverInfo, updatedAt }: WireTicket, now: number): boolean =>
-  presentOf(blockchainReceiverInfo?.txHash) === undefined && Date.parse(updatedAt ?? '') > now - FILLED_WITHIN_MS;
+export const isAwaitingTxHash = ({ blockchainReceiverInfo, updatedAt }: WireTicket, now: number): boolean =>
+  presentOf(blockchainReceiverInfo?.txHash) === undefined && Date.parse(updatedAt ?? '') > now - TX_HASH_TIMEOUT_MS;
 
-/** Blocks are filled bit by bit: what is empty is not there yet. */
+/** The text, or `undefined` when it is empty: the ramp fills the fields of a ticket one after the other. */
 export const presentOf = (text: string | null | undefined): string | undefined =>
   text === null || text === '' ? undefined : text;

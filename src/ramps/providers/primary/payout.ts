@@ -8,7 +8,7 @@ import type { PayoutDestination, Ticket, TicketRequest, TicketState } from '../.
 import { usdBeneficiaryId } from './beneficiary';
 import { isRefused, refusalText, ticketFailure, withoutBody } from './failures';
 import { requestFixedRate, type FixedRateQuote, type FixedRateRequest } from './quote';
-import { isBeingFilled, presentOf } from './pay-in';
+import { isAwaitingTxHash, presentOf } from './pay-in';
 import {
   requestAccountInfo,
   requestBalance,
@@ -21,15 +21,15 @@ import { refundLegs, routeLegs, type Legs } from './ramp-legs';
 import { created, readResponse, type WireTicket } from './wire';
 import { FIAT_UNIT, fromWireAmount, readWireAmount, roundToWire, tokenUnit } from './wire-amount';
 
-/** A payout that is refused for so long after its quote is given up: the token goes back. */
-const PATIENCE_MS = 600_000;
-/** What of the expected amount is paid out at least, where the ticket does not tell: the rate may move until the token is there. */
-const LEAST_OF_PROMISE_BPS = 9500n;
+/** Time after the expiry of the quote until a refused payout is given up and the deposit is refunded. */
+const PAYOUT_TIMEOUT_MS = 600_000;
+/** Minimum payout as a share of the quote, for requests without `minAmountOut`: the rate may change until the deposit. */
+const MIN_PAYOUT_BPS = 9500n;
 const BPS = 10_000n;
 
 /**
- * Asks for a payout: nothing moves yet. The token is to be sent to the person's account on chain; `payoutState` opens the
- * payout when it has arrived. The ticket's id is ours.
+ * Prepares a payout, without moving money. The deposit goes to the person's account on chain; `payoutState` opens the ramp's
+ * ticket once it has arrived. The id of the ticket is the service's own.
  *
  * @throws as RampProvider.openTicket; PIX_BRCODE_EXPIRED, PIX_BRCODE_LOOKUP_FAILED, PIX_BRCODE_REQUOTE_REQUIRED
  */
@@ -38,7 +38,7 @@ export async function openPayout(api: PrimaryRampApi, request: TicketRequest, si
   const call = { accountId: account.accountId, signal };
   const payout = payoutOf(request);
   try {
-    const depositAddress = await walletOn(api, route.chain.kind, call);
+    const depositAddress = await requestDepositAddress(api, route.chain.kind, call);
     if (payout.rail === 'PIX') await assertPayable(api, { request, pixKey: payout.pixKey }, call);
     else await usdBeneficiaryId(api, payout.beneficiary, call);
     return { kind: 'payOut', ticketId: externalId, depositAddress, amount: quote.amountIn };
@@ -47,11 +47,11 @@ export async function openPayout(api: PrimaryRampApi, request: TicketRequest, si
   }
 }
 
-/** What the ramp calls the wallets that a person has with it. */
+/** The ramp's names of a person's wallets. */
 const WALLETS: Readonly<Partial<Record<ChainKind, string>>> = { evm: 'EVM', solana: 'SOLANA' };
 
-/** Address of a person's account on every chain of a kind. @throws UpstreamError */
-async function walletOn(api: PrimaryRampApi, kind: ChainKind, call: AccountCall): Promise<string> {
+/** Address of a person's account, equal on every chain of a kind. @throws UpstreamError */
+async function requestDepositAddress(api: PrimaryRampApi, kind: ChainKind, call: AccountCall): Promise<string> {
   const { wallets } = await requestAccountInfo(api, call);
   const wallet = wallets.find(({ chain }) => chain === WALLETS[kind]);
   const address = wallet === undefined ? undefined : parseAddress(kind, wallet.walletAddress);
@@ -64,15 +64,15 @@ function payoutOf({ payout }: TicketRequest): PayoutDestination {
   return payout;
 }
 
-interface PixPayout {
+interface PixPayoutRequest {
   readonly request: TicketRequest;
   readonly pixKey: string;
 }
 
-/** A BR Code is one charge: it must still be open, and ask for what is paid. */
+/** A BR Code stands for one charge, which must still be open and have the amount of the payout. */
 async function assertPayable(
   api: PrimaryRampApi,
-  { request, pixKey }: PixPayout,
+  { request, pixKey }: PixPayoutRequest,
   { signal }: AccountCall,
 ): Promise<void> {
   if (!looksLikeBrCode(pixKey)) return;
@@ -89,7 +89,7 @@ async function assertPayable(
   }
 }
 
-/** All that was sent is paid out; of a charge, exactly what it asks for. */
+/** Pays out the whole deposit; for a charge, exactly its amount. */
 function payoutQuote(api: PrimaryRampApi, request: TicketRequest): FixedRateRequest {
   const { route, quote, account } = request;
   const payout = payoutOf(request);
@@ -102,35 +102,35 @@ function payoutQuote(api: PrimaryRampApi, request: TicketRequest): FixedRateRequ
 }
 
 /**
- * How far a payout is, and the next step of it. Each step is a ticket of the ramp under an id of its own, looked for
- * before it is opened: `<id>` pays out, `<id>-refund` sends the token back when that failed, or came too late.
+ * Polls a payout and takes its next step. Each step is a ticket of the ramp under an id of its own, which is searched before
+ * it is opened: `<id>` pays out, `<id>-refund` refunds the deposit when the payout failed or the deposit came too late.
  *
- * One look at a time: two at once could both find nothing. A quote dies after fifteen seconds, so that a request that
- * nobody waits for any more cannot be heard late.
+ * Polls must not overlap, because two of them could both find no ticket. A quote expires after fifteen seconds, so an
+ * abandoned request has no effect later.
  *
  * @throws UpstreamError
  */
 export async function payoutState(
   api: PrimaryRampApi,
-  { request: given, refundsLateDeposit }: { readonly request: TicketRequest; readonly refundsLateDeposit: boolean },
+  { request: requested, refundsLateDeposit }: { readonly request: TicketRequest; readonly refundsLateDeposit: boolean },
   signal: AbortSignal,
 ): Promise<TicketState> {
-  const request = tellable(given);
+  const request = roundToRampPrecision(requested);
   const call = { accountId: request.account.accountId, signal };
   const payout = await ticketByExternalId(api, request.externalId, call);
-  if (payout !== undefined) return openedPayout(api, { request, payout }, call);
+  if (payout !== undefined) return stateOfPayout(api, { request, payout }, call);
   const reason = refundsLateDeposit ? TOO_LATE : PAYOUT_FAILED;
   const refund = await ticketByExternalId(api, refundId(request), call);
   if (refund !== undefined) return refundState(refund, { reason, now: api.now() });
-  if (refundsLateDeposit) return sendBack(api, { request, reason }, call);
-  const held = await requestBalance(api, request.route.token.symbol, call);
-  const arrived = readWireAmount(held, tokenUnit(request.route.token.decimals));
-  if (arrived < request.quote.amountIn) return { status: 'waitingForPayment' };
-  return payOut(api, request, call);
+  if (refundsLateDeposit) return refundDeposit(api, { request, reason }, call);
+  const balance = await requestBalance(api, request.route.token.symbol, call);
+  const received = readWireAmount(balance, tokenUnit(request.route.token.decimals));
+  if (received < request.quote.amountIn) return { status: 'waitingForPayment' };
+  return requestPayout(api, request, call);
 }
 
-/** What has arrived may be finer than the ramp can tell apart. */
-function tellable(request: TicketRequest): TicketRequest {
+/** Rounds the deposit down to the precision of the ramp. */
+function roundToRampPrecision(request: TicketRequest): TicketRequest {
   const { route, quote } = request;
   const amountIn = roundToWire(quote.amountIn, tokenUnit(route.token.decimals), 'down');
   return { ...request, quote: { ...quote, amountIn } };
@@ -141,14 +141,14 @@ interface OpenedPayout {
   readonly payout: WireTicket;
 }
 
-async function openedPayout(
+async function stateOfPayout(
   api: PrimaryRampApi,
   { request, payout }: OpenedPayout,
   call: AccountCall,
 ): Promise<TicketState> {
   if (payout.status === 'FAILED' || payout.status === 'CANCELED')
-    return sendBack(api, { request, reason: PAYOUT_FAILED }, call);
-  // Some of it was paid: sending all back would pay twice.
+    return refundDeposit(api, { request, reason: PAYOUT_FAILED }, call);
+  // A part was paid out: refunding the whole deposit would pay twice.
   if (payout.status === 'PARTIAL-FAILED') return { status: 'failed', reason: 'The ramp paid out only a part' };
   if (payout.status !== 'PAID') return { status: 'processing' };
   const endToEndId = presentOf(payout.brazilianFiatReceiverInfo?.endToEndId);
@@ -156,26 +156,28 @@ async function openedPayout(
   return { status: 'completed', txHash: undefined, endToEndId, amountOut };
 }
 
-/** The token has arrived: pays it out, or sends it back where the promise cannot be kept any more. */
-async function payOut(api: PrimaryRampApi, request: TicketRequest, call: AccountCall): Promise<TicketState> {
+/** Requests the payout of a deposit, or its refund when the payout would be below the minimum. */
+async function requestPayout(api: PrimaryRampApi, request: TicketRequest, call: AccountCall): Promise<TicketState> {
   try {
     const quote = await requestFixedRate(api, payoutQuote(api, request), call.signal);
-    if (!isKept(request, quote)) return await sendBack(api, { request, reason: PAYOUT_FAILED }, call);
+    if (!isWithinTerms(request, quote)) return await refundDeposit(api, { request, reason: PAYOUT_FAILED }, call);
     const body = { quoteToken: quote.quoteToken, externalId: request.externalId };
     const block = await payoutBlock(api, payoutOf(request), call);
     readResponse(created, await openRampTicket(api, { ...body, ...block }, call));
     return { status: 'processing' };
   } catch (error) {
-    const givenUp = api.now() > request.quote.expiresAt.getTime() + PATIENCE_MS;
-    if (isRefused(error) && givenUp) return sendBack(api, { request, reason: PAYOUT_FAILED }, call);
+    const isTimedOut = api.now() > request.quote.expiresAt.getTime() + PAYOUT_TIMEOUT_MS;
+    if (isRefused(error) && isTimedOut) return refundDeposit(api, { request, reason: PAYOUT_FAILED }, call);
     throw error;
   }
 }
 
-function isKept({ quote: promised, minAmountOut: least }: TicketRequest, quote: FixedRateQuote): boolean {
-  const enough =
-    least === undefined ? quote.amountOut * BPS >= promised.amountOut * LEAST_OF_PROMISE_BPS : quote.amountOut >= least;
-  return enough && quote.amountIn <= promised.amountIn;
+function isWithinTerms({ quote: accepted, minAmountOut }: TicketRequest, quote: FixedRateQuote): boolean {
+  const isEnough =
+    minAmountOut === undefined
+      ? quote.amountOut * BPS >= accepted.amountOut * MIN_PAYOUT_BPS
+      : quote.amountOut >= minAmountOut;
+  return isEnough && quote.amountIn <= accepted.amountIn;
 }
 
 async function payoutBlock(api: PrimaryRampApi, payout: PayoutDestination, call: AccountCall): Promise<object> {
@@ -184,7 +186,7 @@ async function payoutBlock(api: PrimaryRampApi, payout: PayoutDestination, call:
   return payout.rail === 'WIRE' ? { ticketUsdWireOutput: beneficiary } : { ticketUsdOutput: beneficiary };
 }
 
-/** The quote knows the BR Code already; a dynamic one names no key. */
+/** The quote already contains the BR Code. A dynamic code has no key. */
 function pixOutput(pixKey: string): object {
   if (!looksLikeBrCode(pixKey)) return { pixKey };
   const { pixKey: key } = parseBrCode(pixKey);
@@ -196,15 +198,15 @@ const refundId = ({ externalId }: TicketRequest): string => `${externalId}-refun
 const PAYOUT_FAILED = 'The payout failed';
 const TOO_LATE = 'It arrived after the action had expired';
 
-interface SendingBack {
+interface FailedPayout {
   readonly request: TicketRequest;
   readonly reason: string;
 }
 
-/** The ramp puts a failed payout back into the person's account: from there it goes to where refunds go. */
-async function sendBack(
+/** Sends the deposit from the person's account to the recipient of refunds. The ramp returns a failed payout to that account. */
+async function refundDeposit(
   api: PrimaryRampApi,
-  { request, reason }: SendingBack,
+  { request, reason }: FailedPayout,
   call: AccountCall,
 ): Promise<TicketState> {
   const externalId = refundId(request);
@@ -213,28 +215,28 @@ async function sendBack(
   const { route, quote } = request;
   const walletAddress = request.refundAddress ?? request.walletAddress;
   const legs: Legs = refundLegs(api.networks, route);
-  const held = await requestBalance(api, route.token.symbol, call);
-  if (readWireAmount(held, legs.in.unit) >= quote.amountIn) {
+  const balance = await requestBalance(api, route.token.symbol, call);
+  if (readWireAmount(balance, legs.in.unit) >= quote.amountIn) {
     invariant(parseAddress(route.chain.kind, walletAddress), 'refunds go to a wallet on the chain of the token');
-    const asked = { legs, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
-    const { quoteToken } = await requestFixedRate(api, { ...asked, accountId: call.accountId }, call.signal);
+    const rate = { legs, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
+    const { quoteToken } = await requestFixedRate(api, { ...rate, accountId: call.accountId }, call.signal);
     const ticketBlockchainOutput = { walletChain: legs.out.method, walletAddress };
     readResponse(created, await openRampTicket(api, { quoteToken, externalId, ticketBlockchainOutput }, call));
   }
   return { status: 'refunding', reason };
 }
 
-interface Ending {
+interface RefundReason {
   readonly reason: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-function refundState(ticket: WireTicket, { reason, now }: Ending): TicketState {
+function refundState(ticket: WireTicket, { reason, now }: RefundReason): TicketState {
   const { status } = ticket;
   if (status === 'FAILED' || status === 'PARTIAL-FAILED' || status === 'CANCELED') {
     return { status: 'failed', reason: `${reason}, and the refund of the token failed` };
   }
-  if (status !== 'PAID' || isBeingFilled(ticket, now)) return { status: 'refunding', reason };
+  if (status !== 'PAID' || isAwaitingTxHash(ticket, now)) return { status: 'refunding', reason };
   return { status: 'refunded', txHash: presentOf(ticket.blockchainReceiverInfo?.txHash), reason };
 }

@@ -17,9 +17,9 @@ import { pixInfo, readResponse } from './wire';
 export interface PrimaryRampOptions {
   /** Signs its requests: `createHttpClient({ baseUrl, sign: primaryRampSignature({ apiKey, privateKey }) })`. */
   readonly http: HttpClient;
-  /** Base URL of the ramp: evidence is uploaded there, or to where https leads. */
+  /** Base URL of the ramp. Evidence is uploaded there, or to a public host by https. */
   readonly apiUrl: string;
-  /** Chains on which the ramp pays out and takes tokens, by their id, as it calls them. */
+  /** The ramp's names of the chains on which it settles and receives tokens, by chain id. */
   readonly networks: PrimaryRampNetworks;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -28,10 +28,10 @@ export interface PrimaryRampOptions {
 export type PrimaryRamp = RampProvider & RampIdentityProvider & PrimaryRampCallbacks;
 
 /**
- * The primary ramp: Pix and US bank accounts to and from tokens of reais and USDC, through a sub-account per person.
+ * The primary ramp: Pix and US bank accounts to and from tokens of reais and USDC. Each person has a sub-account.
  *
- * On-ramps are tickets of the ramp. Off-ramps start with a transfer of the token to the sub-account's address: their
- * ticket is ours, and `ticketState`, given the request, opens the ramp's when the token has arrived.
+ * On-ramps are tickets of the ramp. Off-ramps start with a deposit to the sub-account's address: their ticket is the
+ * service's own, and `ticketState` opens the ramp's ticket when the deposit has arrived.
  *
  * @see https://integration-guide.avenia.io
  */
@@ -56,7 +56,7 @@ export function createPrimaryRamp({ http, apiUrl, networks, clock = Date.now }: 
       return request.route.direction === 'onRamp' ? openPayIn(api, request, signal) : openPayout(api, request, signal);
     },
     async findTicket(request, signal) {
-      // Asking for a payout moves nothing: it is asked again.
+      // Preparing a payout moves no money, so it is repeated.
       if (request.route.direction === 'offRamp') return openPayout(api, request, signal);
       return findPayIn(api, request, signal).catch((error: unknown) => {
         throw rampUnavailable(error);
@@ -64,7 +64,7 @@ export function createPrimaryRamp({ http, apiUrl, networks, clock = Date.now }: 
     },
     async ticketState(ticketId, holder, signal) {
       try {
-        return await stateOf(api, { ticketId, holder }, signal);
+        return await pollTicket(api, { ticketId, holder }, signal);
       } catch (error) {
         throw rampUnavailable(error);
       }
@@ -74,14 +74,14 @@ export function createPrimaryRamp({ http, apiUrl, networks, clock = Date.now }: 
   };
 }
 
-interface HeldTicket {
+interface TicketOfHolder {
   readonly ticketId: string;
   readonly holder: TicketHolder;
 }
 
-async function stateOf(
+async function pollTicket(
   api: PrimaryRampApi,
-  { ticketId, holder }: HeldTicket,
+  { ticketId, holder }: TicketOfHolder,
   signal: AbortSignal,
 ): Promise<TicketState> {
   const { request, accountId, refundsLateDeposit = false } = holder;

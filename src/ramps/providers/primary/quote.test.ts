@@ -13,16 +13,16 @@ const route = (direction: RampRoute['direction']): RampRoute => ({
   chain,
 });
 
-/** What the ramp is asked, and what it answers beside the amount that it was asked for. */
-function quoted(direction: RampRoute['direction'], found: object, amount: bigint) {
+/** Quotes against a ramp that returns the requested amount and `found`. */
+function quoteWith(direction: RampRoute['direction'], found: object, amount: bigint) {
   const [fiat, token] = [{ currency: 'USD' }, { currency: 'USDC' }];
   const [from, to] = direction === 'onRamp' ? [fiat, token] : [token, fiat];
   const http = {
     get: (_path: string, query: Readonly<Record<string, string | undefined>>) => {
       const { inputAmount, outputAmount } = query;
-      const asked = { ...(inputAmount === undefined ? { outputAmount } : { inputAmount }) };
+      const requested = inputAmount === undefined ? { outputAmount } : { inputAmount };
       const ends = { inputCurrency: from.currency, outputCurrency: to.currency };
-      return Promise.resolve({ quoteToken: 'token', appliedFees: [], ...ends, ...asked, ...found });
+      return Promise.resolve({ quoteToken: 'token', appliedFees: [], ...ends, ...requested, ...found });
     },
   } as unknown as HttpClient;
   const api = { http, apiUrl: '', networks: { [chain.chainId]: 'POLYGON' as const }, now: Date.now };
@@ -44,32 +44,32 @@ describe.each([
   ['onRamp', 2, 6],
   ['offRamp', 6, 2],
 ] as const)('a quote of the primary ramp, %s', (direction, decimalsIn, decimalsOut) => {
-  it('of an exact amount out tells no less than what the ramp takes, and less than a unit more', async () => {
+  it('rounds the input for an exact output up, by less than a unit', async () => {
     await fc.assert(
       fc.asyncProperty(decimal, async ([whole, fraction]) => {
         const inputAmount = `${whole.toString()}.${fraction}`;
-        const { amountIn, amountOut } = await quoted(direction, { inputAmount }, 10n ** 6n);
-        const [told, exact] = [amountIn * 10n ** BigInt(12 - decimalsIn), exactOf(whole, fraction)];
+        const { amountIn, amountOut } = await quoteWith(direction, { inputAmount }, 10n ** 6n);
+        const [quoted, exact] = [amountIn * 10n ** BigInt(12 - decimalsIn), exactOf(whole, fraction)];
         expect(amountOut).toBe(10n ** 6n);
-        expect(told >= exact && told - exact < 10n ** BigInt(12 - decimalsIn)).toBe(true);
+        expect(quoted >= exact && quoted - exact < 10n ** BigInt(12 - decimalsIn)).toBe(true);
       }),
     );
   });
 
-  it('of an exact amount in promises no more than what the ramp gives, and less than a unit less', async () => {
+  it('rounds the output for an exact input down, by less than a unit', async () => {
     await fc.assert(
       fc.asyncProperty(decimal, async ([whole, fraction]) => {
         const outputAmount = `${whole.toString()}.${fraction}`;
-        const { amountIn, amountOut } = await quoted(direction, { outputAmount }, 10n ** 6n);
-        const [told, exact] = [amountOut * 10n ** BigInt(12 - decimalsOut), exactOf(whole, fraction)];
+        const { amountIn, amountOut } = await quoteWith(direction, { outputAmount }, 10n ** 6n);
+        const [quoted, exact] = [amountOut * 10n ** BigInt(12 - decimalsOut), exactOf(whole, fraction)];
         expect(amountIn).toBe(10n ** 6n);
-        expect(told <= exact && exact - told < 10n ** BigInt(12 - decimalsOut)).toBe(true);
+        expect(quoted <= exact && exact - quoted < 10n ** BigInt(12 - decimalsOut)).toBe(true);
       }),
     );
   });
 
-  it('of another amount than was asked for is none', async () => {
+  it('is refused when its amount differs from the request', async () => {
     const found = { inputAmount: '1', outputAmount: '2.5' };
-    await expect(quoted(direction, found, 10n ** 6n)).rejects.toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
+    await expect(quoteWith(direction, found, 10n ** 6n)).rejects.toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
   });
 });

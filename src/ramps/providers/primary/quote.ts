@@ -9,18 +9,18 @@ import { type Leg, type Legs, routeLegs } from './ramp-legs';
 import { fromWireAmount, readWireAmount, roundToWire, toWireAmount } from './wire-amount';
 import { fixedRateQuote, readResponse } from './wire';
 
-/** For how long the ramp keeps a quote. */
-const TOKEN_LIFE_MS = 15_000;
+/** Lifetime of a quote token at the ramp. */
+const QUOTE_LIFETIME_MS = 15_000;
 
-/** A quote of the ramp as it is asked for. */
+/** The parameters of a fixed-rate quote. */
 export interface FixedRateRequest {
   readonly legs: Legs;
   readonly side: 'in' | 'out';
-  /** On the grid of the side's unit. */
+  /** A multiple of the precision of the side's unit. */
   readonly amount: BaseUnits;
   readonly accountId: string | undefined;
   readonly thirdParty: boolean;
-  /** The charge that a Pix payout pays. */
+  /** The BR Code of the charge that a Pix payout settles. */
   readonly brCode?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function requestFixedRate(
   signal: AbortSignal,
 ): Promise<FixedRateQuote> {
   const { legs, side, amount, accountId } = request;
-  const answer = await http.get(
+  const response = await http.get(
     '/v2/account/quote/fixed-rate',
     {
       inputCurrency: legs.in.currency,
@@ -49,35 +49,37 @@ export async function requestFixedRate(
       outputAmount: side === 'out' ? toWireAmount(amount, legs.out.unit) : undefined,
       inputThirdParty: false,
       outputThirdParty: request.thirdParty,
-      // Compulsory for tokens that come in, from the person's own account too, where nothing is signed.
+      // Required for token inputs, also from the person's own account, where no signature is needed.
       blockchainSendMethod: legs.in.method === 'INTERNAL' ? 'PERMIT' : undefined,
       outputBrCode: request.brCode,
       subAccountId: accountId,
     },
     signal,
   );
-  const quote = readResponse(fixedRateQuote, answer);
-  const { amountIn, amountOut } = amountsOf(request, quote);
-  const fees = (quote.appliedFees ?? []).flatMap((fee) => feeOf(legs, fee));
+  const quote = readResponse(fixedRateQuote, response);
+  const { amountIn, amountOut } = readAmounts(request, quote);
+  const fees = (quote.appliedFees ?? []).flatMap((fee) => toRampFees(legs, fee));
   return { quoteToken: quote.quoteToken, amountIn, amountOut, fees };
 }
 
 type WireQuote = z.output<typeof fixedRateQuote>;
 
-/** @throws UpstreamError when they are of something else than what was asked for */
-function amountsOf({ legs, side, amount }: FixedRateRequest, quote: WireQuote) {
-  const amountIn = side === 'in' ? readWireAmount(quote.inputAmount, legs.in.unit) : enough(quote.inputAmount, legs.in);
+/** Reads both amounts. @throws UpstreamError when the quote differs from the request */
+function readAmounts({ legs, side, amount }: FixedRateRequest, quote: WireQuote) {
+  const amountIn =
+    side === 'in' ? readWireAmount(quote.inputAmount, legs.in.unit) : readRoundedUp(quote.inputAmount, legs.in);
   const amountOut = readWireAmount(quote.outputAmount, legs.out.unit);
-  const kept = side === 'in' ? amountIn : amountOut;
-  const same = quote.inputCurrency === legs.in.currency && quote.outputCurrency === legs.out.currency;
-  if (!same || kept !== amount || amountIn === 0n || amountOut === 0n) {
+  const exact = side === 'in' ? amountIn : amountOut;
+  const isSameRoute = quote.inputCurrency === legs.in.currency && quote.outputCurrency === legs.out.currency;
+  if (!isSameRoute || exact !== amount || amountIn === 0n || amountOut === 0n) {
     throw new UpstreamError('its quote differs from the request', { kind: 'unreadable' });
   }
   return { amountIn, amountOut };
 }
 
-/** Less than what the ramp takes would not do: it is rounded up to what can be sent and told. @throws UpstreamError */
-const enough = (text: string, { unit }: Leg): BaseUnits => roundToWire(readWireAmount(text, unit, 'up'), unit, 'up');
+/** Rounds the required input up, because the ramp refuses less. @throws UpstreamError */
+const readRoundedUp = (text: string, { unit }: Leg): BaseUnits =>
+  roundToWire(readWireAmount(text, unit, 'up'), unit, 'up');
 
 interface WireFee {
   readonly type: string;
@@ -85,8 +87,8 @@ interface WireFee {
   readonly currency: string;
 }
 
-/** A charge on the side that bears it; the ramp counts reais in its own token at times. Nothing where neither side does. */
-function feeOf(legs: Legs, { type, amount, currency }: WireFee): RampFee[] {
+/** A fee on the side of its currency. The ramp states some fees in reais as BRLA. Empty for a fee in another currency. */
+function toRampFees(legs: Legs, { type, amount, currency }: WireFee): RampFee[] {
   const isOf = (leg: Leg): boolean => leg.currency === currency || (currency === 'BRLA' && leg.currency === 'BRL');
   const asset = isOf(legs.in) ? 'in' : isOf(legs.out) ? 'out' : undefined;
   if (asset === undefined) return [];
@@ -95,8 +97,8 @@ function feeOf(legs: Legs, { type, amount, currency }: WireFee): RampFee[] {
 }
 
 /**
- * A quote of a route. The ramp takes tokens with six decimals: an amount in that is finer is rounded down (what is over
- * stays in the wallet), an amount out is rounded up, and the quote tells the rounded amount.
+ * Quotes a route. The ramp's precision for tokens is six decimals: an exact input is rounded down (the rest stays in the
+ * wallet), an exact output is rounded up, and the quote has the rounded amount.
  *
  * @throws RAMP_AMOUNT_OUT_OF_RANGE, AMOUNT_EXCEEDS_PROVIDER_LIMIT, RAMP_PROVIDER_NOT_ELIGIBLE, QUOTE_GENERATION_FAILED
  */
@@ -108,7 +110,7 @@ export async function quoteRoute(
   const { route, side, account, thirdParty } = request;
   const legs = routeLegs(api.networks, route);
   const amount = roundToWire(request.amount, legs[side].unit, side === 'in' ? 'down' : 'up');
-  const askedAt = api.now();
+  const requestedAt = api.now();
   const accountId = account?.accountId;
   try {
     const [quote, limits] = await Promise.all([
@@ -117,7 +119,13 @@ export async function quoteRoute(
     ]);
     assertWithinAccountLimits(limits, { route, quote });
     const { amountIn, amountOut, fees, quoteToken } = quote;
-    return { amountIn, amountOut, fees, expiresAt: new Date(askedAt + TOKEN_LIFE_MS), execution: { quoteToken } };
+    return {
+      amountIn,
+      amountOut,
+      fees,
+      expiresAt: new Date(requestedAt + QUOTE_LIFETIME_MS),
+      execution: { quoteToken },
+    };
   } catch (error) {
     throw quoteFailure(route, error);
   }

@@ -3,10 +3,10 @@ import type { PrimaryRampNetworks } from './ramp-legs';
 import { balance, balances, readResponse, accountInfo, oneTicket, ticketList, type WireTicket } from './wire';
 import { UpstreamError } from '../../../http/upstream-error';
 
-/** What the parts of the adapter work with. */
+/** The dependencies of the adapter's functions. */
 export interface PrimaryRampApi {
   readonly http: HttpClient;
-  /** Base URL of the ramp: uploads go there, or to where https leads. */
+  /** Base URL of the ramp. Uploads go there, or to a public host by https. */
   readonly apiUrl: string;
   readonly networks: PrimaryRampNetworks;
   /** Milliseconds since 1970. */
@@ -18,8 +18,8 @@ export const TICKETS = '/v2/account/tickets/';
 /** @throws UpstreamError */
 export async function ticketById(api: PrimaryRampApi, id: string, call: AccountCall): Promise<WireTicket> {
   const query = { subAccountId: call.accountId };
-  const answer = await api.http.get(`/v2/account/tickets/${encodeURIComponent(id)}`, query, call.signal);
-  return readResponse(oneTicket, answer).ticket;
+  const response = await api.http.get(`/v2/account/tickets/${encodeURIComponent(id)}`, query, call.signal);
+  return readResponse(oneTicket, response).ticket;
 }
 
 export interface AccountCall {
@@ -28,19 +28,19 @@ export interface AccountCall {
 }
 
 /**
- * The ticket that was opened under our id.
+ * Finds the ticket with an external id.
  *
- * @throws UpstreamError, also when there are several: money has moved twice, and nobody may go on
+ * @throws UpstreamError, also when there are several: the payment was made twice and must not continue
  */
 export async function ticketByExternalId(
   api: PrimaryRampApi,
   externalId: string,
   { accountId, signal }: AccountCall,
 ): Promise<WireTicket | undefined> {
-  const answer = await api.http.get(TICKETS, { externalId, subAccountId: accountId }, signal);
-  const { tickets, cursor } = readResponse(ticketList, answer);
+  const response = await api.http.get(TICKETS, { externalId, subAccountId: accountId }, signal);
+  const { tickets, cursor } = readResponse(ticketList, response);
   const found = tickets.filter((ticket) => ticket.externalId === externalId);
-  // The filter is theirs: where it lets others through, a page without ours does not mean that there is none.
+  // When the ramp's filter lets other tickets through, a page without a match does not prove that there is none.
   if (found.length < tickets.length && (cursor ?? '') !== '') {
     throw new UpstreamError('its filter is not applied', { kind: 'unreadable' });
   }
@@ -54,14 +54,14 @@ export async function openRampTicket(api: PrimaryRampApi, body: object, call: Ac
   return api.http.call({ method: 'POST', path: TICKETS, query: { subAccountId: accountId }, body, signal });
 }
 
-/** What the person has of a currency at the ramp, as decimal text. @throws UpstreamError */
+/** The person's balance in a currency at the ramp, as decimal text. @throws UpstreamError */
 export async function requestBalance(
   api: PrimaryRampApi,
   currency: string,
   { accountId, signal }: AccountCall,
 ): Promise<string> {
-  const answer = await api.http.get('/v2/account/balances', { subAccountId: accountId }, signal);
-  return readResponse(balance, readResponse(balances, answer).balances[currency] ?? '0');
+  const response = await api.http.get('/v2/account/balances', { subAccountId: accountId }, signal);
+  return readResponse(balance, readResponse(balances, response).balances[currency] ?? '0');
 }
 
 /** @throws UpstreamError */

@@ -4,7 +4,7 @@ import { FIAT_UNIT, tokenUnit, type WireUnit } from './wire-amount';
 /** Names of the chains at the ramp. The guide does not name Solana's: by analogy with the others. */
 export type PrimaryRampNetwork = 'POLYGON' | 'BASE' | 'ETHEREUM' | 'CELO' | 'GNOSIS' | 'MOONBEAM' | 'SOLANA';
 
-/** What goes in or comes out, and how. */
+/** One side of a route: currency, payment method and unit. */
 export interface Leg {
   readonly currency: string;
   readonly method: string;
@@ -24,7 +24,7 @@ const TOKENS: Tokens = { BRL: ['BRLA', 'BRZ', 'USDC'], USD: ['USDC'] };
 const SOLANA_TOKENS: Tokens = { BRL: ['BRS'], USD: [] };
 const RAILS: Readonly<Record<FiatCurrency, readonly string[]>> = { BRL: ['PIX'], USD: ['ACH', 'WIRE'] };
 
-/** Tokens count by the address under which the deployment lists them: anybody may call a token USDC. */
+/** Tokens are compared by the address in the deployment's list, because any contract can use the symbol USDC. */
 export function supportsRoute(networks: PrimaryRampNetworks, route: RampRoute, thirdParty: boolean): boolean {
   const { chain, token, currency, rail, direction } = route;
   const network = networks[chain.chainId];
@@ -36,8 +36,8 @@ export function supportsRoute(networks: PrimaryRampNetworks, route: RampRoute, t
 }
 
 /**
- * Both ends of a route. The token of an off-ramp is sent to the person's own account on chain first, and paid out from
- * there: a plain transfer is all that a wallet has to sign.
+ * The ramp's names of both sides of a route. The deposit of an off-ramp goes to the person's account on chain and is paid out
+ * from there, so that the wallet signs a plain transfer only.
  */
 export function routeLegs(networks: PrimaryRampNetworks, { chain, token, currency, rail, direction }: RampRoute): Legs {
   const fiat = { currency, method: rail, unit: FIAT_UNIT };
@@ -46,7 +46,7 @@ export function routeLegs(networks: PrimaryRampNetworks, { chain, token, currenc
   return { in: fiat, out: { currency: token.symbol, method: networks[chain.chainId] ?? '', unit } };
 }
 
-/** The way of a token from the person's account at the ramp back to a wallet. */
+/** The legs of a refund from the person's account at the ramp to a wallet. */
 export function refundLegs(networks: PrimaryRampNetworks, { chain, token }: RampRoute): Legs {
   const leg = { currency: token.symbol, unit: tokenUnit(token.decimals) };
   return { in: { ...leg, method: 'INTERNAL' }, out: { ...leg, method: networks[chain.chainId] ?? '' } };

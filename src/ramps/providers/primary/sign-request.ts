@@ -10,7 +10,7 @@ export interface RequestSigningOptions {
 }
 
 /**
- * Headers of a request to the primary ramp: who asks, when, and an RSA signature (PKCS #1 v1.5, SHA-256) of time, method,
+ * Headers of a request to the primary ramp: API key, time, and an RSA signature (PKCS #1 v1.5, SHA-256) of time, method,
  * target and body as they are sent.
  *
  * @see https://integration-guide.avenia.io

@@ -4,7 +4,7 @@ import { isPublicHost } from '../../../http/public-address';
 import type { EvidenceFile } from '../../identity-provider';
 
 export interface Upload {
-  /** As the ramp gave it. */
+  /** From the ramp's response. */
   readonly url: string;
   /** Base URL of the ramp. */
   readonly apiUrl: string;
@@ -12,7 +12,7 @@ export interface Upload {
 }
 
 /**
- * Hands a file over to the place that the ramp named: itself, or a public one behind https. Redirects are not followed.
+ * Uploads a file to the URL from the ramp: the ramp's own origin, or a public host by https. Redirects are not followed.
  *
  * @throws UpstreamError
  */
@@ -24,11 +24,11 @@ export async function uploadFile({ url, apiUrl, file }: Upload, signal: AbortSig
   }
   try {
     const headers = { 'content-type': file.mimeType, 'if-none-match': '*' };
-    const answer = await request(target, { method: 'PUT', headers, body: file.bytes, signal });
-    await answer.body.dump();
-    // 412: it is there already, from an attempt whose answer was lost.
-    if (answer.statusCode === 412 || (answer.statusCode >= 200 && answer.statusCode < 300)) return;
-    const { statusCode: status } = answer;
+    const response = await request(target, { method: 'PUT', headers, body: file.bytes, signal });
+    await response.body.dump();
+    // 412: the file exists, from an attempt whose response was lost.
+    if (response.statusCode === 412 || (response.statusCode >= 200 && response.statusCode < 300)) return;
+    const { statusCode: status } = response;
     throw new UpstreamError(`it responded to an upload with ${String(status)}`, { kind: 'status', status });
   } catch (cause) {
     if (cause instanceof UpstreamError) throw cause;

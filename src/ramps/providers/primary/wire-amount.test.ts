@@ -5,7 +5,7 @@ const amount = fc.bigInt({ min: 0n, max: 10n ** 40n - 1n });
 const unit = fc.integer({ min: 0, max: 18 }).map(tokenUnit);
 
 describe('amounts on the wire of the primary ramp', () => {
-  it('come back as they went, when the ramp can tell them apart', () => {
+  it('survive a round trip in the precision of the ramp', () => {
     fc.assert(
       fc.property(amount, unit, (any, each) => {
         const exact = roundToWire(any, each, 'down');
@@ -14,7 +14,7 @@ describe('amounts on the wire of the primary ramp', () => {
     );
   });
 
-  it('are rounded to the nearest that the ramp can tell apart, in the direction that was asked for', () => {
+  it('are rounded to the precision of the ramp in the requested direction', () => {
     fc.assert(
       fc.property(amount, unit, (any, each) => {
         const step = 10n ** BigInt(each.decimals - each.precision);
@@ -38,7 +38,7 @@ describe('amounts on the wire of the primary ramp', () => {
     expect(fromWireAmount(text, tokenUnit(decimals))).toBe(units);
   });
 
-  it('are read to the unit below, or above: between the two lies what was written', () => {
+  it('are rounded to the unit below or above the written amount', () => {
     const decimal = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.stringMatching(/^\d{1,20}$/));
     fc.assert(
       fc.property(decimal, unit, ([whole, fraction], each) => {

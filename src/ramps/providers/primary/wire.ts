@@ -5,18 +5,18 @@ const id = z.string().min(1).max(200);
 const amount = z.string().regex(/^\d{1,40}(?:\.\d{1,40})?$/);
 const text = z.string().nullish();
 
-/** Answer to `GET /v2/account/quote/fixed-rate`. Good for fifteen seconds. */
+/** Response of `GET /v2/account/quote/fixed-rate`. Valid for fifteen seconds. */
 export const fixedRateQuote = z.object({
   quoteToken: z.string().min(1),
   inputCurrency: z.string(),
   inputAmount: amount,
   outputCurrency: z.string(),
   outputAmount: amount,
-  /** For show: the amounts are net of them. */
+  /** Informational: the amounts are net of fees. */
   appliedFees: z.array(z.object({ type: z.string(), amount: z.string(), currency: z.string() })).nullish(),
 });
 
-/** Where a USD payment is to be sent. The guide describes it without the names of its fields: these are ours. */
+/** Bank account for a USD deposit. The guide does not name the fields: these names are assumed. */
 const bankInstructions = z.object({
   bankName: z.string(),
   routingNumber: z.string(),
@@ -28,12 +28,12 @@ const bankInstructions = z.object({
 export const openedTicket = z.object({
   id,
   brCode: text,
-  /** ISO 8601; not needed. */
+  /** ISO 8601. */
   expiration: z.unknown().optional(),
   bankInstructions: bankInstructions.nullish(),
 });
 
-/** A ticket as it is looked up. Only the blocks of its rail are present. */
+/** A ticket. Only the blocks of its rail are present. */
 export const wireTicket = z.object({
   id,
   externalId: text,
@@ -58,12 +58,12 @@ export const accountInfo = z.object({
   wallets: z.array(z.object({ walletAddress: z.string(), chain: z.string() })),
 });
 
-/** Of every currency that the ramp has: one that cannot be read says nothing of the others. */
+/** Balances of every currency of the ramp. Values are parsed one by one, so that an unreadable one does not fail the others. */
 export const balances = z.object({ balances: z.record(z.string(), z.unknown()) });
 export const balance = amount;
 
 const used = z.object({ usedFiatIn: amount, usedFiatOut: amount });
-/** Of every currency that the ramp has: those of others than ours are not read further. */
+/** Limits of every currency of the ramp. Only those of supported currencies are parsed further. */
 export const limitsResponse = z.object({
   limitInfo: z.object({ blocked: z.boolean(), limits: z.array(z.looseObject({ currency: z.string() })) }),
 });
@@ -103,7 +103,7 @@ export const oneAttempt = z.object({ attempt });
 export const metadata = z.object({ brlUnlocked: z.boolean().nullish(), usdUnlocked: z.boolean().nullish() });
 
 const usdBeneficiary = z.object({ id, bankAccountNumber: text, bankRoutingNumber: text });
-/** The guide shows what is saved, not what a list of it looks like: bare, or under one name. */
+/** The guide does not show the list: accepts a bare array, or an array under one name. */
 export const usdBeneficiaries = z.union([
   z.array(usdBeneficiary),
   z
@@ -116,11 +116,11 @@ export const publicKeyResponse = z.object({ publicKey: z.string().min(1) });
 
 export const webhookList = z.object({ webhooks: z.array(z.object({ id, url: z.string() })) });
 
-/** @throws UpstreamError when an answer is not what was agreed */
+/** Parses a response. @throws UpstreamError when it does not match the schema */
 export function readResponse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  // Of zod's report the paths alone: its messages may repeat what was sent.
+  // Only the paths of zod's issues: the messages may repeat personal data.
   const paths = parsed.error.issues.map(({ path }) => path.join('.')).join(', ');
   throw new UpstreamError(`its response has an unexpected form (${paths})`, { kind: 'unreadable' });
 }

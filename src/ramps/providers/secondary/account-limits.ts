@@ -1,23 +1,74 @@
 import { serviceError } from '../../../errors/service-error';
 import { formatBaseUnits } from '../../../money/base-units';
-import type { AccountLimit, RampQuote, RampQuoteRequest } from '../../ramp-provider';
-import { accountLimits } from './limits';
-import type { SecondaryRampApi } from './ramp-api';
-import { FIAT_DECIMALS } from './wire-amount';
+import type { AccountLimit, RampAccount, RampQuote, RampQuoteRequest } from '../../ramp-provider';
+import { customerFailure } from './failures';
+import { apiPath, type SecondaryRampApi } from './ramp-api';
+import { limits, listOf, readResponse, unreadable, type WireLimit } from './wire';
+import { FIAT_DECIMALS, fromWireNumber } from './wire-amount';
 
-interface Quoted {
+/** Requests the limits of an account. @throws SECONDARY_RAMP_API_ERROR */
+export async function accountLimits(
+  { http }: SecondaryRampApi,
+  { accountId }: RampAccount,
+  signal: AbortSignal,
+): Promise<readonly AccountLimit[]> {
+  try {
+    const body = await http.get(apiPath('customers', accountId, 'limits'), {}, signal);
+    return readResponse(limits, listOf(body)).flatMap(toAccountLimits);
+  } catch (error) {
+    throw customerFailure('OTHER', error);
+  }
+}
+
+const RAILS = { pix: 'PIX', wire: 'WIRE', us_wire: 'WIRE' } as const;
+const DIRECTIONS = { on_ramp: ['onRamp'], off_ramp: ['offRamp'] } as const;
+const PERIODS = ['transaction', 'day', 'month', 'year'] as const;
+
+/** One limit for each direction when the entry has none. Empty for unsupported currencies. */
+function toAccountLimits(entry: WireLimit): readonly AccountLimit[] {
+  const { currency, payment_rail = '', type = '', resets_at } = entry;
+  if (currency !== 'BRL' && currency !== 'USD') return [];
+  const directions = keyOf(DIRECTIONS, type) ?? (['onRamp', 'offRamp'] as const);
+  const cents = (value: number | string | undefined) => {
+    const amount = value === undefined ? undefined : fromWireNumber(value, FIAT_DECIMALS);
+    if (value !== undefined && amount === undefined) throw unreadable('a limit is not an amount');
+    return amount;
+  };
+  return directions.map((direction) => ({
+    currency,
+    direction,
+    rail: keyOf(RAILS, payment_rail.toLowerCase()),
+    minimum: cents(entry.minimum),
+    maximum: cents(entry.maximum),
+    used: cents(entry.used),
+    remaining: cents(entry.remaining),
+    period: PERIODS.find((period) => period === entry.period) ?? 'transaction',
+    resetsAt: dateOf(resets_at),
+  }));
+}
+
+const keyOf = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+function dateOf(text: string | undefined): Date | undefined {
+  const date = new Date(text ?? '');
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+interface QuotedPayment {
   readonly request: RampQuoteRequest;
   readonly quote: Pick<RampQuote, 'amountIn' | 'amountOut'>;
 }
 
 /**
- * What the account may move, in the currency of the bank. Limits that cannot be read hinder nobody: the ramp minds them itself.
+ * Checks the fiat amount against the limits of the account. Skipped when the limits are unavailable, because the ramp enforces
+ * them as well.
  *
  * @throws AMOUNT_EXCEEDS_PROVIDER_LIMIT, RAMP_AMOUNT_OUT_OF_RANGE
  */
 export async function assertWithinAccountLimits(
   api: SecondaryRampApi,
-  { request, quote }: Quoted,
+  { request, quote }: QuotedPayment,
   signal: AbortSignal,
 ): Promise<void> {
   const { account, route } = request;
@@ -30,13 +81,13 @@ export async function assertWithinAccountLimits(
 }
 
 function assertWithin({ currency, minimum, maximum, period, remaining }: AccountLimit, fiat: bigint): void {
-  const inWords = (cents: bigint | undefined): string =>
+  const withCurrency = (cents: bigint | undefined): string =>
     cents === undefined ? 'not reported' : `${formatBaseUnits(cents, FIAT_DECIMALS)} ${currency}`;
   if (remaining !== undefined && fiat > remaining) {
-    throw serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: inWords(remaining) });
+    throw serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: withCurrency(remaining) });
   }
   const isTooHigh = period === 'transaction' && maximum !== undefined && fiat > maximum;
   if (isTooHigh || (minimum !== undefined && fiat < minimum)) {
-    throw serviceError('RAMP_AMOUNT_OUT_OF_RANGE', { minimum: inWords(minimum), maximum: inWords(maximum) });
+    throw serviceError('RAMP_AMOUNT_OUT_OF_RANGE', { minimum: withCurrency(minimum), maximum: withCurrency(maximum) });
   }
 }

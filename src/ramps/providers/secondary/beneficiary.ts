@@ -7,19 +7,19 @@ import { customerById, listEntries, apiPath, type SecondaryRampApi } from './ram
 import { assertApproved, customerName } from './holder';
 import { externalAccount, identified, readResponse } from './wire';
 
-interface AccountOfPerson {
+interface BeneficiaryOfAccount {
   readonly accountId: string;
   readonly beneficiary: UsdBeneficiary;
 }
 
 /**
- * The ramp's id of a bank account that was saved for a customer.
+ * Finds the ramp's id of a bank account that is saved for a customer.
  *
  * @throws UpstreamError
  */
 export async function findUsdAccount(
   api: SecondaryRampApi,
-  { accountId, beneficiary }: AccountOfPerson,
+  { accountId, beneficiary }: BeneficiaryOfAccount,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const list = {
@@ -29,7 +29,7 @@ export async function findUsdAccount(
   };
   const name = accountName(beneficiary);
   for await (const { id, customer_id, account_name, payment_rail, wire, ...flat } of listEntries(api, list, signal)) {
-    // The filter is theirs: somebody else's account of the same number is not paid to.
+    // The ramp's filter is not trusted: an equal account of another customer must not receive a payout.
     if (customer_id !== undefined && customer_id !== accountId) continue;
     if (payment_rail !== undefined && !/wire/i.test(payment_rail)) continue;
     const { bank_account_number: number, routing_number: routing } = wire ?? flat;
@@ -40,22 +40,22 @@ export async function findUsdAccount(
 }
 
 /**
- * Saves a bank account in the United States, once: resolves to its id at the ramp.
+ * Saves a bank account in the United States, once, and returns the ramp's id of it.
  *
- * @throws RAMP_PROVIDER_NOT_ELIGIBLE for ACH, which the ramp does not pay by; SECONDARY_RAMP_KYC_*; UpstreamError
+ * @throws RAMP_PROVIDER_NOT_ELIGIBLE for ACH, which the ramp does not support; SECONDARY_RAMP_KYC_*; UpstreamError
  */
 export async function saveUsdAccount(
   api: SecondaryRampApi,
-  { accountId, beneficiary, method }: SavedBeneficiary & AccountOfPerson,
+  { accountId, beneficiary, method }: SavedBeneficiary & BeneficiaryOfAccount,
   signal: AbortSignal,
 ): Promise<string> {
   if (method !== 'WIRE') throw notEligible('it pays US dollars by wire only');
   const holder = await customerById(api, accountId, signal);
   assertApproved(holder);
   const account = { accountId, beneficiary };
-  const known = await findUsdAccount(api, account, signal);
-  if (known !== undefined) return known;
-  const isThirdParty = plain(customerName(holder)) !== plain(beneficiary.name);
+  const existing = await findUsdAccount(api, account, signal);
+  if (existing !== undefined) return existing;
+  const isThirdParty = comparableName(customerName(holder)) !== comparableName(beneficiary.name);
   try {
     const body = accountBody(account, isThirdParty);
     return readResponse(identified, await api.http.post(apiPath('external-accounts'), body, signal)).id;
@@ -68,7 +68,7 @@ export async function saveUsdAccount(
   }
 }
 
-function accountBody({ accountId, beneficiary }: AccountOfPerson, isThirdParty: boolean): object {
+function accountBody({ accountId, beneficiary }: BeneficiaryOfAccount, isThirdParty: boolean): object {
   const [street_line_1, ...more] = beneficiary.street;
   const address = {
     street_line_1,
@@ -91,14 +91,14 @@ function accountBody({ accountId, beneficiary }: AccountOfPerson, isThirdParty: 
 
 const FINGERPRINT_LENGTH = 16;
 
-/** Finds the account again where its number is not shown in full. It tells nothing that the ramp does not know. */
+/** A name that finds the account again when its number is masked. The hash contains only data that the ramp has. */
 function accountName({ alias, routingNumber, accountNumber, name }: UsdBeneficiary): string {
-  const print = createHash('sha256')
+  const hash = createHash('sha256')
     .update(JSON.stringify([routingNumber, accountNumber, name]))
     .digest('hex');
-  return `${alias} ${print.slice(0, FINGERPRINT_LENGTH)}`;
+  return `${alias} ${hash.slice(0, FINGERPRINT_LENGTH)}`;
 }
 
-/** Names are compared without accents, case and the number of spaces. */
-const plain = (name: string): string =>
+/** A name without accents, case and repeated spaces. */
+const comparableName = (name: string): string =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().split(/\s+/).filter(Boolean).join(' ');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** What a callback hints at. It is not signed: nothing is believed, what it names is looked up. */
+/** The subject of a callback. Callbacks are not signed, so the subject is only a hint to poll the ramp. */
 export interface SecondaryRampCallback {
-  /** Each counts once. */
+  /** Equal for every callback of the same event. */
   readonly eventId: string;
   readonly transactionId: string | undefined;
   readonly customerId: string | undefined;
@@ -17,7 +17,7 @@ const callback = z.object({
   event_resource: z.object({ customer_id: id.nullish() }).nullish(),
 });
 
-/** `undefined` when it is none of the ramp's. */
+/** Parses a callback; `undefined` when it is not in the ramp's format. */
 export function readCallback(body: unknown): SecondaryRampCallback | undefined {
   const { data } = callback.safeParse(body);
   if (data === undefined) return undefined;

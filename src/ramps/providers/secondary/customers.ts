@@ -7,13 +7,13 @@ import { listEntries, apiPath, type SecondaryRampApi } from './ramp-api';
 import { customerTaxId } from './holder';
 import { identified, listedCustomer, type ListedCustomer, readResponse, refusalText } from './wire';
 
-/** How far the ramp's clock may be behind ours. */
+/** Maximum delay of the ramp's clock. */
 const CLOCK_SKEW_MS = 30_000;
 
 /**
- * Opens the account of a person. The ramp keeps no id of ours, and a customer of it whom somebody else opened is never
- * taken over, however alike: after a lost answer, only one counts as ours that came to be since we first asked and is not
- * known as anybody's.
+ * Opens a customer of the ramp. The ramp stores no external id, and customers that another party opened are never adopted.
+ * After a lost response the search accepts only a customer that was created since the first request and that is not stored
+ * for another profile.
  *
  * @throws KYC_PROFILE_INCOMPLETE_FOR_RAMP, INVALID_SECONDARY_RAMP_CUSTOMER, SECONDARY_RAMP_API_ERROR
  */
@@ -25,15 +25,15 @@ export async function openCustomer(
   const { kycUserId, requestedSince } = opening;
   const search = { person, opening, since: (requestedSince?.getTime() ?? api.now()) - CLOCK_SKEW_MS };
   try {
-    const known = requestedSince === undefined ? undefined : await findCustomer(api, search, signal);
-    return { accountId: known ?? (await createCustomer(api, search, signal)), kycUserId };
+    const existing = requestedSince === undefined ? undefined : await findCustomer(api, search, signal);
+    return { accountId: existing ?? (await createCustomer(api, search, signal)), kycUserId };
   } catch (error) {
-    throw refusalOf(error) ?? rampFailure('CUSTOMER', error);
+    throw refusalError(error) ?? rampFailure('CUSTOMER', error);
   }
 }
 
 /** @throws UpstreamError */
-async function createCustomer(api: SecondaryRampApi, search: Search, signal: AbortSignal): Promise<string> {
+async function createCustomer(api: SecondaryRampApi, search: CustomerSearch, signal: AbortSignal): Promise<string> {
   try {
     const body = customerBody(search.person, api.taxIdField);
     return readResponse(identified, await api.http.post(apiPath('customers'), body, signal)).id;
@@ -67,30 +67,30 @@ function customerBody(person: Person, taxIdField: SecondaryRampApi['taxIdField']
   };
 }
 
-/** Of Brazil it is digits alone; others have letters that count. */
+/** Brazilian postal codes have digits only; others have significant letters. */
 const postalCodeOf = ({ country, zipCode }: Person['address']): string =>
   country === 'BRA' ? zipCode.replace(/\D/g, '') || zipCode : zipCode;
 
 function namesOf({ fullName, lastName = '' }: Person): { readonly first_name: string; readonly last_name: string } {
-  const [full, last_name] = [wordsOf(fullName).join(' '), wordsOf(lastName).join(' ')];
+  const [full, last_name] = [splitWords(fullName).join(' '), splitWords(lastName).join(' ')];
   if (last_name !== '' && full.endsWith(` ${last_name}`))
     return { first_name: full.slice(0, -last_name.length - 1), last_name };
-  const [first_name = '', ...more] = wordsOf(fullName);
+  const [first_name = '', ...more] = splitWords(fullName);
   if (more.length === 0) throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: 'lastName' });
   return { first_name, last_name: more.join(' ') };
 }
 
-const wordsOf = (name: string): string[] => name.split(/\s+/).filter((word) => word !== '');
+const splitWords = (name: string): string[] => name.split(/\s+/).filter((word) => word !== '');
 
-interface Search {
+interface CustomerSearch {
   readonly person: Person;
   readonly opening: AccountOpening;
   /** Milliseconds since 1970. */
   readonly since: number;
 }
 
-/** `undefined` when there is none, or more than one. @throws UpstreamError */
-async function findCustomer(api: SecondaryRampApi, { person, opening, since }: Search, signal: AbortSignal) {
+/** Finds the customer of a person; `undefined` for no match and for several. @throws UpstreamError */
+async function findCustomer(api: SecondaryRampApi, { person, opening, since }: CustomerSearch, signal: AbortSignal) {
   const found: string[] = [];
   for await (const entry of listEntries(
     api,
@@ -114,7 +114,7 @@ function isSame(entry: ListedCustomer, person: Person): boolean {
   );
 }
 
-/** Names of the fields that a refusal may speak of, as callers know them. */
+/** The ramp's names of fields, and the contract's. */
 const FIELDS: Readonly<Record<string, string>> = {
   first_name: 'firstName',
   last_name: 'lastName',
@@ -131,10 +131,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   city: 'address',
 };
 
-function refusalOf(cause: unknown): ServiceError | undefined {
+function refusalError(cause: unknown): ServiceError | undefined {
   if (!isRefused(cause)) return undefined;
-  const said = refusalText(cause);
-  const named = Object.entries(FIELDS).flatMap(([name, field]) => (said.includes(name) ? [field] : []));
+  const text = refusalText(cause);
+  const named = Object.entries(FIELDS).flatMap(([name, field]) => (text.includes(name) ? [field] : []));
   if (named.length === 0) return undefined;
   return serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: [...new Set(named)].join(', ') }, { cause });
 }

@@ -6,29 +6,29 @@ import { refusalText } from './wire';
 
 export const SECONDARY = 'secondary';
 
-/** Refusals after which nothing of what was asked for has happened. */
+/** Statuses after which the request had no effect. */
 const FINAL = new Set([400, 401, 403, 404, 405, 422]);
-/** Refusals of what was asked for, not of who asks or how often. */
-const OF_THE_REQUEST = new Set([400, 404, 409, 422]);
+/** Statuses that refuse the content of a request, not its credentials or rate. */
+const CONTENT_REFUSALS = new Set([400, 404, 409, 422]);
 
-/** True when what was asked for may have happened, or happen yet. */
+/** True when the request may have taken effect, or still may. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof UpstreamError && !(error.kind === 'status' && FINAL.has(error.status ?? 0));
 
 export const isRefused = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.kind === 'status' && OF_THE_REQUEST.has(error.status ?? 0);
+  error instanceof UpstreamError && error.kind === 'status' && CONTENT_REFUSALS.has(error.status ?? 0);
 
-/** The quote is over, or a ticket was opened with it before. */
+/** True when the quote has expired, or was used for another ticket. */
 export const isRefusedQuote = (error: unknown): boolean => isRefused(error) && refusalText(error).includes('quote');
 
 const isNotFound = (error: unknown): boolean => error instanceof UpstreamError && error.status === 404;
 
 type InvalidCode = 'INVALID_SECONDARY_RAMP_QUOTE' | 'INVALID_SECONDARY_RAMP_TICKET' | 'INVALID_SECONDARY_RAMP_CUSTOMER';
 
-/** What the ramp answered with, for the code of an answer that cannot be used. */
+/** The subject of a response, which selects the code of an invalid response. */
 export type ResponseSubject = 'QUOTE' | 'TICKET' | 'CUSTOMER' | 'OTHER';
 
-/** The code of a failure that is not about what was asked for. */
+/** The code of a failure that is not a refusal of the request's content. */
 export function rampFailure(subject: ResponseSubject, cause: unknown): ServiceError {
   if (isServiceError(cause)) return cause;
   if (subject !== 'OTHER' && cause instanceof UpstreamError && cause.kind === 'unreadable') {
@@ -38,36 +38,36 @@ export function rampFailure(subject: ResponseSubject, cause: unknown): ServiceEr
   return serviceError('SECONDARY_RAMP_API_ERROR', {}, { cause });
 }
 
-/** The code of a failure of a call for a known customer. */
+/** The code of a failed call for a customer. */
 export const customerFailure = (subject: ResponseSubject, cause: unknown): ServiceError =>
-  refusalOfCustomer(cause) ?? rampFailure(subject, cause);
+  customerRefusal(cause) ?? rampFailure(subject, cause);
 
-function refusalOfCustomer(cause: unknown): ServiceError | undefined {
+function customerRefusal(cause: unknown): ServiceError | undefined {
   if (!isRefused(cause)) return undefined;
-  const said = refusalText(cause);
-  if (said.includes('customer_not_allowed')) return serviceError('SECONDARY_RAMP_KYC_IN_PROGRESS', {}, { cause });
-  if (isNotFound(cause) && said.includes('customer')) {
+  const text = refusalText(cause);
+  if (text.includes('customer_not_allowed')) return serviceError('SECONDARY_RAMP_KYC_IN_PROGRESS', {}, { cause });
+  if (isNotFound(cause) && text.includes('customer')) {
     return serviceError('SECONDARY_RAMP_KYC_NOT_PROVISIONED', {}, { cause });
   }
   return undefined;
 }
 
-/** The code of a failure to quote, or to open a ticket. */
-export function movementFailure(subject: 'QUOTE' | 'TICKET', route: RampRoute, cause: unknown): ServiceError {
+/** The code of a failed quote or ticket. */
+export function paymentFailure(subject: 'QUOTE' | 'TICKET', route: RampRoute, cause: unknown): ServiceError {
   if (isServiceError(cause)) return cause;
-  return refusalOfMovement(route, cause) ?? customerFailure(subject, cause);
+  return paymentRefusal(route, cause) ?? customerFailure(subject, cause);
 }
 
-/** The catalogue of the ramp's codes is not published: they are told by the words in them. */
-function refusalOfMovement(route: RampRoute, cause: unknown): ServiceError | undefined {
+/** The ramp's codes are not documented: they are recognised by words in them. */
+function paymentRefusal(route: RampRoute, cause: unknown): ServiceError | undefined {
   if (!isRefused(cause)) return undefined;
-  const said = refusalText(cause);
-  if (said.includes('limit')) {
+  const text = refusalText(cause);
+  if (text.includes('limit')) {
     return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'the remaining limit' }, { cause });
   }
-  if (/amount|minimum|maximum/.test(said)) return amountOutOfRange(route, cause);
+  if (/amount|minimum|maximum/.test(text)) return amountOutOfRange(route, cause);
   if (isRefusedQuote(cause)) return serviceError('QUOTE_EXPIRED', {}, { cause });
-  if (/rail|currency|blockchain|network/.test(said)) return notEligible('it does not support this route', cause);
+  if (/rail|currency|blockchain|network/.test(text)) return notEligible('it does not support this route', cause);
   return undefined;
 }
 

@@ -7,14 +7,14 @@ export function assertApproved({ status }: WireCustomer): void {
   throw serviceError(status === 'rejected' ? 'SECONDARY_RAMP_KYC_REJECTED' : 'SECONDARY_RAMP_KYC_IN_PROGRESS');
 }
 
-/** The number under which a person pays taxes, by any of the names that the ramp has for it. */
+/** The tax id of a customer, from any of the fields that the ramp has for it. */
 export const customerTaxId = ({
   tin,
   tax_id,
   identity_documents = [],
 }: Pick<WireCustomer, 'tin' | 'tax_id' | 'identity_documents'>): string | undefined => {
-  const documentOf = (isMeant: (type: string) => boolean) =>
-    identity_documents.find(({ type }) => isMeant(type.toLowerCase()))?.value;
+  const documentOf = (isMatch: (type: string) => boolean) =>
+    identity_documents.find(({ type }) => isMatch(type.toLowerCase()))?.value;
   return (
     tin ??
     tax_id ??

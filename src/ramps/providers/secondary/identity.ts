@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { serviceError } from '../../../errors/service-error';
 import type {
   DocumentSubmission,
   DocumentType,
+  EvidenceFile,
   EvidenceSubmission,
   VerifiableAccount,
   RampIdentityProvider,
@@ -9,26 +11,25 @@ import type {
 import { saveUsdAccount } from './beneficiary';
 import { openCustomer } from './customers';
 import { customerFailure, SECONDARY } from './failures';
-import { multipartOf } from './multipart';
 import { customerById, apiPath, type SecondaryRampApi } from './ramp-api';
 import { identified, readResponse, type WireCustomer } from './wire';
 import { requestCheck, requestVerificationState } from './verification';
 
-/** The part of the secondary ramp that knows people. USD needs nothing but a saved account and the ramp's consent. */
+/** Verification at the secondary ramp. USD requires a saved bank account and the ramp's approval. */
 export function secondaryIdentity(api: SecondaryRampApi): RampIdentityProvider {
   return {
     id: SECONDARY,
     openAccount: (person, opening, signal) => openCustomer(api, { person, opening }, signal),
-    submitEvidence: (submission, signal) => translated(() => submitEvidence(api, submission, signal)),
-    submitDocument: (submission, signal) => translated(() => submitDocument(api, submission, signal)),
+    submitEvidence: (submission, signal) => translateErrors(() => submitEvidence(api, submission, signal)),
+    submitDocument: (submission, signal) => translateErrors(() => submitDocument(api, submission, signal)),
     verificationState: ({ accountId }: VerifiableAccount, signal, { readOnly = false } = {}) =>
-      translated(() => requestVerificationState(api, { accountId, readOnly }, signal)),
+      translateErrors(() => requestVerificationState(api, { accountId, readOnly }, signal)),
     saveBeneficiary: ({ accountId }, target, signal) =>
-      translated(() => saveUsdAccount(api, { ...target, accountId }, signal)),
+      translateErrors(() => saveUsdAccount(api, { ...target, accountId }, signal)),
   };
 }
 
-async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+async function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -83,11 +84,11 @@ async function submitDocument(
   await upload(api, { accountId: account.accountId, file, metadata }, signal);
 }
 
-/** The ramp wants a side of every document of identity, of passports too, and of no other. */
+/** The ramp requires a side for every identity document, passports included, and none for a proof of address. */
 const sideOf = <Side extends string>(documentType: DocumentType, side: Side): Side | undefined =>
   documentType === 'PROOF_OF_ADDRESS' ? undefined : side;
 
-/** Of the approved nothing more is wanted. @throws SECONDARY_RAMP_KYC_IN_PROGRESS, SECONDARY_RAMP_KYC_REJECTED */
+/** False for approved customers, who need no documents. @throws SECONDARY_RAMP_KYC_IN_PROGRESS, SECONDARY_RAMP_KYC_REJECTED */
 async function takesDocuments(api: SecondaryRampApi, accountId: string, signal: AbortSignal): Promise<boolean> {
   const { status }: WireCustomer = await customerById(api, accountId, signal);
   if (status === 'under_review') throw serviceError('SECONDARY_RAMP_KYC_IN_PROGRESS');
@@ -103,6 +104,23 @@ interface Upload {
 
 async function upload({ http }: SecondaryRampApi, { accountId, file, metadata }: Upload, signal: AbortSignal) {
   const path = apiPath('customers', accountId, 'documents');
-  const answer = await http.call({ method: 'POST', path, content: multipartOf(file, metadata), signal });
-  readResponse(identified, answer);
+  const response = await http.call({ method: 'POST', path, content: multipartBody(file, metadata), signal });
+  readResponse(identified, response);
+}
+
+const EXTENSIONS: Readonly<Record<EvidenceFile['mimeType'], string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'application/pdf': 'pdf',
+};
+
+/** A file and its metadata as `multipart/form-data` (RFC 7578), in the parts `file` and `metadata`. */
+function multipartBody({ bytes, mimeType }: EvidenceFile, metadata: object): { type: string; bytes: Buffer } {
+  const boundary = `----${randomBytes(16).toString('hex')}`;
+  const before =
+    `--${boundary}\r\ncontent-disposition: form-data; name="metadata"\r\n\r\n${JSON.stringify(metadata)}\r\n` +
+    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="document.${EXTENSIONS[mimeType]}"\r\n` +
+    `content-type: ${mimeType}\r\n\r\n`;
+  const parts = [Buffer.from(before), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)];
+  return { type: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.concat(parts) };
 }

@@ -10,21 +10,21 @@ export type SecondaryRampNetworks = Readonly<Record<number, SecondaryRampNetwork
 export interface SecondaryRampApi {
   readonly http: Pick<HttpClient, 'call' | 'get' | 'post'>;
   readonly networks: SecondaryRampNetworks;
-  /** Name under which the ramp takes a person's tax id: its guides differ. */
+  /** The ramp's field for a person's tax id, which differs between its guides. */
   readonly taxIdField: 'tin' | 'tax_id';
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Longest page that the ramp gives. */
-const PAGE = 100;
-/** A list that does not end is none. */
-const MOST_PAGES = 200;
+/** Maximum length of a page at the ramp. */
+const PAGE_SIZE = 100;
+/** Bounds a list that never ends. */
+const MAX_PAGES = 200;
 
 export const apiPath = (...segments: readonly string[]): string =>
   `/v1/${segments.map((segment) => encodeURIComponent(segment)).join('/')}`;
 
-/** A POST with amounts that are JSON numbers. Never sent twice: the ramp knows no idempotency. @throws UpstreamError */
+/** Sends amounts as JSON numbers. Never retried: the ramp does not support idempotency keys. @throws UpstreamError */
 export function postNumbers(
   { http }: SecondaryRampApi,
   { path, body }: { readonly path: string; readonly body: object },
@@ -34,7 +34,7 @@ export function postNumbers(
   return http.call({ method: 'POST', path, content, signal });
 }
 
-/** All entries of a list, page by page. @throws UpstreamError */
+/** Yields all entries of a list, page by page. @throws UpstreamError */
 export async function* listEntries<Entry extends z.ZodType>(
   { http }: SecondaryRampApi,
   list: {
@@ -44,11 +44,11 @@ export async function* listEntries<Entry extends z.ZodType>(
   },
   signal: AbortSignal,
 ): AsyncGenerator<z.output<Entry>> {
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const query = { ...list.query, limit: PAGE, offset: page * PAGE };
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = { ...list.query, limit: PAGE_SIZE, offset: page * PAGE_SIZE };
     const entries = readResponse(list.entries, listOf(await http.get(list.path, query, signal)));
     yield* entries;
-    if (entries.length < PAGE) return;
+    if (entries.length < PAGE_SIZE) return;
   }
 }
 

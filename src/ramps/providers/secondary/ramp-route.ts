@@ -5,8 +5,8 @@ import { FIAT_DECIMALS, USDC_DECIMALS } from './wire-amount';
 const RAILS = { BRL: 'PIX', USD: 'WIRE' } as const;
 
 /**
- * Pix and domestic wires, to and from USDC. Somebody else's Pix key is not paid to: the ramp asks for the tax id of its
- * holder. Tokens count by the address under which the deployment lists them: anybody may call a token USDC.
+ * True for Pix and domestic wires to and from USDC. Not for payouts to a third party's Pix key, which require the tax id of its
+ * holder. Tokens are compared by the address in the deployment's list, because any contract can use the symbol USDC.
  */
 export function supportsRoute(networks: SecondaryRampNetworks, route: RampRoute, thirdParty: boolean): boolean {
   const { chain, token, currency, rail } = route;
@@ -15,7 +15,7 @@ export function supportsRoute(networks: SecondaryRampNetworks, route: RampRoute,
   return chain.tokens.some(({ address, symbol }) => address === token.address && symbol === token.symbol);
 }
 
-/** What goes in or comes out, and how. */
+/** One side of a route: currency, rail and decimals. */
 export interface Leg {
   readonly currency: string;
   readonly payment_rail: string;
@@ -28,7 +28,7 @@ export interface Legs {
   readonly out: Leg;
 }
 
-/** A route of those that are supported, as the ramp calls its ends. */
+/** The ramp's names of both sides of a supported route. */
 export function routeLegs(networks: SecondaryRampNetworks, { chain, currency, rail, direction }: RampRoute): Legs {
   const fiat: Leg = { currency, payment_rail: rail.toLowerCase(), decimals: FIAT_DECIMALS };
   const token: Leg = {
@@ -41,5 +41,5 @@ export function routeLegs(networks: SecondaryRampNetworks, { chain, currency, ra
     : { type: 'off_ramp', in: token, out: fiat };
 }
 
-/** Currency and rail alone. */
+/** Currency and rail of a side. */
 export const legParty = ({ currency, payment_rail }: Leg) => ({ currency, payment_rail });

@@ -33,12 +33,12 @@ const account = { accountId: 'ana', kycUserId: 'ana' };
 const signal = AbortSignal.timeout(60_000);
 const NOW = '2026-05-01T12:00:00.000Z';
 
-/** The ramp as a table of answers, by method and path. */
-function rampThatAnswers(answers: Readonly<Record<string, unknown>>) {
-  const asked: HttpCall[] = [];
+/** A ramp with a table of responses, by method and path. */
+function rampWithResponses(responses: Readonly<Record<string, unknown>>) {
+  const requests: HttpCall[] = [];
   const call = (request: HttpCall): Promise<unknown> => {
-    asked.push(request);
-    return Promise.resolve(answers[`${request.method} ${request.path}`]);
+    requests.push(request);
+    return Promise.resolve(responses[`${request.method} ${request.path}`]);
   };
   const http: HttpClient = {
     call,
@@ -46,7 +46,7 @@ function rampThatAnswers(answers: Readonly<Record<string, unknown>>) {
     post: (path, body) => call({ method: 'POST', path, body, signal }),
     close: () => Promise.resolve(),
   };
-  return { ramp: createSecondaryRamp({ http, networks, clock: () => Date.parse(NOW) }), asked };
+  return { ramp: createSecondaryRamp({ http, networks, clock: () => Date.parse(NOW) }), requests };
 }
 
 const codeOf = (work: Promise<unknown>) =>
@@ -57,9 +57,9 @@ const codeOf = (work: Promise<unknown>) =>
 
 describe('the older quotes of the secondary ramp', () => {
   const older = { id: 'q', quotation: '5.6766', symbol: 'USDC/BRL', expires_at: 1_777_637_000 };
-  const quote = (question: readonly [RampRoute, 'in' | 'out', bigint], answer: object = older) => {
-    const [route, side, amount] = question;
-    return rampThatAnswers({ 'POST /v1/quote': answer }).ramp.quote(
+  const quote = (exact: readonly [RampRoute, 'in' | 'out', bigint], response: object = older) => {
+    const [route, side, amount] = exact;
+    return rampWithResponses({ 'POST /v1/quote': response }).ramp.quote(
       { route, side, amount: toBaseUnits(amount), account: undefined, thirdParty: false },
       signal,
     );
@@ -71,18 +71,17 @@ describe('the older quotes of the secondary ramp', () => {
     [[pixOut, 'out', 5676n], 9_998_944n, 5676n],
     [[pixIn, 'in', 5676n], 5676n, 9_998_943n],
     [[pixIn, 'out', 10_000_000n], 5677n, 10_000_000n],
-  ] as const)('%#: are counted by the rate, against the customer', async (question, amountIn, amountOut) => {
-    const counted = await quote(question);
-    expect(counted).toMatchObject({ amountIn, amountOut, expiresAt: new Date(1_777_637_000_000) });
+  ] as const)('%#: are computed from the rate, rounded against the customer', async (exact, amountIn, amountOut) => {
+    expect(await quote(exact)).toMatchObject({ amountIn, amountOut, expiresAt: new Date(1_777_637_000_000) });
   });
 
-  it('take the flat fee off, of what comes out of an off-ramp and what goes into an on-ramp', async () => {
-    const answer = { ...older, fees: [{ name: 'whatever they call it', amount: 2.5 }] };
-    expect(await quote([pixOut, 'in', 10_000_000n], answer)).toMatchObject({
+  it('deduct the flat fee from the output of an off-ramp and add it to the input of an on-ramp', async () => {
+    const response = { ...older, fees: [{ name: 'a label of the ramp', amount: 2.5 }] };
+    expect(await quote([pixOut, 'in', 10_000_000n], response)).toMatchObject({
       amountOut: 5426n,
       fees: [{ label: 'Pix fee', asset: 'out', amount: 250n }],
     });
-    expect(await quote([pixIn, 'out', 10_000_000n], answer)).toMatchObject({ amountIn: 5927n });
+    expect(await quote([pixIn, 'out', 10_000_000n], response)).toMatchObject({ amountIn: 5927n });
   });
 
   it.each([
@@ -90,16 +89,19 @@ describe('the older quotes of the secondary ramp', () => {
     ['no rate', { ...older, quotation: undefined }],
     ['a rate of zero', { ...older, quotation: '0' }],
     ['no expiry', { ...older, expires_at: 'soon' }],
-    ['a fee that is none', { ...older, fees: [{ amount: 'free' }] }],
+    ['an invalid fee', { ...older, fees: [{ amount: 'free' }] }],
     ['another amount', { ...older, sender: { amount: 11 }, receiver: { amount: 56.76 } }],
     ['another currency', { ...older, sender: { amount: 10, currency: 'USDT' }, receiver: { amount: 56.76 } }],
-  ])('are nothing with %s', async (_what, answer) => {
-    expect(await codeOf(quote([pixOut, 'in', 10_000_000n], answer))).toBe('INVALID_SECONDARY_RAMP_QUOTE');
+  ])('are refused with %s', async (_reason, response) => {
+    expect(await codeOf(quote([pixOut, 'in', 10_000_000n], response))).toBe('INVALID_SECONDARY_RAMP_QUOTE');
   });
 
-  it('ask for no less than the ramp takes of an exact amount out', async () => {
-    const told = { ...older, sender: { currency: 'BRL', amount: '59.2600004' }, receiver: { amount: 10 } };
-    expect(await quote([pixIn, 'out', 10_000_000n], told)).toMatchObject({ amountIn: 5927n, amountOut: 10_000_000n });
+  it('round the input for an exact output up', async () => {
+    const response = { ...older, sender: { currency: 'BRL', amount: '59.2600004' }, receiver: { amount: 10 } };
+    expect(await quote([pixIn, 'out', 10_000_000n], response)).toMatchObject({
+      amountIn: 5927n,
+      amountOut: 10_000_000n,
+    });
   });
 });
 
@@ -116,7 +118,7 @@ describe('a transaction of the secondary ramp', () => {
   const request: TicketRequest = {
     route: pixOut,
     account,
-    externalId: 'ours',
+    externalId: 'external',
     walletAddress: WALLET,
     payout: { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false },
     quote: {
@@ -128,19 +130,19 @@ describe('a transaction of the secondary ramp', () => {
     },
   };
   const ana = { id: 'ana', status: 'approved', first_name: 'Ana', last_name: 'Lima', tax_id: '12345678909' };
-  const opened = (answer: unknown) => {
-    const { ramp, asked } = rampThatAnswers({
+  const open = (response: unknown) => {
+    const { ramp, requests } = rampWithResponses({
       'GET /v1/customers/ana': ana,
-      'POST /v1/payout': answer,
+      'POST /v1/payout': response,
       'GET /v1/customers/ana/transactions': [],
     });
-    return { ticket: ramp.openTicket(request, signal), asked };
+    return { ticket: ramp.openTicket(request, signal), requests };
   };
 
-  it('is asked for once, with the quote and whom it pays', async () => {
-    const { ticket, asked } = opened(transaction);
+  it('is requested once, with the quote and the payee', async () => {
+    const { ticket, requests } = open(transaction);
     expect(await ticket).toEqual({ kind: 'payOut', ticketId: 't', depositAddress: WALLET, amount: 10_500_000n });
-    const posts = asked.filter(({ method }) => method === 'POST');
+    const posts = requests.filter(({ method }) => method === 'POST');
     expect(posts.map(({ content }) => JSON.parse(String(content?.bytes)) as unknown)).toEqual([
       {
         quote_id: 'q',
@@ -157,20 +159,20 @@ describe('a transaction of the secondary ramp', () => {
     ['another chain', { payment_rail: 'ethereum' }],
     ['no address', { deposit_address: undefined }],
     ['the zero address', { deposit_address: '0x0000000000000000000000000000000000000000' }],
-    ['something else than an address', { deposit_address: '00020126' }],
-  ])('that wants %s is not passed on, and not asked for again', async (_what, change) => {
-    const { ticket, asked } = opened({ ...transaction, sender_deposit_instructions: { ...deposit, ...change } });
+    ['an invalid address', { deposit_address: '00020126' }],
+  ])('with %s is refused, and not requested again', async (_reason, change) => {
+    const { ticket, requests } = open({ ...transaction, sender_deposit_instructions: { ...deposit, ...change } });
     expect(await codeOf(ticket)).toBe('INVALID_SECONDARY_RAMP_TICKET');
-    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
   const found = (entries: readonly object[]) =>
-    rampThatAnswers({
+    rampWithResponses({
       'GET /v1/customers/ana/transactions': { data: entries },
       'GET /v1/transactions/t': transaction,
     }).ramp.findTicket(request, signal);
 
-  it('that does not name its quote is found by amount, wallet and time', async () => {
+  it('without a quote id is found by amount, wallet and time', async () => {
     expect(
       await found([{ ...transaction, id: 'new', type: 'transfer', status: 'on_hold' }, transaction]),
     ).toMatchObject({
@@ -184,13 +186,13 @@ describe('a transaction of the secondary ramp', () => {
     expect(await found([{ ...transaction, quote_id: 'another' }])).toBeUndefined();
   });
 
-  it('that cannot be told from another is not guessed', async () => {
+  it('is not guessed among several matches', async () => {
     expect(await codeOf(found([transaction, { ...transaction, id: 'u' }]))).toBe('SECONDARY_RAMP_API_ERROR');
   });
 });
 
 describe('a deployment without a key of the secondary ramp', () => {
-  it('knows its routes, and asks for none', async () => {
+  it('supports its routes, and sends no request', async () => {
     const ramp = unconfiguredSecondaryRamp({ networks });
     expect(ramp.supports(pixIn, { thirdParty: false })).toBe(true);
     expect(ramp.supports({ ...pixIn, rail: 'ACH' }, { thirdParty: false })).toBe(false);
@@ -200,7 +202,7 @@ describe('a deployment without a key of the secondary ramp', () => {
   });
 });
 
-describe('what is posted to the callback of the secondary ramp', () => {
+describe('a callback of the secondary ramp', () => {
   const body = { event: 'payin', event_id: 'e', event_resource_id: 't', event_resource: { customer_id: 'ana' } };
 
   it.each([
@@ -218,7 +220,7 @@ describe('what is posted to the callback of the secondary ramp', () => {
     [{ ...body, event_resource_id: { $ne: 1 } }, undefined],
     ['text', undefined],
     [null, undefined],
-  ])('%# is a hint or nothing', (posted, hint) => {
+  ])('%# is parsed to a hint or refused', (posted, hint) => {
     expect(readCallback(posted)).toEqual(hint);
   });
 });

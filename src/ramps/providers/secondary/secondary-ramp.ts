@@ -4,7 +4,7 @@ import type { RampIdentityProvider } from '../../identity-provider';
 import type { RampProvider, RampRoute } from '../../ramp-provider';
 import { notEligible, SECONDARY } from './failures';
 import { secondaryIdentity } from './identity';
-import { accountLimits } from './limits';
+import { accountLimits } from './account-limits';
 import { quoteRoute } from './quote';
 import type { SecondaryRampNetworks, SecondaryRampApi } from './ramp-api';
 import { supportsRoute } from './ramp-route';
@@ -13,11 +13,11 @@ import { cancelTicket, requestTicketState } from './ticket-state';
 import { findTicket, openTicket } from './tickets';
 
 export interface SecondaryRampOptions {
-  /** Proves who asks: `createHttpClient({ baseUrl, headers: { authorization: apiKey } })`, the bare key. */
+  /** Authenticates: `createHttpClient({ baseUrl, headers: { authorization: apiKey } })`, the bare key. */
   readonly http: HttpClient;
-  /** Chains on which the ramp pays out and takes USDC, by their id, as it calls them. */
+  /** The ramp's names of the chains on which it settles and receives USDC, by chain id. */
   readonly networks: SecondaryRampNetworks;
-  /** Name under which the ramp takes a person's tax id: its guides differ. */
+  /** The ramp's field for a person's tax id, which differs between its guides. */
   readonly taxIdField?: 'tin' | 'tax_id';
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -25,7 +25,7 @@ export interface SecondaryRampOptions {
 
 export interface SecondaryRamp extends RampProvider, RampIdentityProvider {
   /**
-   * Has the ramp call this URL back, and no other. It signs nothing: the URL has to be a secret.
+   * Subscribes a URL to callbacks, in place of any other. Callbacks are not signed, so the URL must be secret.
    *
    * @throws UpstreamError
    */
@@ -35,9 +35,9 @@ export interface SecondaryRamp extends RampProvider, RampIdentityProvider {
 /**
  * The secondary ramp: Pix and domestic wires in the United States to and from USDC, for customers who opt into it.
  *
- * Both directions are transactions of the ramp: a payment in is asked for by BR Code or bank account, a payout starts with
- * a plain transfer of USDC to an account of that one transaction. It keeps no id of ours and knows no idempotency: what
- * moves money is sent once, and found again by its quote.
+ * Both directions are transactions of the ramp: an on-ramp starts with a deposit by BR Code or to a bank account, an off-ramp
+ * with a plain transfer of USDC to an account of that transaction. The ramp stores no external id and supports no idempotency
+ * keys: a request that moves money is sent once, and its transaction is found by the quote.
  *
  * @see https://docs.unblockpay.com
  */
@@ -68,7 +68,7 @@ export function createSecondaryRamp(options: SecondaryRampOptions): SecondaryRam
   };
 }
 
-/** Stands for the secondary ramp in a deployment without a key of it: all that would ask it throws SECONDARY_RAMP_NOT_CONFIGURED. */
+/** The secondary ramp of a deployment without an API key: every request to the ramp throws SECONDARY_RAMP_NOT_CONFIGURED. */
 export function unconfiguredSecondaryRamp({ networks }: Pick<SecondaryRampOptions, 'networks'>): SecondaryRamp {
   const refusal = () => serviceError('SECONDARY_RAMP_NOT_CONFIGURED');
   const refuse = () => Promise.reject(refusal());

@@ -3,29 +3,29 @@ import { UpstreamError } from '../../../http/upstream-error';
 import { apiPath, type SecondaryRampApi } from './ramp-api';
 import { listOf, readResponse, refusalText, unreadable } from './wire';
 
-/** Those that its guides show. What has no event of its own is found by asking. */
+/** The events in the ramp's guides. Other changes are found by polling. */
 const EVENTS = ['payin.created', 'payin.processing', 'payin.completed', 'payout.completed', 'payout.failed'];
 
 const configs = z.array(z.object({ id: z.string().min(1) }));
 const path = apiPath('webhook-configs');
 
 /**
- * Has the ramp call this URL back, and no other: it keeps one for a partner.
+ * Subscribes a URL to callbacks, in place of any other: the ramp stores one for each partner.
  *
  * @throws UpstreamError
  */
 export async function subscribe({ http }: SecondaryRampApi, url: string, signal: AbortSignal): Promise<void> {
-  // Off, unless it is said otherwise.
+  // Disabled by default.
   const config = { url, subscriptions: EVENTS, enabled: true };
   try {
     await http.post(path, config, signal);
   } catch (error) {
-    if (!isTaken(error)) throw error;
-    const [known] = readResponse(configs, listOf(await http.get(path, { limit: 1 }, signal)));
-    if (known === undefined) throw unreadable('it has a webhook, but its list of webhooks is empty', error);
-    await http.call({ method: 'PUT', path: apiPath('webhook-configs', known.id), body: config, signal });
+    if (!isAlreadySubscribed(error)) throw error;
+    const [existing] = readResponse(configs, listOf(await http.get(path, { limit: 1 }, signal)));
+    if (existing === undefined) throw unreadable('it has a webhook, but its list of webhooks is empty', error);
+    await http.call({ method: 'PUT', path: apiPath('webhook-configs', existing.id), body: config, signal });
   }
 }
 
-const isTaken = (error: unknown): boolean =>
+const isAlreadySubscribed = (error: unknown): boolean =>
   error instanceof UpstreamError && error.status === 422 && refusalText(error).includes('already_exists');

@@ -9,14 +9,14 @@ import { legParty, type Legs } from './ramp-route';
 import { assertApproved, customerName, customerTaxId } from './holder';
 import type { WireCustomer } from './wire';
 
-/** Who gives and who takes, as the ramp wants it told when money is to move. */
+/** Payer and payee, in the ramp's format. */
 export interface TicketParties {
   readonly sender: object;
   readonly receiver: object;
 }
 
 /**
- * Everything that has to be looked up before money is asked to move.
+ * Resolves payer and payee of a ticket, with every look-up that has to precede the request.
  *
  * @throws SECONDARY_RAMP_KYC_IN_PROGRESS, SECONDARY_RAMP_KYC_REJECTED, KYC_PROFILE_INCOMPLETE_FOR_RAMP, MISSING_PIX_KEY,
  * INVALID_PIX_BRCODE_FORMAT, PIX_BRCODE_REQUOTE_REQUIRED, RAMP_PROVIDER_NOT_ELIGIBLE,
@@ -32,15 +32,15 @@ export async function resolveTicketParties(
     throw customerFailure('CUSTOMER', cause);
   });
   assertApproved(holder);
-  const [given, taken] = [legParty(legs.in), legParty(legs.out)];
+  const [sent, received] = [legParty(legs.in), legParty(legs.out)];
   if (legs.type === 'on_ramp') {
     const payer = legs.in.payment_rail === 'pix' ? payerOf(holder) : {};
-    return { sender: { ...given, ...payer }, receiver: { ...taken, address } };
+    return { sender: { ...sent, ...payer }, receiver: { ...received, address } };
   }
-  const receiver = await receiverOf(api, { holder, payout, amountOut: quote.amountOut }, signal);
-  // A saved account says by itself where and by which rail it is paid.
+  const receiver = await resolvePayee(api, { holder, payout, amountOut: quote.amountOut }, signal);
+  // A saved account already has a currency and a rail.
   const isSaved = legs.out.payment_rail === 'wire';
-  return { sender: { ...given, address }, receiver: isSaved ? receiver : { ...taken, ...receiver } };
+  return { sender: { ...sent, address }, receiver: isSaved ? receiver : { ...received, ...receiver } };
 }
 
 function payerOf(holder: WireCustomer): { readonly name: string; readonly document: string } {
@@ -50,28 +50,28 @@ function payerOf(holder: WireCustomer): { readonly name: string; readonly docume
   throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: fields.join(', ') });
 }
 
-interface Receiving {
+interface PayoutOfHolder {
   readonly holder: WireCustomer;
   readonly payout: PayoutDestination | undefined;
   readonly amountOut: bigint;
 }
 
-async function receiverOf(
+async function resolvePayee(
   api: SecondaryRampApi,
-  { holder, payout, amountOut }: Receiving,
+  { holder, payout, amountOut }: PayoutOfHolder,
   signal: AbortSignal,
 ): Promise<object> {
   if (payout?.rail === 'PIX') {
-    // The tax id has to be the one of the key's holder, and the only one known is the customer's own.
+    // The ramp requires the tax id of the key's holder, and only the account holder's is stored.
     if (payout.thirdParty) throw notEligible('it pays Pix to the account holder only');
     return { pix_key: keyOf(payout.pixKey, amountOut), document: payerOf(holder).document };
   }
   if (payout?.rail === 'WIRE')
-    return { external_account_id: await usdAccount(api, payout.beneficiary, { holder, signal }) };
+    return { external_account_id: await findSavedUsdAccount(api, payout.beneficiary, { holder, signal }) };
   throw payout === undefined ? serviceError('MISSING_PIX_KEY') : notEligible('it pays out by Pix and by wire only');
 }
 
-/** The ramp takes keys alone: of a BR Code the key that it names, for the amount that it asks for. */
+/** The Pix key, or the key in a static BR Code, because the ramp accepts only keys. */
 function keyOf(pixKey: string, amountOut: bigint): string {
   if (!looksLikeBrCode(pixKey)) return pixKey;
   const { pixKey: key, amount } = parseBrCode(pixKey);
@@ -80,7 +80,7 @@ function keyOf(pixKey: string, amountOut: bigint): string {
   return key;
 }
 
-async function usdAccount(
+async function findSavedUsdAccount(
   api: SecondaryRampApi,
   beneficiary: UsdBeneficiary,
   { holder, signal }: { readonly holder: WireCustomer; readonly signal: AbortSignal },

@@ -5,7 +5,7 @@ import { apiPath, type SecondaryRampApi, transactionById } from './ramp-api';
 import { readResponse, transactionResponse, unreadable, type WireTransaction } from './wire';
 import { FIAT_DECIMALS, fromWireNumber, USDC_DECIMALS } from './wire-amount';
 
-interface HeldTicket {
+interface TicketOfHolder {
   readonly ticketId: string;
   readonly holder: TicketHolder;
 }
@@ -13,38 +13,44 @@ interface HeldTicket {
 /** @throws SECONDARY_RAMP_API_ERROR, INVALID_SECONDARY_RAMP_TICKET */
 export async function requestTicketState(
   api: SecondaryRampApi,
-  held: HeldTicket,
+  ticket: TicketOfHolder,
   signal: AbortSignal,
 ): Promise<TicketState> {
   try {
-    return toldOf(held, await transactionById(api, held.ticketId, signal));
+    return verifiedState(ticket, await transactionById(api, ticket.ticketId, signal));
   } catch (error) {
     throw rampFailure('TICKET', error);
   }
 }
 
 /**
- * Cancels what waits for its deposit: `failed`. When the deposit has come the ramp refuses; then, how far it is.
+ * Cancels a transaction that awaits its deposit, and returns its state: `failed`. After the deposit the ramp refuses, and the
+ * current state is returned.
  *
- * @throws SECONDARY_RAMP_API_ERROR, INVALID_SECONDARY_RAMP_TICKET; also when it is not known whether it is cancelled
+ * @throws SECONDARY_RAMP_API_ERROR, INVALID_SECONDARY_RAMP_TICKET; also when the outcome is unknown
  */
-export async function cancelTicket(api: SecondaryRampApi, held: HeldTicket, signal: AbortSignal): Promise<TicketState> {
-  const before = await requestTicketState(api, held, signal);
+export async function cancelTicket(
+  api: SecondaryRampApi,
+  ticket: TicketOfHolder,
+  signal: AbortSignal,
+): Promise<TicketState> {
+  const before = await requestTicketState(api, ticket, signal);
   if (before.status !== 'waitingForPayment') return before;
   try {
-    const path = apiPath('transactions', held.ticketId);
-    const answer = await api.http.call({ method: 'PUT', path, body: { status: 'cancelled' }, signal });
-    return toldOf(held, readResponse(transactionResponse, answer));
+    const path = apiPath('transactions', ticket.ticketId);
+    const response = await api.http.call({ method: 'PUT', path, body: { status: 'cancelled' }, signal });
+    return verifiedState(ticket, readResponse(transactionResponse, response));
   } catch (error) {
-    // Refused, or the answer was lost: what counts is where it stands now.
-    const after = await requestTicketState(api, held, signal);
-    if (after.status === 'waitingForPayment') throw rampFailure('TICKET', error);
+    // The request was refused, or its response lost: the current state decides.
+    const after = await requestTicketState(api, ticket, signal).catch(() => undefined);
+    // Reports the failure of the cancellation, not of the read after it: the cancellation may still take effect.
+    if (after === undefined || after.status === 'waitingForPayment') throw rampFailure('TICKET', error);
     return after;
   }
 }
 
-/** @throws UpstreamError when it is another one's */
-function toldOf({ ticketId, holder }: HeldTicket, found: WireTransaction): TicketState {
+/** The state of a transaction. @throws UpstreamError for another transaction, or one of another customer */
+function verifiedState({ ticketId, holder }: TicketOfHolder, found: WireTransaction): TicketState {
   const isOther = found.customer_id !== undefined && found.customer_id !== holder.accountId;
   if (found.id !== ticketId || isOther) throw unreadable('its response is for another transaction');
   return stateOf(found, directionOf(found, holder));
@@ -76,30 +82,30 @@ function stateOf(found: WireTransaction, direction: Direction): TicketState {
 
 const completed = (found: WireTransaction, direction: Direction): TicketState => ({
   status: 'completed',
-  ...(direction === 'onRamp' ? paidOnChain(found) : paidToBank(found)),
+  ...(direction === 'onRamp' ? onChainSettlement(found) : bankPayout(found)),
 });
 
-const paidOnChain = ({ receiver, sender }: WireTransaction) => ({
-  txHash: hashOf(receiver?.tx_hash ?? receiver?.transaction_hash),
+const onChainSettlement = ({ receiver, sender }: WireTransaction) => ({
+  txHash: parseTxHash(receiver?.tx_hash ?? receiver?.transaction_hash),
   endToEndId: sender?.pix_end_to_end_id,
-  amountOut: amountOf(receiver?.amount, USDC_DECIMALS),
+  amountOut: readAmount(receiver?.amount, USDC_DECIMALS),
 });
 
-const paidToBank = ({ receiver, receipt }: WireTransaction) => ({
+const bankPayout = ({ receiver, receipt }: WireTransaction) => ({
   txHash: undefined,
   endToEndId: receiver?.pix_end_to_end_id,
-  amountOut: amountOf(receipt?.final_fiat_amount ?? receiver?.amount, FIAT_DECIMALS),
+  amountOut: readAmount(receipt?.final_fiat_amount ?? receiver?.amount, FIAT_DECIMALS),
 });
 
-/** What an off-ramp gives back is on chain, what an on-ramp gives back is not. */
+/** The refund of an off-ramp is on chain, that of an on-ramp goes to a bank. */
 const refundHash = ({ refund }: WireTransaction, direction: Direction): string | undefined =>
-  direction === 'offRamp' ? hashOf(refund?.tx_hash) : undefined;
+  direction === 'offRamp' ? parseTxHash(refund?.tx_hash) : undefined;
 
 const TX_HASH = /^0x[0-9a-f]{64}$/i;
-const hashOf = (text: string | undefined): string | undefined =>
+const parseTxHash = (text: string | undefined): string | undefined =>
   text !== undefined && TX_HASH.test(text) ? text.toLowerCase() : undefined;
 
-function amountOf(value: number | string | undefined, decimals: number) {
+function readAmount(value: number | string | undefined, decimals: number) {
   if (value === undefined) return undefined;
   const amount = fromWireNumber(value, decimals);
   if (amount === undefined) throw unreadable('an amount is invalid');

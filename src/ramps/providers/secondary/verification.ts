@@ -13,7 +13,7 @@ import {
   type WireSteps,
 } from './wire';
 
-/** A step of the verification, by its name, or with why it was turned down. */
+/** A step of a verification: its name, or with the reason of its rejection. */
 export type VerificationStep =
   | string
   | {
@@ -22,7 +22,7 @@ export type VerificationStep =
       readonly rejectionDescription: string | undefined;
     };
 
-/** Where the steps of a verification are: what `VerificationState.verification` is at this ramp. */
+/** The steps of a verification by state: `VerificationState.verification` at this ramp. */
 export interface VerificationSteps {
   readonly type: string | undefined;
   readonly pending: readonly VerificationStep[];
@@ -32,47 +32,42 @@ export interface VerificationSteps {
   readonly rejected: readonly VerificationStep[];
 }
 
-export interface VerificationQuestion {
-  readonly accountId: string;
-  readonly readOnly: boolean;
-}
-
 /**
- * What the ramp thinks of a customer. While steps are open, it is asked to look at what was handed in: it does not do so by
- * itself, and refuses without harm when there is nothing to see. Who only looks does not have it do so.
+ * Requests the verification state of a customer. While steps are open a review is requested as well, unless `readOnly`: the
+ * ramp starts none by itself, and a review without documents is refused without effect.
  *
  * @throws UpstreamError
  */
 export async function requestVerificationState(
   api: SecondaryRampApi,
-  { accountId, readOnly }: VerificationQuestion,
+  { accountId, readOnly }: { readonly accountId: string; readonly readOnly: boolean },
   signal: AbortSignal,
 ): Promise<VerificationState> {
-  const before = await lookAt(api, accountId, signal);
-  const { found, steps } = readOnly ? before : await lookAfterCheck(api, { accountId, before }, signal);
+  const before = await requestSnapshot(api, accountId, signal);
+  const { found, steps } = readOnly ? before : await snapshotAfterCheck(api, { accountId, before }, signal);
   const providerStatus = found.status === 'pending' && steps.underReview.length > 0 ? 'under_review' : found.status;
   const status = STATUSES[providerStatus];
-  const turnedDown = status === 'rejected' || status === 'rejected_retryable';
+  const isRejected = status === 'rejected' || status === 'rejected_retryable';
   return {
     status,
     providerStatus,
-    rejectReason: turnedDown ? reasonOf([...steps.rejected, ...steps.partiallyRejected]) : undefined,
-    verificationLink: status === 'approved' ? undefined : httpsOf(found.verification?.verification_link),
+    rejectReason: isRejected ? rejectReasonOf([...steps.rejected, ...steps.partiallyRejected]) : undefined,
+    verificationLink: status === 'approved' ? undefined : webLink(found.verification?.verification_link),
     capabilities: {
       BRL: status === 'approved',
-      USD: status === 'approved' && (await paysByWire(api, accountId, signal)),
+      USD: status === 'approved' && (await hasWires(api, accountId, signal)),
     },
     verification: steps,
   };
 }
 
-async function lookAfterCheck(
+async function snapshotAfterCheck(
   api: SecondaryRampApi,
-  { accountId, before }: { readonly accountId: string; readonly before: Look },
+  { accountId, before }: { readonly accountId: string; readonly before: VerificationSnapshot },
   signal: AbortSignal,
-): Promise<Look> {
-  const isLookedAt = isOpen(before) && (await requestCheck(api, accountId, signal));
-  return isLookedAt ? lookAt(api, accountId, signal) : before;
+): Promise<VerificationSnapshot> {
+  const isInReview = hasOpenSteps(before) && (await requestCheck(api, accountId, signal));
+  return isInReview ? requestSnapshot(api, accountId, signal) : before;
 }
 
 const STATUSES: Readonly<Record<WireCustomer['status'], VerificationState['status']>> = {
@@ -83,37 +78,41 @@ const STATUSES: Readonly<Record<WireCustomer['status'], VerificationState['statu
   partially_rejected: 'rejected_retryable',
 };
 
-interface Look {
+interface VerificationSnapshot {
   readonly found: WireCustomer;
   readonly steps: VerificationSteps;
 }
 
-async function lookAt(api: SecondaryRampApi, accountId: string, signal: AbortSignal): Promise<Look> {
+async function requestSnapshot(
+  api: SecondaryRampApi,
+  accountId: string,
+  signal: AbortSignal,
+): Promise<VerificationSnapshot> {
   const path = apiPath('customers', accountId, 'verification-details');
   const [found, details] = await Promise.all([
     customerById(api, accountId, signal),
     api.http
       .get(path, {}, signal)
-      .then((body) => verificationDetails.safeParse(body).data ?? NOTHING, nothingIfRefused),
+      .then((body) => verificationDetails.safeParse(body).data ?? NO_DETAILS, noDetailsIfRefused),
   ]);
   const byState = stepsByState(details.verification_steps ?? []);
-  return { found, steps: outward(byState, found.verification?.verification_type) };
+  return { found, steps: toVerificationSteps(byState, found.verification?.verification_type) };
 }
 
-const NOTHING: VerificationDetails = { customer_status: undefined, verification_steps: undefined };
+const NO_DETAILS: VerificationDetails = { customer_status: undefined, verification_steps: undefined };
 
-/** The status counts; its steps are told where there are any. @throws UpstreamError */
-function nothingIfRefused(error: unknown): VerificationDetails {
-  if (isRefused(error)) return NOTHING;
+/** A refusal counts as a state without steps. @throws UpstreamError */
+function noDetailsIfRefused(error: unknown): VerificationDetails {
+  if (isRefused(error)) return NO_DETAILS;
   throw error;
 }
 
-/** Steps that nobody looks at yet: missing, or handed in and waiting for us to ask. */
-const isOpen = ({ found, steps }: Look): boolean =>
+/** True when steps lack documents, or have documents and await a request for review. */
+const hasOpenSteps = ({ found, steps }: VerificationSnapshot): boolean =>
   steps.pending.length > 0 &&
   (found.status === 'partially_rejected' || (found.status === 'pending' && steps.underReview.length === 0));
 
-/** False when there is nothing to look at. @throws UpstreamError */
+/** Requests a review. False when the ramp refuses, because documents are missing. @throws UpstreamError */
 export async function requestCheck(
   { http }: SecondaryRampApi,
   accountId: string,
@@ -134,25 +133,25 @@ function stepsByState(
   steps: WireSteps | readonly { readonly name: string; readonly status: string | undefined }[],
 ): WireSteps {
   if (!isList(steps)) return steps;
-  const those = (state: string): WireStep[] =>
+  const stepsIn = (state: string): WireStep[] =>
     steps.filter(({ status = 'pending' }) => status.toLowerCase() === state).map(({ name }) => name);
-  const [pending = [], under_review = [], approved = [], partially_rejected = [], rejected = []] = STATES.map(those);
+  const [pending = [], under_review = [], approved = [], partially_rejected = [], rejected = []] = STATES.map(stepsIn);
   return { pending, under_review, approved, partially_rejected, rejected };
 }
 
 const isList = (value: object): value is readonly { readonly name: string; readonly status: string | undefined }[] =>
   Array.isArray(value);
 
-const outward = (steps: WireSteps, type: string | undefined): VerificationSteps => ({
+const toVerificationSteps = (steps: WireSteps, type: string | undefined): VerificationSteps => ({
   type,
-  pending: (steps.pending ?? []).map(outwardStep),
-  underReview: (steps.under_review ?? []).map(outwardStep),
-  approved: (steps.approved ?? []).map(outwardStep),
-  partiallyRejected: (steps.partially_rejected ?? []).map(outwardStep),
-  rejected: (steps.rejected ?? []).map(outwardStep),
+  pending: (steps.pending ?? []).map(toVerificationStep),
+  underReview: (steps.under_review ?? []).map(toVerificationStep),
+  approved: (steps.approved ?? []).map(toVerificationStep),
+  partiallyRejected: (steps.partially_rejected ?? []).map(toVerificationStep),
+  rejected: (steps.rejected ?? []).map(toVerificationStep),
 });
 
-function outwardStep(step: WireStep): VerificationStep {
+function toVerificationStep(step: WireStep): VerificationStep {
   if (typeof step === 'string') return step;
   const { name, rejection_code, rejection_codes, rejection_description: rejectionDescription } = step;
   const rejectionCodes = rejection_codes ?? rejection_code;
@@ -162,24 +161,27 @@ function outwardStep(step: WireStep): VerificationStep {
 
 const CODE = /^[A-Z][A-Z0-9_]{0,59}$/;
 
-/** The ramp's codes; its sentences stand beside the steps. */
-function reasonOf(steps: readonly VerificationStep[]): string {
+/** The ramp's rejection codes. Its descriptions are part of the steps. */
+function rejectReasonOf(steps: readonly VerificationStep[]): string {
   const codes = steps.flatMap((step) => (typeof step === 'string' ? [] : step.rejectionCodes));
-  const known = [...new Set(codes)].filter((code) => CODE.test(code));
-  return known.length === 0 ? 'REJECTED' : known.join(', ');
+  const valid = [...new Set(codes)].filter((code) => CODE.test(code));
+  return valid.length === 0 ? 'REJECTED' : valid.join(', ');
 }
 
-const httpsOf = (link: string | undefined): string | undefined =>
+const webLink = (link: string | undefined): string | undefined =>
   link !== undefined && /^https?:\/\//.test(link) ? link : undefined;
 
-/** Whether the ramp lets the customer use wires. It does so on request, by hand: what cannot be read is no. */
-async function paysByWire({ http }: SecondaryRampApi, accountId: string, signal: AbortSignal): Promise<boolean> {
+/** True when wires are enabled for the customer, which the ramp does manually. False when the response is unreadable. */
+async function hasWires({ http }: SecondaryRampApi, accountId: string, signal: AbortSignal): Promise<boolean> {
   try {
-    const known = readResponse(rails, listOf(await http.get(apiPath('customers', accountId, 'rails'), {}, signal)));
-    return known.some((rail) => {
+    const customerRails = readResponse(
+      rails,
+      listOf(await http.get(apiPath('customers', accountId, 'rails'), {}, signal)),
+    );
+    return customerRails.some((rail) => {
       if (typeof rail === 'string') return /wire/i.test(rail);
-      const isOn = rail.enabled ?? (rail.status === undefined || /^(active|enabled|approved)$/i.test(rail.status));
-      return isOn && /wire/i.test(rail.payment_rail ?? rail.rail ?? '');
+      const isEnabled = rail.enabled ?? (rail.status === undefined || /^(active|enabled|approved)$/i.test(rail.status));
+      return isEnabled && /wire/i.test(rail.payment_rail ?? rail.rail ?? '');
     });
   } catch (error) {
     if (isRefused(error) || (error instanceof UpstreamError && error.kind === 'unreadable')) return false;

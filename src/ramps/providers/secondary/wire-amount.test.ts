@@ -6,7 +6,7 @@ const decimals = fc.constantFrom(0, 2, 6);
 const read = (json: string, places: number) => fromWireNumber((JSON.parse(json) as { amount: number }).amount, places);
 
 describe('an amount as a JSON number', () => {
-  it('is read as what was written, whatever the amount', () => {
+  it('survives a round trip', () => {
     fc.assert(
       fc.property(amounts, decimals, (amount, places) => {
         expect(read(jsonWithNumbers({ amount: toWireNumber(amount, places) }), places)).toBe(amount);
@@ -15,7 +15,7 @@ describe('an amount as a JSON number', () => {
     );
   });
 
-  it('survives a ramp that reads it as a double and writes it again', () => {
+  it('survives a ramp that parses it as a double and serializes it again', () => {
     fc.assert(
       fc.property(amounts, decimals, (amount, places) => {
         const echoed = JSON.stringify(JSON.parse(jsonWithNumbers({ amount: toWireNumber(amount, places) })));
@@ -35,7 +35,7 @@ describe('an amount as a JSON number', () => {
     );
   });
 
-  it('is the sum that a ramp meant that adds doubles', () => {
+  it('is the exact sum of a ramp that adds doubles', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 10_000_000 }), { minLength: 2, maxLength: 8 }), (cents) => {
         const sum = cents.reduce((all, part) => all + part / 100, 0);
@@ -45,8 +45,8 @@ describe('an amount as a JSON number', () => {
     expect(fromWireNumber(0.1 + 0.2, 6)).toBe(300_000n);
   });
 
-  it('is not written when it has more digits than a double carries', () => {
-    expect(toWireNumber(10n ** 15n, 6)).toEqual({ digits: '1000000000' }); // its zeros are none
+  it('is not written with more digits than a double holds', () => {
+    expect(toWireNumber(10n ** 15n, 6)).toEqual({ digits: '1000000000' }); // trailing zeros do not count
     expect(toWireNumber(10n ** 15n + 1n, 6)).toBeUndefined();
     expect(toWireNumber(-1n, 6)).toBeUndefined();
   });
@@ -57,7 +57,7 @@ describe('an amount as a JSON number', () => {
     ['18.2500009', 18_250_001n],
     [1e-7, 1n],
     ['0', 0n],
-  ])('is read from %p as no less than it is, where that is asked for', (value, amount) => {
+  ])('is rounded up from %p on request', (value, amount) => {
     expect(fromWireNumber(value, 6, 'up')).toBe(amount);
   });
 
@@ -80,7 +80,7 @@ describe('an amount as a JSON number', () => {
 });
 
 describe('JSON with numbers by their digits', () => {
-  it('is what JSON.stringify writes where there are none', () => {
+  it('equals JSON.stringify without wire numbers', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         fc.pre(!JSON.stringify(value).includes('"digits":'));

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { UpstreamError } from '../../../http/upstream-error';
 
 /*
- * What the ramp answers, as far as it is read. There are three generations of its format: the newest is asked for, the names
- * of the older ones are understood where they differ.
+ * The ramp's responses, as far as they are read. The format has three generations: requests use the newest, and responses may
+ * have the names of the older ones.
  */
 
 const text = z.string().min(1);
 /** An amount in units, as a number or as text. */
 const amount = z.union([z.number(), text]);
 const absent = <Shape extends z.ZodType>(shape: Shape) => shape.nullish().transform((value) => value ?? undefined);
-/** What only adds to an answer spoils none, whatever form it has. */
+/** An optional part of a response, which is ignored when its format is unknown. */
 const extra = <Shape extends z.ZodType>(shape: Shape) =>
   z
     .unknown()
@@ -29,7 +29,7 @@ export const quoteResponse = z.object({
   /** Fiat for one USDC. */
   commercial_quotation: absent(amount),
   quotation: absent(amount),
-  /** Their form is not in its guides. */
+  /** The format is not in the guides. */
   fees: z.unknown().optional(),
 });
 export const quoteFees = absent(z.array(fee));
@@ -59,7 +59,7 @@ const party = z.object({
   payment_rail: absent(text),
   amount: absent(amount),
   address: absent(text),
-  /** Where the ramp's payment on chain can be seen: not in its guides, so under each name that is usual. */
+  /** The transaction of the settlement. Not in the guides, so under both usual names. */
   tx_hash: absent(text),
   transaction_hash: absent(text),
   pix_end_to_end_id: absent(text),
@@ -80,7 +80,7 @@ export const transactionResponse = z.object({
 });
 export type WireTransaction = z.output<typeof transactionResponse>;
 
-/** One of a list, where what is not known of one hides nothing of the others. */
+/** A transaction in a list. Tolerates unknown values, so that one entry does not fail the others. */
 export const listedTransaction = transactionResponse.omit({ status: true }).extend({
   sender_deposit_instructions: extra(depositInstructions),
   sender: extra(party),
@@ -103,11 +103,11 @@ export const customer = z.object({
 });
 export type WireCustomer = z.output<typeof customer>;
 
-/** One of a list, where a status that is not known hides nothing of the others. */
+/** A customer in a list. Ignores the status, so that an unknown one does not fail the others. */
 export const listedCustomer = customer.omit({ status: true, verification: true });
 export type ListedCustomer = z.output<typeof listedCustomer>;
 
-/** Told as a list; understood as one alone, too. */
+/** A list of codes, or a single code. */
 const codes = z.union([z.array(text), text.transform((code) => [code])]);
 
 const step = z.union([
@@ -131,7 +131,7 @@ const stepsByState = z.object({
 });
 export type WireSteps = z.output<typeof stepsByState>;
 
-/** The steps are seen as an object by state, and as a list of steps that tell theirs. */
+/** The steps are an object by state, or a list of steps with a state. */
 export const verificationDetails = z.object({
   customer_status: absent(text),
   verification_steps: absent(z.union([stepsByState, z.array(z.looseObject({ name: text, status: absent(text) }))])),
@@ -139,7 +139,7 @@ export const verificationDetails = z.object({
 
 export type VerificationDetails = z.output<typeof verificationDetails>;
 
-/** Which rails a customer may use: the guides do not show the shape. */
+/** The rails of a customer. The guides do not show the format. */
 const rail = z.union([
   text,
   z.object({
@@ -151,7 +151,7 @@ const rail = z.union([
 ]);
 export const rails = z.array(rail);
 
-/** What a customer may move: the guides do not show the shape. */
+/** The limits of a customer. The guides do not show the format. */
 const limit = z.object({
   currency: text,
   payment_rail: absent(text),
@@ -181,7 +181,7 @@ export const externalAccount = z.object({
 
 export const identified = z.object({ id: text });
 
-/** Lists come bare, or under one of these names. */
+/** A list is a bare array, or an array under one of these names. */
 const LISTS = ['data', 'customers', 'transactions', 'external_accounts', 'rails', 'limits'] as const;
 
 /** @throws UpstreamError */
@@ -201,14 +201,14 @@ export function listOf(body: unknown): unknown {
 export const unreadable = (reason: string, cause?: unknown): UpstreamError =>
   new UpstreamError(reason, { kind: 'unreadable', cause });
 
-/** What a refusal says: the code, which is also seen nested or in place of the message. */
+/** The body of a refusal. The code may be nested, or in place of the message. */
 const refusalBody = z.object({
   code: absent(text),
   message: absent(text),
   error: absent(z.union([text, z.object({ code: absent(text), message: absent(text) })])),
 });
 
-/** Code and message of a refusal in one, in lower case, to search for words in it: never shown. */
+/** Code and message of a refusal in lower case, to search for words. Never returned to callers. */
 export function refusalText(error: unknown): string {
   if (!(error instanceof UpstreamError)) return '';
   const { code, message, error: inner } = refusalBody.safeParse(error.body).data ?? {};
