@@ -39,7 +39,7 @@ const eraseData = defineCommand({
     const { database, responseSealer } = deps;
     const { id: customerId } = await findCustomer(database, customer);
     vaultOf(deps); // without these keys the stored responses could not be read, and would not be erased
-    const erasures = await erasePeople({ database, answers: responseSealer }, { customerId, kycUserId });
+    const erasures = await erasePeople({ database, responseSealer }, { customerId, kycUserId });
     if (kycUserId !== undefined) requireFound(erasures[0], `The customer has no person ${kycUserId}.`);
     const rows = erasures.map((one) => [one.kycUserId, one.erased ? 'erased' : 'not erased: a payment is in progress']);
     return { data: erasures, text: renderTable([['person', 'outcome'], ...rows]) };

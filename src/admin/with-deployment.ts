@@ -24,8 +24,8 @@ export async function withDeployment<Result>(
         'failure',
       );
     });
-    const answers = createResponseSealer(deployment);
-    return await work({ database: opened.database, pepper: API_KEY_PEPPER, vault, responseSealer: answers });
+    const responseSealer = createResponseSealer(deployment);
+    return await work({ database: opened.database, pepper: API_KEY_PEPPER, vault, responseSealer });
   } finally {
     await opened.close();
   }
