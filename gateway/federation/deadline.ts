@@ -16,11 +16,11 @@ export function withinDeadline<Value>(work: Promise<Value>, { timeoutMs, lifetim
   return interruptible(work, ({ reject }) => {
     const expire = (): void => reject(serviceError('SUBREQUEST_TIMEOUT'));
     const timer = setTimeout(expire, timeoutMs);
-    lifetime.onceOver(expire);
-    if (lifetime.isOver()) expire();
+    lifetime.onEnd(expire);
+    if (lifetime.hasEnded()) expire();
     return () => {
       clearTimeout(timer);
-      lifetime.forget(expire);
+      lifetime.offEnd(expire);
     };
   });
 }

@@ -34,7 +34,7 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
       mountPaymentQrCode(app, deps);
       await mountRampCallbacks(app, deps);
       const graphql = await mountGraphql(app, deps);
-      await mountRoutes(app, deps, ROUTES);
+      mountRoutes(app, deps, ROUTES);
       stop = async () => {
         // Every request ends within its deadline; connections that are still open after that are closed.
         const forceClose = setTimeout(() => app.server.closeAllConnections(), deps.config.REQUEST_TIMEOUT_MS);

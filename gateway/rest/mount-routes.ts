@@ -11,10 +11,10 @@ import { JSON_TYPE, writeFailureHeaders } from '../edge/send-failure';
 import { type CoercedRequest, type Coercer, compileCoercer, type FieldCheck } from './coercion/compile-coercer';
 import { operationFailure, renderEnvelope } from '../edge/failure';
 import { executeOnce, type RenderedResponse } from '../edge/idempotency';
-import { restView, rootField } from './rest-view';
+import { restView } from './rest-view';
 import { deprecatedParameters, ignoredParameters, linkFor, routeHeaders } from './route-headers';
 import type { RestRoute } from './route-table';
-import { type RunOperation, sofaOperations } from './sofa-operations';
+import { compileRouteOperation, type ExecuteRoute } from './compile-route-operation';
 
 /** Dependencies of the REST routes. */
 export interface RestDependencies extends GraphDependencies {
@@ -24,37 +24,36 @@ export interface RestDependencies extends GraphDependencies {
 
 type RouteDependencies = RestDependencies & { readonly withinTime: WithinTime };
 
-/** A route with everything that can be prepared before its first request. */
+/** A route with everything that is prepared before its first request. */
 interface CompiledRoute {
   readonly route: RestRoute;
   readonly coerce: Coercer;
-  readonly run: RunOperation;
+  readonly execute: ExecuteRoute;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const HEADERS = { 'content-type': JSON_TYPE };
 
 /** Serves a route table. */
-export async function mountRoutes(
-  app: FastifyInstance,
-  deps: RestDependencies,
-  routes: readonly RestRoute[],
-): Promise<void> {
+export function mountRoutes(app: FastifyInstance, deps: RestDependencies, routes: readonly RestRoute[]): void {
   const withinTime = createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS);
-  const view = restView(deps.graph.schema, routes);
-  const operations = await sofaOperations(deps.graph, view, routes);
+  const { schema } = deps.graph;
+  // A route with sections has a view of its own: its sections must not appear in the documents of other routes.
+  const sharedView = restView(
+    schema,
+    routes.filter(({ sections }) => sections === undefined),
+  );
   for (const route of routes) {
-    const run = operations.get(route.operation);
-    if (run === undefined) throw new InvariantError(`${route.operation} was not compiled`);
-    const field = rootField(view, route.operation);
-    const coerce = compileCoercer(route, field, deps.fieldChecks?.[route.operation]);
-    mountRoute(app, { ...deps, withinTime }, { route, coerce, run, headers: routeHeaders(route) });
+    const view = route.sections === undefined ? sharedView : restView(schema, [route]);
+    const coerce = compileCoercer(view, route, deps.fieldChecks?.[route.operation]);
+    const execute = compileRouteOperation(deps.graph, view, route);
+    mountRoute(app, { ...deps, withinTime }, { route, coerce, execute, headers: routeHeaders(route) });
   }
 }
 
 function mountRoute(app: FastifyInstance, deps: RouteDependencies, compiled: CompiledRoute): void {
   const { route, headers } = compiled;
-  // A HEAD runs what the GET runs; where that may write, there is none.
+  // A HEAD executes the operation of its GET, so a GET that may write has no HEAD.
   const methods: HTTPMethods[] = route.method === 'GET' && route.mayWrite !== true ? ['GET', 'HEAD'] : [route.method];
   app.route({
     method: methods,
@@ -67,13 +66,13 @@ function mountRoute(app: FastifyInstance, deps: RouteDependencies, compiled: Com
       if (route.mayWrite === true) refusePrefetch(request);
     },
     handler: (request, reply) => {
-      const call = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
-      if (call.ignored.length > 0) reply.header('x-ignored-parameters', ignoredParameters(call.ignored));
-      if (call.deprecated.length > 0) reply.headers(deprecatedParameters(call.deprecated));
-      const answering = deps.withinTime(reply, (lifetime) =>
-        answerKeyed(deps, compiled, { request, reply, call, lifetime }),
+      const coerced = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
+      if (coerced.ignored.length > 0) reply.header('x-ignored-parameters', ignoredParameters(coerced.ignored));
+      if (coerced.deprecated.length > 0) reply.headers(deprecatedParameters(coerced.deprecated));
+      const responding = deps.withinTime(reply, (lifetime) =>
+        executeKeyed(deps, compiled, { request, reply, coerced, lifetime }),
       );
-      return answering.then((answered) => bodyOf(reply, answered));
+      return responding.then((response) => bodyOf(reply, response));
     },
   });
 }
@@ -81,33 +80,37 @@ function mountRoute(app: FastifyInstance, deps: RouteDependencies, compiled: Com
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly call: CoercedRequest;
+  readonly coerced: CoercedRequest;
   readonly lifetime: Lifetime;
 }
 
-function answerKeyed(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<RenderedResponse> {
-  const { request, call } = exchange;
+function executeKeyed(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<RenderedResponse> {
+  const { request, coerced } = exchange;
   const key = request.headers['idempotency-key'];
   const { principal } = request.scope;
   const { route } = compiled;
-  if (key === undefined || route.method !== 'POST' || principal === undefined) return answer(deps, compiled, exchange);
+  if (key === undefined || route.method !== 'POST' || principal === undefined) return execute(deps, compiled, exchange);
   const keyed = { key: String(key), customerId: principal.customerId, operation: route.operation };
-  return executeOnce(deps, { ...keyed, variables: call.variables }, () => answer(deps, compiled, exchange));
+  return executeOnce(deps, { ...keyed, variables: coerced.variables }, () => execute(deps, compiled, exchange));
 }
 
-async function answer(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<RenderedResponse> {
-  const { request, reply, call, lifetime } = exchange;
-  const { data, errors } = await compiled.run(call.variables, requestContext(request, lifetime));
+async function execute(
+  deps: GraphDependencies,
+  compiled: CompiledRoute,
+  exchange: Exchange,
+): Promise<RenderedResponse> {
+  const { request, reply, coerced, lifetime } = exchange;
+  const { data, errors } = await compiled.execute(coerced.variables, requestContext(request, lifetime));
   if (data !== undefined) return { status: compiled.route.status, headers: HEADERS, body: data };
   const [error] = errors ?? [];
-  if (error === undefined) throw new InvariantError('the graph answered with neither data nor errors');
+  if (error === undefined) throw new InvariantError('the response of the graph has neither data nor errors');
   const failure = operationFailure(error);
   logFailure(deps.log, failure, { requestId: request.id, error });
   writeFailureHeaders(reply, failure);
   return { status: failure.status, headers: HEADERS, body: renderEnvelope(failure, request.id) };
 }
 
-/** The body alone: a promise of the reply itself would wait until the reply has been sent, and watch it for that. */
+/** Returns the body alone: Fastify would wait for a promise of the reply until the reply has been sent. */
 function bodyOf(reply: FastifyReply, { status, headers, body }: RenderedResponse): string {
   reply.code(status).headers(headers);
   return body;

@@ -1,25 +1,38 @@
 import { mapSchema, MapperKind, pruneSchema } from '@graphql-tools/utils';
-import { type GraphQLField, type GraphQLSchema } from 'graphql';
-import { InvariantError } from '../../src/errors/invariant-error';
+import type { GraphQLSchema } from 'graphql';
+import { sectionFields } from './route-sections';
 import type { RestRoute } from './route-table';
 
-/** The part of the public schema that the routes show: their root fields, and what these reach. */
+/**
+ * The part of the public schema that REST shows: the root fields of the routes, and the fields below them. Below a root
+ * field, a field with arguments is shown only as a section of a route, with the arguments that the route offers.
+ */
 export function restView(schema: GraphQLSchema, routes: readonly RestRoute[]): GraphQLSchema {
   const shown = new Set<string>(routes.map(({ operation }) => operation));
+  const sections = new Map<string, ReadonlySet<string>>();
+  for (const { section, typeName, field } of routes.flatMap((route) => sectionFields(schema, route))) {
+    const key = `${typeName}.${field.name}`;
+    sections.set(key, new Set([...(sections.get(key) ?? []), ...Object.keys(section.parameters ?? {})]));
+  }
   const view = mapSchema(schema, {
     [MapperKind.ROOT_FIELD]: (field, name, typeName) => (shown.has(`${typeName}.${name}`) ? field : null),
-    // A link of the graph takes arguments or leads to another entity: REST has routes for that.
-    [MapperKind.OBJECT_FIELD]: (field) =>
-      field.args !== undefined && Object.keys(field.args).length > 0 ? null : field,
+    [MapperKind.OBJECT_FIELD]: (field, name, typeName) => {
+      const offered = Object.entries(field.args ?? {});
+      if (offered.length === 0) return field;
+      const kept = sections.get(`${typeName}.${name}`);
+      return kept === undefined
+        ? null
+        : { ...field, args: Object.fromEntries(offered.filter(([argument]) => kept.has(argument))) };
+    },
   });
   return pruneSchema(view);
 }
 
-/** The root field that answers a route. */
-export function rootField(schema: GraphQLSchema, operation: RestRoute['operation']): GraphQLField<unknown, unknown> {
-  const [typeName, fieldName] = operation.split('.') as [string, string];
-  const root = typeName === 'Query' ? schema.getQueryType() : schema.getMutationType();
-  const field = root?.getFields()[fieldName];
-  if (field === undefined) throw new InvariantError(`the schema has no ${operation}, which the route table names`);
-  return field;
-}
+/** Fields that a response may lack because their section is conditional, as `Type.field`. */
+export const conditionalFields = (schema: GraphQLSchema, routes: readonly RestRoute[]): ReadonlySet<string> =>
+  new Set(
+    routes
+      .flatMap((route) => sectionFields(schema, route))
+      .filter(({ section }) => section.condition !== undefined)
+      .map(({ typeName, field }) => `${typeName}.${field.name}`),
+  );

@@ -14,38 +14,57 @@ import {
   TRANSFER_ERRORS,
 } from './route-errors';
 
-/** A path that is on its way out: the headers `Deprecation`, `Sunset` and `Link` say so at every call. */
+/** Deprecation of a path. Every response carries the headers `Deprecation`, `Sunset` and `Link`. */
 export interface RouteDeprecation {
-  /** Day since which it is deprecated, and day after which it may be gone: `YYYY-MM-DD`. */
+  /** First day of the deprecation, and last day on which the path is served: `YYYY-MM-DD`. */
   readonly since: string;
   readonly sunset: string;
   readonly successor: string;
+}
+
+/** Query parameter that decides whether a section is resolved and shown. */
+export type SectionCondition =
+  /** `true` or `false`. */
+  | { readonly parameter: string; readonly default: boolean }
+  /** Includes the section when the parameter has one of these values. Sections of a route can share the parameter. */
+  | { readonly parameter: string; readonly values: readonly string[]; readonly default: string };
+
+/** A field below the root field of a route that takes arguments, or that is resolved only on request. */
+export interface RouteSection {
+  /** Field names from the root field down, joined by dots: `history`, `earn.actions`. */
+  readonly field: string;
+  /** Query parameter for each argument that the route offers. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Without a condition the section is always included. */
+  readonly condition?: SectionCondition;
 }
 
 export interface RestRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path; `:name` is the argument of that name. */
   readonly path: string;
-  /** Root field that answers. Its arguments are the parameters, its bare value is the response. */
+  /** Root field of the operation. Its arguments are the parameters, its value is the response. */
   readonly operation: `Query.${string}` | `Mutation.${string}`;
   readonly auth: RouteAuthentication;
   readonly status: number;
-  /** Codes that this operation adds to those of every route. */
+  /** Fields with arguments that the response contains. Other fields with arguments are not part of REST. */
+  readonly sections?: readonly RouteSection[];
+  /** Codes in addition to those of every route. */
   readonly errors: readonly ErrorCode[];
   readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Wallets' | 'Customers' | 'KYC';
-  /** Largest body, in bytes, where it is another than that of every route. */
+  /** Largest body in bytes, when it differs from the limit of the other routes. */
   readonly bodyLimit?: number;
-  /** A GET that may write: no HEAD, no prefetch. */
+  /** For a GET that may write: HEAD and prefetching are refused. */
   readonly mayWrite?: true;
   readonly deprecated?: RouteDeprecation;
 }
 
 const legacy = (successor: string): RouteDeprecation => ({ since: '2026-01-01', sunset: '2027-12-31', successor });
 
-/** Three images of 8 MB in base64, and what stands around them. */
+/** Fits three images of 8 MB in base64. */
 const EVIDENCE_BODY = 40 * 1024 * 1024;
 
-/** The REST contract. Everything else about a route follows from its operation in the schema. */
+/** The REST contract. Everything else about a route is derived from its operation in the schema. */
 // prettier-ignore
 export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/v2/swap/quote', operation: 'Query.swapQuote', auth: 'apiKey', status: 200, errors: QUOTE_ERRORS, tag: 'Swaps', mayWrite: true },

@@ -29,7 +29,7 @@ export async function createGeneratedServer(): Promise<FastifyInstance> {
   const app = await createEdge(deps);
   const withGraph = { ...deps, graph: await createGraph(deps) };
   await mountGraphql(app, { ...withGraph, example: EXAMPLE });
-  await mountRoutes(app, withGraph, ROUTES);
+  mountRoutes(app, withGraph, ROUTES);
   return app;
 }
 

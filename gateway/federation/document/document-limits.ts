@@ -1,5 +1,6 @@
-import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode, visit } from 'graphql';
+import { type DocumentNode, Kind, visit } from 'graphql';
 import { serviceError } from '../../../src/errors/service-error';
+import { createDocumentMeasure } from './measure-document';
 
 /**
  * What a caller's document may cost, before anything else looks at it. Validation, planning and compilation grow
@@ -20,12 +21,6 @@ export const DOCUMENT_LIMITS = {
   fields: 1000,
 } as const;
 
-interface Extent {
-  readonly depth: number;
-  readonly fields: number;
-  readonly ownFields: number;
-}
-
 /**
  * Safe for any parsed document, also one that was not validated or whose fragments form a cycle.
  *
@@ -36,12 +31,12 @@ export function assertDocumentWithinLimits(document: DocumentNode): void {
   assertAtMost('tokens', counts.tokens);
   assertAtMost('aliases', counts.aliases);
   assertAtMost('directives', counts.directives);
-  const measure = compileMeasure(document);
+  const measure = createDocumentMeasure(document);
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const extent = measure(definition.selectionSet);
     assertAtMost('depth', extent.depth);
-    assertAtMost('rootFields', extent.ownFields);
+    assertAtMost('rootFields', extent.rootFields);
     assertAtMost('fields', extent.fields);
   }
 }
@@ -75,42 +70,3 @@ function countNodes(document: DocumentNode): { tokens: number; aliases: number; 
   const { tokenCount } = document as { tokenCount?: unknown };
   return { tokens: typeof tokenCount === 'number' ? tokenCount : nodes, aliases, directives };
 }
-
-const NO_EXTENT: Extent = { depth: 0, fields: 0, ownFields: 0 };
-
-/** Fragments are measured once each, so that the time is linear in the document. */
-function compileMeasure(document: DocumentNode): (set: SelectionSetNode) => Extent {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  const measured = new Map<string, Extent>();
-  const measureFragment = (name: string): Extent => {
-    const known = measured.get(name);
-    if (known !== undefined) return known;
-    measured.set(name, NO_EXTENT); // what a cycle meets; validation refuses it afterwards
-    const fragment = fragments.get(name);
-    const extent = fragment === undefined ? NO_EXTENT : measure(fragment.selectionSet);
-    measured.set(name, extent);
-    return extent;
-  };
-  const measureSelection = (selection: SelectionSetNode['selections'][number]): Extent => {
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return measureFragment(selection.name.value);
-    if (selection.kind === Kind.INLINE_FRAGMENT) return measure(selection.selectionSet);
-    if (isIntrospection(selection.name.value)) return { depth: 1, fields: 1, ownFields: 1 };
-    const below = selection.selectionSet === undefined ? NO_EXTENT : measure(selection.selectionSet);
-    return { depth: below.depth + 1, fields: below.fields + 1, ownFields: 1 };
-  };
-  const measure = (set: SelectionSetNode): Extent =>
-    set.selections.map(measureSelection).reduce(
-      (sum, each) => ({
-        depth: Math.max(sum.depth, each.depth),
-        fields: sum.fields + each.fields,
-        ownFields: sum.ownFields + each.ownFields,
-      }),
-      NO_EXTENT,
-    );
-  return measure;
-}
-
-const isIntrospection = (name: string): boolean => name === '__schema' || name === '__type';

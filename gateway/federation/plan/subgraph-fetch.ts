@@ -52,7 +52,7 @@ function compileSend(deps: FetchDeps, description: FetchDescription): SubgraphFe
     return { data: null, errors: [formatServiceError(error)] };
   };
   const send = (state: ExecutionState, variables: Record<string, unknown>): MaybePromise<SubgraphAnswer> => {
-    if (state.context.lifetime.isOver())
+    if (state.context.lifetime.hasEnded())
       return { data: null, errors: [formatServiceError(serviceError('SUBREQUEST_TIMEOUT'))] };
     for (const name of variableUsages) {
       const value = state.variables[name];

@@ -1,5 +1,6 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
+import { type DocumentNode, type OperationDefinitionNode, visit } from 'graphql';
 import { problemOfText } from '../../edge/text-safety';
+import { createDocumentMeasure } from '../../federation/document/measure-document';
 
 /** Properties of a valid document that decide on its admission. */
 export interface DocumentInspection {
@@ -32,37 +33,15 @@ function inspect(document: DocumentNode): DocumentInspection {
       introspects ||= name.value === '__schema' || name.value === '__type';
     },
   });
-  const count = createCounter(document);
+  const measure = createDocumentMeasure(document);
   const counts = new Map<OperationDefinitionNode, number>();
   return {
     textProblem,
     introspects,
     rootFields(operation) {
-      const rootFields = counts.get(operation) ?? count(operation.selectionSet);
+      const rootFields = counts.get(operation) ?? measure(operation.selectionSet).rootFields;
       counts.set(operation, rootFields);
       return rootFields;
     },
   };
-}
-
-function createCounter({ definitions }: DocumentNode): (selectionSet: SelectionSetNode) => number {
-  const fragments = new Map<string, SelectionSetNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition.selectionSet);
-  }
-  // Each fragment is counted once; fragments that spread each other twice would take exponential time.
-  const counted = new Map<string, number>();
-  const countFragment = (name: string): number => {
-    const selectionSet = fragments.get(name);
-    const count = counted.get(name) ?? (selectionSet === undefined ? 0 : countSet(selectionSet));
-    counted.set(name, count);
-    return count;
-  };
-  const countSet = ({ selections }: SelectionSetNode): number =>
-    selections.reduce((sum, selection) => {
-      if (selection.kind === Kind.FIELD) return sum + 1;
-      if (selection.kind === Kind.INLINE_FRAGMENT) return sum + countSet(selection.selectionSet);
-      return sum + countFragment(selection.name.value);
-    }, 0);
-  return countSet;
 }

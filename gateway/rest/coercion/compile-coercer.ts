@@ -1,13 +1,15 @@
-import { type GraphQLArgument, type GraphQLField, isRequiredArgument } from 'graphql';
+import { GraphQLBoolean, GraphQLEnumType, type GraphQLSchema, isRequiredArgument } from 'graphql';
 import type { ServiceError } from '../../../src/errors/service-error';
 import { type ValidationIssue, validationError } from '../../../src/errors/validation';
 import { type Bounds, BOUNDS } from '../bounds';
+import { type RouteParameter, routeParameters } from '../route-parameters';
+import { sectionSwitches } from '../route-sections';
 import type { RestRoute } from '../route-table';
-import { type CoercionFindings, type ValueReader, addIssue } from './findings';
+import { addIssue, type CoercionFindings, type ValueReader } from './findings';
 import { isJsonObject, jsonReader } from './read-json';
 import { textReader } from './read-text';
 
-/** The parts of a request that arguments come from, decoded but not checked. */
+/** The parts of a request that contain its arguments, decoded but not checked. */
 export interface RawRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -15,74 +17,83 @@ export interface RawRequest {
 }
 
 export interface CoercedRequest {
-  /** Variables of the route's operation, in the order of its arguments. */
+  /** Variables of the route's operation, in the order of its parameters. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Names of query parameters and body fields that the route does not know. */
+  /** Names of unknown query parameters and body fields. */
   readonly ignored: readonly string[];
-  /** Names of arguments that were given and are on their way out. */
+  /** Names of deprecated parameters in the request. */
   readonly deprecated: readonly string[];
 }
 
-/** @throws VALIDATION_ERROR with every problem of the request at once. */
+/** Coerces a request. @throws VALIDATION_ERROR with every problem of the request at once. */
 export type Coercer = (request: RawRequest) => CoercedRequest;
 
-/** What is wrong with the arguments of an operation together, as far as that takes no look-up. */
+/** Finds issues that concern several arguments of an operation, without any look-up. */
 export type FieldCheck = (fields: Readonly<Record<string, unknown>>) => readonly ValidationIssue[];
 
-type Source = 'path' | 'query' | 'body';
-
-interface Argument {
+interface ParameterReader {
   readonly name: string;
-  readonly source: Source;
+  readonly variable: string;
+  readonly source: RouteParameter['source'];
   readonly required: boolean;
   readonly deprecated: boolean;
   readonly read: ValueReader;
 }
 
+/** Reads a query parameter and sets the variables of the sections that it includes. */
+interface SwitchReader {
+  readonly name: string;
+  setVariables(fields: RawRequest['query'], variables: Record<string, unknown>, findings: CoercionFindings): void;
+}
+
 const NOTHING = {};
 
 /**
- * Compiles the way from a request of a route to the variables of its operation: the path, then the query parameters
- * of a GET or the flat JSON body of a POST. Where values are refused, so is at once what `check` finds in all of them
- * together; where none is, that is left to the operation.
+ * Compiles the coercion of a route: the path, then the query parameters of a GET or the flat JSON body of a POST, become the
+ * variables of its operation. When a value is refused, the issues that `check` finds are reported with it; otherwise the
+ * operation itself runs those checks.
  */
-export function compileCoercer(
-  route: RestRoute,
-  field: GraphQLField<unknown, unknown>,
-  check: FieldCheck = () => [],
-): Coercer {
+export function compileCoercer(view: GraphQLSchema, route: RestRoute, check: FieldCheck = () => []): Coercer {
   const bounds = BOUNDS[route.operation] ?? {};
-  const args = field.args.map((argument) => compileArgument(route, argument, bounds[argument.name]));
-  const deprecatedNames = args.filter(({ deprecated }) => deprecated).map(({ name }) => name);
-  const known = new Set(args.filter(({ source }) => source !== 'path').map(({ name }) => name));
+  const readers = routeParameters(view, route).map((parameter) => compileReader(parameter, bounds[parameter.name]));
+  const switches = compileSwitches(route);
+  const deprecated = readers.filter((reader) => reader.deprecated);
+  const known = new Set([
+    ...readers.filter(({ source }) => source !== 'path').map(({ name }) => name),
+    ...switches.map(({ name }) => name),
+  ]);
   const readsBody = route.method === 'POST';
   return ({ params, query, body }) => {
     const findings: CoercionFindings = { issues: [], ignored: [] };
     if (readsBody) findings.ignored.push(...Object.keys(query));
     const fields = readsBody ? bodyFields(body, findings) : query;
     const variables: Record<string, unknown> = {};
-    for (const argument of args) {
-      const value = readArgument(argument, argument.source === 'path' ? params : fields, findings);
-      if (value !== undefined) variables[argument.name] = value;
+    for (const reader of readers) {
+      const value = readParameter(reader, reader.source === 'path' ? params : fields, findings);
+      if (value !== undefined) variables[reader.variable] = value;
     }
+    for (const each of switches) each.setVariables(query, variables, findings);
     for (const name of Object.keys(fields)) if (!known.has(name)) findings.ignored.push(name);
     if (findings.issues.length > 0) throw refusal(findings, check({ ...fields, ...variables }));
-    const deprecated = deprecatedNames.filter((name) => name in variables);
-    return { variables, ignored: findings.ignored, deprecated };
+    const usedDeprecated = deprecated.filter(({ variable }) => variable in variables).map(({ name }) => name);
+    return { variables, ignored: findings.ignored, deprecated: usedDeprecated };
   };
 }
 
-/** Of an argument that was refused by itself, nothing more is said. */
+/** An argument with an issue of its own gets no second issue from the check of all arguments. */
 function refusal({ issues }: CoercionFindings, together: readonly ValidationIssue[]): ServiceError {
   const refused = new Set(issues.map(({ path }) => path));
   return validationError([...issues, ...together.filter(({ path }) => !refused.has(path))]);
 }
 
-function compileArgument(route: RestRoute, argument: GraphQLArgument, bounds: Bounds | undefined): Argument {
-  const source = argumentSource(route, argument.name);
+function compileReader(
+  { name, variable, source, argument }: RouteParameter,
+  bounds: Bounds | undefined,
+): ParameterReader {
   const read = source === 'body' ? jsonReader(argument.type) : textReader(argument.type);
   return {
-    name: argument.name,
+    name,
+    variable,
     source,
     required: isRequiredArgument(argument),
     deprecated: typeof argument.deprecationReason === 'string',
@@ -90,11 +101,22 @@ function compileArgument(route: RestRoute, argument: GraphQLArgument, bounds: Bo
   };
 }
 
-/** Where an argument of a route comes from. */
-export function argumentSource({ method, path }: RestRoute, argument: string): Source {
-  if (path.split('/').includes(`:${argument}`)) return 'path';
-  return method === 'POST' ? 'body' : 'query';
-}
+const compileSwitches = (route: RestRoute): readonly SwitchReader[] =>
+  sectionSwitches(route).map(({ parameter: name, values, default: otherwise, variables: included }) => {
+    const read = textReader(values === undefined ? GraphQLBoolean : selectorType(values));
+    return {
+      name,
+      setVariables(fields, variables, findings) {
+        const given = readParameter({ name, source: 'query', required: false, read }, fields, findings);
+        const value = given ?? otherwise;
+        for (const { variable, values: including } of included)
+          variables[variable] = including.includes(value as never);
+      },
+    };
+  });
+
+const selectorType = (values: readonly string[]): GraphQLEnumType =>
+  new GraphQLEnumType({ name: 'Sections', values: Object.fromEntries(values.map((value) => [value, {}])) });
 
 function bounded(read: ValueReader, { minimum, maximum }: Bounds): ValueReader {
   return (given, path, findings) => {
@@ -104,11 +126,11 @@ function bounded(read: ValueReader, { minimum, maximum }: Bounds): ValueReader {
   };
 }
 
-function readArgument(
-  { name, source, required, read }: Argument,
+function readParameter(
+  { name, source, required, read }: Pick<ParameterReader, 'name' | 'source' | 'required' | 'read'>,
   fields: RawRequest['query'],
   findings: CoercionFindings,
-) {
+): unknown {
   const given = Object.hasOwn(fields, name) ? fields[name] : undefined;
   const isMissing = given === undefined || given === null || (source === 'query' && given === '');
   if (!isMissing) return read(given, name, findings);

@@ -1,15 +1,15 @@
 import type { ValidationIssue } from '../../../src/errors/validation';
 
-/** What coercion finds besides values: every problem, and the names that mean nothing here. */
+/** Issues and unknown names that coercion collects. */
 export interface CoercionFindings {
   readonly issues: ValidationIssue[];
   readonly ignored: string[];
 }
 
-/** Reads one value that was given at `path`; reports what is wrong with it and then returns `undefined`. */
+/** Reads one value at `path`. Adds an issue and returns `undefined` when the value is refused. */
 export type ValueReader = (given: unknown, path: string, findings: CoercionFindings) => unknown;
 
-/** `undefined` stands for the value that could not be read. */
+/** Returns `undefined` in place of the refused value. */
 export function addIssue(findings: CoercionFindings, path: string, message: string): unknown {
   findings.issues.push({ path, message });
   return undefined;

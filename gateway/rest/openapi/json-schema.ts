@@ -49,10 +49,13 @@ export function typeSchema(type: GraphQLType): JsonSchema {
   return isScalarType(type) ? scalarSchema(type) : referenceTo(type.name);
 }
 
-/** Schema of a named type, for the components. */
-export function componentSchema(type: GraphQLNamedType): JsonSchema | undefined {
+/** Schema of a named type, for the components. Fields in `conditional`, as `Type.field`, are never required. */
+export function componentSchema(
+  type: GraphQLNamedType,
+  conditional: ReadonlySet<string> = NO_FIELDS,
+): JsonSchema | undefined {
   if (isEnumType(type)) return enumSchema(type);
-  if (isObjectType(type)) return objectSchema(type);
+  if (isObjectType(type)) return objectSchema(type, conditional);
   if (isInputObjectType(type)) return inputSchema(type);
   if (isAbstractType(type) && 'getTypes' in type)
     return { oneOf: type.getTypes().map(({ name }) => referenceTo(name)) };
@@ -76,10 +79,15 @@ function enumSchema(type: GraphQLEnumType): JsonSchema {
   return { type: 'string', enum: values.map(({ name }) => name), ...(description === '' ? {} : { description }) };
 }
 
-function objectSchema(type: GraphQLObjectType): JsonSchema {
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+function objectSchema(type: GraphQLObjectType, conditional: ReadonlySet<string>): JsonSchema {
   const fields = Object.values(type.getFields());
   const properties = Object.fromEntries(fields.map((field) => [field.name, propertySchema(type, field)]));
-  const required = fields.filter((field) => isNonNullType(field.type) || isAlwaysShown(type, field));
+  const required = fields.filter(
+    (field) =>
+      !conditional.has(`${type.name}.${field.name}`) && (isNonNullType(field.type) || isAlwaysShown(type, field)),
+  );
   return described(shape(properties, required), type.description);
 }
 

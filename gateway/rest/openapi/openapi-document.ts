@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { InvariantError } from '../../../src/errors/invariant-error';
-import { restView } from '../rest-view';
+import { conditionalFields, restView } from '../rest-view';
 import { type RestRoute, ROUTES } from '../route-table';
 import { ERROR_DETAILS_SCHEMA, routeErrorCodes, errorExample } from './error-responses';
 import { HEALTH_PATHS, HEALTH_SCHEMAS } from './health-paths';
@@ -8,15 +8,23 @@ import { componentSchema, type JsonSchema } from './json-schema';
 import { openApiPath, routeOperation } from './route-operation';
 import { HEADERS, PARAMETERS, SECURITY_SCHEMES, TAGS } from './static-components';
 
-/** Version of the contract, not of the software that serves it. */
+/** Version of the contract, not of the software. */
 const CONTRACT_VERSION = '2.0.0';
+
+export interface DocumentOptions {
+  readonly serverUrl?: string | undefined;
+  readonly routes?: readonly RestRoute[];
+}
 
 /**
  * The REST contract as OpenAPI 3.1: from the public schema (parameters and shapes), the route table (paths, credentials,
  * codes) and the error catalog. The same input gives the same document, to the byte.
  */
-export function openApiDocument(schema: GraphQLSchema, serverUrl = '/'): JsonSchema {
-  const view = restView(schema, ROUTES);
+export function openApiDocument(
+  schema: GraphQLSchema,
+  { serverUrl = '/', routes = ROUTES }: DocumentOptions = {},
+): JsonSchema {
+  const view = restView(schema, routes);
   return {
     openapi: '3.1.0',
     info: {
@@ -30,36 +38,40 @@ export function openApiDocument(schema: GraphQLSchema, serverUrl = '/'): JsonSch
     },
     servers: [{ url: serverUrl }],
     tags: TAGS,
-    paths: { ...routePaths(view), ...HEALTH_PATHS },
+    paths: { ...routePaths(view, routes), ...HEALTH_PATHS },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: PARAMETERS,
       headers: HEADERS,
-      schemas: { ...typeSchemas(view), ...HEALTH_SCHEMAS, ErrorDetails: ERROR_DETAILS_SCHEMA },
+      schemas: {
+        ...typeSchemas(view, conditionalFields(view, routes)),
+        ...HEALTH_SCHEMAS,
+        ErrorDetails: ERROR_DETAILS_SCHEMA,
+      },
       examples: Object.fromEntries(
-        [...new Set(ROUTES.flatMap(routeErrorCodes))].sort().map((code) => [code, errorExample(code)]),
+        [...new Set(routes.flatMap(routeErrorCodes))].sort().map((code) => [code, errorExample(code)]),
       ),
     },
   };
 }
 
-/** The document as it is served and committed. */
+/** The document as text, as it is served and committed. */
 export const openApiText = (schema: GraphQLSchema, serverUrl?: string): string =>
-  `${JSON.stringify(openApiDocument(schema, serverUrl), null, 2)}\n`;
+  `${JSON.stringify(openApiDocument(schema, { serverUrl }), null, 2)}\n`;
 
-function routePaths(view: GraphQLSchema): JsonSchema {
+function routePaths(view: GraphQLSchema, routes: readonly RestRoute[]): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of ROUTES) (paths[openApiPath(route.path)] ??= {})[methodOf(route)] = routeOperation(view, route);
+  for (const route of routes) (paths[openApiPath(route.path)] ??= {})[methodOf(route)] = routeOperation(view, route);
   return paths;
 }
 
 const methodOf = ({ method }: RestRoute): string => method.toLowerCase();
 
-function typeSchemas(view: GraphQLSchema): JsonSchema {
+function typeSchemas(view: GraphQLSchema, conditional: ReadonlySet<string>): JsonSchema {
   const schemas: Record<string, JsonSchema> = {};
   const roots = new Set([view.getQueryType()?.name, view.getMutationType()?.name]);
   for (const [name, type] of Object.entries(view.getTypeMap()).sort(([first], [second]) => (first < second ? -1 : 1))) {
-    const schema = name.startsWith('__') || roots.has(name) ? undefined : componentSchema(type);
+    const schema = name.startsWith('__') || roots.has(name) ? undefined : componentSchema(type, conditional);
     if (schema === undefined) continue;
     if (name in HEALTH_SCHEMAS || name === 'ErrorDetails')
       throw new InvariantError(`the type ${name} has a name of the contract`);

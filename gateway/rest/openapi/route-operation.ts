@@ -1,7 +1,8 @@
 import { getNamedType, type GraphQLArgument, type GraphQLSchema, isRequiredArgument } from 'graphql';
 import { BOUNDS } from '../bounds';
-import { argumentSource } from '../coercion/compile-coercer';
-import { rootField } from '../rest-view';
+import { rootField } from '../root-field';
+import { type RouteParameter, routeParameters } from '../route-parameters';
+import { type SectionSwitch, sectionSwitches } from '../route-sections';
 import type { RestRoute } from '../route-table';
 import { errorResponses, headerReferences } from './error-responses';
 import { ARGUMENT_EXAMPLES } from './examples';
@@ -13,18 +14,20 @@ const SECURITY = {
   apiKeyOrBearer: [{ ApiKeyAuth: [] }, { BearerAuth: [] }],
 } as const;
 
-const ANSWER_HEADERS = [
+const RESPONSE_HEADERS = [
   ...['x-request-id', 'x-ignored-parameters', 'RateLimit-Policy', 'RateLimit'],
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
 ];
 
-/** The operation object of a route: what it takes, what it answers, and how it fails. */
+/** The operation object of a route: its parameters, response and errors. */
 export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSchema {
   const field = rootField(schema, route.operation);
-  const parameters = field.args
-    .filter((argument) => argumentSource(route, argument.name) !== 'body')
-    .map((argument) => parameterOf(route, argument));
-  const body = field.args.filter((argument) => argumentSource(route, argument.name) === 'body');
+  const all = routeParameters(schema, route);
+  const parameters = all
+    .filter(({ source }) => source !== 'body')
+    .map((parameter) => parameterObject(route, parameter));
+  const switches = sectionSwitches(route).map(switchObject);
+  const body = all.filter(({ source }) => source === 'body').map(({ argument }) => argument);
   const isPost = route.method === 'POST';
   const idempotency = isPost ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
   return {
@@ -34,12 +37,17 @@ export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSch
     tags: [route.tag],
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
     security: SECURITY[route.auth],
-    parameters: [...parameters, ...idempotency, { $ref: '#/components/parameters/RequestId' }],
+    parameters: [...parameters, ...switches, ...idempotency, { $ref: '#/components/parameters/RequestId' }],
     ...(isPost ? { requestBody: requestBody(route, body) } : {}),
     responses: {
       [String(route.status)]: {
         description: `The value of \`${route.operation}\`.`,
-        headers: headerReferences(answerHeaders(route, field.args)),
+        headers: headerReferences(
+          responseHeaders(
+            route,
+            all.map(({ argument }) => argument),
+          ),
+        ),
         content: { 'application/json': { schema: typeSchema(field.type) } },
       },
       ...errorResponses(route),
@@ -47,8 +55,8 @@ export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSch
   };
 }
 
-const answerHeaders = ({ method, deprecated }: RestRoute, args: readonly GraphQLArgument[]): readonly string[] => [
-  ...ANSWER_HEADERS,
+const responseHeaders = ({ method, deprecated }: RestRoute, args: readonly GraphQLArgument[]): readonly string[] => [
+  ...RESPONSE_HEADERS,
   ...(method === 'POST' ? ['idempotency-replayed'] : []),
   ...(deprecated === undefined ? [] : ['Deprecation', 'Sunset', 'Link']),
   ...(args.some(isDeprecated) ? ['Deprecation', 'x-deprecated-parameters'] : []),
@@ -69,21 +77,32 @@ function descriptionOf({ deprecated, mayWrite, operation }: RestRoute, descripti
 
 export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
-function parameterOf(route: RestRoute, argument: GraphQLArgument): JsonSchema {
-  const isInPath = argumentSource(route, argument.name) === 'path';
-  const example = exampleOf(route, argument);
+function parameterObject(route: RestRoute, { name, source, argument }: RouteParameter): JsonSchema {
+  const isInPath = source === 'path';
+  const example = exampleOf(route, { ...argument, name });
   return {
-    name: argument.name,
+    name,
     in: isInPath ? 'path' : 'query',
-    description: argument.description ?? getNamedType(argument.type).description ?? inWords(argument.name),
+    description: argument.description ?? getNamedType(argument.type).description ?? inWords(name),
     required: isInPath || isRequiredArgument(argument),
     ...(isDeprecated(argument) ? { deprecated: true } : {}),
-    schema: argumentSchema(route, argument),
+    schema: argumentSchema(route, { ...argument, name }),
     ...(example === undefined ? {} : { example }),
   };
 }
 
-/** In the type that the argument has here: an id is a number in one route and a text in another. */
+const switchObject = ({ parameter, values, default: otherwise }: SectionSwitch): JsonSchema => ({
+  name: parameter,
+  in: 'query',
+  description: values === undefined ? 'Whether the response contains this section.' : 'Sections of the response.',
+  required: false,
+  schema: {
+    ...(values === undefined ? { type: 'boolean' } : { type: 'string', enum: values }),
+    default: otherwise,
+  },
+});
+
+/** The example in the type of the argument: an id is a number in one route and a text in another. */
 function exampleOf(route: RestRoute, argument: GraphQLArgument): string | number | undefined {
   const example = ARGUMENT_EXAMPLES[argument.name];
   const isInteger = argumentSchema(route, argument)['type'] === 'integer';

@@ -1,0 +1,103 @@
+import { buildOperationNodeForField } from '@graphql-tools/utils';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { createSofa } from 'sofa-api';
+import { InvariantError } from '../../src/errors/invariant-error';
+import { conditionVariable } from './route-sections';
+import type { RestRoute, RouteSection } from './route-table';
+
+/**
+ * The GraphQL document of a route, as Sofa generates it, with an `@include` on each conditional section.
+ *
+ * Sofa's router keeps its documents private, so this calls the same document builder with the models, exclusions and depth
+ * that `createSofa` derives from the schema. A test holds that the documents are those that Sofa's router executes.
+ */
+export function routeDocument(view: GraphQLSchema, route: RestRoute): DocumentNode {
+  const { models, ignore, depthLimit } = createSofa({ basePath: '', schema: view });
+  const operation = buildOperationNodeForField({
+    schema: view,
+    kind: route.operation.startsWith('Query.') ? OperationTypeNode.QUERY : OperationTypeNode.MUTATION,
+    field: rootName(route),
+    models,
+    ignore,
+    circularReferenceDepth: depthLimit,
+  });
+  return { kind: Kind.DOCUMENT, definitions: [withConditions(operation, route)] };
+}
+
+/** Returns the variable that the document of a route uses for an argument of a section. */
+export function argumentVariable(
+  { definitions: [operation] }: DocumentNode,
+  route: RestRoute,
+  { section, argument }: { readonly section: RouteSection; readonly argument: string },
+): string {
+  let selectionSet = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet : undefined;
+  let field: FieldNode | undefined;
+  for (const name of [rootName(route), ...section.field.split('.')]) {
+    field = selectionSet?.selections
+      .filter((each) => each.kind === Kind.FIELD)
+      .find((each) => each.name.value === name);
+    selectionSet = field?.selectionSet;
+  }
+  const value = field?.arguments?.find(({ name }) => name.value === argument)?.value;
+  if (value?.kind === Kind.VARIABLE) return value.name.value;
+  throw new InvariantError(`the document of ${route.operation} has no variable for ${section.field}.${argument}`);
+}
+
+const rootName = ({ operation }: RestRoute): string => operation.slice(operation.indexOf('.') + 1);
+
+function withConditions(operation: OperationDefinitionNode, route: RestRoute): OperationDefinitionNode {
+  const conditional = (route.sections ?? []).filter(({ condition }) => condition !== undefined);
+  if (conditional.length === 0) return operation;
+  const variables = conditional.map((section) => conditionVariable(section));
+  return {
+    ...operation,
+    variableDefinitions: [
+      ...(operation.variableDefinitions ?? []),
+      ...variables.map((name) => ({
+        kind: Kind.VARIABLE_DEFINITION as const,
+        variable: variableNode(name),
+        type: {
+          kind: Kind.NON_NULL_TYPE as const,
+          type: { kind: Kind.NAMED_TYPE as const, name: nameNode('Boolean') },
+        },
+      })),
+    ],
+    selectionSet: conditional.reduce(
+      (selectionSet, section) =>
+        withInclude(selectionSet, [rootName(route), ...section.field.split('.')], conditionVariable(section)),
+      operation.selectionSet,
+    ),
+  };
+}
+
+/** Adds `@include` to the field at this path. */
+function withInclude(
+  selectionSet: SelectionSetNode,
+  [name, ...rest]: readonly string[],
+  variable: string,
+): SelectionSetNode {
+  const selections = selectionSet.selections.map((selection): SelectionSetNode['selections'][number] => {
+    if (selection.kind !== Kind.FIELD || selection.name.value !== name) return selection;
+    if (rest.length === 0) return { ...selection, directives: [includeDirective(variable)] };
+    if (selection.selectionSet === undefined) return selection;
+    return { ...selection, selectionSet: withInclude(selection.selectionSet, rest, variable) };
+  });
+  return { ...selectionSet, selections };
+}
+
+const includeDirective = (variable: string): NonNullable<FieldNode['directives']>[number] => ({
+  kind: Kind.DIRECTIVE,
+  name: nameNode('include'),
+  arguments: [{ kind: Kind.ARGUMENT, name: nameNode('if'), value: variableNode(variable) }],
+});
+
+const nameNode = (value: string) => ({ kind: Kind.NAME, value }) as const;
+const variableNode = (name: string) => ({ kind: Kind.VARIABLE, name: nameNode(name) }) as const;
