@@ -4,7 +4,7 @@ import type { IdentityDeps } from '../../src/kyc/identity-deps';
 import { loadPersonLimits } from '../../src/kyc/person-limits';
 import { lookUpProfile } from '../../src/kyc/look-up-profile';
 import { openSession } from '../../src/kyc/open-session';
-import { kycStatus } from '../../src/kyc/kyc-status';
+import { pollKycStatus } from '../../src/kyc/kyc-status';
 import { submitDocument } from '../../src/kyc/submit-document';
 import { submitEvidence } from '../../src/kyc/submit-evidence';
 import { unlockCurrency } from '../../src/kyc/unlock-currency';
@@ -28,7 +28,7 @@ export class KycResolver {
     @Ctx() context: RequestContext,
   ): Promise<KycProfile> {
     const key = await lookUpProfile(this.deps, requireCustomer(context), fields);
-    return kycStatus(this.deps, { ...key, rampProvider: rampProvider ?? undefined }, context.signal);
+    return pollKycStatus(this.deps, { ...key, rampProvider: rampProvider ?? undefined }, context.signal);
   }
 
   /** Returns the limits of a person, as the ramp reports them now. */
