@@ -1,34 +1,36 @@
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
-import { lessShare } from '../../../money/slippage';
+import { subtractShare } from '../../../money/slippage';
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { BridgeProvider } from '../../delivery-source';
 import type { BuildParameters, ProviderFee, ProviderQuote, QuoteRequest, SwapCall } from '../../quote-provider';
-import { bridgeFailed, type Refusal, refusalOf, unavailable } from './api-failure';
+import { asBridgeApiError, asProviderUnavailable } from '../../provider-errors';
+import { type AcrossApiError, parseApiError } from './api-error';
 import { followDeposit } from './follow-deposit';
-import { type Lane, laneOf } from './lane';
-import { readDeposit } from './read-deposit';
-import { askLimits, askSwap, type Parties, type SwapAnswer } from './swap-api';
+import { type AcrossRoute, acrossRoute } from './across-route';
+import { checkDeposit } from './check-deposit';
+import { fetchLimits, fetchSwapQuote, type TransferParties, type SwapApiQuote } from './swap-api';
+import { maxBigInt } from '../../../money/min-max';
 
 export interface AcrossDeps {
   /** Across' API; its key, if any, is in the client's headers. */
   readonly http: HttpClient;
-  readonly rpc: Pick<Rpc, 'serves' | 'ask' | 'multicall'>;
-  /** Two bytes in hexadecimal by which Across knows the integrator. */
+  readonly rpc: Pick<Rpc, 'serves' | 'request' | 'multicall'>;
+  /** Integrator id at Across: two bytes in hexadecimal. */
   readonly integratorId?: string | undefined;
 }
 
 const ID = 'across';
-/** Stands for wallets that are not known yet; the API prices nothing without. An account, and nobody's. */
-const NOBODY = '0x000000000000000000000000000000000000dEaD';
-/** Measured: up to 97,000; with room for tokens behind proxies. */
+/** Used while no wallets are given: the API requires an address. An account without a known key. */
+const PLACEHOLDER_WALLET = '0x000000000000000000000000000000000000dEaD';
+/** Measured: up to 97,000; with a margin for tokens behind proxies. */
 const GAS_LIMIT = 180_000n;
 
 /**
- * Across: one token to itself on another chain, paid out by relayers within seconds. A deposit is filled with what it
- * says, or paid back after its deadline.
+ * Across: transfers a token to the same token on another chain, paid out by relayers within seconds. A deposit is filled
+ * with its output amount, or refunded after its deadline.
  */
 export function createAcrossProvider(deps: AcrossDeps): BridgeProvider {
   return {
@@ -36,81 +38,85 @@ export function createAcrossProvider(deps: AcrossDeps): BridgeProvider {
     capabilities: {
       supports: (request) =>
         request.side === 'in' &&
-        laneOf(request) !== undefined &&
+        acrossRoute(request) !== undefined &&
         [request.origin, request.destination].every(({ chainId }) => deps.rpc.serves(chainId)),
     },
     async quote(request, signal) {
-      const lane = laneOf(request);
-      if (lane === undefined || request.side !== 'in') return undefined;
-      const parties = partiesOf(request);
-      const answer = await askPrice(deps, { request, lane, parties }, signal);
-      return answer === undefined ? undefined : quoteOf(answer, { request, lane, parties });
+      const route = acrossRoute(request);
+      if (route === undefined || request.side !== 'in') return undefined;
+      const parties = transferParties(request);
+      const response = await requestQuote(deps, { request, route, parties }, signal);
+      return response === undefined ? undefined : quoteOf(response, { request, route, parties });
     },
     build: (parameters, signal) => build(deps, parameters, signal),
-    deliveries: { follow: (shipment, signal) => followDeposit(deps, shipment, signal) },
+    deliveries: { follow: (transfer, signal) => followDeposit(deps, transfer, signal) },
   };
 }
 
 interface Transfer {
   readonly request: QuoteRequest;
-  readonly lane: Lane;
-  readonly parties: Parties;
+  readonly route: AcrossRoute;
+  readonly parties: TransferParties;
 }
 
-function partiesOf({ originAddress, destinationAddress, refundAddress }: QuoteRequest): Parties {
-  const sender = originAddress ?? destinationAddress ?? NOBODY;
+function transferParties({ originAddress, destinationAddress, refundAddress }: QuoteRequest): TransferParties {
+  const sender = originAddress ?? destinationAddress ?? PLACEHOLDER_WALLET;
   return { sender, recipient: destinationAddress ?? sender, refundTo: refundAddress ?? sender };
 }
 
-const questionOf = ({ integratorId }: AcrossDeps, { request, lane, parties }: Transfer) => ({
-  lane,
+const swapParameters = ({ integratorId }: AcrossDeps, { request, route, parties }: Transfer) => ({
+  route,
   parties,
   integratorId,
   amount: request.amount,
   slippage: request.slippage,
 });
 
-async function askPrice(deps: AcrossDeps, transfer: Transfer, signal: AbortSignal): Promise<SwapAnswer | undefined> {
+async function requestQuote(
+  deps: AcrossDeps,
+  transfer: Transfer,
+  signal: AbortSignal,
+): Promise<SwapApiQuote | undefined> {
   try {
-    return await askSwap(deps.http, questionOf(deps, transfer), signal);
+    return await fetchSwapQuote(deps.http, swapParameters(deps, transfer), signal);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === undefined) throw unavailable(ID, error);
-    if (refusal.kind === 'noRoute') return undefined;
-    throw await refused(deps, { refusal, transfer }, signal);
+    const apiError = parseApiError(error);
+    if (apiError === undefined) throw asProviderUnavailable(ID, error);
+    if (apiError.kind === 'noRoute') return undefined;
+    throw await amountError(deps, { apiError, transfer }, signal);
   }
 }
 
-/** A refusal of an amount names the bound, which the API tells elsewhere. */
-async function refused(
+/** The error for a rejected amount. Its bound comes from the limits endpoint. */
+async function amountError(
   { http }: AcrossDeps,
-  { refusal, transfer: { lane, request } }: { refusal: Refusal; transfer: Transfer },
+  { apiError, transfer: { route, request } }: { apiError: AcrossApiError; transfer: Transfer },
   signal: AbortSignal,
 ) {
-  const inWords = serviceError('QUOTE_GENERATION_FAILED', { reason: refusal.reason });
-  if (refusal.kind === 'invalid') return inWords;
-  const limits = await askLimits(http, lane, signal).catch(() => undefined);
-  if (limits === undefined) return inWords;
-  return refusal.kind === 'amountTooLow'
+  const generalError = serviceError('QUOTE_GENERATION_FAILED', { reason: apiError.reason });
+  if (apiError.kind === 'invalid') return generalError;
+  const limits = await fetchLimits(http, route, signal).catch(() => undefined);
+  if (limits === undefined) return generalError;
+  return apiError.kind === 'amountTooLow'
     ? amountInTooLow(limits.minDeposit, request.tokenIn)
     : amountInTooHigh(limits.maxDeposit, request.tokenIn);
 }
 
-function quoteOf(answer: SwapAnswer, { request, lane, parties }: Transfer): ProviderQuote | undefined {
-  const reading = readDeposit(answer, { lane, parties, amount: request.amount });
-  if (reading.outcome === 'foreign') return undefined;
-  if (reading.outcome === 'flawed') {
-    throw serviceError('PROVIDER_UNAVAILABLE', { provider: ID, reason: `its deposit ${reading.reason}` });
+function quoteOf(response: SwapApiQuote, { request, route, parties }: Transfer): ProviderQuote | undefined {
+  const check = checkDeposit(response, { route, parties, amount: request.amount });
+  if (check.outcome === 'unsupported') return undefined;
+  if (check.outcome === 'invalid') {
+    throw serviceError('PROVIDER_UNAVAILABLE', { provider: ID, reason: `its deposit ${check.reason}` });
   }
-  const expectedAmountOut = toBaseUnits(reading.outputAmount);
-  const { origin, destination } = lane;
+  const expectedAmountOut = toBaseUnits(check.outputAmount);
+  const { origin, destination } = route;
   return {
     provider: ID,
     amountIn: request.amount,
     maxAmountIn: request.amount,
     expectedAmountOut,
-    // The relayer's gas moves with every block: the deposit that is signed in the end may promise a little less.
-    minAmountOut: atLeastOne(lessShare(expectedAmountOut, request.slippage)),
+    // The relayer's gas changes with every block: the signed deposit may have a slightly smaller output.
+    minAmountOut: atLeastOne(subtractShare(expectedAmountOut, request.slippage)),
     route: [
       {
         protocol: ID,
@@ -123,15 +129,15 @@ function quoteOf(answer: SwapAnswer, { request, lane, parties }: Transfer): Prov
     ],
     priceImpactBps: 0,
     gasLimit: GAS_LIMIT,
-    estimatedDurationSeconds: Math.ceil(answer.expectedFillTime),
-    fees: feesOf(answer),
+    estimatedDurationSeconds: Math.ceil(response.expectedFillTime),
+    fees: feesOf(response),
     execution: {},
   };
 }
 
-const atLeastOne = (amount: ProviderQuote['minAmountOut']) => (amount > 0n ? amount : toBaseUnits(1n));
+const atLeastOne = (amount: ProviderQuote['minAmountOut']) => maxBigInt(amount, toBaseUnits(1n));
 
-function feesOf({ steps }: SwapAnswer): readonly ProviderFee[] {
+function feesOf({ steps }: SwapApiQuote): readonly ProviderFee[] {
   const { details } = steps.bridge.fees;
   if (details === undefined) return [];
   const lines: readonly (readonly [label: string, amount: bigint])[] = [
@@ -144,41 +150,41 @@ function feesOf({ steps }: SwapAnswer): readonly ProviderFee[] {
     .map(([label, amount]) => ({ label, asset: 'tokenIn', amount: toBaseUnits(amount) }));
 }
 
-/** Asks anew, for the wallets that are known by now: deposits age, and prices with them. */
+/** Requests a fresh deposit for the final wallets: the deposit of the quote may be stale. */
 async function build(deps: AcrossDeps, parameters: BuildParameters, signal: AbortSignal): Promise<SwapCall> {
   const { request, quote, sender, recipient } = parameters;
-  const lane = laneOf(request);
-  if (lane === undefined) throw unusable('Across does not serve the route');
+  const route = acrossRoute(request);
+  if (route === undefined) throw buildError('Across does not support the route');
   const parties = { sender, recipient, refundTo: request.refundAddress ?? sender };
-  const answer = await askDeposit(deps, { request, lane, parties }, signal);
-  const reading = readDeposit(answer, { lane, parties, amount: quote.amountIn });
-  if (reading.outcome !== 'fits') throw unusable(`the deposit that Across made is refused: ${reading.reason}`);
-  if (reading.outputAmount < answer.minOutputAmount) throw unusable('the deposit delivers less than Across says');
-  if (reading.outputAmount < quote.minAmountOut) throw expired();
-  const { spokePool } = lane.origin.across;
-  const { isNative, chain } = lane.origin;
+  const response = await requestDeposit(deps, { request, route, parties }, signal);
+  const check = checkDeposit(response, { route, parties, amount: quote.amountIn });
+  if (check.outcome !== 'valid') throw buildError(`the deposit of Across is rejected: ${check.reason}`);
+  if (check.outputAmount < response.minOutputAmount)
+    throw buildError('the deposit delivers less than the quote of Across');
+  if (check.outputAmount < quote.minAmountOut) throw quoteExpired();
+  const { spokePool } = route.origin.across;
+  const { isNative, chain } = route.origin;
   return {
     kind: 'call',
     chainId: chain.chainId,
     from: sender,
     to: spokePool,
-    data: answer.swapTx.data,
+    data: response.swapTx.data,
     value: isNative ? quote.amountIn : 0n,
     spender: isNative ? undefined : spokePool,
   };
 }
 
-async function askDeposit(deps: AcrossDeps, transfer: Transfer, signal: AbortSignal): Promise<SwapAnswer> {
+async function requestDeposit(deps: AcrossDeps, transfer: Transfer, signal: AbortSignal): Promise<SwapApiQuote> {
   try {
-    return await askSwap(deps.http, questionOf(deps, transfer), signal);
+    return await fetchSwapQuote(deps.http, swapParameters(deps, transfer), signal);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === undefined) throw bridgeFailed(error);
-    throw refusal.kind === 'invalid' ? unusable(refusal.reason) : expired();
+    const apiError = parseApiError(error);
+    if (apiError === undefined) throw asBridgeApiError(error);
+    throw apiError.kind === 'invalid' ? buildError(apiError.reason) : quoteExpired();
   }
 }
 
-const unusable = (reason: string) => serviceError('BYTECODE_GENERATION_FAILED', { reason });
+const buildError = (reason: string) => serviceError('BYTECODE_GENERATION_FAILED', { reason });
 
-/** The caller knows the quote by its id, the provider does not. */
-const expired = () => serviceError('QUOTE_EXPIRED');
+const quoteExpired = () => serviceError('QUOTE_EXPIRED');

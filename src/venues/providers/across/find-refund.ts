@@ -1,95 +1,95 @@
 import { erc20Abi, type Log, parseEventLogs, type TransactionReceipt } from 'viem';
 import { toBaseUnits } from '../../../money/base-units';
 import type { DeliveryState } from '../../delivery-source';
-import type { FollowDeps, FollowedDeposit } from './followed-deposit';
+import type { DepositFollowDeps, AcrossDeposit } from './deposit';
 import { blockAt, isFinal, requestReceipt, searchLogs } from '../../../rpc/search-logs';
 import { spokePoolAbi, toWord } from './spoke-pool';
-import { askStatus, type DepositStatus } from './swap-api';
+import { fetchDepositStatus, type DepositStatus } from './swap-api';
 
-const REASON = 'nobody delivered before the deadline of the deposit';
+const REASON = 'no relayer delivered before the deadline of the deposit';
 
 /**
- * What became of a deposit that expired: Across pays it back on its origin, with the next bundle of refunds. A bundle
- * does not name deposits, only who gets how much of a token, so the API is asked first which one it was.
+ * Finds the refund of an expired deposit. Across refunds on the origin chain with the next bundle. A bundle lists
+ * recipients and amounts but no deposits, so the API is queried first.
  */
 export async function findRefund(
-  deps: FollowDeps,
-  deposit: FollowedDeposit,
+  deps: DepositFollowDeps,
+  deposit: AcrossDeposit,
   signal: AbortSignal,
 ): Promise<DeliveryState> {
-  const { lane, relay, memory } = deposit;
-  const { chain } = lane.origin;
-  const status = await statusOf(deps, deposit, signal);
+  const { route, relay, checkpoint } = deposit;
+  const { chain } = route.origin;
+  const status = await requestStatus(deps, deposit, signal);
   const named = status?.depositRefundTxnRef ?? undefined;
-  const hinted = named === undefined ? undefined : await readRefund(deps, deposit, named);
-  const searches = hinted === undefined && !isWaiting(status);
-  const { receipt, left } = searches ? await search(deps, deposit) : { receipt: hinted, left: memory };
+  const reported = named === undefined ? undefined : await readRefund(deps, deposit, named);
+  const searches = reported === undefined && !isUnrefunded(status);
+  const { receipt, left } = searches ? await search(deps, deposit) : { receipt: reported, left: checkpoint };
   const isPaid = receipt !== undefined && (await isFinal(deps.rpc, { chain, blockNumber: receipt.blockNumber }));
-  if (!isPaid) return { status: 'refunding', reason: REASON, memory: left };
+  if (!isPaid) return { status: 'refunding', reason: REASON, checkpoint: left };
   return {
     status: 'refunded',
     chainId: chain.chainId,
     txHash: receipt.transactionHash,
     amount: toBaseUnits(relay.inputAmount),
-    reason: lane.origin.isNative ? `${REASON}; paid back as the wrapped coin` : REASON,
+    reason: route.origin.isNative ? `${REASON}; refunded as the wrapped coin` : REASON,
   };
 }
 
-/** Refunds come some hours after the deadline: while the API knows of none, equal ones would be of other deposits. */
-const isWaiting = (status: DepositStatus | undefined): boolean =>
+/** True while the API reports no refund: an equal refund on chain then belongs to another deposit. */
+const isUnrefunded = (status: DepositStatus | undefined): boolean =>
   status !== undefined && ['expired', 'pending', 'slowFillRequested'].includes(status.status);
 
-async function statusOf({ http }: FollowDeps, { relay }: FollowedDeposit, signal: AbortSignal) {
+async function requestStatus({ http }: DepositFollowDeps, { relay }: AcrossDeposit, signal: AbortSignal) {
   const { depositId, originChainId } = relay;
   const id = { depositId, originChainId: Number.parseInt(originChainId.toString(), 10) };
-  return askStatus(http, id, signal).catch(() => undefined);
+  return fetchDepositStatus(http, id, signal).catch(() => undefined);
 }
 
-async function readRefund({ rpc }: FollowDeps, deposit: FollowedDeposit, txHash: string) {
+async function readRefund({ rpc }: DepositFollowDeps, deposit: AcrossDeposit, txHash: string) {
   if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) return undefined;
-  const receipt = await requestReceipt(rpc, { chainId: deposit.lane.origin.chain.chainId, txHash });
-  return receipt !== undefined && paysBack(receipt, deposit) ? receipt : undefined;
+  const receipt = await requestReceipt(rpc, { chainId: deposit.route.origin.chain.chainId, txHash });
+  return receipt !== undefined && transfersRefund(receipt, deposit) ? receipt : undefined;
 }
 
-async function search(deps: FollowDeps, deposit: FollowedDeposit) {
-  const { lane, relay, memory, originBlock } = deposit;
-  const { chainId } = lane.origin.chain;
+async function search(deps: DepositFollowDeps, deposit: AcrossDeposit) {
+  const { route, relay, checkpoint, originBlock } = deposit;
+  const { chainId } = route.origin.chain;
   const afterDeadline = { chainId, timestamp: BigInt(relay.fillDeadline) };
-  const start = memory.refundSearchFrom === undefined ? await blockAt(deps.rpc, afterDeadline) : undefined;
-  const fromBlock = start ?? BigInt(memory.refundSearchFrom ?? originBlock);
+  const start = checkpoint.refundSearchFrom === undefined ? await blockAt(deps.rpc, afterDeadline) : undefined;
+  const fromBlock = start ?? BigInt(checkpoint.refundSearchFrom ?? originBlock);
   const { found, next } = await searchLogs(deps.rpc, {
     chainId,
     fromBlock,
     find: async (client, range) => {
       const event = { abi: spokePoolAbi, eventName: 'ExecutedRelayerRefundRoot' } as const;
-      const address = lane.origin.across.spokePool;
+      const address = route.origin.across.spokePool;
       const logs = await client.getContractEvents({ ...event, address, ...range, strict: true });
       for (const log of logs.filter((candidate) => isRefundOf([candidate], deposit))) {
         const receipt = await client.getTransactionReceipt({ hash: log.transactionHash });
-        if (paysBack(receipt, deposit)) return receipt;
+        if (transfersRefund(receipt, deposit)) return receipt;
       }
       return undefined;
     },
   });
-  return { receipt: found, left: { ...memory, refundSearchFrom: next.toString() } };
+  return { receipt: found, left: { ...checkpoint, refundSearchFrom: next.toString() } };
 }
 
-/** A transfer that the token refuses is only written down for later: the tokens must have moved. */
-const paysBack = (receipt: TransactionReceipt, deposit: FollowedDeposit): boolean =>
+/** The pool defers transfers that the token rejects, so the token transfer itself is required. */
+const transfersRefund = (receipt: TransactionReceipt, deposit: AcrossDeposit): boolean =>
   isRefundOf(receipt.logs, deposit) &&
   parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs }).some(
     ({ address, args }) =>
       toWord(address) === deposit.relay.inputToken &&
-      toWord(args.from) === toWord(deposit.lane.origin.across.spokePool) &&
+      toWord(args.from) === toWord(deposit.route.origin.across.spokePool) &&
       toWord(args.to) === deposit.relay.depositor &&
       args.value >= deposit.relay.inputAmount,
   );
 
-/** What a depositor is paid for several deposits of one bundle comes in one sum. */
-const isRefundOf = (logs: readonly Log[], { lane, relay }: FollowedDeposit): boolean =>
+/** The refunds of a depositor in one bundle are paid as one sum. */
+const isRefundOf = (logs: readonly Log[], { route, relay }: AcrossDeposit): boolean =>
   parseEventLogs({ abi: spokePoolAbi, eventName: 'ExecutedRelayerRefundRoot', logs: [...logs] }).some(
     ({ address, args }) =>
-      toWord(address) === toWord(lane.origin.across.spokePool) &&
+      toWord(address) === toWord(route.origin.across.spokePool) &&
       toWord(args.l2TokenAddress) === relay.inputToken &&
       args.refundAddresses.some(
         (refundAddress, index) =>

@@ -1,49 +1,57 @@
 import { encodeAbiParameters, type Hex, keccak256, parseEventLogs, type TransactionReceipt } from 'viem';
 import { serviceError } from '../../../errors/service-error';
 import { contractRead } from '../../../rpc/contract-read';
-import type { DeliveryState, Shipment } from '../../delivery-source';
+import type { DeliveryState, BridgeTransfer } from '../../delivery-source';
 import { findFill } from './find-fill';
 import { findRefund } from './find-refund';
-import type { FollowDeps, RelayData } from './followed-deposit';
-import { type Lane, laneOf } from './lane';
-import { readMemory } from './memory';
+import type { DepositFollowDeps, RelayData } from './deposit';
+import { type AcrossRoute, acrossRoute } from './across-route';
+import { readDepositCheckpoint } from './checkpoint';
 import { requestReceipt } from '../../../rpc/search-logs';
 import { FILLED, relayHashParameters, spokePoolAbi, toWord } from './spoke-pool';
+import { isSameAddress } from '../../../chains/addresses';
 
 /**
- * Where a deposit is. The chains decide; the API only helps to find transactions, and may be down.
+ * Reports the state of a deposit from the chains. The API only helps to find transactions and may be down.
  *
- * @throws PROVIDER_UNAVAILABLE when a chain could not be asked, BRIDGE_API_ERROR when its SpokePool does not answer,
- * or is not configured any more
+ * @throws PROVIDER_UNAVAILABLE when an RPC node does not respond, BRIDGE_API_ERROR when the SpokePool call fails or the
+ * route is no longer configured
  */
-export async function followDeposit(deps: FollowDeps, shipment: Shipment, signal: AbortSignal): Promise<DeliveryState> {
-  const lane = laneOf(shipment.request);
-  // The configuration has left it out: what is on its way arrives all the same, and nobody can say so now.
-  if (lane === undefined) throw serviceError('BRIDGE_API_ERROR');
-  if (shipment.originTxHash === undefined) return { status: 'inFlight', waitingFor: 'DEPOSIT' };
-  const receipt = await requestReceipt(deps.rpc, { chainId: lane.origin.chain.chainId, txHash: shipment.originTxHash });
+export async function followDeposit(
+  deps: DepositFollowDeps,
+  transfer: BridgeTransfer,
+  signal: AbortSignal,
+): Promise<DeliveryState> {
+  const route = acrossRoute(transfer.request);
+  // A deposit of a route that is no longer configured is still filled, but cannot be verified.
+  if (route === undefined) throw serviceError('BRIDGE_API_ERROR');
+  if (transfer.originTxHash === undefined) return { status: 'inFlight', waitingFor: 'DEPOSIT' };
+  const receipt = await requestReceipt(deps.rpc, {
+    chainId: route.origin.chain.chainId,
+    txHash: transfer.originTxHash,
+  });
   if (receipt === undefined) return { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
-  const relay = depositIn(receipt, { lane, shipment });
+  const relay = depositIn(receipt, { route, transfer });
   if (relay === undefined) return { status: 'failed', reason: 'the transaction made no deposit of this transfer' };
-  const relayHash = hashOf(relay, lane);
-  const memory = readMemory(shipment.memory, relayHash);
-  const deposit = { lane, relay, originBlock: receipt.blockNumber, shipment, memory };
-  const { isFilled, now } = await readDestination(deps, { lane, relayHash, signal });
+  const relayHash = hashOf(relay, route);
+  const checkpoint = readDepositCheckpoint(transfer.checkpoint, relayHash);
+  const deposit = { route, relay, originBlock: receipt.blockNumber, transfer, checkpoint };
+  const { isFilled, now } = await readDestination(deps, { route, relayHash, signal });
   if (isFilled) return findFill(deps, deposit, signal);
   if (now > BigInt(relay.fillDeadline)) return findRefund(deps, deposit, signal);
-  return { status: 'inFlight', waitingFor: 'DESTINATION', memory };
+  return { status: 'inFlight', waitingFor: 'DESTINATION', checkpoint };
 }
 
-/** The deposit of a transfer among those of a transaction, which may be that of a bundler and make many. */
+/** The deposit of a transfer. A bundled transaction may make several deposits. */
 function depositIn(
   { logs }: TransactionReceipt,
-  { lane, shipment }: { readonly lane: Lane; readonly shipment: Shipment },
+  { route, transfer }: { readonly route: AcrossRoute; readonly transfer: BridgeTransfer },
 ): RelayData | undefined {
-  const { origin, destination } = lane;
-  const { request, quote, sender, recipient } = shipment;
+  const { origin, destination } = route;
+  const { request, quote, sender, recipient } = transfer;
   const receivers = [recipient, destination.across.multicallHandler ?? recipient].map(toWord);
   const deposits = parseEventLogs({ abi: spokePoolAbi, eventName: 'FundsDeposited', logs })
-    .filter(({ address }) => address.toLowerCase() === origin.across.spokePool.toLowerCase())
+    .filter(({ address }) => isSameAddress(address, origin.across.spokePool))
     .map(({ args }) => ({ ...args, originChainId: BigInt(origin.chain.chainId) }));
   return deposits.find(
     (deposit) =>
@@ -56,18 +64,18 @@ function depositIn(
   );
 }
 
-const hashOf = (relay: RelayData, { destination }: Lane): Hex =>
+const hashOf = (relay: RelayData, { destination }: AcrossRoute): Hex =>
   keccak256(encodeAbiParameters(relayHashParameters, [relay, BigInt(destination.chain.chainId)]));
 
-interface DestinationQuestion {
-  readonly lane: Lane;
+interface DestinationQuery {
+  readonly route: AcrossRoute;
   readonly relayHash: Hex;
   readonly signal: AbortSignal;
 }
 
-/** State and clock of one block: a fill that is not there when the deadline has passed will never be. */
-async function readDestination({ rpc }: FollowDeps, { lane, relayHash, signal }: DestinationQuestion) {
-  const { chain, across } = lane.destination;
+/** Reads fill status and clock of one block: a deposit unfilled after its deadline is never filled. */
+async function readDestination({ rpc }: DepositFollowDeps, { route, relayHash, signal }: DestinationQuery) {
+  const { chain, across } = route.destination;
   const pool = { address: across.spokePool, abi: spokePoolAbi };
   const [status, now] = await rpc.multicall(
     chain.chainId,

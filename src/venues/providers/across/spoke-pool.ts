@@ -3,7 +3,7 @@ import { type Address, type Hex, isHex, pad, parseAbi, parseAbiParameters } from
 const RELAY_DATA =
   'struct RelayData { bytes32 depositor; bytes32 recipient; bytes32 exclusiveRelayer; bytes32 inputToken; bytes32 outputToken; uint256 inputAmount; uint256 outputAmount; uint256 originChainId; uint256 depositId; uint32 fillDeadline; uint32 exclusivityDeadline; bytes message; }';
 
-/** What the chain that a deposit is filled on hashes, to know the deposit by. */
+/** Parameters of the hash that identifies a deposit on its destination chain. */
 export const relayHashParameters = parseAbiParameters(['RelayData relay, uint256 destinationChainId', RELAY_DATA]);
 
 /**
@@ -25,9 +25,9 @@ export const spokePoolAbi = parseAbi([
 /** Value of `fillStatuses` for a deposit that was filled. */
 export const FILLED = 2n;
 
-/** An address as the SpokePool writes it, for chains with longer ones. In lower case, as decoders answer. */
+/** An address as a word of 32 bytes in lower case, the form of decoded events. */
 export const toWord = (address: string): Hex => pad(address.toLowerCase() as Address, { size: 32 });
 
-/** What comes from outside as text, when it is bytes. */
+/** The text in lower case when it is hexadecimal bytes. */
 export const asHex = (text: string): Hex | undefined =>
   isHex(text) && text.length % 2 === 0 ? (text.toLowerCase() as Hex) : undefined;

@@ -3,32 +3,30 @@ import { ZERO_ADDRESS } from '../../../chains/addresses';
 import type { HttpClient, Query } from '../../../http/http-client';
 import { UpstreamError } from '../../../http/upstream-error';
 import { formatSlippage, type PartsPerMillion } from '../../../money/slippage';
-import type { Lane } from './lane';
+import type { AcrossRoute } from './across-route';
 import { asHex } from './spoke-pool';
+import { baseUnitsSchema } from '../../../money/base-units';
 
-/** Who takes part in a transfer. */
-export interface Parties {
+/** Wallets of a transfer. */
+export interface TransferParties {
   readonly sender: string;
   readonly recipient: string;
-  /** Whom an expired deposit goes back to: the depositor, as the protocol calls it. */
+  /** Recipient of a refund; the protocol calls it the depositor. */
   readonly refundTo: string;
 }
 
-export interface SwapQuestion {
-  readonly lane: Lane;
-  readonly parties: Parties;
+export interface SwapQuoteParameters {
+  readonly route: AcrossRoute;
+  readonly parties: TransferParties;
   readonly amount: bigint;
   readonly slippage: PartsPerMillion;
   readonly integratorId: string | undefined;
 }
 
-/** How the API calls its own bridge, beside others that it brokers. */
+/** The API's name of its own bridge. It brokers other bridges too. */
 export const ACROSS = 'across';
 
-const amount = z
-  .string()
-  .regex(/^(?:0|[1-9][0-9]{0,77})$/)
-  .transform((text) => BigInt(text));
+const amount = baseUnitsSchema;
 const hex = z.string().transform((text, context) => {
   const bytes = asHex(text);
   if (bytes !== undefined) return bytes;
@@ -38,14 +36,14 @@ const hex = z.string().transform((text, context) => {
 const fee = z.object({ amount });
 const fees = z.object({ relayerCapital: fee, destinationGas: fee, lp: fee });
 
-const swapAnswer = z.object({
+const swapResponse = z.object({
   steps: z.object({
     originSwap: z.unknown().optional(),
     bridge: z.object({
       provider: z.string(),
       inputAmount: amount,
       outputAmount: amount,
-      // Bridges that Across only brokers tell their fees in other words.
+      // Brokered bridges report their fees in another shape.
       fees: z.object({ details: fees.optional().catch(undefined) }),
     }),
     destinationSwap: z.unknown().optional(),
@@ -61,35 +59,39 @@ const swapAnswer = z.object({
   }),
 });
 
-/** A price and the deposit that has it, as the API tells it: not yet to be believed. Amounts in base units. */
-export type SwapAnswer = z.infer<typeof swapAnswer>;
+/** Price and deposit from the API, not yet verified. Amounts in base units. */
+export type SwapApiQuote = z.infer<typeof swapResponse>;
 
-const limitsAnswer = z.object({ minDeposit: amount, maxDeposit: amount });
+const limitsResponse = z.object({ minDeposit: amount, maxDeposit: amount });
 /** Smallest and largest deposit, in base units of the input token. */
-export type Limits = z.infer<typeof limitsAnswer>;
+export type Limits = z.infer<typeof limitsResponse>;
 
-const statusAnswer = z.object({
+const statusResponse = z.object({
   status: z.string(),
   fillTxnRef: z.string().nullish(),
   depositRefundTxnRef: z.string().nullish(),
 });
-export type DepositStatus = z.infer<typeof statusAnswer>;
+export type DepositStatus = z.infer<typeof statusResponse>;
 
 /**
- * `GET /swap/approval`: what a transfer of an exact amount would deliver now. Answers must not be cached.
+ * `GET /swap/approval`: quotes a transfer of an exact amount. Responses must not be cached.
  *
- * The native coin is asked for as its wrapper: the SpokePool wraps what is sent along, while the API would send coin
- * through a contract of its own. On the destination the coin and its wrapper are different things.
+ * The native coin is requested as its wrapper: the SpokePool wraps the value of the call, while the API would use a
+ * contract of its own. On the destination the coin and its wrapper are different tokens.
  *
  * @throws UpstreamError
  * @see https://docs.across.to/reference/api-reference
  */
-export async function askSwap(http: HttpClient, question: SwapQuestion, signal: AbortSignal): Promise<SwapAnswer> {
-  const { origin, destination } = question.lane;
-  const { sender, recipient, refundTo } = question.parties;
+export async function fetchSwapQuote(
+  http: HttpClient,
+  parameters: SwapQuoteParameters,
+  signal: AbortSignal,
+): Promise<SwapApiQuote> {
+  const { origin, destination } = parameters.route;
+  const { sender, recipient, refundTo } = parameters.parties;
   const query = {
     tradeType: 'exactInput',
-    amount: question.amount.toString(),
+    amount: parameters.amount.toString(),
     inputToken: origin.token,
     outputToken: destination.isNative ? ZERO_ADDRESS : destination.token,
     originChainId: origin.chain.chainId,
@@ -98,52 +100,56 @@ export async function askSwap(http: HttpClient, question: SwapQuestion, signal: 
     recipient,
     refundAddress: refundTo,
     refundOnOrigin: true,
-    slippage: formatSlippage(question.slippage),
-    integratorId: question.integratorId,
-    // Or USDC may be sent through Circle's protocol, which the deposit's checks do not know.
+    slippage: formatSlippage(parameters.slippage),
+    integratorId: parameters.integratorId,
+    // Otherwise USDC may be routed through CCTP, which the deposit checks do not support.
     routingPreference: 'across',
     skipOriginTxEstimation: true,
     skipChecks: true,
   };
-  const answer = await get(http, { path: '/swap/approval', query, shape: swapAnswer }, signal);
-  const { provider, fees: told } = answer.steps.bridge;
-  if (provider !== ACROSS || told.details !== undefined) return answer;
-  throw new UpstreamError('its answer names no fees', { kind: 'unreadable' });
+  const response = await get(http, { path: '/swap/approval', query, shape: swapResponse }, signal);
+  const { provider, fees: reported } = response.steps.bridge;
+  if (provider !== ACROSS || reported.details !== undefined) return response;
+  throw new UpstreamError('its response has no fees', { kind: 'unreadable' });
 }
 
 /** `GET /limits`. @throws UpstreamError */
-export function askLimits(http: HttpClient, { origin, destination }: Lane, signal: AbortSignal): Promise<Limits> {
+export function fetchLimits(
+  http: HttpClient,
+  { origin, destination }: AcrossRoute,
+  signal: AbortSignal,
+): Promise<Limits> {
   const query = {
     inputToken: origin.token,
     outputToken: destination.token,
     originChainId: origin.chain.chainId,
     destinationChainId: destination.chain.chainId,
   };
-  return get(http, { path: '/limits', query, shape: limitsAnswer }, signal);
+  return get(http, { path: '/limits', query, shape: limitsResponse }, signal);
 }
 
-/** `GET /deposit/status`. @throws UpstreamError, with status 404 for a deposit that the API has not seen yet */
-export function askStatus(
+/** `GET /deposit/status`. @throws UpstreamError, with status 404 for a deposit that the API has not indexed */
+export function fetchDepositStatus(
   http: HttpClient,
   deposit: { readonly originChainId: number; readonly depositId: bigint },
   signal: AbortSignal,
 ): Promise<DepositStatus> {
   const query = { originChainId: deposit.originChainId, depositId: deposit.depositId.toString() };
-  return get(http, { path: '/deposit/status', query, shape: statusAnswer }, signal);
+  return get(http, { path: '/deposit/status', query, shape: statusResponse }, signal);
 }
 
-interface Question<Answer> {
+interface ApiRequest<Response> {
   readonly path: string;
   readonly query: Query;
-  readonly shape: z.ZodType<Answer>;
+  readonly shape: z.ZodType<Response>;
 }
 
-async function get<Answer>(
+async function get<Response>(
   http: HttpClient,
-  { path, query, shape }: Question<Answer>,
+  { path, query, shape }: ApiRequest<Response>,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Response> {
   const parsed = shape.safeParse(await http.get(path, query, signal));
   if (parsed.success) return parsed.data;
-  throw new UpstreamError('its answer has another shape', { kind: 'unreadable', cause: parsed.error });
+  throw new UpstreamError('its response has an unexpected form', { kind: 'unreadable', cause: parsed.error });
 }

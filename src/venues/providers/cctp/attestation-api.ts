@@ -1,41 +1,41 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
+import { serviceError, type ServiceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
-import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
+import { UpstreamError } from '../../../http/upstream-error';
 import { type BurnMessage, decodeBurnMessage, isAttestationOf } from './burn-message';
 import { parseFeeRate } from './fee-rate';
-import type { Lane } from './lane';
-import type { FeeRates } from './terms';
+import type { CctpRoute } from './cctp-route';
+import type { FeeRates } from './transfer-amounts';
 
-/** Levels of finality that the attesters know, as they number them. */
+/** Finality thresholds of the protocol. */
 export const FINALITY = { fast: 1000, standard: 2000 } as const;
 
 const feeRows = z.array(z.object({ finalityThreshold: z.int(), minimumFee: z.union([z.number(), z.string()]) }));
-/** The list itself as documented, or inside `data` as one client has seen it. */
-const feesAnswer = z.union([feeRows, z.object({ data: feeRows }).transform(({ data }) => data)]);
+/** The documented list, or the same list inside `data`, which one client has received. */
+const feesResponse = z.union([feeRows, z.object({ data: feeRows }).transform(({ data }) => data)]);
 
 /**
- * The fees of a route at this moment; `undefined` when the service does not know the route.
+ * The current fees of a route; `undefined` when the service does not support the route.
  *
  * @throws UpstreamError
  * @see https://developers.circle.com/api-reference/cctp/all/get-burn-usdc-fees
  */
-export async function askFees(
+export async function fetchFeeRates(
   http: Pick<HttpClient, 'get'>,
-  { origin, destination }: Lane,
+  { origin, destination }: CctpRoute,
   signal: AbortSignal,
 ): Promise<FeeRates | undefined> {
   const path = `/v2/burn/USDC/fees/${origin.cctp.domain}/${destination.cctp.domain}`;
   const body = await http.get(path, {}, signal).catch(undefinedFor([400, 404]));
   if (body === undefined) return undefined;
-  const rows = parsed(feesAnswer, body);
+  const rows = parsed(feesResponse, body);
   const rateAt = (threshold: number) => {
     const row = rows.find(({ finalityThreshold }) => finalityThreshold === threshold);
     return row === undefined ? undefined : rateOf(row.minimumFee);
   };
   const [fast, standard] = [rateAt(FINALITY.fast), rateAt(FINALITY.standard)];
-  if (standard === undefined) throw unreadable('it names no fee for standard transfers');
+  if (standard === undefined) throw unreadable('it has no fee for standard transfers');
   return { fast, standard };
 }
 
@@ -45,7 +45,7 @@ function rateOf(basisPoints: number | string) {
   return rate;
 }
 
-const messagesAnswer = z.object({
+const messagesResponse = z.object({
   messages: z.array(
     z.object({
       status: z.string(),
@@ -56,10 +56,10 @@ const messagesAnswer = z.object({
     }),
   ),
 });
-type WireMessage = z.infer<typeof messagesAnswer>['messages'][number];
+type WireMessage = z.infer<typeof messagesResponse>['messages'][number];
 
-/** A burn with the attesters' signatures: what completes the transfer. */
-export interface Attested {
+/** A burn with the attesters' signatures, which complete the transfer. */
+export interface AttestedBurn {
   readonly burn: BurnMessage;
   readonly message: Hex;
   readonly attestation: Hex;
@@ -68,21 +68,21 @@ export interface Attested {
 const SIGNATURES = /^0x(?:[0-9a-fA-F]{130}){1,32}$/;
 
 /**
- * The attested form of a burn; `undefined` while there is none. Only a message that says what the chain said is taken.
+ * The attested form of a burn; `undefined` while there is none. Only a message that matches the burn on chain is accepted.
  *
- * @throws UpstreamError, and BRIDGE_API_ERROR when the service hands out other messages than the transaction sent
+ * @throws UpstreamError, and BRIDGE_API_ERROR when the response contains other messages than the transaction
  * @see https://developers.circle.com/api-reference/cctp/all/get-messages-v2
  */
-export async function askAttestation(
+export async function fetchAttestation(
   http: Pick<HttpClient, 'get'>,
   { sent, transactionHash }: { readonly sent: BurnMessage; readonly transactionHash: string },
   signal: AbortSignal,
-): Promise<Attested | undefined> {
+): Promise<AttestedBurn | undefined> {
   const path = `/v2/messages/${sent.sourceDomain}`;
-  // 404 is the answer until the service has seen the burn.
+  // The service responds with 404 until it has indexed the burn.
   const body = await http.get(path, { transactionHash }, signal).catch(undefinedFor([404]));
   if (body === undefined) return undefined;
-  const { messages } = parsed(messagesAnswer, body);
+  const { messages } = parsed(messagesResponse, body);
   const complete = messages.flatMap((message) => attestedOf(message) ?? []);
   const own = complete.find(({ burn }) => burn !== undefined && isAttestationOf(burn, sent));
   if (own?.burn !== undefined) return { ...own, burn: own.burn };
@@ -91,7 +91,7 @@ export async function askAttestation(
 }
 
 const foreignMessage = (): ServiceError =>
-  serviceError('BRIDGE_API_ERROR', {}, { details: { reason: 'the attested message is not that of the burn' } });
+  serviceError('BRIDGE_API_ERROR', {}, { details: { reason: 'the attested message is not the message of the burn' } });
 
 function attestedOf({ status, message, attestation }: WireMessage) {
   if (status !== 'complete' || !isLong(message) || !isSignatures(attestation)) return undefined;
@@ -105,13 +105,17 @@ const isSignatures = (attestation: string | null | undefined): attestation is He
   typeof attestation === 'string' && SIGNATURES.test(attestation);
 
 /**
- * Asks for a new attestation of a burn whose fast one is over; it comes when the burn is final. The service refuses when
- * it has done so, which is fine too.
+ * Requests a new attestation of a burn whose fast attestation has expired; it is issued when the burn is final. Repeated
+ * requests are rejected by the service, which is ignored.
  *
  * @throws UpstreamError
  * @see https://developers.circle.com/api-reference/cctp/all/reattest-message
  */
-export async function askReattestation(http: Pick<HttpClient, 'post'>, nonce: Hex, signal: AbortSignal): Promise<void> {
+export async function requestReattestation(
+  http: Pick<HttpClient, 'post'>,
+  nonce: Hex,
+  signal: AbortSignal,
+): Promise<void> {
   await http.post(`/v2/reattest/${nonce}`, undefined, signal).catch(undefinedFor([400, 404, 409]));
 }
 
@@ -125,15 +129,7 @@ const undefinedFor =
 function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  throw unreadable('its answer is not what was agreed', result.error);
+  throw unreadable('its response has an unexpected form', result.error);
 }
 
 const unreadable = (message: string, cause?: unknown) => new UpstreamError(message, { kind: 'unreadable', cause });
-
-/** PROVIDER_UNAVAILABLE while prices are asked. */
-export const unavailable = (provider: string, error: unknown): ServiceError =>
-  isServiceError(error) ? error : providerUnavailable(provider, error);
-
-/** BRIDGE_API_ERROR once a quote was given. */
-export const bridgeFailed = (error: unknown): ServiceError =>
-  isServiceError(error) ? error : serviceError('BRIDGE_API_ERROR', {}, { cause: error });

@@ -25,7 +25,7 @@ const burn: fc.Arbitrary<BurnMessage> = fc.record({
   expirationBlock: uint256,
 });
 
-/** The layout as the contracts write it down, independent of the decoder. */
+/** Encodes the layout of the contracts, independently of the decoder. */
 const encode = (message: BurnMessage, versions: readonly [number, number] = [1, 1], hook: Hex = '0x'): Hex => {
   const small = (value: number) => numberToHex(value, { size: 4 });
   const large = (value: bigint) => numberToHex(value, { size: 32 });
@@ -39,7 +39,7 @@ const encode = (message: BurnMessage, versions: readonly [number, number] = [1, 
 };
 
 describe('a burn message', () => {
-  it('is read as it was written, whatever the case of its digits', () => {
+  it('decodes to the encoded fields, in upper and lower case', () => {
     fc.assert(
       fc.property(burn, (message) => {
         const bytes = encode(message);
@@ -49,7 +49,7 @@ describe('a burn message', () => {
     );
   });
 
-  it('is refused when anything is cut off, added, or not hexadecimal', () => {
+  it('is rejected when it is truncated, extended or not hexadecimal', () => {
     fc.assert(
       fc.property(burn, fc.nat(751), (message, kept) => {
         const bytes = encode(message);
@@ -65,7 +65,7 @@ describe('a burn message', () => {
     );
   });
 
-  it('is refused in another version of envelope or body', () => {
+  it('is rejected with another version of envelope or body', () => {
     fc.assert(
       fc.property(burn, uint32, (message, version) => {
         fc.pre(version !== 1);
@@ -75,7 +75,7 @@ describe('a burn message', () => {
     );
   });
 
-  it('is attested by a message that differs in what the attesters give, and within the fee that was allowed', () => {
+  it('is attested by a message that differs only in the fields of the attesters, within the maximum fee', () => {
     fc.assert(
       fc.property(burn, burn, fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }), (message, other, nonce) => {
         const sent = { ...message, nonce: toWord('0x00') };

@@ -9,7 +9,7 @@ export interface BurnMessage {
   /** The TokenMessenger of the origin, and that of the destination. */
   readonly sender: Hex;
   readonly recipient: Hex;
-  /** Who may complete it; zero is anybody. */
+  /** Account that may complete it; zero allows any account. */
   readonly destinationCaller: Hex;
   readonly minFinalityThreshold: number;
   /** Given by the attesters. */
@@ -19,20 +19,21 @@ export interface BurnMessage {
   readonly amount: bigint;
   readonly messageSender: Hex;
   readonly maxFee: bigint;
-  /** Given by the attesters, as is the block of the destination with which the attestation ends; zero is never. */
+  /** Given by the attesters. */
   readonly feeExecuted: bigint;
+  /** Given by the attesters: destination block at which the attestation expires; zero is never. */
   readonly expirationBlock: bigint;
 }
 
-/** What the second version of the protocol calls itself in envelope and body. */
+/** Version number of CCTP V2 in envelope and body. */
 const VERSION = 1;
-/** Envelope of 148 bytes and body of 228. Ours end there: what is longer has a hook, and is another's. */
+/** Envelope of 148 bytes and body of 228. Longer messages have a hook, which the service never uses. */
 const LENGTH = 376;
 /** Two digits a byte, after `0x`. */
 const TEXT_LENGTH = 2 + LENGTH * 2;
 
 /**
- * Reads a message of the protocol's second version; `undefined` when it is anything but a burn without a hook.
+ * Decodes a message of CCTP V2; `undefined` for anything but a burn without a hook.
  *
  * @see https://developers.circle.com/cctp/technical-guide
  */
@@ -61,17 +62,17 @@ export function decodeBurnMessage(message: string): BurnMessage | undefined {
   };
 }
 
-/** What an attester does not give. */
+/** Fields that attesters do not change. */
 const FIXED = [
   ...(['sourceDomain', 'destinationDomain', 'sender', 'recipient', 'destinationCaller'] as const),
   ...(['minFinalityThreshold', 'burnToken', 'mintRecipient', 'amount', 'messageSender', 'maxFee'] as const),
 ] satisfies readonly (keyof BurnMessage)[];
 
-/** True when a message is what the chain sent with nothing but the attesters' fields filled in, and within its bounds. */
+/** True when a message equals the one sent on chain except for the attesters' fields, and its fee is within the maximum. */
 export function isAttestationOf(attested: BurnMessage, sent: BurnMessage): boolean {
   const isSame = FIXED.every((field) => attested[field] === sent[field]);
   return isSame && BigInt(attested.nonce) !== 0n && attested.feeExecuted <= sent.maxFee;
 }
 
-/** An address as messages write it. */
+/** An address as a word of 32 bytes in lower case. */
 export const toWord = (address: string): Hex => pad(address.toLowerCase() as Address, { size: 32 });

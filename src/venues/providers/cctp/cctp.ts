@@ -2,94 +2,92 @@ import { encodeFunctionData, getAddress, zeroHash } from 'viem';
 import { z } from 'zod';
 import { serviceError, type ServiceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
-import { toBaseUnits } from '../../../money/base-units';
+import { baseUnitsSchema, toBaseUnits } from '../../../money/base-units';
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { BridgeProvider } from '../../delivery-source';
 import type { BuildParameters, ProviderQuote, QuoteRequest, SwapCall, TransferSpeed } from '../../quote-provider';
-import { askFees, bridgeFailed, FINALITY, unavailable } from './attestation-api';
+import { asBridgeApiError, asProviderUnavailable } from '../../provider-errors';
+import { fetchFeeRates, FINALITY } from './attestation-api';
 import { createBurnLimitReader } from './burn-limit';
 import { toWord } from './burn-message';
 import { tokenMessengerAbi } from './contracts';
 import { feeOn, type FeeRate, grossOf } from './fee-rate';
-import { completionOf, followBurn } from './follow-burn';
-import { type Lane, laneOf } from './lane';
-import { leastAmountIn, type Terms, termsOf } from './terms';
+import { buildCompletion, followBurn } from './follow-burn';
+import { type CctpRoute, cctpRoute } from './cctp-route';
+import { minAmountIn, type TransferAmounts, transferAmounts } from './transfer-amounts';
 
 export interface CctpDeps {
-  /** Circle's attestation service, which knows the fees too. */
+  /** Circle's attestation service. */
   readonly http: Pick<HttpClient, 'get' | 'post'>;
-  readonly rpc: Pick<Rpc, 'serves' | 'ask' | 'multicall'>;
+  readonly rpc: Pick<Rpc, 'serves' | 'request' | 'multicall'>;
 }
 
 const ID = 'cctp';
 
 /**
- * Circle's cross-chain transfer protocol, version 2: USDC is burned on one chain, the burn is attested, and whoever
- * presents the attestation on the other chain mints it there for the recipient.
+ * Circle's cross-chain transfer protocol, version 2: USDC is burned on one chain, the burn is attested, and any account
+ * can submit the attestation on the other chain, which mints it for the recipient.
  */
 export function createCctpProvider(deps: CctpDeps): BridgeProvider {
   const readBurnLimit = createBurnLimitReader(ID, deps.rpc);
   return {
     id: ID,
-    // The attesters sign; nobody but us is there to present what they signed.
+    // The attesters only sign: the service submits the attestation.
     completedBy: 'SERVICE',
     capabilities: {
       supports: (request) =>
-        laneOf(request) !== undefined &&
+        cctpRoute(request) !== undefined &&
         [request.origin, request.destination].every(({ chainId }) => deps.rpc.serves(chainId)),
     },
     async quote(request, signal) {
-      const lane = laneOf(request);
-      if (lane === undefined) return undefined;
-      const asked = askFees(deps.http, lane, signal).catch((error: unknown) => {
-        throw unavailable(ID, error);
+      const route = cctpRoute(request);
+      if (route === undefined) return undefined;
+      const pendingRates = fetchFeeRates(deps.http, route, signal).catch((error: unknown) => {
+        throw asProviderUnavailable(ID, error);
       });
-      const [rates, limit] = await Promise.all([asked, readBurnLimit(lane.origin)]);
+      const [rates, limit] = await Promise.all([pendingRates, readBurnLimit(route.origin)]);
       if (rates === undefined) return undefined;
-      const terms = termsOf(request, rates, wantedSpeed(request, lane));
-      if (terms === undefined) throw amountInTooLow(leastAmountIn(rates), request.tokenIn);
-      if (terms.maxAmountIn > limit) throw amountInTooHigh(limit, request.tokenIn);
-      return quoteOf(lane, terms);
+      const transfer = transferAmounts(request, rates, effectiveSpeed(request, route));
+      if (transfer === undefined) throw amountInTooLow(minAmountIn(rates), request.tokenIn);
+      if (transfer.maxAmountIn > limit) throw amountInTooHigh(limit, request.tokenIn);
+      return quoteOf(route, transfer);
     },
     build: (parameters, signal) => build(deps, parameters, signal),
     deliveries: {
-      follow: (shipment, signal) => followBurn(deps, shipment, signal),
-      completion: (shipment, signal) => completionOf(deps, shipment, signal),
+      follow: (transfer, signal) => followBurn(deps, transfer, signal),
+      completion: (transfer, signal) => buildCompletion(deps, transfer, signal),
     },
   };
 }
 
-/** Fast where the caller does not say otherwise. A chain that is soon final knows nothing faster: standard it is, then. */
-const wantedSpeed = ({ transferSpeed = 'fast' }: QuoteRequest, { origin }: Lane): TransferSpeed =>
+/** Fast by default. Chains with quick finality support only standard transfers. */
+const effectiveSpeed = ({ transferSpeed = 'fast' }: QuoteRequest, { origin }: CctpRoute): TransferSpeed =>
   origin.cctp.fastSource ? transferSpeed : 'standard';
 
-/** Measured: 74,000 on the local chains; with room for the proxies that stand before the real contracts and the token. */
+/** Measured: 74,000 on the local chains; with a margin for the proxies of the real contracts and the token. */
 const GAS_LIMIT = 180_000n;
 
 /**
- * With the completing transaction. Burns on Ethereum and its rollups are final after 13 to 19 minutes; those on chains
- * that are no fast source within seconds.
+ * Including the completing transaction. Burns on Ethereum and its rollups are final after 13 to 19 minutes; burns on
+ * chains without fast transfers within seconds.
  *
  * @see https://developers.circle.com/cctp/concepts/finality-and-block-confirmations
  */
 const SECONDS = { fast: 35, soonFinal: 35, finalWithEthereum: 1140 };
 
-const secondsOf = (speed: TransferSpeed, { origin }: Lane): number =>
+const durationSeconds = (speed: TransferSpeed, { origin }: CctpRoute): number =>
   speed === 'fast' ? SECONDS.fast : origin.cctp.fastSource ? SECONDS.finalWithEthereum : SECONDS.soonFinal;
 
-/** What `build` needs of a quote. */
+/** Stored with the quote and read by `build`. */
 const execution = z.object({
   speed: z.enum(['fast', 'standard']),
   /** In base units, in decimal. */
-  maxFee: z
-    .string()
-    .regex(/^[0-9]{1,78}$/)
-    .transform(BigInt),
+  maxFee: baseUnitsSchema,
 });
 
-function quoteOf(lane: Lane, { speed, fee, maxFee, ...amounts }: Terms): ProviderQuote {
-  const { origin, destination } = lane;
+function quoteOf(route: CctpRoute, { speed, fee, maxFee, ...amounts }: TransferAmounts): ProviderQuote {
+  const { origin, destination } = route;
   return {
     provider: ID,
     ...amounts,
@@ -105,25 +103,25 @@ function quoteOf(lane: Lane, { speed, fee, maxFee, ...amounts }: Terms): Provide
     ],
     priceImpactBps: 0,
     gasLimit: GAS_LIMIT,
-    estimatedDurationSeconds: secondsOf(speed, lane),
+    estimatedDurationSeconds: durationSeconds(speed, route),
     fees: fee === 0n ? [] : [{ label: `CCTP ${speed} transfer fee`, asset: 'tokenOut', amount: toBaseUnits(fee) }],
     transferSpeed: speed,
     execution: { speed, maxFee: maxFee.toString() },
   };
 }
 
-/** The burn at the fee of this moment. The protocol knows no deadline: a burn that is late is as good as any. */
+/** Builds the burn at the current fee. Burns have no deadline. */
 async function build(deps: CctpDeps, parameters: BuildParameters, signal: AbortSignal): Promise<SwapCall> {
   const { request, quote, sender, recipient } = parameters;
-  const lane = laneOf(request);
-  if (lane === undefined) throw unusable('CCTP does not serve the route');
+  const route = cctpRoute(request);
+  if (route === undefined) throw buildError('CCTP does not support the route');
   const plan = execution.safeParse(quote.execution);
-  if (!plan.success) throw unusable('the quote is not one of CCTP');
-  const rate = await askRate(deps, { lane, speed: plan.data.speed }, signal);
+  if (!plan.success) throw buildError('the quote is not a quote of CCTP');
+  const rate = await fetchRate(deps, { route, speed: plan.data.speed }, signal);
   const { amount, maxFee } = burnOf(quote, { side: request.side, rate, maxFee: plan.data.maxFee });
-  const { cctp, chain } = lane.origin;
+  const { cctp, chain } = route.origin;
   const args = [
-    ...([amount, lane.destination.cctp.domain, toWord(recipient), cctp.usdc, zeroHash, maxFee] as const),
+    ...([amount, route.destination.cctp.domain, toWord(recipient), cctp.usdc, zeroHash, maxFee] as const),
     FINALITY[plan.data.speed],
   ] as const;
   return {
@@ -137,19 +135,19 @@ async function build(deps: CctpDeps, parameters: BuildParameters, signal: AbortS
   };
 }
 
-const unusable = (reason: string): ServiceError => serviceError('BYTECODE_GENERATION_FAILED', { reason });
-const expired = (): ServiceError => serviceError('QUOTE_EXPIRED');
+const buildError = (reason: string): ServiceError => serviceError('BYTECODE_GENERATION_FAILED', { reason });
+const quoteExpired = (): ServiceError => serviceError('QUOTE_EXPIRED');
 
-async function askRate(
+async function fetchRate(
   { http }: CctpDeps,
-  { lane, speed }: { readonly lane: Lane; readonly speed: TransferSpeed },
+  { route, speed }: { readonly route: CctpRoute; readonly speed: TransferSpeed },
   signal: AbortSignal,
 ): Promise<FeeRate> {
-  const rates = await askFees(http, lane, signal).catch((error: unknown) => {
-    throw bridgeFailed(error);
+  const rates = await fetchFeeRates(http, route, signal).catch((error: unknown) => {
+    throw asBridgeApiError(error);
   });
   const rate = rates?.[speed];
-  if (rate === undefined) throw expired();
+  if (rate === undefined) throw quoteExpired();
   return rate;
 }
 
@@ -160,17 +158,17 @@ interface BurnPlan {
 }
 
 /**
- * What is burned and what the attesters may take of it. Exact in: the quote holds as long as its highest fee covers the
- * fee of this moment. Exact out: as much as it takes now, up to the most that the quote allows.
+ * Amount and maximum fee of the burn. Exact in: the quote is valid while its maximum fee covers the current fee. Exact
+ * out: the amount that the current fee requires, up to the maximum input of the quote.
  *
  * @throws QUOTE_EXPIRED
  */
 function burnOf(quote: ProviderQuote, { side, rate, maxFee }: BurnPlan) {
   if (side === 'in') {
-    if (feeOn(quote.amountIn, rate) > maxFee) throw expired();
+    if (feeOn(quote.amountIn, rate) > maxFee) throw quoteExpired();
     return { amount: quote.amountIn, maxFee };
   }
   const amount = grossOf(quote.minAmountOut, rate);
-  if (amount > quote.maxAmountIn) throw expired();
+  if (amount > quote.maxAmountIn) throw quoteExpired();
   return { amount, maxFee: amount - quote.minAmountOut };
 }

@@ -15,16 +15,16 @@ describe('a fee in basis points', () => {
     [1e-7, 1n, 10n ** 11n],
     [9999.99, 999_999n, 1_000_000n],
     ['1.4e1', 14n, 10_000n],
-  ])('of %p is read without rounding', (text, numerator, denominator) => {
+  ])('of %p is parsed without rounding', (text, numerator, denominator) => {
     const parsed = parseFeeRate(text)!;
     expect(parsed.numerator * denominator).toBe(numerator * parsed.denominator);
   });
 
-  it.each([-1, NaN, Infinity, 10_000, '', '1,3', ' 1', '0x10', '1'.repeat(60), '1e99'])('of %p is refused', (text) => {
+  it.each([-1, NaN, Infinity, 10_000, '', '1,3', ' 1', '0x10', '1'.repeat(60), '1e99'])('of %p is rejected', (text) => {
     expect(parseFeeRate(text)).toBeUndefined();
   });
 
-  it('is never less than the share, and less than one unit more', () => {
+  it('is the exact share rounded up', () => {
     fc.assert(
       fc.property(amount, rate, (value, { numerator, denominator }) => {
         const fee = feeOn(value, { numerator, denominator });
@@ -34,7 +34,7 @@ describe('a fee in basis points', () => {
     );
   });
 
-  it('leaves exactly the net of the gross, and of nothing less than that', () => {
+  it('leaves exactly the net amount of the smallest sufficient gross amount', () => {
     fc.assert(
       fc.property(amount, rate, (net, share) => {
         const gross = grossOf(net, share);

@@ -5,12 +5,12 @@ export interface FeeRate {
 }
 
 const BASIS_POINTS = 10_000n;
-/** As JSON writes numbers that are not negative. */
+/** Non-negative numbers as JSON writes them. */
 const NUMBER = /^([0-9]{1,9})(?:\.([0-9]{1,30}))?(?:e([+-]?[0-9]{1,2}))?$/i;
 
 /**
  * Reads a fee in basis points, possibly fractional, without rounding it: `1.3` is 13 of 100,000. `undefined` when it is
- * not a number, or a whole or more of the amount.
+ * not a number, or not less than the whole amount.
  */
 export function parseFeeRate(basisPoints: number | string): FeeRate | undefined {
   const [, whole, fraction = '', exponent = '0'] = NUMBER.exec(String(basisPoints)) ?? [];
@@ -25,7 +25,7 @@ export function parseFeeRate(basisPoints: number | string): FeeRate | undefined 
 export const feeOn = (amount: bigint, { numerator, denominator }: FeeRate): bigint =>
   divideUp(amount * numerator, denominator);
 
-/** The least amount of which `net` is left after the fee; then exactly `net` is. */
+/** The smallest amount that leaves exactly `net` after the fee. */
 export const grossOf = (net: bigint, { numerator, denominator }: FeeRate): bigint =>
   divideUp(net * denominator, denominator - numerator);
 

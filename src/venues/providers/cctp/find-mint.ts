@@ -4,49 +4,51 @@ import { blockAt, isFinal, requestReceipt, searchLogs } from '../../../rpc/searc
 import type { DeliveryState } from '../../delivery-source';
 import { toWord } from './burn-message';
 import { messageTransmitterAbi, tokenMessengerAbi } from './contracts';
-import type { Burn, FollowDeps } from './followed-burn';
-import type { LaneEnd } from './lane';
-import type { Memory } from './memory';
+import type { CctpBurn, BurnFollowDeps } from './burn';
+import type { CctpEndpoint } from './cctp-route';
+import type { BurnCheckpoint } from './checkpoint';
+import { isSameAddress } from '../../../chains/addresses';
 
-/** Clocks of two chains may differ by so many seconds. */
+/** Maximum difference between the clocks of two chains, in seconds. */
 const CLOCK_SKEW = 600n;
 
-/** The transaction that minted what was burned, whoever sent it, and what it minted. */
-export async function findMint(deps: FollowDeps, burn: Burn, nonce: Hex): Promise<DeliveryState> {
-  const { receipt, memory } = await mintOf(deps, burn, nonce);
-  if (receipt === undefined) return { status: 'inFlight', waitingFor: 'DESTINATION', memory };
-  const { chain } = burn.lane.destination;
+/** Finds the transaction that minted a burn, sent by any account, and the minted amount. */
+export async function findMint(deps: BurnFollowDeps, burn: CctpBurn, nonce: Hex): Promise<DeliveryState> {
+  const { receipt, checkpoint } = await locateMint(deps, burn, nonce);
+  if (receipt === undefined) return { status: 'inFlight', waitingFor: 'DESTINATION', checkpoint };
+  const { chain } = burn.route.destination;
   const { transactionHash: txHash, blockNumber } = receipt;
   if (!(await isFinal(deps.rpc, { chain, blockNumber })))
-    return { status: 'inFlight', waitingFor: 'CONFIRMATIONS', memory: { ...memory, mintTxHash: txHash } };
+    return { status: 'inFlight', waitingFor: 'CONFIRMATIONS', checkpoint: { ...checkpoint, mintTxHash: txHash } };
   const minted = amountIn(receipt, burn, nonce);
   const amount = minted === undefined ? undefined : toBaseUnits(minted);
-  const { minAmountOut } = burn.shipment.quote;
+  const { minAmountOut } = burn.transfer.quote;
   return { status: 'delivered', txHash, amount, partial: amount === undefined || amount < minAmountOut };
 }
 
 interface FoundMint {
   readonly receipt: TransactionReceipt | undefined;
-  readonly memory: Memory;
+  readonly checkpoint: BurnCheckpoint;
 }
 
-async function mintOf(deps: FollowDeps, burn: Burn, nonce: Hex): Promise<FoundMint> {
-  const { memory } = burn;
-  const known = memory.mintTxHash === undefined ? undefined : await receiptAt(deps, burn, memory.mintTxHash);
-  if (known !== undefined && receivedIn(known, burn.lane.destination, nonce) !== undefined)
-    return { receipt: known, memory };
+async function locateMint(deps: BurnFollowDeps, burn: CctpBurn, nonce: Hex): Promise<FoundMint> {
+  const { checkpoint } = burn;
+  const known = checkpoint.mintTxHash === undefined ? undefined : await receiptAt(deps, burn, checkpoint.mintTxHash);
+  if (known !== undefined && receivedIn(known, burn.route.destination, nonce) !== undefined)
+    return { receipt: known, checkpoint };
   const { found, searchFrom } = await search(deps, burn, nonce);
   const receipt = found === undefined ? undefined : await receiptAt(deps, burn, found);
-  return { receipt, memory: { ...memory, searchFrom: searchFrom.toString() } };
+  return { receipt, checkpoint: { ...checkpoint, searchFrom: searchFrom.toString() } };
 }
 
-const receiptAt = ({ rpc }: FollowDeps, { lane }: Burn, txHash: string) =>
-  requestReceipt(rpc, { chainId: lane.destination.chain.chainId, txHash });
+const receiptAt = ({ rpc }: BurnFollowDeps, { route }: CctpBurn, txHash: string) =>
+  requestReceipt(rpc, { chainId: route.destination.chain.chainId, txHash });
 
-async function search(deps: FollowDeps, burn: Burn, nonce: Hex) {
-  const { memory, lane } = burn;
-  const { chain, cctp } = lane.destination;
-  const fromBlock = memory.searchFrom === undefined ? await startOf(deps, burn) : BigInt(memory.searchFrom);
+async function search(deps: BurnFollowDeps, burn: CctpBurn, nonce: Hex) {
+  const { checkpoint, route } = burn;
+  const { chain, cctp } = route.destination;
+  const fromBlock =
+    checkpoint.searchFrom === undefined ? await firstSearchBlock(deps, burn) : BigInt(checkpoint.searchFrom);
   const { found, next } = await searchLogs(deps.rpc, {
     chainId: chain.chainId,
     fromBlock,
@@ -63,31 +65,31 @@ async function search(deps: FollowDeps, burn: Burn, nonce: Hex) {
   return { found, searchFrom: next };
 }
 
-/** The destination's block at the time of the burn: nothing can have been minted before. */
-async function startOf({ rpc }: FollowDeps, { lane, blockNumber }: Burn): Promise<bigint> {
-  const { timestamp } = await rpc.ask(lane.origin.chain.chainId, (client) =>
+/** The destination's block at the time of the burn. Mints cannot be earlier. */
+async function firstSearchBlock({ rpc }: BurnFollowDeps, { route, blockNumber }: CctpBurn): Promise<bigint> {
+  const { timestamp } = await rpc.request(route.origin.chain.chainId, (client) =>
     client.getBlock({ blockNumber, includeTransactions: false }),
   );
-  return blockAt(rpc, { chainId: lane.destination.chain.chainId, timestamp: timestamp - CLOCK_SKEW });
+  return blockAt(rpc, { chainId: route.destination.chain.chainId, timestamp: timestamp - CLOCK_SKEW });
 }
 
-/** Where in a transaction the message was received. */
-function receivedIn({ logs }: TransactionReceipt, { cctp }: LaneEnd, nonce: Hex): number | undefined {
+/** Log index of the received message in a transaction. */
+function receivedIn({ logs }: TransactionReceipt, { cctp }: CctpEndpoint, nonce: Hex): number | undefined {
   const received = parseEventLogs({ abi: messageTransmitterAbi, eventName: 'MessageReceived', logs });
-  const own = received.find(({ address, args }) => isSame(address, cctp.messageTransmitter) && args.nonce === nonce);
+  const own = received.find(
+    ({ address, args }) => isSameAddress(address, cctp.messageTransmitter) && args.nonce === nonce,
+  );
   return own?.logIndex;
 }
 
-/** What the recipient got in USDC: a transaction may receive many messages, and each mints just before it is done. */
-function amountIn(receipt: TransactionReceipt, { lane, sent }: Burn, nonce: Hex): bigint | undefined {
-  const { cctp } = lane.destination;
-  const end = receivedIn(receipt, lane.destination, nonce);
+/** Minted USDC of the recipient. A transaction may receive many messages; each mint precedes its MessageReceived event. */
+function amountIn(receipt: TransactionReceipt, { route, sent }: CctpBurn, nonce: Hex): bigint | undefined {
+  const { cctp } = route.destination;
+  const end = receivedIn(receipt, route.destination, nonce);
   if (end === undefined) return undefined;
   const mint = parseEventLogs({ abi: tokenMessengerAbi, eventName: 'MintAndWithdraw', logs: receipt.logs })
-    .filter(({ address, logIndex }) => isSame(address, cctp.tokenMessenger) && logIndex < end)
+    .filter(({ address, logIndex }) => isSameAddress(address, cctp.tokenMessenger) && logIndex < end)
     .at(-1);
   if (mint === undefined || toWord(mint.args.mintRecipient) !== sent.mintRecipient) return undefined;
-  return isSame(mint.args.mintToken, cctp.usdc) ? mint.args.amount : undefined;
+  return isSameAddress(mint.args.mintToken, cctp.usdc) ? mint.args.amount : undefined;
 }
-
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

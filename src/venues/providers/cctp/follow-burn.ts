@@ -3,90 +3,103 @@ import { serviceError } from '../../../errors/service-error';
 import { contractRead } from '../../../rpc/contract-read';
 import { MULTICALL3 } from '../../../rpc/multicall';
 import { isFinal, requestReceipt } from '../../../rpc/search-logs';
-import type { DeliveryState, Shipment } from '../../delivery-source';
+import type { DeliveryState, BridgeTransfer } from '../../delivery-source';
 import type { UnsignedCall } from '../../quote-provider';
-import { askAttestation, askReattestation, type Attested, bridgeFailed } from './attestation-api';
+import { fetchAttestation, requestReattestation, type AttestedBurn } from './attestation-api';
+import { asBridgeApiError } from '../../provider-errors';
 import { type BurnMessage, decodeBurnMessage, toWord } from './burn-message';
 import { messageTransmitterAbi } from './contracts';
 import { findMint } from './find-mint';
-import type { Burn, FollowDeps } from './followed-burn';
-import { type Lane, laneOf } from './lane';
-import { readMemory } from './memory';
+import type { CctpBurn, BurnFollowDeps } from './burn';
+import { type CctpRoute, cctpRoute } from './cctp-route';
+import { readBurnCheckpoint } from './checkpoint';
+import { isSameAddress } from '../../../chains/addresses';
 
 /**
- * Where a burn is. The chains tell what was burned and what was minted; the attestation service hands out signatures, for
- * exactly what was burned or not at all.
+ * Reports the state of a burn. Burn and mint are read from the chains; an attestation is accepted only for exactly this
+ * burn.
  *
- * @throws PROVIDER_UNAVAILABLE when a chain could not be asked, BRIDGE_API_ERROR when the service could not, or answers
- * with something else, and when the protocol is not configured for the route any more
+ * @throws PROVIDER_UNAVAILABLE when an RPC node does not respond, BRIDGE_API_ERROR when the attestation service fails or
+ * responds with another message, or when the route is no longer configured
  */
-export async function followBurn(deps: FollowDeps, shipment: Shipment, signal: AbortSignal): Promise<DeliveryState> {
-  const burn = await readBurn(deps, shipment);
+export async function followBurn(
+  deps: BurnFollowDeps,
+  transfer: BridgeTransfer,
+  signal: AbortSignal,
+): Promise<DeliveryState> {
+  const burn = await readBurn(deps, transfer);
   if ('status' in burn) return burn;
-  const { memory } = burn;
-  if (memory.nonce !== undefined && (await readDestination(deps, { burn, nonce: memory.nonce }, signal)).isUsed)
-    return findMint(deps, burn, memory.nonce);
+  const { checkpoint } = burn;
+  if (checkpoint.nonce !== undefined && (await readDestination(deps, { burn, nonce: checkpoint.nonce }, signal)).isUsed)
+    return findMint(deps, burn, checkpoint.nonce);
   const attested = await attestationOf(deps, burn, signal);
   if (attested === undefined) {
-    const buried = await isBuried(deps, burn);
-    return { status: 'inFlight', waitingFor: buried ? 'ATTESTATION' : 'CONFIRMATIONS', memory };
+    const buried = await isBurnFinal(deps, burn);
+    return { status: 'inFlight', waitingFor: buried ? 'ATTESTATION' : 'CONFIRMATIONS', checkpoint };
   }
   const { nonce } = attested.burn;
-  const known = { ...burn, memory: { ...memory, nonce } };
+  const known = { ...burn, checkpoint: { ...checkpoint, nonce } };
   const { isUsed, blockNumber } = await readDestination(deps, { burn, nonce }, signal);
   if (isUsed) return findMint(deps, known, nonce);
-  if (isOver(attested, blockNumber)) return renew(deps, { burn: known, nonce }, signal);
-  return { status: 'inFlight', waitingFor: 'COMPLETION', memory: known.memory };
+  if (isExpired(attested, blockNumber)) return reattest(deps, { burn: known, nonce }, signal);
+  return { status: 'inFlight', waitingFor: 'COMPLETION', checkpoint: known.checkpoint };
 }
 
-/** The call that mints what was burned; `undefined` while it cannot succeed, or when it has been made. */
-export async function completionOf(
-  deps: FollowDeps,
-  shipment: Shipment,
+/** Builds the call that mints a burn; `undefined` while it cannot succeed, or when it was executed. */
+export async function buildCompletion(
+  deps: BurnFollowDeps,
+  transfer: BridgeTransfer,
   signal: AbortSignal,
 ): Promise<UnsignedCall | undefined> {
-  const burn = await readBurn(deps, shipment);
+  const burn = await readBurn(deps, transfer);
   if ('status' in burn) return undefined;
   const attested = await attestationOf(deps, burn, signal);
   if (attested === undefined) return undefined;
   const { isUsed, blockNumber } = await readDestination(deps, { burn, nonce: attested.burn.nonce }, signal);
-  if (isUsed || isOver(attested, blockNumber)) return undefined;
-  const { chain, cctp } = burn.lane.destination;
+  if (isUsed || isExpired(attested, blockNumber)) return undefined;
+  const { chain, cctp } = burn.route.destination;
   const args = [attested.message, attested.attestation] as const;
   const data = encodeFunctionData({ abi: messageTransmitterAbi, functionName: 'receiveMessage', args });
-  const from = getAddress(shipment.recipient);
+  const from = getAddress(transfer.recipient);
   return { chainId: chain.chainId, from, to: cctp.messageTransmitter, data, value: 0n };
 }
 
-async function readBurn(deps: FollowDeps, shipment: Shipment): Promise<Burn | DeliveryState> {
-  const lane = laneOf(shipment.request);
-  // The configuration has left it out: what was burned can be minted all the same, and nobody can say so now.
-  if (lane === undefined) throw serviceError('BRIDGE_API_ERROR');
-  const { originTxHash: transactionHash } = shipment;
+async function readBurn(deps: BurnFollowDeps, transfer: BridgeTransfer): Promise<CctpBurn | DeliveryState> {
+  const route = cctpRoute(transfer.request);
+  // A burn of a route that is no longer configured can still be minted, but cannot be verified.
+  if (route === undefined) throw serviceError('BRIDGE_API_ERROR');
+  const { originTxHash: transactionHash } = transfer;
   if (transactionHash === undefined) return { status: 'inFlight', waitingFor: 'DEPOSIT' };
-  const { chain } = lane.origin;
+  const { chain } = route.origin;
   const receipt = await requestReceipt(deps.rpc, { chainId: chain.chainId, txHash: transactionHash });
   if (receipt === undefined) return { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
-  const sent = burnIn(receipt, { lane, shipment });
+  const sent = burnIn(receipt, { route, transfer });
   const { blockNumber } = receipt;
   if (sent !== undefined) {
-    return { lane, shipment, sent, transactionHash, blockNumber, memory: readMemory(shipment.memory, transactionHash) };
+    return {
+      route,
+      transfer,
+      sent,
+      transactionHash,
+      blockNumber,
+      checkpoint: readBurnCheckpoint(transfer.checkpoint, transactionHash),
+    };
   }
-  // Another block may still hold the transaction with another outcome.
+  // After a reorganisation the transaction may be included again with another outcome.
   return (await isFinal(deps.rpc, { chain, blockNumber }))
     ? { status: 'failed', reason: 'the transaction burned nothing for this transfer' }
     : { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
 }
 
-/** The burn of a transfer among those of a transaction, which may be that of a bundler and make many. */
+/** The burn of a transfer. A bundled transaction may make several burns. */
 function burnIn(
   { logs }: TransactionReceipt,
-  { lane, shipment }: { readonly lane: Lane; readonly shipment: Shipment },
+  { route, transfer }: { readonly route: CctpRoute; readonly transfer: BridgeTransfer },
 ): BurnMessage | undefined {
-  const { origin, destination } = lane;
-  const { quote, sender, recipient } = shipment;
+  const { origin, destination } = route;
+  const { quote, sender, recipient } = transfer;
   return parseEventLogs({ abi: messageTransmitterAbi, eventName: 'MessageSent', logs })
-    .filter(({ address }) => address.toLowerCase() === origin.cctp.messageTransmitter.toLowerCase())
+    .filter(({ address }) => isSameAddress(address, origin.cctp.messageTransmitter))
     .flatMap(({ args }) => decodeBurnMessage(args.message) ?? [])
     .find(
       (burn) =>
@@ -102,31 +115,35 @@ function burnIn(
     );
 }
 
-async function attestationOf({ http }: FollowDeps, burn: Burn, signal: AbortSignal): Promise<Attested | undefined> {
+async function attestationOf(
+  { http }: BurnFollowDeps,
+  burn: CctpBurn,
+  signal: AbortSignal,
+): Promise<AttestedBurn | undefined> {
   try {
-    return await askAttestation(http, burn, signal);
+    return await fetchAttestation(http, burn, signal);
   } catch (error) {
-    throw bridgeFailed(error);
+    throw asBridgeApiError(error);
   }
 }
 
-const isBuried = ({ rpc }: FollowDeps, { lane, blockNumber }: Burn): Promise<boolean> =>
-  isFinal(rpc, { chain: lane.origin.chain, blockNumber });
+const isBurnFinal = ({ rpc }: BurnFollowDeps, { route, blockNumber }: CctpBurn): Promise<boolean> =>
+  isFinal(rpc, { chain: route.origin.chain, blockNumber });
 
-/** A burn, and the nonce by which the destination knows it. */
-interface KnownBurn {
-  readonly burn: Burn;
+/** A burn and its nonce on the destination chain. */
+interface AttestedNonce {
+  readonly burn: CctpBurn;
   readonly nonce: Hex;
 }
 
 const multicall3 = parseAbi(['function getBlockNumber() view returns (uint256)']);
 
 /**
- * Whether the burn was minted, and the block number as contracts of the destination see it, which is not everywhere that
- * of the chain's own blocks.
+ * Reads whether the burn was minted, and the block number that contracts of the destination see, which on some chains
+ * differs from the number of the chain's own blocks.
  */
-async function readDestination({ rpc }: FollowDeps, { burn, nonce }: KnownBurn, signal: AbortSignal) {
-  const { chain, cctp } = burn.lane.destination;
+async function readDestination({ rpc }: BurnFollowDeps, { burn, nonce }: AttestedNonce, signal: AbortSignal) {
+  const { chain, cctp } = burn.route.destination;
   const transmitter = { address: cctp.messageTransmitter, abi: messageTransmitterAbi };
   const [used, blockNumber] = await rpc.multicall(
     chain.chainId,
@@ -140,23 +157,28 @@ async function readDestination({ rpc }: FollowDeps, { burn, nonce }: KnownBurn, 
   return { isUsed: used !== 0n, blockNumber };
 }
 
-/** A completing call takes a few blocks to be mined. */
+/** Margin for the blocks until a completing call is mined. */
 const BLOCKS_TO_COMPLETE = 5n;
 
-const isOver = ({ burn: { expirationBlock } }: Attested, blockNumber: bigint): boolean =>
+const isExpired = ({ burn: { expirationBlock } }: AttestedBurn, blockNumber: bigint): boolean =>
   expirationBlock !== 0n && expirationBlock <= blockNumber + BLOCKS_TO_COMPLETE;
 
-const ASK_AGAIN_MS = 60_000;
+const REATTEST_INTERVAL_MS = 60_000;
 
-/** Asks for a new attestation, and not again with every look. */
-async function renew({ http }: FollowDeps, { burn, nonce }: KnownBurn, signal: AbortSignal): Promise<DeliveryState> {
+/** Requests a new attestation, at most once per interval. */
+async function reattest(
+  { http }: BurnFollowDeps,
+  { burn, nonce }: AttestedNonce,
+  signal: AbortSignal,
+): Promise<DeliveryState> {
   const waiting = { status: 'inFlight', waitingFor: 'ATTESTATION' } as const;
   const now = Date.now();
-  if (now < (burn.memory.reattestedAt ?? 0) + ASK_AGAIN_MS) return { ...waiting, memory: burn.memory };
+  if (now < (burn.checkpoint.reattestedAt ?? 0) + REATTEST_INTERVAL_MS)
+    return { ...waiting, checkpoint: burn.checkpoint };
   try {
-    await askReattestation(http, nonce, signal);
+    await requestReattestation(http, nonce, signal);
   } catch (error) {
-    throw bridgeFailed(error);
+    throw asBridgeApiError(error);
   }
-  return { ...waiting, memory: { ...burn.memory, reattestedAt: now } };
+  return { ...waiting, checkpoint: { ...burn.checkpoint, reattestedAt: now } };
 }

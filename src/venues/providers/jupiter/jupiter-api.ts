@@ -1,32 +1,39 @@
 import type { z } from 'zod';
 import type { HttpClient } from '../../../http/http-client';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
-import { buildAnswer, instructionsAnswer, type Price, quoteAnswer, refusal, type WireInstruction } from './wire';
+import {
+  buildResponse,
+  instructionsResponse,
+  type JupiterPrice,
+  quoteResponseSchema,
+  jupiterErrorResponse,
+  type WireInstruction,
+} from './wire';
 
 export const ID = 'jupiter';
 
-/** A swap as both versions of the interface want it. Amounts in base units. */
-export interface JupiterQuestion {
+/** Parameters of a swap, common to both API versions. Amounts in base units. */
+export interface JupiterSwapParameters {
   readonly inputMint: string;
   readonly outputMint: string;
   readonly amount: bigint;
   readonly slippageBps: number;
   /** Wallet that signs. */
   readonly taker: string;
-  /** Where the bought token goes when not to the taker: a token account, or a wallet for SOL. */
+  /** Recipient of the bought token when it is not the taker: a token account, or a wallet for SOL. */
   readonly destinationTokenAccount: string | undefined;
   readonly nativeDestinationAccount: string | undefined;
 }
 
 export interface JupiterSwap {
-  readonly price: Price;
+  readonly price: JupiterPrice;
   readonly instructions: readonly WireInstruction[];
-  /** What look-up tables hold; `undefined` when only their addresses are known. */
+  /** Contents of lookup tables; `undefined` when only their addresses are returned. */
   readonly lookupTables: Readonly<Record<string, readonly string[]>> | undefined;
   readonly lookupTableAddresses: readonly string[];
 }
 
-/** Codes that say that there is no such trade; anything else that is refused is a failure. */
+/** Codes for a trade without a route; every other error code is a failure. */
 const NO_ROUTE: ReadonlySet<string> = new Set([
   'NO_ROUTES_FOUND',
   'COULD_NOT_FIND_ANY_ROUTE',
@@ -36,91 +43,90 @@ const NO_ROUTE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks the second version of the interface, and the first when the second cannot be used. `undefined` when there is no
- * route.
+ * Uses version 2 of the API, and version 1 when version 2 fails. `undefined` when there is no route.
  *
  * @throws PROVIDER_UNAVAILABLE
  */
-export async function askJupiter(
+export async function fetchSwap(
   http: Pick<HttpClient, 'get' | 'post'>,
-  question: JupiterQuestion,
+  swapRequest: JupiterSwapParameters,
   signal: AbortSignal,
 ): Promise<JupiterSwap | undefined> {
   try {
-    return await build(http, question, signal);
+    return await build(http, swapRequest, signal);
   } catch (error) {
     if (isNoRoute(error)) return undefined;
-    if (signal.aborted || isLimit(error)) throw providerUnavailable(ID, error);
+    if (signal.aborted || isRateLimited(error)) throw providerUnavailable(ID, error);
   }
   try {
-    return await firstVersion(http, question, signal);
+    return await fetchFirstVersion(http, swapRequest, signal);
   } catch (error) {
     if (isNoRoute(error)) return undefined;
     throw providerUnavailable(ID, error);
   }
 }
 
-/** Asking again under a rate limit would only prolong it. */
-const isLimit = (error: unknown): boolean => error instanceof UpstreamError && error.status === 429;
+/** Another request under a rate limit would prolong it. */
+const isRateLimited = (error: unknown): boolean => error instanceof UpstreamError && error.status === 429;
 
 function isNoRoute(error: unknown): boolean {
   if (!(error instanceof UpstreamError) || error.kind !== 'status') return false;
-  const said = refusal.safeParse(error.body);
-  return said.success && NO_ROUTE.has(said.data.code ?? said.data.errorCode ?? '');
+  const errorResponse = jupiterErrorResponse.safeParse(error.body);
+  return errorResponse.success && NO_ROUTE.has(errorResponse.data.code ?? errorResponse.data.errorCode ?? '');
 }
 
 async function build(
   http: Pick<HttpClient, 'get'>,
-  question: JupiterQuestion,
+  swapRequest: JupiterSwapParameters,
   signal: AbortSignal,
 ): Promise<JupiterSwap> {
-  const { amount, ...rest } = question;
+  const { amount, ...rest } = swapRequest;
   const body = await http.get('/swap/v2/build', { ...rest, amount: amount.toString() }, signal);
-  const answer = parsed(buildAnswer, body);
-  const { addressesByLookupTableAddress: lookupTables } = answer;
+  const response = parseResponse(buildResponse, body);
+  const { addressesByLookupTableAddress: lookupTables } = response;
   return {
-    price: answer,
-    instructions: inOrder(answer),
+    price: response,
+    instructions: inOrder(response),
     lookupTables: lookupTables ?? {},
     lookupTableAddresses: Object.keys(lookupTables ?? {}),
   };
 }
 
-async function firstVersion(
+async function fetchFirstVersion(
   http: Pick<HttpClient, 'get' | 'post'>,
-  { amount, taker, ...question }: JupiterQuestion,
+  { amount, taker, ...swapRequest }: JupiterSwapParameters,
   signal: AbortSignal,
 ): Promise<JupiterSwap> {
-  const { inputMint, outputMint, slippageBps, destinationTokenAccount, nativeDestinationAccount } = question;
+  const { inputMint, outputMint, slippageBps, destinationTokenAccount, nativeDestinationAccount } = swapRequest;
   const query = { inputMint, outputMint, slippageBps, amount: amount.toString() };
-  // Goes back as it came, with everything in it that is not ours to know.
+  // The whole response is sent back, including unknown fields.
   const quoteResponse = await http.get('/swap/v1/quote', query, signal);
-  const price = parsed(quoteAnswer, quoteResponse);
+  const price = parseResponse(quoteResponseSchema, quoteResponse);
   const destination = { destinationTokenAccount, nativeDestinationAccount };
   const body = { quoteResponse, userPublicKey: taker, ...destination };
-  const answer = parsed(instructionsAnswer, await http.post('/swap/v1/swap-instructions', body, signal));
-  const { addressLookupTableAddresses } = answer;
+  const response = parseResponse(instructionsResponse, await http.post('/swap/v1/swap-instructions', body, signal));
+  const { addressLookupTableAddresses } = response;
   const isComplete = addressLookupTableAddresses.length === 0;
   return {
     price,
-    instructions: inOrder(answer),
+    instructions: inOrder(response),
     lookupTables: isComplete ? {} : undefined,
     lookupTableAddresses: addressLookupTableAddresses,
   };
 }
 
-interface Instructions extends Omit<z.output<typeof instructionsAnswer>, 'addressLookupTableAddresses'> {
+interface Instructions extends Omit<z.output<typeof instructionsResponse>, 'addressLookupTableAddresses'> {
   readonly tipInstruction?: WireInstruction | null | undefined;
 }
 
-function inOrder(answer: Instructions): readonly WireInstruction[] {
-  const { setupInstructions, swapInstruction, cleanupInstruction, otherInstructions, tipInstruction } = answer;
+function inOrder(response: Instructions): readonly WireInstruction[] {
+  const { setupInstructions, swapInstruction, cleanupInstruction, otherInstructions, tipInstruction } = response;
   const last = [cleanupInstruction, tipInstruction].filter((each) => each !== null && each !== undefined);
   return [...setupInstructions, swapInstruction, ...otherInstructions, ...last];
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+function parseResponse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  throw new UpstreamError('its answer is not what was agreed', { kind: 'unreadable', cause: result.error });
+  throw new UpstreamError('its response has an unexpected form', { kind: 'unreadable', cause: result.error });
 }

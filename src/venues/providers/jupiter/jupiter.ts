@@ -14,14 +14,14 @@ import type {
   SolanaInstruction,
   SolanaProgramCall,
 } from '../../quote-provider';
-import { askJupiter, ID, type JupiterQuestion, type JupiterSwap } from './jupiter-api';
-import { instructionsFlaw } from './swap-instructions';
-import type { Price } from './wire';
+import { fetchSwap, ID, type JupiterSwapParameters, type JupiterSwap } from './jupiter-api';
+import { findInstructionFlaw } from './swap-instructions';
+import type { JupiterPrice } from './wire';
 
-/** What the adapter needs of Solana. */
+/** Solana reads of the adapter. */
 export interface SolanaReader {
   serves(chainId: number): boolean;
-  /** Addresses that look-up tables hold, by the address of the table. @throws PROVIDER_UNAVAILABLE */
+  /** Contents of lookup tables by table address. @throws PROVIDER_UNAVAILABLE */
   lookupTables(
     chainId: number,
     addresses: readonly string[],
@@ -34,9 +34,9 @@ export interface JupiterDeps {
   readonly solana: SolanaReader;
 }
 
-/** Stands for the wallet when only a price is wanted: the interface asks for one. */
-const NOBODY = '1nc1nerator11111111111111111111111111111111';
-/** Compute units of a swap over a few markets; what it really takes is simulated before it is handed out. */
+/** Used while no wallet is given: the API requires an address. */
+const PLACEHOLDER_WALLET = '1nc1nerator11111111111111111111111111111111';
+/** Compute units of a swap over a few pools. The real use is simulated before the transaction is returned. */
 const TYPICAL_UNITS = 250_000n;
 
 /** Swaps of tokens on Solana through Jupiter, exact amounts in. */
@@ -51,13 +51,13 @@ export function createJupiterProvider({ http, solana }: JupiterDeps): QuoteProvi
     capabilities: { supports },
     async quote(request, signal) {
       if (!supports(request)) return undefined;
-      const taker = request.originAddress ?? NOBODY;
-      const swap = await askJupiter(http, questionOf(request, { taker, recipient: taker }), signal);
+      const taker = request.originAddress ?? PLACEHOLDER_WALLET;
+      const swap = await fetchSwap(http, swapParameters(request, { taker, recipient: taker }), signal);
       return swap === undefined ? undefined : quoteOf(request, swap.price);
     },
     async build(parameters, signal) {
       const { request, quote, sender, recipient } = parameters;
-      const swap = await askJupiter(http, questionOf(request, { taker: sender, recipient }), signal);
+      const swap = await fetchSwap(http, swapParameters(request, { taker: sender, recipient }), signal);
       if (swap === undefined) throw expired();
       if (swap.price.inAmount !== quote.amountIn || swap.price.otherAmountThreshold < quote.minAmountOut)
         throw expired();
@@ -70,12 +70,12 @@ export function createJupiterProvider({ http, solana }: JupiterDeps): QuoteProvi
 
 const expired = () => serviceError('QUOTE_EXPIRED');
 
-interface Parties {
+interface SwapParties {
   readonly taker: string;
   readonly recipient: string;
 }
 
-function questionOf(request: QuoteRequest, { taker, recipient }: Parties): JupiterQuestion {
+function swapParameters(request: QuoteRequest, { taker, recipient }: SwapParties): JupiterSwapParameters {
   const { tokenIn, tokenOut, amount, slippage } = request;
   const forAnother = recipient !== taker;
   const isSol = tokenOut.address === WRAPPED_SOL;
@@ -93,7 +93,7 @@ function questionOf(request: QuoteRequest, { taker, recipient }: Parties): Jupit
 const tokenAccountOf = (mint: string, owner: string): PublicKey =>
   getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true);
 
-function quoteOf(request: QuoteRequest, price: Price): ProviderQuote {
+function quoteOf(request: QuoteRequest, price: JupiterPrice): ProviderQuote {
   return {
     provider: ID,
     amountIn: toBaseUnits(price.inAmount),
@@ -108,7 +108,7 @@ function quoteOf(request: QuoteRequest, price: Price): ProviderQuote {
   };
 }
 
-const legOf = (chainId: number, { swapInfo, bps, percent }: Price['routePlan'][number]): RouteLeg => ({
+const legOf = (chainId: number, { swapInfo, bps, percent }: JupiterPrice['routePlan'][number]): RouteLeg => ({
   protocol: swapInfo.label,
   chainId,
   tokenIn: swapInfo.inputMint,
@@ -117,13 +117,10 @@ const legOf = (chainId: number, { swapInfo, bps, percent }: Price['routePlan'][n
   pool: swapInfo.ammKey,
 });
 
-/** Compute limit and price are set by whoever composes the transaction. */
+/** Compute limit and price are added when the transaction is composed. */
 const COMPUTE_BUDGET = ComputeBudgetProgram.programId.toBase58();
 
-/**
- * The instructions of a swap, after a look at whom they serve: only what a swap needs, and nobody's signature but
- * the wallet's.
- */
+/** The verified instructions of a swap: only what a swap needs, and no signature but that of the wallet. */
 function programCall(
   { request, sender, recipient }: BuildParameters,
   swap: JupiterSwap,
@@ -132,13 +129,13 @@ function programCall(
   const instructions = swap.instructions.filter(({ programId }) => programId !== COMPUTE_BUDGET);
   const { origin, tokenIn, tokenOut, amount: amountIn } = request;
   const parties = { program: origin.jupiter?.program, sender, recipient };
-  const flaw = instructionsFlaw(instructions, {
+  const flaw = findInstructionFlaw(instructions, {
     ...parties,
     amountIn,
     tokenIn: tokenIn.address,
     tokenOut: tokenOut.address,
   });
-  if (flaw !== undefined) throw unfit(flaw);
+  if (flaw !== undefined) throw flawError(flaw);
   const opening = recipient === sender ? [] : openTokenAccount({ request, sender, recipient });
   return {
     kind: 'instructions',
@@ -149,10 +146,10 @@ function programCall(
   };
 }
 
-const unfit = (what: string) =>
+const flawError = (what: string) =>
   serviceError('BYTECODE_GENERATION_FAILED', { reason: `the transaction that ${ID} built ${what}` });
 
-/** The recipient may have no account of the token yet; its sender pays for it. */
+/** Opens the token account of the recipient at the expense of the sender, where it does not exist. */
 function openTokenAccount({
   request: { tokenOut },
   sender,

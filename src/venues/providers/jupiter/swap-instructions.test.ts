@@ -11,7 +11,7 @@ import {
 } from '@solana/spl-token';
 import { Keypair, type PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import type { SolanaInstruction } from '../../quote-provider';
-import { instructionsFlaw, type SwapOrder } from './swap-instructions';
+import { findInstructionFlaw, type ExpectedSwap } from './swap-instructions';
 
 const [sender, recipient, thief, mint, program] = Array.from({ length: 5 }, () => Keypair.generate().publicKey) as [
   PublicKey,
@@ -27,7 +27,7 @@ const [sold, bought] = [
 const AMOUNT = 1_000_000n;
 
 /** Coin for a token, for another wallet. */
-const order = (changes: Partial<SwapOrder> = {}): SwapOrder => ({
+const expected = (changes: Partial<ExpectedSwap> = {}): ExpectedSwap => ({
   program: program.toBase58(),
   sender: sender.toBase58(),
   recipient: recipient.toBase58(),
@@ -56,8 +56,8 @@ const honest = [
   swapTo(bought),
   createCloseAccountInstruction(sold, sender, sender),
 ];
-const flawOf = (instructions: readonly TransactionInstruction[], changes?: Partial<SwapOrder>) =>
-  instructionsFlaw(instructions.map(written), order(changes));
+const flawOf = (instructions: readonly TransactionInstruction[], changes?: Partial<ExpectedSwap>) =>
+  findInstructionFlaw(instructions.map(written), expected(changes));
 
 describe('the instructions of a swap', () => {
   it('open accounts, wrap what is sold, swap, and unwrap the rest', () => {
@@ -68,7 +68,7 @@ describe('the instructions of a swap', () => {
     const toCoin = [swapTo(sold), createCloseAccountInstruction(sold, recipient, sender)];
     const coin = { tokenIn: mint.toBase58(), tokenOut: NATIVE_MINT.toBase58() };
     expect(flawOf(toCoin, coin)).toBeUndefined();
-    expect(flawOf([swapTo(sold)], coin)).toContain('does not name the account of the recipient');
+    expect(flawOf([swapTo(sold)], coin)).toContain('does not contain the account of the recipient');
     expect(flawOf([swapTo(sold)], { ...coin, recipient: sender.toBase58() })).toBeUndefined();
   });
 

@@ -8,8 +8,8 @@ import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { WRAPPED_SOL } from '../../../chains/addresses';
 import type { SolanaInstruction } from '../../quote-provider';
 
-/** A swap as it was ordered. Amount in base units. */
-export interface SwapOrder {
+/** The swap that the instructions have to execute. Amount in base units. */
+export interface ExpectedSwap {
   /** Program of the aggregator. */
   readonly program: string | undefined;
   readonly sender: string;
@@ -21,37 +21,44 @@ export interface SwapOrder {
 }
 
 /**
- * What of the instructions a swap does not need; `undefined` when they fit. Beside the aggregator's own, which must name
- * the account that is to receive, there may be those that open accounts, wrap what is sold and unwrap what is left: with
- * any other the wallet would sign away what it does not sell.
+ * Returns what is wrong with the instructions; `undefined` when they are valid. Besides the aggregator's own, which
+ * must contain the account of the recipient, only instructions that open accounts, wrap the sold coin and unwrap the
+ * remainder are allowed.
  */
-export function instructionsFlaw(instructions: readonly SolanaInstruction[], order: SwapOrder): string | undefined {
+export function findInstructionFlaw(
+  instructions: readonly SolanaInstruction[],
+  expected: ExpectedSwap,
+): string | undefined {
   for (const instruction of instructions) {
-    const flaw = strangerFlaw(instruction, order) ?? sideFlaw(instruction, order);
+    const flaw = signerFlaw(instruction, expected) ?? sideFlaw(instruction, expected);
     if (flaw !== undefined) return flaw;
   }
-  const own = instructions.filter(({ programId }) => programId === order.program);
+  const own = instructions.filter(({ programId }) => programId === expected.program);
   if (own.length === 0) return 'does not call the aggregator';
-  return namesReceiver(own, instructions, order) ? undefined : 'does not name the account of the recipient';
+  return namesReceiver(own, instructions, expected) ? undefined : 'does not contain the account of the recipient';
 }
 
-const strangerFlaw = ({ accounts }: SolanaInstruction, { sender }: SwapOrder): string | undefined =>
-  accounts.some(({ isSigner, pubkey }) => isSigner && pubkey !== sender) ? 'needs the signature of another' : undefined;
+const signerFlaw = ({ accounts }: SolanaInstruction, { sender }: ExpectedSwap): string | undefined =>
+  accounts.some(({ isSigner, pubkey }) => isSigner && pubkey !== sender)
+    ? 'requires the signature of another account'
+    : undefined;
 
 const TOKEN_PROGRAMS = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID];
 
-function sideFlaw(instruction: SolanaInstruction, order: SwapOrder): string | undefined {
+function sideFlaw(instruction: SolanaInstruction, expected: ExpectedSwap): string | undefined {
   const { programId } = instruction;
-  if (programId === order.program) return undefined;
+  if (programId === expected.program) return undefined;
   const isNeeded = SIDE_PROGRAMS.get(programId);
   if (isNeeded === undefined) return `calls the program ${programId}`;
   const data = Buffer.from(instruction.data, 'base64');
-  return isNeeded(instruction.accounts, data, order) ? undefined : `calls ${programId} for something else than a swap`;
+  return isNeeded(instruction.accounts, data, expected)
+    ? undefined
+    : `calls ${programId} for something else than a swap`;
 }
 
-type IsNeeded = (accounts: SolanaInstruction['accounts'], data: Buffer, order: SwapOrder) => boolean;
+type IsNeeded = (accounts: SolanaInstruction['accounts'], data: Buffer, expected: ExpectedSwap) => boolean;
 
-/** Numbers of the instructions, as their programs know them. An account is opened with no data, too. */
+/** Instruction numbers of the programs. Opening an account may have no data. */
 const OPEN_ACCOUNT: ReadonlySet<number | undefined> = new Set([undefined, 0, 1]);
 const SYSTEM_TRANSFER = 2;
 const CLOSE_ACCOUNT = 9;
@@ -60,7 +67,7 @@ const TRANSFER_BYTES = 12;
 
 const opensAccount: IsNeeded = (_, data) => OPEN_ACCOUNT.has(data[0]);
 
-/** Coin that is sold goes into the sender's own account of wrapped coin. */
+/** The sold coin goes into the sender's own wrapped-coin account. */
 const wraps: IsNeeded = ([from, to], data, { sender, tokenIn, amountIn }) =>
   data.length === TRANSFER_BYTES &&
   data.readUInt32LE(0) === SYSTEM_TRANSFER &&
@@ -69,7 +76,7 @@ const wraps: IsNeeded = ([from, to], data, { sender, tokenIn, amountIn }) =>
   from?.pubkey === sender &&
   accountsOf(WRAPPED_SOL, sender).includes(to?.pubkey ?? '');
 
-/** What an account still holds of coin goes back to the sender; coin that was bought may go to whom it was bought for. */
+/** Remaining coin goes back to the sender; bought coin may go to the recipient. */
 const unwraps: IsNeeded = ([, destination], data, { sender, recipient, tokenOut }) => {
   if (data[0] === SYNC_NATIVE) return true;
   if (data[0] !== CLOSE_ACCOUNT) return false;
@@ -82,11 +89,11 @@ const SIDE_PROGRAMS: ReadonlyMap<string, IsNeeded> = new Map([
   ...TOKEN_PROGRAMS.map((program) => [program.toBase58(), unwraps] as const),
 ]);
 
-/** Coin may be unwrapped on its way; then it is whoever pays it out that names the recipient. */
+/** For bought coin, any instruction may pay the recipient, because it may be unwrapped first. */
 function namesReceiver(
   own: readonly SolanaInstruction[],
   all: readonly SolanaInstruction[],
-  { sender, recipient, tokenOut }: SwapOrder,
+  { sender, recipient, tokenOut }: ExpectedSwap,
 ): boolean {
   const named = (instructions: readonly SolanaInstruction[], account: string): boolean =>
     instructions.some(({ accounts }) => accounts.some(({ pubkey }) => pubkey === account));
@@ -94,7 +101,7 @@ function namesReceiver(
   return accountsOf(tokenOut, recipient).some((account) => named(own, account));
 }
 
-/** The token accounts that an owner has by default: a mint belongs to one of the two programs. */
+/** The default token accounts of an owner under both token programs. */
 const accountsOf = (mint: string, owner: string): readonly string[] =>
   TOKEN_PROGRAMS.map((program) =>
     getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true, program).toBase58(),

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-
-const digits = z
-  .string()
-  .regex(/^[0-9]{1,20}$/, 'must be an amount')
-  .transform(BigInt);
+import { baseUnitsSchema } from '../../../money/base-units';
 
 /** @see https://dev.jup.ag/docs/swap */
 const instruction = z.object({
@@ -13,7 +9,7 @@ const instruction = z.object({
 });
 export type WireInstruction = z.infer<typeof instruction>;
 
-/** One market on the way; `percent` of the first version and `bps` of the second say how much of the trade takes it. */
+/** One pool of the route; `percent` (version 1) or `bps` (version 2) is its share of the trade. */
 const routeStep = z.object({
   swapInfo: z.object({
     ammKey: z.string(),
@@ -26,16 +22,16 @@ const routeStep = z.object({
 });
 
 const price = z.object({
-  inAmount: digits,
-  outAmount: digits,
-  otherAmountThreshold: digits,
+  inAmount: baseUnitsSchema,
+  outAmount: baseUnitsSchema,
+  otherAmountThreshold: baseUnitsSchema,
   priceImpactPct: z.coerce.number(),
   routePlan: z.array(routeStep).min(1),
 });
-export type Price = z.infer<typeof price>;
+export type JupiterPrice = z.infer<typeof price>;
 
-/** Answer of `GET /swap/v2/build`. Its compute budget holds a price only: the limit is ours to set. */
-export const buildAnswer = price.extend({
+/** Response of `GET /swap/v2/build`. Its compute budget contains only a price: the service sets the limit. */
+export const buildResponse = price.extend({
   setupInstructions: z.array(instruction).default([]),
   swapInstruction: instruction,
   cleanupInstruction: instruction.nullish(),
@@ -44,11 +40,13 @@ export const buildAnswer = price.extend({
   addressesByLookupTableAddress: z.record(z.string(), z.array(z.string())).nullish(),
 });
 
-/** Answer of the deprecated `GET /swap/v1/quote`; the whole of it goes back to `POST /swap/v1/swap-instructions`. */
-export const quoteAnswer = price;
+/** Response of the deprecated `GET /swap/v1/quote`; it is sent back whole to `POST /swap/v1/swap-instructions`. */
+export const quoteResponseSchema = price;
 
-/** Answer of the deprecated `POST /swap/v1/swap-instructions`: it names its look-up tables, and not what they hold. */
-export const instructionsAnswer = z.object({
+/**
+ * Response of the deprecated `POST /swap/v1/swap-instructions`. It lists addresses of lookup tables without contents.
+ */
+export const instructionsResponse = z.object({
   setupInstructions: z.array(instruction).default([]),
   swapInstruction: instruction,
   cleanupInstruction: instruction.nullish(),
@@ -56,5 +54,5 @@ export const instructionsAnswer = z.object({
   addressLookupTableAddresses: z.array(z.string()).default([]),
 });
 
-/** What a refusal says; the second version puts the code into `code`, the first into `errorCode`. */
-export const refusal = z.object({ code: z.string().optional(), errorCode: z.string().optional() });
+/** Error response; version 2 sets `code`, version 1 `errorCode`. */
+export const jupiterErrorResponse = z.object({ code: z.string().optional(), errorCode: z.string().optional() });

@@ -4,31 +4,35 @@ import type { HttpClient } from '../../../http/http-client';
 import { UpstreamError } from '../../../http/upstream-error';
 import { formatSlippage, type PartsPerMillion } from '../../../money/slippage';
 import type { QuoteRequest } from '../../quote-provider';
-import { statusAnswer, type Step, stepAnswer, type TransferStatus } from './wire';
+import { statusResponse, type LifiStep, stepResponse, type TransferStatus } from './wire';
 
 export const ID = 'lifi';
 
-export interface LifiQuestion {
+export interface StepParameters {
   readonly request: QuoteRequest;
   readonly sender: string;
   readonly recipient: string;
   readonly slippage: PartsPerMillion;
-  /** The only bridge or exchange that is asked for; any when absent. */
+  /** The only allowed bridge or exchange; all when absent. */
   readonly tool?: string | undefined;
 }
 
 type Http = Pick<HttpClient, 'get'>;
 
-/** `GET /v1/quote`. The simulation of LI.FI takes longer than a quote may, and the service has its own. @throws UpstreamError */
-export async function askStep(http: Http, question: LifiQuestion, signal: AbortSignal): Promise<Step> {
-  const { request, sender, recipient, slippage, tool } = question;
+/**
+ * `GET /v1/quote`. Skips the simulation of LI.FI, which is slow; the service simulates the transaction itself.
+ *
+ * @throws UpstreamError
+ */
+export async function fetchStep(http: Http, parameters: StepParameters, signal: AbortSignal): Promise<LifiStep> {
+  const { request, sender, recipient, slippage, tool } = parameters;
   const { origin, destination, tokenIn, tokenOut, amount, transferSpeed } = request;
   const isCrossChain = origin.chainId !== destination.chainId;
   const query = {
     fromChain: origin.chainId,
     toChain: destination.chainId,
-    fromToken: spelled(tokenIn.address),
-    toToken: spelled(tokenOut.address),
+    fromToken: wireAddress(tokenIn.address),
+    toToken: wireAddress(tokenOut.address),
     fromAmount: amount.toString(),
     fromAddress: sender,
     toAddress: recipient,
@@ -38,12 +42,12 @@ export async function askStep(http: Http, question: LifiQuestion, signal: AbortS
     allowExchanges: isCrossChain ? undefined : tool,
     skipSimulation: true,
   };
-  return parsed(stepAnswer, await http.get('/v1/quote', query, signal));
+  return parseResponse(stepResponse, await http.get('/v1/quote', query, signal));
 }
 
-export interface TransferQuestion {
+export interface TransferReference {
   readonly txHash: string;
-  /** Bridge that carries it out, where it is known: without it LI.FI has to find out. */
+  /** Bridge of the transfer; without it LI.FI has to determine it. */
   readonly bridge: string | undefined;
   readonly fromChain: number;
   readonly toChain: number;
@@ -52,20 +56,24 @@ export interface TransferQuestion {
 const NOT_FOUND = 404;
 
 /** `GET /v1/status`. @throws UpstreamError */
-export async function askStatus(http: Http, question: TransferQuestion, signal: AbortSignal): Promise<TransferStatus> {
+export async function fetchTransferStatus(
+  http: Http,
+  parameters: TransferReference,
+  signal: AbortSignal,
+): Promise<TransferStatus> {
   try {
-    return parsed(statusAnswer, await http.get('/v1/status', { ...question }, signal));
+    return parseResponse(statusResponse, await http.get('/v1/status', { ...parameters }, signal));
   } catch (error) {
     if (error instanceof UpstreamError && error.status === NOT_FOUND)
-      return statusAnswer.parse({ status: 'NOT_FOUND' });
+      return statusResponse.parse({ status: 'NOT_FOUND' });
     throw error;
   }
 }
 
-const spelled = (token: string): string => (isNativeToken(token) ? ZERO_ADDRESS : token);
+const wireAddress = (token: string): string => (isNativeToken(token) ? ZERO_ADDRESS : token);
 
-function parsed<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
+function parseResponse<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
   const result = shape.safeParse(body);
   if (result.success) return result.data;
-  throw new UpstreamError('its answer is not what was agreed', { kind: 'unreadable', cause: result.error });
+  throw new UpstreamError('its response has an unexpected form', { kind: 'unreadable', cause: result.error });
 }

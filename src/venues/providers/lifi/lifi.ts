@@ -18,45 +18,45 @@ import type {
 import { sameChainTrade } from '../../same-chain-trade';
 import { diamondOf } from './diamond';
 import { followTransfer } from './follow-transfer';
-import { askStep, ID, type LifiQuestion } from './lifi-api';
-import { isSameToken, readStep } from './read-step';
-import { type Refusal, refusalOf } from './refusal';
-import { execution, type Step } from './wire';
+import { fetchStep, ID, type StepParameters } from './lifi-api';
+import { isSameToken, checkStep } from './check-step';
+import { type LifiApiError, parseApiError } from './api-error';
+import { execution, type LifiStep } from './wire';
 
 export interface LifiDeps {
-  /** Speaks to LI.FI; its headers carry `x-lifi-api-key`, if there is one. */
+  /** HTTP client of LI.FI; its headers contain `x-lifi-api-key` when a key is configured. */
   readonly http: Pick<HttpClient, 'get'>;
   readonly rpc: Pick<Rpc, 'serves'>;
-  /** Milliseconds since the epoch; the clock of this machine when absent. */
+  /** Clock in Unix milliseconds; the system clock when absent. */
   readonly now?: () => number;
 }
 
-/** Stands for wallets that are not known yet: the interface asks for them. An account, and nobody's. */
-const NOBODY = '0x000000000000000000000000000000000000dEaD';
-/** For an answer that does not say what its transaction takes. */
+/** Used while no wallets are given: the API requires an address. An account without a known key. */
+const PLACEHOLDER_WALLET = '0x000000000000000000000000000000000000dEaD';
+/** Used when the response contains no gas limit. */
 const TYPICAL_GAS = 500_000n;
 
-/** LI.FI: swaps within and between EVM chains over the bridges and exchanges that it knows. Exact amounts in. */
+/** LI.FI: swaps within and between EVM chains over the bridges and exchanges that it aggregates. Exact inputs only. */
 export function createLifiProvider(deps: LifiDeps): BridgeProvider {
   return {
     id: ID,
     capabilities: { supports: (request) => request.side === 'in' && isServed(deps, request) },
     async quote(request, signal) {
       if (request.side !== 'in' || !isServed(deps, request) || refundsElsewhere(request)) return undefined;
-      const sender = request.originAddress ?? request.destinationAddress ?? NOBODY;
+      const sender = request.originAddress ?? request.destinationAddress ?? PLACEHOLDER_WALLET;
       const recipient = request.destinationAddress ?? sender;
-      const question = { request, sender, recipient, slippage: request.slippage };
-      const step = await askPrice(deps, question, signal);
-      return step === undefined ? undefined : quoteOf(step, question);
+      const stepParameters = { request, sender, recipient, slippage: request.slippage };
+      const step = await requestStep(deps, stepParameters, signal);
+      return step === undefined ? undefined : quoteOf(step, stepParameters);
     },
     build: (parameters, signal) => build(deps, parameters, signal),
-    deliveries: { follow: (shipment, signal) => followTransfer(deps, shipment, signal) },
+    deliveries: { follow: (transfer, signal) => followTransfer(deps, transfer, signal) },
   };
 }
 
-type Route = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>;
+type RouteRequest = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>;
 
-function isServed({ rpc }: LifiDeps, request: Route): boolean {
+function isServed({ rpc }: LifiDeps, request: RouteRequest): boolean {
   const { origin, destination } = request;
   const chains = [origin, destination];
   if (!chains.every((chain) => chain.kind === 'evm' && rpc.serves(chain.chainId) && diamondOf(chain) !== undefined)) {
@@ -65,35 +65,39 @@ function isServed({ rpc }: LifiDeps, request: Route): boolean {
   return origin.chainId !== destination.chainId || sameChainTrade(request) !== undefined;
 }
 
-/** What a bridge cannot deliver goes back to the sender: LI.FI takes no other address. */
+/** Bridges refund the sender: LI.FI accepts no other refund address. */
 const refundsElsewhere = ({ origin, destination, originAddress, refundAddress }: QuoteRequest): boolean =>
   origin.chainId !== destination.chainId && refundAddress !== undefined && refundAddress !== originAddress;
 
 /** @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH, QUOTE_GENERATION_FAILED */
-async function askPrice({ http }: LifiDeps, question: LifiQuestion, signal: AbortSignal): Promise<Step | undefined> {
+async function requestStep(
+  { http }: LifiDeps,
+  stepParameters: StepParameters,
+  signal: AbortSignal,
+): Promise<LifiStep | undefined> {
   try {
-    return await askStep(http, question, signal);
+    return await fetchStep(http, stepParameters, signal);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === undefined) throw providerUnavailable(ID, error);
-    if (refusal.kind === 'noRoute') return undefined;
-    throw refused(refusal, question.request);
+    const apiError = parseApiError(error);
+    if (apiError === undefined) throw providerUnavailable(ID, error);
+    if (apiError.kind === 'noRoute') return undefined;
+    throw amountError(apiError, stepParameters.request);
   }
 }
 
-/** LI.FI does not say where the bounds are. */
-function refused({ kind, reason }: Refusal, { amount, tokenIn }: QuoteRequest) {
-  const asked = `${formatBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`;
-  if (kind === 'amountTooLow') return serviceError('AMOUNT_IN_TOO_LOW', { minimum: `more than ${asked}` });
-  if (kind === 'amountTooHigh') return serviceError('AMOUNT_IN_TOO_HIGH', { maximum: `less than ${asked}` });
+/** The error for a rejected amount. LI.FI does not report the bounds. */
+function amountError({ kind, reason }: LifiApiError, { amount, tokenIn }: QuoteRequest) {
+  const requested = `${formatBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`;
+  if (kind === 'amountTooLow') return serviceError('AMOUNT_IN_TOO_LOW', { minimum: `more than ${requested}` });
+  if (kind === 'amountTooHigh') return serviceError('AMOUNT_IN_TOO_HIGH', { maximum: `less than ${requested}` });
   return serviceError('QUOTE_GENERATION_FAILED', { reason });
 }
 
-/** @throws PROVIDER_UNAVAILABLE for a step that may not be signed */
-function quoteOf(step: Step, asked: LifiQuestion): ProviderQuote {
-  const reading = readStep(step, asked);
-  if (reading.outcome === 'flawed') {
-    throw providerUnavailable(ID, new UpstreamError(reading.flaw, { kind: 'unreadable' }));
+/** @throws PROVIDER_UNAVAILABLE for a step that differs from the request */
+function quoteOf(step: LifiStep, stepParameters: StepParameters): ProviderQuote {
+  const check = checkStep(step, stepParameters);
+  if (check.outcome === 'invalid') {
+    throw providerUnavailable(ID, new UpstreamError(check.flaw, { kind: 'unreadable' }));
   }
   const { estimate, tool } = step;
   return {
@@ -102,26 +106,26 @@ function quoteOf(step: Step, asked: LifiQuestion): ProviderQuote {
     maxAmountIn: toBaseUnits(estimate.fromAmount),
     expectedAmountOut: toBaseUnits(estimate.toAmount),
     minAmountOut: toBaseUnits(estimate.toAmountMin),
-    route: routeOf(step, asked.request),
-    // LI.FI does not tell it.
+    route: routeOf(step, stepParameters.request),
+    // Not reported by LI.FI.
     priceImpactBps: 0,
     gasLimit: gasOf(step),
     estimatedDurationSeconds: Math.ceil(estimate.executionDuration),
-    fees: feesOf(step, asked.request),
-    nativeFee: reading.nativeFee,
+    fees: feesOf(step, stepParameters.request),
+    nativeFee: check.nativeFee,
     execution: { tool } satisfies z.output<typeof execution>,
   };
 }
 
-function gasOf({ transactionRequest, estimate }: Step): bigint {
+function gasOf({ transactionRequest, estimate }: LifiStep): bigint {
   const sent = (estimate.gasCosts ?? []).filter(({ type }) => type === 'SEND');
   const limits = sent.reduce((sum, { limit }) => sum + (limit ?? 0n), 0n);
   return transactionRequest.gasLimit ?? (limits > 0n ? limits : TYPICAL_GAS);
 }
 
-function routeOf({ tool, action, includedSteps }: Step, { origin }: QuoteRequest): readonly RouteLeg[] {
-  const pool = diamondOf(origin) ?? NOBODY;
-  // Steps of the type `protocol` take fees, and change no token.
+function routeOf({ tool, action, includedSteps }: LifiStep, { origin }: QuoteRequest): readonly RouteLeg[] {
+  const pool = diamondOf(origin) ?? PLACEHOLDER_WALLET;
+  // Steps of type `protocol` charge fees and swap no token.
   const steps = (includedSteps ?? []).filter(({ type }) => type !== 'protocol');
   const legs = steps.length > 0 ? steps : [{ tool, action }];
   return legs.map((leg) => ({
@@ -134,8 +138,11 @@ function routeOf({ tool, action, includedSteps }: Step, { origin }: QuoteRequest
   }));
 }
 
-/** The fees that are taken of the two amounts; they are taken off already. */
-function feesOf({ estimate }: Step, { origin, destination, tokenIn, tokenOut }: QuoteRequest): readonly ProviderFee[] {
+/** Fees included in the two amounts. */
+function feesOf(
+  { estimate }: LifiStep,
+  { origin, destination, tokenIn, tokenOut }: QuoteRequest,
+): readonly ProviderFee[] {
   return (estimate.feeCosts ?? []).flatMap(({ name, amount, token, included }): readonly ProviderFee[] => {
     if (!included || amount === 0n) return [];
     const fee = { label: name, amount: toBaseUnits(amount) };
@@ -148,18 +155,18 @@ function feesOf({ estimate }: Step, { origin, destination, tokenIn, tokenOut }: 
 }
 
 /**
- * Asks anew, for the wallets that are known by now and the bridge that was quoted. What was promised is kept.
+ * Requests the step again for the final wallets and the quoted bridge, with at least the quoted minimum.
  *
- * @throws QUOTE_EXPIRED when price or fee moved by more than was quoted, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE
+ * @throws QUOTE_EXPIRED when price or fee moved too far, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE
  */
 async function build(deps: LifiDeps, parameters: BuildParameters, signal: AbortSignal): Promise<SwapCall> {
   const { request, quote, sender, recipient } = parameters;
-  const step = await askAgain(deps, parameters, signal);
-  if (step === undefined) throw expired();
-  const reading = readStep(step, { request, sender, recipient });
-  if (reading.outcome === 'flawed') throw unusable(`LI.FI is refused: ${reading.flaw}`);
-  // What is sent along was quoted to the wei.
-  if (reading.nativeFee !== (quote.nativeFee ?? 0n)) throw expired();
+  const step = await requestStepAgain(deps, parameters, signal);
+  if (step === undefined) throw quoteExpired();
+  const check = checkStep(step, { request, sender, recipient });
+  if (check.outcome === 'invalid') throw buildError(`the transaction of LI.FI is rejected: ${check.flaw}`);
+  // The native fee must equal the quoted one.
+  if (check.nativeFee !== (quote.nativeFee ?? 0n)) throw quoteExpired();
   const { to, data, value } = step.transactionRequest;
   const { approvalAddress } = step.estimate;
   const sellsNative = isNativeToken(request.tokenIn.address);
@@ -169,34 +176,33 @@ async function build(deps: LifiDeps, parameters: BuildParameters, signal: AbortS
 
 const WHOLE = 1_000_000n;
 
-/** A step that still promises what was promised; `undefined` when there is none any more. */
-async function askAgain(
+/** A step with at least the quoted minimum; `undefined` when the price moved too far. */
+async function requestStepAgain(
   { http }: LifiDeps,
   { request, quote, sender, recipient }: BuildParameters,
   signal: AbortSignal,
-): Promise<Step | undefined> {
+): Promise<LifiStep | undefined> {
   const tool = execution.safeParse(quote.execution).data?.tool;
-  const ask = async (slippage: PartsPerMillion): Promise<Step | undefined> => {
+  const fetchWithSlippage = async (slippage: PartsPerMillion): Promise<LifiStep | undefined> => {
     try {
-      return await askStep(http, { request, sender, recipient, tool, slippage }, signal);
+      return await fetchStep(http, { request, sender, recipient, tool, slippage }, signal);
     } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal === undefined) throw providerUnavailable(ID, error);
-      if (refusal.kind === 'invalid') throw unusable(refusal.reason);
+      const apiError = parseApiError(error);
+      if (apiError === undefined) throw providerUnavailable(ID, error);
+      if (apiError.kind === 'invalid') throw buildError(apiError.reason);
       return undefined;
     }
   };
-  const step = await ask(request.slippage);
+  const step = await fetchWithSlippage(request.slippage);
   if (step === undefined || step.estimate.toAmount < quote.minAmountOut) return undefined;
   if (step.estimate.toAmountMin >= quote.minAmountOut) return step;
-  // The price moved a little. What is left of the slippage keeps the minimum where it was.
+  // The price moved a little: a smaller slippage keeps the quoted minimum.
   const left = ((step.estimate.toAmount - quote.minAmountOut) * WHOLE) / step.estimate.toAmount;
   if (left === 0n) return undefined;
-  const tighter = await ask(left as PartsPerMillion);
-  return tighter !== undefined && tighter.estimate.toAmountMin >= quote.minAmountOut ? tighter : undefined;
+  const retried = await fetchWithSlippage(left as PartsPerMillion);
+  return retried !== undefined && retried.estimate.toAmountMin >= quote.minAmountOut ? retried : undefined;
 }
 
-const unusable = (reason: string) => serviceError('BYTECODE_GENERATION_FAILED', { reason });
+const buildError = (reason: string) => serviceError('BYTECODE_GENERATION_FAILED', { reason });
 
-/** The caller knows the quote by its id, the provider does not. */
-const expired = () => serviceError('QUOTE_EXPIRED');
+const quoteExpired = () => serviceError('QUOTE_EXPIRED');

@@ -1,24 +1,24 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { NATIVE_TOKEN, parseEvmAddress, ZERO_ADDRESS } from '../../../chains/addresses';
+import { baseUnitsSchema } from '../../../money/base-units';
 
-const amount = z
-  .string()
-  .regex(/^(?:0|[1-9][0-9]{0,77})$/, 'must be an amount')
-  .transform(BigInt);
-/** Numbers of a transaction: hexadecimal or decimal. */
+const amount = baseUnitsSchema;
+/** Numbers of a transaction, hexadecimal or decimal. */
 const quantity = z
   .string()
   .regex(/^(?:0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/, 'must be a quantity')
   .transform(BigInt);
 const address = z.string().transform((text, context) => {
-  const parsed = parseEvmAddress(text);
-  if (parsed !== undefined) return parsed;
+  const parseResponse = parseEvmAddress(text);
+  if (parseResponse !== undefined) return parseResponse;
   context.addIssue({ code: 'custom', message: 'must be an address' });
   return z.NEVER;
 });
 /** The zero address is the native coin. */
-const tokenAddress = address.transform((parsed) => (parsed === ZERO_ADDRESS ? NATIVE_TOKEN : parsed));
+const tokenAddress = address.transform((parseResponse) =>
+  parseResponse === ZERO_ADDRESS ? NATIVE_TOKEN : parseResponse,
+);
 const calldata = z
   .string()
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be calldata')
@@ -27,7 +27,7 @@ const calldata = z
 const token = z.object({ address: tokenAddress, chainId: z.int() });
 const name = z.string().max(100);
 
-/** `included` fees are taken of the amounts; others are paid on top, in the native coin. */
+/** `included` fees are part of the amounts; others are paid in addition, in the native coin. */
 const feeCost = z.object({ name, amount, token, included: z.boolean().default(true) });
 const gasCost = z.object({ type: z.string(), limit: quantity.optional() });
 
@@ -48,12 +48,12 @@ const includedStep = z.object({
 });
 
 /**
- * Answer of `GET /v1/quote`: a step, with the transaction that carries it out. Amounts in base units, times in seconds.
+ * Response of `GET /v1/quote`: a step with its transaction. Amounts in base units, times in seconds.
  *
  * @see https://docs.li.fi/api-reference/get-a-quote-for-a-token-transfer
  */
-export const stepAnswer = z.object({
-  /** Bridge, or exchange, that carries it out. */
+export const stepResponse = z.object({
+  /** Bridge or exchange of the step. */
   tool: name,
   action,
   estimate: z.object({
@@ -75,11 +75,11 @@ export const stepAnswer = z.object({
     gasLimit: quantity.nullish(),
   }),
 });
-export type Step = z.infer<typeof stepAnswer>;
+export type LifiStep = z.infer<typeof stepResponse>;
 
 const optional = <Value extends z.ZodType>(value: Value) => value.nullish().transform((given) => given ?? undefined);
 
-/** What arrived, and where. `token` and `amount` are those that really arrived. */
+/** The receiving side of a transfer: the token and amount that were really received. */
 const receiving = z.object({
   chainId: optional(z.int()),
   txHash: optional(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be the hash of a transaction')),
@@ -87,24 +87,20 @@ const receiving = z.object({
   token: optional(token),
 });
 
-/**
- * Answer of `GET /v1/status`.
- *
- * @see https://docs.li.fi/api-reference/check-the-status-of-a-cross-chain-transfer
- */
-export const statusAnswer = z.object({
+/** Response of `GET /v1/status`. @see https://docs.li.fi/api-reference/check-the-status-of-a-cross-chain-transfer */
+export const statusResponse = z.object({
   status: z.enum(['NOT_FOUND', 'INVALID', 'PENDING', 'DONE', 'FAILED']),
   substatus: z.string().nullish(),
   receiving: z.preprocess((value) => value ?? {}, receiving),
 });
-export type TransferStatus = z.infer<typeof statusAnswer>;
+export type TransferStatus = z.infer<typeof statusResponse>;
 
-/** What a refusal says; `errors` holds what single tools said, in lists and records of lists. */
-export const refusal = z.object({
+/** Error response; `errors` contains the errors of single tools, in lists and records of lists. */
+export const lifiErrorResponse = z.object({
   code: z.coerce.number().optional().catch(undefined),
   message: z.string().catch(''),
   errors: z.unknown().optional(),
 });
 
-/** What is kept with a quote. */
+/** Stored with the quote. */
 export const execution = z.object({ tool: z.string() });

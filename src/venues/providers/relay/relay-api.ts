@@ -5,37 +5,41 @@ import type { HttpClient } from '../../../http/http-client';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { QuoteRequest } from '../../quote-provider';
-import { quoteAnswer, type QuoteAnswer, refusal } from './wire';
+import { relayQuoteResponse, type RelayQuote, relayErrorResponse } from './wire';
 
 export const ID = 'relay';
-/** Relay's numbers for Bitcoin and its coin. */
+/** Relay's ids of Bitcoin and its coin. */
 const BITCOIN = { chainId: 8_253_038, currency: 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8' };
 
-export interface DepositQuestion {
+export interface RelayQuoteParameters {
   readonly request: QuoteRequest;
   readonly recipient: string;
-  /** Bitcoin address that gets the money back. */
+  /** Bitcoin address of the refund. */
   readonly refundTo: string | undefined;
-  /** True when an address is to be opened, not just a price told. */
+  /** True to open a deposit address, false for a price only. */
   readonly open: boolean;
 }
 
-/** `undefined` when there is no route. @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH */
-export async function askRelay(
+/**
+ * `undefined` when the error is not about the request.
+ *
+ * @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH
+ */
+export async function fetchRelayQuote(
   http: Pick<HttpClient, 'post'>,
-  question: DepositQuestion,
+  swapParameters: RelayQuoteParameters,
   signal: AbortSignal,
-): Promise<QuoteAnswer | undefined> {
+): Promise<RelayQuote | undefined> {
   try {
-    return parsed(quoteAnswer, await http.post('/quote/v2', bodyOf(question), signal));
+    return parseResponse(relayQuoteResponse, await http.post('/quote/v2', bodyOf(swapParameters), signal));
   } catch (error) {
-    const refused = refusalOf(question.request, error);
-    if (refused === 'noRoute') return undefined;
-    throw refused ?? providerUnavailable(ID, error);
+    const apiError = parseApiError(swapParameters.request, error);
+    if (apiError === 'noRoute') return undefined;
+    throw apiError ?? providerUnavailable(ID, error);
   }
 }
 
-function bodyOf({ request, recipient, refundTo, open }: DepositQuestion): Record<string, unknown> {
+function bodyOf({ request, recipient, refundTo, open }: RelayQuoteParameters): Record<string, unknown> {
   const { destination, tokenOut, amount, slippage } = request;
   return {
     user: recipient,
@@ -61,17 +65,17 @@ const NO_ROUTE: ReadonlySet<string> = new Set([
 ]);
 const TOO_LOW: ReadonlySet<string> = new Set(['AMOUNT_TOO_LOW', 'DEPOSIT_AMOUNT_TOO_LOW']);
 
-/** `undefined` when the refusal says nothing about the request. */
-function refusalOf(request: QuoteRequest, error: unknown): ServiceError | 'noRoute' | undefined {
+/** `undefined` when the relayErrorResponse says nothing about the request. */
+function parseApiError(request: QuoteRequest, error: unknown): ServiceError | 'noRoute' | undefined {
   if (!(error instanceof UpstreamError) || error.kind !== 'status') return undefined;
-  const said = refusal.safeParse(error.body).data;
-  if (said?.errorCode === undefined) return undefined;
-  if (NO_ROUTE.has(said.errorCode)) return 'noRoute';
-  return aboutAmount(request, { errorCode: said.errorCode, message: said.message ?? '' });
+  const errorResponse = relayErrorResponse.safeParse(error.body).data;
+  if (errorResponse?.errorCode === undefined) return undefined;
+  if (NO_ROUTE.has(errorResponse.errorCode)) return 'noRoute';
+  return amountError(request, { errorCode: errorResponse.errorCode, message: errorResponse.message ?? '' });
 }
 
-/** The bound stands in the words, in satoshi, where it is told at all. */
-function aboutAmount(
+/** The bound is part of the message, in satoshi, if it is reported at all. */
+function amountError(
   { tokenIn, amount }: QuoteRequest,
   { errorCode, message }: { readonly errorCode: string; readonly message: string },
 ) {
@@ -80,11 +84,11 @@ function aboutAmount(
   return errorCode === 'INSUFFICIENT_LIQUIDITY' ? amountInTooHigh(bound, tokenIn) : undefined;
 }
 
-export function parsed<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
-  const result = schema.safeParse(answer);
+export function parseResponse<Schema extends z.ZodType>(schema: Schema, response: unknown): z.output<Schema> {
+  const result = schema.safeParse(response);
   if (result.success) return result.data;
-  throw new UpstreamError('its answer is not what was agreed', { kind: 'unreadable', cause: result.error });
+  throw new UpstreamError('its response has an unexpected form', { kind: 'unreadable', cause: result.error });
 }
 
 /** BRIDGE_API_ERROR for a failure after the quote. */
-export const bridgeError = (cause: unknown): ServiceError => serviceError('BRIDGE_API_ERROR', {}, { cause });
+export const bridgeApiError = (cause: unknown): ServiceError => serviceError('BRIDGE_API_ERROR', {}, { cause });

@@ -1,6 +1,6 @@
 import { BOB, quoteRequest, units } from '../../../../test/swaps/swap-world';
 import type { Chain } from '../../../chains/chain';
-import type { Shipment } from '../../delivery-source';
+import type { BridgeTransfer } from '../../delivery-source';
 import type { BuildParameters, ProviderQuote, QuoteRequest } from '../../quote-provider';
 import { createRelayProvider } from './relay';
 
@@ -10,7 +10,7 @@ const TXID = 'ab'.repeat(32);
 const ADDRESS = 'bcrt1qs758ursh4q9z627kt3pp5yysm78ddny6txaqgw';
 const { signal } = new AbortController();
 
-const asked = (changes: Partial<QuoteRequest> = {}): QuoteRequest => {
+const minimumBySlippage = (changes: Partial<QuoteRequest> = {}): QuoteRequest => {
   const request = quoteRequest();
   const origin: Chain = { ...request.origin, kind: 'bitcoin', chainId: 20_000_000_000_002 };
   return { ...request, origin, amount: units(1_500_000n), originAddress: SENDER, destinationAddress: BOB, ...changes };
@@ -60,20 +60,20 @@ const promising = (minAmountOut: bigint): ProviderQuote => ({
   execution: {},
 });
 const parametersFor = (minAmountOut: bigint): BuildParameters => ({
-  request: asked(),
+  request: minimumBySlippage(),
   quote: promising(minAmountOut),
   sender: SENDER,
   recipient: BOB,
   deadline: 0,
 });
-const shipmentOf = (request: QuoteRequest): Shipment => ({
+const readBridgeTransfer = (request: QuoteRequest): BridgeTransfer => ({
   actionId: '',
   request,
   quote: promising(1n),
   sender: SENDER,
   recipient: BOB,
   originTxHash: undefined,
-  memory: undefined,
+  checkpoint: undefined,
   deposit: { address: ADDRESS, reference: '0x01' },
 });
 
@@ -99,26 +99,28 @@ describe('a deposit through Relay', () => {
     expect(posted).toHaveLength(minimums.length);
   });
 
-  it('cannot be asked back to another address than it was opened for', async () => {
+  it('cannot be minimumBySlippage back to another address than it was opened for', async () => {
     const { provider, posted } = scripted([]);
     const refund = (request: QuoteRequest, address: string) =>
-      provider.deliveries.refund!(shipmentOf(request), address, signal);
-    const refusal = { code: 'VALIDATION_ERROR', details: { errors: [{ path: 'refundAddress' }] } };
-    await expect(refund(asked(), REFUND_TO)).rejects.toMatchObject(refusal);
-    await expect(refund(asked({ refundAddress: REFUND_TO }), SENDER)).rejects.toMatchObject(refusal);
+      provider.deliveries.refund!(readBridgeTransfer(request), address, signal);
+    const relayErrorResponse = { code: 'VALIDATION_ERROR', details: { errors: [{ path: 'refundAddress' }] } };
+    await expect(refund(minimumBySlippage(), REFUND_TO)).rejects.toMatchObject(relayErrorResponse);
+    await expect(refund(minimumBySlippage({ refundAddress: REFUND_TO }), SENDER)).rejects.toMatchObject(
+      relayErrorResponse,
+    );
     expect(posted).toEqual([]);
-    await refund(asked(), SENDER);
-    await refund(asked({ refundAddress: REFUND_TO }), REFUND_TO);
+    await refund(minimumBySlippage(), SENDER);
+    await refund(minimumBySlippage({ refundAddress: REFUND_TO }), REFUND_TO);
     expect(posted).toHaveLength(2);
   });
 
   it('is refunded by a transaction that pays to that address, and by nothing that is no transaction', async () => {
-    const request = asked({ refundAddress: REFUND_TO });
+    const request = minimumBySlippage({ refundAddress: REFUND_TO });
     const { provider, payments } = scripted([], [TXID]);
-    expect(await provider.deliveries.follow(shipmentOf(request), signal)).toMatchObject({ status: 'refunded' });
+    expect(await provider.deliveries.follow(readBridgeTransfer(request), signal)).toMatchObject({ status: 'refunded' });
     expect(payments).toEqual([`${TXID} ${REFUND_TO}`]);
     const strange = scripted([], ['../address/x']);
-    expect(await strange.provider.deliveries.follow(shipmentOf(request), signal)).toMatchObject({
+    expect(await strange.provider.deliveries.follow(readBridgeTransfer(request), signal)).toMatchObject({
       status: 'refunding',
     });
     expect(strange.payments).toEqual([]);

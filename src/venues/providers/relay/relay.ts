@@ -1,14 +1,14 @@
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
-import { lessShare, type PartsPerMillion } from '../../../money/slippage';
+import { subtractShare, type PartsPerMillion } from '../../../money/slippage';
 import type { BitcoinRpc } from '../../../rpc/bitcoin/bitcoin-rpc';
 import type { Rpc } from '../../../rpc/rpc';
 import type { BridgeProvider } from '../../delivery-source';
 import type { DepositRequest, ProviderCapabilities, ProviderQuote, QuoteRequest } from '../../quote-provider';
-import { createRelayDeliveries } from './deliveries';
-import { askRelay, bridgeError, type DepositQuestion, ID } from './relay-api';
-import type { QuoteAnswer } from './wire';
+import { createRelayDeliveries } from './relay-deliveries';
+import { fetchRelayQuote, bridgeApiError, type RelayQuoteParameters, ID } from './relay-api';
+import type { RelayQuote } from './wire';
 
 export interface RelayDeps {
   readonly http: Pick<HttpClient, 'get' | 'post'>;
@@ -16,10 +16,10 @@ export interface RelayDeps {
   readonly rpc: Pick<Rpc, 'serves'>;
 }
 
-/** Stands for the wallet when only a price is wanted: the interface asks for one. */
-const NOBODY = '0x000000000000000000000000000000000000dEaD';
+/** Used while no wallet is given: the API requires an address. */
+const PLACEHOLDER_WALLET = '0x000000000000000000000000000000000000dEaD';
 
-/** Bitcoin to tokens on EVM chains through Relay: a deposit address is opened, and whoever pays to it starts the swap. */
+/** Bitcoin to tokens on EVM chains through Relay: a payment to the opened deposit address starts the swap. */
 export function createRelayProvider({ http, bitcoin, rpc }: RelayDeps): BridgeProvider {
   const supports: ProviderCapabilities['supports'] = ({ origin, destination, side }) =>
     origin.kind === 'bitcoin' &&
@@ -33,18 +33,22 @@ export function createRelayProvider({ http, bitcoin, rpc }: RelayDeps): BridgePr
     deliveries: createRelayDeliveries({ http, bitcoin }),
     async quote(request, signal) {
       if (!supports(request)) return undefined;
-      const recipient = request.destinationAddress ?? NOBODY;
-      const answer = await askRelay(http, { request, recipient, refundTo: undefined, open: false }, signal);
-      return answer === undefined ? undefined : quoteOf(request, answer);
+      const recipient = request.destinationAddress ?? PLACEHOLDER_WALLET;
+      const response = await fetchRelayQuote(http, { request, recipient, refundTo: undefined, open: false }, signal);
+      return response === undefined ? undefined : quoteOf(request, response);
     },
     async build(parameters, signal) {
       const { request, quote, sender, recipient } = parameters;
-      const question = { request, recipient, refundTo: request.refundAddress ?? sender, open: true };
-      const answer = await askAgain(http, { question, minimum: quote.minAmountOut }, signal).catch((error: unknown) => {
-        throw bridgeError(error);
+      const swapParameters = { request, recipient, refundTo: request.refundAddress ?? sender, open: true };
+      const response = await fetchQuoteWithMinimum(
+        http,
+        { swapParameters, minimum: quote.minAmountOut },
+        signal,
+      ).catch((error: unknown) => {
+        throw bridgeApiError(error);
       });
-      if (answer === undefined) throw serviceError('QUOTE_EXPIRED');
-      return depositOf(request, answer);
+      if (response === undefined) throw serviceError('QUOTE_EXPIRED');
+      return depositOf(request, response);
     },
   };
 }
@@ -52,25 +56,29 @@ export function createRelayProvider({ http, bitcoin, rpc }: RelayDeps): BridgePr
 const WHOLE = 1_000_000n;
 
 /**
- * A deposit whose minimum is at least what was promised; `undefined` when there is none any more. When the price moved a
- * little, what is left of the slippage keeps the minimum where it was.
+ * A deposit with at least the quoted minimum; `undefined` when the price moved too far. After a small move a smaller
+ * slippage keeps the minimum.
  */
-async function askAgain(
+async function fetchQuoteWithMinimum(
   http: RelayDeps['http'],
-  { question, minimum }: { readonly question: DepositQuestion; readonly minimum: bigint },
+  { swapParameters, minimum }: { readonly swapParameters: RelayQuoteParameters; readonly minimum: bigint },
   signal: AbortSignal,
-): Promise<QuoteAnswer | undefined> {
-  const keeps = ({ details }: QuoteAnswer): boolean => details.currencyOut.minimumAmount >= minimum;
-  const answer = await askRelay(http, question, signal);
-  if (answer === undefined || keeps(answer)) return answer;
-  const { amount } = answer.details.currencyOut;
+): Promise<RelayQuote | undefined> {
+  const keeps = ({ details }: RelayQuote): boolean => details.currencyOut.minimumAmount >= minimum;
+  const response = await fetchRelayQuote(http, swapParameters, signal);
+  if (response === undefined || keeps(response)) return response;
+  const { amount } = response.details.currencyOut;
   if (amount < minimum) return undefined;
   const slippage = (((amount - minimum) * WHOLE) / amount) as PartsPerMillion;
-  const tighter = await askRelay(http, { ...question, request: { ...question.request, slippage } }, signal);
-  return tighter !== undefined && keeps(tighter) ? tighter : undefined;
+  const retried = await fetchRelayQuote(
+    http,
+    { ...swapParameters, request: { ...swapParameters.request, slippage } },
+    signal,
+  );
+  return retried !== undefined && keeps(retried) ? retried : undefined;
 }
 
-function quoteOf(request: QuoteRequest, { details, fees }: QuoteAnswer): ProviderQuote {
+function quoteOf(request: QuoteRequest, { details, fees }: RelayQuote): ProviderQuote {
   const { currencyIn, currencyOut, timeEstimate, totalImpact } = details;
   const { relayer } = fees;
   const isOut = relayer !== undefined && relayer.currency.symbol === request.tokenOut.symbol;
@@ -80,14 +88,15 @@ function quoteOf(request: QuoteRequest, { details, fees }: QuoteAnswer): Provide
       ? [{ label: 'Relayer fee', asset: isIn ? 'tokenIn' : 'tokenOut', amount: toBaseUnits(relayer.amount) } as const]
       : [];
   const expected = toBaseUnits(currencyOut.amount);
-  // Where Relay rounds otherwise than we do, the deposit is opened with less slippage.
-  const asked = lessShare(expected, request.slippage);
+  // Relay may round differently; the deposit is then opened with a smaller slippage.
+  const minimumBySlippage = subtractShare(expected, request.slippage);
   return {
     provider: ID,
     amountIn: toBaseUnits(currencyIn.amount),
     maxAmountIn: toBaseUnits(currencyIn.amount),
     expectedAmountOut: expected,
-    minAmountOut: currencyOut.minimumAmount > asked ? toBaseUnits(currencyOut.minimumAmount) : asked,
+    minAmountOut:
+      currencyOut.minimumAmount > minimumBySlippage ? toBaseUnits(currencyOut.minimumAmount) : minimumBySlippage,
     route: [
       {
         protocol: ID,
@@ -99,7 +108,7 @@ function quoteOf(request: QuoteRequest, { details, fees }: QuoteAnswer): Provide
       },
     ],
     priceImpactBps: Math.max(0, Math.round(Math.abs(totalImpact?.percent ?? 0) * 100)),
-    // Nobody signs a transaction that takes gas: the deposit is an ordinary payment.
+    // The deposit is an ordinary payment without contract execution.
     gasLimit: 0n,
     estimatedDurationSeconds: timeEstimate,
     fees: charge,
@@ -107,10 +116,10 @@ function quoteOf(request: QuoteRequest, { details, fees }: QuoteAnswer): Provide
   };
 }
 
-function depositOf(request: QuoteRequest, { steps }: QuoteAnswer): DepositRequest {
+function depositOf(request: QuoteRequest, { steps }: RelayQuote): DepositRequest {
   const step = steps.find(({ depositAddress }) => depositAddress !== undefined);
   if (step?.depositAddress === undefined || step.requestId === undefined) {
-    throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'Relay opened no deposit address' });
+    throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'Relay returned no deposit address' });
   }
   const { depositAddress: address, requestId: reference } = step;
   return { kind: 'deposit', chainId: request.origin.chainId, address, amount: request.amount, reference };

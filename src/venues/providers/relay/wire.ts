@@ -1,34 +1,30 @@
 import { z } from 'zod';
+import { baseUnitsSchema } from '../../../money/base-units';
 
-const digits = z
-  .string()
-  .regex(/^[0-9]{1,40}$/, 'must be an amount')
-  .transform(BigInt);
-
-/** Answer of `POST /quote/v2`. @see https://docs.relay.link/references/api/get-quote-v2 */
-export const quoteAnswer = z.object({
+/** Response of `POST /quote/v2`. @see https://docs.relay.link/references/api/get-quote-v2 */
+export const relayQuoteResponse = z.object({
   steps: z.array(z.object({ requestId: z.string().optional(), depositAddress: z.string().optional() })).default([]),
   fees: z
     .object({
-      relayer: z.object({ amount: digits, currency: z.object({ symbol: z.string() }) }).optional(),
+      relayer: z.object({ amount: baseUnitsSchema, currency: z.object({ symbol: z.string() }) }).optional(),
     })
     .default({}),
   details: z.object({
-    currencyIn: z.object({ amount: digits }),
-    currencyOut: z.object({ amount: digits, minimumAmount: digits }),
+    currencyIn: z.object({ amount: baseUnitsSchema }),
+    currencyOut: z.object({ amount: baseUnitsSchema, minimumAmount: baseUnitsSchema }),
     timeEstimate: z.number().nonnegative().default(600),
     totalImpact: z.object({ percent: z.coerce.number() }).optional(),
   }),
 });
-export type QuoteAnswer = z.infer<typeof quoteAnswer>;
+export type RelayQuote = z.infer<typeof relayQuoteResponse>;
 
-/** Answer of `GET /intents/status/v3`. */
-export const statusAnswer = z.object({
+/** Response of `GET /intents/status/v3`. */
+export const relayStatusResponse = z.object({
   status: z.enum(['waiting', 'depositing', 'pending', 'submitted', 'success', 'delayed', 'refund', 'failure']),
   inTxHashes: z.array(z.string()).default([]),
-  /** Of the payout; of the refund when that is what came. */
+  /** Transactions of the payout, or of the refund. */
   txHashes: z.array(z.string()).default([]),
 });
 
-/** What a refusal says. */
-export const refusal = z.object({ errorCode: z.string().optional(), message: z.string().optional() });
+/** Error response. */
+export const relayErrorResponse = z.object({ errorCode: z.string().optional(), message: z.string().optional() });

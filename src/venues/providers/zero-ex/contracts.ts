@@ -7,19 +7,19 @@ import type { Rpc } from '../../../rpc/rpc';
 const ALLOWANCE_HOLDER: Address = '0x0000000000001fF3684f28c67538d4D072C22734';
 
 /**
- * Chains that 0x serves among those known by name. Another chain, or another address, is set by the chain table.
+ * Chains of the built-in table that 0x supports. Other chains and addresses come from the chain table.
  *
  * @see https://docs.0x.org/docs/core-concepts/contracts
  */
 const SERVED: ReadonlySet<number> = new Set([1, 10, 56, 137, 8453, 42_161, 43_114]);
 
-/** The only contract that may be allowed to take tokens; `undefined` where 0x is not. */
+/** The only contract that may receive an allowance; `undefined` where 0x is not deployed. */
 export const allowanceHolderOf = ({ chainId, zeroEx }: Chain): Address | undefined =>
   zeroEx?.allowanceHolder ?? (SERVED.has(chainId) ? ALLOWANCE_HOLDER : undefined);
 
-/** Deployer and registry of the contracts that settle, the same on every chain. */
+/** Registry of the Settler contracts, the same on every chain. */
 const REGISTRY: Address = '0x00000000000004533Fe15556B1E086BB1A72cEae';
-/** Number under which the registry has the Settler of transactions that takers send themselves. */
+/** Registry number of the Settler for transactions that takers send themselves. */
 const TAKER_SUBMITTED = 2n;
 const registry = parseAbi([
   'function ownerOf(uint256 feature) view returns (address)',
@@ -27,8 +27,8 @@ const registry = parseAbi([
 ]);
 
 /**
- * Whether `contract` is the current Settler, or the one before it, which 0x uses for a while longer. Whoever sells the
- * native coin may be sent to it directly; it must never be allowed to take a token.
+ * True when `contract` is the current Settler or the previous one, which 0x uses for a while longer. Sellers of the
+ * native coin may send it to the Settler directly; it must never receive an allowance.
  *
  * @throws PROVIDER_UNAVAILABLE
  * @see https://github.com/0xProject/0x-settler
@@ -46,6 +46,6 @@ export async function isSettler(
     ],
     { signal },
   );
-  // A registry that answers no owner has paused.
+  // The registry returns no owner while it is paused.
   return settlers[0] !== undefined && settlers.includes(contract);
 }

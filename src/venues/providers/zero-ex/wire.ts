@@ -1,15 +1,13 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { parseEvmAddress } from '../../../chains/addresses';
+import { baseUnitsSchema } from '../../../money/base-units';
 
-const amount = z
-  .string()
-  .regex(/^(?:0|[1-9][0-9]{0,77})$/, 'must be an amount')
-  .transform(BigInt);
+const amount = baseUnitsSchema;
 /** Addresses come in lower case; `0xeeee…` is the native coin. */
 const address = z.string().transform((text, context) => {
-  const parsed = parseEvmAddress(text);
-  if (parsed !== undefined) return parsed;
+  const parseResponse = parseEvmAddress(text);
+  if (parseResponse !== undefined) return parseResponse;
   context.addIssue({ code: 'custom', message: 'must be an address' });
   return z.NEVER;
 });
@@ -26,7 +24,7 @@ const fees = z.object({
   gasFee: fee.nullish(),
 });
 
-/** A market on the way, and how much of the trade takes it. */
+/** A liquidity source of the route and its share of the trade. */
 const fill = z.object({
   source: z.string().max(100),
   from: address,
@@ -34,35 +32,35 @@ const fill = z.object({
   proportionBps: z.coerce.number().int().min(0).max(10_000),
 });
 
-/** Whether there is a price at all; with `false` there is nothing else in the answer. */
+/** Availability of a price; when false the response has no other fields. */
 export const availability = z.object({ liquidityAvailable: z.boolean() });
 
 /**
- * Answer of `GET /swap/allowance-holder/price`. Amounts in base units.
+ * Response of `GET /swap/allowance-holder/price`. Amounts in base units.
  *
  * @see https://docs.0x.org/api-reference/0-x-api/swap/allowanceholder-getprice
  */
-export const priceAnswer = z.object({
+export const priceResponse = z.object({
   buyAmount: amount,
   buyToken: address,
   minBuyAmount: amount,
   sellAmount: amount,
   sellToken: address,
-  /** Null where nothing has to be allowed. */
+  /** Null when no allowance is needed. */
   allowanceTarget: address.nullish(),
-  /** `allowance` is null when the taker allows enough already. */
+  /** `allowance` is null when the current allowance is sufficient. */
   issues: z.object({ allowance: z.object({ spender: address }).nullish() }),
   fees: fees.nullish(),
   gas: amount.nullish(),
   route: z.object({ fills: z.array(fill) }).nullish(),
 });
-export type Price = z.infer<typeof priceAnswer>;
+export type ZeroExPrice = z.infer<typeof priceResponse>;
 
-/** Answer of `GET /swap/allowance-holder/quote`: a price with the transaction that has it. */
-export const quoteAnswer = priceAnswer.extend({
+/** Response of `GET /swap/allowance-holder/quote`: a price with its transaction. */
+export const quoteResponse = priceResponse.extend({
   transaction: z.object({ to: address, data: calldata, value: amount, gas: amount.nullish() }),
 });
-export type Quote = z.infer<typeof quoteAnswer>;
+export type ZeroExQuote = z.infer<typeof quoteResponse>;
 
-/** What a refusal says. */
-export const refusal = z.object({ name: z.string(), message: z.string().catch('') });
+/** Error response. */
+export const zeroExErrorResponse = z.object({ name: z.string(), message: z.string().catch('') });

@@ -6,65 +6,72 @@ import { providerUnavailable, UpstreamError } from '../../../http/upstream-error
 import { formatBaseUnits } from '../../../money/base-units';
 import { printableText } from '../../../tokens/printable-text';
 import type { QuoteRequest } from '../../quote-provider';
-import { availability, type Price, priceAnswer, type Quote, quoteAnswer, refusal } from './wire';
+import {
+  availability,
+  type ZeroExPrice,
+  priceResponse,
+  type ZeroExQuote,
+  quoteResponse,
+  zeroExErrorResponse,
+} from './wire';
 
 export const ID = 'zeroEx';
 
-export interface ZeroExQuestion {
+export interface ZeroExParameters {
   readonly request: QuoteRequest;
   readonly slippageBps: number;
-  /** Wallet that sells; a firm quote needs one. */
+  /** Selling wallet; required for a firm quote. */
   readonly taker: string | undefined;
-  /** Wallet that the bought tokens go to; the taker when absent. */
+  /** Recipient of the bought tokens; the taker when absent. */
   readonly recipient: string | undefined;
 }
 
 /** An indicative price. `undefined` when there is no route. @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, QUOTE_GENERATION_FAILED */
-export const askPrice = (
+export const fetchPrice = (
   http: Pick<HttpClient, 'get'>,
-  question: ZeroExQuestion,
+  parameters: ZeroExParameters,
   signal: AbortSignal,
-): Promise<Price | undefined> =>
-  ask(http, { path: '/swap/allowance-holder/price', shape: priceAnswer, question }, signal);
+): Promise<ZeroExPrice | undefined> =>
+  fetchPriced(http, { path: '/swap/allowance-holder/price', shape: priceResponse, parameters }, signal);
 
 /** A firm quote with its transaction. `undefined` when there is no route. @throws PROVIDER_UNAVAILABLE, AMOUNT_IN_TOO_LOW, QUOTE_GENERATION_FAILED */
-export const askQuote = (
+export const fetchQuote = (
   http: Pick<HttpClient, 'get'>,
-  question: ZeroExQuestion & { readonly taker: string },
+  parameters: ZeroExParameters & { readonly taker: string },
   signal: AbortSignal,
-): Promise<Quote | undefined> =>
-  ask(http, { path: '/swap/allowance-holder/quote', shape: quoteAnswer, question }, signal);
+): Promise<ZeroExQuote | undefined> =>
+  fetchPriced(http, { path: '/swap/allowance-holder/quote', shape: quoteResponse, parameters }, signal);
 
-interface Call<Answer> {
+interface PriceCall<Response> {
   readonly path: string;
-  readonly shape: z.ZodType<Answer>;
-  readonly question: ZeroExQuestion;
+  readonly shape: z.ZodType<Response>;
+  readonly parameters: ZeroExParameters;
 }
 
-async function ask<Answer extends Price>(
+async function fetchPriced<Response extends ZeroExPrice>(
   http: Pick<HttpClient, 'get'>,
-  { path, shape, question }: Call<Answer>,
+  { path, shape, parameters }: PriceCall<Response>,
   signal: AbortSignal,
-): Promise<Answer | undefined> {
+): Promise<Response | undefined> {
   try {
-    const body = await http.get(path, queryOf(question), signal);
-    if (!parsed(availability, body).liquidityAvailable) return undefined;
-    const answer = parsed(shape, body);
-    assertAnswers(answer, question);
-    return answer;
+    const body = await http.get(path, queryOf(parameters), signal);
+    if (!parseResponse(availability, body).liquidityAvailable) return undefined;
+    const response = parseResponse(shape, body);
+    assertMatchesRequest(response, parameters);
+    return response;
   } catch (error) {
-    const said = refusalOf(error);
-    if (said?.meaning === 'noRoute') return undefined;
-    throw said === undefined ? providerUnavailable(ID, error) : refused(said, question.request);
+    const apiError = parseApiError(error);
+    if (apiError?.meaning === 'noRoute') return undefined;
+    throw apiError === undefined ? providerUnavailable(ID, error) : amountError(apiError, parameters.request);
   }
 }
 
-function queryOf({ request, slippageBps, taker, recipient }: ZeroExQuestion) {
+function queryOf({ request, slippageBps, taker, recipient }: ZeroExParameters) {
   const { origin, tokenIn, tokenOut, amount } = request;
   return {
     chainId: origin.chainId,
-    sellToken: spelled(tokenIn.address),
-    buyToken: spelled(tokenOut.address),
+    sellToken: wireAddress(tokenIn.address),
+    buyToken: wireAddress(tokenOut.address),
     sellAmount: amount.toString(),
     slippageBps,
     taker,
@@ -72,29 +79,30 @@ function queryOf({ request, slippageBps, taker, recipient }: ZeroExQuestion) {
   };
 }
 
-const spelled = (token: string): string => (isNativeToken(token) ? NATIVE_TOKEN : token);
+const wireAddress = (token: string): string => (isNativeToken(token) ? NATIVE_TOKEN : token);
 
-function parsed<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
+function parseResponse<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
   const result = shape.safeParse(body);
   if (result.success) return result.data;
-  throw new UpstreamError('its answer is not what was agreed', { kind: 'unreadable', cause: result.error });
+  throw new UpstreamError('its response has an unexpected form', { kind: 'unreadable', cause: result.error });
 }
 
-/** An answer to another question is none. */
-function assertAnswers(answer: Price, { request }: ZeroExQuestion): void {
+/** A response for another swap is invalid. */
+function assertMatchesRequest(response: ZeroExPrice, { request }: ZeroExParameters): void {
   const { tokenIn, tokenOut, amount } = request;
-  const isForThese = answer.sellToken === spelled(tokenIn.address) && answer.buyToken === spelled(tokenOut.address);
-  if (isForThese && answer.sellAmount === amount) return;
-  throw new UpstreamError('its answer is for another swap', { kind: 'unreadable' });
+  const isForThese =
+    response.sellToken === wireAddress(tokenIn.address) && response.buyToken === wireAddress(tokenOut.address);
+  if (isForThese && response.sellAmount === amount) return;
+  throw new UpstreamError('its response is for another swap', { kind: 'unreadable' });
 }
 
-/** What 0x means by a refusal; `invalid`: nothing can be made of the question. */
-interface Refusal {
+/** Meaning of an error response; `invalid`: the request cannot be processed. */
+interface ZeroExApiError {
   readonly meaning: 'noRoute' | 'tooLittle' | 'invalid';
   readonly reason: string;
 }
 
-const MEANINGS: Readonly<Record<string, Refusal['meaning']>> = {
+const MEANINGS: Readonly<Record<string, ZeroExApiError['meaning']>> = {
   TOKEN_NOT_SUPPORTED: 'noRoute',
   BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE: 'noRoute',
   SELL_TOKEN_NOT_AUTHORIZED_FOR_TRADE: 'noRoute',
@@ -104,21 +112,24 @@ const MEANINGS: Readonly<Record<string, Refusal['meaning']>> = {
   SELL_AMOUNT_TOO_SMALL: 'tooLittle',
 };
 
-/** Statuses by which 0x refuses what was asked. The others are about our key, our pace, or its own troubles. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 404, 422]);
+/** HTTP statuses of rejected requests. All others are a wrong key, a rate limit or a failure of 0x. */
+const REQUEST_ERROR_STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
 const REASON_LENGTH = 200;
 
-/** A refusal of the question; `undefined` when 0x could not be asked. */
-function refusalOf(error: unknown): Refusal | undefined {
-  if (!(error instanceof UpstreamError) || !REFUSALS.has(error.status ?? 0)) return undefined;
-  const said = refusal.safeParse(error.body).data;
-  if (said === undefined) return undefined;
-  return { meaning: MEANINGS[said.name] ?? 'invalid', reason: `0x: ${printableText(said.message, REASON_LENGTH)}` };
+/** Parses an error response about the request; `undefined` when 0x is unavailable. */
+function parseApiError(error: unknown): ZeroExApiError | undefined {
+  if (!(error instanceof UpstreamError) || !REQUEST_ERROR_STATUSES.has(error.status ?? 0)) return undefined;
+  const apiError = zeroExErrorResponse.safeParse(error.body).data;
+  if (apiError === undefined) return undefined;
+  return {
+    meaning: MEANINGS[apiError.name] ?? 'invalid',
+    reason: `0x: ${printableText(apiError.message, REASON_LENGTH)}`,
+  };
 }
 
-function refused({ meaning, reason }: Refusal, { amount, tokenIn }: QuoteRequest) {
+function amountError({ meaning, reason }: ZeroExApiError, { amount, tokenIn }: QuoteRequest) {
   if (meaning === 'invalid') return serviceError('QUOTE_GENERATION_FAILED', { reason });
-  // 0x does not say how much would be enough.
+  // 0x does not report the minimum.
   const asked = `${formatBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`;
   return serviceError('AMOUNT_IN_TOO_LOW', { minimum: `more than ${asked}` });
 }

@@ -96,7 +96,7 @@ describe('a quote of 0x', () => {
     expect(upstream.requests[0]!.query).toMatchObject({ slippageBps });
   });
 
-  it.each([NATIVE_TOKEN, ZERO_ADDRESS])('sells the native coin, spelled %s', async (address) => {
+  it.each([NATIVE_TOKEN, ZERO_ADDRESS])('sells the native coin, wireAddress %s', async (address) => {
     upstream.play(json(NATIVE_QUOTE));
     const request = native({ tokenIn: token('ETH', address) });
     expect(await quote(request)).toMatchObject({ amountIn: AMOUNT });

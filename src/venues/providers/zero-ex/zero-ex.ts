@@ -16,19 +16,19 @@ import type {
 } from '../../quote-provider';
 import { sameChainTrade } from '../../same-chain-trade';
 import { allowanceHolderOf, isSettler } from './contracts';
-import { askPrice, askQuote, ID } from './zero-ex-api';
-import type { Price, Quote } from './wire';
+import { fetchPrice, fetchQuote, ID } from './zero-ex-api';
+import type { ZeroExPrice, ZeroExQuote } from './wire';
 
 export interface ZeroExDeps {
-  /** Speaks to 0x; its headers carry `0x-api-key` and `0x-version: v2`. */
+  /** HTTP client of 0x; its headers contain `0x-api-key` and `0x-version: v2`. */
   readonly http: Pick<HttpClient, 'get'>;
   readonly rpc: Pick<Rpc, 'serves' | 'multicall'>;
 }
 
-/** For a price that does not say what its transaction takes. */
+/** Used when a price contains no gas estimate. */
 const TYPICAL_GAS = 350_000n;
 
-/** Swaps within one chain through 0x, whose AllowanceHolder is allowed to take what is sold. Exact amounts in. */
+/** Swaps within one chain through 0x; its AllowanceHolder receives the allowance. Exact inputs only. */
 export function createZeroExProvider(deps: ZeroExDeps): QuoteProvider {
   return {
     id: ID,
@@ -45,12 +45,12 @@ export function createZeroExProvider(deps: ZeroExDeps): QuoteProvider {
       const { originAddress: taker, destinationAddress: recipient } = request;
       const slippageBps = toBps(request.slippage);
       if (taker === undefined) {
-        const price = await askPrice(deps.http, { request, slippageBps, taker, recipient }, signal);
+        const price = await fetchPrice(deps.http, { request, slippageBps, taker, recipient }, signal);
         return price && quoteOf(request, price, { holder, gas: price.gas });
       }
-      const quote = await askQuote(deps.http, { request, slippageBps, taker, recipient }, signal);
+      const quote = await fetchQuote(deps.http, { request, slippageBps, taker, recipient }, signal);
       if (quote === undefined) return undefined;
-      const flaw = await flawOf(deps, { request, quote }, signal);
+      const flaw = await findFlaw(deps, { request, quote }, signal);
       if (flaw !== undefined) throw providerUnavailable(ID, new UpstreamError(flaw, { kind: 'unreadable' }));
       return quoteOf(request, quote, { holder, gas: quote.transaction.gas });
     },
@@ -66,7 +66,7 @@ interface Details {
   readonly gas: bigint | null | undefined;
 }
 
-function quoteOf(request: QuoteRequest, price: Price, { holder, gas }: Details): ProviderQuote {
+function quoteOf(request: QuoteRequest, price: ZeroExPrice, { holder, gas }: Details): ProviderQuote {
   const { chainId } = request.origin;
   const [tokenIn, tokenOut] = [price.sellToken, price.buyToken];
   const fills = price.route?.fills ?? [];
@@ -85,7 +85,7 @@ function quoteOf(request: QuoteRequest, price: Price, { holder, gas }: Details):
     expectedAmountOut: toBaseUnits(price.buyAmount),
     minAmountOut: toBaseUnits(price.minBuyAmount),
     route: legs.length > 0 ? legs : [{ protocol: '0x', chainId, tokenIn, tokenOut, shareBps: 10_000, pool: holder }],
-    // 0x does not tell it.
+    // Not reported by 0x.
     priceImpactBps: 0,
     gasLimit: gas ?? TYPICAL_GAS,
     estimatedDurationSeconds: 15,
@@ -94,8 +94,8 @@ function quoteOf(request: QuoteRequest, price: Price, { holder, gas }: Details):
   };
 }
 
-/** The fees that are taken of the two amounts; they are taken off already. */
-function feesOf({ fees, sellToken, buyToken }: Price): readonly ProviderFee[] {
+/** Fees included in the two amounts. */
+function feesOf({ fees, sellToken, buyToken }: ZeroExPrice): readonly ProviderFee[] {
   if (fees === null || fees === undefined) return [];
   const integrators = fees.integratorFees ?? [fees.integratorFee];
   const charges = [
@@ -111,16 +111,19 @@ function feesOf({ fees, sellToken, buyToken }: Price): readonly ProviderFee[] {
 }
 
 /**
- * Asks anew, for the wallets that are known by now: a quote of 0x is good for seconds. What was promised is kept.
+ * Requests a fresh quote for the final wallets, because a quote of 0x is valid for seconds, with at least the quoted
+ * minimum.
  *
- * @throws QUOTE_EXPIRED when the price moved by more than the slippage, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE
+ * @throws QUOTE_EXPIRED when the price moved by more than the slippage, BYTECODE_GENERATION_FAILED,
+ * PROVIDER_UNAVAILABLE
  */
 async function build(deps: ZeroExDeps, parameters: BuildParameters, signal: AbortSignal): Promise<SwapCall> {
   const { request, sender } = parameters;
-  const quote = await askAgain(deps, parameters, signal);
+  const quote = await fetchQuoteAgain(deps, parameters, signal);
   if (quote === undefined) throw serviceError('QUOTE_EXPIRED');
-  const flaw = await flawOf(deps, { request, quote }, signal);
-  if (flaw !== undefined) throw serviceError('BYTECODE_GENERATION_FAILED', { reason: `0x is refused: ${flaw}` });
+  const flaw = await findFlaw(deps, { request, quote }, signal);
+  if (flaw !== undefined)
+    throw serviceError('BYTECODE_GENERATION_FAILED', { reason: `the transaction of 0x is rejected: ${flaw}` });
   const { to, data, value } = quote.transaction;
   const spender = isNativeToken(request.tokenIn.address) ? undefined : allowanceHolderOf(request.origin);
   return { kind: 'call', chainId: request.origin.chainId, from: sender, to, data, value, spender };
@@ -128,41 +131,44 @@ async function build(deps: ZeroExDeps, parameters: BuildParameters, signal: Abor
 
 const BPS = 10_000n;
 
-/** A quote that still promises what was promised; `undefined` when there is none any more. */
-async function askAgain(
+/** A quote with at least the quoted minimum; `undefined` when the price moved too far. */
+async function fetchQuoteAgain(
   { http }: ZeroExDeps,
   { request, quote: { minAmountOut }, sender: taker, recipient }: BuildParameters,
   signal: AbortSignal,
-): Promise<Quote | undefined> {
-  const question = { request, taker, recipient };
-  const quote = await askQuote(http, { ...question, slippageBps: toBps(request.slippage) }, signal);
+): Promise<ZeroExQuote | undefined> {
+  const parameters = { request, taker, recipient };
+  const quote = await fetchQuote(http, { ...parameters, slippageBps: toBps(request.slippage) }, signal);
   if (quote === undefined || quote.buyAmount < minAmountOut) return undefined;
   if (quote.minBuyAmount >= minAmountOut) return quote;
-  // The price moved a little. What is left of the slippage keeps the minimum where it was.
+  // The price moved a little: a smaller slippage keeps the quoted minimum.
   const left = ((quote.buyAmount - minAmountOut) * BPS) / quote.buyAmount;
-  const tighter = await askQuote(http, { ...question, slippageBps: Number.parseInt(left.toString(), 10) }, signal);
-  return tighter !== undefined && tighter.minBuyAmount >= minAmountOut ? tighter : undefined;
+  const retried = await fetchQuote(http, { ...parameters, slippageBps: Number.parseInt(left.toString(), 10) }, signal);
+  return retried !== undefined && retried.minBuyAmount >= minAmountOut ? retried : undefined;
 }
 
 /**
- * What is wrong with a transaction: it may send what is sold and nothing else, to a contract of 0x, and only
- * AllowanceHolder may be allowed to take tokens. What its calldata does is left to the simulation.
+ * Returns what is wrong with a transaction: it may send only the sold amount, to a contract of 0x, and only
+ * AllowanceHolder may receive an allowance. The calldata is checked by simulation.
  */
-async function flawOf(
+async function findFlaw(
   { rpc }: ZeroExDeps,
-  { request, quote }: { readonly request: QuoteRequest; readonly quote: Quote },
+  { request, quote }: { readonly request: QuoteRequest; readonly quote: ZeroExQuote },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const holder = allowanceHolderOf(request.origin);
   const { to, value } = quote.transaction;
   const sellsNative = isNativeToken(request.tokenIn.address);
-  if (value !== (sellsNative ? quote.sellAmount : 0n)) return 'it sends another amount of native coin than is sold';
+  if (value !== (sellsNative ? quote.sellAmount : 0n))
+    return 'it sends another amount of native coin than the amount to sell';
   if (!sellsNative) {
     const spender = quote.issues.allowance?.spender ?? quote.allowanceTarget;
-    if (spender !== holder) return 'it asks for an allowance of another contract than AllowanceHolder';
+    if (spender !== holder) return 'it requests an allowance for another contract than AllowanceHolder';
     return to === holder ? undefined : 'it calls another contract than AllowanceHolder';
   }
   if (to === holder) return undefined;
   const { chainId } = request.origin;
-  return (await isSettler({ rpc, chainId }, to, signal)) ? undefined : 'it calls a contract that is not one of 0x';
+  return (await isSettler({ rpc, chainId }, to, signal))
+    ? undefined
+    : 'it calls a contract that is not a contract of 0x';
 }

@@ -1,30 +1,30 @@
 import { quoteRequest } from '../../../test/swaps/swap-world';
 import type { HttpClient } from '../../http/http-client';
-import type { Shipment } from '../delivery-source';
+import type { BridgeTransfer } from '../delivery-source';
 import { createAcrossProvider } from './across/across';
 import { createCctpProvider } from './cctp/cctp';
 
-const never = () => Promise.reject(new Error('nobody is asked'));
+const never = () => Promise.reject(new Error('no call is expected'));
 const http = { get: never, post: never, call: never, close: never } as unknown as HttpClient;
-const rpc = { serves: () => true, ask: never, multicall: never };
+const rpc = { serves: () => true, request: never, multicall: never };
 
-/** Of a quote for chains that have neither protocol. */
-const shipment: Shipment = {
+/** A transfer between chains without either protocol. */
+const transfer: BridgeTransfer = {
   actionId: '',
   request: quoteRequest(),
   sender: '',
   recipient: '',
-  memory: undefined,
-  quote: {} as Shipment['quote'],
+  checkpoint: undefined,
+  quote: {} as BridgeTransfer['quote'],
   originTxHash: `0x${'ab'.repeat(32)}`,
 };
 
-describe('a transfer over a protocol that the configuration has left out since', () => {
+describe('a transfer over a protocol that is no longer configured', () => {
   it.each([
     ['across', createAcrossProvider({ http, rpc })],
     ['cctp', createCctpProvider({ http, rpc })],
-  ])('is not given up: %s', async (_, { deliveries }) => {
-    const followed = deliveries.follow(shipment, new AbortController().signal);
+  ])('is not failed: %s', async (_, { deliveries }) => {
+    const followed = deliveries.follow(transfer, new AbortController().signal);
     await expect(followed).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
   });
 });

@@ -1,25 +1,25 @@
 import type { Hex } from 'viem';
 import type { HttpClient } from '../../../http/http-client';
 import type { Rpc } from '../../../rpc/rpc';
-import type { Shipment } from '../../delivery-source';
-import type { Lane } from './lane';
-import type { Memory } from './memory';
+import type { BridgeTransfer } from '../../delivery-source';
+import type { AcrossRoute } from './across-route';
+import type { DepositCheckpoint } from './checkpoint';
 
-export interface FollowDeps {
+export interface DepositFollowDeps {
   readonly http: HttpClient;
-  readonly rpc: Pick<Rpc, 'ask' | 'multicall'>;
+  readonly rpc: Pick<Rpc, 'request' | 'multicall'>;
 }
 
-/** A deposit as its origin chain tells it, and what is wanted of it. */
-export interface FollowedDeposit {
-  readonly lane: Lane;
+/** A mined deposit and the transfer that it belongs to. */
+export interface AcrossDeposit {
+  readonly route: AcrossRoute;
   readonly relay: RelayData;
   readonly originBlock: bigint;
-  readonly shipment: Shipment;
-  readonly memory: Memory;
+  readonly transfer: BridgeTransfer;
+  readonly checkpoint: DepositCheckpoint;
 }
 
-/** What identifies a deposit on its destination. Unix seconds, base units, addresses as words. */
+/** Identity of a deposit on its destination. Unix seconds, base units, addresses as words of 32 bytes. */
 export interface RelayData {
   readonly depositor: Hex;
   readonly recipient: Hex;

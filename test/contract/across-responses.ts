@@ -3,9 +3,9 @@ import type { Chain } from '../../src/chains/chain';
 import { isServiceError } from '../../src/errors/service-error';
 import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
-import { createAcrossProvider } from '../../src/quotes/providers/across/across';
-import { spokePoolAbi, toWord } from '../../src/quotes/providers/across/spoke-pool';
-import type { ProviderQuote, QuoteRequest } from '../../src/quotes/quote-provider';
+import { createAcrossProvider } from '../../src/venues/providers/across/across';
+import { spokePoolAbi, toWord } from '../../src/venues/providers/across/spoke-pool';
+import type { ProviderQuote, QuoteRequest } from '../../src/venues/quote-provider';
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;
 export const [SPOKE_POOL, HANDLER, TOKEN_IN, TOKEN_OUT, WETH] = ['1', '2', '3', '4', '5'].map(address) as [
@@ -103,7 +103,7 @@ export interface Changes {
   readonly minOutputAmount?: string;
 }
 
-export const answerOf = ({
+export const swapResponseOf = ({
   data = depositCall(),
   swapTx,
   bridge,
@@ -125,28 +125,32 @@ export const answerOf = ({
   swapTx: { chainId: 1, to: SPOKE_POOL, data, ...swapTx },
 });
 
-const rpc = { serves: () => true, ask: unasked, multicall: unasked };
-function unasked(): never {
-  throw new Error('no chain is asked for a quote');
+const rpc = { serves: () => true, request: unexpectedCall, multicall: unexpectedCall };
+function unexpectedCall(): never {
+  throw new Error('no chain is swapRequest for a quote');
 }
 
 export const providerWith = (get: (path: string) => unknown) =>
   createAcrossProvider({
     http: {
       get: (path) => new Promise((resolve) => resolve(get(path))),
-      post: unasked,
-      call: unasked,
-      close: unasked,
+      post: unexpectedCall,
+      call: unexpectedCall,
+      close: unexpectedCall,
     },
     rpc,
   });
 
 export const signal = AbortSignal.timeout(60_000);
 export const reason = (error: unknown): unknown => (isServiceError(error) ? error.code : error);
-export const quoteWith = (changes: Changes, asked = request) =>
-  providerWith(() => answerOf(changes)).quote(asked, signal);
-export async function buildWith(get: (path: string) => unknown, asked = request, changes: Partial<ProviderQuote> = {}) {
+export const quoteWith = (changes: Changes, swapRequest = request) =>
+  providerWith(() => swapResponseOf(changes)).quote(swapRequest, signal);
+export async function buildWith(
+  get: (path: string) => unknown,
+  swapRequest = request,
+  changes: Partial<ProviderQuote> = {},
+) {
   const quote = { ...(await quoteWith({}, request))!, ...changes };
   const parties = { sender: SENDER, recipient: RECIPIENT, deadline: 0 };
-  return providerWith(get).build({ request: asked, quote, ...parties }, signal);
+  return providerWith(get).build({ request: swapRequest, quote, ...parties }, signal);
 }

@@ -10,7 +10,7 @@ import {
 import { parseAbiParameters } from 'viem';
 import {
   AMOUNT,
-  answerOf,
+  swapResponseOf,
   buildWith,
   type Changes,
   depositCall,
@@ -31,7 +31,7 @@ import {
   tokenOf,
   WETH,
   wrappedOut,
-} from '../../../../test/contract/across-answers';
+} from '../../../../test/contract/across-responses';
 import { toBaseUnits } from '../../../money/base-units';
 import type { QuoteRequest } from '../../quote-provider';
 import { spokePoolAbi, toWord } from './spoke-pool';
@@ -58,14 +58,14 @@ const wrapped = (message: Hex): Partial<DepositArguments> => ({
   message,
 });
 
-describe('a deposit that Across made', () => {
+describe('a deposit from the API of Across', () => {
   const tag: Hex = '0x1dc0de00af73c0de';
 
   it.each([
-    ['as it is', depositCall()],
-    ['with the mark of the integrator', concatHex([depositCall(), tag])],
+    ['unchanged', depositCall()],
+    ['with the tag of the integrator', concatHex([depositCall(), tag])],
     [
-      'by the older function',
+      'with the older function',
       encodeFunctionData({
         abi: spokePoolAbi,
         functionName: 'depositV3',
@@ -75,8 +75,8 @@ describe('a deposit that Across made', () => {
         ],
       }),
     ],
-  ])('is handed out %s', async (_, data) => {
-    expect(await buildWith(() => answerOf({ data }))).toEqual({
+  ])('is accepted %s', async (_, data) => {
+    expect(await buildWith(() => swapResponseOf({ data }))).toEqual({
       kind: 'call',
       chainId: 1,
       from: SENDER,
@@ -87,46 +87,46 @@ describe('a deposit that Across made', () => {
     });
   });
 
-  it('is handed out with a message that passes on what arrives', async () => {
+  it('is accepted with a message that forwards the output', async () => {
     const data = depositCall(wrapped(messageOf([drain(WETH, RECIPIENT), drain(WETH, RECIPIENT)])));
-    expect(await buildWith(() => answerOf({ data }), wrappedOut)).toMatchObject({ data, to: SPOKE_POOL });
+    expect(await buildWith(() => swapResponseOf({ data }), wrappedOut)).toMatchObject({ data, to: SPOKE_POOL });
     expect(await quoteWith({ data }, wrappedOut)).toMatchObject({ expectedAmountOut: OUTPUT });
   });
 
-  it('sends coin along only when coin is sold', async () => {
+  it('has a value only when the native coin is sold', async () => {
     const coin = { ...request, tokenIn: tokenOf(origin, zeroAddress) };
     const data = depositCall({ inputToken: toWord(WETH) });
-    expect(await buildWith(() => answerOf({ data }), coin)).toMatchObject({ value: AMOUNT, spender: undefined });
+    expect(await buildWith(() => swapResponseOf({ data }), coin)).toMatchObject({ value: AMOUNT, spender: undefined });
   });
 
-  const steal: readonly (readonly [string, Changes, QuoteRequest?])[] = [
+  const forged: readonly (readonly [string, Changes, QuoteRequest?])[] = [
     ['calls another contract', { swapTx: { to: THIEF } }],
     ['calls the token', { swapTx: { to: TOKEN_IN } }],
     ['is for another chain', { swapTx: { chainId: 10 } }],
-    ['takes coin besides', { swapTx: { value: '1' } }],
-    ['approves somebody', { data: approval() }],
-    ['is no call', { data: '0x' }],
-    ['is cut off', { data: depositCall().slice(0, -2) as Hex }],
-    ['hides more behind its arguments', { data: concatHex([depositCall(), `0x${'00'.repeat(33)}`]) }],
-    ['is paid back to somebody else', { data: depositCall({ depositor: toWord(THIEF) }) }],
-    ['is paid back to the sender instead of the refund address', { data: depositCall({ depositor: toWord(SENDER) }) }],
-    ['is delivered to somebody else', { data: depositCall({ recipient: toWord(THIEF) }) }],
-    ['is delivered to a longer address', { data: depositCall({ recipient: `0x01${toWord(RECIPIENT).slice(4)}` }) }],
-    ['is delivered to the handler, for anybody to take', { data: depositCall({ recipient: toWord(HANDLER) }) }],
+    ['sends additional native coin', { swapTx: { value: '1' } }],
+    ['is no deposit call', { data: approval() }],
+    ['has no calldata', { data: '0x' }],
+    ['is truncated', { data: depositCall().slice(0, -2) as Hex }],
+    ['has more bytes after its arguments than a tag', { data: concatHex([depositCall(), `0x${'00'.repeat(33)}`]) }],
+    ['refunds another account', { data: depositCall({ depositor: toWord(THIEF) }) }],
+    ['refunds the sender instead of the refund address', { data: depositCall({ depositor: toWord(SENDER) }) }],
+    ['pays another recipient', { data: depositCall({ recipient: toWord(THIEF) }) }],
+    ['pays a longer address', { data: depositCall({ recipient: `0x01${toWord(RECIPIENT).slice(4)}` }) }],
+    ['pays the handler without a message', { data: depositCall({ recipient: toWord(HANDLER) }) }],
     ['takes another token', { data: depositCall({ inputToken: toWord(WETH) }) }],
     ['delivers another token', { data: depositCall({ outputToken: toWord(TOKEN_IN) }) }],
     ['takes more', { data: depositCall({ inputAmount: AMOUNT + 1n }), bridge: { inputAmount: String(AMOUNT + 1n) } }],
     ['takes less', { data: depositCall({ inputAmount: AMOUNT - 1n }), bridge: { inputAmount: String(AMOUNT - 1n) } }],
     ['delivers nothing', { data: depositCall({ outputAmount: 0n }), bridge: { outputAmount: '0' } }],
-    ['delivers less than the answer says', { data: depositCall({ outputAmount: OUTPUT - 1n }) }],
+    ['delivers less than the response says', { data: depositCall({ outputAmount: OUTPUT - 1n }) }],
     ['is for another destination', { data: depositCall({ destinationChainId: 137n }) }],
     ['goes through another bridge', { bridge: { provider: 'cctp', fees: {} } }],
-    ['swaps before', { steps: { originSwap: {} } }],
-    ['swaps behind', { steps: { destinationSwap: {} } }],
+    ['swaps on the origin chain', { steps: { originSwap: {} } }],
+    ['swaps on the destination chain', { steps: { destinationSwap: {} } }],
     ['has a message for the recipient', { data: depositCall({ message: '0x1234' }) }],
-    ['drains to somebody else', { data: depositCall(wrapped(messageOf([drain(WETH, THIEF)]))) }, wrappedOut],
+    ['drains to another account', { data: depositCall(wrapped(messageOf([drain(WETH, THIEF)]))) }, wrappedOut],
     [
-      'drains to somebody else first',
+      'drains to another account first',
       { data: depositCall(wrapped(messageOf([drain(WETH, THIEF), drain(WETH, RECIPIENT)]))) },
       wrappedOut,
     ],
@@ -134,30 +134,32 @@ describe('a deposit that Across made', () => {
     ['drains nothing', { data: depositCall(wrapped(messageOf([]))) }, wrappedOut],
     ['calls something else', { data: depositCall(wrapped(messageOf([drain(WETH, RECIPIENT, THIEF)]))) }, wrappedOut],
     [
-      'leaves what fails to somebody',
+      'has a fallback recipient',
       { data: depositCall(wrapped(messageOf([drain(WETH, RECIPIENT)], THIEF))) },
       wrappedOut,
     ],
   ];
 
-  const cases = steal.map(([how, changes, asked = request]) => ({ how, changes, asked }));
-  it.each(cases)('is refused when it $how', async ({ changes, asked }) => {
-    expect(await buildWith(() => answerOf(changes), asked).catch(reason)).toBe('BYTECODE_GENERATION_FAILED');
-    const quoted = await quoteWith(changes, asked).catch(reason);
+  const cases = forged.map(([how, changes, swapRequest = request]) => ({ how, changes, swapRequest }));
+  it.each(cases)('is amountError when it $how', async ({ changes, swapRequest }) => {
+    expect(await buildWith(() => swapResponseOf(changes), swapRequest).catch(reason)).toBe(
+      'BYTECODE_GENERATION_FAILED',
+    );
+    const quoted = await quoteWith(changes, swapRequest).catch(reason);
     expect([undefined, 'PROVIDER_UNAVAILABLE']).toContain(quoted);
   });
 
-  it('is refused when the answer promises more than it', async () => {
-    const promised = answerOf({ minOutputAmount: String(OUTPUT + 1n) });
+  it('is amountError when the response promises more than it', async () => {
+    const promised = swapResponseOf({ minOutputAmount: String(OUTPUT + 1n) });
     expect(await buildWith(() => promised).catch(reason)).toBe('BYTECODE_GENERATION_FAILED');
   });
 
-  it('ends the quote when it delivers less than its minimum, by one base unit', async () => {
-    const answer = answerOf();
-    expect(await buildWith(() => answer, request, { minAmountOut: toBaseUnits(OUTPUT) })).toMatchObject({
+  it('expires the quote when it delivers one base unit less than the minimum', async () => {
+    const response = swapResponseOf();
+    expect(await buildWith(() => response, request, { minAmountOut: toBaseUnits(OUTPUT) })).toMatchObject({
       kind: 'call',
     });
-    const tooLittle = buildWith(() => answer, request, { minAmountOut: toBaseUnits(OUTPUT + 1n) });
+    const tooLittle = buildWith(() => response, request, { minAmountOut: toBaseUnits(OUTPUT + 1n) });
     expect(await tooLittle.catch(reason)).toBe('QUOTE_EXPIRED');
   });
 });
