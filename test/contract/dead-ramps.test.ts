@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serviceError } from '../../src/errors/service-error';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
-import { type AskProvider, createProviderAsker } from '../../src/quotes/ask-provider';
+import { type RequestProviderQuote, createQuoteRequester } from '../../src/venues/request-provider-quote';
 import { chooseOffer } from '../../src/quotes/choose-offer';
-import { createRampVenue } from '../../src/quotes/fiat/ramp-venue';
-import { withGuardedLookUps } from '../../src/quotes/guarded-look-ups';
-import { createProviderGuards, type ProviderGuards } from '../../src/quotes/provider-guards';
+import { createRampVenue } from '../../src/venues/ramp/ramp-venue';
+import { withGuardedPixKeyLookups } from '../../src/venues/guarded-pix-key-lookups';
+import { createProviderGuards, type ProviderGuards } from '../../src/venues/provider-guards';
 import { createPrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { createSecondaryRamp } from '../../src/ramps/providers/secondary/secondary-ramp';
 import type { RampId, RampProvider } from '../../src/ramps/ramp-provider';
@@ -62,9 +62,13 @@ interface Asked {
 }
 
 function askedOf(id: RampId): Asked {
-  const guards = createProviderGuards({ restMs: 60_000 });
+  const guards = createProviderGuards({ cooldownMs: 60_000 });
   const ramp = RAMPS[id]();
-  const ask: AskProvider = createProviderAsker({ budgetMs: BUDGET_MS, guards, log: { warn: () => undefined } });
+  const ask: RequestProviderQuote = createQuoteRequester({
+    budgetMs: BUDGET_MS,
+    guards,
+    log: { warn: () => undefined },
+  });
   const venue = createRampVenue({ ramp } as Parameters<typeof createRampVenue>[0]);
   const terms = { ramp: id, name: id, rail: 'PIX', thirdParty: false, account: undefined, payout: undefined } as const;
   const sides = { origin: fiat, destination, tokenIn: BRL, tokenOut: USDC, amount: units(10_000n) };
@@ -99,7 +103,7 @@ describe.each(['primary', 'secondary'] as const)('the %s ramp', (id) => {
       party.state.mood = mood;
       const { guards, ramp, quote } = askedOf(id);
       for (let i = 0; i < 5; i++) expect(await quote()).toBe(NO_QUOTE[id]);
-      expect([guards.state(id), guards.isResting(id)]).toEqual(['open', true]);
+      expect([guards.state(id), guards.isCoolingDown(id)]).toEqual(['open', true]);
       const { requests } = party.state;
       expect(await Promise.all(Array.from({ length: 20 }, quote))).toEqual(Array(20).fill(NO_QUOTE[id]));
       expect(party.state.requests).toBe(requests);
@@ -114,14 +118,17 @@ describe.each(['primary', 'secondary'] as const)('the %s ramp', (id) => {
     party.state.mood = mood;
     const { guards, quote } = askedOf(id);
     for (let i = 0; i < 12; i++) expect(await quote()).not.toBe('an offer');
-    expect([guards.state(id), guards.isResting(id)]).toEqual(['closed', false]);
+    expect([guards.state(id), guards.isCoolingDown(id)]).toEqual(['closed', false]);
   });
 });
 
 describe('a Pix key', () => {
   const lookUps = () => {
-    const guards = createProviderGuards({ restMs: 60_000 });
-    const { primary } = withGuardedLookUps({ primary: RAMPS.primary(), secondary: fakeRamp('secondary') }, guards);
+    const guards = createProviderGuards({ cooldownMs: 60_000 });
+    const { primary } = withGuardedPixKeyLookups(
+      { primary: RAMPS.primary(), secondary: fakeRamp('secondary') },
+      guards,
+    );
     const lookUp = (signal: AbortSignal = AbortSignal.timeout(BUDGET_MS)) =>
       codeOf(primary.lookUpPixKey!('ana@example.com', signal));
     return { guards, lookUp };
@@ -160,7 +167,7 @@ describe('a Pix key', () => {
   it('is looked up by the ramps that can, as before', async () => {
     const ramps = { primary: fakeRamp('primary'), secondary: fakeRamp('secondary') };
     const refused = () => Promise.reject(serviceError('INVALID_PIX_KEY'));
-    const guarded = withGuardedLookUps(
+    const guarded = withGuardedPixKeyLookups(
       { ...ramps, primary: { ...ramps.primary, lookUpPixKey: refused } },
       createProviderGuards(),
     );

@@ -72,8 +72,8 @@ it('nothing that the primary ramp said is in an error or its causes', async () =
   const account = { accountId: 'account', kycUserId: 'user', attemptId: undefined };
   const failures = await Promise.allSettled([
     ramp.lookUpPixKey!('12345678909', patience()),
-    ramp.limits(account, patience()),
-    ramp.openAccount(ANA, { kycUserId: 'user', askedSince: new Date() }, patience()),
+    ramp.accountLimits(account, patience()),
+    ramp.openAccount(ANA, { kycUserId: 'user', requestedSince: new Date() }, patience()),
     ramp.submitEvidence({ account, person: ANA, evidence: EVIDENCE }, patience()),
     ramp.verificationState(account, patience()),
     ramp.unlockCurrency!(account, 'USD', patience()),

@@ -5,7 +5,7 @@ import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { toBaseUnits } from '../../src/money/base-units';
 import { createPrimaryRamp, type PrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-request';
-import type { Payout, RampRoute, Ticket, TicketRequest, TicketState } from '../../src/ramps/ramp-provider';
+import type { PayoutDestination, RampRoute, Ticket, TicketRequest, TicketState } from '../../src/ramps/ramp-provider';
 import { universeOfTests } from '../setup/universe-of-tests';
 import { type LocalPrimaryRamp, PAYER_INDEX, startLocalPrimaryRamp } from './primary-ramp-world';
 
@@ -13,7 +13,7 @@ const BRLA = 10n ** 18n;
 const END_MS = 20_000;
 const TEST_MS = 60_000;
 const HEALTHY: Partial<Control> = {
-  loseAnswers: 0,
+  loseResponses: 0,
   payouts: 'pay',
   unknownPixKeys: [],
   expiredBrCodes: [],
@@ -52,9 +52,9 @@ afterAll(async () => {
 });
 
 const outOf = (symbol: 'BRLA' | 'USDC'): RampRoute => local.routeOf(symbol, { direction: 'offRamp' });
-const pixTo = (pixKey: string): Payout => ({ rail: 'PIX', pixKey, thirdParty: false });
+const pixTo = (pixKey: string): PayoutDestination => ({ rail: 'PIX', pixKey, thirdParty: false });
 
-async function requestFor(route: RampRoute, amount: bigint, payout?: Payout): Promise<TicketRequest> {
+async function requestFor(route: RampRoute, amount: bigint, payout?: PayoutDestination): Promise<TicketRequest> {
   const { account } = local;
   const asked = { route, side: 'in', amount: toBaseUnits(amount), account, thirdParty: false } as const;
   const quote = await ramp.quote(asked, patience());
@@ -114,7 +114,7 @@ describe('payouts of the primary ramp', () => {
       await local.steer({ payouts: 'fail' });
       const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
       await deposit(request);
-      await local.steer({ loseAnswers: 2 });
+      await local.steer({ loseResponses: 2 });
       const last = await until('refunded', request);
       expect(last).toMatchObject({ txHash: expect.stringMatching(/^0x/) as unknown, reason: 'The payout failed' });
       expect(await opened(request.externalId)).toBe(1);
@@ -206,13 +206,13 @@ describe('payouts of the primary ramp', () => {
 });
 
 describe('charges that are paid through the primary ramp', () => {
-  const chargeOf = (amount: string): string =>
+  const brCodeAmount = (amount: string): string =>
     brCodeOf({ pixKey: 'shop@example.com', amount, transactionId: 'ORDER1' });
 
   it(
     'are paid exactly, at the key that they name',
     async () => {
-      const request = await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(chargeOf('12.00')));
+      const request = await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(brCodeAmount('12.00')));
       await deposit(request);
       expect(await until('completed', request)).toMatchObject({ amountOut: 1200n });
     },
@@ -220,12 +220,12 @@ describe('charges that are paid through the primary ramp', () => {
   );
 
   it('are refused when they have expired, or ask for something else than was quoted', async () => {
-    const expired = chargeOf('12.00');
+    const expired = brCodeAmount('12.00');
     await local.steer({ expiredBrCodes: [expired] });
     const opening = async (brCode: string) =>
       codeOf(ramp.openTicket(await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(brCode)), patience()));
     expect(await opening(expired)).toBe('PIX_BRCODE_EXPIRED');
-    expect(await opening(chargeOf('12.01'))).toBe('PIX_BRCODE_REQUOTE_REQUIRED');
+    expect(await opening(brCodeAmount('12.01'))).toBe('PIX_BRCODE_REQUOTE_REQUIRED');
     expect(await opening(`${expired.slice(0, -1)}!`)).toBe('INVALID_PIX_BRCODE_FORMAT');
   });
 
@@ -237,7 +237,7 @@ describe('charges that are paid through the primary ramp', () => {
 
 it('finds the ticket of a payment at once when the answer was lost', async () => {
   const request = await requestFor(local.routeOf('BRLA'), 1000n);
-  await local.steer({ loseAnswers: 1 });
+  await local.steer({ loseResponses: 1 });
   const ticket = await ramp.openTicket(request, patience());
   expect(await ramp.findTicket(request, patience())).toEqual(ticket);
   expect(await opened(request.externalId)).toBe(1);
@@ -252,7 +252,7 @@ describe('what the primary ramp refuses', () => {
     expect(await quoteOf(1n)).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
     await local.control(`accounts/${local.account.accountId}`, { blocked: true });
     expect(await quoteOf(1000n)).toBe('AMOUNT_EXCEEDS_PROVIDER_LIMIT');
-    const limits = await ramp.limits(local.account, patience());
+    const limits = await ramp.accountLimits(local.account, patience());
     expect(limits.map(({ remaining }) => remaining)).toEqual([0n, 0n, 0n, 0n]);
     await local.control(`accounts/${local.account.accountId}`, { blocked: false });
     expect(await quoteOf(1000n)).toBe('no error');

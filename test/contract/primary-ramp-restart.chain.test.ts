@@ -43,7 +43,7 @@ it(
     };
     const first = await start();
     const one = connect(first);
-    const askedSince = new Date();
+    const requestedSince = new Date();
     const account = await one.primary.openAccount(ANA, { kycUserId: 'stays' }, patience());
     await fetch(`${first.url}/_control/accounts/${account.accountId}`, { method: 'POST', body: '{"confirmed":true}' });
     const route = local.routeOf('BRLA');
@@ -55,7 +55,7 @@ it(
     await first.stop();
     const second = await start();
     const two = connect(second);
-    expect(await two.primary.openAccount(ANA, { kycUserId: 'stays', askedSince }, patience())).toEqual(account);
+    expect(await two.primary.openAccount(ANA, { kycUserId: 'stays', requestedSince }, patience())).toEqual(account);
     for (const end = Date.now() + END_MS; ;) {
       await wait(60);
       const { status } = await two.primary.ticketState(ticketId, { ...account, request }, patience());

@@ -44,7 +44,7 @@ export function describeFaults(
         return (signal) => ramp.ticketState(ticketId, { ...account, request }, signal);
       }
       case 'limits':
-        return (signal) => ramp.limits(account, signal);
+        return (signal) => ramp.accountLimits(account, signal);
       case 'openAccount': {
         const { person, kycUserId } = of().newPerson();
         return (signal) => ramp.openAccount(person, { kycUserId }, signal);

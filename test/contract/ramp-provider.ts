@@ -192,7 +192,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
     );
 
     it('tells what may still be moved', async () => {
-      const limits = await under.ramp.limits(under.account, patience());
+      const limits = await under.ramp.accountLimits(under.account, patience());
       expect(limits.length).toBeGreaterThan(0);
       for (const { maximum, used, remaining } of limits) {
         if (maximum === undefined || remaining === undefined) continue;
@@ -205,9 +205,9 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       'opens one account for a person, and approves them by their evidence',
       async () => {
         const { person, kycUserId } = under.newPerson();
-        const askedSince = new Date();
+        const requestedSince = new Date();
         const account = await under.ramp.openAccount(person, { kycUserId }, patience());
-        expect(await under.ramp.openAccount(person, { kycUserId, askedSince }, patience())).toEqual(account);
+        expect(await under.ramp.openAccount(person, { kycUserId, requestedSince }, patience())).toEqual(account);
         const before = await under.ramp.verificationState({ ...account, attemptId: undefined }, patience());
         expect(before.status).not.toBe('approved');
         expect(before.capabilities).toEqual({ BRL: false, USD: false });

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/errors/catalog';
 import type { BaseUnits } from '../../src/money/base-units';
 import type { IdentityEvidence, Person, RampIdentityProvider } from '../../src/ramps/identity-provider';
-import type { Payout, RampAccount, RampProvider, RampRoute, Ticket } from '../../src/ramps/ramp-provider';
+import type { PayoutDestination, RampAccount, RampProvider, RampRoute, Ticket } from '../../src/ramps/ramp-provider';
 import type { FaultyUpstream } from './faulty-upstream';
 
 /** A route that the ramp serves, and a movement of money over it. */
@@ -12,7 +12,7 @@ export interface ServedRamp {
   /** Where the token goes to, or comes from. */
   readonly walletAddress: string;
   /** Of off-ramps. */
-  readonly payout: Payout | undefined;
+  readonly payout: PayoutDestination | undefined;
 }
 
 /** What is asked of a ramp, by the codes that it answers with when it cannot be asked. */

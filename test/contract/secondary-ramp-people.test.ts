@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => local.stop());
 afterEach(async () => {
   local.upstream.suffer(undefined);
-  await local.steer({ loseAnswers: 0, reviewMs: 100, wires: true });
+  await local.steer({ loseResponses: 0, reviewMs: 100, wires: true });
 });
 
 const signal = () => AbortSignal.timeout(10_000);
@@ -60,16 +60,16 @@ describe('a customer of the secondary ramp', () => {
 
   it('is opened once when the answer is lost', async () => {
     const { person, kycUserId } = local.newPerson();
-    await local.steer({ loseAnswers: 1 });
+    await local.steer({ loseResponses: 1 });
     const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
     expect((await customers(person.email)).map(({ id }) => id)).toEqual([accountId]);
   });
 
   it('is found by who asks again, by another process too, and never where it is known as somebody else’s', async () => {
     const { person, kycUserId } = local.newPerson();
-    const askedSince = new Date();
+    const requestedSince = new Date();
     const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
-    const again = { kycUserId, askedSince };
+    const again = { kycUserId, requestedSince };
     expect(await local.ramp.openAccount(person, again, signal())).toEqual({ accountId, kycUserId });
     const isTaken = (id: string) => Promise.resolve(id === accountId);
     const other = await local.ramp.openAccount(person, { ...again, isTaken }, signal());
@@ -154,7 +154,7 @@ describe('a verification by the secondary ramp', () => {
     await submit(account);
     await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: undefined });
     await local.steer({ reviewMs: 0 });
-    const look = () => local.ramp.verificationState(known(account), signal(), { onlyLook: true });
+    const look = () => local.ramp.verificationState(known(account), signal(), { readOnly: true });
     expect((await look()).status).toBe('created');
     expect((await look()).status).toBe('created');
     expect((await stateOf(account)).status).toBe('provider_pending');

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   local.upstream.suffer(undefined);
-  await local.steer({ loseAnswers: 0, minimum: 1, daily: 1_000_000 });
+  await local.steer({ loseResponses: 0, minimum: 1, daily: 1_000_000 });
 });
 
 const signal = () => AbortSignal.timeout(10_000);
@@ -91,7 +91,7 @@ describe('a ticket of the secondary ramp', () => {
     };
     const cents = request.quote.amountOut;
     expect(await codeOf(open(to({ cents: cents + 1n })))).toBe('PIX_BRCODE_REQUOTE_REQUIRED');
-    expect(await codeOf(open(to({ url: 'pix.example/charge' })))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+    expect(await codeOf(open(to({ url: 'pix.example/fiat-amount' })))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
     expect(await transactionsOf(request)).toEqual([]);
     await open(to({ cents }));
     expect(await transactionsOf(request)).toMatchObject([{ receiver: { pix_key: 'shop@example.com' } }]);
@@ -107,7 +107,7 @@ describe('a ticket of the secondary ramp', () => {
 
   it('is found later when neither the answer nor the look-up after it came through', async () => {
     const request = await requestOf(pixOut);
-    await local.steer({ loseAnswers: 1 });
+    await local.steer({ loseResponses: 1 });
     const lost = open(request);
     for (const end = Date.now() + 10_000; (await transactionsOf(request)).length === 0 && Date.now() < end;)
       await wait(5);

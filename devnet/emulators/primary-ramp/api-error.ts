@@ -1,6 +1,6 @@
 import type { EmulatorAnswer, EmulatorHandler } from '../http-emulator';
 
-/** A refusal in the words of the API: it has no codes. */
+/** A refusal in the format of the API, which has no codes. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -14,7 +14,7 @@ export class ApiError extends Error {
 
 export const invalidField = (field: string): ApiError => new ApiError(400, `InvalidFieldError: ${field} is invalid`);
 
-/** Answers refusals the way the API does. */
+/** Responds to refusals in the format of the API. */
 export const withApiErrors =
   (handler: EmulatorHandler): EmulatorHandler =>
   async (request): Promise<EmulatorAnswer> => {

@@ -11,13 +11,13 @@ export interface CallbackEvent {
   readonly data: object;
 }
 
-/** Calls back whoever subscribed, with an RSA-PSS signature of the body. */
+/** Sends callbacks to the subscribed URLs, with an RSA-PSS signature of the body. */
 export interface Callbacks {
   publicKey(): string;
   rotateKey(): void;
-  tell(event: Omit<CallbackEvent, 'id' | 'createdAt'>): void;
+  send(event: Omit<CallbackEvent, 'id' | 'createdAt'>): void;
   readonly events: readonly CallbackEvent[];
-  /** The header that goes with a body. */
+  /** The signature header of a body. */
   signatureOf(body: string): string;
 }
 
@@ -29,7 +29,7 @@ export function openCallbacks(world: World, control: Control, log: (line: string
   const post = async (url: string, body: string): Promise<void> => {
     const headers = { 'content-type': 'application/json', signature: signatureOf(body) };
     await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) }).catch((error: unknown) =>
-      log(`the ramp could not call ${url} back: ${String(error)}`),
+      log(`the callback to ${url} failed: ${String(error)}`),
     );
   };
   return {
@@ -37,15 +37,15 @@ export function openCallbacks(world: World, control: Control, log: (line: string
     rotateKey() {
       pair = newPair();
     },
-    tell(told) {
-      const event = { ...told, id: randomUUID(), createdAt: new Date().toISOString() };
+    send(content) {
+      const event = { ...content, id: randomUUID(), createdAt: new Date().toISOString() };
       events.push(event);
       if (!control.callbacks) return;
       const body = JSON.stringify(event);
-      const takers = world.webhooks.filter(
-        ({ subscriptions }) => subscriptions.includes('*') || subscriptions.includes(told.subscription),
+      const subscribers = world.webhooks.filter(
+        ({ subscriptions }) => subscriptions.includes('*') || subscriptions.includes(content.subscription),
       );
-      queue = queue.then(() => Promise.all(takers.map(({ url }) => post(url, body))));
+      queue = queue.then(() => Promise.all(subscribers.map(({ url }) => post(url, body))));
     },
     events,
     signatureOf,

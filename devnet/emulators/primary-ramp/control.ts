@@ -1,35 +1,35 @@
 import { z } from 'zod';
 import type { EmulatorAnswer } from '../http-emulator';
 
-/** What whoever steers the ramp has ordered. All of it may be changed at any time by `POST /_control`. */
+/** The configurable behaviour of the emulator. `POST /_control` changes it at any time. */
 export interface Control {
-  /** Pix and bank payments come in by themselves, so long after the ticket was opened; `null`: only when ordered. */
+  /** Time after which a deposit by Pix or bank arrives by itself; `null` for deposits by request only. */
   autoPayMs: number | null;
-  /** As the real sandbox: Pix payments of more than 1,000 reais never come in. */
+  /** As in the real sandbox, Pix deposits of more than 1,000 reais never arrive. */
   sandboxCap: boolean;
-  /** How long each further step of a ticket takes. */
+  /** Duration of each further step of a ticket. */
   stepMs: number;
   /** Payouts to banks. */
   payouts: 'pay' | 'fail' | 'hang';
-  /** Pix keys whose bank refuses what is paid to them. */
+  /** Pix keys whose bank refuses payouts. */
   refusedPixKeys: string[];
-  /** Attempts that nobody decides are approved after so long; `null`: they wait. */
+  /** Time after which a pending attempt is approved by itself; `null` for decisions by request only. */
   autoApproveMs: number | null;
   brlPerUsdc: string;
-  /** Pix keys that nobody has. */
+  /** Pix keys that do not exist. */
   unknownPixKeys: string[];
-  /** Status that the look-up of Pix keys answers with. */
+  /** Status of responses to look-ups of Pix keys. */
   pixLookupStatus: number | null;
   expiredBrCodes: string[];
-  /** Status that quotes for a BR Code are answered with. */
+  /** Status of responses to quotes with a BR Code. */
   brCodeStatus: number | null;
-  /** Answers to everything below `/v2` come so much later. */
+  /** Delay of every response below `/v2`. */
   delayMs: number;
-  /** Status that everything below `/v2` is answered with, unheard. */
+  /** Status of every response below `/v2`, without processing the request. */
   failWith: number | null;
-  /** So many of the next tickets are opened without anybody hearing of it. */
-  loseAnswers: number;
-  /** False: nobody is called back. */
+  /** Number of next tickets whose responses are lost. */
+  loseResponses: number;
+  /** False sends no callbacks. */
   callbacks: boolean;
   limits: { maxFiatIn: string; maxFiatOut: string };
 }
@@ -48,7 +48,7 @@ export const newControl = (steps: Partial<Control>): Control => ({
   brCodeStatus: null,
   delayMs: 0,
   failWith: null,
-  loseAnswers: 0,
+  loseResponses: 0,
   callbacks: true,
   limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' },
   ...steps,
@@ -73,7 +73,7 @@ const order = z
     brCodeStatus: status,
     delayMs: milliseconds,
     failWith: status,
-    loseAnswers: z.int().min(0),
+    loseResponses: z.int().min(0),
     callbacks: z.boolean(),
     limits: z.strictObject({ maxFiatIn: decimal, maxFiatOut: decimal }),
   })

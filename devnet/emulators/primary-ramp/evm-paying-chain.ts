@@ -26,7 +26,7 @@ const mintAbi = parseAbi(['function mint(address to, uint256 value)']);
 const PAYER_KEY = keccak256(toHex('primary-ramp:payer'));
 const GAS_MONEY = toHex(10n ** 21n);
 
-/** Tokens of local chains can be minted by anybody: the ramp's purse is never empty. */
+/** Pays by minting, which local tokens allow to every account. */
 export function openEvmPayingChain({ rpcUrl, tokens }: EvmPayingChainOptions): PayingChain {
   const client = createPublicClient({ transport: http(rpcUrl) });
   const account = privateKeyToAccount(PAYER_KEY);

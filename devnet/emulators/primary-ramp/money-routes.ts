@@ -20,8 +20,8 @@ export interface MoneyParts {
   readonly callbacks: Callbacks;
 }
 
-/** Quotes, tickets, balances, limits and Pix keys. */
-export function moneyRoutes({ world, control, desk, tickets, people }: MoneyParts): EmulatorRoutes {
+/** Quotes and tickets. */
+export function ticketRoutes({ world, control, desk, tickets, people }: MoneyParts): EmulatorRoutes {
   return {
     'GET /v2/account/quote/fixed-rate': ({ query }) => {
       return {
@@ -30,8 +30,8 @@ export function moneyRoutes({ world, control, desk, tickets, people }: MoneyPart
     },
     'POST /v2/account/tickets/': async (request) => {
       const { id, brCode, expiresAt, bankInstructions } = await tickets.open(people.accountOf(request), request.body);
-      const lost = control.loseAnswers > 0;
-      if (lost) control.loseAnswers -= 1;
+      const lost = control.loseResponses > 0;
+      if (lost) control.loseResponses -= 1;
       const payment = brCode === undefined ? {} : { brCode, expiration: expiresAt };
       const bank = bankInstructions === undefined ? {} : { bankInstructions, expiration: expiresAt };
       return { body: { id, ...payment, ...bank }, lost };
@@ -54,12 +54,18 @@ export function moneyRoutes({ world, control, desk, tickets, people }: MoneyPart
       tickets.cancel(parameters['id'] ?? '');
       return { body: {} };
     },
+  };
+}
+
+/** Balances, limits and Pix keys. */
+export function balanceRoutes({ control, tickets, people }: MoneyParts): EmulatorRoutes {
+  return {
     'GET /v2/account/balances': async (request) => {
       const account = people.accountOf(request);
-      const held = await Promise.all(
+      const entries = await Promise.all(
         RAMP_TOKENS.map(async (symbol) => [symbol, microText(await tickets.balanceOf(account, symbol), 6)] as const),
       );
-      return { body: { balances: Object.fromEntries(held) } };
+      return { body: { balances: Object.fromEntries(entries) } };
     },
     'GET /v2/account/limits': (request) => {
       const { blocked, used } = people.accountOf(request);
@@ -89,7 +95,7 @@ const webhookBody = z.object({
   webhookUrl: z.url(),
   subscriptions: z.array(z.enum(['TICKET', 'KYC', 'LIMIT-UPDATE', '*'])).min(1),
 });
-const MOST_WEBHOOKS = 3;
+const MAX_WEBHOOKS = 3;
 
 export function callbackRoutes({ world, callbacks }: MoneyParts): EmulatorRoutes {
   return {
@@ -98,7 +104,7 @@ export function callbackRoutes({ world, callbacks }: MoneyParts): EmulatorRoutes
     'POST /v2/notifications/webhooks/': ({ body }) => {
       const parsed = webhookBody.safeParse(body);
       if (!parsed.success) throw invalidField('webhookUrl');
-      if (world.webhooks.length >= MOST_WEBHOOKS) throw new ApiError(400, 'too many webhooks');
+      if (world.webhooks.length >= MAX_WEBHOOKS) throw new ApiError(400, 'too many webhooks');
       const webhook = { id: randomUUID(), url: parsed.data.webhookUrl, subscriptions: parsed.data.subscriptions };
       world.webhooks.push(webhook);
       world.save();

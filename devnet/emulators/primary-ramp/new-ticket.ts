@@ -50,9 +50,9 @@ export async function balanceOf({ chains }: TicketDeskParts, account: SubAccount
   return held.reduce((sum, each) => sum + each, BigInt(account.booked[currency] ?? '0'));
 }
 
-/** A ticket as it was asked for; what it takes from the person's account is taken. @throws ApiError */
-export async function newTicket(parts: TicketDeskParts, account: SubAccount, asked: unknown): Promise<StoredTicket> {
-  const body = readBody(asked);
+/** Creates a ticket and debits the person's account. @throws ApiError */
+export async function newTicket(parts: TicketDeskParts, account: SubAccount, input: unknown): Promise<StoredTicket> {
+  const body = readBody(input);
   const quote = parts.desk.redeem(body.quoteToken);
   if (quote.accountId !== account.id) throw new ApiError(404, 'quote of another account');
   if (!account.confirmed) throw new ApiError(403, 'account is not identified');
@@ -87,8 +87,8 @@ function inputOf(quote: PricedQuote, body: TicketBody): Partial<StoredTicket> {
     }
     case 'WIRE':
     case 'ACH': {
-      const isAsked = quote.inputPaymentMethod === 'WIRE' ? body.ticketUsdWireInput : body.ticketUsdInput;
-      if (isAsked === undefined) throw invalidField('ticketUsdWireInput');
+      const block = quote.inputPaymentMethod === 'WIRE' ? body.ticketUsdWireInput : body.ticketUsdInput;
+      if (block === undefined) throw invalidField('ticketUsdWireInput');
       return { bankInstructions: bankInstructions() };
     }
     case 'INTERNAL':
@@ -106,13 +106,13 @@ const bankInstructions = (): object => ({
   memo: randomBytes(6).toString('hex').toUpperCase(),
 });
 
-interface Ending {
+interface QuotedOutput {
   readonly account: SubAccount;
   readonly quote: PricedQuote;
   readonly parts: TicketDeskParts;
 }
 
-function outputOf({ account, quote, parts }: Ending, body: TicketBody): Partial<StoredTicket> {
+function outputOf({ account, quote, parts }: QuotedOutput, body: TicketBody): Partial<StoredTicket> {
   const { outputPaymentMethod: method } = quote;
   if (method === 'PIX') return pixOutput(parts.control, body);
   if (method === 'WIRE' || method === 'ACH') return bankOutput(account, body, method);
@@ -140,7 +140,7 @@ function useLimit({ limits }: Control, account: SubAccount, quote: PricedQuote):
     ? (['in', parseMicro(quote.inputAmount, 'inputAmount')] as const)
     : (['out', isFiat(quote.outputCurrency) ? parseMicro(quote.outputAmount, 'outputAmount') : 0n] as const);
   const used = BigInt(account.used[side]) + amount;
-  const most = parseMicro(side === 'in' ? limits.maxFiatIn : limits.maxFiatOut, 'limits');
-  if (account.blocked || (amount > 0n && used > most)) throw new ApiError(400, 'limit exceeded');
+  const maximum = parseMicro(side === 'in' ? limits.maxFiatIn : limits.maxFiatOut, 'limits');
+  if (account.blocked || (amount > 0n && used > maximum)) throw new ApiError(400, 'limit exceeded');
   account.used[side] = used.toString();
 }

@@ -19,11 +19,11 @@ export interface People {
   /** Unsigned: the URL is the secret. */
   readonly uploads: EmulatorRoutes;
   accountOf(request: EmulatorRequest): SubAccount;
-  decide(attemptId: string, verdict: Verdict): void;
+  decide(attemptId: string, decision: AttemptDecision): void;
   stop(): void;
 }
 
-export interface Verdict {
+export interface AttemptDecision {
   readonly result: 'APPROVED' | 'REJECTED';
   readonly retryable?: boolean | undefined;
   readonly labels?: readonly string[] | undefined;
@@ -74,22 +74,22 @@ export function openPeople(parts: PeopleParts): People {
     if (account === undefined) throw new ApiError(404, 'no such sub-account');
     return account;
   };
-  const decide = (attemptId: string, { result, retryable = false, labels = [] }: Verdict): void => {
+  const decide = (attemptId: string, { result, retryable = false, labels = [] }: AttemptDecision): void => {
     const account = world.accounts.find(({ attempts }) => attempts.some(({ id }) => id === attemptId));
     const attempt = account?.attempts.find(({ id }) => id === attemptId);
     if (account === undefined || attempt === undefined) throw new ApiError(404, 'no such attempt');
     Object.assign(attempt, { status: 'COMPLETED', result, retryable, rejectionLabels: [...labels] });
     account.confirmed = result === 'APPROVED';
     world.save();
-    const told = { subAccountId: account.id, subscription: 'KYC', type: 'KYC-COMPLETED' } as const;
-    callbacks.tell({ ...told, data: { attempt: attemptOf(attempt) } });
+    const content = { subAccountId: account.id, subscription: 'KYC', type: 'KYC-COMPLETED' } as const;
+    callbacks.send({ ...content, data: { attempt: attemptOf(attempt) } });
   };
   const decideLater = (attempt: Attempt): void => {
     if (control.autoApproveMs === null) return;
     const { id, sandboxReject } = attempt;
     const timer = setTimeout(() => {
       timers.delete(timer);
-      if (attempt.status === 'COMPLETED') return; // somebody was faster
+      if (attempt.status === 'COMPLETED') return; // decided by request meanwhile
       decide(id, sandboxReject ? { result: 'REJECTED', labels: ['SANDBOX_REJECT'] } : { result: 'APPROVED' });
     }, control.autoApproveMs);
     timers.add(timer);

@@ -14,7 +14,7 @@ import type { PayingChain } from './paying-chain';
 export interface SolanaPayingChainOptions {
   readonly rpcUrl: string;
   readonly tokens: readonly { readonly address: string; readonly symbol: string; readonly decimals: number }[];
-  /** Of the account that may mint the tokens. */
+  /** Secret key of the mint authority. */
   readonly mintSecretKey: Uint8Array;
 }
 

@@ -6,7 +6,7 @@ import { ApiError, withApiErrors } from './api-error';
 import { authenticated } from './authentication';
 import { openCallbacks } from './callbacks';
 import { type Control, newControl, steer } from './control';
-import { callbackRoutes, type MoneyParts, moneyRoutes } from './money-routes';
+import { callbackRoutes, type MoneyParts, balanceRoutes, ticketRoutes } from './money-routes';
 import { type EvmPayingChainOptions, openEvmPayingChain } from './evm-paying-chain';
 import { openPeople } from './people';
 import type { PayingChain } from './paying-chain';
@@ -17,37 +17,37 @@ import { openTicketDesk } from './tickets';
 import { openWorld } from './world';
 
 export interface PrimaryRampEmulatorOptions {
-  /** `network`: what the ramp calls the chain. */
+  /** `network` is the ramp's name of the chain. */
   readonly chains: readonly (EvmPayingChainOptions & { readonly network: string })[];
   readonly solana?: SolanaPayingChainOptions & { readonly network: string };
-  /** A free one when not given. */
+  /** A free port when absent. */
   readonly port?: number;
-  /** What the ramp knows survives a restart there. */
+  /** File that keeps the state across restarts. */
   readonly stateFile?: string;
-  /** What it starts with, for instance `{ autoPayMs: 0 }`. */
+  /** Initial control, for instance `{ autoPayMs: 0 }`. */
   readonly control?: Partial<Control>;
   readonly log?: (line: string) => void;
 }
 
 export interface PrimaryRampEmulator extends HttpEmulator {
-  /** Of its only client. */
+  /** API key of the only client. */
   readonly apiKey: string;
-  /** RSA key with which the client signs, in PEM. Another one at each start. */
+  /** RSA key with which the client signs, in PEM. New at each start. */
   readonly privateKey: string;
 }
 
 /**
- * Avenia's API, for the tokens of local chains: sub-accounts with wallets, documents and attempts, quotes, tickets that
- * really pay out tokens, on Solana too, and take those in that were sent to a wallet, limits, Pix keys, and signed callbacks.
+ * Emulates Avenia's API for the tokens of local chains: sub-accounts with wallets, documents and attempts, quotes, tickets that
+ * settle in tokens (also on Solana) and accept deposits of tokens, limits, Pix keys, and signed callbacks.
  *
  * Below `/_control`, unsigned:
- * - `GET` and `POST /_control`: everything in `Control` (payments that come by themselves, payouts that fail, lost answers …).
- * - `POST /_control/tickets/:id/pay`: the payment of a ticket comes in.
- * - `GET /_control/tickets?externalId=`: the tickets under one of the client's ids.
+ * - `GET` and `POST /_control`: everything in `Control` (automatic deposits, failing payouts, lost responses …).
+ * - `POST /_control/tickets/:id/pay`: the deposit of a ticket arrives.
+ * - `GET /_control/tickets?externalId=`: the tickets with an external id.
  * - `POST /_control/attempts/:id` `{ "result": "APPROVED" | "REJECTED", "retryable"?, "labels"? }`
  * - `GET /_control/accounts?name=`: the sub-accounts of a name, with their attempts.
- * - `POST /_control/accounts/:id` `{ "confirmed"?, "usdUnlocked"?, "blocked"?, "refused"? }`: `refused`, that payouts fail
- * - `POST /_control/rotate-key`: callbacks are signed with another key from now on.
+ * - `POST /_control/accounts/:id` `{ "confirmed"?, "usdUnlocked"?, "blocked"?, "refused"? }`: `refused` makes payouts fail
+ * - `POST /_control/rotate-key`: callbacks are signed with a new key.
  * - `POST /_control/sign` (any body): `{ signature }`, for callbacks that tests send themselves.
  */
 export async function startPrimaryRampEmulator(options: PrimaryRampEmulatorOptions): Promise<PrimaryRampEmulator> {
@@ -64,7 +64,7 @@ export async function startPrimaryRampEmulator(options: PrimaryRampEmulatorOptio
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const apiKey = randomUUID();
   const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const api = { ...people.routes, ...moneyRoutes(parts), ...callbackRoutes(parts) };
+  const api = { ...people.routes, ...ticketRoutes(parts), ...balanceRoutes(parts), ...callbackRoutes(parts) };
   const server = await startHttpEmulator({
     routes: {
       ...guarded(api, { control, client: { apiKey, publicKey } }),
@@ -103,7 +103,7 @@ function guarded(routes: EmulatorRoutes, { control, client }: Gate): EmulatorRou
     (handler: EmulatorHandler): EmulatorHandler =>
     async (request) => {
       if (control.delayMs > 0) await delay(control.delayMs);
-      if (control.failWith !== null) throw new ApiError(control.failWith, 'the emulator was told to fail');
+      if (control.failWith !== null) throw new ApiError(control.failWith, 'the emulator is set to fail');
       return handler(request);
     };
   const wrapped = Object.entries(routes).map(([route, handler]) => {
@@ -113,7 +113,7 @@ function guarded(routes: EmulatorRoutes, { control, client }: Gate): EmulatorRou
   return Object.fromEntries(wrapped);
 }
 
-const verdict = z.strictObject({
+const decision = z.strictObject({
   result: z.enum(['APPROVED', 'REJECTED']),
   retryable: z.boolean().optional(),
   labels: z.array(z.string()).optional(),
@@ -134,7 +134,7 @@ function controlRoutes({ world, control, tickets, people, callbacks }: MoneyPart
       body: world.tickets.filter(({ externalId }) => externalId === query.get('externalId')).map(ticketBodyOf),
     }),
     'POST /_control/attempts/:id': withApiErrors(({ parameters, body }) => {
-      people.decide(parameters['id'] ?? '', verdict.parse(body));
+      people.decide(parameters['id'] ?? '', decision.parse(body));
       return { body: {} };
     }),
     'GET /_control/accounts': ({ query }) => ({

@@ -73,17 +73,17 @@ function startLife(parts: TicketDeskParts): Life {
     Object.assign(ticket, { status, updatedAt: new Date().toISOString() });
     world.save();
     const data = { ticket: ticketBodyOf(ticket) };
-    parts.callbacks.tell({ subAccountId: ticket.accountId, subscription: 'TICKET', type, data });
+    parts.callbacks.send({ subAccountId: ticket.accountId, subscription: 'TICKET', type, data });
   };
   const settle = async (ticket: StoredTicket): Promise<void> => {
     const account = world.accounts.find(({ id }) => id === ticket.accountId);
-    const verdict = verdictOn(control, { ticket, isRefused: account?.refused === true });
-    if (verdict === 'hang') {
+    const mode = payoutMode(control, { ticket, isRefused: account?.refused === true });
+    if (mode === 'hang') {
       later(control.stepMs + 100, () => void settle(ticket));
       return;
     }
-    const paid = verdict === 'pay' && (await payOut(parts, ticket).catch(failedWith(parts.log)));
-    if (!paid) giveBack(parts, ticket);
+    const paid = mode === 'pay' && (await payOut(parts, ticket).catch(failedWith(parts.log)));
+    if (!paid) refundAccount(parts, ticket);
     move(ticket, paid ? 'PAID' : 'FAILED', paid ? 'TICKET-COMPLETE' : 'DELIVERY-FAILED');
   };
   const receive: Life['receive'] = (ticket) => {
@@ -114,15 +114,15 @@ function startLife(parts: TicketDeskParts): Life {
   return { move, receive, goOn, stop };
 }
 
-interface Payout {
+interface TicketToSettle {
   readonly ticket: StoredTicket;
-  /** Of the person. */
+  /** True when payouts of the account fail. */
   readonly isRefused: boolean;
 }
 
-function verdictOn(
+function payoutMode(
   { payouts, refusedPixKeys }: Control,
-  { ticket: { quote, pixKey = '' }, isRefused }: Payout,
+  { ticket: { quote, pixKey = '' }, isRefused }: TicketToSettle,
 ): Control['payouts'] {
   if (!isFiat(quote.outputCurrency)) return 'pay';
   return isRefused || refusedPixKeys.includes(pixKey) ? 'fail' : payouts;
@@ -134,11 +134,11 @@ const isCapped = (control: Control, { inputAmount }: PricedQuote): boolean =>
 const failedWith =
   (log: (line: string) => void) =>
   (error: unknown): false => {
-    log(`the ramp could not pay out: ${String(error)}`);
+    log(`a payout failed: ${String(error)}`);
     return false;
   };
 
-/** True when it was paid. */
+/** Settles a ticket. False when the chain or the recipient is missing. */
 async function payOut({ chains }: TicketDeskParts, ticket: StoredTicket): Promise<boolean> {
   const { quote, receiver } = ticket;
   if (isFiat(quote.outputCurrency)) {
@@ -152,14 +152,14 @@ async function payOut({ chains }: TicketDeskParts, ticket: StoredTicket): Promis
   return true;
 }
 
-/** What was taken from the person's account goes back there. */
-function giveBack({ world }: TicketDeskParts, { accountId, quote }: StoredTicket): void {
+/** Credits the debited amount to the person's account. */
+function refundAccount({ world }: TicketDeskParts, { accountId, quote }: StoredTicket): void {
   const account = world.accounts.find(({ id }) => id === accountId);
   if (account === undefined || quote.inputPaymentMethod !== 'INTERNAL') return;
   book(account, quote.inputCurrency, parseMicro(quote.inputAmount, 'inputAmount'));
 }
 
-/** `E`, the bank, the minute, and eleven more. */
+/** `E`, the bank, the minute, and eleven random characters. */
 function endToEndId(): string {
   const minute = new Date().toISOString().replaceAll(/[-T:]/g, '').slice(0, 12);
   return `E39416705${minute}${randomBytes(6).toString('hex').slice(0, 11)}`;

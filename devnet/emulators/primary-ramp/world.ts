@@ -79,7 +79,7 @@ export interface WorldState {
   readonly webhooks: { readonly id: string; url: string; subscriptions: string[] }[];
 }
 
-/** What the ramp knows. Saved after each change, when there is a file for it. */
+/** The state of the ramp, saved to a file after each change when there is one. */
 export interface World extends WorldState {
   save(): void;
 }

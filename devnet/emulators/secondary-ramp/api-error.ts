@@ -1,6 +1,6 @@
 import type { EmulatorAnswer, EmulatorHandler } from '../http-emulator';
 
-/** A refusal in the ramp's words. */
+/** A refusal with the ramp's code and message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 

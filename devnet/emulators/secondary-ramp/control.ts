@@ -3,27 +3,27 @@ import type { EmulatorAnswer } from '../http-emulator';
 
 const milliseconds = z.int().min(0);
 const control = z.strictObject({
-  /** How long after a pay-in was asked for its payment comes by itself; 0: never. */
+  /** Time after which the deposit of a pay-in arrives by itself; 0 for never. */
   autoPayMs: milliseconds,
-  /** How long a movement is being carried out. */
+  /** Time between deposit and settlement. */
   settleMs: milliseconds,
-  /** How long a review of documents takes until it ends well; 0: until somebody decides. */
+  /** Time after which a review approves by itself; 0 for decisions by request only. */
   reviewMs: milliseconds,
-  /** Payouts to banks fail, and what was sent is given back. */
+  /** Payouts to banks fail, and deposits are refunded. */
   failPayouts: z.boolean(),
-  /** Pix keys that payouts fail to. */
+  /** Pix keys whose payouts fail. */
   refusedPixKeys: z.array(z.string()),
-  /** Whether approved customers may use wires. */
+  /** True enables wires for approved customers. */
   wires: z.boolean(),
-  /** Answers to pay-ins and payouts, and to new customers, that are lost from now on, after what was asked for was done. */
-  loseAnswers: z.int().min(0),
-  /** Answers to every request are that late. */
+  /** Number of next responses to pay-ins, payouts and new customers that are lost, after the request was executed. */
+  loseResponses: z.int().min(0),
+  /** Delay of every response. */
   delayMs: milliseconds,
-  /** Every request of the API is answered with this status. */
+  /** Status of every response of the API. */
   failWith: z.int().min(400).max(599).nullable(),
-  /** Answers about these lack the id that every answer has. */
+  /** Subjects whose responses lack the required id. */
   incomplete: z.array(z.enum(['quote', 'transaction', 'customer'])),
-  /** Least and most of a movement, and most of a day, in units of fiat. */
+  /** Minimum and maximum of a payment, and maximum of a day, in units of fiat. */
   minimum: z.int().min(0),
   maximum: z.int().min(0),
   daily: z.int().min(0),
@@ -37,7 +37,7 @@ export const newControl = (start: Partial<Control>): Control => ({
   reviewMs: 1000,
   failPayouts: false,
   wires: true,
-  loseAnswers: 0,
+  loseResponses: 0,
   refusedPixKeys: ['refused@example.com'],
   delayMs: 0,
   failWith: null,

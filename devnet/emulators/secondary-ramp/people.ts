@@ -54,7 +54,7 @@ export function customerRoutes(parts: Parts): EmulatorRoutes {
       return { body: { data: page.map(customerBody) } };
     },
     'GET /v1/customers/:id': (request) => ({ body: customerBody(of(request)) }),
-    'POST /v1/customers/:id/documents': (request) => takeDocument(world, of(request), request),
+    'POST /v1/customers/:id/documents': (request) => storeDocument(world, of(request), request),
     'POST /v1/customers/:id/check': (request) => check(parts, of(request)),
     'GET /v1/customers/:id/verification-details': (request) => ({ body: detailsOf(of(request)) }),
     'GET /v1/customers/:id/rails': (request) => ({ body: { rails: railsOf(parts, of(request)) } }),
@@ -82,10 +82,10 @@ function create({ world, control }: Parts, { body }: EmulatorRequest): EmulatorA
   return { status: 201, body: customerBody(customer), lost: isLost(control) };
 }
 
-/** Whether this answer is one of those that are to be lost. */
+/** True when the response is to be lost. */
 export function isLost(control: Control): boolean {
-  if (control.loseAnswers === 0) return false;
-  control.loseAnswers -= 1;
+  if (control.loseResponses === 0) return false;
+  control.loseResponses -= 1;
   return true;
 }
 
@@ -98,7 +98,7 @@ const customerBody = ({ id, fields, status, created_at, updated_at }: Customer):
   verification: { verification_link: `https://verification.example/${id}`, verification_type: 'individual' },
 });
 
-function takeDocument(world: World, customer: Customer, { headers, rawBody }: EmulatorRequest): EmulatorAnswer {
+function storeDocument(world: World, customer: Customer, { headers, rawBody }: EmulatorRequest): EmulatorAnswer {
   const parts = partsOf(headers['content-type'], rawBody);
   const [file, metadata] = [
     parts.get('file'),
@@ -118,10 +118,10 @@ function takeDocument(world: World, customer: Customer, { headers, rawBody }: Em
 
 /** Documents of identity have one, of any kind; a proof of address has none. */
 function assertSide(documentType: string, side: string | undefined): void {
-  const isFine = IDENTITY_TYPES.has(documentType)
+  const isValid = IDENTITY_TYPES.has(documentType)
     ? side !== undefined
     : documentType === 'SELFIE' || side === undefined;
-  if (!isFine) throw new ApiError(422, 'invalid_document', 'document_side does not go with document_type');
+  if (!isValid) throw new ApiError(422, 'invalid_document', 'document_side does not go with document_type');
 }
 
 function stepOf(documentType: string): 'IDENTITY' | 'PROOF_OF_ADDRESS' | undefined {
@@ -129,7 +129,7 @@ function stepOf(documentType: string): 'IDENTITY' | 'PROOF_OF_ADDRESS' | undefin
   return IDENTITY_TYPES.has(documentType) ? 'IDENTITY' : undefined;
 }
 
-/** A look at what was handed in, which is asked for. Individuals need a document of identity and one of their address. */
+/** Starts a review. Individuals need an identity document and a proof of address. */
 function check({ world, control }: Parts, customer: Customer): EmulatorAnswer {
   if (customer.status === 'approved' || customer.status === 'rejected') {
     throw new ApiError(422, 'customer_cannot_be_verified', 'Customer cannot be verified');
@@ -143,20 +143,20 @@ function check({ world, control }: Parts, customer: Customer): EmulatorAnswer {
   return {};
 }
 
-/** The review ends well when its time is over. */
+/** Approves a review when its time is over. */
 function review({ world }: Parts, customer: Customer): void {
   if (customer.status !== 'under_review' || customer.reviewedAt === null || customer.reviewedAt > Date.now()) return;
   decide(world, customer, { status: 'approved' });
 }
 
-export interface Verdict {
+export interface CustomerDecision {
   readonly status: Customer['status'];
-  /** The only step that the verdict is about. */
+  /** The only step that changes. */
   readonly step?: string | undefined;
   readonly wires?: boolean | undefined;
 }
 
-export function decide(world: World, customer: Customer, { status, step, wires }: Verdict): void {
+export function decide(world: World, customer: Customer, { status, step, wires }: CustomerDecision): void {
   for (const name of Object.keys(customer.steps)) {
     if (step === undefined || step === name) customer.steps[name] = status;
     else if (customer.steps[name] === 'under_review') customer.steps[name] = 'approved';
@@ -187,7 +187,7 @@ function railsOf({ control }: Parts, { status, wires }: Customer): readonly obje
 
 const DAY_MS = 86_400_000;
 
-/** Of each fiat currency and direction, for a day. */
+/** The daily limits of each fiat currency and direction. */
 function limitsOf({ world, control }: Parts, customer: Customer): readonly object[] {
   const since = Date.now() - DAY_MS;
   const routes = [
@@ -201,10 +201,10 @@ function limitsOf({ world, control }: Parts, customer: Customer): readonly objec
         .map((each) => (type === 'on_ramp' ? each.sender : each.receiver))
         .filter(({ currency }) => currency === route.currency)
         .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-      const most = BigInt(control.daily) * ONE;
-      const remaining = moved > most ? 0n : most - moved;
+      const maximum = BigInt(control.daily) * ONE;
+      const remaining = moved > maximum ? 0n : maximum - moved;
       const amounts = {
-        maximum: numberOf(most),
+        maximum: numberOf(maximum),
         used: numberOf((moved / CENT) * CENT),
         remaining: numberOf(remaining),
       };

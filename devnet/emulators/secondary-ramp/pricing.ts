@@ -14,40 +14,40 @@ const RATES = {
   on_ramp: { BRL: 5_553_700n, USD: 1_000_000n },
   off_ramp: { BRL: 5_441_300n, USD: 1_000_000n },
 } as const;
-/** Flat, in fiat: US wires cost 15 dollars on their way out. */
+/** Flat, in fiat: outgoing US wires cost 15 dollars. */
 const FEES = { on_ramp: { BRL: 0n, USD: 0n }, off_ramp: { BRL: 0n, USD: 15n * ONE } } as const;
 const RAILS = { BRL: 'pix', USD: 'wire' } as const;
 const VALID_MS = 300_000;
 
-interface Market {
+interface QuoteParts {
   readonly world: World;
   readonly control: Control;
   readonly networks: ReadonlySet<string>;
 }
 
 /** `POST /v1/quote` */
-export function makeQuote({ world, control, networks }: Market, body: unknown): object {
+export function makeQuote({ world, control, networks }: QuoteParts, body: unknown): object {
   const parsed = order.safeParse(body);
   if (!parsed.success) throw new ApiError(422, 'invalid_body', z.prettifyError(parsed.error));
-  const asked = parsed.data;
-  const currency = fiatOf(asked, networks);
-  const [given, taken] = priced(asked, currency);
-  const fiat = asked.type === 'on_ramp' ? given : taken;
+  const request = parsed.data;
+  const currency = fiatOf(request, networks);
+  const [sent, received] = priceSides(request, currency);
+  const fiat = request.type === 'on_ramp' ? sent : received;
   if (fiat < BigInt(control.minimum) * ONE || fiat > BigInt(control.maximum) * ONE) {
     throw new ApiError(422, 'amount_out_of_range', 'the amount is below the minimum or above the maximum');
   }
   const quote: Quote = {
     id: randomUUID(),
-    type: asked.type,
+    type: request.type,
     used: false,
-    sender: { currency: asked.sender.currency, payment_rail: asked.sender.payment_rail, amount: given.toString() },
+    sender: { currency: request.sender.currency, payment_rail: request.sender.payment_rail, amount: sent.toString() },
     receiver: {
-      currency: asked.receiver.currency,
-      payment_rail: asked.receiver.payment_rail,
-      amount: taken.toString(),
+      currency: request.receiver.currency,
+      payment_rail: request.receiver.payment_rail,
+      amount: received.toString(),
     },
-    quotation: String(numberOf(RATES[asked.type][currency])),
-    fee: FEES[asked.type][currency].toString(),
+    quotation: String(numberOf(RATES[request.type][currency])),
+    fee: FEES[request.type][currency].toString(),
     expiresAt: Date.now() + VALID_MS,
   };
   world.quotes.push(quote);
@@ -80,26 +80,26 @@ function fiatOf({ type, sender, receiver }: Order, networks: ReadonlySet<string>
   return fiat.currency;
 }
 
-/** What goes in and what comes out, in millionths; fiat in whole cents. */
-function priced({ type, sender, receiver }: Order, currency: 'BRL' | 'USD'): readonly [bigint, bigint] {
+/** The amounts of sender and receiver, in millionths; fiat in whole cents. */
+function priceSides({ type, sender, receiver }: Order, currency: 'BRL' | 'USD'): readonly [bigint, bigint] {
   if ((sender.amount === undefined) === (receiver.amount === undefined)) {
     throw new ApiError(422, 'invalid_amount', 'amount has to be on one side');
   }
   const [rate, fee] = [RATES[type][currency], FEES[type][currency]];
   if (type === 'on_ramp') {
     if (receiver.amount === undefined) {
-      const given = microOf(sender.amount, 2);
-      return [given, ((given - fee) * ONE) / rate];
+      const sent = microOf(sender.amount, 2);
+      return [sent, ((sent - fee) * ONE) / rate];
     }
-    const taken = microOf(receiver.amount, 6);
-    return [up(up(taken * rate, ONE), CENT) * CENT + fee, taken];
+    const received = microOf(receiver.amount, 6);
+    return [up(up(received * rate, ONE), CENT) * CENT + fee, received];
   }
   if (receiver.amount === undefined) {
-    const given = microOf(sender.amount, 6);
-    return [given, ((given * rate) / ONE / CENT) * CENT - fee];
+    const sent = microOf(sender.amount, 6);
+    return [sent, ((sent * rate) / ONE / CENT) * CENT - fee];
   }
-  const taken = microOf(receiver.amount, 2);
-  return [up((taken + fee) * ONE, rate), taken];
+  const received = microOf(receiver.amount, 2);
+  return [up((received + fee) * ONE, rate), received];
 }
 
 const up = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator;

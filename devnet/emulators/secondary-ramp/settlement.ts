@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from 'viem';
 import type { Control } from './control';
 import type { TransactionDesk } from './transactions';
 import type { UsdcChain } from './usdc-chain';
 import type { Transaction, World } from './world';
+import { sleep } from '../../../src/async/sleep';
 
 export interface SettlementOptions {
   readonly world: World;
@@ -16,13 +16,13 @@ export interface SettlementOptions {
 
 const POLL_MS = 100;
 
-/** Carries transactions on as money arrives and time passes, one after another. */
+/** Advances transactions as deposits arrive and time passes, one after another. */
 export function startSettlement(options: SettlementOptions): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await round(options, stopping.signal);
-      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(POLL_MS, stopping.signal);
     }
   };
   const ended = run();
@@ -47,8 +47,8 @@ function refuseDeposit({ control, desk }: Deposits, transaction: Transaction): v
   desk.move(transaction, { status: 'failed', dueAt: Date.now() + control.settleMs });
 }
 
-/** The payment of a pay-in is there, or the token of a payout: what was cancelled before is given back. */
-export function takeDeposit({ control, desk }: Deposits, transaction: Transaction): void {
+/** Accepts the deposit of a transaction. The deposit of a cancelled one is refunded. */
+export function acceptDeposit({ control, desk }: Deposits, transaction: Transaction): void {
   if (transaction.status === 'cancelled') {
     refuseDeposit({ control, desk }, transaction);
     return;
@@ -63,7 +63,7 @@ async function step(options: SettlementOptions, transaction: Transaction): Promi
   switch (transaction.status) {
     case 'awaiting_deposit': {
       const isPaid = transaction.type === 'on_ramp' ? isDue : await isFunded(options, transaction);
-      if (isPaid) takeDeposit(options, transaction);
+      if (isPaid) acceptDeposit(options, transaction);
       return;
     }
     case 'processing':
@@ -71,12 +71,12 @@ async function step(options: SettlementOptions, transaction: Transaction): Promi
     case 'cancelled':
       return refuseLate(options, transaction);
     case 'failed':
-      return isDue ? giveBack(options, transaction) : undefined;
+      return isDue ? refundDeposit(options, transaction) : undefined;
     default: // it has ended
   }
 }
 
-/** Nobody waits for it any more: what comes all the same is given back. */
+/** Refunds a deposit that arrives after the cancellation. */
 async function refuseLate(options: SettlementOptions, transaction: Transaction): Promise<void> {
   if (transaction.type === 'off_ramp' && (await isFunded(options, transaction))) refuseDeposit(options, transaction);
 }
@@ -89,7 +89,7 @@ async function isFunded({ chains }: SettlementOptions, { sender, deposit_address
 async function settle({ control, desk, chains }: SettlementOptions, transaction: Transaction): Promise<void> {
   const { type, receiver, wallet } = transaction;
   if (type === 'on_ramp') {
-    transaction.dueAt = null; // paid once, whatever comes of it
+    transaction.dueAt = null; // paid once, even when the payment fails
     const txHash = (await chains.get(receiver.payment_rail)?.pay(wallet as Address, BigInt(receiver.amount))) ?? null;
     desk.move(transaction, { status: 'completed', txHash });
   } else if (control.failPayouts || isRefused(control, transaction)) {
@@ -100,10 +100,10 @@ async function settle({ control, desk, chains }: SettlementOptions, transaction:
   }
 }
 
-const isRefused = ({ refusedPixKeys }: Control, { receiverTold }: Transaction): boolean =>
-  refusedPixKeys.some((key) => key === receiverTold['pix_key']);
+const isRefused = ({ refusedPixKeys }: Control, { receiverDetails }: Transaction): boolean =>
+  refusedPixKeys.some((key) => key === receiverDetails['pix_key']);
 
-async function giveBack({ desk, chains }: SettlementOptions, transaction: Transaction): Promise<void> {
+async function refundDeposit({ desk, chains }: SettlementOptions, transaction: Transaction): Promise<void> {
   const { type, sender, wallet } = transaction;
   transaction.dueAt = null;
   const chain = type === 'off_ramp' ? chains.get(sender.payment_rail) : undefined;
@@ -111,7 +111,7 @@ async function giveBack({ desk, chains }: SettlementOptions, transaction: Transa
   desk.move(transaction, { status: 'refunded', refundHash });
 }
 
-/** As banks name Pix payments: `E`, the bank, the minute, and eleven more. */
+/** In the format of Pix payments: `E`, the bank, the minute, and eleven random characters. */
 function newEndToEndId(): string {
   const minute = new Date().toISOString().replace(/\D/g, '').slice(0, 12);
   return `E12345678${minute}${randomBytes(8).toString('hex').slice(0, 11)}`;

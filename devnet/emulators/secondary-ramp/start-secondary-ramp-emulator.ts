@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { type EmulatorHandler, type EmulatorRoutes, type HttpEmulator, startHttpEmulator } from '../http-emulator';
+import {
+  type EmulatorAnswer,
+  type EmulatorHandler,
+  type EmulatorRoutes,
+  type HttpEmulator,
+  startHttpEmulator,
+} from '../http-emulator';
 import { ApiError, withApiErrors } from './api-error';
 import { type Control, newControl, steer } from './control';
-import { incompleteAnswer } from './incomplete-answer';
 import { customerById, customerRoutes, decide, isLost } from './people';
 import { makeQuote } from './pricing';
-import { startSettlement, takeDeposit } from './settlement';
+import { startSettlement, acceptDeposit } from './settlement';
 import { transactionBody } from './transaction-body';
 import { openTransactionDesk, type TransactionDesk } from './transactions';
 import { openUsdcChain, type UsdcChainOptions } from './usdc-chain';
@@ -16,31 +21,31 @@ import { CUSTOMER_STATUSES, openWorld, pageOf, TRANSACTION_STATUSES, type World 
 
 export interface SecondaryRampEmulatorOptions {
   readonly chains: readonly UsdcChainOptions[];
-  /** A free one when not given. */
+  /** A free port when absent. */
   readonly port?: number;
-  /** What the ramp knows survives a restart there. */
+  /** File that keeps the state across restarts. */
   readonly stateFile?: string;
-  /** What it starts with, for instance `{ autoPayMs: 0 }`. */
+  /** Initial control, for instance `{ autoPayMs: 0 }`. */
   readonly control?: Partial<Control>;
   readonly log?: (line: string) => void;
 }
 
 export interface SecondaryRampEmulator extends HttpEmulator {
-  /** Of its only client. Another one at each start. */
+  /** API key of the only client. New at each start. */
   readonly apiKey: string;
 }
 
 /**
- * UnblockPay's API in its newest form, for the USDC of local chains: customers and their documents, bank accounts, quotes,
- * pay-ins that really pay USDC, payouts that take it in at an account of their own, limits, and unsigned callbacks.
+ * Emulates the newest version of UnblockPay's API for the USDC of local chains: customers and their documents, bank accounts,
+ * quotes, pay-ins that settle in USDC, payouts with a deposit address of their own, limits, and unsigned callbacks.
  *
- * To steer it:
- * - `GET` and `POST /_control`: everything in `Control` (payments that come by themselves, payouts that fail, lost answers …).
+ * Control:
+ * - `GET` and `POST /_control`: everything in `Control` (automatic deposits, failing payouts, lost responses …).
  * - `GET /_control/transactions?quote_id=`: the transactions of one of its quotes.
  * - `GET /_control/customers?tin=`: the customers with a tax id.
- * - `POST /__control/customers/:id` `{ "status", "step"?, "wires"? }`: a verdict on a customer, or on one step.
- * - `POST /__control/transactions/:id` `{ "status" }`; `processing` means that the payment is there. What comes after a
- *   transaction was cancelled is given back.
+ * - `POST /__control/customers/:id` `{ "status", "step"?, "wires"? }`: decides about a customer, or about one step.
+ * - `POST /__control/transactions/:id` `{ "status" }`; `processing` means that the deposit has arrived. A deposit
+ *   after the cancellation is refunded.
  */
 export async function startSecondaryRampEmulator(
   options: SecondaryRampEmulatorOptions,
@@ -77,16 +82,15 @@ interface Parts {
   readonly networks: ReadonlySet<string>;
 }
 
-/** Every route of the API: late, broken, or for who has the key, which stands in its header alone. */
+/** Every route of the API, with the delay and failures of the control. Requires the bare key in the header. */
 function guarded(routes: EmulatorRoutes, control: Control, apiKey: string): EmulatorRoutes {
   const gate =
     (route: string, handler: EmulatorHandler): EmulatorHandler =>
     async (request) => {
       if (control.delayMs > 0) await delay(control.delayMs);
-      if (control.failWith !== null)
-        throw new ApiError(control.failWith, 'told_to_fail', 'the emulator was told to fail');
+      if (control.failWith !== null) throw new ApiError(control.failWith, 'set_to_fail', 'the emulator is set to fail');
       if (request.headers.authorization !== apiKey) throw new ApiError(401, 'unauthorized', 'Invalid API key');
-      return incompleteAnswer(control, route, await handler(request));
+      return removeIdsIfIncomplete(control, route, await handler(request));
     };
   const wrapped = Object.entries(routes).map(
     ([route, handler]) => [route, withApiErrors(gate(route, handler))] as const,
@@ -157,12 +161,12 @@ function accountRoutes(world: World): EmulatorRoutes {
   };
 }
 
-const verdict = z.strictObject({
+const decision = z.strictObject({
   status: z.enum(CUSTOMER_STATUSES),
   step: z.string().optional(),
   wires: z.boolean().optional(),
 });
-const fate = z.strictObject({ status: z.enum(TRANSACTION_STATUSES) });
+const statusChange = z.strictObject({ status: z.enum(TRANSACTION_STATUSES) });
 
 function controlRoutes({ world, control, desk }: Parts): EmulatorRoutes {
   return {
@@ -176,15 +180,38 @@ function controlRoutes({ world, control, desk }: Parts): EmulatorRoutes {
       body: world.customers.filter(({ fields }) => fields['tin'] === query.get('tin')),
     }),
     'POST /__control/customers/:id': withApiErrors(({ parameters, body }) => {
-      decide(world, customerById(world, parameters['id']), verdict.parse(body));
+      decide(world, customerById(world, parameters['id']), decision.parse(body));
       return { body: {} };
     }),
     'POST /__control/transactions/:id': withApiErrors(({ parameters, body }) => {
       const found = desk.byId(parameters['id']);
-      const { status } = fate.parse(body);
-      if (status === 'processing') takeDeposit({ control, desk }, found);
+      const { status } = statusChange.parse(body);
+      if (status === 'processing') acceptDeposit({ control, desk }, found);
       else desk.move(found, { status, ...(status === 'failed' ? { dueAt: Date.now() + control.settleMs } : {}) });
       return { body: transactionBody(found) };
     }),
   };
+}
+
+/** The subject of a response, by the first segment of its path. */
+const SUBJECTS: Readonly<Record<string, Control['incomplete'][number]>> = {
+  quote: 'quote',
+  payin: 'transaction',
+  payout: 'transaction',
+  transactions: 'transaction',
+  customers: 'customer',
+};
+
+/** Removes ids from the response when the control makes responses on its subject incomplete. */
+function removeIdsIfIncomplete({ incomplete }: Control, route: string, response: EmulatorAnswer): EmulatorAnswer {
+  const [, , first = ''] = route.split('/');
+  const subject = SUBJECTS[first];
+  if (subject === undefined || !incomplete.includes(subject)) return response;
+  return { ...response, body: withoutIds(response.body) };
+}
+
+function withoutIds(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const data = 'data' in body && Array.isArray(body.data) ? { data: body.data.map(withoutIds) } : {};
+  return { ...body, id: undefined, ...data };
 }

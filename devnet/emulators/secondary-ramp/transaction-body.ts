@@ -1,11 +1,11 @@
 import { numberOf } from './micro-amount';
 import type { Transaction } from './world';
 
-/** A transaction as the API shows it. */
+/** A transaction in the format of the API. */
 export function transactionBody(transaction: Transaction): object {
   const { id, type, status, quote_id, customer_id, quotation, sender, receiver } = transaction;
   const { created_at, updated_at, finished_at, txHash, refundHash, endToEndId } = transaction;
-  const [given, taken] = [sender, receiver].map(({ amount, ...rest }) => ({
+  const [sent, received] = [sender, receiver].map(({ amount, ...rest }) => ({
     ...rest,
     amount: numberOf(BigInt(amount)),
   }));
@@ -21,14 +21,14 @@ export function transactionBody(transaction: Transaction): object {
     customer_id,
     quotation,
     sender_deposit_instructions: depositOf(transaction),
-    sender: { ...given, ...transaction.senderTold, ...(isPayIn ? pixId : {}) },
+    sender: { ...sent, ...transaction.senderDetails, ...(isPayIn ? pixId : {}) },
     receiver: {
-      ...taken,
-      ...transaction.receiverTold,
+      ...received,
+      ...transaction.receiverDetails,
       ...(isPayIn ? {} : pixId),
       ...(txHash === null ? {} : { tx_hash: txHash }),
     },
-    receipt: isDone && !isPayIn ? { initial_crypto_amount: given?.amount, final_fiat_amount: taken?.amount } : null,
+    receipt: isDone && !isPayIn ? { initial_crypto_amount: sent?.amount, final_fiat_amount: received?.amount } : null,
     ...(refundHash === null ? {} : { refund: { tx_hash: refundHash } }),
     created_at,
     updated_at,
@@ -44,11 +44,11 @@ const BANK = {
 };
 
 function depositOf({ sender, deposit_address }: Transaction): object {
-  const asked = {
+  const deposit = {
     amount: numberOf(BigInt(sender.amount)),
     currency: sender.currency,
     payment_rail: sender.payment_rail,
   };
-  if (sender.payment_rail !== 'wire') return { ...asked, deposit_address };
-  return { ...asked, deposit_address: BANK.bank_account_number, bank_account: BANK, reference: deposit_address };
+  if (sender.payment_rail !== 'wire') return { ...deposit, deposit_address };
+  return { ...deposit, deposit_address: BANK.bank_account_number, bank_account: BANK, reference: deposit_address };
 }

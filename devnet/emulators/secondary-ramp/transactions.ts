@@ -9,11 +9,11 @@ import { depositAddressOf } from './usdc-chain';
 import type { Webhooks } from './webhooks';
 import { type Quote, timestamp, type Transaction, type World } from './world';
 
-const told = z.looseObject({ currency: z.string(), payment_rail: z.string(), address: z.string().optional() });
-/** A saved account says by itself where it is. */
-const account = z.looseObject({ external_account_id: z.string(), ...told.partial().shape });
-const receiver = z.union([told, account]);
-const order = z.object({ quote_id: z.string(), customer_id: z.string().optional(), sender: told, receiver });
+const party = z.looseObject({ currency: z.string(), payment_rail: z.string(), address: z.string().optional() });
+/** A saved account needs no currency and rail. */
+const account = z.looseObject({ external_account_id: z.string(), ...party.partial().shape });
+const receiver = z.union([party, account]);
+const order = z.object({ quote_id: z.string(), customer_id: z.string().optional(), sender: party, receiver });
 type Order = z.output<typeof order>;
 
 export interface TransactionDesk {
@@ -21,7 +21,7 @@ export interface TransactionDesk {
   open(type: Transaction['type'], body: unknown): Transaction;
   /** @throws ApiError 404 */
   byId(id: string | undefined): Transaction;
-  /** Moves a transaction on, and tells of it. */
+  /** Changes a transaction and sends a callback. */
   move(transaction: Transaction, change: Partial<Transaction> & { readonly status: Transaction['status'] }): void;
 }
 
@@ -44,7 +44,7 @@ export function openTransactionDesk({ world, control, webhooks }: Parts): Transa
       quote.used = true;
       world.transactions.push(transaction);
       world.save();
-      webhooks.tell(transaction);
+      webhooks.send(transaction);
       return transaction;
     },
     byId(id) {
@@ -57,34 +57,34 @@ export function openTransactionDesk({ world, control, webhooks }: Parts): Transa
       Object.assign(transaction, { dueAt: null, ...change, updated_at: now });
       if (ENDED.has(change.status)) transaction.finished_at = now;
       world.save();
-      webhooks.tell(transaction);
+      webhooks.send(transaction);
     },
   };
 }
 
-function usableQuote(world: World, { type, order: asked }: { type: Transaction['type']; order: Order }): Quote {
-  const quote = world.quotes.find(({ id }) => id === asked.quote_id);
+function usableQuote(world: World, { type, order: requested }: { type: Transaction['type']; order: Order }): Quote {
+  const quote = world.quotes.find(({ id }) => id === requested.quote_id);
   if (quote?.type !== type) throw new ApiError(422, 'invalid_quote', 'Quote not found');
   if (quote.used) throw new ApiError(422, 'quote_already_used', 'Quote was used already');
   if (quote.expiresAt < Date.now()) throw new ApiError(422, 'quote_expired', 'Quote has expired');
   for (const end of ['sender', 'receiver'] as const) {
-    if (end === 'receiver' && asked.receiver['external_account_id'] !== undefined) continue;
-    if (quote[end].currency !== asked[end].currency || quote[end].payment_rail !== asked[end].payment_rail) {
-      throw new ApiError(422, 'invalid_payment_rail', `${end} is another one than quoted`);
+    if (end === 'receiver' && requested.receiver['external_account_id'] !== undefined) continue;
+    if (quote[end].currency !== requested[end].currency || quote[end].payment_rail !== requested[end].payment_rail) {
+      throw new ApiError(422, 'invalid_payment_rail', `${end} differs from the quote`);
     }
   }
   return quote;
 }
 
-function newTransaction(world: World, { quote, order: asked }: { quote: Quote; order: Order }): Transaction {
-  const customer = world.customers.find(({ id }) => id === asked.customer_id);
+function newTransaction(world: World, { quote, order: requested }: { quote: Quote; order: Order }): Transaction {
+  const customer = world.customers.find(({ id }) => id === requested.customer_id);
   if (customer === undefined) throw new ApiError(404, 'customer_not_found', 'Customer not found');
   if (customer.status !== 'approved') throw new ApiError(422, 'customer_not_allowed', 'Customer is not approved');
   const isPayIn = quote.type === 'on_ramp';
-  const wallet = (isPayIn ? asked.receiver : asked.sender).address ?? '';
-  if (!isAddress(wallet)) throw new ApiError(422, 'invalid_address', 'address is none');
-  if (isPayIn) checkPayer(asked.sender);
-  else checkReceiver(world, { receiver: asked.receiver, customer: customer.id });
+  const wallet = (isPayIn ? requested.receiver : requested.sender).address ?? '';
+  if (!isAddress(wallet)) throw new ApiError(422, 'invalid_address', 'address is invalid');
+  if (isPayIn) checkPayer(requested.sender);
+  else checkReceiver(world, { receiver: requested.receiver, customer: customer.id });
   const [id, now] = [randomUUID(), timestamp()];
   return {
     id,
@@ -96,8 +96,8 @@ function newTransaction(world: World, { quote, order: asked }: { quote: Quote; o
     sender: quote.sender,
     receiver: quote.receiver,
     wallet: getAddress(wallet),
-    senderTold: asked.sender,
-    receiverTold: asked.receiver,
+    senderDetails: requested.sender,
+    receiverDetails: requested.receiver,
     deposit_address: depositAddress(id, quote),
     dueAt: null,
     txHash: null,
@@ -109,7 +109,7 @@ function newTransaction(world: World, { quote, order: asked }: { quote: Quote; o
   };
 }
 
-/** Pix: who pays has to be told. */
+/** Pix deposits require name and document of the payer. */
 function checkPayer({ payment_rail, ...payer }: Order['sender']): void {
   if (payment_rail !== 'pix') return;
   if (typeof payer['name'] !== 'string' || typeof payer['document'] !== 'string') {

@@ -31,16 +31,16 @@ const mintAbi = parseAbi(['function mint(address to, uint256 value)']);
 const GAS_MONEY = toHex(10n ** 21n);
 const USDC_DECIMALS = 6;
 
-/** An account of its own for a transaction: what arrives there is of that one. */
+/** The deposit address of a transaction, which receives no other deposits. */
 export const depositAddressOf = (transactionId: string): Address =>
   privateKeyToAddress(keccak256(toHex(`secondary-ramp:${transactionId}`)));
 
-/** Tokens of local chains can be minted by anybody: the ramp's purse is never empty. */
+/** Pays by minting, which local tokens allow to every account. */
 export function openUsdcChain({ rpcUrl, network, tokens }: UsdcChainOptions): UsdcChain {
   const usdc = tokens.find(({ symbol }) => symbol === 'USDC');
-  if (usdc?.decimals !== USDC_DECIMALS) throw new DevnetError(`there is no USDC on what the ramp calls ${network}`);
+  if (usdc?.decimals !== USDC_DECIMALS) throw new DevnetError(`the chain ${network} has no USDC`);
   const client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 });
-  // One for each chain: the ramp's payments share a nonce with nobody.
+  // One account for each chain, used by the ramp's payments only, so that nonces do not collide.
   const account = privateKeyToAccount(keccak256(toHex('secondary-ramp:payer')));
   const wallet = createWalletClient({ account, transport: http(rpcUrl) });
   const rpc = createJsonRpc(rpcUrl);

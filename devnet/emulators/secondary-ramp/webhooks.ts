@@ -13,8 +13,8 @@ const order = z.object({
 
 export interface Webhooks {
   readonly routes: EmulatorRoutes;
-  /** Tells of the status of a transaction, once: there are no signatures and no second attempts. */
-  tell(transaction: Transaction): void;
+  /** Sends the status of a transaction, once: without a signature and without retries. */
+  send(transaction: Transaction): void;
 }
 
 const TIMEOUT_MS = 5000;
@@ -29,14 +29,14 @@ export function openWebhooks(world: World, log: (line: string) => void): Webhook
       'GET /v1/webhook-configs': () => ({ body: { data: world.webhooks } }),
       'POST /v1/webhook-configs': ({ body }) => ({ status: 201, body: configure(world, body) }),
       'PUT /v1/webhook-configs/:id': ({ parameters, body }) => {
-        const known = world.webhooks.find(({ id }) => id === parameters['id']);
-        if (known === undefined) throw new ApiError(404, 'not_found', 'Webhook config not found');
-        Object.assign(known, order.parse(body));
+        const config = world.webhooks.find(({ id }) => id === parameters['id']);
+        if (config === undefined) throw new ApiError(404, 'not_found', 'Webhook config not found');
+        Object.assign(config, order.parse(body));
         world.save();
-        return { body: known };
+        return { body: config };
       },
     },
-    tell(transaction) {
+    send(transaction) {
       const event = transaction.type === 'on_ramp' ? 'payin' : 'payout';
       const verb = transaction.status === 'awaiting_deposit' ? 'created' : transaction.status;
       const event_type = `${event}.${verb}`;
@@ -51,13 +51,13 @@ export function openWebhooks(world: World, log: (line: string) => void): Webhook
       };
       for (const { url, subscriptions, enabled } of world.webhooks) {
         if (!enabled || (subscriptions.length > 0 && !subscriptions.includes(event_type))) continue;
-        deliver(url, body).catch((error: unknown) => log(`a callback of the secondary ramp: ${String(error)}`));
+        deliver(url, body).catch((error: unknown) => log(`a callback of the secondary ramp failed: ${String(error)}`));
       }
     },
   };
 }
 
-/** Off unless said otherwise; one for a partner. */
+/** Disabled by default; one for each partner. */
 function configure(world: World, body: unknown): Webhook {
   const { url, subscriptions = [], enabled = false } = order.parse(body);
   if (url === undefined) throw new ApiError(422, 'invalid_url', 'url is required');

@@ -20,14 +20,14 @@ const side = z.object({ currency: text, payment_rail: text, amount: micro });
 
 const customer = z.object({
   id: text,
-  /** What it was created with. */
+  /** The fields of the creation request. */
   fields: z.record(text, z.unknown()),
   status: z.enum(CUSTOMER_STATUSES),
   steps: z.record(text, z.enum(STEP_STATES)),
   documents: z.array(z.object({ document_type: text, document_side: text.optional() })),
   /** When the review ends, in milliseconds since 1970. */
   reviewedAt: z.number().nullable(),
-  /** Set when somebody decided; the control decides otherwise. */
+  /** Set by a request; null for the value of the control. */
   wires: z.boolean().nullable(),
   created_at: text,
   updated_at: text,
@@ -55,11 +55,11 @@ const transaction = z.object({
   quotation: text,
   sender: side,
   receiver: side,
-  /** Of the customer on chain: paid to by pay-ins, paid from by payouts. */
+  /** The customer's wallet: recipient of pay-ins, sender of payouts. */
   wallet: text,
-  /** What else was told of both ends. */
-  senderTold: z.record(text, z.unknown()),
-  receiverTold: z.record(text, z.unknown()),
+  /** Further fields of sender and receiver. */
+  senderDetails: z.record(text, z.unknown()),
+  receiverDetails: z.record(text, z.unknown()),
   /** BR Code, bank reference, or account on chain. */
   deposit_address: text,
   /** When the next step is due, in milliseconds since 1970. */
@@ -86,13 +86,13 @@ const state = z.object({
   webhooks: z.array(webhook),
 });
 
-/** What the ramp knows. */
+/** The state of the ramp. */
 export interface World extends z.output<typeof state> {
-  /** After every change. */
+  /** Called after every change. */
   save(): void;
 }
 
-/** What the file holds, where there is one: it survives a restart. */
+/** Opens the state, from a file when there is one, so that it survives a restart. */
 export function openWorld(file: string | undefined): World {
   const known =
     file !== undefined && existsSync(file)
@@ -110,7 +110,7 @@ export function openWorld(file: string | undefined): World {
 
 export const timestamp = (at = Date.now()): string => new Date(at).toISOString();
 
-/** One page of a list, as `limit` (which has to be told) and `offset` say; `undefined` when they say nothing sensible. */
+/** One page of a list, as `limit` (required) and `offset` say; `undefined` when they are invalid. */
 export function pageOf<Entry>(entries: readonly Entry[], query: URLSearchParams): readonly Entry[] | undefined {
   const [limit, offset] = [query.get('limit') ?? '', query.get('offset') ?? '0'].map((part) =>
     Number.parseInt(part, 10),

@@ -36,6 +36,7 @@ export function fromWireNumber(
 ): BaseUnits | undefined {
   const text = typeof value === 'string' ? value : textOf(value);
   if (TINY.test(text)) return toBaseUnits(direction === 'up' ? 1n : 0n); // below a millionth
+  if (text.split('.', 1).join().length > SAFE_DIGITS) return undefined;
   return parseDecimal(text, { decimals, rounding: direction });
 }
 
