@@ -17,9 +17,9 @@ const AMOUNTS = { amountIn: 1, minAmountOut: 1, chainIdIn: 1, chainIdOut: 0 };
 
 async function newQuote(deadline: Date): Promise<string> {
   const id = randomUUID();
-  const asked = { tokenIn: 'a', tokenOut: 'BRL', provider: 'primary', maxAmountIn: 1, expectedAmountOut: 1 };
+  const route = { tokenIn: 'a', tokenOut: 'BRL', provider: 'primary', maxAmountIn: 1, expectedAmountOut: 1 };
   const json = { request: {}, view: {}, execution: {} };
-  const data = { id, customerId: CUSTOMER, ...AMOUNTS, ...asked, ...json, payout: SEALED, deadline };
+  const data = { id, customerId: CUSTOMER, ...AMOUNTS, ...route, ...json, payout: SEALED, deadline };
   await test.database.quote.create({ data });
   return id;
 }

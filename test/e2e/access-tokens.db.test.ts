@@ -3,9 +3,7 @@ import { type IdentityProvider, startIdentityProvider } from '../../devnet/ident
 import { type AccessControl, openAccessControl } from '../../src/auth/open-access-control';
 import { ROLES } from '../../src/auth/principal';
 import { loadConfig } from '../../src/config/config';
-import { suspendCustomer } from '../../src/customers/change-customer';
-import { createCustomer } from '../../src/customers/create-customer';
-import type { Customer } from '../../src/customers/customer';
+import { createCustomer, type Customer, suspendCustomer } from '../../src/customers/customers';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 
 let provider: IdentityProvider;
@@ -30,7 +28,7 @@ beforeEach(async () => {
     JWT_ISSUER: provider.issuer,
     JWT_AUDIENCE: provider.audience,
   });
-  access = openAccessControl({ db: testDatabase.database, pool, config });
+  access = openAccessControl({ database: testDatabase.database, pool, config });
   alice = await createCustomer(testDatabase.database, { name: 'alice' });
 });
 afterEach(async () => {
@@ -48,7 +46,7 @@ const send = (token: string) =>
   );
 const later = (seconds: number) => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + seconds * 1000);
 
-test.each(ROLES)('a token of the identity provider opens the dashboard as %s', async (role) => {
+test.each(ROLES)('a token of the identity provider grants access to the dashboard as %s', async (role) => {
   const expected = { kind: 'bearer', customerId: alice.id, subject: 'ana', role };
   await expect(send(await issue({ role }))).resolves.toEqual(expected);
 });
@@ -57,14 +55,14 @@ test('an expired token is refused', async () => {
   await expect(send(await issue({ expiresInSeconds: -31 }))).rejects.toMatchObject({ code: 'INVALID_AUTH_TOKEN' });
 });
 
-test('a customer that does not exist is refused, one that is suspended is forbidden', async () => {
-  const nobody = await issue({ customerId: '0197a3c0-0000-7000-8000-000000000000' });
-  await expect(send(nobody)).rejects.toMatchObject({ code: 'INVALID_AUTH_TOKEN' });
+test('an unknown customer is refused, a suspended customer is forbidden', async () => {
+  const unknownCustomer = await issue({ customerId: '0197a3c0-0000-7000-8000-000000000000' });
+  await expect(send(unknownCustomer)).rejects.toMatchObject({ code: 'INVALID_AUTH_TOKEN' });
   await suspendCustomer(testDatabase.database, alice.id);
   await expect(send(await issue())).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
-test('a rotation of the keys costs nobody a sign-in', async () => {
+test('existing sessions survive a rotation of the keys', async () => {
   const before = await issue();
   await send(before);
   await provider.rotateKeys();
@@ -73,7 +71,7 @@ test('a rotation of the keys costs nobody a sign-in', async () => {
   await expect(send(before)).resolves.toMatchObject({ customerId: alice.id });
 });
 
-test('while the identity provider is away those who are signed in stay so', async () => {
+test('existing sessions survive an outage of the identity provider', async () => {
   const token = await issue({ expiresInSeconds: 86_400 });
   await send(token);
   await fetch(`${provider.url}/control/outage`, { method: 'POST', body: '{"mode":"error"}' });

@@ -7,26 +7,27 @@ import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import type { RunningService } from '../setup/running-service';
 
-/** An embedded service of this test's own, which can be killed as the kernel kills and started on what it left. */
+/** A separate embedded service, which can be killed with SIGKILL and restarted on its remaining data. */
 export interface KillableService {
-  /** What it says of itself; changes with every start. */
+  /** The service's description of itself; changes with every start. */
   readonly described: RunningService;
-  /** SIGKILL to the service: it does not get to do anything any more. What it started notices and ends on its own. */
+  /** Sends SIGKILL. Child processes of the service notice and end by themselves. */
   kill(): Promise<void>;
-  /** Starts it again, at once. The leases of the killed one run out at once too: waiting for that proves nothing. */
+  /** Restarts the service immediately, and expires the leases of the killed process instead of waiting for them. */
   restart(): Promise<void>;
   query<Row>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Stops it in good order and removes what it left. */
+  /** Stops the service gracefully and removes its data. */
   end(): Promise<void>;
 }
 
 const SETTINGS = { PORT: '0', LOG_LEVEL: 'error', TRACKER_POLL_MS: '250', DELIVERY_POLL_MS: '250' };
 const RUN = path.resolve(__dirname, '../../scripts/run.cjs');
 
-/** How long leases are, in seconds: those of the killed service ended so long after its death, those of the new one do later. */
+/** Statements that end the leases of the killed process: they expire at most 30 s or 60 s after its death, new leases later. */
 const ENDING_LEASES = [
   `UPDATE "ChainTracker" SET "leaseUntil" = now() WHERE "leaseUntil" <= $1::timestamptz + interval '30 seconds'`,
-  `UPDATE "Delivery" SET "nextLookAt" = now() WHERE "nextLookAt" <= $1::timestamptz + interval '60 seconds'`,
+  `UPDATE "Delivery" SET "leasedUntil" = NULL, "nextPollAt" = now()
+    WHERE phase = 'ACTIVE' AND coalesce("leasedUntil", "nextPollAt") <= $1::timestamptz + interval '60 seconds'`,
 ];
 
 interface Started {

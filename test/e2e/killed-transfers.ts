@@ -18,22 +18,22 @@ import type { KillableService } from './killed-service';
 
 export type Bridge = 'across' | 'cctp';
 
-/** Money of a wallet of its own on `devnet` that is to be sent to a wallet of its own on `devnet-l2`. */
-export interface Sending {
+/** A transfer between two new wallets, from `devnet` to `devnet-l2`. */
+export interface PreparedTransfer {
   readonly bridge: Bridge;
   readonly account: PrivateKeyAccount;
   readonly recipient: Address;
 }
 
-/** A sending whose transaction was mined, whatever happened to the service meanwhile. */
-export interface Sent extends Sending {
+/** A transfer whose transactions are mined. */
+export interface SentTransfer extends PreparedTransfer {
   /** Id of the action. */
   readonly id: string;
 }
 
-/** What a wallet has at first, and what is sent of it, in base units of USDC. */
-export const OWNED = 100_000_000n;
-export const AMOUNT = 40_000_000n;
+/** Initial balance of the sender, and the amount of the transfer, in base units of USDC. */
+export const INITIAL_BALANCE = 100_000_000n;
+export const SENT_AMOUNT = 40_000_000n;
 
 const GAS = 1_000_000n;
 const DEADLINE_MS = 60_000;
@@ -48,28 +48,31 @@ const chainOf = ({ described }: KillableService, slug: 'devnet' | 'devnet-l2') =
   return { chainId, transport, reader, usdc: tokens['USDC']! };
 };
 
-/** A wallet with USDC and native coin on `devnet`, and one that is empty. */
-export async function prepareSending(service: KillableService, bridge: Bridge): Promise<Sending> {
+/** Creates a wallet with USDC and native coin on `devnet`, and an empty recipient. */
+export async function prepareTransfer(service: KillableService, bridge: Bridge): Promise<PreparedTransfer> {
   const { transport, usdc } = chainOf(service, 'devnet');
   const account = privateKeyToAccount(generatePrivateKey());
   const { address } = account;
   await createTestClient({ mode: 'anvil', transport }).setBalance({ address, value: parseEther('10') });
-  const data = encodeFunctionData({ abi: faucet, functionName: 'mint', args: [address, OWNED] });
-  await mined(service, await signed(service, account, { call: { to: usdc, data, value: '0' }, nonce: 0 }));
+  const data = encodeFunctionData({ abi: faucet, functionName: 'mint', args: [address, INITIAL_BALANCE] });
+  await sendUntilMined(
+    service,
+    await signTransaction(service, account, { call: { to: usdc, data, value: '0' }, nonce: 0 }),
+  );
   return { bridge, account, recipient: privateKeyToAccount(generatePrivateKey()).address };
 }
 
-/** Does what a customer does, and goes on with it after the service died and came back. */
-export async function send(service: KillableService, sending: Sending): Promise<Sent> {
-  const { id, transactions } = await untilItWorks(() => handedOut(service, sending));
+/** Requests and sends a transfer like a customer, and retries while the service is down. */
+export async function sendTransfer(service: KillableService, transfer: PreparedTransfer): Promise<SentTransfer> {
+  const { id, transactions } = await retryUntilSuccess(() => requestTransfer(service, transfer));
   for (const [index, call] of transactions.entries()) {
-    const raw = await untilItWorks(() => signed(service, sending.account, { call, nonce: index + 1 }));
-    await untilItWorks(() => mined(service, raw));
+    const raw = await retryUntilSuccess(() => signTransaction(service, transfer.account, { call, nonce: index + 1 }));
+    await retryUntilSuccess(() => sendUntilMined(service, raw));
   }
-  return { ...sending, id };
+  return { ...transfer, id };
 }
 
-async function untilItWorks<Result>(attempt: () => Promise<Result>): Promise<Result> {
+async function retryUntilSuccess<Result>(attempt: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
     try {
@@ -81,8 +84,8 @@ async function untilItWorks<Result>(attempt: () => Promise<Result>): Promise<Res
   }
 }
 
-/** Asks with the key of the customer `load`. */
-async function ask(service: KillableService, target: string): Promise<any> {
+/** Sends a GET request with the API key of the customer `load`. */
+async function getJson(service: KillableService, target: string): Promise<any> {
   const { baseUrl } = service.described;
   const headers = { 'x-api-key': customerNamed(service.described, 'load').apiKey };
   const response = await fetch(baseUrl + target, { headers, signal: AbortSignal.timeout(10_000) });
@@ -91,26 +94,33 @@ async function ask(service: KillableService, target: string): Promise<any> {
   return body;
 }
 
-function handedOut(service: KillableService, { bridge, account, recipient }: Sending) {
+function requestTransfer(service: KillableService, { bridge, account, recipient }: PreparedTransfer) {
   const query = new URLSearchParams({
     originChain: 'devnet',
     destinationChain: 'devnet-l2',
-    amountIn: AMOUNT.toString(),
+    amountIn: SENT_AMOUNT.toString(),
     preferredProvider: bridge,
     tokenIn: chainOf(service, 'devnet').usdc,
     tokenOut: chainOf(service, 'devnet-l2').usdc,
     originAddress: account.address,
     destinationAddress: recipient,
   });
-  return ask(service, `/v2/swap/quote?${query.toString()}`) as Promise<{ id: string; transactions: readonly Call[] }>;
+  return getJson(service, `/v2/swap/quote?${query.toString()}`) as Promise<{
+    id: string;
+    transactions: readonly Call[];
+  }>;
 }
 
-interface Order {
+interface NextCall {
   readonly call: Call;
   readonly nonce: number;
 }
 
-function signed(service: KillableService, account: PrivateKeyAccount, { call, nonce }: Order): Promise<Hex> {
+function signTransaction(
+  service: KillableService,
+  account: PrivateKeyAccount,
+  { call, nonce }: NextCall,
+): Promise<Hex> {
   const { to, data, value } = call;
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
   const { chainId } = chainOf(service, 'devnet');
@@ -126,33 +136,33 @@ function signed(service: KillableService, account: PrivateKeyAccount, { call, no
   });
 }
 
-/** Sends a transaction, again if need be, until it is in a block; it fails when that has not worked out so far. */
-async function mined(service: KillableService, raw: Hex): Promise<void> {
+/** Sends a transaction unless it is mined, and waits for its receipt. Throws when it is not mined in time. */
+async function sendUntilMined(service: KillableService, raw: Hex): Promise<void> {
   const { reader } = chainOf(service, 'devnet');
   const hash = keccak256(raw);
-  const known = await reader.getTransactionReceipt({ hash }).catch(() => undefined);
-  if (known === undefined) await reader.sendRawTransaction({ serializedTransaction: raw });
-  const { status } = known ?? (await reader.waitForTransactionReceipt({ hash, timeout: 5000 }));
+  const receipt = await reader.getTransactionReceipt({ hash }).catch(() => undefined);
+  if (receipt === undefined) await reader.sendRawTransaction({ serializedTransaction: raw });
+  const { status } = receipt ?? (await reader.waitForTransactionReceipt({ hash, timeout: 5000 }));
   if (status !== 'success') throw new Error('the transaction reverted');
 }
 
-/** The action once it has ended; `undefined` when it has not in time. */
-export async function outcome(service: KillableService, { id }: Sent, patienceMs: number): Promise<any> {
-  const deadline = Date.now() + patienceMs;
+/** Waits for the end of the action; `undefined` after the timeout. */
+export async function awaitOutcome(service: KillableService, { id }: SentTransfer, timeoutMs: number): Promise<any> {
+  const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
-    const action = await ask(service, `/actions/${id}`);
+    const action = await getJson(service, `/actions/${id}`);
     if (action.status !== 'INITIAL' && action.status !== 'PENDING') return action;
     await wait(200);
   }
   return undefined;
 }
 
-/** What the chains say of a sending: the amounts that arrived, one by one, and what the sender has. */
-export async function counted(service: KillableService, { account, recipient }: Sending) {
+/** Reads the amounts of all transfers to the recipient, and the remaining balance of the sender. */
+export async function readBalances(service: KillableService, { account, recipient }: PreparedTransfer) {
   const [origin, destination] = [chainOf(service, 'devnet'), chainOf(service, 'devnet-l2')];
   const event = getAbiItem({ abi: erc20Abi, name: 'Transfer' });
   const filter = { address: destination.usdc, event, args: { to: recipient }, fromBlock: 0n } as const;
-  const [arrivals, left] = await Promise.all([
+  const [arrivals, remaining] = await Promise.all([
     destination.reader.getLogs(filter),
     origin.reader.readContract({
       address: origin.usdc,
@@ -161,5 +171,5 @@ export async function counted(service: KillableService, { account, recipient }: 
       args: [account.address],
     }),
   ]);
-  return { arrived: arrivals.map(({ args }) => args.value!), left };
+  return { received: arrivals.map(({ args }) => args.value!), remaining };
 }

@@ -1,16 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type KillableService, startKillableService } from './killed-service';
-import { AMOUNT, counted, outcome, OWNED, prepareSending, send, type Sent } from './killed-transfers';
+import {
+  SENT_AMOUNT,
+  readBalances,
+  awaitOutcome,
+  INITIAL_BALANCE,
+  prepareTransfer,
+  sendTransfer,
+  type SentTransfer,
+} from './killed-transfers';
 
-/** How often it is killed, and the seed of the moments: `KILLS=20 SEED=7 npx jest …`. */
+/** Number of kills, and the seed of their moments: `KILLS=20 SEED=7 npx jest …`. */
 const KILLS = Number.parseInt(process.env['KILLS'] ?? '4', 10);
 const SEED = Number.parseInt(process.env['SEED'] ?? '20260131', 10);
-/** About as long as a transfer takes, from the first request to its end. */
+/** Approximate duration of a transfer, from the first request to its end. */
 const WINDOW_MS = 6000;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** One in every part of the window, so that a few meet everything that happens in it. */
+/** One moment in every part of the window, so that few kills cover all phases of a transfer. */
 const moments = fc
   .sample(fc.noBias(fc.integer({ min: 0, max: WINDOW_MS })), { seed: SEED, numRuns: KILLS })
   .map((offset, round) => Math.floor((round * WINDOW_MS + offset) / KILLS));
@@ -27,7 +35,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.end(), 30_000);
 
-/** From now on Across fills deposits, or lets them expire soon and pays them back. */
+/** Makes Across fill deposits, or expire and refund them. */
 const steerAcross = (mode: 'normal' | 'expire') =>
   fetch(`${service.described.emulators['across']!}/_control/relayer`, {
     method: 'POST',
@@ -35,47 +43,47 @@ const steerAcross = (mode: 'normal' | 'expire') =>
   });
 
 describe(`a service that is killed ${String(KILLS)} times during transfers, with the seed ${String(SEED)}`, () => {
-  const sent: Sent[] = [];
+  const sent: SentTransfer[] = [];
 
   it.each(moments.map((moment, round) => ({ moment, round })))(
-    'comes back after $moment ms, and its customers go on',
+    'restarts after a kill at $moment ms, and its customers continue',
     async ({ moment, round }) => {
       await steerAcross(round % 2 === 0 ? 'normal' : 'expire');
-      const sendings = [await prepareSending(service, 'across'), await prepareSending(service, 'cctp')];
-      const sendingAll = Promise.all(sendings.map((sending) => send(service, sending)));
+      const transfers = [await prepareTransfer(service, 'across'), await prepareTransfer(service, 'cctp')];
+      const allSent = Promise.all(transfers.map((transfer) => sendTransfer(service, transfer)));
       await wait(moment);
       await service.kill();
       await service.restart();
-      sent.push(...(await sendingAll));
+      sent.push(...(await allSent));
     },
     90_000,
   );
 
   it(
-    'ends every transfer, and nothing of the money is lost or there twice',
+    'ends every transfer, and no money is lost or duplicated',
     async () => {
       const outcomes = await Promise.all(
-        sent.map(async (sending) => ({ sending, action: await outcome(service, sending, PATIENCE_MS) })),
+        sent.map(async (transfer) => ({ transfer, action: await awaitOutcome(service, transfer, TIMEOUT_MS) })),
       );
       expect(outcomes).toHaveLength(2 * KILLS);
-      for (const { sending, action } of outcomes) {
-        const { arrived, left } = await counted(service, sending);
-        const { bridge, id } = sending;
+      for (const { transfer, action } of outcomes) {
+        const { received, remaining } = await readBalances(service, transfer);
+        const { bridge, id } = transfer;
         if (action?.status === 'REFUNDED')
-          expect({ bridge, id, arrived, left }).toMatchObject({ arrived: [], left: OWNED });
+          expect({ bridge, id, received, remaining }).toMatchObject({ received: [], remaining: INITIAL_BALANCE });
         else {
-          expect({ bridge, id, status: action?.status, left }).toMatchObject({
+          expect({ bridge, id, status: action?.status, remaining }).toMatchObject({
             status: 'SUCCESS',
-            left: OWNED - AMOUNT,
+            remaining: INITIAL_BALANCE - SENT_AMOUNT,
           });
-          expect(arrived.map(String)).toEqual([action.amounts.assetOut.amountRaw]);
+          expect(received.map(String)).toEqual([action.amounts.assetOut.amountRaw]);
         }
       }
     },
-    PATIENCE_MS + 30_000,
+    TIMEOUT_MS + 30_000,
   );
 
-  it('has written down one end of each, and none of what was never sent', async () => {
+  it('recorded exactly one end of each transfer, and no other', async () => {
     const events = await service.query<Event>(
       `SELECT "actionId", "fromStatus", "toStatus" FROM "ActionEvent" WHERE "fromStatus" IS DISTINCT FROM "toStatus"`,
     );

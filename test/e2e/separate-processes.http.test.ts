@@ -16,7 +16,7 @@ const apiKey = customerNamed(service, 'load').apiKey;
 const wallet = service.accounts[5]!.address;
 const children: ChildProcess[] = [];
 
-/** Starts a role against the database and chains of the running service; where it listens. */
+/** Starts a role against the database and chains of the running service. Returns its base URL. */
 async function startRole(settings: Record<string, string>): Promise<string> {
   const directory = process.env['AFLUENTE_TEST_SERVICE']!;
   const deployment = JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8'));
@@ -56,25 +56,25 @@ afterAll(async () => {
   }
 });
 
-const ask = async (baseUrl: string, target: string, init: RequestInit = {}) => {
+const request = async (baseUrl: string, target: string, init: RequestInit = {}) => {
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const response = await fetch(baseUrl + target, { ...init, headers });
   return { status: response.status, body: await response.json() };
 };
 
-const bothAnswer = async (target: string, init?: RequestInit) =>
-  Promise.all([ask(service.baseUrl, target, init), ask(gatewayUrl, target, init)]);
+const compareResponses = async (target: string, init?: RequestInit) =>
+  Promise.all([request(service.baseUrl, target, init), request(gatewayUrl, target, init)]);
 
 describe('a gateway whose subgraphs are processes of their own', () => {
-  it('answers REST as the service in one process does', async () => {
-    const [one, apart] = await bothAnswer(`/actions?walletAddress=${wallet}&limit=5`);
+  it('serves REST like the service in one process', async () => {
+    const [one, apart] = await compareResponses(`/actions?walletAddress=${wallet}&limit=5`);
     expect(apart).toEqual(one);
     expect(one.status).toBe(200);
   });
 
-  it('joins a wallet over two subgraphs as the service in one process does', async () => {
+  it('joins a wallet over two subgraphs like the service in one process', async () => {
     const query = `{ wallet(address: "${wallet}") { address nativeBalances { chainId symbol amount } actions(limit: 3) { data { id status } pagination { total } } } }`;
-    const [one, apart] = await bothAnswer('/graphql', { method: 'POST', body: JSON.stringify({ query }) });
+    const [one, apart] = await compareResponses('/graphql', { method: 'POST', body: JSON.stringify({ query }) });
     expect(apart).toEqual(one);
     expect(one.body.data.wallet.nativeBalances).toHaveLength(2);
   });
@@ -87,28 +87,28 @@ describe('a gateway whose subgraphs are processes of their own', () => {
       tokenIn: devnet.tokens['USDC']!,
       tokenOut: devnet.tokens['WETH']!,
     });
-    const { status, body } = await ask(gatewayUrl, `/v2/swap/quote?${query.toString()}`);
+    const { status, body } = await request(gatewayUrl, `/v2/swap/quote?${query.toString()}`);
     expect(status).toBe(200);
     expect(BigInt(body.quote.expectedAmountOut)).toBeGreaterThan(0n);
   });
 
-  it('gives the same codes, statuses and details for failures', async () => {
-    const nobody = '01890a5d-ac96-774b-bcce-b302099a8057';
+  it('returns the same codes, statuses and details for failures', async () => {
+    const unknown = '01890a5d-ac96-774b-bcce-b302099a8057';
     const targets = [
-      ...[`/actions/${nobody}`, '/v2/swap/quote?tokenIn=x', '/actions?limit=0', '/api/v1/kyc/status'],
-      ...[`/api/v1/kyc/status?kycUserId=${nobody}`, `/api/v1/limits?kycUserId=${nobody}&rampProvider=nobody`],
+      ...[`/actions/${unknown}`, '/v2/swap/quote?tokenIn=x', '/actions?limit=0', '/api/v1/kyc/status'],
+      ...[`/api/v1/kyc/status?kycUserId=${unknown}`, `/api/v1/limits?kycUserId=${unknown}&rampProvider=unknown`],
     ];
     for (const target of targets) {
-      const [one, apart] = await bothAnswer(target);
+      const [one, apart] = await compareResponses(target);
       expect(apart).toEqual(one);
       expect(one.status).toBeGreaterThanOrEqual(400);
     }
   });
 
-  it('takes a person with images as large as they may be, and shows them with their wallet over three subgraphs', async () => {
+  it('accepts a person with images of the maximum size, and returns them with their wallet over three subgraphs', async () => {
     const [cpf, walletAddress] = [cpfOf(randomUUID()), newWallet()];
     const post = (target: string, body: object) =>
-      ask(gatewayUrl, target, { method: 'POST', body: JSON.stringify(body) });
+      request(gatewayUrl, target, { method: 'POST', body: JSON.stringify(body) });
     const session = { cpf, email: `ana.${cpf}@example.com`, walletAddress };
     const { kycUserId } = (await post('/api/v1/kyc/sessions', session)).body;
     const large = image(png(randomBytes(8_000_000)));
@@ -120,12 +120,12 @@ describe('a gateway whose subgraphs are processes of their own', () => {
     });
     expect(submitted).toMatchObject({ status: 200, body: { kycUserId, status: 'provider_pending' } });
     const query = `{ wallet(address: "${walletAddress}") { address kycProfile { kycUserId walletAddresses } actions { data { id } } } }`;
-    const [one, apart] = await bothAnswer('/graphql', { method: 'POST', body: JSON.stringify({ query }) });
+    const [one, apart] = await compareResponses('/graphql', { method: 'POST', body: JSON.stringify({ query }) });
     expect(apart).toEqual(one);
     expect(one.body.data.wallet.kycProfile).toEqual({ kycUserId, walletAddresses: [walletAddress] });
   }, 60_000);
 
-  it('carries the bearer of an access token to the subgraph', async () => {
+  it('passes the bearer of an access token to the subgraph', async () => {
     const authorization = `Bearer ${customerNamed(service, 'demo').bearer.viewer}`;
     const [one, apart] = await Promise.all(
       [service.baseUrl, gatewayUrl].map(async (baseUrl) => {
@@ -137,7 +137,7 @@ describe('a gateway whose subgraphs are processes of their own', () => {
     expect(one).toMatchObject({ status: 200, body: { name: 'demo', role: 'viewer' } });
   });
 
-  it('has subgraphs that answer nobody but a gateway that knows the secret', async () => {
+  it('has subgraphs that serve only a gateway with the shared secret', async () => {
     const swaps = await startRole({ ROLE: 'subgraph', SUBGRAPH: 'swaps' });
     const body = JSON.stringify({ query: '{ _service { sdl } }' });
     const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };

@@ -35,18 +35,18 @@ async function send(calls: readonly Call[]): Promise<Hex> {
 
 const quote = async (parameters: Record<string, string>) => {
   const query = new URLSearchParams({ originChain: 'devnet', destinationChain: 'devnet', ...parameters });
-  const answer = await rest(`/v2/swap/quote?${query.toString()}`);
-  expect(answer.body).not.toHaveProperty('error');
-  return answer.body;
+  const response = await rest(`/v2/swap/quote?${query.toString()}`);
+  expect(response.body).not.toHaveProperty('error');
+  return response.body;
 };
 
 const bytecode = async (
   quoteId: string,
 ): Promise<{ id: string; chainId: number; transactionData: readonly Call[] }> => {
   const body = { quoteId, originAddress: account.address, destinationAddress: account.address };
-  const answer = await rest('/v2/swap/bytecode', { body });
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await rest('/v2/swap/bytecode', { body });
+  expect(response.status).toBe(200);
+  return response.body;
 };
 
 async function settled(id: string) {
@@ -62,7 +62,7 @@ const balance = (address: Hex): Promise<bigint> =>
   reader.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [account.address] });
 
 describe('a swap', () => {
-  it('delivers exactly what was quoted, and ends in SUCCESS with the amounts that moved', async () => {
+  it('delivers exactly the quoted amount, and ends in SUCCESS with the transferred amounts', async () => {
     const { quote: offer } = await quote({ tokenIn: token('USDC'), tokenOut: token('WETH'), amountIn: '123456789' });
     const { id, chainId, transactionData } = await bytecode(offer.quoteId);
     expect(chainId).toBe(devnet.chainId);
@@ -87,7 +87,7 @@ describe('a swap', () => {
     });
   });
 
-  it('asks for an approval only when the allowance is too small', async () => {
+  it('requires an approval only when the allowance is too small', async () => {
     const first = await quote({ tokenIn: token('DAI'), tokenOut: token('USDC'), amountIn: (10n ** 19n).toString() });
     const { transactionData } = await bytecode(first.quote.quoteId);
     expect(transactionData).toHaveLength(2);
@@ -100,7 +100,7 @@ describe('a swap', () => {
     expect((await settled(repeated.id)).status).toBe('SUCCESS');
   });
 
-  it('takes and gives the native coin', async () => {
+  it('sells and buys the native coin', async () => {
     const native = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
     const { quote: offer } = await quote({
       tokenIn: native,
@@ -124,7 +124,7 @@ describe('a swap', () => {
     });
   });
 
-  it('gets the exact amount that was asked for', async () => {
+  it('delivers the requested exact output', async () => {
     const amountOut = parseEther('0.01').toString();
     const { quote: offer } = await quote({ tokenIn: token('USDC'), tokenOut: token('WETH'), amountOut });
     const { id, transactionData } = await bytecode(offer.quoteId);
@@ -134,7 +134,7 @@ describe('a swap', () => {
     expect((await settled(id)).status).toBe('SUCCESS');
   });
 
-  it('resets the allowance of a token that insists on it, and only then', async () => {
+  it('resets the allowance only for tokens that require it', async () => {
     const swap = (amountIn: string) => quote({ tokenIn: token('USDT'), tokenOut: token('USDC'), amountIn });
     await send((await bytecode((await swap('1000000')).quote.quoteId)).transactionData.slice(0, 1));
     const { id, transactionData } = await bytecode((await swap('7000000')).quote.quoteId);
@@ -143,16 +143,16 @@ describe('a swap', () => {
     expect((await settled(id)).status).toBe('SUCCESS');
   });
 
-  it('gives quote, action and transaction at once when both addresses are given', async () => {
+  it('returns quote, action and transaction together when both addresses are given', async () => {
     const wallets = { originAddress: account.address, destinationAddress: account.address };
-    const answer = await quote({ tokenIn: token('USDC'), tokenOut: token('DAI'), amountIn: '5000000', ...wallets });
-    expect(answer.transactionData).toMatchObject({ chainId: String(devnet.chainId), from: account.address });
-    expect(answer.quote.simulation).toMatchObject({ status: 'SUCCESS' });
-    await send(answer.transactionData.transactions);
-    expect((await settled(answer.id)).status).toBe('SUCCESS');
+    const response = await quote({ tokenIn: token('USDC'), tokenOut: token('DAI'), amountIn: '5000000', ...wallets });
+    expect(response.transactionData).toMatchObject({ chainId: String(devnet.chainId), from: account.address });
+    expect(response.quote.simulation).toMatchObject({ status: 'SUCCESS' });
+    await send(response.transactionData.transactions);
+    expect((await settled(response.id)).status).toBe('SUCCESS');
   });
 
-  it('is FAILED with the reason in words when its transaction reverts', async () => {
+  it('is FAILED with a readable reason when its transaction reverts', async () => {
     const { quote: offer } = await quote({
       tokenIn: token('USDC'),
       tokenOut: token('WETH'),
@@ -171,7 +171,7 @@ describe('a swap', () => {
     });
   });
 
-  it('is found in the list of both wallets, newest first, and by no other customer', async () => {
+  it('is listed for both wallets, newest first, and not for other customers', async () => {
     const list = await rest(`/actions?walletAddress=${account.address}&limit=2`);
     expect(list.body.data).toHaveLength(2);
     expect(list.body.pagination).toMatchObject({ page: 1, limit: 2, hasMore: true });

@@ -30,7 +30,7 @@ async function settled(id: string) {
 }
 
 describe('a transfer', () => {
-  it('is signed as it is handed out, arrives, and is followed to SUCCESS', async () => {
+  it('is signed unchanged, arrives, and is tracked to SUCCESS', async () => {
     const { status, body } = await rest('/transfer/bytecode', { body: transfer });
     expect(status).toBe(200);
     expect(body).toMatchObject({ chainId: devnet.chainId, bytecode: body.transactionData });
@@ -55,7 +55,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('is asked for by GET under the old names too, and says that they are old', async () => {
+  it('is also available by GET with the old field names, marked as deprecated', async () => {
     const query = new URLSearchParams({
       chainId: String(devnet.chainId),
       token: USDC,
@@ -69,7 +69,7 @@ describe('a transfer', () => {
     expect(headers.get('deprecation')).toMatch(/^@\d+$/);
   });
 
-  it('is refused with every problem at once, or with the reason why it would not arrive', async () => {
+  it('is refused with all problems at once, or with the reason why it would fail', async () => {
     const malformed = await rest('/transfer/bytecode', { body: { ...transfer, amount: '1e3', token: 'x', memo: 'y' } });
     expect(malformed.status).toBe(422);
     const paths = malformed.body.error.details.errors.map(({ path }: { path: string }) => path);

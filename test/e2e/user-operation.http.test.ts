@@ -10,7 +10,7 @@ import {
   publicActions,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { bundle, send, signed } from '../smart-accounts/local-operations';
+import { sendBundle, sendTransaction, signUserOperation } from '../smart-accounts/local-operations';
 import { rest, type RestAnswer, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -21,14 +21,14 @@ const bundler = createWalletClient({
   transport: http(devnet.rpcUrl),
 }).extend(publicActions);
 
-/** A smart account that holds so much USDC, and coin for its gas when it pays for it. */
+/** A smart account with USDC, and with native coin when it pays for its gas. */
 async function newAccount(usdc: bigint, coin: bigint) {
   const owner = privateKeyToAccount(generatePrivateKey());
   const { body } = await rest('/smart-account', { body: { owner: owner.address, chainId: devnet.chainId } });
   const account = body.address as Address;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [account, usdc] });
-  await send(bundler, { to: token('USDC'), data });
-  if (coin > 0n) await send(bundler, { to: account, value: coin });
+  await sendTransaction(bundler, { to: token('USDC'), data });
+  if (coin > 0n) await sendTransaction(bundler, { to: account, value: coin });
   return { owner, account };
 }
 
@@ -52,11 +52,11 @@ async function settled(id: string) {
 }
 
 describe('a swap by a smart account', () => {
-  it('is signed by its owner as it was handed out, deploys the account, and delivers what was quoted', async () => {
+  it('is signed unchanged by its owner, deploys the account, and delivers the quoted amount', async () => {
     const { owner, account } = await newAccount(25_000_000n, parseEther('1'));
     const { status, body } = await quote(account);
     expect([status, body.quote.simulation?.status]).toEqual([200, 'SUCCESS']);
-    const { transactionHash } = await bundle(bundler, [await signed(body.userOperation, owner)]);
+    const { transactionHash } = await sendBundle(bundler, [await signUserOperation(body.userOperation, owner)]);
     expect(await brlaOf(account)).toBe(BigInt(body.quote.expectedAmountOut));
     expect(await settled(body.id)).toMatchObject({
       status: 'SUCCESS',
@@ -68,7 +68,7 @@ describe('a swap by a smart account', () => {
     });
   });
 
-  it('is one action, whose operation is made anew when it is asked for again', async () => {
+  it('has one action, and a repeated request returns a fresh operation', async () => {
     const { owner, account } = await newAccount(25_000_000n, parseEther('1'));
     const { body: first } = await quote(account);
     const parties = { originAddress: account, destinationAddress: account };
@@ -76,13 +76,13 @@ describe('a swap by a smart account', () => {
     const { status, body } = await rest('/v2/swap/bytecode', { body: again });
     expect([status, body.id]).toEqual([200, first.id]);
     expect(body.userOperation.nonce).toBe(first.userOperation.nonce);
-    await bundle(bundler, [await signed(body.userOperation, owner)]);
+    await sendBundle(bundler, [await signUserOperation(body.userOperation, owner)]);
     expect(await settled(first.id)).toMatchObject({ status: 'SUCCESS' });
     const late = await rest('/v2/swap/bytecode', { body: again });
     expect([late.status, late.body.error.code]).toEqual([500, 'BYTECODE_GENERATION_FAILED']);
   });
 
-  it('is refused to the owner itself, with the account that is meant', async () => {
+  it('is refused for the owner, with the address of its account', async () => {
     const { owner, account } = await newAccount(1n, 0n);
     const { status, body } = await quote(owner.address);
     expect([status, body.error.details.errors[0].path]).toEqual([422, 'originAddress']);

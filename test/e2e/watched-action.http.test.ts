@@ -15,7 +15,7 @@ interface Call {
   readonly value: string;
 }
 
-/** An action that waits for its transaction. */
+/** An action whose transaction is not sent yet. */
 async function startSwap(): Promise<{ readonly id: string; readonly calls: readonly Call[] }> {
   const query = new URLSearchParams({
     originChain: 'devnet',
@@ -45,8 +45,8 @@ const watch = (id: string, customer = 'load'): Promise<EventStream> =>
     headers: { 'x-api-key': customerNamed(service, customer).apiKey },
   });
 
-describe('an action that is watched over HTTP', () => {
-  it('is told at once and at every change, until it has ended', async () => {
+describe('the subscription to an action over HTTP', () => {
+  it('sends the action immediately and at every change, until it ends', async () => {
     const { id, calls } = await startSwap();
     const stream = await watch(id);
     expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -55,19 +55,19 @@ describe('an action that is watched over HTTP', () => {
     await execute(calls);
     const events = await stream.rest();
     expect(events.at(-1)).toMatchObject({ event: 'complete' });
-    const told = events.slice(0, -1).map(({ data }) => data.data.actionChanged);
-    expect(told.at(-1)).toMatchObject({ id, status: 'SUCCESS', steps: [{ status: 'CONFIRMED' }] });
-    for (const { status } of told) expect(['PENDING', 'SUCCESS']).toContain(status);
+    const changes = events.slice(0, -1).map(({ data }) => data.data.actionChanged);
+    expect(changes.at(-1)).toMatchObject({ id, status: 'SUCCESS', steps: [{ status: 'CONFIRMED' }] });
+    for (const { status } of changes) expect(['PENDING', 'SUCCESS']).toContain(status);
   });
 
-  it('is nobody else’s', async () => {
+  it('is refused to other customers', async () => {
     const { id } = await startSwap();
     const events = await (await watch(id, 'other')).rest();
     expect(events.map(({ event }) => event)).toEqual(['next', 'complete']);
     expect(events[0]?.data.errors[0].extensions.code).toBe('ACTION_NOT_FOUND');
   });
 
-  it('is let go when the caller hangs up, and is where it was', async () => {
+  it('ends when the caller disconnects, and leaves the action unchanged', async () => {
     const { id } = await startSwap();
     const stream = await watch(id);
     await stream.next();
@@ -77,8 +77,8 @@ describe('an action that is watched over HTTP', () => {
   });
 });
 
-describe('a refund that is asked for over REST', () => {
-  it('is refused for what no bridge carries, and for what is not there', async () => {
+describe('a refund request over REST', () => {
+  it('is refused for an action without a bridge, and for an unknown action', async () => {
     const { id } = await startSwap();
     const swap = await rest(`/actions/${id}/refund`, { method: 'POST', body: {} });
     expect([swap.status, swap.body.error.code]).toEqual([400, 'INVALID_ACTION_TYPE']);

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, parseAbi, zeroAddress } from 'viem';
 import { SAFE } from '../../src/smart-accounts/safe-contracts';
-import { type LocalWallet, send } from './local-operations';
+import { type LocalWallet, sendTransaction } from './local-operations';
 
 const factory = parseAbi([
   'function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce) returns (address)',
@@ -9,7 +9,7 @@ const factory = parseAbi([
   'event ProxyCreation(address indexed proxy, address singleton)',
 ]);
 
-/** A Safe that somebody set up elsewhere; with the module when it is its fallback handler. */
+/** Deploys a Safe with other settings than the service's. It has the module when that is its fallback handler. */
 export async function deployedSafe(
   wallet: LocalWallet,
   owners: readonly Address[],
@@ -28,6 +28,6 @@ export async function deployedSafe(
     args: [SAFE.singleton, initializer, 7n],
   } as const;
   const { result } = await wallet.simulateContract({ ...creation, address: SAFE.proxyFactory });
-  await send(wallet, { to: SAFE.proxyFactory, data: encodeFunctionData(creation) });
+  await sendTransaction(wallet, { to: SAFE.proxyFactory, data: encodeFunctionData(creation) });
   return result;
 }

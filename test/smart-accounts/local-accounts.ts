@@ -28,7 +28,7 @@ export interface AccountWorld {
   readonly database: TestDatabase['database'];
   readonly chain: DevnetChain;
   readonly rpc: Rpc;
-  /** Has some of everything, and bundles operations. */
+  /** Holds all tokens, and bundles operations. */
   readonly wallet: LocalWallet;
   readonly customerId: CustomerId;
 }
@@ -43,8 +43,8 @@ export interface LocalSmartAccount {
   readonly owner: LocalAccount;
 }
 
-/** An account that is not deployed yet and holds what is given to it, by symbol. */
-export async function newSmartAccount(
+/** Creates an account that is not deployed yet, with balances by symbol. */
+export async function newUndeployedAccount(
   world: AccountWorld,
   holdings: Readonly<Record<string, bigint>> = {},
 ): Promise<LocalSmartAccount> {
@@ -61,13 +61,13 @@ export async function newSmartAccount(
   return { address, owner };
 }
 
-/** What pays for the gas of some operations. */
+/** Enough native coin for the gas of several operations. */
 export const GAS_MONEY = parseEther('1');
 
 export const PAYMASTER_SIGNER = createPaymasterSigner(ACCOUNT_ABSTRACTION_KEYS.paymasterSigner);
 
-/** Builds an operation of an account of the world's customer, as the service does. */
-export function build(
+/** Builds an operation for an account of the world's customer, like the service. */
+export function buildAccountOperation(
   world: AccountWorld,
   request: Pick<UserOperationRequest, 'account' | 'calls'> & Partial<UserOperationRequest>,
   overrides: Partial<SafeOperationDeps> = {},
@@ -91,8 +91,8 @@ export interface AccountSwap {
   readonly recipient?: Address;
 }
 
-/** Approval and swap of a quote on Uniswap V3, as an account makes them. */
-export async function swapOf(
+/** Approval and swap of a quote on Uniswap V3, as calls of an account. */
+export async function quoteAccountSwap(
   { chain, rpc }: AccountWorld,
   { account, pair, amount, recipient = account }: AccountSwap,
 ): Promise<{ readonly quote: ProviderQuote; readonly calls: readonly [approval: UnsignedCall, swap: UnsignedCall] }> {
@@ -109,10 +109,10 @@ export async function swapOf(
   return { quote, calls: [approval, { chainId, from, to, data, value }] };
 }
 
-/** Whom accounts pay in tests. */
-export const STRANGER: Address = '0x00000000000000000000000000000000000A11cE';
+/** Recipient of payments in tests. */
+export const PAYEE: Address = '0x00000000000000000000000000000000000A11cE';
 
-/** An account sends some of a token, in base units, to the stranger. */
+/** A call that transfers a token to `PAYEE`, in base units. */
 export const transferCall = (
   { chain }: AccountWorld,
   from: Address,
@@ -122,27 +122,27 @@ export const transferCall = (
   from,
   to: localToken(chain, token[0]).address,
   value: 0n,
-  data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [STRANGER, token[1]] }),
+  data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [PAYEE, token[1]] }),
 });
 
-/** An account sends the stranger some of the native coin, in wei. */
+/** A call that sends native coin to `PAYEE`, in wei. */
 export const payCall = ({ chain }: AccountWorld, from: Address, value: bigint): UnsignedCall => ({
   chainId: chain.chainId,
   from,
-  to: STRANGER,
+  to: PAYEE,
   data: '0x',
   value,
 });
 
-/** Base units of a token, or wei. */
-export function balanceOf({ chain, wallet }: AccountWorld, symbol: string, owner: Address): Promise<bigint> {
+/** Balance in base units, or in wei. */
+export function readAccountBalance({ chain, wallet }: AccountWorld, symbol: string, owner: Address): Promise<bigint> {
   if (symbol === 'ETH') return wallet.getBalance({ address: owner });
   const address = localToken(chain, symbol).address as Address;
   return wallet.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
 }
 
-/** What a promise was refused with. */
-export async function refusal(
+/** The error that a promise is rejected with. */
+export async function readRefusal(
   promise: Promise<unknown>,
 ): Promise<{ readonly code: string; readonly message: string; readonly paths: readonly string[] }> {
   const error: unknown = await promise.catch((reason: unknown) => reason);

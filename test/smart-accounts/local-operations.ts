@@ -27,19 +27,19 @@ import type { DevnetChain } from '../../devnet/universe';
 import type { UserOperationView } from '../../src/transactions/execution/user-operation/user-operation-view';
 import { localToken } from '../contract/local-swaps';
 
-/** A wallet of a local chain that sends transactions: to an account, or as a bundler. */
+/** A wallet of a local chain that funds accounts and bundles operations. */
 export function walletOn(chain: DevnetChain, account: DevnetAccount) {
   const transport = http(chain.rpcUrl);
   return createWalletClient({ account: privateKeyToAccount(account.privateKey), transport }).extend(publicActions);
 }
 
-/** Puts code where a contract is, or is not, on a local chain. */
+/** Sets the code of an address on a local chain. */
 export const putCode = (chain: DevnetChain, address: Address, code: Hex): Promise<unknown> =>
   createJsonRpc(chain.rpcUrl).call('anvil_setCode', [address, code]);
 
 export type LocalWallet = ReturnType<typeof walletOn>;
 
-export async function send(
+export async function sendTransaction(
   wallet: LocalWallet,
   call: { readonly to: Address; readonly data?: Hex; readonly value?: bigint; readonly gas?: bigint },
 ): Promise<TransactionReceipt> {
@@ -47,51 +47,55 @@ export async function send(
   return wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 });
 }
 
-/** Gives some of a token, or of the native coin, to an account. */
+/** Sends a token or the native coin to an account. */
 export async function fund(
   { chain, wallet }: { readonly chain: DevnetChain; readonly wallet: LocalWallet },
   { account, symbol, amount }: { readonly account: Address; readonly symbol: string; readonly amount: bigint },
 ): Promise<void> {
   if (symbol === 'ETH') {
-    await send(wallet, { to: account, value: amount });
+    await sendTransaction(wallet, { to: account, value: amount });
     return;
   }
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [account, amount] });
-  await send(wallet, { to: localToken(chain, symbol).address as Address, data });
+  await sendTransaction(wallet, { to: localToken(chain, symbol).address as Address, data });
 }
 
-/** The operation as its owner signs what was handed out, from the JSON alone. */
-export async function signed(view: UserOperationView, owner: LocalAccount): Promise<UserOperationView> {
+/** Signs an operation as its owner, from its JSON only. */
+export async function signUserOperation(view: UserOperationView, owner: LocalAccount): Promise<UserOperationView> {
   const { typedData, signature } = JSON.parse(JSON.stringify(view)) as UserOperationView;
   const own = await owner.signTypedData(typedData);
   return { ...view, signature: concatHex([slice(signature, 0, 12), own]) };
 }
 
-/** Calldata of the bundle of these operations. */
-export function bundleOf(operations: readonly UserOperationView[], beneficiary: Address): Hex {
-  const packed = operations.map(packedOf);
+/** Encodes the calldata of a bundle. */
+export function encodeBundle(operations: readonly UserOperationView[], beneficiary: Address): Hex {
+  const packed = operations.map(toPackedOperation);
   return encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [packed, beneficiary] });
 }
 
-/** Hands operations to the EntryPoint, as bundlers do. */
-export function bundle(
+/** Sends operations to the EntryPoint like a bundler. */
+export function sendBundle(
   wallet: LocalWallet,
   operations: readonly UserOperationView[],
   options: { readonly gas?: bigint } = {},
 ): Promise<TransactionReceipt> {
   const [first] = operations;
   if (first === undefined) throw new Error('a bundle needs an operation');
-  return send(wallet, { to: first.entryPoint, data: bundleOf(operations, wallet.account.address), ...options });
+  return sendTransaction(wallet, {
+    to: first.entryPoint,
+    data: encodeBundle(operations, wallet.account.address),
+    ...options,
+  });
 }
 
-export const packedOf = (view: UserOperationView): PackedUserOperation =>
+export const toPackedOperation = (view: UserOperationView): PackedUserOperation =>
   toPackedUserOperation(formatUserOperation(view));
 
-/** Why the EntryPoint would not take the operation, as `AA…`; `undefined` when it would. */
-export async function refusalOf(wallet: LocalWallet, view: UserOperationView): Promise<string | undefined> {
+/** The `AA…` code with which the EntryPoint rejects the operation; `undefined` when it accepts it. */
+export async function readEntryPointError(wallet: LocalWallet, view: UserOperationView): Promise<string | undefined> {
   const call = { address: entryPoint07Address, abi: entryPoint07Abi, functionName: 'handleOps' } as const;
   try {
-    await wallet.simulateContract({ ...call, args: [[packedOf(view)], wallet.account.address] });
+    await wallet.simulateContract({ ...call, args: [[toPackedOperation(view)], wallet.account.address] });
     return undefined;
   } catch (error) {
     const reverted = error instanceof BaseError && error.walk((each) => each instanceof ContractFunctionRevertedError);
@@ -100,8 +104,8 @@ export async function refusalOf(wallet: LocalWallet, view: UserOperationView): P
   }
 }
 
-/** The operation with other fields, for its owner to sign all the same. */
-export const changed = (
+/** The operation with other fields, and typed data that match them. */
+export const withChanges = (
   view: UserOperationView,
   fields: Partial<UserOperationView>,
   message: Readonly<Record<string, string>>,

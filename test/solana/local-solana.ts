@@ -18,14 +18,14 @@ import type { Chain } from '../../src/chains/chain';
 
 export const SOL = 1_000_000_000;
 
-/** A Solana chain of the test's own. It moves when the test says so, however slow the machine is. */
+/** A separate Solana chain for one test. It advances only when the test requests it. */
 export interface LocalSolana {
   readonly directory: string;
   validator: SolanaValidator;
   connection: Connection;
   readonly alice: Keypair;
   readonly bob: Keypair;
-  /** What the service knows of the chain. */
+  /** The chain's entry in the chain table. */
   chains(): { readonly table: ReturnType<typeof createChainTable>; readonly rpcUrls: ReadonlyMap<number, string> };
   chain(): Chain;
   control(method: string, ...params: readonly unknown[]): Promise<unknown>;
@@ -34,15 +34,15 @@ export interface LocalSolana {
   built(instructions: readonly TransactionInstruction[], plan?: TransactionPlan): Promise<VersionedTransaction>;
   /** Sends, and waits for the confirmation. */
   send(instructions: readonly TransactionInstruction[], plan?: TransactionPlan): Promise<string>;
-  /** Signs what the service handed out, and sends it. */
+  /** Signs and sends a transaction of the service. */
   sign(rawTransaction: string, signer: Keypair, options?: { readonly skipPreflight?: boolean }): Promise<string>;
-  /** Ends the chain without a word, as a kill does, and starts it again. */
+  /** Kills the chain without a shutdown, and restarts it. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface TransactionPlan {
-  /** The first pays. Alice when not given. */
+  /** The first signer pays. Default: Alice. */
   readonly signers?: readonly Keypair[];
   readonly blockhash?: string;
   readonly tables?: readonly AddressLookupTableAccount[];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startAction } from '../../src/actions/start-action';
-import { createLookBook } from '../../src/actions/tracker/solana/search-schedule';
+import { createSearchSchedule } from '../../src/actions/tracker/solana/search-schedule';
 import { runSolanaTrackerOnce } from '../../src/actions/tracker/solana/run-solana-tracker-once';
 import type { SolanaTrackerDeps } from '../../src/actions/tracker/solana/solana-tracker-deps';
 import { toBaseUnits } from '../../src/money/base-units';
@@ -21,7 +21,7 @@ export interface SolanaWorld {
   readonly database: Database;
 }
 
-export interface TransferOrder {
+export interface TransferActionOptions {
   readonly symbol: string;
   readonly amount: bigint;
   readonly sender: string;
@@ -29,21 +29,21 @@ export interface TransferOrder {
   readonly plan?: Partial<Omit<ActionPlan, 'quoteId'>>;
 }
 
-export function tokenOf({ validator }: LocalSolana, symbol: string): Token {
+export function localSolanaToken({ validator }: LocalSolana, symbol: string): Token {
   const { address, name, decimals } = [...validator.tokens, ...validator.unlistedTokens].find(
     (token) => token.symbol === symbol,
   )!;
   return { chainId: validator.chain.chainId, address, symbol, name, decimals, logoURI: undefined };
 }
 
-/** An action that a transfer on Solana executes, and the transaction that was handed out for it. */
+/** Creates the action of a transfer on Solana. Returns its transaction. */
 export async function transferAction(
   { local, solana, database }: SolanaWorld,
-  order: TransferOrder,
+  order: TransferActionOptions,
 ): Promise<BuiltSolanaTransaction & { readonly id: string }> {
   const customerId = newCustomer();
   const quoteId = await sampleQuote(database, customerId);
-  const [token, id] = [tokenOf(local, order.symbol), actionIdForQuote(quoteId)];
+  const [token, id] = [localSolanaToken(local, order.symbol), actionIdForQuote(quoteId)];
   const { sender, recipient } = order;
   const amount = toBaseUnits(order.amount);
   const { signal } = new AbortController();
@@ -73,7 +73,7 @@ export async function transferAction(
   return { ...built, id };
 }
 
-/** A tracker of a replica of its own. */
+/** The tracker of a separate replica. */
 export const solanaTracker = ({ local, solana, database }: SolanaWorld) => {
   const log = { info: () => undefined, warn: () => undefined };
   const chains = local.chains().table;
@@ -83,7 +83,7 @@ export const solanaTracker = ({ local, solana, database }: SolanaWorld) => {
     chains,
     log,
     replicaId: randomUUID(),
-    looks: createLookBook(),
+    schedule: createSearchSchedule(),
   };
   return { deps, run: () => runSolanaTrackerOnce(deps, local.chain().chainId) };
 };

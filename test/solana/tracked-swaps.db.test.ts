@@ -4,7 +4,7 @@ import { fromBase58 } from '../../devnet/solana/base58';
 import { newCustomer, sampleAction, sampleQuote } from '../actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { type LocalSolana, startLocalSolana } from './local-solana';
-import { solanaTracker, tokenOf } from './solana-actions';
+import { solanaTracker, localSolanaToken } from './solana-actions';
 import type { Chain } from '../../src/chains/chain';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { toBaseUnits } from '../../src/money/base-units';
@@ -35,7 +35,7 @@ beforeAll(async () => {
     venueSecretKey: fromBase58(accounts.at(-1)!.secretKey),
     tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),
   });
-  await local.advance(1); // what a look-up table got in a slot is of use in the next one
+  await local.advance(1); // addresses added to a lookup table are usable in the next slot
   http = createHttpClient({ baseUrl: emulator.url });
   solana = createSolanaRpc({ chains: local.chains(), log: { warn: () => undefined } });
   provider = createJupiterProvider({ http, solana });
@@ -47,10 +47,10 @@ afterAll(async () => {
   await local.stop();
 });
 
-/** An action of a swap, whose transaction is signed and sent; the offer that it executes. */
+/** Creates the action of a swap, and signs and sends its transaction. Returns the executed offer. */
 async function swap(pair: readonly [string, string], amount: bigint, recipient: string) {
   const chain: Chain = { ...local.chain(), jupiter: { program: emulator.program } };
-  const [tokenIn, tokenOut] = [tokenOf(local, pair[0]), tokenOf(local, pair[1])];
+  const [tokenIn, tokenOut] = [localSolanaToken(local, pair[0]), localSolanaToken(local, pair[1])];
   const sender = local.alice.publicKey.toBase58();
   const request: QuoteRequest = {
     origin: chain,
@@ -100,7 +100,7 @@ describe('a swap on Solana', () => {
     ['USDC', 'BRZ', 5_000_000n],
     ['SOL', 'USDC', 2_000_000_000n],
     ['USDC', 'SOL', 30_000_000n],
-  ])('of %s for %s ends with what was really sold and bought, to the base unit', async (tokenIn, tokenOut, amount) => {
+  ])('of %s for %s ends with the exact amounts sold and bought', async (tokenIn, tokenOut, amount) => {
     for (const isForAnother of [false, true]) {
       const recipient = isForAnother ? Keypair.generate().publicKey : local.alice.publicKey;
       const { id, quote } = await swap([tokenIn, tokenOut], amount, recipient.toBase58());
@@ -109,7 +109,7 @@ describe('a swap on Solana', () => {
       const action = await test.database.action.findUniqueOrThrow({ where: { id } });
       expect(action.status).toBe('SUCCESS');
       expect(action.amountIn.toFixed()).toBe(amount.toString());
-      // Whoever gets SOL out of an account that somebody else opened gets its deposit as well.
+      // A recipient that unwraps SOL from an account opened by the sender also receives the account's rent.
       const deposit = isForAnother && tokenOut === 'SOL' ? 2_039_280n : 0n;
       expect(action.amountOut.toFixed()).toBe((quote.expectedAmountOut + deposit).toString());
     }

@@ -42,7 +42,7 @@ const deliveries: BridgeProvider['deliveries'] = {
   follow: () => Promise.resolve({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' }),
 };
 
-/** A venue that offers the same for every pair of two chains, as `changes` say, and builds calls. */
+/** A venue with the same offer for every pair of two chains, modified by `changes`. It builds calls. */
 export const fakeBridge = (
   id: string,
   changes: Partial<BridgeProvider> & { readonly offer?: Partial<ProviderQuote> } = {},
@@ -66,14 +66,14 @@ export const solanaVenue = (changes: Partial<SolanaProgramCall> = {}): QuoteProv
         chainId: request.origin.chainId,
         from: sender,
         lookupTables: {},
-        instructions: [{ programId: WRAPPED_SOL, accounts: [signed(sender)], data: 'AQ==' }],
+        instructions: [{ programId: WRAPPED_SOL, accounts: [signerAccount(sender)], data: 'AQ==' }],
         ...changes,
       } satisfies SolanaProgramCall),
   });
 
-export const signed = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: true });
+export const signerAccount = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: true });
 
-/** A venue that takes Bitcoin: every time that it builds, it opens another deposit. */
+/** A venue for Bitcoin, which opens a new deposit at every build. */
 export function depositVenue(changes: Partial<DepositRequest> = {}): BridgeProvider {
   let opened = 0;
   return fakeBridge('vault', {

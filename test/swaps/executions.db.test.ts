@@ -9,7 +9,7 @@ import {
   fakeBridge,
   FROM_BITCOIN,
   ON_SOLANA,
-  signed,
+  signerAccount,
   solanaVenue,
 } from './bridge-world';
 import { builtProgram, REFERENCE } from './fake-outputs';
@@ -26,7 +26,7 @@ afterAll(() => world.drop());
 beforeEach(() => desk.chain.reset());
 
 describe('a swap to another chain', () => {
-  it('is two steps, the second of which somebody else carries out, and is followed', async () => {
+  it('has two steps, the second executed by the provider, and a delivery', async () => {
     const { id, type, transactionData, quote: view } = await desk.quote(BRIDGED);
     expect({ type, id }).toEqual({ type: 'CROSSCHAIN_SWAP', id: actionIdForQuote(view.quoteId) });
     expect(transactionData).toMatchObject({ chainId: '31337', from: ALICE, approvals: [{ chainId: '31337' }] });
@@ -53,7 +53,7 @@ describe('a swap to another chain', () => {
     expect((await desk.action(id!)).steps[1]).toMatchObject({ operator: 'SERVICE' });
   });
 
-  it('keeps where refunds go, the speed and the fees until it is executed', async () => {
+  it('keeps refund address, speed and fees until it is executed', async () => {
     const offer = {
       fees: [{ label: 'Relayer', asset: 'tokenOut' as const, amount: units(7n) }],
       nativeFee: 9n,
@@ -108,7 +108,7 @@ describe('a swap to another chain', () => {
 describe('a swap on Solana', () => {
   const tables = { lookupTables: { [REFERENCE]: [SOLANA_WALLET] } };
 
-  it('is one transaction, found by an account that only it names', async () => {
+  it('is one transaction, found by its reference account', async () => {
     const result = await desk.quote(ON_SOLANA);
     expect(result).toMatchObject({
       type: 'SAMECHAIN_SWAP',
@@ -123,7 +123,7 @@ describe('a swap on Solana', () => {
     ]);
   });
 
-  it('is given as instructions with their look-up tables, when there are any', async () => {
+  it('is returned as instructions, with their lookup tables if any', async () => {
     const outputs = { buildSolanaTransaction: () => Promise.resolve(builtProgram(tables)) };
     const body = { ...(await desk.priced(ON_SOLANA)), output: 'instructions' };
     expect(await desk.execute(body, { outputs })).toMatchObject({
@@ -138,15 +138,15 @@ describe('a swap on Solana', () => {
 
   it.each(['userOperation', 'custody'])('is refused as %s, naming the output', async (output) => {
     const body = { ...(await desk.priced(ON_SOLANA)), output, accountId: '7' };
-    for (const asking of [() => desk.execute(body), () => desk.quote({ ...ON_SOLANA, output, accountId: '7' })]) {
-      expect(await rejection(asking())).toMatchObject({
+    for (const request of [() => desk.execute(body), () => desk.quote({ ...ON_SOLANA, output, accountId: '7' })]) {
+      expect(await rejection(request())).toMatchObject({
         code: 'VALIDATION_ERROR',
         details: { errors: [{ path: 'output' }] },
       });
     }
   });
 
-  it('that would revert is not handed out', async () => {
+  it('that would revert is not returned', async () => {
     const simulation = { status: 'REVERTED', reason: 'slippage' } as const;
     const outputs = {
       buildSolanaTransaction: () => Promise.resolve(builtProgram({ simulation, computeUnits: undefined })),
@@ -161,7 +161,10 @@ describe('a swap on Solana', () => {
     ['are for another chain', { chainId: 1 }],
     ['have another sender', { from: REFERENCE }],
     ['are none', { instructions: [] }],
-    ['ask for the signature of', { instructions: [{ programId: REFERENCE, accounts: [signed(REFERENCE)], data: '' }] }],
+    [
+      'ask for the signature of',
+      { instructions: [{ programId: REFERENCE, accounts: [signerAccount(REFERENCE)], data: '' }] },
+    ],
   ])('is refused when its instructions %s', async (flaw, changes) => {
     const refused = await rejection(desk.quote(ON_SOLANA, { providers: [solanaVenue(changes)] }));
     expect(refused).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining(flaw) });
@@ -169,7 +172,7 @@ describe('a swap on Solana', () => {
 });
 
 describe('a swap by a deposit', () => {
-  it('has nothing to sign: it says where to pay and how much', async () => {
+  it('has nothing to sign, but an address and an amount to pay', async () => {
     const result = await desk.quote(FROM_BITCOIN);
     expect(result).toMatchObject({ type: 'CROSSCHAIN_SWAP', depositAmount: '5000000', chainId: 20_000_000_000_099 });
     expect(DEPOSIT_ADDRESSES).toContain(result.depositAddress);
@@ -191,13 +194,13 @@ describe('a swap by a deposit', () => {
     });
   });
 
-  it('has one address under twenty concurrent callers: the one that is followed', async () => {
+  it('has one address under twenty concurrent callers, and its delivery expects this address', async () => {
     const setting = { providers: [depositVenue()] };
     const body = await desk.priced(FROM_BITCOIN, setting);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => desk.execute(body, setting)));
-    const { delivery } = await desk.action(answers[0]!.id);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => desk.execute(body, setting)));
+    const { delivery } = await desk.action(responses[0]!.id);
     const { address } = delivery!.deposit as { address: string };
-    expect(new Set(answers.map(({ depositAddress }) => depositAddress))).toEqual(new Set([address]));
+    expect(new Set(responses.map(({ depositAddress }) => depositAddress))).toEqual(new Set([address]));
   });
 
   it.each([

@@ -2,13 +2,13 @@ import { encodeAbiParameters, type Hex } from 'viem';
 import type { SimulatedCall, SimulatedLog } from '../../src/rpc/simulate';
 import type { ExecutableDeps } from '../../src/transactions/execution/executable';
 
-/** A chain in memory: one sender with a balance and an allowance, and calls that succeed unless told otherwise. */
+/** A chain in memory: one sender with a balance and an allowance, and calls that succeed unless `revert` is set. */
 export interface FakeChain {
   balance: bigint;
   allowance: bigint;
-  /** Why the last call of every trial fails; `undefined` when it does not. */
+  /** Revert reason of the last call of every simulation; `undefined` when it succeeds. */
   revert: string | undefined;
-  /** What the calls of a trial take from the first balance that is weighed, and bring to the second. */
+  /** Loss of the first watched balance, and gain of the second. */
   takes: bigint;
   brings: bigint;
   /** Events of the last call. */
@@ -28,7 +28,7 @@ export function fakeChain(): FakeChain {
   const chain: FakeChain = {
     ...START,
     rpc: {
-      // Holdings are asked for: all balances, then all allowances.
+      // Reads of holdings: all balances, then all allowances.
       multicall: (_, reads) =>
         Promise.resolve(
           reads.map((__, index) => (index < reads.length / 2 ? chain.balance : chain.allowance)) as never,
@@ -55,7 +55,7 @@ export function fakeChain(): FakeChain {
   return chain;
 }
 
-/** A balance: the reads before the calls are answered in the order of those behind them. */
+/** A balance: the reads before the calls are in the same order as the reads after them. */
 function read(chain: FakeChain, before: readonly { data: Hex }[]): SimulatedCall {
   const calls = before.findIndex((call) => !isRead(call));
   const isAfter = calls !== -1;

@@ -10,9 +10,9 @@ export const testVault = createPersonalDataVault({
   indexKey: randomBytes(32),
 });
 
-/** A ramp that serves every route, at a rate of one, and is told what it answers otherwise. */
+/** A ramp that supports every route; all other methods reject unless replaced by `changes`. */
 export function fakeRamp(id: RampId, changes: Partial<RampProvider> = {}): RampProvider {
-  const refuse = () => Promise.reject(new TypeError('asked'));
+  const refuse = () => Promise.reject(new TypeError('unexpected call'));
   return {
     id,
     supports: () => true,
@@ -25,7 +25,7 @@ export function fakeRamp(id: RampId, changes: Partial<RampProvider> = {}): RampP
   };
 }
 
-/** Ramps in memory that know nobody. */
+/** Ramps in memory without any registered person. */
 export function fakeFiat(changes: Partial<FiatDeps> = {}): FiatDeps {
   return {
     database: {

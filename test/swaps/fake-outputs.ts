@@ -1,14 +1,13 @@
+import { ENTRY_POINT } from '../../src/smart-accounts/safe-contracts';
 import type { ExecutableDeps } from '../../src/transactions/execution/executable';
 import type { BuiltSolanaTransaction, OutputBuilders } from '../../src/transactions/execution/output-builders';
 
-/** ERC-4337 EntryPoint, version 0.7. */
-export const ENTRY_POINT = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
 /** Account that only the fake transaction names. */
 export const REFERENCE = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 
 const SUCCESS = { status: 'SUCCESS', reason: undefined } as const;
 
-/** Builders in memory that show what they were given. */
+/** Builders in memory whose results contain their parameters. */
 export function fakeOutputs(changes: Partial<OutputBuilders> = {}): OutputBuilders & Pick<ExecutableDeps, 'qrCodeUrl'> {
   return {
     qrCodeUrl: (actionId) => `https://pay.example/${actionId}.png`,

@@ -56,7 +56,7 @@ afterAll(() => world.drop());
 beforeEach(() => chain.reset());
 
 describe('a stored quote', () => {
-  it('lasts exactly its lifetime by the clock of the database', async () => {
+  it('expires exactly after its lifetime by the clock of the database', async () => {
     const { quote: view } = await quote();
     const stored = await row(view.quoteId);
     expect(stored.deadline.getTime()).toBe(view.deadline * 1000);
@@ -66,7 +66,7 @@ describe('a stored quote', () => {
     expect(left).toBeLessThanOrEqual(300);
   });
 
-  it('comes back as it was priced', async () => {
+  it('is read back unchanged', async () => {
     const { quote: view } = await quote({ amountIn: '', amountOut: '5000000', slippage: '0.1', ...BOTH });
     const found = await findQuote({ database: world.database, chains }, { quoteId: view.quoteId, customerId });
     const { request, offer } = found;
@@ -75,7 +75,7 @@ describe('a stored quote', () => {
     expect(offer).toEqual(offerFor(request, { provider: 'alpha' }));
   });
 
-  it('is the same 404 for another customer as one that does not exist', async () => {
+  it('gives another customer the same 404 as an unknown quote', async () => {
     const { quoteId } = (await quote()).quote;
     const foreign = await rejection(execute({ quoteId }, { customer: otherId }));
     const absentId = uuidV7();
@@ -85,7 +85,7 @@ describe('a stored quote', () => {
     expect(texts[0]?.replaceAll(quoteId, '')).toBe(texts[1]?.replaceAll(absentId, ''));
   });
 
-  it('is kept of every provider that is compared, so that any can be executed', async () => {
+  it('is stored for every compared provider, so that each can be executed', async () => {
     const failing = fakeProvider('gamma', () => Promise.resolve(undefined));
     const deps = depsWith({ providers: [offering('alpha', 4_990_000n), offering('beta', 4_000_000n), failing] });
     const outcomes = await swapQuotes(deps, { customerId, fields: PRICED });
@@ -109,21 +109,21 @@ describe('a stored quote', () => {
 });
 
 describe('a quote', () => {
-  it('makes one action under fifty concurrent callers', async () => {
+  it('creates one action under fifty concurrent callers', async () => {
     const { quoteId } = (await quote()).quote;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => execute({ quoteId })));
-    const texts = new Set(answers.map((answer) => JSON.stringify(answer)));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => execute({ quoteId })));
+    const texts = new Set(responses.map((response) => JSON.stringify(response)));
     expect(texts.size).toBe(1);
-    const [answer] = answers;
+    const [response] = responses;
     expect(await world.database.action.count({ where: { quoteId } })).toBe(1);
-    const calls = await world.database.actionCall.findMany({ where: { actionId: answer!.id } });
+    const calls = await world.database.actionCall.findMany({ where: { actionId: response!.id } });
     expect(calls.map(({ kind, target }) => [kind, target]).sort()).toEqual([
       ['APPROVAL', PRICED.tokenIn.toLowerCase()],
-      ['SWAP', (answer!.transactionData.at(-1)! as CallItem).to.toLowerCase()],
+      ['SWAP', (response!.transactionData.at(-1)! as CallItem).to.toLowerCase()],
     ]);
   });
 
-  it('makes one action, whoever of two different requests is first, and refuses the other', async () => {
+  it('creates one action for the first of two different requests, and refuses the other', async () => {
     const { quoteId } = (await quote()).quote;
     const callers = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? ALICE : BOB));
     const results = await Promise.allSettled(
@@ -139,7 +139,7 @@ describe('a quote', () => {
     expect(action?.receiverAddress).toBe(winner);
   });
 
-  it('gives approvals first, then the tagged call, in the shapes of the contract', async () => {
+  it('returns approvals first, then the tagged call, in the format of the API', async () => {
     const { quoteId } = (await quote()).quote;
     const { id, chainId, transactionData, transactions } = await execute({ quoteId });
     expect(chainId).toBe(31_337);
@@ -163,7 +163,7 @@ describe('a quote', () => {
     ]);
   });
 
-  it('needs no approval once the allowance is enough, and still makes the same action', async () => {
+  it('needs no approval once the allowance suffices, and still has the same action', async () => {
     const { quoteId } = (await quote()).quote;
     const first = await execute({ quoteId });
     chain.allowance = 5_000_000n;
@@ -172,7 +172,7 @@ describe('a quote', () => {
     expect(second.transactionData).toEqual(first.transactionData.slice(1));
   });
 
-  it('is over at its deadline, for the first caller and for one who repeats', async () => {
+  it('expires at its deadline, for first and repeated requests', async () => {
     const [{ quoteId: fresh }, { quoteId: used }] = [(await quote()).quote, (await quote()).quote];
     await execute({ quoteId: used });
     await world.database.$executeRaw`UPDATE "Quote" SET deadline = now()`;
@@ -194,14 +194,14 @@ describe('a quote', () => {
     await expect(execute({ quoteId, destinationAddress: ALICE })).resolves.toBeDefined();
   });
 
-  it('is handed out to a sender who has not the funds yet', async () => {
+  it('is executable for a sender without funds', async () => {
     const { quoteId } = (await quote()).quote;
     chain.balance = 1n;
     chain.revert = 'STF';
     await expect(execute({ quoteId })).resolves.toMatchObject({ quoteId });
   });
 
-  it('takes back exactly the rawQuote that it carried', async () => {
+  it('accepts exactly its own rawQuote', async () => {
     const provider = fakeProvider('alpha', (request) => Promise.resolve(offerFor(request, { rawQuote })));
     const { quote: view } = await quote({}, { providers: [provider] });
     expect(view.rawQuote).toEqual(rawQuote);
@@ -211,7 +211,7 @@ describe('a quote', () => {
     await expect(execute({ quoteId }, { raw: { fees: [1, 2], memo: 'm' } })).resolves.toBeDefined();
   });
 
-  it('keeps its receiver of events until a request names another, for the action too', async () => {
+  it('keeps its webhook URL until a request names another, which also applies to the action', async () => {
     const { quoteId } = (await quote({ webhookURL: WEBHOOK })).quote;
     const { id } = await execute({ quoteId });
     expect(await row(quoteId)).toMatchObject({ webhookUrl: WEBHOOK, action: { id, webhookUrl: WEBHOOK } });
@@ -229,7 +229,7 @@ describe('a quote', () => {
 });
 
 describe('a quote with both addresses', () => {
-  it('comes with its action and its transactions', async () => {
+  it('includes its action and its transactions', async () => {
     const result = await quote(BOTH);
     const { id, quote: view, transactionData, transactions } = result;
     expect(result).toMatchObject({ chainId: 31_337, type: 'SAMECHAIN_SWAP' });
@@ -246,7 +246,7 @@ describe('a quote with both addresses', () => {
     expect((await row(view.quoteId)).action).toMatchObject({ id, status: 'INITIAL' });
   });
 
-  it('is stored whatever its size', async () => {
+  it('is stored for amounts of any size', async () => {
     const amountIn = (2n ** 256n - 1n).toString();
     const { id, quote: view } = await quote({ ...BOTH, amountIn });
     const { action, ...stored } = await row(view.quoteId);
@@ -254,7 +254,7 @@ describe('a quote with both addresses', () => {
     expect(action).toMatchObject({ id, amountInUsd: null });
   });
 
-  it('is the same action when its transaction is asked for again, and no other', async () => {
+  it('has the same action for a repeated request, and refuses other requests', async () => {
     const { id, quote: view, transactions } = await quote(BOTH);
     const { quoteId } = view;
     expect(await execute({ quoteId })).toMatchObject({ id, transactions });
@@ -263,7 +263,7 @@ describe('a quote with both addresses', () => {
     });
   });
 
-  it('says why its transaction would revert, and hands out none', async () => {
+  it('reports why its transaction would revert, and returns none', async () => {
     chain.revert = 'the pool is gone';
     const result = await quote(BOTH);
     expect(result).toEqual({ quote: expect.objectContaining({ provider: 'alpha' }) });
@@ -271,7 +271,7 @@ describe('a quote with both addresses', () => {
     expect((await row(result.quote.quoteId)).action).toBeNull();
   });
 
-  it('is executable for a sender who lacks the funds, and says so', async () => {
+  it('is executable for a sender without funds, and reports the shortage', async () => {
     chain.balance = 4_000_000n;
     chain.revert = 'STF';
     const { id, quote: view } = await quote(BOTH);

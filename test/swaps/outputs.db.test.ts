@@ -1,8 +1,9 @@
+import { ENTRY_POINT } from '../../src/smart-accounts/safe-contracts';
 import type { RawFields } from '../../src/errors/field-reader';
 import type { OutputBuilders } from '../../src/transactions/execution/output-builders';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { BRIDGED, FROM_BITCOIN } from './bridge-world';
-import { ENTRY_POINT, fakeOutputs } from './fake-outputs';
+import { fakeOutputs } from './fake-outputs';
 import { type Desk, openDesk, type Setting } from './swap-desk';
 import { ALICE, BOTH, devnet, PRICED, rejection } from './swap-world';
 
@@ -18,7 +19,7 @@ beforeEach(() => desk.chain.reset());
 describe('a swap as a user operation', () => {
   const fields = { ...PRICED, ...BOTH, output: 'userOperation' };
 
-  it('is one operation of the account that makes all calls, and looked for as such', async () => {
+  it('is one operation of the account with all calls, and tracked as an operation', async () => {
     const { id, userOperation, transactions, quote: view } = await desk.quote(fields);
     expect(userOperation).toEqual({ sender: ALICE, calls: 2, sponsored: false });
     expect(view.gasEstimate.gasLimit).toBe('777000');
@@ -33,7 +34,7 @@ describe('a swap as a user operation', () => {
     expect(await rejection(desk.execute({ ...BOTH, quoteId }))).toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
   });
 
-  it('is handed out with what keeps the account from it, and not at all when that would revert', async () => {
+  it('is returned with its shortage of funds, but not when it would revert', async () => {
     const simulated = (status: 'REVERTED' | 'INSUFFICIENT_BALANCE', reason: string) => ({
       outputs: {
         buildUserOperation: async (request) => ({
@@ -64,7 +65,7 @@ describe('a sponsored swap', () => {
   beforeAll(() => void Object.assign(devnet, { paymaster }));
   afterAll(() => void Object.assign(devnet, { paymaster: undefined }));
 
-  it('is one whose gas somebody else pays, and says so', async () => {
+  it('has its gas paid by the paymaster, and reports it', async () => {
     const { userOperation, quote: view } = await desk.quote(sponsored, setting);
     expect(userOperation).toMatchObject({ sponsored: true });
     expect(view.feeSponsorship).toBe(true);
@@ -72,7 +73,7 @@ describe('a sponsored swap', () => {
     expect(gas).toMatchObject({ label: 'Network fee, sponsored', amountRaw: '0', amountInUSD: 0 });
   });
 
-  it('stays sponsored when its transaction is asked for later, as long as the customer may', async () => {
+  it('stays sponsored for a later request while the customer has the feature', async () => {
     const { output, ...rest } = sponsored;
     const body = await desk.priced(rest, setting);
     expect(await rejection(desk.execute(body, setting))).toMatchObject({ details: { errors: [{ path: 'output' }] } });
@@ -95,7 +96,7 @@ describe('a sponsored swap', () => {
 });
 
 describe('a swap from a custody vault', () => {
-  it('comes with a payload for each call, beside the calls', async () => {
+  it('includes a payload for each call, in addition to the calls', async () => {
     const { id, custody, transactions } = await desk.quote({ ...PRICED, ...BOTH, output: 'custody', accountId: '7' });
     expect(custody).toMatchObject([
       { accountId: '7', chain: 'devnet', actionId: id, to: PRICED.tokenIn },
@@ -105,7 +106,7 @@ describe('a swap from a custody vault', () => {
     expect((await desk.action(id!)).calls.map(({ form }) => form)).toEqual(['CALL', 'CALL']);
   });
 
-  it('is bound to its account', async () => {
+  it('is bound to its vault account', async () => {
     const body = { ...(await desk.priced({ ...PRICED, ...BOTH })), output: 'custody' };
     await desk.execute({ ...body, accountId: '7' });
     expect(await rejection(desk.execute({ ...body, accountId: '8' }))).toMatchObject({

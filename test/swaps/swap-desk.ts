@@ -15,14 +15,14 @@ import { testVault } from './fake-fiat';
 import { fakeOutputs } from './fake-outputs';
 import { offering, quoteDeps } from './swap-world';
 
-/** What differs from a world in which everybody offers, and everything can be built. */
+/** Differences from the default, in which all venues offer and everything can be built. */
 export interface Setting {
   readonly providers?: readonly QuoteProvider[];
   readonly outputs?: Partial<OutputBuilders>;
   readonly sponsors?: boolean;
 }
 
-const EVERYBODY = [offering('alpha', 4_990_000n), fakeBridge('bridge'), solanaVenue(), depositVenue()];
+const ALL_VENUES = [offering('alpha', 4_990_000n), fakeBridge('bridge'), solanaVenue(), depositVenue()];
 
 /** A customer who quotes and executes, over a real database and venues of every kind in memory. */
 export async function openDesk({ database, pool }: Pick<TestDatabase, 'database' | 'pool'>) {
@@ -30,7 +30,7 @@ export async function openDesk({ database, pool }: Pick<TestDatabase, 'database'
   const chain = fakeChain();
   const signal = AbortSignal.timeout(60_000);
   await database.customer.create({ data: { id: customerId, name: 'one' } });
-  const depsWith = ({ providers = EVERYBODY, outputs = {}, sponsors = false }: Setting) => {
+  const depsWith = ({ providers = ALL_VENUES, outputs = {}, sponsors = false }: Setting) => {
     const sponsorship = { allowed: () => Promise.resolve(sponsors) };
     const base = quoteDeps({ providers, sponsorship, quoteDeadline: quoteDeadline(pool) });
     return {
@@ -51,7 +51,7 @@ export async function openDesk({ database, pool }: Pick<TestDatabase, 'database'
     quote,
     execute: (fields: RawFields, setting: Setting = {}) =>
       createSwapTransaction(depsWith(setting), { customerId, fields, rawQuote: undefined, signal }),
-    /** A quote that only has a price, and the body that executes it. */
+    /** Requests an indicative quote. Returns the body that executes it. */
     async priced({ originAddress, destinationAddress, ...route }: RawFields, setting: Setting = {}) {
       const { quoteId } = (await quote(route, setting)).quote;
       return { quoteId, originAddress, destinationAddress };

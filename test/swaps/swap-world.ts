@@ -11,7 +11,7 @@ import type { QuoteDeps } from '../../src/quotes/quote-swap';
 import type { Token } from '../../src/tokens/token';
 import { fakeFiat } from './fake-fiat';
 
-/** A world in memory: one served chain with three tokens, and providers that answer as they are told. */
+/** A world in memory: one supported chain with three tokens, and scripted providers. */
 export const CUSTOMER = '01890a5d-ac96-774b-bcce-b302099a8057' as CustomerId;
 export const ALICE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const BOB = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
@@ -134,22 +134,22 @@ export function offerFor(request: QuoteRequest, changes: Partial<ProviderQuote> 
   } satisfies ProviderQuote;
 }
 
-type Answer = (request: QuoteRequest, signal: AbortSignal) => Promise<ProviderQuote | undefined>;
+type QuoteFunction = (request: QuoteRequest, signal: AbortSignal) => Promise<ProviderQuote | undefined>;
 
-/** A provider that serves every pair of one EVM chain and answers with `answer`. */
-export function fakeProvider(id: string, answer: Answer, changes: Partial<QuoteProvider> = {}): QuoteProvider {
+/** A provider that supports every pair of one EVM chain and quotes with `quote`. */
+export function fakeProvider(id: string, quote: QuoteFunction, changes: Partial<QuoteProvider> = {}): QuoteProvider {
   return {
     id,
     capabilities: { supports: ({ origin, destination }) => origin === destination && origin.kind === 'evm' },
-    quote: answer,
-    build: ({ request, quote, sender }) =>
+    quote,
+    build: ({ request, quote: offer, sender }) =>
       Promise.resolve({
         kind: 'call',
         chainId: request.origin.chainId,
         from: sender,
         to: ROUTER,
         data: '0xdeadbeef00',
-        value: request.tokenIn.address === NATIVE_TOKEN ? quote.maxAmountIn : 0n,
+        value: request.tokenIn.address === NATIVE_TOKEN ? offer.maxAmountIn : 0n,
         spender: request.tokenIn.address === NATIVE_TOKEN ? undefined : ROUTER,
       } satisfies SwapCall),
     ...changes,
@@ -191,7 +191,7 @@ export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
 
 export const units = (amount: bigint): BaseUnits => toBaseUnits(amount);
 
-/** What a promise was rejected with. */
+/** The error that a promise is rejected with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -91,9 +91,9 @@ test('a stored response is unreadable in the database, and opens only for its ow
 });
 
 test.each([
-  ['another key has been put before its own', FIRST_KEY, `${SECOND_KEY},${FIRST_KEY}`],
-  ['a deployment without keys has been given one', undefined, FIRST_KEY],
-])('replays an answer also once %s', async (_, before, after) => {
+  ['another key was put before its own', FIRST_KEY, `${SECOND_KEY},${FIRST_KEY}`],
+  ['a key was added to a deployment without keys', undefined, FIRST_KEY],
+])('replays a response after %s', async (_, before, after) => {
   const request = freshRequest();
   await withKeys(before).begin(request);
   await withKeys(before).complete(request, response);

@@ -17,8 +17,8 @@ afterAll(async () => {
 test('resets at its end, also for keys that were refused from memory', async () => {
   const window = createFixedWindow({ pool, name: 'test', seconds: 1 });
   const take = () => window.consume('key', 2, 1);
-  const answers = await Promise.all([take(), take(), take()]);
-  expect(answers.map(({ allowed }) => allowed)).toEqual([true, true, false]);
+  const decisions = await Promise.all([take(), take(), take()]);
+  expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false]);
   const refused = await take();
   expect(refused).toMatchObject({ allowed: false, remaining: 0 });
   expect(refused.resetMs).toBeGreaterThan(0);

@@ -10,17 +10,24 @@ import { deployedSafe } from '../../../../test/smart-accounts/deployed-safe';
 import {
   accountWorld,
   type AccountWorld,
-  balanceOf,
-  build,
+  readAccountBalance,
+  buildAccountOperation,
   GAS_MONEY,
-  newSmartAccount,
+  newUndeployedAccount,
   payCall,
-  refusal,
-  STRANGER,
-  swapOf,
+  readRefusal,
+  PAYEE,
+  quoteAccountSwap,
   transferCall,
 } from '../../../../test/smart-accounts/local-accounts';
-import { bundle, fund, packedOf, refusalOf, signed, walletOn } from '../../../../test/smart-accounts/local-operations';
+import {
+  sendBundle,
+  fund,
+  toPackedOperation,
+  readEntryPointError,
+  signUserOperation,
+  walletOn,
+} from '../../../../test/smart-accounts/local-operations';
 import { serviceError } from '../../../errors/service-error';
 import { uuidV7 } from '../../../persistence/uuid-v7';
 import { SAFE } from '../../../smart-accounts/safe-contracts';
@@ -38,22 +45,26 @@ afterAll(() => test.drop());
 describe('a user operation', () => {
   it('deploys, approves and swaps in one operation, and delivers the quoted amount', async () => {
     const amount = parseUnits('500', 6);
-    const { address, owner } = await newSmartAccount(world, { USDC: amount, ETH: GAS_MONEY });
-    const { quote, calls } = await swapOf(world, { account: address, pair: ['USDC', 'BRLA'], amount });
-    const built = await build(world, { account: address, calls });
+    const { address, owner } = await newUndeployedAccount(world, { USDC: amount, ETH: GAS_MONEY });
+    const { quote, calls } = await quoteAccountSwap(world, { account: address, pair: ['USDC', 'BRLA'], amount });
+    const built = await buildAccountOperation(world, { account: address, calls });
     expect(built).toMatchObject({ simulation: { status: 'SUCCESS' }, entryPoint: entryPoint07Address });
-    const receipt = await bundle(world.wallet, [await signed(built.userOperation, owner)]);
+    const receipt = await sendBundle(world.wallet, [await signUserOperation(built.userOperation, owner)]);
     expect(receipt.status).toBe('success');
-    expect(await balanceOf(world, 'BRLA', address)).toBe(quote.expectedAmountOut);
-    expect(await balanceOf(world, 'USDC', address)).toBe(0n);
+    expect(await readAccountBalance(world, 'BRLA', address)).toBe(quote.expectedAmountOut);
+    expect(await readAccountBalance(world, 'USDC', address)).toBe(0n);
     expect(built.gasLimit).toBeGreaterThan(receipt.gasUsed);
     expect(built.gasLimit).toBeLessThan(2n * receipt.gasUsed);
 
-    const back = await swapOf(world, { account: address, pair: ['BRLA', 'USDC'], amount: parseUnits('50', 18) });
-    const next = await build(world, { account: address, calls: back.calls });
+    const back = await quoteAccountSwap(world, {
+      account: address,
+      pair: ['BRLA', 'USDC'],
+      amount: parseUnits('50', 18),
+    });
+    const next = await buildAccountOperation(world, { account: address, calls: back.calls });
     expect(next.userOperation).not.toHaveProperty('factory');
-    await bundle(world.wallet, [await signed(next.userOperation, owner)]);
-    expect(await balanceOf(world, 'USDC', address)).toBe(back.quote.expectedAmountOut);
+    await sendBundle(world.wallet, [await signUserOperation(next.userOperation, owner)]);
+    expect(await readAccountBalance(world, 'USDC', address)).toBe(back.quote.expectedAmountOut);
   });
 
   it('stays within its gas limits for every pair and amount', async () => {
@@ -67,11 +78,11 @@ describe('a user operation', () => {
       fc.asyncProperty(trade, async ({ pair, share, sponsored }) => {
         const goBack = await snapshotOf(world.chain);
         const amount = (10n ** BigInt(localToken(world.chain, pair[0]).decimals) * share) / 10n;
-        const { address, owner } = await newSmartAccount(world, { [pair[0]]: amount, ETH: GAS_MONEY });
-        const { quote, calls } = await swapOf(world, { account: address, pair, amount });
-        const { userOperation } = await build(world, { account: address, calls, sponsored });
-        await bundle(world.wallet, [await signed(userOperation, owner)]);
-        const received = await balanceOf(world, pair[1], address);
+        const { address, owner } = await newUndeployedAccount(world, { [pair[0]]: amount, ETH: GAS_MONEY });
+        const { quote, calls } = await quoteAccountSwap(world, { account: address, pair, amount });
+        const { userOperation } = await buildAccountOperation(world, { account: address, calls, sponsored });
+        await sendBundle(world.wallet, [await signUserOperation(userOperation, owner)]);
+        const received = await readAccountBalance(world, pair[1], address);
         await goBack();
         expect(received).toBe(quote.expectedAmountOut);
       }),
@@ -80,9 +91,9 @@ describe('a user operation', () => {
   }, 60_000);
 
   it('equals the operation and hashes of permissionless.js and of the contracts', async () => {
-    const { address, owner } = await newSmartAccount(world, { USDC: 1000n, ETH: GAS_MONEY });
+    const { address, owner } = await newUndeployedAccount(world, { USDC: 1000n, ETH: GAS_MONEY });
     for (const deployed of [false, true]) {
-      const { userOperation } = await build(world, {
+      const { userOperation } = await buildAccountOperation(world, {
         account: address,
         calls: [transferCall(world, address, ['USDC', 1n])],
       });
@@ -105,10 +116,10 @@ describe('a user operation', () => {
       ];
       expect(userOperation.callData).toBe(await library.encodeCalls(calls));
       expect(userOperation.signature).toBe(await library.getStubSignature());
-      const own = await signed(userOperation, owner);
+      const own = await signUserOperation(userOperation, owner);
       const unsigned = formatUserOperation(userOperation);
       expect(own.signature).toBe(await library.signUserOperation({ ...unsigned, chainId: world.chain.chainId }));
-      const packed = packedOf(own);
+      const packed = toPackedOperation(own);
       const onChain = await world.wallet.readContract({
         address: entryPoint07Address,
         abi: entryPoint07Abi,
@@ -127,14 +138,14 @@ describe('a user operation', () => {
         args: [packed],
       });
       expect(hashTypedData(userOperation.typedData as never)).toBe(toSign);
-      await bundle(world.wallet, [own]);
+      await sendBundle(world.wallet, [own]);
     }
-    expect(await balanceOf(world, 'USDC', address)).toBe(998n);
+    expect(await readAccountBalance(world, 'USDC', address)).toBe(998n);
   });
 
   it('is JSON with hexadecimal numbers', async () => {
-    const { address } = await newSmartAccount(world, { ETH: GAS_MONEY });
-    const { userOperation } = await build(world, {
+    const { address } = await newUndeployedAccount(world, { ETH: GAS_MONEY });
+    const { userOperation } = await buildAccountOperation(world, {
       account: address,
       calls: [payCall(world, address, 1n)],
       sponsored: true,
@@ -156,76 +167,103 @@ describe('a user operation', () => {
       { threshold: 2n, handler: SAFE.module4337 },
     );
     await fund(world, { account, symbol: 'ETH', amount: GAS_MONEY });
-    const { userOperation } = await build(world, { account, calls: [payCall(world, account, 5n)] });
+    const { userOperation } = await buildAccountOperation(world, { account, calls: [payCall(world, account, 5n)] });
     const signers = owners.slice(1).sort((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
     const signatures = await Promise.all(signers.map((owner) => owner.signTypedData(userOperation.typedData as never)));
     const signature = concatHex([slice(userOperation.signature, 0, 12), ...signatures]);
     expect(signature).toHaveLength(userOperation.signature.length);
-    const before = await balanceOf(world, 'ETH', STRANGER);
-    await bundle(world.wallet, [{ ...userOperation, signature }]);
-    expect((await balanceOf(world, 'ETH', STRANGER)) - before).toBe(5n);
+    const before = await readAccountBalance(world, 'ETH', PAYEE);
+    await sendBundle(world.wallet, [{ ...userOperation, signature }]);
+    expect((await readAccountBalance(world, 'ETH', PAYEE)) - before).toBe(5n);
   });
 
   it('is refused on chain after its deadline', async () => {
-    const { address, owner } = await newSmartAccount(world, { ETH: GAS_MONEY });
+    const { address, owner } = await newUndeployedAccount(world, { ETH: GAS_MONEY });
     const calls = [payCall(world, address, 1n)];
-    const late = await build(world, { account: address, calls, deadline: new Date(Date.now() - 60_000) });
-    expect(await refusalOf(world.wallet, await signed(late.userOperation, owner))).toMatch(/^AA22 expired/);
-    const inTime = await build(world, { account: address, calls, deadline: new Date(Date.now() + 3_600_000) });
-    expect(await refusalOf(world.wallet, await signed(inTime.userOperation, owner))).toBeUndefined();
+    const late = await buildAccountOperation(world, {
+      account: address,
+      calls,
+      deadline: new Date(Date.now() - 60_000),
+    });
+    expect(await readEntryPointError(world.wallet, await signUserOperation(late.userOperation, owner))).toMatch(
+      /^AA22 expired/,
+    );
+    const inTime = await buildAccountOperation(world, {
+      account: address,
+      calls,
+      deadline: new Date(Date.now() + 3_600_000),
+    });
+    expect(
+      await readEntryPointError(world.wallet, await signUserOperation(inTime.userOperation, owner)),
+    ).toBeUndefined();
   });
 
   it('of an action is executed once, however many are signed, and independently of other actions', async () => {
-    const { address, owner } = await newSmartAccount(world, { ETH: GAS_MONEY });
+    const { address, owner } = await newUndeployedAccount(world, { ETH: GAS_MONEY });
     const [first, second] = [uuidV7(), uuidV7()];
     const of = (actionId: string, amount: bigint) =>
-      build(world, { account: address, calls: [payCall(world, address, amount)], actionId });
+      buildAccountOperation(world, { account: address, calls: [payCall(world, address, amount)], actionId });
     const operations = [await of(first, 1n), await of(first, 2n), await of(second, 3n)];
-    const all = await Promise.all(operations.map(({ userOperation }) => signed(userOperation, owner)));
-    await bundle(world.wallet, [all[2]!]);
+    const all = await Promise.all(operations.map(({ userOperation }) => signUserOperation(userOperation, owner)));
+    await sendBundle(world.wallet, [all[2]!]);
     // The account is deployed now, so operations that deploy it must be rebuilt, for the same action.
-    const again = await signed((await of(first, 1n)).userOperation, owner);
-    const rival = await signed((await of(first, 2n)).userOperation, owner);
-    await bundle(world.wallet, [again]);
-    expect(await refusalOf(world.wallet, rival)).toMatch(/^AA25 invalid account nonce/);
-    expect(await refusal(of(first, 1n))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+    const again = await signUserOperation((await of(first, 1n)).userOperation, owner);
+    const rival = await signUserOperation((await of(first, 2n)).userOperation, owner);
+    await sendBundle(world.wallet, [again]);
+    expect(await readEntryPointError(world.wallet, rival)).toMatch(/^AA25 invalid account nonce/);
+    expect(await readRefusal(of(first, 1n))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
   });
 });
 
 describe('the simulation of an operation', () => {
   it('reports a revert, with the call that reverts', async () => {
-    const { address } = await newSmartAccount(world, { USDC: 5n, ETH: GAS_MONEY });
+    const { address } = await newUndeployedAccount(world, { USDC: 5n, ETH: GAS_MONEY });
     const calls = [transferCall(world, address, ['USDC', 3n]), transferCall(world, address, ['USDC', 3n])];
-    const { simulation, gasLimit } = await build(world, { account: address, calls });
+    const { simulation, gasLimit } = await buildAccountOperation(world, { account: address, calls });
     expect(simulation.status).toBe('REVERTED');
     expect(simulation.reason).toMatch(/^call 2 of 2: ERC20InsufficientBalance\(/);
     expect(gasLimit).toBeUndefined();
-    const single = await build(world, { account: address, calls: [transferCall(world, address, ['USDC', 6n])] });
+    const single = await buildAccountOperation(world, {
+      account: address,
+      calls: [transferCall(world, address, ['USDC', 6n])],
+    });
     expect(single.simulation.reason).toMatch(/^ERC20InsufficientBalance\(/);
   });
 
   it('reports a shortage of native coin for gas and calls', async () => {
-    const { address, owner } = await newSmartAccount(world, { USDC: 5n });
-    const poor = await build(world, { account: address, calls: [transferCall(world, address, ['USDC', 5n])] });
+    const { address, owner } = await newUndeployedAccount(world, { USDC: 5n });
+    const poor = await buildAccountOperation(world, {
+      account: address,
+      calls: [transferCall(world, address, ['USDC', 5n])],
+    });
     expect(poor.simulation.status).toBe('INSUFFICIENT_BALANCE');
     expect(poor.simulation.reason).toMatch(/^the account holds 0 ETH of 0\.\d+ ETH needed, gas included$/);
-    expect(await refusalOf(world.wallet, await signed(poor.userOperation, owner))).toMatch(/^AA21/);
+    expect(await readEntryPointError(world.wallet, await signUserOperation(poor.userOperation, owner))).toMatch(
+      /^AA21/,
+    );
     // The operation stays valid when the account is funded before it is sent.
     await fund(world, { account: address, symbol: 'ETH', amount: GAS_MONEY });
-    await bundle(world.wallet, [await signed(poor.userOperation, owner)]);
-    expect(await balanceOf(world, 'USDC', address)).toBe(0n);
-    const generous = await build(world, { account: address, calls: [payCall(world, address, parseEther('2'))] });
+    await sendBundle(world.wallet, [await signUserOperation(poor.userOperation, owner)]);
+    expect(await readAccountBalance(world, 'USDC', address)).toBe(0n);
+    const generous = await buildAccountOperation(world, {
+      account: address,
+      calls: [payCall(world, address, parseEther('2'))],
+    });
     expect(generous.simulation.status).toBe('INSUFFICIENT_BALANCE');
   });
 
   it('is unavailable on chains without simulation, and the operation has fallback limits', async () => {
     const amount = parseUnits('10', 6);
-    const { address, owner } = await newSmartAccount(world, { USDC: amount, ETH: GAS_MONEY });
-    const { quote, calls } = await swapOf(world, { account: address, pair: ['USDC', 'BRLA'], amount });
+    const { address, owner } = await newUndeployedAccount(world, { USDC: amount, ETH: GAS_MONEY });
+    const { quote, calls } = await quoteAccountSwap(world, { account: address, pair: ['USDC', 'BRLA'], amount });
     const cannot = () => Promise.reject(serviceError('PROVIDER_UNAVAILABLE', { provider: 'devnet RPC', reason: 'no' }));
-    const built = await build(world, { account: address, calls }, { rpc: { ...world.rpc, simulate: cannot } });
+    const built = await buildAccountOperation(
+      world,
+      { account: address, calls },
+      { rpc: { ...world.rpc, simulate: cannot } },
+    );
     expect(built).toMatchObject({ simulation: { status: 'UNAVAILABLE' }, gasLimit: undefined });
-    await bundle(world.wallet, [await signed(built.userOperation, owner)]);
-    expect(await balanceOf(world, 'BRLA', address)).toBe(quote.expectedAmountOut);
+    await sendBundle(world.wallet, [await signUserOperation(built.userOperation, owner)]);
+    expect(await readAccountBalance(world, 'BRLA', address)).toBe(quote.expectedAmountOut);
   });
 });

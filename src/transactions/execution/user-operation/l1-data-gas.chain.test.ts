@@ -1,13 +1,13 @@
 import { concatHex, numberToHex } from 'viem';
 import { rpcOf } from '../../../../test/contract/local-swaps';
 import { chainNamed, snapshotOf, universeOfTests } from '../../../../test/setup/universe-of-tests';
-import { STRANGER } from '../../../../test/smart-accounts/local-accounts';
+import { PAYEE } from '../../../../test/smart-accounts/local-accounts';
 import { putCode } from '../../../../test/smart-accounts/local-operations';
 import { l1DataGas } from './l1-data-gas';
 import type { UserOperationV07 } from './gas-limits';
 
 const operation: UserOperationV07 = {
-  sender: STRANGER,
+  sender: PAYEE,
   nonce: 0n,
   callData: '0x',
   maxFeePerGas: 1n,
@@ -24,12 +24,12 @@ const answering = (value: bigint) => concatHex(['0x7f', numberToHex(value, { siz
 it('is the L1 data fee in gas units on OP stack chains, and 0 elsewhere', async () => {
   const { chains } = await universeOfTests();
   const chain = chainNamed({ chains, accounts: [] }, 'devnet-l2');
-  const ask = (feePerGas: bigint) =>
+  const readGas = (feePerGas: bigint) =>
     l1DataGas(rpcOf(chains), { chainId: chain.chainId, operation, feePerGas, signal: AbortSignal.timeout(5000) });
-  expect(await ask(1000n)).toBe(0n);
+  expect(await readGas(1000n)).toBe(0n);
   const goBack = await snapshotOf(chain);
   const oracle = '0x420000000000000000000000000000000000000F';
   await putCode(chain, oracle, answering(80_000_000n));
-  const [gas, free] = await Promise.all([ask(1000n), ask(0n)]).finally(goBack);
+  const [gas, free] = await Promise.all([readGas(1000n), readGas(0n)]).finally(goBack);
   expect([gas, free]).toEqual([100_000n, 0n]);
 });

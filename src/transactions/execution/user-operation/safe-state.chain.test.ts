@@ -8,11 +8,11 @@ import { deployedSafe } from '../../../../test/smart-accounts/deployed-safe';
 import {
   accountWorld,
   type AccountWorld,
-  build,
-  newSmartAccount,
+  buildAccountOperation,
+  newUndeployedAccount,
   payCall,
-  refusal,
-  STRANGER,
+  readRefusal,
+  PAYEE,
 } from '../../../../test/smart-accounts/local-accounts';
 import { walletOn } from '../../../../test/smart-accounts/local-operations';
 import { deriveSafeAccount } from '../../../smart-accounts/safe-account';
@@ -31,27 +31,29 @@ describe('an address that is not a smart account', () => {
   const callsOf = (account: Address) => ({ account, calls: [payCall(world, account, 1n)] });
 
   it('is refused with the account of the owner, or with how to create one', async () => {
-    const { address, owner } = await newSmartAccount(world);
-    const owned = await refusal(build(world, callsOf(owner.address)));
+    const { address, owner } = await newUndeployedAccount(world);
+    const owned = await readRefusal(buildAccountOperation(world, callsOf(owner.address)));
     expect(owned).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['originAddress'] });
     expect(owned.message).toContain(`is the owner of the smart account ${address}`);
-    const unknown = await refusal(build(world, callsOf(privateKeyToAccount(generatePrivateKey()).address)));
+    const unknown = await readRefusal(
+      buildAccountOperation(world, callsOf(privateKeyToAccount(generatePrivateKey()).address)),
+    );
     expect(unknown).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['originAddress'] });
     expect(unknown.message).toContain('POST /smart-account');
   });
 
   it('is refused: an undeployed account of another customer, a token, a Safe without the module', async () => {
-    const { address } = await newSmartAccount(world);
+    const { address } = await newUndeployedAccount(world);
     const { address: other } = await deriveSafeAccount(privateKeyToAccount(generatePrivateKey()).address);
-    const plain = await deployedSafe(world.wallet, [STRANGER], { threshold: 1n, handler: zeroAddress });
+    const plain = await deployedSafe(world.wallet, [PAYEE], { threshold: 1n, handler: zeroAddress });
     const attempts = [
-      () => build({ ...world, customerId: newCustomer() }, callsOf(address)),
-      () => build(world, callsOf(localToken(world.chain, 'USDC').address as Address)),
-      () => build(world, callsOf(other)),
-      () => build(world, callsOf(plain)),
+      () => buildAccountOperation({ ...world, customerId: newCustomer() }, callsOf(address)),
+      () => buildAccountOperation(world, callsOf(localToken(world.chain, 'USDC').address as Address)),
+      () => buildAccountOperation(world, callsOf(other)),
+      () => buildAccountOperation(world, callsOf(plain)),
     ];
     for (const attempt of attempts) {
-      expect(await refusal(attempt())).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['originAddress'] });
+      expect(await readRefusal(attempt())).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['originAddress'] });
     }
   });
 });

@@ -5,21 +5,21 @@ import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-
 import {
   accountWorld,
   type AccountWorld,
-  balanceOf,
-  build,
-  newSmartAccount,
-  refusal,
-  STRANGER,
-  swapOf,
+  readAccountBalance,
+  buildAccountOperation,
+  newUndeployedAccount,
+  readRefusal,
+  PAYEE,
+  quoteAccountSwap,
   transferCall,
 } from '../../../../test/smart-accounts/local-accounts';
 import {
-  bundle,
-  changed,
+  sendBundle,
+  withChanges,
   fund,
-  packedOf,
-  refusalOf,
-  signed,
+  toPackedOperation,
+  readEntryPointError,
+  signUserOperation,
   walletOn,
 } from '../../../../test/smart-accounts/local-operations';
 
@@ -36,66 +36,77 @@ afterAll(() => test.drop());
 describe('a sponsored operation', () => {
   it('costs the account no gas', async () => {
     const amount = parseUnits('20', 6);
-    const { address, owner } = await newSmartAccount(world, { USDC: amount });
-    const { quote, calls } = await swapOf(world, { account: address, pair: ['USDC', 'BRLA'], amount });
-    const built = await build(world, { account: address, calls, sponsored: true });
+    const { address, owner } = await newUndeployedAccount(world, { USDC: amount });
+    const { quote, calls } = await quoteAccountSwap(world, { account: address, pair: ['USDC', 'BRLA'], amount });
+    const built = await buildAccountOperation(world, { account: address, calls, sponsored: true });
     expect(built.simulation.status).toBe('SUCCESS');
-    await bundle(world.wallet, [await signed(built.userOperation, owner)]);
-    expect(await balanceOf(world, 'BRLA', address)).toBe(quote.expectedAmountOut);
-    expect(await balanceOf(world, 'ETH', address)).toBe(0n);
+    await sendBundle(world.wallet, [await signUserOperation(built.userOperation, owner)]);
+    expect(await readAccountBalance(world, 'BRLA', address)).toBe(quote.expectedAmountOut);
+    expect(await readAccountBalance(world, 'ETH', address)).toBe(0n);
     await fund(world, { account: address, symbol: 'ETH', amount: 77n });
-    const next = await build(world, {
+    const next = await buildAccountOperation(world, {
       account: address,
       calls: [transferCall(world, address, ['BRLA', 1n])],
       sponsored: true,
     });
-    await bundle(world.wallet, [await signed(next.userOperation, owner)]);
-    expect(await balanceOf(world, 'ETH', address)).toBe(77n);
+    await sendBundle(world.wallet, [await signUserOperation(next.userOperation, owner)]);
+    expect(await readAccountBalance(world, 'ETH', address)).toBe(77n);
   });
 
   it('is sponsored only unchanged and before its expiry', async () => {
-    const { address, owner } = await newSmartAccount(world, { USDC: 100n });
+    const { address, owner } = await newUndeployedAccount(world, { USDC: 100n });
     const sponsored = (amount: bigint, deadline = new Date(Date.now() + 3_600_000)) =>
-      build(world, {
+      buildAccountOperation(world, {
         account: address,
         calls: [transferCall(world, address, ['USDC', amount])],
         sponsored: true,
         deadline,
       });
     const [{ userOperation: good }, { userOperation: other }] = [await sponsored(1n), await sponsored(2n)];
-    expect(await refusalOf(world.wallet, await signed(good, owner))).toBeUndefined();
-    const paymasterAndData = (paymasterData: `0x${string}`) => packedOf({ ...good, paymasterData }).paymasterAndData;
+    expect(await readEntryPointError(world.wallet, await signUserOperation(good, owner))).toBeUndefined();
+    const paymasterAndData = (paymasterData: `0x${string}`) =>
+      toPackedOperation({ ...good, paymasterData }).paymasterAndData;
     const dearer = numberToHex(BigInt(good.callGasLimit) + 1n);
     const later = concatHex([numberToHex(2 ** 40, { size: 32 }), slice(good.paymasterData!, 32)]);
     const tampered = [
-      changed(good, { callGasLimit: dearer }, { callGasLimit: BigInt(dearer).toString() }),
-      changed(good, { callData: other.callData }, { callData: other.callData }),
-      changed(good, { paymasterData: later }, { paymasterAndData: paymasterAndData(later) }),
-      changed(
+      withChanges(good, { callGasLimit: dearer }, { callGasLimit: BigInt(dearer).toString() }),
+      withChanges(good, { callData: other.callData }, { callData: other.callData }),
+      withChanges(good, { paymasterData: later }, { paymasterAndData: paymasterAndData(later) }),
+      withChanges(
         good,
         { paymasterData: other.paymasterData! },
         { paymasterAndData: paymasterAndData(other.paymasterData!) },
       ),
     ];
     for (const each of tampered)
-      expect(await refusalOf(world.wallet, await signed(each, owner))).toMatch(/^AA34 signature error/);
+      expect(await readEntryPointError(world.wallet, await signUserOperation(each, owner))).toMatch(
+        /^AA34 signature error/,
+      );
     const past = await sponsored(1n, new Date(Date.now() - 60_000));
     const forEver = concatHex([numberToHex(0, { size: 12 }), slice(past.userOperation.signature, 12)]);
-    const expired = changed({ ...past.userOperation, signature: forEver }, {}, { validUntil: '0' });
-    expect(await refusalOf(world.wallet, await signed(expired, owner))).toMatch(/^AA32 paymaster expired/);
+    const expired = withChanges({ ...past.userOperation, signature: forEver }, {}, { validUntil: '0' });
+    expect(await readEntryPointError(world.wallet, await signUserOperation(expired, owner))).toMatch(
+      /^AA32 paymaster expired/,
+    );
   });
 
   it('is refused on chains without a paymaster, and when it would fail', async () => {
-    const { address } = await newSmartAccount(world, { USDC: 1n });
+    const { address } = await newUndeployedAccount(world, { USDC: 1n });
     const request = { account: address, calls: [transferCall(world, address, ['USDC', 1n])], sponsored: true } as const;
     const chain = { ...asChain(world.chain), paymaster: undefined };
     const notAllowed = { code: 'FEE_SPONSORSHIP_NOT_ALLOWED' };
-    expect(await refusal(build(world, { ...request, chain }))).toMatchObject(notAllowed);
-    expect(await refusal(build(world, request, { paymasterSigner: undefined }))).toMatchObject(notAllowed);
-    const failing = await refusal(build(world, { ...request, calls: [transferCall(world, address, ['USDC', 2n])] }));
+    expect(await readRefusal(buildAccountOperation(world, { ...request, chain }))).toMatchObject(notAllowed);
+    expect(await readRefusal(buildAccountOperation(world, request, { paymasterSigner: undefined }))).toMatchObject(
+      notAllowed,
+    );
+    const failing = await readRefusal(
+      buildAccountOperation(world, { ...request, calls: [transferCall(world, address, ['USDC', 2n])] }),
+    );
     expect(failing.code).toBe('BYTECODE_GENERATION_FAILED');
     expect(failing.message).toContain('ERC20InsufficientBalance');
-    const broke = { ...asChain(world.chain), paymaster: STRANGER };
-    expect(await refusal(build(world, { ...request, chain: broke }))).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+    const broke = { ...asChain(world.chain), paymaster: PAYEE };
+    expect(await readRefusal(buildAccountOperation(world, { ...request, chain: broke }))).toMatchObject({
+      code: 'PROVIDER_UNAVAILABLE',
+    });
   });
 });
