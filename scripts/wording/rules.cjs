@@ -38,7 +38,7 @@ const PROSE_RULES = [
   { pattern: /\bknown (?:to|of|by|about|beforehand)\b/gi, say: 'registered with, stored for, identified by' },
   { pattern: /\b(knows|knew)\b/gi, say: 'stores, recognizes, identifies, supports' },
   {
-    pattern: /\b(look|looks|looked|looking)\b(?![- ](?:up|like)\b)(?!(?: \S+){1,4} up\b)/gi,
+    pattern: /\b(look|looks|looked|looking)\b(?![- ](?:ups?|like)\b)(?!(?: \S+){1,4} up\b)/gi,
     say: 'poll, read, check, search, inspect',
   },
   { pattern: /\b(verdict|verdicts|judge|judges|judged|judging)\b/gi, say: 'outcome, result; decides, evaluates' },
