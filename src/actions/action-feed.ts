@@ -6,22 +6,22 @@ import { describeFailure } from '../errors/describe-failure';
 export interface ActionFeedDeps {
   readonly database: Pick<Database, '$queryRaw'>;
   readonly log?: Pick<Logger, 'warn'> | undefined;
-  /** Time between two looks at all actions that are watched. */
+  /** Milliseconds between two polls of the watched actions. */
   readonly pollMs?: number;
-  /** Watches that this process keeps at once. */
+  /** Concurrent watches of this process. */
   readonly capacity?: number;
 }
 
 /** A watch on one action. */
 export interface ActionWatch {
-  /** Resolves at the next change since it was last asked, at once when there was one meanwhile, and when `signal` aborts. */
+  /** Resolves at the next change since the last call, at once if there was one meanwhile, and when `signal` aborts. */
   changed(signal: AbortSignal): Promise<void>;
   readonly close: () => void;
 }
 
-/** Tells whoever watches actions of this process that one has changed: one query at a time for all of them. */
+/** Notifies the watches of this process of changed actions, with one query at a time for all of them. */
 export interface ActionFeed {
-  /** @throws SERVICE_UNAVAILABLE when the process keeps too many watches already. */
+  /** @throws SERVICE_UNAVAILABLE when the process has too many watches. */
   watch(actionId: string): ActionWatch;
 }
 
@@ -41,7 +41,7 @@ export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...dep
     state.polling = true;
     while (state.count > 0) {
       await new Promise((resolve) => setTimeout(resolve, pollMs).unref());
-      await tellChanges(deps, watchers);
+      await notifyWatchers(deps, watchers);
     }
     state.polling = false;
   };
@@ -84,28 +84,28 @@ async function nextChange(watcher: Watcher, signal: AbortSignal): Promise<void> 
 
 type FeedDeps = Pick<ActionFeedDeps, 'database' | 'log'>;
 
-/** A poll that fails is logged; the next one tells what this one missed. */
-async function tellChanges(deps: FeedDeps, watchers: ReadonlyMap<string, ReadonlySet<Watcher>>): Promise<void> {
+/** A failed poll is logged; the next one reports the changes that it missed. */
+async function notifyWatchers(deps: FeedDeps, watchers: ReadonlyMap<string, ReadonlySet<Watcher>>): Promise<void> {
   try {
-    const versions = await versionsOf(deps.database, [...watchers.keys()]);
+    const versions = await readVersions(deps.database, [...watchers.keys()]);
     for (const { id, version } of versions) {
-      for (const watcher of watchers.get(id) ?? []) tell(watcher, version);
+      for (const watcher of watchers.get(id) ?? []) notify(watcher, version);
     }
   } catch (error) {
     deps.log?.warn({ cause: describeFailure(error) }, 'the changes of actions could not be read');
   }
 }
 
-/** The first version that a watch sees may be newer than what its owner has read meanwhile: that counts as a change. */
-function tell(watcher: Watcher, version: string): void {
+/** The first version that a watch sees may be newer than the action that its owner has read: it counts as a change. */
+function notify(watcher: Watcher, version: string): void {
   if (watcher.version === version) return;
   watcher.version = version;
   watcher.dirty = true;
   watcher.wake?.();
 }
 
-/** What changes whenever something of an action does. */
-async function versionsOf(
+/** Versions of actions: each change of an action, its events or its steps changes its version. */
+async function readVersions(
   database: ActionFeedDeps['database'],
   ids: readonly string[],
 ): Promise<readonly { readonly id: string; readonly version: string }[]> {

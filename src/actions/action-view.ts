@@ -7,7 +7,7 @@ import { type ChainView, chainView, type TransactionView, transactionUrl, transa
 
 type Token = ActionRow['tokenIn'];
 
-/** A token amount, or with `currency` a fiat amount. Amounts in base units as text, dollars as decimal text. */
+/** A token amount, or with `currency` a fiat amount. Base units as text, US dollars as decimal text. */
 export interface AssetView {
   readonly token: Pick<Token, 'address' | 'symbol' | 'name' | 'decimals' | 'logoURI'> | null;
   readonly chain: ChainView | null;
@@ -40,7 +40,7 @@ export interface StepView {
   readonly legs: readonly LegView[];
 }
 
-/** What came back, in the terms of `AssetView`; nulls where nobody could tell. */
+/** The refund, with the fields of `AssetView`; null where the amount is unknown. */
 export interface RefundView {
   readonly status: string;
   readonly txHash: string | null;
@@ -51,11 +51,11 @@ export interface RefundView {
   readonly amountRaw: string | null;
   readonly amountHumanized: string | null;
   readonly amountInUSD: string | null;
-  /** Wallet that has it; null of a payment to a bank. */
+  /** Wallet that received the refund; null for a payment to a bank account. */
   readonly receiverAddress: string | null;
 }
 
-/** A call that anyone may send to complete a transfer. `chainId` in decimal digits, `value` in wei. */
+/** A call that completes a transfer; any account may send it. `chainId` in decimal digits, `value` in wei. */
 export interface CompletionView {
   readonly chainId: string;
   readonly to: string;
@@ -88,7 +88,7 @@ export interface ActionView {
   readonly fees: ActionFees;
   readonly steps: readonly StepView[];
   readonly refund: RefundView | null;
-  /** Set while a transfer waits for somebody to send the call that completes it. */
+  /** Set while the call that completes the transfer has to be sent. */
   readonly completion: CompletionView | null;
 }
 
@@ -137,7 +137,7 @@ function assetView(
   return { token, chain: chainView(chains, chainId), currency: null, ...amounts };
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const VERBS: Readonly<Record<string, string>> = {
   APPROVAL: 'Approve',
   SWAP: 'Swap',
   BRIDGE: 'Bridge',
@@ -170,27 +170,27 @@ function breakdownOf(chains: ChainTable, row: ActionRow): readonly BreakdownView
   return [...approvals, ...steps];
 }
 
-const BRINGS_OUT: ReadonlySet<string> = new Set(['BRIDGE', 'TRANSFER', 'FIAT_OUT']);
+const OUTPUT_KINDS: ReadonlySet<string> = new Set(['BRIDGE', 'TRANSFER', 'FIAT_OUT']);
 
-/** Symbol of what a step moves: bridges and ramps bring out of their last step what was bought. A swap moves two. */
+/** Symbol of the token that a step moves: the bought one in the last step of a bridge or ramp. A swap moves two. */
 function movedBy(
   { kind, stepIndex }: Pick<ActionRow['steps'][number], 'kind' | 'stepIndex'>,
   { tokenIn, tokenOut }: Pick<ActionRow, 'tokenIn' | 'tokenOut'>,
 ): string | undefined {
   if (kind === 'SWAP') return undefined;
-  return stepIndex > 0 && BRINGS_OUT.has(kind) ? tokenOut.symbol : tokenIn.symbol;
+  return stepIndex > 0 && OUTPUT_KINDS.has(kind) ? tokenOut.symbol : tokenIn.symbol;
 }
 
 const describe = (kind: string, what: string, chain: Chain | undefined): string =>
-  `${WORDS[kind] ?? kind} ${what}${chain === undefined ? '' : ` on ${chain.name}`}`;
+  `${VERBS[kind] ?? kind} ${what}${chain === undefined ? '' : ` on ${chain.name}`}`;
 
-/** A step is skipped when what came before it failed: it was not carried out. */
+/** A step is skipped when an earlier one failed. */
 function progressOf(status: string): BreakdownView['status'] {
   if (status === 'CONFIRMED') return 'completed';
   return status === 'FAILED' || status === 'SKIPPED' ? 'failed' : 'pending';
 }
 
-/** The legs of a step are the approvals that it needs and the thing itself. */
+/** The legs of a step are its approvals and the step itself. */
 function stepView(step: ActionRow['steps'][number], { approvals }: ActionRow): StepView {
   const { stepIndex, status, txHash, userOperationHash, failureReason, kind, operator } = step;
   const own = { kind, status, operator };
@@ -199,7 +199,7 @@ function stepView(step: ActionRow['steps'][number], { approvals }: ActionRow): S
   return { stepIndex, status, txHash, userOperationHash, failureReason, legs: [...legs, own] };
 }
 
-const UNTOLD = {
+const UNKNOWN_AMOUNT = {
   token: null,
   currency: null,
   amountRaw: null,
@@ -208,7 +208,7 @@ const UNTOLD = {
   receiverAddress: null,
 } as const;
 
-/** Banks are on no chain. */
+/** A bank account is not on a chain. */
 const chainOf = (chains: ChainTable, chainId: number): ChainView | null =>
   isFiat(chains, chainId) ? null : chainView(chains, chainId);
 
@@ -219,7 +219,7 @@ function refundOf(chains: ChainTable, row: ActionRow): RefundView | null {
   if (step === undefined) return null;
   const { status, txHash, chainId } = step;
   const place = { status, txHash, txUrl: transactionUrl(chains, chainId, txHash) };
-  if (row.refund === null) return { ...place, ...UNTOLD, chain: chainOf(chains, chainId) };
+  if (row.refund === null) return { ...place, ...UNKNOWN_AMOUNT, chain: chainOf(chains, chainId) };
   const { token: address, symbol, name, decimals, logoURI, amount, amountInUsd = null, owner = null } = row.refund;
   const token = { chainId, address, symbol, name, decimals, logoURI };
   return { ...place, ...assetView(chains, token, { amount, usd: amountInUsd }), receiverAddress: owner };

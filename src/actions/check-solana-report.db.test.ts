@@ -44,7 +44,7 @@ const ordered = async () => {
 };
 
 describe('a transaction on Solana that a caller reports', () => {
-  it('is taken, before the tracker has found it and after', async () => {
+  it('is accepted before and after the tracker has found it', async () => {
     const { report, execute } = await ordered();
     const signature = await execute();
     expect(await report(signature)).toBe('INITIAL');
@@ -52,7 +52,7 @@ describe('a transaction on Solana that a caller reports', () => {
     expect(await report(signature)).toBe('PENDING');
   });
 
-  it('is refused when it executes something else, when nobody knows it, and when it is no signature', async () => {
+  it('is rejected when it executes something else, when it is not on the chain, and when it is not a signature', async () => {
     const { id, report } = await ordered();
     const other = await local.send([pay(local.alice, local.bob.publicKey, 5000n)]);
     expect(await report(other)).toBe('VALIDATION_ERROR');
@@ -67,7 +67,7 @@ describe('a transaction on Solana that a caller reports', () => {
   });
 });
 
-it('a signature of Solana is no hash of another chain, and a payment in fiat has none at all', async () => {
+it('a Solana signature is not accepted on another chain, and no transaction is accepted for a fiat payment', async () => {
   const onEvm = await createSampleAction(test.database, { chainIdIn: 31337, chainIdOut: 31337 });
   const fromFiat = await createSampleAction(test.database, { chainIdIn: 0, chainIdOut: 31337, type: 'ON_RAMP_FIAT' });
   const report = ({ id, customerId }: typeof onEvm, txHash: string) =>
@@ -75,6 +75,6 @@ it('a signature of Solana is no hash of another chain, and a payment in fiat has
   await expect(report(onEvm, '5'.repeat(88))).rejects.toMatchObject({ code: 'INVALID_TX_HASH' });
   await expect(report(fromFiat, `0x${'ab'.repeat(32)}`)).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
-    message: expect.stringContaining('a payment in fiat does'),
+    message: expect.stringContaining('executed by a payment in fiat'),
   });
 });

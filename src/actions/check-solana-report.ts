@@ -6,24 +6,24 @@ import type { ActionRow } from './action-row';
 import type { ActionDeps } from './list-actions';
 
 export interface SolanaReportDeps extends ActionDeps {
-  /** Absent where no chain of that kind is served. */
+  /** Absent when no Solana chain is served. */
   readonly solana?: Pick<SolanaRpc, 'serves' | 'transactions' | 'signaturesOf' | 'signatureStatuses'> | undefined;
 }
 
 /**
- * Checks a caller's word for which transaction on Solana executed an action. Nothing is noted: the tracker finds it by the
- * account that only this action's transaction names, as soon as it is confirmed.
+ * Checks a Solana transaction that a caller reports as the execution of an action. Stores nothing: the tracker finds the
+ * transaction by the reference account of the action as soon as it is confirmed.
  *
- * @throws INVALID_TX_HASH, TX_NOT_FOUND, TX_NOT_MINED, TX_REVERTED, VALIDATION_ERROR when it does not name that account,
+ * @throws INVALID_TX_HASH, TX_NOT_FOUND, TX_NOT_MINED, TX_REVERTED, VALIDATION_ERROR when it does not name the reference,
  * PROVIDER_UNAVAILABLE
  */
-export async function checkReportOnSolana(deps: SolanaReportDeps, row: ActionRow, signature: string): Promise<void> {
+export async function checkSolanaReport(deps: SolanaReportDeps, row: ActionRow, signature: string): Promise<void> {
   const { solana, database, chains } = deps;
   const { id: actionId, chainIdIn: chainId } = row;
   if (!isSolanaSignature(signature)) throw serviceError('INVALID_TX_HASH');
   if (row.steps.some(({ txHash }) => txHash === signature)) return;
   if (solana?.serves(chainId) !== true)
-    throw refused('cannot be checked: the chain is not supported by this deployment');
+    throw rejected('cannot be checked: the chain is not supported by this deployment');
   const [landed] = await solana.transactions(chainId, { signatures: [signature], commitment: 'confirmed' });
   if (landed === undefined) {
     const [status] = await solana.signatureStatuses(chainId, [signature]);
@@ -36,8 +36,8 @@ export async function checkReportOnSolana(deps: SolanaReportDeps, row: ActionRow
     calls.map(({ target }) => target),
   );
   const isNamed = naming.some((seen) => seen.some((each) => each.signature === signature));
-  if (!isNamed) throw refused('does not execute this action');
+  if (!isNamed) throw rejected('does not execute this action');
   if (landed.error !== null) throw serviceError('TX_REVERTED', { txHash: signature });
 }
 
-const refused = (message: string) => validationError([{ path: 'txHash', message }]);
+const rejected = (message: string) => validationError([{ path: 'txHash', message }]);

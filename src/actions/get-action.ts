@@ -16,7 +16,7 @@ export async function getAction(deps: ActionDeps, reference: ActionReference): P
   return actionView(deps.chains, row);
 }
 
-/** The action of that id, or with `orQuote` the one that the quote of that id made. */
+/** The action with that id; with `orQuote` also the action of the quote with that id. */
 export async function findActionRow(
   { database }: Pick<ActionDeps, 'database'>,
   { customerId, actionId, orQuote = false }: ActionReference & { readonly orQuote?: boolean },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** Counts what is asked of the database. */
+/** Counts the queries. */
 function counting(database: Database): { readonly database: Database; queries(): number } {
   let queries = 0;
   const $queryRaw = (...args: unknown[]) => {
@@ -53,7 +53,7 @@ describe('the actions of a wallet', () => {
     expect(await getAction(deps, { customerId, actionId: id })).toMatchObject({ id });
   });
 
-  it('come in pages that tell how many there are, in one round trip, beyond the end too', async () => {
+  it('are returned in pages with the total count, in one round trip, beyond the end too', async () => {
     const customerId = newCustomer();
     const ids: string[] = [];
     for (let made = 0; made < 5; made += 1) {
@@ -70,7 +70,7 @@ describe('the actions of a wallet', () => {
     expect(pages.map(({ pagination }) => pagination.totalPages)).toEqual([3, 3, 3, 3]);
   });
 
-  it('can be chosen by status and type, and sorted', async () => {
+  it('can be filtered by status and type, and sorted', async () => {
     const customerId = newCustomer();
     const make = (type: 'SAMECHAIN_SWAP' | 'TRANSFER_OUT') =>
       createSampleAction(test.database, { customerId, originAddress: BOB, type });
@@ -91,7 +91,7 @@ describe('the actions of a wallet', () => {
     expect((await list({ sortBy: 'finishedAt', sortOrder: 'asc' }))[0]).toBe(second.id);
   });
 
-  it('refuse pages out of range, every problem at once', async () => {
+  it('reject pages out of range with every problem at once', async () => {
     const query = { customerId: newCustomer(), walletAddress: BOB, page: 0, limit: 101 };
     await expect(listActions(deps, query)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -101,7 +101,7 @@ describe('the actions of a wallet', () => {
     expect((await listActions(deps, { ...query, page: 2 ** 31 - 1, limit: 100 })).data).toEqual([]);
   });
 
-  it('are found for many wallets in one query, each with its own page and count', async () => {
+  it('are read for many wallets in one query, each with its own page and count', async () => {
     const customerId = newCustomer();
     const wallets = Array.from({ length: 30 }, (_, index) => `0x${String(index).padStart(40, '0')}`);
     for (const [index, originAddress] of wallets.entries()) {
@@ -122,7 +122,7 @@ describe('the actions of a wallet', () => {
     ).not.toContain(false);
   });
 
-  it('tell exact amounts of tokens and of fiat', async () => {
+  it('have exact amounts of tokens and of fiat', async () => {
     const amountOut = 123_456_789_012_345_678_901n as never;
     const tokenIn = sampleToken('BRL', { chainId: 0, address: 'BRL', decimals: 2 });
     const tokenOut = sampleToken('BRLA', { chainId: 8453, decimals: 18, logoURI: 'https://logo.example/brla.png' });

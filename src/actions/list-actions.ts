@@ -17,7 +17,7 @@ export const ACTION_SORT_FIELDS = ['createdAt', 'updatedAt', 'finishedAt'] as co
 export type ActionSortField = (typeof ACTION_SORT_FIELDS)[number];
 export type SortOrder = 'asc' | 'desc';
 
-/** Which actions of a wallet are wanted. Default: all, the newest first. */
+/** Selects and sorts the actions of a wallet. Default: all, newest first. */
 export interface ActionFilter extends PageRequest {
   readonly status?: ActionStatus | null | undefined;
   readonly type?: ActionType | null | undefined;
@@ -46,7 +46,7 @@ export async function listActions(
   return lists[0] ?? { data: [], pagination: paginationOf(pageBounds(query, LIMITS), 0) };
 }
 
-/** The same page of several wallets, in their order: pages and counts of all of them in one query. */
+/** The same page of several wallets, in their order, with one query for all pages and counts. */
 export async function listActionsOfWallets(
   { database, chains }: ActionDeps,
   query: {
@@ -82,7 +82,7 @@ const listOf = (bounds: PageBounds, data: readonly ActionView[], total: bigint):
   pagination: paginationOf(bounds, Number.parseInt(total.toString(), 10)),
 });
 
-/** Two branches, each in the order of an index, so that a page of a busy wallet does not sort all its actions. */
+/** Two branches, each sorted by an index, so that a page of a busy wallet does not sort all its actions. */
 const sentOrReceived = (customerId: CustomerId, filter: ActionFilter): Prisma.Sql => Prisma.sql`
   SELECT action.* FROM "Action" AS action
    WHERE action."customerId" = ${customerId}::uuid AND action."originAddress" = wallet.address ${conditions(filter)}
@@ -98,7 +98,7 @@ function conditions(filter: ActionFilter): Prisma.Sql {
   return type === undefined ? byStatus : Prisma.sql`${byStatus} AND action.type = ${type}`;
 }
 
-/** Ids begin with the time: they put actions of one instant into a lasting order. Unfinished actions come last. */
+/** Ids start with the time and make the order of simultaneous actions stable. Unfinished actions come last. */
 function ordering({ sortBy, sortOrder }: ActionFilter, rows = Prisma.sql`action`): Prisma.Sql {
   const column = SORT_COLUMNS[sortBy ?? 'createdAt'];
   const direction = Prisma.raw(sortOrder === 'asc' ? 'ASC' : 'DESC');

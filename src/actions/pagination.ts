@@ -1,6 +1,6 @@
 import { validationError, type ValidationIssue } from '../errors/validation';
 
-/** Which part of a list is wanted, as the caller asks; absent fields take their defaults. */
+/** A page that a caller requests; absent fields take their defaults. */
 export interface PageRequest {
   /** From 1. */
   readonly page?: number | null | undefined;
@@ -18,8 +18,8 @@ export interface Pagination extends PageBounds {
   readonly hasMore: boolean;
 }
 
-/** Far beyond any list; keeps the offset within what the database counts. */
-const LAST_PAGE = 2 ** 31 - 1;
+/** Larger than any list; keeps the offset within the range of the database. */
+const MAX_PAGE = 2 ** 31 - 1;
 
 /** @throws VALIDATION_ERROR naming `page` and `limit` when they are out of range. */
 export function pageBounds(
@@ -28,8 +28,7 @@ export function pageBounds(
 ): PageBounds {
   const bounds = { page: page ?? 1, limit: limit ?? defaultLimit };
   const issues: ValidationIssue[] = [];
-  if (bounds.page < 1 || bounds.page > LAST_PAGE)
-    issues.push({ path: 'page', message: 'must be a page number from 1' });
+  if (bounds.page < 1 || bounds.page > MAX_PAGE) issues.push({ path: 'page', message: 'must be a page number from 1' });
   if (bounds.limit < 1 || bounds.limit > maximum) {
     issues.push({ path: 'limit', message: `must be between 1 and ${String(maximum)}` });
   }
@@ -37,7 +36,7 @@ export function pageBounds(
   return bounds;
 }
 
-/** Where a page stands in a list of `total` items. */
+/** Position of a page in a list of `total` items. */
 export function paginationOf({ page, limit }: PageBounds, total: number): Pagination {
   const totalPages = Math.ceil(total / limit);
   return { page, limit, total, totalPages, hasMore: page < totalPages };

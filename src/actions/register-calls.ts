@@ -16,11 +16,11 @@ export interface CallRegistration {
 const APPROVE = '0x095ea7b3';
 
 /**
- * Tells the trackers which transactions execute an action. Repeating a call changes nothing; other calldata for the
- * same step, as when the bytecode is asked for again, is looked for beside the first.
+ * Stores the calls that were issued for an action, for the trackers to match with transactions. Idempotent. Different
+ * calldata for the same step, as from another request for the bytecode, is added to the first.
  */
 export async function registerCalls(tx: Transaction, { actionId, customerId, calls }: CallRegistration): Promise<void> {
-  // The lock keeps the action from ending between the look and the insertion.
+  // The lock keeps the action from ending between the read and the insertion.
   const [action] = await tx.$queryRaw<{ status: 'INITIAL' | 'PENDING' | 'FAILED' | 'REFUNDED' | 'SUCCESS' }[]>`
     SELECT status FROM "Action" WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid FOR SHARE`;
   invariant(action, `the action ${actionId} does not exist`);
@@ -38,7 +38,7 @@ export async function registerCalls(tx: Transaction, { actionId, customerId, cal
         chainId: call.chainId,
         kind: call.form === 'CALL' && call.data.startsWith(APPROVE) ? 'APPROVAL' : kind,
         form: call.form,
-        // Lower case, as EVM nodes write addresses: what is read from the chain is compared as it is.
+        // Trackers compare the addresses of EVM chains in lower case.
         sender: call.form === 'REFERENCE' ? call.sender : call.sender.toLowerCase(),
         target: call.form === 'REFERENCE' ? call.target : call.target.toLowerCase(),
         dataHash: Buffer.from(hexToBytes(keccak256(call.data))),

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** An action that this very call executes. */
+/** An action that this call executes. */
 const actionOf = (data: Hex, target: Address = RECEIVER) =>
   createSampleAction(test.database, {
     chainIdIn: chain.chainId,
@@ -74,7 +74,7 @@ describe('a transaction that a caller reports', () => {
     ]);
   });
 
-  it('is noted once when many callers and the tracker see it together', async () => {
+  it('is recorded once when many callers and the tracker see it concurrently', async () => {
     const data = someCalldata();
     const { id, customerId } = await actionOf(data);
     const txHash = await send(data);
@@ -116,7 +116,7 @@ describe('a transaction that a caller reports', () => {
     await node.mine({ blocks: 1 });
   });
 
-  it('must be the one that was handed out', async () => {
+  it('must be the one that was issued', async () => {
     const { id: actionId, customerId } = await actionOf(someCalldata());
     const txHash = await send(someCalldata());
     await expect(reportTransaction(deps, { customerId, actionId, txHash })).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe('a transaction that a caller reports', () => {
     });
   });
 
-  it('executes one action only, though two ask for the same call', async () => {
+  it('executes one action only, although two have the same call', async () => {
     const data = someCalldata();
     const [first, second] = [await actionOf(data), await actionOf(data)];
     const txHash = await send(data);
@@ -135,7 +135,7 @@ describe('a transaction that a caller reports', () => {
     });
   });
 
-  it('is noted and told when it reverted', async () => {
+  it('is recorded and reported as reverted when it reverted', async () => {
     const [data, weth] = [someCalldata(), localToken(chain, 'USDC').address as Address];
     const { id: actionId, customerId } = await actionOf(data, weth);
     const txHash = await send(data, weth);
@@ -156,7 +156,7 @@ describe('a transaction that a caller reports', () => {
 });
 
 describe('the status of a swap', () => {
-  it('is found by the id of its quote and by that of its action', async () => {
+  it('is found by the id of its quote or its action', async () => {
     const data = someCalldata();
     const { id, quoteId, customerId } = await actionOf(data);
     const waiting = await swapStatus(deps, { customerId, id: quoteId, signal });
@@ -167,7 +167,7 @@ describe('the status of a swap', () => {
     expect(reported).toMatchObject({ status: 'PENDING', originTxHash: txHash, destinationTxHash: txHash });
   });
 
-  it('waits for its origin while the quote has made no action', async () => {
+  it('waits for its origin while the quote has no action', async () => {
     const customerId = newCustomer();
     const id = await sampleQuote(test.database, customerId);
     const status = await swapStatus(deps, { customerId, id, signal });
@@ -181,7 +181,7 @@ describe('the status of a swap', () => {
     });
   });
 
-  it('is the same nothing for a stranger and for an id that does not exist', async () => {
+  it('is equally absent for another customer and for an unknown id', async () => {
     const { id, quoteId } = await actionOf(someCalldata());
     const customerId = newCustomer();
     for (const foreign of [id, quoteId, uuidV7()]) {

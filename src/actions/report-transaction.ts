@@ -9,7 +9,7 @@ import type { ActionRow } from './action-row';
 import { type ActionView, actionView } from './action-view';
 import { findActionRow } from './get-action';
 import { readReceipt } from '../rpc/read-receipt';
-import { checkReportOnSolana, type SolanaReportDeps } from './check-solana-report';
+import { checkSolanaReport, type SolanaReportDeps } from './check-solana-report';
 import { type CarriedOutStep, findCarriedOutStep, type ReportedTransaction } from './reported-step';
 import { recordExecution } from './state/record-execution';
 
@@ -24,12 +24,11 @@ export interface TransactionReport {
 }
 
 /**
- * Takes a caller's word for which transaction executed an action, after the chain has confirmed it. The same report
- * again changes nothing.
+ * Records the transaction that executed an action, as a caller reports it, once the chain confirms it. Idempotent.
  *
- * @throws INVALID_TX_HASH, ACTION_NOT_FOUND, TX_NOT_FOUND, TX_NOT_MINED, TX_REVERTED (noted nevertheless: the action
- * fails once the revert is final), VALIDATION_ERROR when the transaction is not one that was handed out for this action,
- * TX_UPDATE_FAILED when another change got in between, PROVIDER_UNAVAILABLE when the chain could not be asked.
+ * @throws INVALID_TX_HASH; ACTION_NOT_FOUND; TX_NOT_FOUND; TX_NOT_MINED; TX_REVERTED, although the transaction is
+ * recorded and the action fails once it is final; VALIDATION_ERROR when the transaction was not issued for this action;
+ * TX_UPDATE_FAILED after a concurrent change; PROVIDER_UNAVAILABLE when the chain does not respond.
  */
 export async function reportTransaction(deps: ReportDeps, report: TransactionReport): Promise<ActionView> {
   const txHash = parseTxHash(report.txHash);
@@ -40,14 +39,14 @@ export async function reportTransaction(deps: ReportDeps, report: TransactionRep
 
 const EVM_HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/** A hash of an EVM chain in lower case, or a signature of Solana. @throws INVALID_TX_HASH */
+/** An EVM transaction hash in lower case, or a Solana signature. @throws INVALID_TX_HASH */
 export function parseTxHash(text: string): string {
   if (EVM_HASH.test(text)) return text.toLowerCase();
   if (isSolanaSignature(text)) return text;
   throw serviceError('INVALID_TX_HASH');
 }
 
-/** Notes a transaction for an action that was found already. Resolves to the action as it is then. */
+/** Records a transaction for an action that was read already. Resolves to the updated action. */
 export async function reportFor(
   deps: ReportDeps,
   row: ActionRow,
@@ -56,7 +55,7 @@ export async function reportFor(
   const kind = deps.chains.byId(row.chainIdIn)?.kind;
   if (kind === 'fiat') throw notThisAction('does not execute this action: it is executed by a payment in fiat');
   if (kind === 'solana') {
-    await checkReportOnSolana(deps, row, given);
+    await checkSolanaReport(deps, row, given);
     return row;
   }
   if (!EVM_HASH.test(given)) throw serviceError('INVALID_TX_HASH');
@@ -87,15 +86,15 @@ async function record(deps: ReportDeps, recording: Recording): Promise<void> {
   try {
     if (await deps.database.$transaction((tx) => recordExecution(tx, execution))) return;
   } catch (error) {
-    // Two actions that were to be executed by the same call claimed the transaction at the same moment.
+    // Two actions with the same call claimed the transaction concurrently.
     if (!(error instanceof Prisma.PrismaClientKnownRequestError)) throw error;
     throw serviceError('TX_UPDATE_FAILED', {}, { cause: error });
   }
-  await explainRefusal(deps, recording);
+  await explainRejection(deps, recording);
 }
 
-/** Nothing was recorded: the tracker was first, or the action cannot take the transaction any more. */
-async function explainRefusal(deps: ReportDeps, { row, carriedOut, mined }: Recording): Promise<void> {
+/** Nothing was recorded: the tracker was first, or the action can no longer accept the transaction. */
+async function explainRejection(deps: ReportDeps, { row, carriedOut, mined }: Recording): Promise<void> {
   const { userOperationHash = null } = carriedOut;
   const steps = await deps.database.actionStep.findMany({
     where: { chainId: row.chainIdIn, txHash: mined.txHash, userOperationHash },

@@ -3,7 +3,7 @@ import type { Database } from '../persistence/database';
 import type { ActionRow } from './action-row';
 import { findReportedOperation } from './tracker/user-operations/reported-operation';
 
-/** A mined transaction that a caller says executed an action. */
+/** A mined transaction that a caller reports as the execution of an action. */
 export interface ReportedTransaction {
   readonly txHash: Hex;
   readonly from: string;
@@ -17,14 +17,14 @@ export interface ReportedTransaction {
 /** A step that a transaction carried out, reverted or not. */
 export interface CarriedOutStep {
   readonly stepIndex: number;
-  /** Set when the transaction is a bundle, and this user operation of it carried the step out. */
+  /** Set when the transaction is a bundle: the user operation in it that carried out the step. */
   readonly userOperationHash: string | undefined;
   readonly reverted: boolean;
 }
 
 /**
- * The step that the transaction carries out: it must be, to the last byte and wei, a call that was handed out for the
- * action, or hold such a user operation. Approvals carry out none.
+ * The step that the transaction carries out: the transaction must be identical to a call that was issued for the action,
+ * or contain such a user operation. Approvals carry out no step.
  */
 export async function findCarriedOutStep(
   database: Database,

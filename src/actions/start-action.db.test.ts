@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('the action of a quote', () => {
-  it('is one, however many callers ask at once', async () => {
+  it('is created once, however many requests are concurrent', async () => {
     const customerId = newCustomer();
     const action = sampleAction({ customerId, quoteId: await sampleQuote(test.database, customerId) });
     await Promise.all(
@@ -37,10 +37,12 @@ describe('the action of a quote', () => {
   it('never becomes the action of another customer', async () => {
     const { quoteId } = await createSampleAction(test.database);
     const foreign = sampleAction({ customerId: newCustomer(), quoteId });
-    await expect(test.database.$transaction((tx) => startAction(tx, foreign))).rejects.toThrow('is another one');
+    await expect(test.database.$transaction((tx) => startAction(tx, foreign))).rejects.toThrow(
+      'belongs to another quote or customer',
+    );
   });
 
-  it('is not executed a second time once its transaction was seen, nor once it has ended', async () => {
+  it('is not issued again once its transaction was seen or it has ended', async () => {
     const calls = [{ sender: ALICE, target: ROUTER, data: someCalldata() }];
     const [seen, ended, untouched] = [
       await createSampleAction(test.database, { calls }),
@@ -78,7 +80,7 @@ describe('the calls of an action', () => {
     value: 0n,
   };
 
-  it('are looked for once, however often they are handed out', async () => {
+  it('are stored once, however often they are issued', async () => {
     const { id: actionId, customerId } = await createSampleAction(test.database);
     const other = { ...call, data: someCalldata() };
     for (const calls of [[call], [call, other], [other]]) {
@@ -87,7 +89,7 @@ describe('the calls of an action', () => {
     expect(await test.database.actionCall.count({ where: { actionId } })).toBe(2);
   });
 
-  it('are told apart from the approvals that they need', async () => {
+  it('are distinguished from the approvals that they need', async () => {
     const { id: actionId, customerId } = await createSampleAction(test.database);
     const calls = [{ ...call, data: '0x095ea7b3aa' as const }, call];
     await test.database.$transaction((tx) => registerCalls(tx, { actionId, customerId, calls }));
@@ -96,7 +98,7 @@ describe('the calls of an action', () => {
     expect(stored[0]).toMatchObject({ sender: ALICE.toLowerCase(), open: true });
   });
 
-  it('are not looked for once the action has ended', async () => {
+  it('are closed once the action has ended', async () => {
     const { id: actionId, customerId } = await createSampleAction(test.database);
     await test.database.$transaction((tx) => transition(tx, actionId, { edge: 'givenUp' }));
     await test.database.$transaction((tx) => registerCalls(tx, { actionId, customerId, calls: [call] }));

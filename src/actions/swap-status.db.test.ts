@@ -20,20 +20,20 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-interface Asked {
+interface StatusRequest {
   readonly id: string;
   readonly customerId: CustomerId;
   readonly btcTxHash?: string;
 }
 
-const statusOf = ({ id, customerId, btcTxHash }: Asked, findDeposit?: FindDeposit) =>
+const statusOf = ({ id, customerId, btcTxHash }: StatusRequest, findDeposit?: FindDeposit) =>
   swapStatus(
     { database: test.database, chains, rpc: { serves: () => false } as never, findDeposit },
     { id, customerId, btcTxHash, signal },
   );
 
 describe('the status of a swap between chains', () => {
-  it('tells both transactions, by the id of the quote or the action', async () => {
+  it('has both transactions, by the id of the quote or the action', async () => {
     const sample = await createSampleTransfer(test.database);
     const originTxHash = await seeOrigin(test.database, sample.id);
     const destinationTxHash = someHash();
@@ -64,7 +64,7 @@ describe('the status of a swap between chains', () => {
     ]);
   });
 
-  it('tells the refund, and that nothing arrived', async () => {
+  it('has the refund and no destination transaction', async () => {
     const sample = await createSampleTransfer(test.database);
     await seeOrigin(test.database, sample.id);
     const refundTxHash = someHash();
@@ -87,7 +87,7 @@ describe('the status of a swap between chains', () => {
     ]);
   });
 
-  it('of which there is only a quote names the provider as the quote does', async () => {
+  it('without an action has the name of the provider in the quote', async () => {
     const sample = await createSampleTransfer(test.database);
     const { database } = test;
     const known = await database.quote.findUniqueOrThrow({ where: { id: sample.quoteId } });
@@ -97,18 +97,18 @@ describe('the status of a swap between chains', () => {
     expect(status).toMatchObject({ status: 'INITIAL', provider: 'secondary brand', originTxHash: null });
   });
 
-  it('is not that of a transfer', async () => {
+  it('is not available for a transfer', async () => {
     const { id, customerId } = await createSampleAction(test.database, { type: 'TRANSFER_OUT' });
     await expect(statusOf({ id, customerId })).rejects.toMatchObject({ code: 'INVALID_ACTION_TYPE', status: 400 });
   });
 });
 
-describe('a Bitcoin deposit that a caller tells of', () => {
+describe('a Bitcoin deposit that a caller reports', () => {
   const btcTxHash = someHash().slice(2);
   const isIt: FindDeposit = ({ chainId, address }, hash) =>
     Promise.resolve(chainId === 31337 && address === deposit.address && hash === btcTxHash);
 
-  it('starts its action once the chain confirms it, and tells the same the second time', async () => {
+  it('starts its action once the chain confirms it, and changes nothing the second time', async () => {
     const sample = await createSampleTransfer(test.database, { deposit });
     const status = await statusOf({ ...sample, btcTxHash: btcTxHash.toUpperCase() }, isIt);
     expect(status).toMatchObject({ status: 'PENDING', originTxHash: btcTxHash });
@@ -116,7 +116,7 @@ describe('a Bitcoin deposit that a caller tells of', () => {
     expect(await historyOf(test.database, sample.id)).toHaveLength(2);
   });
 
-  it('is not found when it pays something else, is no hash, was never asked for, or nobody can look', async () => {
+  it('is not found when it pays another address, is not a hash, has no deposit address, or no chain is served', async () => {
     const sample = await createSampleTransfer(test.database, { deposit });
     const bridged = await createSampleTransfer(test.database);
     const unknown = { code: 'DEPOSIT_NOT_FOUND', status: 404 };

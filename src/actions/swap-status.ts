@@ -13,9 +13,9 @@ export interface SwapStatusQuery {
   readonly customerId: CustomerId;
   /** Id of a quote, or of an action. */
   readonly id: string;
-  /** Transaction that the caller says executed the swap. */
+  /** Transaction that the caller reports as the execution of the swap. */
   readonly txHash?: string | null | undefined;
-  /** Bitcoin transaction that the caller says paid the deposit. */
+  /** Bitcoin transaction that the caller reports as the payment of the deposit. */
   readonly btcTxHash?: string | null | undefined;
   readonly signal: AbortSignal;
 }
@@ -23,7 +23,7 @@ export interface SwapStatusQuery {
 export type SwapStatusDeps = ReportDeps & FindDepositDeps;
 
 export interface SwapStatus {
-  /** The action; the quote while it has made none. */
+  /** Id of the action, or of the quote while it has no action. */
   readonly id: string;
   readonly quoteId: string | null;
   readonly status: ActionRow['status'];
@@ -34,12 +34,12 @@ export interface SwapStatus {
   readonly destinationTxHash: string | null;
   readonly destinationTxUrl: string | null;
   readonly refundTxHash: string | null;
-  /** Set while the swap waits for somebody to send the call that completes it. */
+  /** Set while the call that completes the swap has to be sent. */
   readonly completion: CompletionView | null;
   readonly updatedAt: Date;
 }
 
-/** Types of action that are swaps, or contain one that a quote priced. */
+/** Types of actions that are swaps or contain one. */
 const SWAP_TYPES: ReadonlySet<ActionRow['type']> = new Set([
   'SAMECHAIN_SWAP',
   'CROSSCHAIN_SWAP',
@@ -50,10 +50,10 @@ const SWAP_TYPES: ReadonlySet<ActionRow['type']> = new Set([
 ]);
 
 /**
- * How far a swap is.
+ * Status of a swap.
  *
- * @throws QUOTE_NOT_FOUND when the customer has neither quote nor action of that id; INVALID_ACTION_TYPE when the action
- * is no swap; with `txHash` whatever `reportTransaction` throws; with `btcTxHash` whatever `confirmDeposit` throws.
+ * @throws QUOTE_NOT_FOUND when the customer has neither a quote nor an action with that id; INVALID_ACTION_TYPE when the
+ * action is not a swap; with `txHash` the errors of `reportTransaction`; with `btcTxHash` the errors of `confirmDeposit`.
  */
 export async function swapStatus(deps: SwapStatusDeps, query: SwapStatusQuery): Promise<SwapStatus> {
   const { customerId, id, btcTxHash, signal } = query;
@@ -69,7 +69,7 @@ export async function swapStatus(deps: SwapStatusDeps, query: SwapStatusQuery): 
 
 const isGiven = (value: string | null | undefined): value is string => value !== null && value !== undefined;
 
-/** A quote that made no action waits for its origin. */
+/** A quote without an action waits for its origin. */
 async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: SwapStatusQuery): Promise<SwapStatus> {
   const { customerId, id, txHash, btcTxHash } = query;
   const quote = await database.quote.findFirst({
@@ -100,7 +100,7 @@ async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: 
 
 const shownSchema = z.object({ provider: z.string() });
 
-/** As the quote told it: a ramp by the name by which it was asked for. */
+/** The provider's name in the quote: a ramp under the name that the caller requested. */
 const shownProvider = ({ provider, view }: { readonly provider: string; readonly view: unknown }): string =>
   shownSchema.safeParse(view).data?.provider ?? provider;
 
@@ -108,7 +108,7 @@ function statusOf({ chains }: Pick<ReportDeps, 'chains'>, row: ActionRow): SwapS
   const { id, quoteId, status, substatus, provider, updatedAt } = row;
   const own = row.steps.filter(({ kind }) => kind !== 'APPROVAL' && kind !== 'REFUND');
   const origin = own[0];
-  // On one chain the transaction that sends is the one that delivers.
+  // On one chain the same transaction sends and delivers.
   const destination = own[1] ?? (row.chainIdIn === row.chainIdOut ? origin : undefined);
   const urlOf = (step: typeof origin) =>
     step === undefined ? null : transactionUrl(chains, step.chainId, step.txHash);

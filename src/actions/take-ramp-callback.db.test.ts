@@ -20,7 +20,7 @@ interface Ramped {
   readonly ticketId: string;
 }
 
-/** A transfer through a ramp, whose delivery is looked at in the far future; never, when it sleeps. */
+/** A transfer through a ramp whose next poll is far in the future, or with `sleeps` not scheduled. */
 async function rampedTransfer(options: { ramp?: RampId; sleeps?: boolean; hasTicket?: boolean } = {}): Promise<Ramped> {
   const { ramp = 'primary', sleeps = false, hasTicket = true } = options;
   const { database } = test;
@@ -65,13 +65,13 @@ const putOff = (actionId: string) =>
   test.database.delivery.update({ where: { actionId }, data: { phase: 'ACTIVE', nextPollAt: LATER, pollCount: 7 } });
 
 describe('a callback about a ticket', () => {
-  it('has its delivery looked at next, and no other', async () => {
+  it('schedules a poll of its delivery, and of no other', async () => {
     const [mine, other] = [await rampedTransfer(), await rampedTransfer()];
     await take(ticketHint(mine.ticketId));
     expect([await isDue(mine.actionId), await isDue(other.actionId)]).toEqual([true, false]);
   });
 
-  it('counts once, however often and however many at a time it is told', async () => {
+  it('counts once, however often and concurrently it arrives', async () => {
     const { actionId, ticketId } = await rampedTransfer();
     const hint = ticketHint(ticketId);
     await Promise.all(Array.from({ length: 20 }, () => take(hint)));
@@ -83,7 +83,7 @@ describe('a callback about a ticket', () => {
     expect(await isDue(actionId)).toBe(false);
   });
 
-  it('finds a ticket by our id while its own is not known', async () => {
+  it('finds a ticket by the id of this service before the id of the ramp is stored', async () => {
     const { actionId, ticketId } = await rampedTransfer({ hasTicket: false });
     await take(ticketHint(ticketId, { externalId: `${actionId}-refund` }));
     expect(await isDue(actionId)).toBe(false);
@@ -91,13 +91,13 @@ describe('a callback about a ticket', () => {
     expect(await isDue(actionId)).toBe(true);
   });
 
-  it('wakes nobody who waits for the origin transaction, or has ended', async () => {
+  it('schedules no poll before the origin transaction is seen, or after the end', async () => {
     const { actionId, ticketId } = await rampedTransfer({ sleeps: true });
     await take(ticketHint(ticketId));
     expect(await deliveryOf(actionId)).toMatchObject({ nextPollAt: null, pollCount: 7 });
   });
 
-  it('of one ramp says nothing of a ticket of the other, nor of an event of the same id there', async () => {
+  it('of one ramp affects neither a ticket nor an event of the other ramp with the same id', async () => {
     const { actionId, ticketId } = await rampedTransfer({ ramp: 'secondary' });
     const hint = ticketHint(ticketId, { externalId: actionId });
     await take(hint);
@@ -106,7 +106,7 @@ describe('a callback about a ticket', () => {
     expect(await isDue(actionId)).toBe(true);
   });
 
-  it('makes what a poll under way finds out count no more: it was asked for before', async () => {
+  it('discards the outcome of a running poll, whose request was sent before', async () => {
     const { actionId, ticketId } = await rampedTransfer();
     await seeOrigin(test.database, actionId);
     await test.database.delivery.updateMany({ data: { phase: 'ACTIVE', nextPollAt: LATER } });
@@ -118,14 +118,14 @@ describe('a callback about a ticket', () => {
       return delivered();
     });
     await poll(desk, actionId);
-    expect(source.asked).toHaveLength(1);
+    expect(source.polled).toHaveLength(1);
     expect([await isDue(actionId), await statusOf()]).toEqual([true, 'PENDING']);
     source.say(delivered());
     await poll(desk, actionId);
     expect(await statusOf()).toBe('SUCCESS');
   });
 
-  it('changes nothing but when its delivery is looked at: forged, repeated, out of order, about anything', async () => {
+  it('changes nothing but the schedule of its delivery: forged, repeated, out of order, with any subject', async () => {
     const { actionId, ticketId } = await rampedTransfer();
     const { actionId: asleep, ticketId: sleeping } = await rampedTransfer({ sleeps: true });
     const known = async () => {
@@ -225,13 +225,13 @@ describe('a callback about a verification', () => {
   });
 });
 
-it('keeps events of which nothing can be told, so that they count once like any other', async () => {
+it('stores events without a subject, so that they count once like any other', async () => {
   const hint: RampHint = { ramp: 'primary', eventId: randomUUID(), about: 'nothing' };
   expect(await take(hint)).toEqual([]);
   expect(await test.database.rampCallback.count({ where: { eventId: hint.eventId } })).toBe(1);
 });
 
-it('are remembered for a week: longer than a ramp repeats them', async () => {
+it('are stored for a week, longer than a ramp repeats them', async () => {
   const day = 86_400_000;
   const events = [8, 6].map((days) => ({ eventId: randomUUID(), receivedAt: new Date(Date.now() - days * day) }));
   await test.database.rampCallback.createMany({ data: events.map((event) => ({ ...event, provider: 'primary' })) });

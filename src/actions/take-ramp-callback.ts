@@ -22,10 +22,10 @@ export type RampHint = { readonly ramp: RampId; readonly eventId: string } & (
 );
 
 /**
- * Takes in a callback, once for its event: the delivery that the ticket belongs to is looked at next, and statuses of the
- * verification that are known count no more. Whatever it says, in whatever order and how often: the ramp is asked.
+ * Stores a callback once per event, schedules a poll of the delivery of its ticket, or marks the state of its verification
+ * as stale. The order, number and content of callbacks do not matter, because the ramp is polled.
  *
- * Resolves to the accounts that the ramp has to be asked about.
+ * Resolves to the accounts whose verification has to be polled.
  */
 export async function takeRampCallback(
   { database }: { readonly database: Pick<Database, '$transaction'> },

@@ -1,7 +1,7 @@
 import type { ChainTable } from '../chains/chain-table';
 import type { ActionRow } from './action-row';
 
-/** A chain as it stands beside amounts and transactions. `explorer` is a URL that `/tx/<hash>` is appended to. */
+/** The chain of an amount or transaction. `explorer` is the URL before `/tx/<hash>`. */
 export interface ChainView {
   readonly id: number;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface TransactionView {
   readonly status: 'SUCCESS' | 'FAILED' | 'PENDING';
 }
 
-/** A chain that left the configuration is still told by its id. */
+/** A chain that is no longer configured has only its id. */
 export function chainView(chains: ChainTable, chainId: number): ChainView {
   const chain = chains.byId(chainId);
   return {
@@ -29,13 +29,13 @@ export function chainView(chains: ChainTable, chainId: number): ChainView {
   };
 }
 
-/** Page of a transaction at the explorer of its chain; null while there is no transaction, or no explorer. */
+/** Explorer page of a transaction; null without a transaction or an explorer. */
 export function transactionUrl(chains: ChainTable, chainId: number, txHash: string | null): string | null {
   const explorer = chains.byId(chainId)?.explorer?.url;
   return txHash === null || explorer === undefined ? null : `${explorer.replace(/\/$/, '')}/tx/${txHash}`;
 }
 
-/** The transactions seen of an action, in the order in which they were mined. */
+/** The transactions of an action that were seen, in the order in which they were mined. */
 export function transactionViews(chains: ChainTable, { approvals, steps }: ActionRow): readonly TransactionView[] {
   const seen = [...approvals, ...steps].flatMap(({ chainId, txHash, blockNumber, minedAt, status }) =>
     txHash === null ? [] : [{ chainId, txHash, blockNumber, timestamp: minedAt, status: resultOf(status) }],

@@ -33,8 +33,8 @@ const next = async (views: AsyncGenerator<ActionView>): Promise<ActionView> => {
   return value;
 };
 
-describe('an action that is watched', () => {
-  it('is told at once, at every change, and no more once it has ended', async () => {
+describe('a watched action', () => {
+  it('is yielded at once and at every change, until it has ended', async () => {
     const sample = await createSampleAction(test.database);
     const views = await open(sample);
     expect((await next(views)).status).toBe('INITIAL');
@@ -46,7 +46,7 @@ describe('an action that is watched', () => {
     expect(await views.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('is told when a step of it changes, though the action stays where it is', async () => {
+  it('is yielded when one of its steps changes, although its status stays', async () => {
     const sample = await createSampleTransfer(test.database);
     await seeOrigin(test.database, sample.id, { final: false });
     const views = await open(sample);
@@ -57,7 +57,7 @@ describe('an action that is watched', () => {
     await views.return(undefined);
   });
 
-  it('is not missed by who looks away: the next look tells where it is', async () => {
+  it('is yielded in its latest state to a consumer that was busy meanwhile', async () => {
     const sample = await createSampleAction(test.database);
     const views = await open(sample);
     await next(views);
@@ -67,7 +67,7 @@ describe('an action that is watched', () => {
     expect((await next(views)).status).toBe('SUCCESS');
   });
 
-  it('ends when nobody listens any more', async () => {
+  it('is no longer polled when the consumer leaves', async () => {
     const ending = new AbortController();
     const views = await open(await createSampleAction(test.database), ending.signal);
     await next(views);
@@ -76,14 +76,14 @@ describe('an action that is watched', () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  it('is nobody else’s', async () => {
+  it('is not visible to another customer', async () => {
     const sample = await createSampleAction(test.database);
     await expect(open({ ...sample, customerId: newCustomer() })).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
   });
 });
 
 describe('the feed of changes', () => {
-  it('asks the database once for all that are watched, and not at all when none is', async () => {
+  it('queries the database once for all watched actions, and not at all without any', async () => {
     const sample = await createSampleAction(test.database);
     let queries = 0;
     const $queryRaw = (...args: unknown[]) => {
@@ -101,7 +101,7 @@ describe('the feed of changes', () => {
     expect(queries).toBe(afterwards);
   });
 
-  it('is bounded, and has room again when somebody leaves', () => {
+  it('has a limit, and accepts another watch when one is closed', () => {
     const feed = createActionFeed({ database: test.database, capacity: 2 });
     const [first] = [feed.watch('a'), feed.watch('b')];
     expect(() => feed.watch('c')).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
@@ -112,7 +112,7 @@ describe('the feed of changes', () => {
     again.close();
   });
 
-  it('goes on after the database could not be asked', async () => {
+  it('continues after the database did not respond', async () => {
     const sample = await createSampleAction(test.database);
     let failures = 2;
     const $queryRaw = (...args: unknown[]) => {

@@ -7,19 +7,19 @@ import type { Database } from '../../src/persistence/database';
 import type { DeliveryState } from '../../src/venues/delivery-source';
 import { BRIDGE, makeDue, scriptedSource, type ScriptedSource, someChain, someHash } from './sample-transfer';
 
-/** Nobody reads these chains, so the provider's word counts. */
+/** The service does not read these chains, so the provider's report decides. */
 const chains = createChainTable([someChain(31337), someChain(31338)]);
 const rpc = { serves: () => false } as unknown as DeliveryDeps['rpc'];
-/** No Solana chain is read. */
+/** Serves no Solana chain. */
 export const noSolana: DeliveryDeps['solana'] = { serves: () => false, transactions: () => Promise.resolve([]) };
-/** Nobody knows tokens or prices. */
+/** Has no tokens and no prices. */
 export const noMarket: Pick<DeliveryDeps, 'tokens' | 'prices'> = {
   tokens: { find: () => Promise.resolve(undefined) },
   prices: { priceUsd: () => Promise.resolve(undefined) },
 };
 const silent = { info: () => undefined, warn: () => undefined };
 
-/** A delivery comes due when it is made so, never by itself: others would be looked at in passing. */
+/** Deliveries become due only through `makeDue`, so that a test polls only its own. */
 export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps => ({
   database,
   rpc,
@@ -33,22 +33,22 @@ export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps
   sources: new Map([[BRIDGE, source]]),
 });
 
-/** One look at whatever is due, of which the action is. */
+/** Makes the delivery due and polls every due delivery once. */
 export async function poll(deps: DeliveryDeps, id: string): Promise<void> {
   await makeDue(deps.database, id);
   for (const delivery of await claimDueDeliveries(deps, BRIDGE, 100)) await pollDelivery(deps, delivery);
 }
 
-export interface Saying {
+export interface ScriptedPoll {
   readonly state: DeliveryState | Error;
   readonly source?: ScriptedSource;
 }
 
-/** One look at which the provider says that. */
+/** Polls the delivery once; the provider reports the state. */
 export async function pollWith(
   database: Database,
   id: string,
-  { state, source = scriptedSource() }: Saying,
+  { state, source = scriptedSource() }: ScriptedPoll,
 ): Promise<void> {
   source.say(state);
   await poll(deskOf(database, source), id);

@@ -8,14 +8,14 @@ import { createRpc } from '../../src/rpc/rpc';
 
 const silent = { info: () => undefined, warn: () => undefined };
 
-/** What a tracker of a replica of its own needs for one local chain. */
+/** Dependencies of the tracker of another replica, for one local chain. */
 export function trackerOf(database: Database, chain: Chain, rpcUrl: string): TrackerDeps {
   const table = createChainTable([chain]);
   const rpc = createRpc({ chains: { table, rpcUrls: new Map([[chain.chainId, rpcUrl]]) }, log: silent });
   return { database, rpc, chains: table, log: silent, replicaId: randomUUID() };
 }
 
-/** Runs passes until the action has the status, as a tracker does. */
+/** Runs passes until the action has the status. */
 export async function trackUntil(
   deps: TrackerDeps,
   { actionId, chainId, status }: { readonly actionId: string; readonly chainId: number; readonly status: string },
@@ -30,7 +30,7 @@ export async function trackUntil(
   }
 }
 
-/** Runs passes until there is nothing more to read. */
+/** Runs passes until the whole chain is read. */
 export async function catchUp(deps: TrackerDeps, chainId: number): Promise<void> {
   while ((await runTrackerOnce(deps, chainId)) === 'behind');
 }

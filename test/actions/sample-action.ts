@@ -24,7 +24,7 @@ export const sampleToken = (symbol: string, token: Partial<Token> = {}): Token =
   ...token,
 });
 
-/** A quote that waits to become an action. */
+/** A quote without an action. */
 export async function sampleQuote(database: Database, customerId: CustomerId): Promise<string> {
   const id = uuidV7();
   await database.quote.create({
@@ -49,7 +49,7 @@ export async function sampleQuote(database: Database, customerId: CustomerId): P
   return id;
 }
 
-/** A swap of 100 USDC for 99 BRLA on one chain, as the transactions of a quote are handed out. */
+/** The plan of a swap of 100 USDC for 99 BRLA on one chain. */
 export const sampleAction = (
   action: { quoteId: string } & Pick<ActionPlan, 'customerId'> & Partial<ActionPlan>,
 ): ActionPlan => ({
@@ -104,5 +104,5 @@ export async function historyOf(database: Database, actionId: string): Promise<s
   );
 }
 
-/** Calldata unlike any other. */
+/** Unique calldata. */
 export const someCalldata = (): Hex => `0x04e45aaf${randomUUID().replaceAll('-', '')}`;

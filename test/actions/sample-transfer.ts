@@ -16,7 +16,7 @@ const BOB = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const AMOUNT = 100_000_000n;
 const MINIMUM = 98_000_000n;
 
-/** A local chain that nothing is known of. */
+/** A local chain without contracts. */
 export const someChain = (chainId: number, changes: Partial<Chain> = {}): Chain => ({
   slug: `chain-${String(chainId)}`,
   chainId,
@@ -44,7 +44,7 @@ export interface SampleTransfer {
   readonly quoteId: string;
 }
 
-/** A transfer of 100 USDC to another chain, of which at least 98 are to arrive. */
+/** A transfer of 100 USDC to another chain with a minimum output of 98. */
 export async function createSampleTransfer(
   database: Database,
   { deposit, ...options }: SampleTransferOptions = {},
@@ -124,7 +124,7 @@ const json = ({ logoURI, ...token }: Token) => ({ ...token, ...(logoURI === unde
 
 export const someHash = (): `0x${string}` => `0x${randomUUID().replaceAll('-', '').repeat(2)}`;
 
-/** The origin transaction was seen; with `final` it has its confirmations as well. */
+/** Records the origin transaction; with `final` it has its confirmations as well. */
 export async function seeOrigin(database: Database, id: string, { final = true } = {}): Promise<string> {
   const txHash = someHash();
   const block = { number: 1n, hash: someHash(), timestamp: BigInt(Math.floor(Date.now() / 1000)) };
@@ -137,25 +137,25 @@ export async function seeOrigin(database: Database, id: string, { final = true }
   return txHash;
 }
 
-/** What a source is told to say at its next looks. */
+/** A source whose next states a test sets. */
 export interface ScriptedSource extends DeliverySource {
   say(state: DeliveryState | Error | (() => Promise<DeliveryState>)): void;
-  /** What it was asked about, in order. */
-  readonly asked: readonly BridgeTransfer[];
+  /** The transfers that were polled, in order. */
+  readonly polled: readonly BridgeTransfer[];
 }
 
 export function scriptedSource(rest: Omit<DeliverySource, 'follow'> = {}): ScriptedSource {
   let next: () => Promise<DeliveryState> = () => Promise.resolve({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
-  const asked: BridgeTransfer[] = [];
+  const polled: BridgeTransfer[] = [];
   return {
     ...rest,
-    asked,
+    polled,
     say(state) {
       if (typeof state === 'function') next = state;
       else next = () => (state instanceof Error ? Promise.reject(state) : Promise.resolve(state));
     },
     follow(transfer) {
-      asked.push(transfer);
+      polled.push(transfer);
       return next();
     },
   };

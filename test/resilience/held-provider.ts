@@ -1,34 +1,34 @@
-import type { QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
+import type { QuoteProvider, QuoteRequest } from '../../src/venues/quote-provider';
 import { fakeProvider, offerFor } from '../swaps/swap-world';
 
-/** A provider that answers when it is told to. */
+/** A provider whose responses a test releases. */
 export interface HeldProvider {
   readonly provider: QuoteProvider;
-  /** Everything that it was asked. */
-  readonly asked: readonly { readonly request: QuoteRequest; readonly signal: AbortSignal }[];
-  /** Questions that it has not answered. */
+  /** Every request, in order. */
+  readonly requests: readonly { readonly request: QuoteRequest; readonly signal: AbortSignal }[];
+  /** Number of requests without a response. */
   waiting(): number;
-  /** Answers them. */
+  /** Sends the outstanding responses. */
   release(): void;
 }
 
-/** With `priced` cents for whatever is asked: more is better. */
+/** Offers `priced` cents for every request: more is better. */
 export function heldProvider(id: string, priced: bigint): HeldProvider {
-  const asked: { request: QuoteRequest; signal: AbortSignal }[] = [];
-  const answers = new Set<() => void>();
+  const requests: { request: QuoteRequest; signal: AbortSignal }[] = [];
+  const pending = new Set<() => void>();
   const provider = fakeProvider(id, (request, signal) => {
-    asked.push({ request, signal });
+    requests.push({ request, signal });
     return new Promise((resolve, reject) => {
-      const answer = (): void => {
-        answers.delete(answer);
+      const respond = (): void => {
+        pending.delete(respond);
         resolve(offerFor(request, { provider: id, priced }));
       };
-      answers.add(answer);
+      pending.add(respond);
       signal.addEventListener('abort', () => {
-        answers.delete(answer);
+        pending.delete(respond);
         reject(signal.reason as Error);
       });
     });
   });
-  return { provider, asked, waiting: () => answers.size, release: () => answers.forEach((answer) => answer()) };
+  return { provider, requests, waiting: () => pending.size, release: () => pending.forEach((respond) => respond()) };
 }

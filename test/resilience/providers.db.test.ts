@@ -15,11 +15,11 @@ const amount = (number: number) => ({ amountIn: String(5_000_000 + number) });
 const statesOf = async (): Promise<Readonly<Record<string, string>>> =>
   (await gateway.get('/health')).body.checks.providers;
 
-/** Fails as often as it is told to, in the way that it is told. */
+/** Fails with the given failure while its state is `broken`. */
 function failingProvider(id: string, failure: () => Promise<undefined>) {
-  const state = { asked: 0, broken: true };
+  const state = { requests: 0, broken: true };
   const provider = fakeProvider(id, (request) => {
-    state.asked += 1;
+    state.requests += 1;
     return state.broken ? failure() : Promise.resolve(offerFor(request, { provider: id, priced: 9n }));
   });
   return { state, provider };
@@ -27,7 +27,7 @@ function failingProvider(id: string, failure: () => Promise<undefined>) {
 const down = () => Promise.reject(serviceError('PROVIDER_UNAVAILABLE', { provider: 'broken', reason: 'it is down' }));
 
 describe('a slow provider', () => {
-  it('costs a request its budget at most, and the quote of the others is given', async () => {
+  it('delays a request by its budget at most, and another quote is returned', async () => {
     const slow = heldProvider('slow', 9n);
     await serve({ providers: [slow.provider, offering('fast', 7n)], budgetMs: 400 });
     const started = performance.now();
@@ -35,10 +35,10 @@ describe('a slow provider', () => {
     expect([status, body.quote.provider]).toEqual([200, 'fast']);
     expect(performance.now() - started).toBeGreaterThanOrEqual(395);
     expect(performance.now() - started).toBeLessThan(4000);
-    expect(slow.asked[0]?.signal.aborted).toBe(true);
+    expect(slow.requests[0]?.signal.aborted).toBe(true);
   });
 
-  it('is told of as unavailable when it was the only one', async () => {
+  it('is reported as unavailable when it was the only one', async () => {
     const ignoresItsSignal = fakeProvider('deaf', () => wait(60_000, undefined, { ref: false }));
     await serve({ providers: [ignoresItsSignal], budgetMs: 200 });
     const any = await gateway.quote();
@@ -50,49 +50,49 @@ describe('a slow provider', () => {
     expect([pinned.status, pinned.body.error.code]).toEqual([400, 'PREFERRED_PROVIDER_QUOTE_UNAVAILABLE']);
   });
 
-  it('holds up so many requests and no more: the others do without it at once', async () => {
+  it('delays a limited number of requests: the others are quoted without it at once', async () => {
     const slow = heldProvider('slow', 9n);
     const guards = { concurrency: 2, queue: 1 };
     await serve({ providers: [slow.provider, offering('fast', 7n)], budgetMs: 60_000, guards });
     const held = [1, 2, 3].map((number) => gateway.quote(amount(number)));
     await until('three requests wait for it', () => gateway.arrived() === 3);
     expect(slow.waiting()).toBe(2);
-    // Answered while the three still wait.
+    // They are quoted while the three still wait.
     const others = await Promise.all([4, 5, 6, 7].map((number) => gateway.quote(amount(number))));
     expect(others.map(({ status, body }) => [status, body.quote.provider])).toEqual(Array(4).fill([200, 'fast']));
-    expect(slow.asked).toHaveLength(2);
+    expect(slow.requests).toHaveLength(2);
     slow.release();
     await until('the third has its turn', () => slow.waiting() === 1);
     slow.release();
     expect((await Promise.all(held)).map(({ body }) => body.quote.provider)).toEqual(['slow', 'slow', 'slow']);
   });
 
-  it('does not make those wait for several budgets who wait for their turn', async () => {
+  it('does not delay queued requests by several budgets', async () => {
     const slow = heldProvider('slow', 9n);
     await serve({ providers: [slow.provider], budgetMs: 800, guards: { concurrency: 1, queue: 50, failures: 1000 } });
     const started = performance.now();
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, number) => gateway.quote(amount(number))));
-    expect(new Set(answers.map(({ body }) => body.error.code))).toEqual(new Set(['QUOTE_GENERATION_FAILED']));
-    expect(performance.now() - started).toBeLessThan(5000); // in turn they would take eight seconds
-    expect(slow.asked).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, number) => gateway.quote(amount(number))));
+    expect(new Set(responses.map(({ body }) => body.error.code))).toEqual(new Set(['QUOTE_GENERATION_FAILED']));
+    expect(performance.now() - started).toBeLessThan(5000); // one after the other they would take eight seconds
+    expect(slow.requests).toHaveLength(1);
   });
 });
 
 describe('a broken provider', () => {
-  it('is asked five times and then left alone; health says that it rests, and later that it is back', async () => {
+  it('receives five requests and then none during its cooldown; health shows the cooldown and the recovery', async () => {
     const { state, provider } = failingProvider('broken', down);
-    await serve({ providers: [provider, offering('sound', 7n)], guards: { restMs: 2500 } });
+    await serve({ providers: [provider, offering('sound', 7n)], guards: { cooldownMs: 2500 } });
     expect(await statesOf()).toEqual({ broken: 'registered', sound: 'registered' });
     for (let i = 0; i < 8; i++) expect((await gateway.quote(amount(i))).body.quote.provider).toBe('sound');
-    expect(state.asked).toBe(5);
-    await until('health says that it rests', async () => (await statesOf())['broken'] === 'resting');
+    expect(state.requests).toBe(5);
+    await until('health shows the cooldown', async () => (await statesOf())['broken'] === 'resting');
     state.broken = false;
-    await until('it is tried again', async () => (await gateway.quote()).body.quote.provider === 'broken');
-    await until('health says that it is back', async () => (await statesOf())['broken'] === 'registered');
+    await until('it is requested again', async () => (await gateway.quote()).body.quote.provider === 'broken');
+    await until('health shows the recovery', async () => (await statesOf())['broken'] === 'registered');
     expect((await statesOf())['sound']).toBe('registered');
   });
 
-  it('that breaks off in ways that it must not harms nobody, and tells nothing of its insides', async () => {
+  it('that fails in unexpected ways affects no other provider, and exposes no internals', async () => {
     const { provider } = failingProvider('broken', () => Promise.reject(new TypeError('a secret of ours')));
     const liar = fakeProvider('liar', (request) => Promise.resolve(offerFor(request, { amountIn: 1n as never })));
     await serve({ providers: [provider, liar] });
@@ -101,48 +101,48 @@ describe('a broken provider', () => {
     expect(JSON.stringify(body)).not.toContain('a secret of ours');
   });
 
-  it('that says when it may be asked again is not asked before, by anybody', async () => {
-    const busy = new UpstreamError('it answered 429', { kind: 'status', status: 429, retryAfterSeconds: 2 });
+  it('that sets a retry time receives no request before it, from any customer', async () => {
+    const busy = new UpstreamError('it responded with 429', { kind: 'status', status: 429, retryAfterSeconds: 2 });
     const { state, provider } = failingProvider('busy', () => Promise.reject(providerUnavailable('busy', busy)));
     await serve({ providers: [provider, offering('sound', 7n)] });
-    const saidAt = performance.now();
+    const refusedAt = performance.now();
     expect((await gateway.quote()).body.quote.provider).toBe('sound');
     state.broken = false;
     expect(await statesOf()).toEqual({ busy: 'resting', sound: 'registered' });
     await until(
-      'it is asked again',
+      'it is requested again',
       async () => (await gateway.quote({}, gateway.other)).body.quote.provider === 'busy',
     );
-    expect(performance.now() - saidAt).toBeGreaterThanOrEqual(2000);
-    expect(state.asked).toBe(2);
+    expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(2000);
+    expect(state.requests).toBe(2);
   });
 });
 
-describe('the same question asked by many at once', () => {
-  it('five hundred times is one question to the provider, and five hundred quotes', async () => {
+describe('the same request from many callers at once', () => {
+  it('five hundred times is one request to the provider, and five hundred quotes', async () => {
     const held = heldProvider('alpha', 7n);
     await serve({ providers: [held.provider], budgetMs: 60_000 });
-    const asking = Array.from({ length: 500 }, () => gateway.quote());
-    await until('all have come', () => gateway.arrived() === 500);
-    expect(held.asked).toHaveLength(1);
+    const quoting = Array.from({ length: 500 }, () => gateway.quote());
+    await until('all have arrived', () => gateway.arrived() === 500);
+    expect(held.requests).toHaveLength(1);
     held.release();
-    const answers = await Promise.all(asking);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const ids = answers.map(({ body }) => body.quote.quoteId as string);
+    const responses = await Promise.all(quoting);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    const ids = responses.map(({ body }) => body.quote.quoteId as string);
     expect(new Set(ids).size).toBe(500);
     expect(await gateway.database.quote.count({ where: { id: { in: ids } } })).toBe(500);
-    expect(held.asked).toHaveLength(1);
+    expect(held.requests).toHaveLength(1);
   });
 
-  it('by two customers gives each a quote of its own, that the other cannot see', async () => {
+  it('by two customers gives each a quote of its own that the other cannot read', async () => {
     const held = heldProvider('alpha', 7n);
     await serve({ providers: [held.provider], budgetMs: 60_000 });
     const { one, other } = gateway;
-    const asking = [gateway.quote({}, one), gateway.quote({}, other)];
-    await until('both have come', () => gateway.arrived() === 2);
+    const quoting = [gateway.quote({}, one), gateway.quote({}, other)];
+    await until('both have arrived', () => gateway.arrived() === 2);
     held.release();
-    const ids = (await Promise.all(asking)).map(({ body }) => body.quote.quoteId as string);
-    expect(held.asked).toHaveLength(1);
+    const ids = (await Promise.all(quoting)).map(({ body }) => body.quote.quoteId as string);
+    expect(held.requests).toHaveLength(1);
     const rows = await gateway.database.quote.findMany({ select: { id: true, customerId: true } });
     expect(rows.sort((a, b) => a.id.localeCompare(b.id))).toEqual(
       [
@@ -154,15 +154,15 @@ describe('the same question asked by many at once', () => {
     expect([status.status, status.body.error.code]).toEqual([404, 'QUOTE_NOT_FOUND']);
   });
 
-  it('is not the same once it names addresses, another amount or another slippage', async () => {
+  it('is another one with addresses, another amount or another slippage', async () => {
     const held = heldProvider('alpha', 7n);
     await serve({ providers: [held.provider], budgetMs: 60_000 });
     const { originAddress } = BOTH;
     const changes = [{}, {}, { originAddress }, amount(1), { slippage: '0.01' }, { slippage: '0.005' }];
-    const asking = changes.map((change) => gateway.quote(change));
-    await until('all have come', () => gateway.arrived() === changes.length);
-    expect(held.asked).toHaveLength(4);
+    const quoting = changes.map((change) => gateway.quote(change));
+    await until('all have arrived', () => gateway.arrived() === changes.length);
+    expect(held.requests).toHaveLength(4);
     held.release();
-    expect((await Promise.all(asking)).map(({ status }) => status)).toEqual(Array(changes.length).fill(200));
+    expect((await Promise.all(quoting)).map(({ status }) => status)).toEqual(Array(changes.length).fill(200));
   });
 });

@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import type { CustomerId } from '../../src/auth/principal';
 import { loadConfig } from '../../src/config/config';
-import { createApiKey } from '../../src/customers/create-api-key';
-import { createCustomer } from '../../src/customers/create-customer';
+import { createApiKey } from '../../src/customers/api-keys';
+import { createCustomer } from '../../src/customers/customers';
 import { openInfrastructure } from '../../src/main/infrastructure';
 import { startGateway } from '../../src/main/service';
 import type { Database } from '../../src/persistence/database';
-import { createProviderGuards, type ProviderGuardOptions } from '../../src/quotes/provider-guards';
-import type { QuoteProvider } from '../../src/quotes/quote-provider';
+import { createProviderGuards, type ProviderGuardOptions } from '../../src/venues/provider-guards';
+import type { QuoteProvider } from '../../src/venues/quote-provider';
 import { createTestDatabase } from '../setup/test-database';
 import { chains, devnet, PRICED, quoteDeps } from '../swaps/swap-world';
 
@@ -27,22 +27,22 @@ export interface Tenant {
   readonly keyId: string;
 }
 
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number;
   readonly body: any;
 }
 
-/** The gateway of the service on a port of its own; providers, prices and fees of gas are in this process. */
+/** The gateway of the service on a free port, with providers, prices and gas fees in this process. */
 export interface QuoteGateway {
   readonly url: string;
   readonly database: Database;
   readonly one: Tenant;
   readonly other: Tenant;
-  /** Requests for quotes that have come as far as asking providers. */
+  /** Number of quote requests that have reached the providers. */
   readonly arrived: () => number;
-  get(path: string, tenant?: Tenant): Promise<RestAnswer>;
-  /** A quote for five dollars, or for what `changes` say. */
-  quote(changes?: Readonly<Record<string, string>>, tenant?: Tenant): Promise<RestAnswer>;
+  get(path: string, tenant?: Tenant): Promise<RestResponse>;
+  /** Requests a quote for five dollars, with `changes` to the parameters. */
+  quote(changes?: Readonly<Record<string, string>>, tenant?: Tenant): Promise<RestResponse>;
   stop(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
     rpc: { ...infrastructure.rpc, feeData: feeData as never },
     guards: createProviderGuards(guards),
   });
-  const get = async (path: string, { apiKey } = one): Promise<RestAnswer> => {
+  const get = async (path: string, { apiKey } = one): Promise<RestResponse> => {
     const response = await fetch(gateway.url + path, { headers: { 'x-api-key': apiKey } });
     return { status: response.status, body: await response.json() };
   };
@@ -99,9 +99,9 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
   };
 }
 
-async function tenant(db: Database, name: string): Promise<Tenant> {
-  const { id } = await createCustomer(db, { name });
-  const created = await createApiKey({ db, pepper: PEPPER }, { customerId: id, label: name });
+async function tenant(database: Database, name: string): Promise<Tenant> {
+  const { id } = await createCustomer(database, { name });
+  const created = await createApiKey({ database, pepper: PEPPER }, { customerId: id, label: name });
   if (created === undefined) throw new Error(`the customer ${name} vanished`);
   return { id, apiKey: created.key, keyId: created.id };
 }

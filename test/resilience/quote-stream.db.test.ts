@@ -1,4 +1,4 @@
-import { revokeApiKey } from '../../src/customers/revoke-api-key';
+import { revokeApiKey } from '../../src/customers/api-keys';
 import { type EventStream, openEventStream } from '../setup/event-stream';
 import { fakeProvider, offering, PRICED } from '../swaps/swap-world';
 import { heldProvider } from './held-provider';
@@ -29,7 +29,7 @@ const next = async (stream: EventStream) => (await stream.next())?.data?.data?.s
 afterEach(() => gateway.stop());
 
 describe('swapQuoteStream', () => {
-  it('yields the answer of each provider as it comes, every quote stored for its customer', async () => {
+  it('yields the response of each provider as it arrives, and stores every quote for its customer', async () => {
     const slow = heldProvider('slow', 8n);
     const none = fakeProvider('none', () => Promise.resolve(undefined));
     await serve({ providers: [slow.provider, offering('fast', 7n), none], budgetMs: 60_000 });
@@ -52,7 +52,7 @@ describe('swapQuoteStream', () => {
     stream.close();
   });
 
-  it('is a single error, and no stream of it, when the arguments are no good or no key is sent', async () => {
+  it('is a single error when the arguments are invalid or the key is missing', async () => {
     await serve({ providers: [offering('alpha', 7n)] });
     const codes = async (stream: EventStream) =>
       (await stream.rest()).map(({ event, data }) => [event, data?.errors[0].extensions.code]);
@@ -72,7 +72,7 @@ describe('swapQuoteStream', () => {
     ]);
   });
 
-  it('asks anew, one request of the allowance each time, and ends when that is spent', async () => {
+  it('requests new quotes at the cost of one request of the rate limit each, and ends when the limit is reached', async () => {
     await serve({ providers: [offering('alpha', 7n)], lifetimeSeconds: 1, rateLimitPerMinute: 3 });
     const events = await (await open()).rest();
     const results = events.filter(({ event }) => event === 'next').map(({ data }) => data);
@@ -86,22 +86,22 @@ describe('swapQuoteStream', () => {
     expect((await gateway.quote({}, gateway.other)).status).toBe(200);
   });
 
-  it('stops asking as soon as the client has gone', async () => {
+  it('aborts its requests as soon as the client disconnects', async () => {
     const held = heldProvider('held', 7n);
     await serve({ providers: [held.provider], lifetimeSeconds: 1, budgetMs: 60_000 });
     const leaving = await open();
-    await until('it is asked', () => held.waiting() === 1);
+    await until('it is requested', () => held.waiting() === 1);
     leaving.close();
-    await until('the question is given up', () => held.waiting() === 0);
-    expect(held.asked[0]?.signal.aborted).toBe(true);
+    await until('the request is aborted', () => held.waiting() === 0);
+    expect(held.requests[0]?.signal.aborted).toBe(true);
 
     const staying = await open();
-    await until('it is asked again', () => held.waiting() === 1);
+    await until('it is requested again', () => held.waiting() === 1);
     held.release();
     expect(await next(staying)).toMatchObject({ round: 1, quote: { expectedAmountOut: '7' } });
     staying.close();
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(held.asked).toHaveLength(2);
+    expect(held.requests).toHaveLength(2);
   });
 
   it('ends within seconds when its key is revoked', async () => {
@@ -112,7 +112,7 @@ describe('swapQuoteStream', () => {
     const rest = await stream.rest();
     expect(rest.at(-2)?.data.errors[0].extensions.code).toBe('INVALID_API_KEY');
     expect(rest.at(-1)?.event).toBe('complete');
-    expect(rest.length).toBeLessThan(9); // revocations hold within five seconds
+    expect(rest.length).toBeLessThan(9); // revocations take effect within five seconds
   });
 
   it('completes when the service shuts down', async () => {
@@ -121,17 +121,17 @@ describe('swapQuoteStream', () => {
     expect(await next(stream)).toMatchObject({ round: 1 });
     const rest = stream.rest();
     const stopped = gateway;
-    await serve({ providers: [] }); // for the one that is stopped after the test
+    await serve({ providers: [] }); // stopped after the test
     await stopped.stop();
     expect((await rest).map(({ event }) => event)).toEqual(['complete']);
   });
 
-  it('is open so many times for one customer, who may open another once one has gone', async () => {
+  it('has a limit for each customer, and accepts another stream when one is closed', async () => {
     const held = heldProvider('held', 7n);
     await serve({ providers: [held.provider], budgetMs: 60_000 });
     const streams = await Promise.all(Array.from({ length: 50 }, () => open()));
-    await until('all have begun', () => gateway.arrived() === 50);
-    expect(held.asked).toHaveLength(1); // they share the question
+    await until('all have started', () => gateway.arrived() === 50);
+    expect(held.requests).toHaveLength(1); // they share the request
     const refusal = async () => (await (await open()).next())?.data.errors?.[0].extensions.code;
     expect(await refusal()).toBe('SERVICE_UNAVAILABLE');
     streams[0]!.close();
@@ -142,7 +142,7 @@ describe('swapQuoteStream', () => {
     for (const stream of [...streams, another]) stream.close();
   });
 
-  /** A stream that has begun: asked again while the slot of another is not yet free. */
+  /** Opens a stream, repeatedly until the slot of a closed one is free. */
   async function untilOpened(): Promise<EventStream> {
     const arrived = gateway.arrived();
     let opened: EventStream | undefined;

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
-/** Resolves as soon as `isSo`; a test that waits for what never comes says what that was. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`it never happened that ${what}`);
+/** Resolves as soon as the condition holds. Throws after 15 seconds with the description of the condition. */
+export async function until(description: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + TIMEOUT_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`timed out waiting until ${description}`);
     await wait(5);
   }
 }

@@ -18,8 +18,8 @@ const transfer = (token: Hex, [from, to]: readonly [Hex, Hex], amount: bigint) =
 const holding = (token: Hex) => ({ token, owner: ALICE, wrappedNative: WETH });
 const mined = (logs: ReturnType<typeof log>[], { to = ROUTER, value = 0n } = {}) => ({ to, value, logs });
 
-describe('what a transaction moved', () => {
-  it('is the net of the transfers of the token to and from the owner', () => {
+describe('the amount that a transaction moved', () => {
+  it('is the net of the token transfers to and from the owner', () => {
     const logs = [
       transfer(TOKEN, [POOL, ALICE], 100n),
       transfer(TOKEN, [ALICE, ROUTER], 3n),
@@ -30,30 +30,30 @@ describe('what a transaction moved', () => {
     expect(amountSpent(mined([transfer(TOKEN, [ALICE, POOL], 40n)]), holding(TOKEN))).toBe(40n);
   });
 
-  it('is not known when the token left no transfer to the owner', () => {
+  it('is undefined without a token transfer to the owner', () => {
     expect(amountReceived(mined([transfer(TOKEN, [POOL, ROUTER], 5n)]), holding(TOKEN))).toBeUndefined();
     expect(amountReceived(mined([]), holding(NATIVE_TOKEN))).toBeUndefined();
     expect(amountSpent(mined([]), holding(TOKEN))).toBeUndefined();
   });
 
-  it('is what was unwrapped when the owner wants the native coin', () => {
+  it('is the unwrapped amount for the native coin', () => {
     const logs = [transfer(WETH, [POOL, ROUTER], 9n), log(WETH, ['Withdrawal(address,uint256)', ROUTER], 9n)];
     expect(amountReceived(mined(logs), holding(NATIVE_TOKEN))).toBe(9n);
     const burnt = [transfer(WETH, [ROUTER, pad('0x', { size: 20 })], 8n)];
     expect(amountReceived(mined(burnt), holding(NATIVE_TOKEN))).toBe(8n);
   });
 
-  it('is the value itself when the native coin went straight to the owner', () => {
+  it('is the value of the call when the native coin went directly to the owner', () => {
     expect(amountReceived(mined([], { to: ALICE, value: 6n }), holding(NATIVE_TOKEN))).toBe(6n);
   });
 
-  it('is what was wrapped, not what was sent along, when the router gives the rest back', () => {
+  it('is the wrapped amount, not the value of the call, when the router returns the rest', () => {
     const logs = [log(WETH, ['Deposit(address,uint256)', ROUTER], 4n)];
     expect(amountSpent(mined(logs, { value: 10n }), holding(NATIVE_TOKEN))).toBe(4n);
     expect(amountSpent(mined([], { value: 10n }), holding(NATIVE_TOKEN))).toBe(10n);
   });
 
-  it('is not misled by an NFT transfer or by an event without an amount', () => {
+  it('ignores NFT transfers and events without an amount', () => {
     const nft = {
       address: TOKEN,
       topics: [...transfer(TOKEN, [POOL, ALICE], 1n).topics, pad('0x07')] as [Hex, ...Hex[]],

@@ -4,17 +4,17 @@ import { isNativeToken, isSameAddress } from '../../chains/addresses';
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const WRAPPED = toEventSelector('Deposit(address,uint256)');
 const UNWRAPPED = toEventSelector('Withdrawal(address,uint256)');
-const NOBODY = pad('0x');
+const ZERO_ADDRESS = pad('0x');
 
-/** A transaction as it was carried out. */
-export interface CarriedOut {
-  /** Called account, and native coin sent along in wei. */
+/** Effects of a mined transaction or user operation. */
+export interface TransactionEffects {
+  /** Called account, and the native coin sent with the call, in wei. */
   readonly to: string | null;
   readonly value: bigint;
   readonly logs: readonly Pick<Log, 'address' | 'topics' | 'data'>[];
 }
 
-/** A token and whose balance of it is in question. */
+/** The balance of a token in an account. */
 export interface Holding {
   readonly token: string;
   readonly owner: string;
@@ -23,73 +23,75 @@ export interface Holding {
 }
 
 /**
- * What a transaction really brought to the owner, in base units: the token's Transfer events to it less those from it.
+ * Base units that a transaction moved to the owner: the token's Transfer events to it minus those from it.
  *
- * The native coin leaves no events. It is read from the transaction itself when it went straight to the owner, else
- * from what was unwrapped: routers send on all of it. Exact for the venues that are quoted, and no node needs to
- * trace for it.
+ * The native coin emits no events. It is the value of a direct call to the owner, or else the unwrapped amount, because
+ * routers pass all of it on. That is exact for the quoted venues and requires no trace.
  *
- * `undefined` when the events do not tell.
+ * `undefined` when the events do not show an amount.
  */
-export function amountReceived(carriedOut: CarriedOut, holding: Holding): bigint | undefined {
-  if (!isNativeToken(holding.token)) return positive(netTransfers(carriedOut, holding));
-  if (isSameAddress(carriedOut.to, holding.owner)) return carriedOut.value;
-  return wrapperTotal(carriedOut, holding, { event: UNWRAPPED, burnOrMint: 'to' });
+export function amountReceived(effects: TransactionEffects, holding: Holding): bigint | undefined {
+  if (!isNativeToken(holding.token)) return positive(netTransfers(effects, holding));
+  if (isSameAddress(effects.to, holding.owner)) return effects.value;
+  return wrapperTotal(effects, holding, { event: UNWRAPPED, burnOrMint: 'to' });
 }
 
 /**
- * What a transaction really took from the owner, in base units; the native coin by what was wrapped, because routers
- * give the rest back, else by what was sent along.
+ * Base units that a transaction moved from the owner. For the native coin: the wrapped amount, because routers return the
+ * rest, or else the value of the call.
  *
- * `undefined` when the events do not tell.
+ * `undefined` when the events do not show an amount.
  */
-export function amountSpent(carriedOut: CarriedOut, holding: Holding): bigint | undefined {
-  if (!isNativeToken(holding.token)) return positive(-netTransfers(carriedOut, holding));
-  return wrapperTotal(carriedOut, holding, { event: WRAPPED, burnOrMint: 'from' }) ?? positive(carriedOut.value);
+export function amountSpent(effects: TransactionEffects, holding: Holding): bigint | undefined {
+  if (!isNativeToken(holding.token)) return positive(-netTransfers(effects, holding));
+  return wrapperTotal(effects, holding, { event: WRAPPED, burnOrMint: 'from' }) ?? positive(effects.value);
 }
 
-/** Every ERC-20, in lower case, of which a transaction brought something to the owner, in base units. */
+/** The ERC-20 tokens, in lower case, that a transaction moved to the owner, in base units. */
 export function arrivedTokens(
-  carriedOut: Pick<CarriedOut, 'logs'>,
+  effects: Pick<TransactionEffects, 'logs'>,
   owner: string,
 ): readonly { readonly token: string; readonly amount: bigint }[] {
-  const tokens = new Set(carriedOut.logs.map(({ address }) => address.toLowerCase()));
+  const tokens = new Set(effects.logs.map(({ address }) => address.toLowerCase()));
   return [...tokens].flatMap((token) => {
-    const amount = positive(netTransfers(carriedOut, { token, owner }));
+    const amount = positive(netTransfers(effects, { token, owner }));
     return amount === undefined ? [] : [{ token, amount }];
   });
 }
 
 const positive = (amount: bigint): bigint | undefined => (amount > 0n ? amount : undefined);
 
-function netTransfers(carriedOut: Pick<CarriedOut, 'logs'>, { token, owner }: Omit<Holding, 'wrappedNative'>): bigint {
+function netTransfers(
+  effects: Pick<TransactionEffects, 'logs'>,
+  { token, owner }: Omit<Holding, 'wrappedNative'>,
+): bigint {
   const party = pad(owner.toLowerCase() as `0x${string}`);
-  return transfersOf(carriedOut, token).reduce(
+  return transfersOf(effects, token).reduce(
     (net, { from, to, amount }) => net + (to === party ? amount : 0n) - (from === party ? amount : 0n),
     0n,
   );
 }
 
 function wrapperTotal(
-  carriedOut: CarriedOut,
+  effects: TransactionEffects,
   { wrappedNative }: Holding,
   { event, burnOrMint }: { readonly event: string; readonly burnOrMint: 'from' | 'to' },
 ): bigint | undefined {
   if (wrappedNative === undefined) return undefined;
-  const total = logsOf(carriedOut, wrappedNative)
+  const total = logsOf(effects, wrappedNative)
     .filter((log) => log.topics[0] === event)
     .reduce((sum, log) => sum + amountIn(log.data), 0n);
   if (total > 0n) return total;
-  // Bridged wrappers burn and mint without the two events of the original.
-  const moved = transfersOf(carriedOut, wrappedNative).filter((transfer) => transfer[burnOrMint] === NOBODY);
+  // Bridged wrappers burn and mint without the two events of the original wrapper.
+  const moved = transfersOf(effects, wrappedNative).filter((transfer) => transfer[burnOrMint] === ZERO_ADDRESS);
   return positive(moved.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
-const logsOf = ({ logs }: Pick<CarriedOut, 'logs'>, token: string) =>
+const logsOf = ({ logs }: Pick<TransactionEffects, 'logs'>, token: string) =>
   logs.filter((log) => isSameAddress(log.address, token));
 
-const transfersOf = (carriedOut: Pick<CarriedOut, 'logs'>, token: string) =>
-  logsOf(carriedOut, token)
+const transfersOf = (effects: Pick<TransactionEffects, 'logs'>, token: string) =>
+  logsOf(effects, token)
     .filter((log) => log.topics[0] === TRANSFER && log.topics.length === 3)
     .map((log) => ({
       from: log.topics[1]?.toLowerCase(),
@@ -97,5 +99,5 @@ const transfersOf = (carriedOut: Pick<CarriedOut, 'logs'>, token: string) =>
       amount: amountIn(log.data),
     }));
 
-/** The first word of the event's data; contracts are strangers, so anything else counts as nothing. */
+/** The first word of the event's data; 0 for malformed data, because any contract may emit the event. */
 const amountIn = (data: string): bigint => (/^0x[0-9a-fA-F]{64}/.test(data) ? BigInt(data.slice(0, 66)) : 0n);

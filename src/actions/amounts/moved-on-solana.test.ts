@@ -22,7 +22,7 @@ interface Step {
   readonly amount: bigint;
 }
 
-/** A little chain: wallets with lamports, token accounts that are opened on demand, and Alice, who pays for it all. */
+/** A small chain: wallets with lamports, token accounts that open on demand, and Alice, who pays all fees. */
 function chainOf(opened: readonly { person: string; mint: string; tokens: bigint }[]) {
   const wallets = new Map<string, bigint>(PEOPLE.map((person) => [person, 10n ** 12n]));
   const accounts = new Map<string, Account>();
@@ -33,7 +33,7 @@ function chainOf(opened: readonly { person: string; mint: string; tokens: bigint
     return account;
   };
   for (const { person, mint, tokens } of opened) open(person, mint, tokens);
-  /** What each really gained of each token. */
+  /** Net change of each token in each wallet. */
   const gains = new Map<string, bigint>();
   const note = ({ from, to, amount }: Step, mint: string): void => {
     gains.set(`${from} ${mint}`, (gains.get(`${from} ${mint}`) ?? 0n) - amount);
@@ -61,7 +61,7 @@ function chainOf(opened: readonly { person: string; mint: string; tokens: bigint
         [source.lamports, target.lamports] = [source.lamports - amount, target.lamports + amount];
       note(step, mint);
     },
-    /** The payer closes accounts of its own only, as a wallet that unwraps SOL does. */
+    /** The payer closes only its own accounts, as a wallet that unwraps SOL does. */
     close({ mint }: Step): void {
       const own = accounts.get(nameOf(ALICE, mint));
       if (own === undefined || (mint !== WRAPPED_SOL && own.tokens > 0n)) return;
@@ -85,8 +85,8 @@ const opening = fc.record({
   tokens: fc.bigInt(0n, 10_000_000n),
 });
 
-describe('what a transaction moved on Solana', () => {
-  it('is what was paid and received, whatever fee and deposits its payer bore', () => {
+describe('the amount that a transaction moved on Solana', () => {
+  it('is the paid or received amount, without the fee and deposits of the payer', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(opening, { selector: ({ person, mint }) => `${person}${mint}` }),

@@ -1,21 +1,21 @@
 import { WRAPPED_SOL } from '../../chains/addresses';
 import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
 
-/** What a transaction moved, as far as it matters here. */
+/** Balance changes of a transaction. */
 export type Moves = Pick<LandedTransaction, 'fee' | 'signers' | 'lamports' | 'tokens'>;
 
-/** A token and whose balance of it is in question. The mint of wrapped SOL stands for SOL. */
+/** The balance of a token in an account. The mint of wrapped SOL stands for SOL. */
 export interface SolanaHolding {
   readonly token: string;
   readonly owner: string;
 }
 
-/** What a transaction really brought to the owner, in base units; `undefined` when it brought nothing. */
+/** Base units that a transaction moved to the owner; `undefined` when it moved none. */
 export function receivedOnSolana(moves: Moves, holding: SolanaHolding): bigint | undefined {
   return positive(netChange(moves, holding));
 }
 
-/** What a transaction really took from the owner, in base units; `undefined` when it took nothing. */
+/** Base units that a transaction moved from the owner; `undefined` when it moved none. */
 export function spentOnSolana(moves: Moves, holding: SolanaHolding): bigint | undefined {
   return positive(-netChange(moves, holding));
 }
@@ -23,8 +23,8 @@ export function spentOnSolana(moves: Moves, holding: SolanaHolding): bigint | un
 const positive = (amount: bigint): bigint | undefined => (amount > 0n ? amount : undefined);
 
 /**
- * By how much more of a token the owner has after a transaction. Of SOL: lamports of the wallet and wrapped ones
- * together, without the network's fee and the deposits of token accounts, which are no part of what was bought or sold.
+ * Change of the owner's balance by a transaction. SOL counts the lamports of the wallet and the wrapped ones together,
+ * without the network's fee and the deposits of token accounts, which belong to neither the input nor the output.
  */
 export function netChange(moves: Moves, { token, owner }: SolanaHolding): bigint {
   const inAccounts = moves.tokens
@@ -36,13 +36,13 @@ export function netChange(moves: Moves, { token, owner }: SolanaHolding): bigint
   return inWallet + inAccounts + costs(moves, owner);
 }
 
-/** What the owner paid, less what came back, for the transaction itself. */
+/** Lamports that the owner paid for the transaction itself: fee and deposits, minus returned deposits. */
 function costs(moves: Moves, owner: string): bigint {
   if (moves.signers[0] !== owner) return 0n;
   return moves.tokens.reduce((sum, change) => sum + depositOf(moves, change, owner), moves.fee);
 }
 
-/** What was laid down for a token account that was opened, or with a minus came back from one of the owner's. */
+/** Deposit of an opened token account; negative for a closed account of the owner. */
 function depositOf(moves: Moves, change: Moves['tokens'][number], owner: string): bigint {
   const lamports = moves.lamports.get(change.account);
   if (lamports === undefined) return 0n;

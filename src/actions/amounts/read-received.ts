@@ -1,39 +1,39 @@
 import type { Address, PublicClient, TransactionReceipt } from 'viem';
 import { isNativeToken } from '../../chains/addresses';
-import { amountReceived, type CarriedOut, type Holding } from './moved-amounts';
+import { amountReceived, type TransactionEffects, type Holding } from './moved-amounts';
 
-/** A mined transaction, as it was carried out. */
-export interface MinedTransaction extends CarriedOut {
+/** Effects of a transaction in a block. */
+export interface MinedTransaction extends TransactionEffects {
   readonly blockNumber: bigint;
 }
 
-/** What a receipt does not tell of a transaction is asked for. */
+/** Completes a receipt with the value of its transaction. */
 export async function readMined(client: PublicClient, receipt: TransactionReceipt): Promise<MinedTransaction> {
   const { value } = await client.getTransaction({ hash: receipt.transactionHash });
   return { to: receipt.to, value, logs: receipt.logs, blockNumber: receipt.blockNumber };
 }
 
 /**
- * What a mined transaction brought to the owner, in base units; `undefined` when nothing arrived or nobody can tell.
+ * Base units that a mined transaction moved to the owner; `undefined` when it moved none, or the chain cannot show it.
  *
- * The native coin leaves no events: what they suggest must show in the owner's balance after the block, and where they
- * are silent, the balance alone tells. A node that has forgotten the balances leaves it at the events.
+ * The native coin emits no events. The amount that other events suggest must show in the owner's balance after the block;
+ * without such events the growth of the balance is the amount. When the node has pruned the balances, the events decide.
  */
 export async function readReceived(
   client: PublicClient,
   mined: MinedTransaction,
   holding: Holding,
 ): Promise<bigint | undefined> {
-  const told = amountReceived(mined, holding);
-  if (!isNativeToken(holding.token)) return told;
+  const fromEvents = amountReceived(mined, holding);
+  if (!isNativeToken(holding.token)) return fromEvents;
   const owner = holding.owner as Address;
   const growth = await readGrowth(client, owner, mined.blockNumber);
-  if (growth === undefined) return told;
-  if (growth > 0n) return told ?? growth;
-  return (await hasSent(client, owner, mined.blockNumber)) ? told : undefined;
+  if (growth === undefined) return fromEvents;
+  if (growth > 0n) return fromEvents ?? growth;
+  return (await hasSent(client, owner, mined.blockNumber)) ? fromEvents : undefined;
 }
 
-/** By how much an account had more of the native coin after a block than before; `undefined` when the node forgot. */
+/** Growth of an account's native balance in a block, in wei; `undefined` when the node has pruned the state. */
 async function readGrowth(client: PublicClient, address: Address, block: bigint): Promise<bigint | undefined> {
   try {
     const blocks = [block - 1n, block];
@@ -45,7 +45,7 @@ async function readGrowth(client: PublicClient, address: Address, block: bigint)
   }
 }
 
-/** True when the account paid for a transaction of its own in the block: then its balance says little. */
+/** True when the account sent a transaction in the block: its balance then also contains gas fees. */
 async function hasSent(client: PublicClient, address: Address, block: bigint): Promise<boolean> {
   const blocks = [block - 1n, block];
   const counts = blocks.map((blockNumber) => client.getTransactionCount({ address, blockNumber }));

@@ -55,7 +55,7 @@ const dai = () => localToken(chain, 'DAI').address as Address;
 const arrived = () =>
   reader().readContract({ address: dai(), abi: erc20Abi, functionName: 'balanceOf', args: [RECEIVER] });
 
-/** Anybody may mint this token: so anybody may complete the transfer. */
+/** Any account may mint this token, and so complete the transfer. */
 const completing = (amount: bigint): UnsignedCall => ({
   chainId: chain.chainId,
   from: RECEIVER,
@@ -64,7 +64,7 @@ const completing = (amount: bigint): UnsignedCall => ({
   data: encodeFunctionData({ abi: parseAbi(['function mint(address,uint256)']), args: [RECEIVER, amount] }),
 });
 
-/** A bridge whose messages have to be received: it sees on the chain when one was. */
+/** A bridge whose messages have to be received; it reads from the chain whether one was. */
 function bridge(amount: bigint, call = completing(amount)) {
   const source = scriptedSource({ completion: () => Promise.resolve(call) });
   source.say(async () => {
@@ -117,8 +117,8 @@ const settle = async (): Promise<void> => {
   await catchUp(tracker, chain.chainId);
 };
 
-describe('a transfer that somebody has to complete', () => {
-  it('is completed by the service where that can pay for the gas, once, and succeeds', async () => {
+describe('a transfer that waits for its completing call', () => {
+  it('is completed once by the service when it can pay for the gas, and succeeds', async () => {
     await fund(10n ** 18n);
     const [sample, before, amount] = [await transfer(), await arrived(), 98_000_011n];
     const replicas = [depsOf(bridge(amount)), depsOf(bridge(amount)), depsOf(bridge(amount))];
@@ -136,13 +136,13 @@ describe('a transfer that somebody has to complete', () => {
     expect((await view(sample)).steps[1]).toMatchObject({ status: 'CONFIRMED', txHash: sent[0]!.txHash });
   });
 
-  it('is completed although the service died after it had written the transaction down', async () => {
+  it('is completed although the service was killed after it had stored the transaction', async () => {
     const [sample, before, amount] = [await transfer(), await arrived(), 98_000_012n];
     const dying: Rpc = {
       ...tracker.rpc,
       client: (chainId) =>
         Object.assign(Object.create(tracker.rpc.client(chainId)) as ReturnType<Rpc['client']>, {
-          sendRawTransaction: () => Promise.reject(new Error('the process died')),
+          sendRawTransaction: () => Promise.reject(new Error('the process was killed')),
         }),
     };
     await poll(depsOf(bridge(amount), { rpc: dying }), sample.id);
@@ -155,7 +155,7 @@ describe('a transfer that somebody has to complete', () => {
     expect((await arrived()) - before).toBe(amount);
   });
 
-  it('is handed to the customer while the service has no coin, and taken back when it has', async () => {
+  it('is shown to the customer while the service has no native coin, and completed by the service afterwards', async () => {
     await fund(0n);
     const [sample, amount] = [await transfer(), 98_000_013n];
     const deps = depsOf(bridge(amount));
@@ -174,7 +174,7 @@ describe('a transfer that somebody has to complete', () => {
     expect((await view(sample)).status).toBe('SUCCESS');
   });
 
-  it('succeeds by whoever sends the call', async () => {
+  it('succeeds when another account sends the call', async () => {
     const [sample, amount] = [await transfer(), 98_000_014n];
     const deps = { ...depsOf(bridge(amount)), serviceWallet: undefined };
     await poll(deps, sample.id);
@@ -188,7 +188,7 @@ describe('a transfer that somebody has to complete', () => {
     expect(await view(sample)).toMatchObject({ status: 'SUCCESS', completion: null });
   });
 
-  it('is not paid for: a call that wants coin is the customer’s to send', async () => {
+  it('is left to the customer when the call has a value', async () => {
     const [sample, amount] = [await transfer(), 98_000_015n];
     await poll(depsOf(bridge(amount, { ...completing(amount), value: 1n })), sample.id);
     expect(await view(sample)).toMatchObject({ substatus: 'DESTINATION_MINT_REQUIRED', completion: { value: '1' } });

@@ -51,7 +51,7 @@ const deps = (): DeliveryDeps => ({
   sources: new Map([[BRIDGE, source]]),
 });
 
-/** What a provider does: pays somebody. The signature. */
+/** Pays a recipient as a provider does. Resolves to the signature. */
 async function paid(recipient: string, { amount = AMOUNT, symbol = 'BRS' } = {}): Promise<string> {
   const sender = local.bob.publicKey.toBase58();
   const order = {
@@ -65,9 +65,9 @@ async function paid(recipient: string, { amount = AMOUNT, symbol = 'BRS' } = {})
   return local.send(instructions.map(toWeb3Instruction), { signers: [local.bob] });
 }
 
-const somebody = (): string => Keypair.generate().publicKey.toBase58();
+const newWallet = (): string => Keypair.generate().publicKey.toBase58();
 
-/** A transfer to a wallet on Solana whose origin transaction is final; or out of one. */
+/** A transfer to a Solana wallet, or with `out` from one, whose origin transaction is final. */
 async function transfer(wallet: string, { out = false } = {}): Promise<string> {
   const brs = localSolanaToken(local, 'BRS');
   const { chainId } = brs;
@@ -95,7 +95,7 @@ const refunded = (txHash: string): DeliveryState => ({
   reason: 'the bank refused',
 });
 
-async function told(id: string, state: DeliveryState) {
+async function pollState(id: string, state: DeliveryState) {
   source.say(state);
   await poll(deps(), id);
   return test.database.action.findUniqueOrThrow({ where: { id } });
@@ -110,10 +110,10 @@ const settled = async (id: string) => {
 const NOWHERE = '5'.repeat(88);
 
 describe('a delivery on Solana', () => {
-  it('counts when its transaction has brought the token and is final, with what it brought', async () => {
-    const wallet = somebody();
+  it('counts when its transaction moved the token and is final, with the amount that it moved', async () => {
+    const wallet = newWallet();
     const id = await transfer(wallet);
-    const pending = await told(id, delivered(await paid(wallet, { amount: AMOUNT + 7n })));
+    const pending = await pollState(id, delivered(await paid(wallet, { amount: AMOUNT + 7n })));
     expect([pending.status, pending.substatus]).toEqual(['PENDING', 'WAITING_CONFIRMATIONS']);
     const action = await settled(id);
     expect([action.status, action.amountOut.toFixed()]).toEqual(['SUCCESS', (AMOUNT + 7n).toString()]);
@@ -121,30 +121,30 @@ describe('a delivery on Solana', () => {
 
   it.each<[string, (wallet: string) => Promise<string>]>([
     ['the chain does not have', () => Promise.resolve(NOWHERE)],
-    ['went to somebody else', () => paid(somebody())],
-    ['brought another token', (wallet) => paid(wallet, { symbol: 'BRZ', amount: 1n })],
+    ['paid another wallet', () => paid(newWallet())],
+    ['moved another token', (wallet) => paid(wallet, { symbol: 'BRZ', amount: 1n })],
   ])('does not count by a transaction that %s', async (_, transaction) => {
-    const wallet = somebody();
+    const wallet = newWallet();
     const id = await transfer(wallet);
-    const action = await told(id, delivered(await transaction(wallet)));
+    const action = await pollState(id, delivered(await transaction(wallet)));
     expect([action.status, action.substatus]).toEqual(['PENDING', 'WAITING_DESTINATION']);
   });
 
   it('does not count by a transaction that executes another action', async () => {
-    const [sender, wallet] = [local.bob.publicKey.toBase58(), somebody()];
+    const [sender, wallet] = [local.bob.publicKey.toBase58(), newWallet()];
     const world = { local, solana, database: test.database };
     const order = { symbol: 'BRS', amount: AMOUNT, sender, recipient: wallet };
     const { rawTransaction } = await transferAction(world, order);
     const id = await transfer(wallet);
-    const action = await told(id, delivered(await local.sign(rawTransaction, local.bob)));
+    const action = await pollState(id, delivered(await local.sign(rawTransaction, local.bob)));
     expect([action.status, action.substatus]).toEqual(['PENDING', 'WAITING_DESTINATION']);
   });
 
-  it('of less than was promised, or of something else, ends as what it is', async () => {
-    const wallets = [somebody(), somebody()] as const;
+  it('of less than the minimum, or of another token, fails as PARTIAL', async () => {
+    const wallets = [newWallet(), newWallet()] as const;
     const [less, other] = [await transfer(wallets[0]), await transfer(wallets[1])];
-    await told(less, delivered(await paid(wallets[0], { amount: 90_000_000n })));
-    await told(other, delivered(await paid(wallets[1], { symbol: 'BRZ', amount: 5n }), true));
+    await pollState(less, delivered(await paid(wallets[0], { amount: 90_000_000n })));
+    await pollState(other, delivered(await paid(wallets[1], { symbol: 'BRZ', amount: 5n }), true));
     await settled(less);
     for (const id of [less, other]) {
       const action = await test.database.action.findUniqueOrThrow({ where: { id } });
@@ -154,28 +154,28 @@ describe('a delivery on Solana', () => {
 });
 
 describe('a refund on Solana', () => {
-  it('counts when its transaction has brought the token back and is final, and once', async () => {
-    const wallet = somebody();
+  it('counts once, when its transaction returned the token and is final', async () => {
+    const wallet = newWallet();
     const [id, second] = [await transfer(wallet, { out: true }), await transfer(wallet, { out: true })];
     const txHash = await paid(wallet, { amount: 100_000_000n });
-    const waiting = await told(id, refunded(txHash));
+    const waiting = await pollState(id, refunded(txHash));
     expect([waiting.status, waiting.substatus]).toEqual(['PENDING', 'REFUND_SENT']);
     await local.advance(FINAL);
-    const action = await told(id, refunded(txHash));
+    const action = await pollState(id, refunded(txHash));
     expect([action.status, action.failureReason]).toEqual(['REFUNDED', 'the bank refused']);
     const step = await test.database.actionStep.findFirstOrThrow({ where: { actionId: id, kind: 'REFUND' } });
     expect(step).toMatchObject({ txHash, status: 'CONFIRMED', blockHash: txHash });
-    expect((await told(second, refunded(txHash))).status).toBe('PENDING'); // the other action has had it
+    expect((await pollState(second, refunded(txHash))).status).toBe('PENDING'); // the transaction already refunds the other action
   });
 
   it.each<[string, () => Promise<string>]>([
     ['the chain does not have', () => Promise.resolve(NOWHERE)],
-    ['went to somebody else', () => paid(somebody())],
+    ['paid another wallet', () => paid(newWallet())],
   ])('does not count by a transaction that %s', async (_, transaction) => {
-    const id = await transfer(somebody(), { out: true });
+    const id = await transfer(newWallet(), { out: true });
     const txHash = await transaction();
     await local.advance(FINAL);
-    const action = await told(id, refunded(txHash));
+    const action = await pollState(id, refunded(txHash));
     expect([action.status, action.substatus]).toEqual(['PENDING', 'REFUND_QUEUED']);
   });
 });

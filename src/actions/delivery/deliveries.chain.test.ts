@@ -98,7 +98,7 @@ const transfer = async (options: SampleTransferOptions = {}): Promise<string> =>
   return id;
 };
 
-/** The provider says it; then whoever reads the chain does. */
+/** One poll in which the provider reports the state, then passes of the tracker. */
 async function say(state: DeliveryState, id: string): Promise<void> {
   source.say(state);
   await poll(deps(), id);
@@ -111,7 +111,7 @@ const delivered = (txHash: string, partial = false): DeliveryState => ({
   amount: toBaseUnits(99_000_000n),
   partial,
 });
-/** It claims more than there ever is. */
+/** The provider reports more than was returned. */
 const refunded = (txHash: string): DeliveryState => ({
   status: 'refunded',
   chainId: chain.chainId,
@@ -134,7 +134,7 @@ const actionOf = async (id: string) => {
 };
 
 describe('a delivery to an EVM chain', () => {
-  it('succeeds once it is final, with what really arrived', async () => {
+  it('succeeds once it is final, with the amount that arrived', async () => {
     const id = await transfer();
     const txHash = await pay(RECEIVER, 98_500_000n);
     await say(delivered(txHash), id);
@@ -145,7 +145,7 @@ describe('a delivery to an EVM chain', () => {
     expect((await actionOf(id)).steps).toMatchObject([{ status: 'CONFIRMED' }, { status: 'CONFIRMED', txHash }]);
   });
 
-  it('of the native coin is seen in the balance, where no event tells', async () => {
+  it('of the native coin is read from the balance, because no event shows it', async () => {
     const coin = { ...localToken(chain, 'ETH') };
     const id = await transfer({ tokenOut: coin, receiverAddress: STRANGER });
     await say(delivered(await send({ to: STRANGER, value: 98_000_001n })), id);
@@ -170,7 +170,7 @@ describe('a delivery to an EVM chain', () => {
     });
   });
 
-  it('of something else than was bought is PARTIAL, and says what', async () => {
+  it('of another token than the bought one is PARTIAL, with the token in the reason', async () => {
     const id = await transfer();
     const dai = localToken(chain, 'DAI').address;
     const txHash = await pay(RECEIVER, 5n, dai);
@@ -182,19 +182,19 @@ describe('a delivery to an EVM chain', () => {
     const { failureReason, ...action } = await actionOf(id);
     expect(action).toMatchObject({ status: 'FAILED', substatus: 'PARTIAL' });
     expect(failureReason).toBe(
-      `Another token than tokenOut arrived: 5 base units of the token ${dai.toLowerCase()}; of USDC arrived 0`,
+      `Another token than the one bought arrived: 5 base units of the token ${dai.toLowerCase()}; 0 USDC arrived`,
     );
   });
 
-  it('that the chain does not confirm never succeeds, whatever the provider claims', async () => {
+  it('that the chain does not confirm never succeeds, whatever the provider reports', async () => {
     const id = await transfer();
-    const handedOut = { sender: relayer.address, target: usdc().address, data: transferData(RECEIVER, 98_000_002n) };
-    const others = await createSampleAction(test.database, { chainIdIn: chain.chainId, calls: [handedOut] });
+    const issued = { sender: relayer.address, target: usdc().address, data: transferData(RECEIVER, 98_000_002n) };
+    const others = await createSampleAction(test.database, { chainIdIn: chain.chainId, calls: [issued] });
     const lies = {
       'does not exist': someHash(),
       reverted: await send({ to: usdc().address as Address, data: transferData(RECEIVER, 2n ** 200n), gas: 90_000n }),
-      'paid somebody else': await pay(STRANGER, 99_000_000n),
-      'brought another token': await pay(RECEIVER, 99_000_000n, localToken(chain, 'DAI').address),
+      'paid another account': await pay(STRANGER, 99_000_000n),
+      'moved another token': await pay(RECEIVER, 99_000_000n, localToken(chain, 'DAI').address),
       'executes another action': await pay(RECEIVER, 98_000_002n),
     };
     for (const txHash of Object.values(lies)) {
@@ -210,7 +210,7 @@ describe('a delivery to an EVM chain', () => {
     expect(await actionOf(id)).toMatchObject({ status: 'SUCCESS' });
   });
 
-  it('older than its action delivers nothing', async () => {
+  it('by a transaction older than its action does not count', async () => {
     const txHash = await pay(RECEIVER, 99_000_000n);
     const id = await transfer();
     const later = new Date(Date.now() + 3_600_000);
@@ -219,7 +219,7 @@ describe('a delivery to an EVM chain', () => {
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING', substatus: 'WAITING_DESTINATION' });
   });
 
-  it('may share its transaction with others: each has its own share, and nobody has the same money twice', async () => {
+  it('may share its transaction with others: each has its own share, and no amount counts twice', async () => {
     const dai = localToken(chain, 'DAI');
     const mint = (amount: bigint) => ({
       target: dai.address as Address,
@@ -247,7 +247,7 @@ describe('a delivery to an EVM chain', () => {
     expect(received.every((amount) => amount >= 98_000_000n && amount <= 99_500_000n)).toBe(true);
   });
 
-  it('that vanishes in a reorganisation is asked for again, and delivered by another transaction', async () => {
+  it('that vanishes in a reorganisation is awaited again, and succeeds by another transaction', async () => {
     const id = await transfer();
     const goBack = await snapshotOf(chain);
     const lost = await pay(RECEIVER, 99_000_003n);
@@ -278,7 +278,7 @@ describe('a refund on an EVM chain', () => {
     return id;
   };
 
-  it('counts once it is final, at the sender or where refunds go', async () => {
+  it('counts once it is final, at the sender or the refund address', async () => {
     for (const [owner, options] of [[RECEIVER, {}] as const, [STRANGER, { refundAddress: STRANGER }] as const]) {
       const id = await back(options);
       const txHash = await pay(owner, 90_000_000n);
@@ -293,7 +293,7 @@ describe('a refund on an EVM chain', () => {
     }
   });
 
-  it('on another chain is told as what it is there', async () => {
+  it('on another chain is shown with the token of that chain', async () => {
     const id = await transfer({ originAddress: RECEIVER });
     const txHash = await pay(RECEIVER, 70_000_000n);
     source.say(refunded(txHash));
@@ -302,7 +302,7 @@ describe('a refund on an EVM chain', () => {
     expect(await refundOf(id)).toMatchObject({ ...inUsdc(70n, RECEIVER), txHash, amountInUSD: null });
   });
 
-  it('refunds no two actions with the money of one', async () => {
+  it('does not refund two actions with the amount of one', async () => {
     const ids = [await back(), await back()];
     const txHash = await pay(RECEIVER, 90_000_000n);
     await confirm();
@@ -312,7 +312,7 @@ describe('a refund on an EVM chain', () => {
     expect(actions.map(({ status }) => status).toSorted()).toEqual(['PENDING', 'REFUNDED']);
   });
 
-  it('that did not come back is no refund', async () => {
+  it('that did not return the tokens does not count', async () => {
     const id = await back();
     for (const txHash of [someHash(), await pay(STRANGER, 90_000_000n)]) {
       await confirm();

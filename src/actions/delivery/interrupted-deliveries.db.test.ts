@@ -31,10 +31,10 @@ const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThro
 const stepsOf = (actionId: string) =>
   test.database.actionStep.findMany({ where: { actionId }, orderBy: { stepIndex: 'asc' } });
 const depsWith = (source: ScriptedSource, database: Database = test.database) => deskOf(database, source);
-const lookWith = (state: DeliveryState, id: string): Promise<void> => pollWith(test.database, id, { state });
+const pollState = (state: DeliveryState, id: string): Promise<void> => pollWith(test.database, id, { state });
 
 /** How a poll may be interrupted. */
-const FAULTS = ['none', 'killed before', 'killed after asking', 'rolled back', 'acknowledgement lost'] as const;
+const FAULTS = ['none', 'killed before', 'killed after the request', 'rolled back', 'acknowledgement lost'] as const;
 type Fault = (typeof FAULTS)[number];
 
 const STATES = {
@@ -65,18 +65,18 @@ function faulty(fault: Fault): Database {
   });
 }
 
-async function interruptedLook(source: ScriptedSource, id: string, fault: Fault): Promise<void> {
+async function interruptedPoll(source: ScriptedSource, id: string, fault: Fault): Promise<void> {
   await makeDue(test.database, id);
   const deps = depsWith(source, faulty(fault));
   for (const delivery of await claimDueDeliveries(deps, BRIDGE, 100)) {
     if (fault === 'killed before') return;
     const died = AbortSignal.abort();
-    if (fault === 'killed after asking') await pollDelivery(deps, delivery, died);
+    if (fault === 'killed after the request') await pollDelivery(deps, delivery, died);
     else await pollDelivery(deps, delivery);
   }
 }
 
-/** Where a transfer is after a provider has said this, by the rules alone. */
+/** The status of a transfer after a provider has reported this state, by the rules alone. */
 function after(status: ActionStatus, name: StateName): ActionStatus {
   if (status === 'PENDING' && name === 'delivered') return 'SUCCESS';
   if (status === 'PENDING' && name === 'failed') return 'FAILED';
@@ -86,8 +86,8 @@ function after(status: ActionStatus, name: StateName): ActionStatus {
 const isLegal = (from: ActionStatus, to: ActionStatus): boolean =>
   from === to || Object.values(TRANSITIONS).some((edge) => edge.to === to && edge.from.some((each) => each === from));
 
-describe('whatever a provider says, in whatever order, whoever looks and dies meanwhile', () => {
-  it('a transfer takes legal transitions to one end', async () => {
+describe('whatever a provider reports, in whatever order, and whichever replica is killed meanwhile', () => {
+  it('a transfer takes legal transitions to a single end', async () => {
     const said = fc.record({
       name: fc.constantFrom(...(Object.keys(STATES) as StateName[])),
       fault: fc.constantFrom(...FAULTS),
@@ -102,7 +102,7 @@ describe('whatever a provider says, in whatever order, whoever looks and dies me
         for (const { name, fault, replicas } of sequence) {
           const terms = { txHash: someHash(), amount: toBaseUnits(99_000_000n), partial: false, chainId: 31337 };
           source.say({ ...terms, ...STATES[name], reason: 'because' } as unknown as DeliveryState);
-          await interruptedLook(source, id, fault);
+          await interruptedPoll(source, id, fault);
           await Promise.all(Array.from({ length: replicas }, () => poll(depsWith(source), id)));
           expected = after(expected, name);
           expect((await actionOf(id)).status).toBe(expected);
@@ -119,7 +119,7 @@ describe('whatever a provider says, in whatever order, whoever looks and dies me
     );
   });
 
-  it('an old answer counts no more once somebody has taken the delivery up again', async () => {
+  it('a stale response is discarded once another replica has polled the delivery', async () => {
     const { id } = await createSampleTransfer(test.database);
     await seeOrigin(test.database, id);
     const slow = scriptedSource();
@@ -127,15 +127,15 @@ describe('whatever a provider says, in whatever order, whoever looks and dies me
     await makeDue(test.database, id);
     const claim = (await claimDueDeliveries(deps, BRIDGE, 100)).find(({ actionId }) => actionId === id);
     slow.say(async () => {
-      await lookWith({ status: 'inFlight', waitingFor: 'ATTESTATION' }, id);
-      return { status: 'failed', reason: 'what was true a minute ago' };
+      await pollState({ status: 'inFlight', waitingFor: 'ATTESTATION' }, id);
+      return { status: 'failed', reason: 'a stale response' };
     });
     await pollDelivery(deps, claim!);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING', substatus: 'WAITING_ATTESTATION' });
   });
 });
 
-describe('the loop that follows', () => {
+describe('the polling loop', () => {
   const until = async (done: () => Promise<boolean>): Promise<void> => {
     const deadline = Date.now() + 15_000;
     while (!(await done())) {
@@ -145,7 +145,7 @@ describe('the loop that follows', () => {
   };
   const isAt = async (id: string, status: ActionStatus): Promise<boolean> => (await actionOf(id)).status === status;
 
-  it('asks each once at a time, on however many replicas, until all have arrived', async () => {
+  it('polls each transfer once at a time, on however many replicas, until all have arrived', async () => {
     const ids = await Promise.all(
       Array.from({ length: 12 }, async () => (await createSampleTransfer(test.database)).id),
     );
@@ -157,8 +157,8 @@ describe('the loop that follows', () => {
       running.add(actionId);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running.delete(actionId);
-      const looks = typeof checkpoint === 'number' ? checkpoint : 0;
-      return looks < 3 ? { status: 'inFlight', waitingFor: 'ATTESTATION', checkpoint: looks + 1 } : delivered();
+      const polls = typeof checkpoint === 'number' ? checkpoint : 0;
+      return polls < 3 ? { status: 'inFlight', waitingFor: 'ATTESTATION', checkpoint: polls + 1 } : delivered();
     };
     const replicas = [1, 2, 3].map(() => startDeliveries({ ...depsWith(source), pollMs: 5 }));
     for (const id of ids) await seeOrigin(test.database, id);
@@ -168,7 +168,7 @@ describe('the loop that follows', () => {
     for (const id of ids) expect((await historyOf(test.database, id)).at(-1)).toBe('PENDING>SUCCESS');
   });
 
-  it('lets a provider that never answers hold up nobody else, and gives back what it holds when it stops', async () => {
+  it('is not delayed by another provider that never responds, and releases its leases when it stops', async () => {
     const stuck = scriptedSource();
     stuck.say(() => new Promise<never>(() => undefined));
     const well = scriptedSource();
@@ -184,8 +184,12 @@ describe('the loop that follows', () => {
     ]);
     const loop = startDeliveries({ ...depsWith(stuck), sources });
     await until(() => isAt(quick.id, 'SUCCESS'));
-    await until(() => Promise.resolve(stuck.asked.length > 0));
+    await until(() => Promise.resolve(stuck.polled.length > 0));
     await loop.stop();
-    for (const { id } of slow) expect((await deliveryOf(id)).nextPollAt!.getTime()).toBeLessThanOrEqual(Date.now());
+    for (const { id } of slow) {
+      const { nextPollAt, leasedUntil } = await deliveryOf(id);
+      expect(nextPollAt!.getTime()).toBeLessThanOrEqual(Date.now());
+      expect(leasedUntil).toBeNull();
+    }
   });
 });

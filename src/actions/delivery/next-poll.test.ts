@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { nextPollAfterFailureMs, nextPollMs } from './next-poll';
 
-const polls = fc.integer({ min: 1, max: 5000 });
-const looks = fc.integer({ min: 0, max: 100_000 });
+const intervals = fc.integer({ min: 1, max: 5000 });
+const counts = fc.integer({ min: 0, max: 100_000 });
 
-describe('the time between two looks at a delivery', () => {
-  it('starts at what is configured, grows with the looks, and ends at a minute and a tenth', () => {
+describe('the interval between two polls of a delivery', () => {
+  it('starts at the configured interval, grows with the polls, and stays below 66 seconds', () => {
     fc.assert(
-      fc.property(polls, looks, (pollMs, count) => {
+      fc.property(intervals, counts, (pollMs, count) => {
         const next = nextPollMs(pollMs, count);
         expect(next).toBeGreaterThanOrEqual(pollMs);
         expect(next).toBeLessThanOrEqual(66_000);
@@ -20,7 +20,7 @@ describe('the time between two looks at a delivery', () => {
 
   it('is longer after a failure, but never longer than a minute', () => {
     fc.assert(
-      fc.property(polls, looks, (pollMs, count) => {
+      fc.property(intervals, counts, (pollMs, count) => {
         const next = nextPollAfterFailureMs(pollMs, count);
         expect(next).toBeGreaterThanOrEqual(Math.min(60_000, 2 * pollMs));
         expect(next).toBeGreaterThanOrEqual(500);

@@ -78,7 +78,7 @@ const isUnpaid = ({ status, chainIdIn, destination, origin }: TransferAction): b
   isLatePayment({ status, chainIdIn }) &&
   (origin.status === 'SKIPPED' || (origin.status === 'CONFIRMED' && destination.status === 'SKIPPED'));
 
-/** True for a bank payment whose action has failed: what is delivered for it now is not what was quoted. */
+/** True for a bank payment whose action has failed: its delivery no longer matches the quote. */
 export const isLatePayment = ({ status, chainIdIn }: Pick<TransferAction, 'status' | 'chainIdIn'>): boolean =>
   status === 'FAILED' && chainIdIn === FIAT_CHAIN_ID;
 

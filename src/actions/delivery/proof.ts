@@ -29,7 +29,7 @@ export interface ProvenBlock {
 export interface Arrival {
   /** Base units of the expected token; `undefined` when only another token arrived. */
   readonly amount: bigint | undefined;
-  /** What is wrong with the tokens that arrived. */
+  /** Why the tokens that arrived do not match the quote. */
   readonly flaw: string | undefined;
   /** Set for refunds: the tokens that were returned, whichever they are. */
   readonly returned?: ReturnedTokens | undefined;

@@ -5,7 +5,7 @@ import type { ObservedDeposit } from './outcome';
 import type { TransferAction } from './transfer-action';
 
 /**
- * Records that a deposit was paid: INITIAL becomes PENDING, and the first step gets its transaction, if that is known.
+ * Records that a deposit was paid: INITIAL becomes PENDING, and the first step gets the transaction hash, if the provider reports one.
  * A transaction that pays several deposits is stored with the first one only. True when something changed.
  *
  * A bank payment that arrives after its action has failed is stored with the first step as well; the action stays FAILED.

@@ -26,38 +26,38 @@ async function transferOf(options: SampleTransferOptions) {
   return readTransferAction(test.database, id);
 }
 
-/** Whether the transaction, which brought so much to the wallet, refunds the actions one after the other. */
+/** Whether a transaction that moved `total` to the wallet refunds each of the actions, one after the other. */
 async function refunds(
   total: bigint,
   actions: readonly SampleTransferOptions[],
   changes: Partial<ObservedRefund> = {},
 ): Promise<readonly boolean[]> {
-  const [txHash, noted] = [someHash(), [] as boolean[]];
+  const [txHash, recorded] = [someHash(), [] as boolean[]];
   const block = { number: 7n, hash: someHash(), timestamp: 1_700_000_000n };
   const refund = { chainId: 31337, txHash, amount: undefined, total, block, ...changes };
   for (const options of actions) {
     const transfer = await transferOf(options);
-    const verdict = { kind: 'refunded', refund, reason: 'expired' } as const;
-    noted.push(await test.database.$transaction((tx) => recordRefund(tx, transfer, verdict)));
+    const outcome = { kind: 'refunded', refund, reason: 'expired' } as const;
+    recorded.push(await test.database.$transaction((tx) => recordRefund(tx, transfer, outcome)));
   }
-  return noted;
+  return recorded;
 }
 
 describe('a transaction that refunds several actions', () => {
   const [toSender, toTreasury] = [{ originAddress: ALICE }, { originAddress: ALICE, refundAddress: TREASURY }];
 
-  it('has brought each wallet its own', async () => {
+  it('refunds the actions of different wallets', async () => {
     expect(await refunds(SOLD, [toSender, toTreasury])).toEqual([true, true]);
   });
 
-  it('gives a wallet no more than it has brought there, whoever sent the actions', async () => {
+  it('refunds a wallet at most the amount that it moved there', async () => {
     const carols = { originAddress: CAROL, refundAddress: TREASURY };
     expect(await refunds(SOLD, [toTreasury, carols])).toEqual([true, false]);
     expect(await refunds(2n * SOLD, [toTreasury, carols, carols])).toEqual([true, true, false]);
     expect(await refunds(SOLD, [toSender, toSender])).toEqual([true, false]);
   });
 
-  it('refunds one action of a wallet when it brought another token than was sold', async () => {
+  it('refunds one action of a wallet when it moved another token than the sold one', async () => {
     const [token, amount] = ['0x5FbDB2315678afecb367f032d93F642f64180aa3', undefined];
     const named = { token, amount, total: undefined };
     expect(await refunds(0n, [toSender, toSender], named)).toEqual([true, false]);

@@ -40,14 +40,14 @@ const refunded = (changes: Partial<Refunded> = {}): Refunded => ({
   ...changes,
 });
 
-/** The ramp has the payment of an action. */
+/** Records that the ramp has received the payment of an action. */
 async function seePayment(id: string): Promise<void> {
   await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 0 }, data: { status: 'CONFIRMED' } });
   await test.database.action.update({ where: { id }, data: { status: 'PENDING' } });
   await test.database.delivery.update({ where: { actionId: id }, data: { phase: 'ACTIVE', nextPollAt: new Date() } });
 }
 
-/** The refund of an action as its customer sees it, whose provider says that; nobody reads the chains. */
+/** The refund that the customer sees after the provider reports the state, on chains that the service does not read. */
 async function refundAfter(state: Refunded, options: SampleTransferOptions = {}) {
   const { id, customerId } = await createSampleTransfer(test.database, options);
   if (options.chainIdIn === undefined) await seeOrigin(test.database, id);
@@ -72,8 +72,8 @@ const PLACE = {
 };
 const { chainId: HOME, ...USDC } = sampleToken('USDC');
 
-describe('a refund, as it is told', () => {
-  it('is of what was sold, worth what it was when it was quoted', async () => {
+describe('a refund as customers see it', () => {
+  it('has the sold token, valued at the price of the quote', async () => {
     expect(await refundAfter(refunded({ amount: toBaseUnits(98_765_432n) }))).toEqual({
       ...PLACE,
       token: USDC,
@@ -84,12 +84,12 @@ describe('a refund, as it is told', () => {
     });
   });
 
-  it('is never of more than was sold', async () => {
-    const told = await refundAfter(refunded({ amount: toBaseUnits(300_000_000n) }), { refundAddress: CAROL });
-    expect(told).toMatchObject({ amountRaw: '100000000', amountInUSD: '100', receiverAddress: CAROL });
+  it('never exceeds the sold amount', async () => {
+    const refund = await refundAfter(refunded({ amount: toBaseUnits(300_000_000n) }), { refundAddress: CAROL });
+    expect(refund).toMatchObject({ amountRaw: '100000000', amountInUSD: '100', receiverAddress: CAROL });
   });
 
-  it('is of the token that what was sold had been swapped for, worth its price, where that one came back', async () => {
+  it('has the returned token at its present price, when another token than the sold one was returned', async () => {
     const amount = toBaseUnits(500_000_000_000_000_000_000n);
     expect(await refundAfter(refunded({ token: ANCHOR.toLowerCase(), amount }))).toEqual({
       ...PLACE,
@@ -101,11 +101,11 @@ describe('a refund, as it is told', () => {
     });
   });
 
-  it('is of the whole payment where a ramp paid it back to the bank', async () => {
+  it('is the whole payment when a ramp refunds a bank account', async () => {
     const tokenIn = sampleToken('BRL', { chainId: 0, address: 'BRL', decimals: 2 });
     const payment = { chainIdIn: 0, tokenIn, amountIn: toBaseUnits(12_345n), amountInUsd: 24.69 };
-    const told = await refundAfter(refunded({ chainId: 0, txHash: undefined }), payment);
-    expect(told).toEqual({
+    const refund = await refundAfter(refunded({ chainId: 0, txHash: undefined }), payment);
+    expect(refund).toEqual({
       status: 'CONFIRMED',
       txHash: null,
       txUrl: null,
@@ -119,7 +119,7 @@ describe('a refund, as it is told', () => {
     });
   });
 
-  const untold = {
+  const unknown = {
     ...PLACE,
     token: null,
     amountRaw: null,
@@ -128,13 +128,13 @@ describe('a refund, as it is told', () => {
     receiverAddress: null,
   };
 
-  it('says what is not known with null, and invents nothing', async () => {
-    expect(await refundAfter(refunded())).toEqual(untold);
+  it('has null for every unknown value', async () => {
+    expect(await refundAfter(refunded())).toEqual(unknown);
     const elsewhere = refunded({ chainId: 31338, amount: toBaseUnits(98_000_000n) });
-    expect(await refundAfter(elsewhere)).toMatchObject({ ...untold, txUrl: null, chain: { id: 31338 } });
+    expect(await refundAfter(elsewhere)).toMatchObject({ ...unknown, txUrl: null, chain: { id: 31338 } });
   });
 
-  it('that was noted by a former version is told as far as that', async () => {
+  it('that was recorded by an earlier version has null for the fields that it lacks', async () => {
     const { id, customerId } = await createSampleTransfer(test.database);
     await seeOrigin(test.database, id);
     const transfer = await readTransferAction(test.database, id);
@@ -145,7 +145,7 @@ describe('a refund, as it is told', () => {
     await test.database.$executeRaw`
       UPDATE "ActionEvent" SET detail = ${{ chainId: HOME, txHash: someHash(), amount: '5' }}
        WHERE "actionId" = ${id}::uuid AND "toStatus" = 'REFUNDED'`;
-    const { refund: told } = await getAction({ database: test.database, chains }, { customerId, actionId: id });
-    expect(told).toEqual(untold);
+    const { refund: shown } = await getAction({ database: test.database, chains }, { customerId, actionId: id });
+    expect(shown).toEqual(unknown);
   });
 });

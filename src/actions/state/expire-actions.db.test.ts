@@ -19,7 +19,7 @@ const tracker = (caughtUpAt: Date | null) =>
   });
 
 describe('expiry', () => {
-  it('ends what nobody executed in time, and nothing else', async () => {
+  it('ends the actions that were not executed in time, and no others', async () => {
     const calls = [{ sender: ALICE, target: ROUTER, data: someCalldata() }];
     const due = await createSampleAction(test.database, { expiresAt: past(), calls });
     const young = await createSampleAction(test.database);
@@ -42,7 +42,7 @@ describe('expiry', () => {
     expect(await statusOf(id)).toBe('FAILED');
   });
 
-  it('ends a pending action whose transaction vanished and never came back', async () => {
+  it('ends a pending action whose transaction vanished and did not return', async () => {
     const { id } = await createSampleAction(test.database, { expiresAt: past() });
     const lost = { edge: 'originSeen', substatus: 'WAITING_ORIGIN' } as const;
     await test.database.$transaction((tx) => transition(tx, id, lost));
@@ -50,29 +50,29 @@ describe('expiry', () => {
     expect((await historyOf(test.database, id)).at(-1)).toBe('PENDING>FAILED EXPIRED');
   });
 
-  it('gives a deposit up after a look in vain, and none that was seen or could not be looked for', async () => {
+  it('ends a deposit after a poll in vain, and none that was seen or whose poll failed', async () => {
     const deposit = { address: 'bcrt1qdeposit', reference: 'request' };
     const unpaid = { status: 'inFlight', waitingFor: 'DEPOSIT' } as const;
-    const [due, seen, unasked] = [
+    const [due, seen, unpolled] = [
       await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
       await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
       await createSampleTransfer(test.database, { deposit, expiresAt: past() }),
     ];
     await test.database.$executeRaw`UPDATE "Delivery" SET "updatedAt" = now() - interval '1 day'`;
-    await pollWith(test.database, unasked.id, { state: new Error('it could not be asked') });
+    await pollWith(test.database, unpolled.id, { state: new Error('no response') });
     expect(await expireActions(test)).toBe(0);
     await pollWith(test.database, seen.id, { state: { ...unpaid, originTxHash: someHash() } });
     await pollWith(test.database, due.id, { state: unpaid });
-    await pollWith(test.database, unasked.id, { state: new Error('it could not be asked') });
+    await pollWith(test.database, unpolled.id, { state: new Error('no response') });
     expect(await expireActions(test)).toBe(1);
     expect(await statusOf(due.id)).toBe('FAILED');
     expect(await statusOf(seen.id)).toBe('PENDING');
-    expect(await statusOf(unasked.id)).toBe('INITIAL');
+    expect(await statusOf(unpolled.id)).toBe('INITIAL');
     await pollWith(test.database, due.id, { state: refunded() });
     expect(await statusOf(due.id)).toBe('REFUNDED');
   });
 
-  it('gives nothing up that has arrived, though its origin vanished', async () => {
+  it('ends no action whose tokens have arrived, although its origin vanished', async () => {
     const { id } = await createSampleTransfer(test.database, { expiresAt: past() });
     await seeOrigin(test.database, id);
     await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 0 }, data: { status: 'PENDING' } });
@@ -82,7 +82,7 @@ describe('expiry', () => {
     expect(await statusOf(id)).toBe('PENDING');
   });
 
-  it('ends each action once when replicas run it at once, in as many batches as it takes', async () => {
+  it('ends each action once when several replicas run it, in as many batches as necessary', async () => {
     const ids: string[] = [];
     for (let made = 0; made < 120; made += 1)
       ids.push((await createSampleAction(test.database, { expiresAt: past() })).id);

@@ -15,7 +15,7 @@ const EDGES = Object.keys(TRANSITIONS) as TransitionName[];
 const isLegal = (edge: TransitionName, from: ActionStatus): boolean =>
   (TRANSITIONS[edge].from as readonly ActionStatus[]).includes(from);
 
-/** What the table of transitions says must be, without a database. */
+/** The expected state, computed from the table of transitions without a database. */
 interface Model {
   status: ActionStatus;
   moves: number;
@@ -31,7 +31,7 @@ const move = (actionId: string, edge: TransitionName): Promise<boolean> =>
 const eventsOf = (actionId: string) =>
   test.database.actionEvent.findMany({ where: { actionId }, orderBy: { id: 'asc' } });
 
-/** One tracker moves the action: it happens exactly when the table allows it. */
+/** One tracker moves the action. The move succeeds exactly when the table allows it. */
 class Move implements fc.AsyncCommand<Model, Real> {
   constructor(private readonly edge: TransitionName) {}
   readonly check = (): boolean => true;
@@ -50,7 +50,7 @@ class Move implements fc.AsyncCommand<Model, Real> {
   readonly toString = (): string => this.edge;
 }
 
-/** Several trackers move the action at once: what happened is one legal path, with one event for each success. */
+/** Several trackers move the action concurrently. The result is one legal path, with one event for each success. */
 class MoveAtOnce implements fc.AsyncCommand<Model, Real> {
   constructor(private readonly edges: readonly TransitionName[]) {}
   readonly check = (): boolean => true;
@@ -105,7 +105,7 @@ describe('a transition', () => {
     expect(await eventsOf(id)).toHaveLength(2);
   });
 
-  it('notes when the origin was seen and when the action ended, and why it failed', async () => {
+  it('records when the origin was seen, when the action ended, and why it failed', async () => {
     const { id } = await createSampleAction(test.database, {
       calls: [{ sender: '0xaa', target: '0xbb', data: someCalldata() }],
     });

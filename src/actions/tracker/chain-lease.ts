@@ -1,10 +1,10 @@
 import type { Transaction } from '../../persistence/database';
 import type { TrackerDeps } from './tracker-deps';
 
-/** How long a chain stays without a tracker when the replica that reads it dies. */
+/** How long a chain has no tracker after the replica that reads it was killed. */
 const LEASE_SECONDS = 30;
 
-/** The lease ended while the pass ran, and another replica may be reading the chain: nothing of the pass is kept. */
+/** The lease ended during a pass. Another replica may read the chain, therefore the pass is rolled back. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
   constructor(chainId: number) {
@@ -25,7 +25,7 @@ export async function holdLease({ database, replicaId }: LeaseDeps, chainId: num
   return held === 1;
 }
 
-/** Holds the lease's row to the end of the transaction: what the pass writes is written by one replica alone. */
+/** Locks the lease until the end of the transaction, so that only one replica writes. */
 export async function requireLease(tx: Transaction, replicaId: string, chainId: number): Promise<void> {
   const held = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM "ChainTracker"
@@ -33,7 +33,7 @@ export async function requireLease(tx: Transaction, replicaId: string, chainId: 
   if (held.length === 0) throw new LeaseLostError(chainId);
 }
 
-/** Lets another replica take the chain at once. */
+/** Releases the lease, so that another replica can take it at once. */
 export async function releaseLease({ database, replicaId }: LeaseDeps, chainId: number): Promise<void> {
   await database.$executeRaw`
     UPDATE "ChainTracker" SET "leaseUntil" = now()

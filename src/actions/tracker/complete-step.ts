@@ -2,7 +2,7 @@ import type { Database } from '../../persistence/database';
 import { type MovedAmounts, settleAction } from '../state/settle-action';
 import type { SubmittedStep } from './submitted-steps';
 
-/** Ends a step whose transaction is final. The last one ends the action with what really arrived. */
+/** Confirms a step whose transaction is final. The last step ends the action with the amount that arrived. */
 export async function completeStep(database: Database, step: SubmittedStep, moved: MovedAmounts): Promise<void> {
   await database.$transaction(async (tx) => {
     const { actionId, stepIndex, blockHash } = step;

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../persistence/database';
 
-/** A block by its place and its content. */
+/** A block by number and hash. */
 export interface BlockId {
   readonly number: bigint;
   readonly hash: string;
@@ -19,9 +19,8 @@ export async function readCursor(database: Database, chainId: number): Promise<B
 export const readTrackedBlocks = (database: Database, chainId: number): Promise<readonly BlockId[]> =>
   database.trackedBlock.findMany({ where: { chainId }, orderBy: { number: 'desc' }, take: KEPT_BLOCKS });
 
-/** Adds blocks that were read, and forgets those that are too old to matter. */
+/** Adds blocks that were read, and deletes those that are too old for a reorganisation. */
 export async function advanceCursor(tx: Transaction, chainId: number, blocks: readonly BlockId[]): Promise<void> {
-  if (blocks.length === 0) return;
   if (blocks.length === 0) return;
   await tx.trackedBlock.createMany({
     data: blocks.map(({ number, hash }) => ({ chainId, number, hash })),
@@ -32,12 +31,12 @@ export async function advanceCursor(tx: Transaction, chainId: number, blocks: re
       SELECT number FROM "TrackedBlock" WHERE "chainId" = ${chainId} ORDER BY number DESC OFFSET ${KEPT_BLOCKS} LIMIT 1)`;
 }
 
-/** Notes that everything up to the head of the chain has been read, now. */
+/** Records that the chain has just been read up to its head. */
 export async function markCaughtUp(tx: Transaction, chainId: number): Promise<void> {
   await tx.$executeRaw`UPDATE "ChainTracker" SET "caughtUpAt" = now() WHERE "chainId" = ${chainId}`;
 }
 
-/** Forgets every block after `number`: they are read again. */
+/** Deletes every block after `number`; the next passes read them again. */
 export async function rewindCursor(tx: Transaction, chainId: number, number: bigint): Promise<void> {
   await tx.trackedBlock.deleteMany({ where: { chainId, number: { gt: number } } });
 }

@@ -12,13 +12,14 @@ import { revertReason } from '../../rpc/revert-reason';
 import { isExecutionFailure, isTransportFailure, nodeErrorOf } from '../../rpc/rpc-failure';
 import type { Substatus } from '../state/substatus';
 
-/** Why a transaction failed, in words for its sender. */
-export interface Failure {
+/** Why a step failed. */
+export interface StepFailure {
+  /** Shown to the customer. */
   readonly reason: string;
   readonly substatus: Substatus | undefined;
 }
 
-/** What routers say when the price has moved by more than was accepted. */
+/** Errors of routers when the price has moved by more than the slippage tolerance. */
 const ROUTER_ERRORS = parseAbi([
   'error Error(string reason)',
   'error Panic(uint256 code)',
@@ -41,16 +42,16 @@ const DEADLINE_REASONS: ReadonlySet<string> = new Set(['Transaction too old', 'U
 type Replay = { readonly outcome: 'reverted'; readonly data: Hex } | { readonly outcome: 'passed' | 'unknown' };
 
 /**
- * Executes a reverted transaction again on the state of its block, and on the one before when it passes there, to learn
- * what the contract said. A node that no longer has the state leaves the reason unknown.
+ * Replays a reverted transaction on the state of its block, and on the state before if it passes there, to read the
+ * contract's error. Without that state on the node, the reason stays unknown.
  *
- * @throws PROVIDER_UNAVAILABLE, somewhere in the causes, when the chain could not be asked.
+ * @throws an error with PROVIDER_UNAVAILABLE among its causes when the chain does not respond.
  */
 export async function explainRevert(
   client: PublicClient,
   transaction: Transaction,
   receipt: TransactionReceipt,
-): Promise<Failure> {
+): Promise<StepFailure> {
   const after = await replay(client, transaction, receipt.blockNumber);
   const ran = after.outcome === 'passed' ? await replay(client, transaction, receipt.blockNumber - 1n) : after;
   if (ranOutOfGas(ran, transaction.gas, receipt.gasUsed)) {
@@ -61,15 +62,15 @@ export async function explainRevert(
 }
 
 /**
- * True when the call passes with all the gas that it wants and had used what it was given: almost all of it, because a
- * caller keeps a little back from every inner call. A call that fails without a word has used all of it or was refused.
+ * True when the call passes without a gas limit and the transaction had used up its limit: at least 90 %, because each
+ * inner call leaves a part to its caller. A call that fails without revert data counts when all of the limit was used.
  */
 function ranOutOfGas(ran: Replay, limit: bigint, used: bigint): boolean {
   return ran.outcome === 'reverted' ? ran.data === '0x' && used === limit : used * 10n >= limit * 9n;
 }
 
-/** What revert data means. */
-export function failureOf(data: Hex): Failure {
+/** Reason and substatus for revert data. */
+export function failureOf(data: Hex): StepFailure {
   return { reason: `The transaction reverted: ${revertReason(data)}`, substatus: substatusOf(data) };
 }
 

@@ -1,10 +1,10 @@
 import type { Database } from '../../persistence/database';
 import { transition } from '../state/transition';
-import type { Failure } from './explain-revert';
+import type { StepFailure } from './explain-revert';
 import type { SubmittedStep } from './submitted-steps';
 
-/** Ends a step whose transaction reverted for good, and its action with it. */
-export async function failStep(database: Database, step: SubmittedStep, failure: Failure): Promise<void> {
+/** Fails a step whose transaction reverted and is final, and its action. */
+export async function failStep(database: Database, step: SubmittedStep, failure: StepFailure): Promise<void> {
   await database.$transaction(async (tx) => {
     const { actionId, stepIndex, txHash, blockHash } = step;
     const { reason: failureReason, substatus } = failure;

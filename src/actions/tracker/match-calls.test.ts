@@ -19,7 +19,7 @@ const found = (calls: readonly OpenCall[], of: Parameters<typeof callsCarriedOut
   callsCarriedOutBy(of, calls).map(({ id }) => id);
 
 describe('a transaction', () => {
-  it('carries out the first call that it is', () => {
+  it('carries out the first identical call', () => {
     expect(found([call('a'), call('b')])).toEqual(['a']);
   });
 
@@ -34,7 +34,7 @@ describe('a transaction', () => {
     expect(found([call('a')], { ...transaction, to: null })).toEqual([]);
   });
 
-  it('carries out every approval that it is', () => {
+  it('carries out every identical approval', () => {
     expect(found([call('a', { kind: 'APPROVAL' }), call('b', { kind: 'APPROVAL' })])).toEqual(['a', 'b']);
   });
 

@@ -3,7 +3,7 @@ import type { Database } from '../../persistence/database';
 import type { MinedBlock } from './read-blocks';
 import { isSameAddress } from '../../chains/addresses';
 
-/** A registered call that no transaction has executed yet. */
+/** An issued call that no transaction has executed yet. */
 export interface OpenCall {
   readonly id: string;
   readonly actionId: string;
@@ -23,8 +23,8 @@ export interface FoundTransaction {
 }
 
 /**
- * The open calls that transactions of these blocks carry out, in the order of the chain: one query for the whole range.
- * A transaction executes at most one action, the oldest that asked for it; an approval serves every action that asked.
+ * The open calls that transactions of these blocks carry out, in the order of the chain, with one query for the range.
+ * A transaction executes at most one action, the oldest one with that call; an approval serves every action that needs it.
  */
 export async function matchCalls(
   database: Database,
@@ -58,11 +58,11 @@ function groupBySender(calls: readonly OpenCall[]): ReadonlyMap<string, readonly
   return groups;
 }
 
-/** An approval is a step of its own here: it does not stand for the transaction that it prepares. */
+/** An approval counts as a step of its own, apart from the transaction that it prepares. */
 const stepOf = (call: OpenCall): string =>
   call.kind === 'APPROVAL' ? call.id : `${call.actionId}/${String(call.stepIndex)}`;
 
-/** Those of the calls that the transaction is, to the last byte and wei: all approvals, and one other at most. */
+/** The calls that are identical to the transaction: all approvals, or one other call. */
 export function callsCarriedOutBy(
   transaction: Pick<ChainTransaction, 'from' | 'to' | 'input' | 'value'>,
   calls: readonly OpenCall[],
@@ -88,8 +88,8 @@ export interface OpenCallsQuery {
 }
 
 /**
- * The calls of these senders that no transaction has executed yet, those of the oldest actions first. Actions that were
- * given up, and are looked for on, come last: a transaction executes one that is still wanted, if it can.
+ * The calls of these senders that no transaction has executed yet, oldest actions first. Failed actions that are still
+ * watched come last, so that a transaction executes a live action if possible.
  */
 export const openCallsOf = (
   database: Database,

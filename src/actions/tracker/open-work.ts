@@ -3,8 +3,8 @@ import type { Database } from '../../persistence/database';
 /**
  * What actions wait for on a chain.
  *
- * - `open`: some wait for a transaction, or for one to become final.
- * - `late`: none does, but what was given up is looked for on.
+ * - `open`: a transaction, or its finality.
+ * - `late`: only late transactions of failed actions.
  */
 export type OpenWork = 'open' | 'late' | 'none';
 

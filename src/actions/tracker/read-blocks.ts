@@ -4,8 +4,8 @@ import type { BlockId } from './cursor';
 /** A mined block with its transactions. */
 export type MinedBlock = Block<bigint, true, 'latest'>;
 
-/** Blocks asked for together: more would make one answer of a busy chain too large. */
-const READ_TOGETHER = 3;
+/** Blocks requested at the same time: on a busy chain more would make the response too large. */
+const MAX_CONCURRENT_BLOCKS = 3;
 
 export interface BlockRange {
   readonly first: bigint;
@@ -15,11 +15,11 @@ export interface BlockRange {
 /** The blocks of a range in order, up to the first that the node does not have yet. */
 export async function readBlocks(client: PublicClient, { first, last }: BlockRange): Promise<readonly MinedBlock[]> {
   const blocks: MinedBlock[] = [];
-  for (let next = first; next <= last; next += BigInt(READ_TOGETHER)) {
-    const numbers = Array.from({ length: READ_TOGETHER }, (_, offset) => next + BigInt(offset));
-    const wanted = numbers.filter((number) => number <= last);
-    const answers = await Promise.all(wanted.map((blockNumber) => readBlock(client, blockNumber)));
-    for (const block of answers) {
+  for (let next = first; next <= last; next += BigInt(MAX_CONCURRENT_BLOCKS)) {
+    const numbers = Array.from({ length: MAX_CONCURRENT_BLOCKS }, (_, offset) => next + BigInt(offset));
+    const inRange = numbers.filter((number) => number <= last);
+    const read = await Promise.all(inRange.map((blockNumber) => readBlock(client, blockNumber)));
+    for (const block of read) {
       if (block === undefined) return blocks;
       blocks.push(block);
     }

@@ -2,8 +2,8 @@ import type { Transaction } from '../../persistence/database';
 import type { FoundTransaction } from './match-calls';
 
 /**
- * Notes an approval beside the action that needs it: it appears among the action's transactions and in its log,
- * and moves nothing.
+ * Records the transaction of an approval: it appears among the action's transactions and in its log, and does not change
+ * the status.
  */
 export async function recordApproval(
   tx: Transaction,
@@ -16,7 +16,7 @@ export async function recordApproval(
     result: succeeded ? 'confirmed' : 'reverted',
   });
   await tx.$executeRaw`
-    WITH noted AS (
+    WITH recorded AS (
       UPDATE "ActionCall"
          SET status = ${succeeded ? 'CONFIRMED' : 'FAILED'}::"StepStatus", "txHash" = ${transaction.hash},
              "blockNumber" = ${block.number}, "blockHash" = ${block.hash},
@@ -26,5 +26,5 @@ export async function recordApproval(
     )
     INSERT INTO "ActionEvent" ("actionId", "customerId", "fromStatus", "toStatus", substatus, detail)
     SELECT action.id, action."customerId", action.status, action.status, action.substatus, ${detail}::jsonb
-      FROM "Action" AS action JOIN noted ON noted."actionId" = action.id`;
+      FROM "Action" AS action JOIN recorded ON recorded."actionId" = action.id`;
 }

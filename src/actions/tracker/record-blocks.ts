@@ -11,7 +11,7 @@ import type { TrackerDeps } from './tracker-deps';
 import { executedOperations } from './user-operations/executed-operations';
 import { type FoundOperation, matchOperations } from './user-operations/match-operations';
 
-/** Long enough for a range in which hundreds of actions are executed, shorter than the lease. */
+/** Long enough for a range that executes hundreds of actions, shorter than the lease. */
 const TRANSACTION = { timeout: 20_000, maxWait: 5000 };
 
 export interface BlocksRead {
@@ -22,9 +22,9 @@ export interface BlocksRead {
 }
 
 /**
- * Notes what the blocks hold for open actions and moves the cursor behind them, both or nothing.
+ * Records the executions of open actions in these blocks and advances the cursor, in one transaction.
  *
- * False when the chain changed meanwhile: nothing was noted, the blocks have to be read again.
+ * False when the chain was reorganised meanwhile: nothing was recorded, and the blocks have to be read again.
  */
 export async function recordBlocks(deps: TrackerDeps, { chainId, blocks, caughtUp }: BlocksRead): Promise<boolean> {
   const [calls, operations] = await Promise.all([
@@ -40,7 +40,7 @@ export async function recordBlocks(deps: TrackerDeps, { chainId, blocks, caughtU
     await requireLease(tx, deps.replicaId, chainId);
     for (const [index, each] of found.entries()) {
       const receipt = receipts[index];
-      if (receipt !== undefined) await note(tx, { chainId, found: each, receipt });
+      if (receipt !== undefined) await recordFound(tx, { chainId, found: each, receipt });
     }
     await advanceCursor(tx, chainId, blocks);
     if (caughtUp) await markCaughtUp(tx, chainId);
@@ -50,20 +50,20 @@ export async function recordBlocks(deps: TrackerDeps, { chainId, blocks, caughtU
 
 type Found = FoundTransaction | FoundOperation;
 
-interface Noted {
+interface FoundReceipt {
   readonly chainId: number;
   readonly found: Found;
   readonly receipt: TransactionReceipt;
 }
 
-async function note(tx: Transaction, { chainId, found, receipt }: Noted): Promise<void> {
+async function recordFound(tx: Transaction, { chainId, found, receipt }: FoundReceipt): Promise<void> {
   if (found.call.kind === 'APPROVAL') return recordApproval(tx, found, receipt.status === 'success');
   const execution = executionOf(chainId, found);
   if (!('operation' in found)) {
     await recordExecution(tx, execution);
     return;
   }
-  // A bundle that reverted has executed none of its operations: they may come in another.
+  // A reverted bundle has executed none of its operations; another bundle may include them.
   const { sender, nonce } = found.operation;
   const executed = executedOperations(receipt).find((each) => each.sender === sender && each.nonce === nonce);
   if (executed === undefined) return;

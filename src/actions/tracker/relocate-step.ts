@@ -7,22 +7,22 @@ import { readBlockId } from './read-blocks';
 import type { SubmittedStep } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
 
-/** How far before its old place a vanished transaction, or one that replaced it, is looked for again. */
-const SEARCH_BACK = 64n;
+/** Blocks before the earlier one in which a vanished transaction, or its replacement, is searched for. */
+const SEARCH_BACK_BLOCKS = 64n;
 
 export interface Sighting {
-  /** Where the transaction is now; `undefined` when the node has none. */
+  /** Receipt of the transaction now; `undefined` when the node has none. */
   readonly receipt: TransactionReceipt | undefined;
-  /** True when another chain is known to stand in the place of the one that was read. */
+  /** True when another block has certainly replaced the one that was read. */
   readonly replaced: boolean;
 }
 
 /**
  * Follows a transaction that is no longer in the block where it was seen.
  *
- * - Mined in another block: the step now stands there.
- * - Gone, and its block with it: the action waits for its origin again. It stays PENDING, the log says why.
- * - The node neither has the transaction nor another block in place of its own: it lags behind, nothing is concluded.
+ * - In another block: the step gets the new block.
+ * - Gone together with its block: the action waits for its origin again. It stays PENDING; its log states the reason.
+ * - Missing, without another block in place of its own: the node lags behind and nothing changes.
  */
 export async function relocateStep(
   deps: TrackerDeps,
@@ -56,7 +56,7 @@ async function moveStep(
   });
 }
 
-/** A transaction that was seen does not count any more: what it carried out is waited for again. */
+/** Resets a step whose transaction vanished: the action waits for it again. */
 export async function loseOrigin({ database, replicaId }: TrackerDeps, step: SubmittedStep): Promise<void> {
   const { actionId, stepIndex, chainId, txHash, blockHash, blockNumber } = step;
   await database.$transaction(async (tx) => {
@@ -78,6 +78,6 @@ export async function loseOrigin({ database, replicaId }: TrackerDeps, step: Sub
       substatus: stepIndex === 0 ? 'WAITING_ORIGIN' : 'WAITING_DESTINATION',
       detail: { stepIndex, txHash, blockHash, cause: 'the chain was reorganised and no longer has the transaction' },
     });
-    await rewindCursor(tx, chainId, blockNumber - SEARCH_BACK);
+    await rewindCursor(tx, chainId, blockNumber - SEARCH_BACK_BLOCKS);
   });
 }

@@ -20,16 +20,16 @@ import { maxBigInt, minBigInt } from '../../money/min-max';
  * How a pass ended.
  *
  * - `elsewhere`: another replica reads the chain.
- * - `idle`: no action waits for the chain, but for what was given up; the cursor is at its head.
+ * - `idle`: no live action waits for the chain; the cursor is at its head.
  * - `caughtUp`: there is nothing to read before the next block.
  * - `behind`: there is more to read at once.
  */
 export type PassResult = 'elsewhere' | 'idle' | 'caughtUp' | 'behind';
 
-/** Blocks that one pass reads at most. */
-const BLOCKS_A_PASS = 60n;
-/** Where reading begins, before the head, when no block that was read before is on the chain. */
-const LOOK_BACK = 256n;
+/** Blocks that one pass reads. */
+const MAX_BLOCKS_PER_PASS = 60n;
+/** Blocks before the head at which reading starts when no earlier cursor is on the chain. */
+const START_BACK_BLOCKS = 256n;
 
 interface Pass {
   readonly deps: TrackerDeps;
@@ -39,17 +39,17 @@ interface Pass {
 }
 
 /**
- * Reads the next blocks of a chain, notes the transactions that execute actions, and ends the actions whose
+ * Reads the next blocks of a chain, records the transactions that execute actions, and ends the actions whose
  * transactions are final.
  *
- * @throws when the chain or the database could not be asked. Nothing of a pass is half done: the next one repeats it.
+ * @throws when the chain or the database does not respond. A pass leaves nothing half done: the next one repeats it.
  */
 export async function runTrackerOnce(deps: TrackerDeps, chainId: number): Promise<PassResult> {
   if (!(await holdLease(deps, chainId))) return 'elsewhere';
   const client = deps.rpc.client(chainId);
   const head = await readHead(client);
   const pass: Pass = { deps, chainId, client, head };
-  // Asked after the head was read: the transaction of an action that appears later can only be in a later block.
+  // Read after the head: the transaction of an action that is created later can only be in a later block.
   const work = await openWork(deps.database, chainId);
   if (work === 'none') {
     await jumpToHead(pass);
@@ -57,7 +57,7 @@ export async function runTrackerOnce(deps: TrackerDeps, chainId: number): Promis
   }
   const result = await readOn(pass);
   await settleSteps(deps, chainId, head.number);
-  // What was given up can wait: every block is read for it, but not at once.
+  // Late transactions of failed actions are not urgent: their blocks are read at the idle interval.
   return result === 'caughtUp' && work === 'late' ? 'idle' : result;
 }
 
@@ -66,7 +66,7 @@ async function jumpToHead({ deps, chainId, head }: Pass): Promise<void> {
   if (cursor?.hash === head.hash) return;
   await deps.database.$transaction(async (tx) => {
     await requireLease(tx, deps.replicaId, chainId);
-    // A chain that starts over is shorter than what was read of it.
+    // A chain that was reset is shorter than the cursor.
     if (cursor !== undefined && cursor.number >= head.number) await restartCursor(tx, chainId, head);
     else await advanceCursor(tx, chainId, [head]);
     await markCaughtUp(tx, chainId);
@@ -80,7 +80,7 @@ async function readOn(pass: Pass): Promise<PassResult> {
   if (cursor.number > head.number || (cursor.number === head.number && cursor.hash !== head.hash)) {
     return goBackToFork(pass);
   }
-  const last = minBigInt(head.number, cursor.number + BLOCKS_A_PASS);
+  const last = minBigInt(head.number, cursor.number + MAX_BLOCKS_PER_PASS);
   const blocks = await readBlocks(client, { first: cursor.number + 1n, last });
   if (!areLinked(cursor, blocks)) return goBackToFork(pass);
   const caughtUp = (blocks.at(-1) ?? cursor).number === head.number;
@@ -88,9 +88,9 @@ async function readOn(pass: Pass): Promise<PassResult> {
   return recorded && !caughtUp ? 'behind' : 'caughtUp';
 }
 
-/** Begins to read a chain that was never read, or whose blocks are all gone. */
+/** Starts reading a chain without a usable cursor. */
 async function start({ deps, chainId, client, head }: Pass): Promise<PassResult> {
-  const first = await readBlockId(client, maxBigInt(0n, head.number - LOOK_BACK));
+  const first = await readBlockId(client, maxBigInt(0n, head.number - START_BACK_BLOCKS));
   if (first === undefined) return 'caughtUp';
   await deps.database.$transaction(async (tx) => {
     await requireLease(tx, deps.replicaId, chainId);
@@ -100,8 +100,8 @@ async function start({ deps, chainId, client, head }: Pass): Promise<PassResult>
 }
 
 /**
- * The chain no longer has the block that was read last: goes back to the newest block that it still has, and follows the
- * transactions seen after it to where they are now.
+ * After a reorganisation: rewinds the cursor to the newest block that is still on the chain, and follows the transactions
+ * of later blocks to their new blocks.
  */
 async function goBackToFork(pass: Pass): Promise<PassResult> {
   const { deps, chainId, head } = pass;
@@ -119,7 +119,7 @@ async function goBackToFork(pass: Pass): Promise<PassResult> {
   return 'behind';
 }
 
-/** The newest of the candidates that is still on the chain. They are many, newest first, so the search halves them. */
+/** The newest candidate that is still on the chain, by binary search. Candidates are sorted newest first. */
 async function findFork({ client }: Pass, candidates: readonly BlockId[]): Promise<BlockId | undefined> {
   let [low, high] = [0, candidates.length];
   while (low < high) {

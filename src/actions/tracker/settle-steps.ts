@@ -16,9 +16,9 @@ import type { TrackerDeps } from './tracker-deps';
 import { settleOperation } from './user-operations/settle-operation';
 
 export interface Fork {
-  /** The newest block that was read and is still on the chain; -1 when there is none. */
+  /** Newest block that was read and is still on the chain; -1 when there is none. */
   readonly number: bigint;
-  /** True when another chain stands in the place of the one that was read. */
+  /** True when other blocks have replaced the ones that were read. */
   readonly replaced: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigi
   });
 }
 
-/** After a reorganisation: finds out where the transactions of blocks after `fork` are now. */
+/** After a reorganisation: finds the new blocks of the transactions that were in blocks after `fork`. */
 export async function relocateSteps(deps: TrackerDeps, chainId: number, fork: Fork): Promise<void> {
   const steps = await submittedSteps(deps.database, chainId, { after: fork.number });
   await forEachReceipt(deps, steps, async (step, receipt) => {
@@ -57,7 +57,7 @@ async function forEachReceipt(
   }
 }
 
-/** One transaction that a node cannot tell about does not hold up the others: it goes to the end of the line. */
+/** A transaction that the node cannot explain does not delay the others: it moves to the end of the queue. */
 async function postpone({ database, log }: TrackerDeps, step: SubmittedStep, error: unknown): Promise<void> {
   const { actionId, stepIndex, txHash } = step;
   log.warn({ actionId, txHash, cause: describeFailure(error) }, 'a transaction could not be settled');
@@ -83,12 +83,12 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
   });
 }
 
-/** What arrived is what counts: nothing of a token is a shortfall, while of the native coin no node may be able to tell. */
+/** A missing token is a shortfall. A missing amount of the native coin may only mean that the node cannot show it. */
 async function settleDelivery(deps: TrackerDeps, step: SubmittedStep, total: bigint | undefined): Promise<void> {
   const { action, flaw } = step;
   const arrived = await ownShare(deps.database, step, total);
-  const untold = arrived === undefined && flaw === undefined && isNativeToken(action.tokenOut);
-  const shortfall = untold ? undefined : shortfallOf(action, { arrived, flaw });
+  const isUnknown = arrived === undefined && flaw === undefined && isNativeToken(action.tokenOut);
+  const shortfall = isUnknown ? undefined : shortfallOf(action, { arrived, flaw });
   await completeStep(deps.database, step, { spent: undefined, received: arrived, shortfall });
 }
 

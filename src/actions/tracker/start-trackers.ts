@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import { backoffMs } from '../../async/backoff';
+import { sleep } from '../../async/sleep';
 import type { Chain } from '../../chains/chain';
-import { releaseLease } from './chain-lease';
 import { describeFailure } from '../../errors/describe-failure';
+import { releaseLease } from './chain-lease';
 import { openWork } from './open-work';
 import { type PassResult, runTrackerOnce } from './run-tracker-once';
 import type { TrackerDeps } from './tracker-deps';
-import { backoffMs } from '../../async/backoff';
-import { sleep } from '../../async/sleep';
 
 export interface TrackersDeps extends Omit<TrackerDeps, 'replicaId'> {
-  /** Time between two looks at a chain that actions wait for. */
+  /** Milliseconds between two passes over a chain that actions wait for. */
   readonly pollMs: number;
 }
 
 export interface Trackers {
-  /** Resolves when no tracker of this process does anything any more; other replicas may go on at once. */
+  /** Resolves when all trackers of this process have stopped; other replicas may go on at once. */
   stop(): Promise<void>;
 }
 
-/** How long an idle chain's head is left alone; only the database is asked meanwhile. */
+/** Interval between two passes over an idle chain; only the database is polled meanwhile. */
 const IDLE_MS = 15_000;
 const ELSEWHERE_MS = 5000;
 const MAX_BACKOFF_MS = 30_000;
 
-/** Starts a tracker for every EVM chain that is served. Failures are logged and retried, ever more slowly. */
+/** Starts a tracker for every served EVM chain. Failures are logged and retried with a backoff. */
 export function startTrackers(deps: TrackersDeps): Trackers {
   const tracker: TrackerDeps & { readonly pollMs: number } = { ...deps, replicaId: randomUUID() };
   return trackChains(tracker, {
@@ -34,13 +34,13 @@ export function startTrackers(deps: TrackersDeps): Trackers {
 
 type LoopDeps = Pick<TrackerDeps, 'database' | 'replicaId' | 'log'> & Pick<TrackersDeps, 'pollMs'>;
 
-/** Chains of one kind, and what one look at one of them is. */
+/** Chains of one kind, and the function that runs a pass over one of them. */
 export interface TrackedChains {
   readonly chains: readonly Chain[];
   readonly pass: (chainId: number) => Promise<PassResult>;
 }
 
-/** Looks at every chain again and again, each at its own pace, until it is stopped. */
+/** Runs passes over every chain, each at its own interval, until stopped. */
 export function trackChains(deps: LoopDeps, { chains, pass }: TrackedChains): Trackers {
   const stopping = new AbortController();
   const loops = chains.map((chain) => track(deps, { chain, pass, signal: stopping.signal }));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Action } from '../../persistence/client/client';
 import type { Database } from '../../persistence/database';
 
-/** A step whose transaction was seen and is not final, with what is needed of its action. */
+/** A step whose transaction was seen and is not final, with the relevant part of its action. */
 export interface SubmittedStep {
   readonly actionId: string;
   readonly stepIndex: number;
@@ -11,9 +11,9 @@ export interface SubmittedStep {
   readonly txHash: string;
   readonly blockNumber: bigint;
   readonly blockHash: string;
-  /** Set when the transaction is a bundle, and this user operation of it carried the step out. */
+  /** Set when the transaction is a bundle: the user operation in it that carried out the step. */
   readonly userOperationHash: string | undefined;
-  /** What is known to be wrong with what arrived, although the transaction succeeded. */
+  /** Flaw of the tokens that arrived, although the transaction succeeded. */
   readonly flaw: string | undefined;
   readonly action: {
     readonly originAddress: string;
@@ -22,23 +22,23 @@ export interface SubmittedStep {
     readonly chainIdOut: number;
     readonly tokenIn: string;
     readonly tokenOut: string;
-    /** How the amounts of `tokenOut` are told. */
+    /** Unit of `amountOut` for messages. */
     readonly unitOut: { readonly symbol: string; readonly decimals: number };
     readonly amountOut: bigint;
     readonly minAmountOut: bigint;
   };
 }
 
-/** Steps that one pass looks at: receipts are asked for in one exchange. */
-const BATCH = 100;
+/** Steps of one pass: their receipts are requested together. */
+const BATCH_SIZE = 100;
 
 const token = z.object({ address: z.string() }).transform(({ address }) => address);
 const actionParts = z.object({ tokenIn: token, tokenOut: token });
 const unit = z.object({ symbol: z.string(), decimals: z.int() });
 
 /**
- * Those whose block is within the bounds; first those that were left alone the longest. Also those of actions that ended
- * by something else: their transactions become final all the same.
+ * The submitted steps whose block is within the bounds, least recently updated first. Includes steps of actions that have
+ * ended for another reason: their transactions still become final.
  */
 export async function submittedSteps(
   database: Database,
@@ -57,7 +57,7 @@ export async function submittedSteps(
       },
     },
     orderBy: { updatedAt: 'asc' },
-    take: BATCH,
+    take: BATCH_SIZE,
     include: { action: true },
   });
   return rows.flatMap(({ actionId, stepIndex, txHash, blockNumber, blockHash, deliveryFlaw, action, ...row }) => {

@@ -3,9 +3,8 @@ import { shortfallOf } from '../amounts/shortfall';
 import type { SubmittedStep } from './submitted-steps';
 
 /**
- * How a swap within one chain fell short, although its transaction succeeded: what a venue's calldata really enforces only
- * the venue knows. `undefined` as well where events do not tell: of the native coin, and of its wrapper, which may be
- * minted without one.
+ * Shortfall of a swap on one chain whose transaction succeeded: the calldata of a venue may not enforce the minimum.
+ * `undefined` also for the native coin and its wrapper, whose amounts events may not show.
  */
 export function swapShortfall(
   { kind, chainId, action }: Pick<SubmittedStep, 'kind' | 'chainId' | 'action'>,

@@ -82,7 +82,7 @@ interface Trade {
   readonly minAmountOut?: bigint;
 }
 
-/** The action of a swap whose calls are these, the last of which executes it. */
+/** The action of a swap with these calls; the last one executes it. */
 const actionOf = ({ pair, amountIn, amountOut, minAmountOut = 1n }: Trade, calls: readonly Call[]) =>
   createSampleAction(test.database, {
     chainIdIn: chain.chainId,
@@ -125,8 +125,8 @@ const exactInput = (amountIn: bigint, minimum: bigint, recipient: Address = RECE
   }),
 });
 
-describe('a swap that is tracked', () => {
-  it('succeeds with what really arrived, its approval beside it', async () => {
+describe('a tracked swap', () => {
+  it('succeeds with the amount that arrived, and shows its approval', async () => {
     const amountIn = parseUnits('250', 6);
     const [approve, swap] = [approval('USDC', chain.uniswapV3.router), exactInput(amountIn, 1n)];
     const promised = parseUnits('1000', 18);
@@ -162,7 +162,7 @@ describe('a swap that is tracked', () => {
     ]);
   });
 
-  it('knows what arrived in the native coin, and what an exact output really cost', async () => {
+  it('has the received amount of the native coin, and the spent amount of an exact output', async () => {
     const out = encodeFunctionData({
       abi: v2,
       functionName: 'swapExactTokensForETH',
@@ -196,7 +196,7 @@ describe('a swap that is tracked', () => {
     expect(spent).toBeLessThan(value);
   });
 
-  it('fails with the reason in words when the price moved too far', async () => {
+  it('fails with a readable reason when the price moved too far', async () => {
     const amountIn = parseUnits('10', 6);
     await send(approval('USDC', chain.uniswapV3.router));
     const swap = exactInput(amountIn, parseUnits('100', 18));
@@ -213,11 +213,11 @@ describe('a swap that is tracked', () => {
     ]);
   });
 
-  it('does not succeed when its venue let less arrive than was promised, or sent it to somebody else', async () => {
+  it('does not succeed when its venue delivered less than the minimum, or to another account', async () => {
     const amountIn = parseUnits('10', 6);
     const promised = parseUnits('100', 18);
     await send(approval('USDC', chain.uniswapV3.router));
-    for (const [recipient, told] of [
+    for (const [recipient, reason] of [
       [RECEIVER, /^Only \d+\.\d+ BRLA arrived, less than the minimum of 100 BRLA$/],
       [account.address, /^Only 0 BRLA arrived/],
     ] as const) {
@@ -226,12 +226,12 @@ describe('a swap that is tracked', () => {
       const { id } = await actionOf(trade, [swap]);
       const txHash = await send(swap);
       const action = await ended(id, 'FAILED');
-      expect(action).toMatchObject({ substatus: 'PARTIAL', failureReason: expect.stringMatching(told) });
+      expect(action).toMatchObject({ substatus: 'PARTIAL', failureReason: expect.stringMatching(reason) });
       expect(action.steps).toMatchObject([{ txHash, status: 'CONFIRMED' }]);
     }
   });
 
-  it('tells a transaction that ran out of gas, and one that came after its deadline', async () => {
+  it('distinguishes a transaction that ran out of gas from one after its deadline', async () => {
     const amountIn = parseUnits('11', 6);
     await send(approval('USDC', chain.uniswapV3.router));
     const starving = exactInput(amountIn, 1n);
@@ -250,7 +250,7 @@ describe('a swap that is tracked', () => {
     expect(await ended(expired.id, 'FAILED')).toMatchObject({ substatus: 'EXPIRED' });
   });
 
-  it('does not wait for another whose transaction the node cannot tell about', async () => {
+  it('is not delayed by another swap whose transaction the node cannot explain', async () => {
     const amountIn = parseUnits('12', 6);
     await send(approval('USDC', chain.uniswapV3.router));
     const swaps = [exactInput(amountIn, 1n), exactInput(amountIn, 2n)];
@@ -260,8 +260,10 @@ describe('a swap that is tracked', () => {
     await send(swaps[1]!);
     const client = deps.rpc.client(chain.chainId);
     const forgetful = Object.assign(Object.create(client) as typeof client, {
-      getTransaction: (asked: { hash: Hex }) =>
-        asked.hash === hash ? Promise.reject(new TransactionNotFoundError({ hash })) : client.getTransaction(asked),
+      getTransaction: (parameters: { hash: Hex }) =>
+        parameters.hash === hash
+          ? Promise.reject(new TransactionNotFoundError({ hash }))
+          : client.getTransaction(parameters),
     });
     const partial = { ...deps, rpc: { ...deps.rpc, client: () => forgetful } };
     await trackUntil(partial, { actionId: other.id, chainId: chain.chainId, status: 'SUCCESS' });

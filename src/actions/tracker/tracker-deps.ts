@@ -3,12 +3,12 @@ import type { ChainTable } from '../../chains/chain-table';
 import type { Database } from '../../persistence/database';
 import type { Rpc } from '../../rpc/rpc';
 
-/** What one pass of a tracker uses. */
+/** Dependencies of a pass of a tracker. */
 export interface TrackerDeps {
   readonly database: Database;
   readonly rpc: Rpc;
   readonly chains: ChainTable;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** UUID of this replica: who holds the lease of a chain. */
+  /** UUID of this replica, as the holder of a chain's lease. */
   readonly replicaId: string;
 }

@@ -56,7 +56,7 @@ const statusOf = async (id: string) => {
   return [status, substatus];
 };
 
-/** An action that a transfer of ether from SENDER to OTHER executes; `data` tells two of them apart. */
+/** An action that a transfer of ether from SENDER to OTHER executes; `data` distinguishes two of them. */
 const transferAction = (value: bigint, data: Hex = '0x') =>
   createSampleAction(test.database, {
     type: 'TRANSFER_OUT',
@@ -112,7 +112,7 @@ describe('a tracker', () => {
     expect(await nextRun()).toBe('idle');
   });
 
-  it('reads no blocks of a chain that nobody waits for, and misses nothing of the first action', async () => {
+  it('reads no blocks of a chain that no action waits for, and misses nothing of the first action', async () => {
     await nextRun();
     await mine(400);
     expect(await nextRun()).toBe('idle');
@@ -123,14 +123,14 @@ describe('a tracker', () => {
     await trackUntil(deps, { actionId: id, chainId: CHAIN_ID, status: 'SUCCESS' });
   });
 
-  it('begins before the head when actions already wait for a chain that was never read', async () => {
+  it('starts before the head when actions already wait for a chain that was never read', async () => {
     const { id } = await transferAction(1n);
     await send(1n);
     await mine(100);
     await trackUntil(deps, { actionId: id, chainId: CHAIN_ID, status: 'SUCCESS' });
   });
 
-  it('goes on from where another process ended', async () => {
+  it('continues where another process stopped', async () => {
     await nextRun();
     const { id } = await transferAction(2n);
     await nextRun();
@@ -144,7 +144,7 @@ describe('a tracker', () => {
     await trackUntil(successor, { actionId: id, chainId: CHAIN_ID, status: 'SUCCESS' });
   });
 
-  it('lets a transaction execute one action, the oldest that asked for it', async () => {
+  it('lets a transaction execute one action, the oldest with its call', async () => {
     await nextRun();
     const first = await transferAction(3n);
     const second = await transferAction(3n);
@@ -213,7 +213,7 @@ describe('a tracker', () => {
     expect(step).toMatchObject({ txHash, blockNumber: 3n, status: 'CONFIRMED' });
   });
 
-  it('takes the transaction that replaced the one it had seen, with the same call and a higher fee', async () => {
+  it('accepts the transaction that replaced an earlier one with the same call and a higher fee', async () => {
     await mine(2);
     await nextRun();
     const { id } = await transferAction(5n);
@@ -228,7 +228,7 @@ describe('a tracker', () => {
     expect(step).toMatchObject({ txHash: replacement, status: 'CONFIRMED' });
   });
 
-  it('survives a chain that was started over and is shorter than before', async () => {
+  it('continues on a chain that was reset and is shorter than before', async () => {
     await mine(400);
     await nextRun();
     const { id: before } = await transferAction(6n, '0x01');
@@ -247,7 +247,7 @@ describe('a tracker', () => {
     expect((await statusOf(before))[0]).toBe('SUCCESS');
   });
 
-  it('notes everything once when several replicas read at the same time', async () => {
+  it('records everything once when several replicas read at the same time', async () => {
     await nextRun();
     await test.database.chainTracker.deleteMany();
     const replicas = Array.from({ length: 4 }, () => trackerOf(test.database, chain, anvil.rpcUrl));
@@ -257,7 +257,7 @@ describe('a tracker', () => {
     for (let round = 0; round < 8; round += 1) {
       await Promise.allSettled(replicas.map((replica) => runTrackerOnce(replica, CHAIN_ID)));
       await mine(1);
-      // A lease that ends in the middle of a pass is the worst case.
+      // The worst case: the lease ends during a pass.
       await test.database.chainTracker.updateMany({ data: { leaseUntil: new Date(0) } });
     }
     for (const { id } of actions) {
@@ -271,7 +271,7 @@ describe('a tracker', () => {
 });
 
 describe('the trackers of a process', () => {
-  it('go on by themselves after the chain could not be asked, and stop when told', async () => {
+  it('continue after the chain did not respond, and stop on request', async () => {
     const trackers = startTrackers({ ...deps, pollMs: 20 });
     await new Promise((resolve) => setTimeout(resolve, 100));
     await anvil.stop();

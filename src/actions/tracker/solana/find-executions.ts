@@ -1,46 +1,49 @@
 import type { LandedTransaction } from '../../../rpc/solana/landed-transaction';
-import { verdictOn } from './match-plan';
+import { matchPlan } from './match-plan';
 import type { OpenReference } from './open-references';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
 
 export interface FoundExecution {
-  readonly sought: OpenReference;
+  readonly reference: OpenReference;
   readonly transaction: LandedTransaction;
 }
 
-/** Transactions of one reference that a pass looks at, the oldest first: only its own wallet can make more of them. */
-const CANDIDATES_A_PASS = 20;
+/** Transactions of one reference that a pass reads, oldest first. */
+const MAX_CANDIDATES_PER_PASS = 20;
 
-/** The confirmed transactions that execute the plans behind the references: of each the first, one that succeeded before one that failed. */
+/**
+ * The confirmed transactions that execute the plans of the references: for each reference the first successful one, or
+ * else the first failed one.
+ */
 export async function findExecutions(
-  { solana, looks }: Pick<SolanaTrackerDeps, 'solana' | 'looks'>,
+  { solana, schedule }: Pick<SolanaTrackerDeps, 'solana' | 'schedule'>,
   chainId: number,
-  sought: readonly OpenReference[],
+  references: readonly OpenReference[],
 ): Promise<readonly FoundExecution[]> {
-  if (sought.length === 0) return [];
+  if (references.length === 0) return [];
   const seen = await solana.signaturesOf(
     chainId,
-    sought.map(({ reference }) => reference),
+    references.map(({ reference }) => reference),
   );
-  const candidates = sought.flatMap((reference, index) =>
+  const candidates = references.flatMap((reference, index) =>
     [...(seen[index] ?? [])]
       .reverse()
-      .filter(({ signature }) => !looks.isRejected(reference.key, signature))
-      .slice(0, CANDIDATES_A_PASS)
+      .filter(({ signature }) => !schedule.isRejected(reference.key, signature))
+      .slice(0, MAX_CANDIDATES_PER_PASS)
       .map(({ signature }) => ({ reference, signature })),
   );
   const signatures = candidates.map(({ signature }) => signature);
   const transactions = await solana.transactions(chainId, { signatures, commitment: 'confirmed' });
-  const judged = candidates.map(({ reference, signature }, index) => {
+  const matched = candidates.map(({ reference, signature }, index) => {
     const transaction = transactions[index];
-    const verdict = transaction === undefined ? 'unread' : verdictOn(transaction, reference.plan);
-    if (verdict === 'unrelated') looks.reject(reference.key, signature);
-    return { reference, transaction, verdict };
+    const match = transaction === undefined ? 'unread' : matchPlan(transaction, reference.plan);
+    if (match === 'unrelated') schedule.reject(reference.key, signature);
+    return { reference, transaction, match };
   });
-  return sought.flatMap((reference) => {
-    const own = judged.filter((candidate) => candidate.reference === reference);
-    const rank = ['executed', 'unread', 'failed'].find((wanted) => own.some(({ verdict }) => verdict === wanted));
-    const transaction = own.find(({ verdict }) => verdict === rank)?.transaction;
-    return transaction === undefined ? [] : [{ sought: reference, transaction }];
+  return references.flatMap((reference) => {
+    const own = matched.filter((candidate) => candidate.reference === reference);
+    const rank = ['executed', 'unread', 'failed'].find((wanted) => own.some(({ match }) => match === wanted));
+    const transaction = own.find(({ match }) => match === rank)?.transaction;
+    return transaction === undefined ? [] : [{ reference, transaction }];
   });
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '../../../persistence/database';
-import type { Sought } from './search-schedule';
+import type { SearchItem } from './search-schedule';
 
-/** A reference that was handed out, and what the transaction that names it must do. Amounts in base units. */
-export interface OpenReference extends Sought {
+/** An issued reference, and what the transaction that names it must do. Amounts in base units. */
+export interface OpenReference extends SearchItem {
   readonly actionId: string;
   readonly stepIndex: number;
   readonly reference: string;
@@ -35,7 +35,7 @@ const row = z.object({
   minAmountOut: z.string().transform(BigInt),
 });
 
-/** The references that no transaction has executed yet, those of the oldest actions first. */
+/** The references that no transaction has executed yet, oldest actions first. */
 export async function openReferences(database: Database, chainId: number): Promise<readonly OpenReference[]> {
   const rows = await database.$queryRaw<unknown[]>`
     SELECT DISTINCT ON (call."actionId", call."stepIndex", call.target)
@@ -55,7 +55,7 @@ export async function openReferences(database: Database, chainId: number): Promi
     .map((found) => referenceOf(found, chainId));
 }
 
-/** The reference of a step that has its transaction; `undefined` when it was not handed out as one. */
+/** The reference of a step that has its transaction; `undefined` when the step has no reference. */
 export async function referenceOfStep(
   database: Database,
   { actionId, stepIndex, chainId }: { readonly actionId: string; readonly stepIndex: number; readonly chainId: number },

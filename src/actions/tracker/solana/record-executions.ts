@@ -10,49 +10,50 @@ export interface Pass {
   /** When the pass began, by the database's clock. */
   readonly startedAt: Date;
   readonly open: readonly OpenReference[];
-  readonly looked: readonly OpenReference[];
+  /** The references that the pass searched for. */
+  readonly searched: readonly OpenReference[];
   readonly found: readonly FoundExecution[];
 }
 
-/** Notes the executions that a pass found, and up to when the chain was looked at: both or nothing. */
+/** Records the executions that a pass found, then up to when the chain was searched. */
 export async function recordExecutions(deps: SolanaTrackerDeps, pass: Pass): Promise<void> {
-  const { looks } = deps;
-  const { chainId, startedAt, open, looked, found } = pass;
-  const refused = found.length === 0 ? [] : await recordAll(deps, pass);
-  // The transaction executes another action already, or the action has ended.
-  for (const { sought, transaction } of refused) looks.reject(sought.key, transaction.signature);
-  looks.looked(looked, startedAt);
-  await markCovered(deps, { chainId, until: open.length === 0 ? startedAt : looks.coveredUntil(open) });
+  const { schedule } = deps;
+  const { chainId, startedAt, open, searched, found } = pass;
+  const rejected = found.length === 0 ? [] : await recordAll(deps, pass);
+  // The transaction already executes another action, or the action has ended.
+  for (const { reference, transaction } of rejected) schedule.reject(reference.key, transaction.signature);
+  schedule.markSearched(searched, startedAt);
+  await markCovered(deps, { chainId, until: open.length === 0 ? startedAt : schedule.coveredUntil(open) });
 }
 
-/** The executions that could not be noted. */
+/** Resolves to the executions that could not be recorded. */
 function recordAll({ database, replicaId }: SolanaTrackerDeps, { chainId, found }: Pass): Promise<FoundExecution[]> {
   return database.$transaction(async (tx) => {
     await requireLease(tx, replicaId, chainId);
-    const refused: FoundExecution[] = [];
-    for (const each of found) if (!(await record(tx, chainId, each))) refused.push(each);
-    return refused;
+    const rejected: FoundExecution[] = [];
+    for (const each of found) if (!(await record(tx, chainId, each))) rejected.push(each);
+    return rejected;
   });
 }
 
-function record(tx: Transaction, chainId: number, { sought, transaction }: FoundExecution): Promise<boolean> {
-  const { actionId, stepIndex } = sought;
+function record(tx: Transaction, chainId: number, { reference, transaction }: FoundExecution): Promise<boolean> {
+  const { actionId, stepIndex } = reference;
   return recordExecution(tx, {
     actionId,
     stepIndex,
     chainId,
     txHash: transaction.signature,
-    block: placeOf(transaction),
+    block: blockOf(transaction),
   });
 }
 
-/** Where a transaction stands. The node does not tell the hash of its block, and the signature is as good: both say what was seen. */
-export function placeOf({ signature, slot, blockTime }: FoundExecution['transaction']) {
+/** Block of a transaction. The node does not return the hash of the block; the signature identifies what was seen. */
+export function blockOf({ signature, slot, blockTime }: FoundExecution['transaction']) {
   const timestamp = BigInt(blockTime ?? Math.floor(Date.now() / 1000));
   return { number: BigInt(slot), hash: signature, timestamp };
 }
 
-/** Actions expire only when their chain was looked at after that: by the oldest look at what is still open. */
+/** Actions expire only after their chain was searched for them: the oldest search of an open reference counts. */
 async function markCovered(
   { database, replicaId }: Pick<SolanaTrackerDeps, 'database' | 'replicaId'>,
   { chainId, until }: { readonly chainId: number; readonly until: Date | undefined },

@@ -8,19 +8,19 @@ import { settleSolanaSteps } from './settle-solana-steps';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
 
 /**
- * Looks for the transactions that name the references of open actions, notes those that execute them, and ends the
- * actions whose transactions are final. A chain that nobody waits for is not asked.
+ * Searches for the transactions that name the references of open actions, records those that execute them, and ends the
+ * actions whose transactions are final. Sends no request to a chain that no action waits for.
  *
- * @throws when the chain or the database could not be asked. Nothing of a pass is half done: the next one repeats it.
+ * @throws when the chain or the database does not respond. A pass leaves nothing half done: the next one repeats it.
  */
 export async function runSolanaTrackerOnce(deps: SolanaTrackerDeps, chainId: number): Promise<PassResult> {
-  const { database, looks } = deps;
+  const { database, schedule } = deps;
   if (!(await holdLease(deps, chainId))) return 'elsewhere';
   const startedAt = await databaseTime(deps);
   const open = await openReferences(database, chainId);
-  const looked = looks.due(open, startedAt);
-  const found = await findExecutions(deps, chainId, looked);
-  await recordExecutions(deps, { chainId, startedAt, open, looked, found });
+  const searched = schedule.due(open, startedAt);
+  const found = await findExecutions(deps, chainId, searched);
+  await recordExecutions(deps, { chainId, startedAt, open, searched, found });
   if ((await openWork(database, chainId)) !== 'open') return 'idle';
   await settleSolanaSteps(deps, chainId);
   return 'caughtUp';

@@ -1,56 +1,56 @@
 import fc from 'fast-check';
-import { createLookBook } from './search-schedule';
+import { createSearchSchedule } from './search-schedule';
 
 const START = new Date('2026-01-01T00:00:00Z').getTime();
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
-const sought = (key: string, bornAt = 0) => ({ key, createdAt: at(bornAt) });
+const item = (key: string, createdAt = 0) => ({ key, createdAt: at(createdAt) });
 
-describe('the book of looks', () => {
-  it('has what is young looked for in every pass, and what is old ever more seldom, but every ten minutes', () => {
-    const book = createLookBook();
-    const looks: number[] = [];
-    const item = sought('a');
+describe('the schedule of searches', () => {
+  it('searches for new references in every pass, and for old ones less and less often, at least every ten minutes', () => {
+    const schedule = createSearchSchedule();
+    const searches: number[] = [];
+    const reference = item('a');
     for (let second = 0; second <= 86_400; second += 2) {
-      if (book.due([item], at(second)).length === 0) continue;
-      looks.push(second);
-      book.looked([item], at(second));
+      if (schedule.due([reference], at(second)).length === 0) continue;
+      searches.push(second);
+      schedule.markSearched([reference], at(second));
     }
-    const gaps = looks.slice(1).map((second, index) => second - looks[index]!);
-    expect(Math.max(...gaps.filter((_, index) => looks[index]! < 40))).toBe(2);
+    const gaps = searches.slice(1).map((second, index) => second - searches[index]!);
+    expect(Math.max(...gaps.filter((_, index) => searches[index]! < 40))).toBe(2);
     expect(Math.max(...gaps)).toBe(600);
     expect(gaps.every((gap, index) => index === 0 || gap >= gaps[index - 1]!)).toBe(true);
-    expect(looks.length).toBeLessThan(350);
+    expect(searches.length).toBeLessThan(350);
   });
 
-  it('lets nothing wait for ever, however much there is to look for', () => {
-    const book = createLookBook();
-    const items = Array.from({ length: 1000 }, (_, index) => sought(String(index)));
+  it('searches for every reference eventually, however many are open', () => {
+    const schedule = createSearchSchedule();
+    const items = Array.from({ length: 1000 }, (_, index) => item(String(index)));
     const seen = new Set<string>();
     for (let pass = 0; pass < 8; pass++) {
-      const due = book.due(items, at(pass * 2));
+      const due = schedule.due(items, at(pass * 2));
       expect(due.length).toBeLessThanOrEqual(250);
-      book.looked(due, at(pass * 2));
+      schedule.markSearched(due, at(pass * 2));
       for (const { key } of due) seen.add(key);
     }
     expect(seen.size).toBe(1000);
   });
 
-  it('covers no moment after the oldest look at anything that is open, and none while something was never looked for', () => {
+  it('covers the time up to the oldest search of an open reference, and none while one was never searched for', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 20 }), (seconds) => {
-        const book = createLookBook();
-        const items = seconds.map((_, index) => sought(String(index)));
-        items.forEach((item, index) => book.looked([item], at(seconds[index]!)));
-        expect(book.coveredUntil(items)).toEqual(at(Math.min(...seconds)));
-        expect(book.coveredUntil([...items, sought('new')])).toBeUndefined();
+        const schedule = createSearchSchedule();
+        const items = seconds.map((_, index) => item(String(index)));
+        items.forEach((each, index) => schedule.markSearched([each], at(seconds[index]!)));
+        expect(schedule.coveredUntil(items)).toEqual(at(Math.min(...seconds)));
+        expect(schedule.coveredUntil([...items, item('new')])).toBeUndefined();
       }),
     );
   });
 
-  it('remembers which transaction is nothing to whom', () => {
-    const book = createLookBook();
-    book.reject('a', 'signature');
-    expect(book.isRejected('a', 'signature')).toBe(true);
-    expect(book.isRejected('b', 'signature')).toBe(false);
+  it('stores the rejected transactions of each reference', () => {
+    const schedule = createSearchSchedule();
+    schedule.reject('a', 'signature');
+    expect(schedule.isRejected('a', 'signature')).toBe(true);
+    expect(schedule.isRejected('b', 'signature')).toBe(false);
   });
 });

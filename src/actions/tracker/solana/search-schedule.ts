@@ -1,68 +1,68 @@
 import { LRUCache } from 'lru-cache';
 
-/** Something that is looked for, by the name under which it is remembered. */
-export interface Sought {
+/** An open reference to search for. */
+export interface SearchItem {
   readonly key: string;
   readonly createdAt: Date;
 }
 
 /**
- * When each open reference was looked for last, and which transactions are known not to execute it.
+ * When each open reference was last searched for, and which transactions do not execute it.
  *
- * A transaction lives for a minute after it was handed out, so a young reference is looked for in every pass; one that
- * its caller composes anew may come any time until the action expires, so an old one is looked for ever more seldom.
- * Kept in memory: a replica that takes a chain over looks at everything once.
+ * An issued transaction is valid for a minute, so a new reference is searched for in every pass. A caller that composes
+ * its own transaction may send it at any time until the action expires, so the cooldown of a reference grows with its age.
+ * Kept in memory: a replica that takes over a chain searches for every reference once.
  */
-export interface LookBook {
-  /** Those that are due at `now`, the most overdue first. */
-  due<Item extends Sought>(sought: readonly Item[], now: Date): readonly Item[];
-  looked(sought: readonly Sought[], at: Date): void;
-  /** The moment up to which all of them were looked for; `undefined` while one of them was not. */
-  coveredUntil(sought: readonly Sought[]): Date | undefined;
+export interface SearchSchedule {
+  /** The items that are due at `now`, the most overdue first. */
+  due<Item extends SearchItem>(items: readonly Item[], now: Date): readonly Item[];
+  markSearched(items: readonly SearchItem[], at: Date): void;
+  /** The oldest of the last searches for the items; `undefined` while one of them was never searched for. */
+  coveredUntil(items: readonly SearchItem[]): Date | undefined;
   reject(key: string, signature: string): void;
   isRejected(key: string, signature: string): boolean;
 }
 
-/** References that one pass looks for at most. */
-const LOOKS_A_PASS = 250;
-/** A reference is left alone for this part of its age… */
-const AGE_SHARE = 20;
-/** …and for this long at most. */
-const LONGEST_REST_MS = 600_000;
-const REJECTIONS = 10_000;
+/** References that one pass searches for. */
+const MAX_SEARCHES_PER_PASS = 250;
+/** The cooldown of a reference is its age divided by this… */
+const COOLDOWN_DIVISOR = 20;
+/** …up to this. */
+const MAX_COOLDOWN_MS = 600_000;
+const MAX_REJECTIONS = 10_000;
 
-export function createLookBook(): LookBook {
-  let lastLooks = new Map<string, Date>();
-  const rejections = new LRUCache<string, true>({ max: REJECTIONS });
-  const overdueMs = ({ key, createdAt }: Sought, now: Date): number => {
-    const last = lastLooks.get(key);
+export function createSearchSchedule(): SearchSchedule {
+  let lastSearches = new Map<string, Date>();
+  const rejections = new LRUCache<string, true>({ max: MAX_REJECTIONS });
+  const overdueMs = ({ key, createdAt }: SearchItem, now: Date): number => {
+    const last = lastSearches.get(key);
     if (last === undefined) return Number.POSITIVE_INFINITY;
-    const rest = Math.min(LONGEST_REST_MS, (last.getTime() - createdAt.getTime()) / AGE_SHARE);
-    return now.getTime() - last.getTime() - rest;
+    const cooldown = Math.min(MAX_COOLDOWN_MS, (last.getTime() - createdAt.getTime()) / COOLDOWN_DIVISOR);
+    return now.getTime() - last.getTime() - cooldown;
   };
   return {
-    due(sought, now) {
-      // What is no longer sought is forgotten.
-      const known = new Map<string, Date>();
-      for (const { key } of sought) {
-        const last = lastLooks.get(key);
-        if (last !== undefined) known.set(key, last);
+    due(items, now) {
+      // References that are no longer open are dropped.
+      const kept = new Map<string, Date>();
+      for (const { key } of items) {
+        const last = lastSearches.get(key);
+        if (last !== undefined) kept.set(key, last);
       }
-      lastLooks = known;
-      const waiting = sought.map((item) => ({ item, overdue: overdueMs(item, now) }));
+      lastSearches = kept;
+      const waiting = items.map((item) => ({ item, overdue: overdueMs(item, now) }));
       return waiting
         .filter(({ overdue }) => overdue >= 0)
         .sort((a, b) => (a.overdue === b.overdue ? 0 : b.overdue - a.overdue))
-        .slice(0, LOOKS_A_PASS)
+        .slice(0, MAX_SEARCHES_PER_PASS)
         .map(({ item }) => item);
     },
-    looked(sought, at) {
-      for (const { key } of sought) lastLooks.set(key, at);
+    markSearched(items, at) {
+      for (const { key } of items) lastSearches.set(key, at);
     },
-    coveredUntil(sought) {
-      const looks = sought.map(({ key }) => lastLooks.get(key)?.getTime());
-      const times = looks.filter((time) => time !== undefined);
-      return times.length < looks.length || times.length === 0 ? undefined : new Date(Math.min(...times));
+    coveredUntil(items) {
+      const searches = items.map(({ key }) => lastSearches.get(key)?.getTime());
+      const times = searches.filter((time) => time !== undefined);
+      return times.length < searches.length || times.length === 0 ? undefined : new Date(Math.min(...times));
     },
     reject: (key, signature) => void rejections.set(`${key} ${signature}`, true),
     isRejected: (key, signature) => rejections.has(`${key} ${signature}`),

@@ -12,13 +12,13 @@ import { type SubmittedStep, submittedSteps } from '../submitted-steps';
 import { findExecutions } from './find-executions';
 import { receivedOnSolana, spentOnSolana } from '../../amounts/moved-on-solana';
 import { referenceOfStep } from './open-references';
-import { placeOf } from './record-executions';
+import { blockOf } from './record-executions';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
 
-/** Slots behind the newest final one from which a transaction that is in none of them can no longer land. */
-const GONE_AFTER_SLOTS = 200;
+/** Final slots after which a transaction that is in none of them can no longer land. */
+const LOST_AFTER_SLOTS = 200;
 
-/** Ends the steps whose transactions no fork can undo, and takes back those whose transactions a fork has lost. */
+/** Ends the steps whose transactions are final, and resets those whose transactions a fork has dropped. */
 export async function settleSolanaSteps(deps: SolanaTrackerDeps, chainId: number): Promise<void> {
   const { database, solana } = deps;
   const steps = await submittedSteps(database, chainId, {});
@@ -27,7 +27,7 @@ export async function settleSolanaSteps(deps: SolanaTrackerDeps, chainId: number
     chainId,
     steps.map(({ txHash }) => txHash),
   );
-  await takeBack(
+  await resetLostSteps(
     deps,
     chainId,
     steps.filter((_, index) => statuses[index] === undefined),
@@ -37,12 +37,16 @@ export async function settleSolanaSteps(deps: SolanaTrackerDeps, chainId: number
   const transactions = await solana.transactions(chainId, { signatures, commitment: 'finalized' });
   for (const [index, step] of final.entries()) {
     const transaction = transactions[index];
-    if (transaction !== undefined) await guarded(deps, step, () => settle(deps, step, transaction));
+    if (transaction !== undefined) await settleOrPostpone(deps, step, () => settle(deps, step, transaction));
   }
 }
 
-/** One transaction that cannot be settled does not hold up the others: it goes to the end of the line. */
-async function guarded(deps: SolanaTrackerDeps, step: SubmittedStep, settling: () => Promise<void>): Promise<void> {
+/** A transaction that cannot be settled does not delay the others: it moves to the end of the queue. */
+async function settleOrPostpone(
+  deps: SolanaTrackerDeps,
+  step: SubmittedStep,
+  settling: () => Promise<void>,
+): Promise<void> {
   try {
     await settling();
   } catch (error) {
@@ -91,43 +95,47 @@ async function complete(
 }
 
 /**
- * Wallets send again what failed: when another transaction has executed the plan meanwhile, the step is that one's. True
- * when there was one.
+ * Wallets retry failed transactions: when another transaction has executed the plan, the step gets that one. True when
+ * there was one.
  */
 async function replaceFailed(deps: SolanaTrackerDeps, step: SubmittedStep): Promise<boolean> {
   const reference = await referenceOfStep(deps.database, step);
-  const [better] = reference === undefined ? [] : await findExecutions(deps, step.chainId, [reference]);
-  if (better === undefined || better.transaction.error !== null) return false;
+  const [retry] = reference === undefined ? [] : await findExecutions(deps, step.chainId, [reference]);
+  if (retry === undefined || retry.transaction.error !== null) return false;
   const { actionId, stepIndex, chainId, txHash } = step;
-  const { number, hash, timestamp } = placeOf(better.transaction);
+  const { number, hash, timestamp } = blockOf(retry.transaction);
   return deps.database.$transaction(async (tx) => {
     await requireLease(tx, deps.replicaId, chainId);
-    const taken = await tx.actionStep.count({ where: { chainId, txHash: better.transaction.signature } });
+    const taken = await tx.actionStep.count({ where: { chainId, txHash: retry.transaction.signature } });
     if (taken > 0) return false;
     const minedAt = new Date(Number.parseInt(timestamp.toString(), 10) * 1000);
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', txHash },
-      data: { txHash: better.transaction.signature, blockNumber: number, blockHash: hash, minedAt },
+      data: { txHash: retry.transaction.signature, blockNumber: number, blockHash: hash, minedAt },
     });
     return count > 0;
   });
 }
 
 /**
- * A transaction of which the node knows nothing: while it could still land, or the node be behind, nothing is concluded.
- * Afterwards the action waits for its origin again; it stays PENDING, the log says why.
+ * Resets steps whose transactions the node does not have, once they can no longer land. The action then waits for its
+ * origin again; it stays PENDING and its log states the reason.
  */
-async function takeBack(deps: SolanaTrackerDeps, chainId: number, steps: readonly SubmittedStep[]): Promise<void> {
+async function resetLostSteps(
+  deps: SolanaTrackerDeps,
+  chainId: number,
+  steps: readonly SubmittedStep[],
+): Promise<void> {
   if (steps.length === 0) return;
   const finalized = BigInt(await deps.solana.finalizedSlot(chainId));
   for (const step of steps) {
-    if (finalized > step.blockNumber + BigInt(GONE_AFTER_SLOTS)) await loseExecution(deps, step);
+    if (finalized > step.blockNumber + BigInt(LOST_AFTER_SLOTS)) await resetStep(deps, step);
   }
 }
 
-async function loseExecution({ database, replicaId, log }: SolanaTrackerDeps, step: SubmittedStep): Promise<void> {
+async function resetStep({ database, replicaId, log }: SolanaTrackerDeps, step: SubmittedStep): Promise<void> {
   const { actionId, stepIndex, chainId, txHash } = step;
-  log.info({ actionId, txHash }, 'a fork has lost the transaction of an action');
+  log.info({ actionId, txHash }, 'a fork dropped the transaction of an action');
   await database.$transaction(async (tx) => {
     await requireLease(tx, replicaId, chainId);
     const { count } = await tx.actionStep.updateMany({

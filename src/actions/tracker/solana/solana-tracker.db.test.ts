@@ -54,7 +54,7 @@ const statusOf = async (id: string) => {
 };
 
 describe('the tracker of a Solana chain', () => {
-  it('follows a transfer of tokens from its confirmation until no fork can undo it', async () => {
+  it('follows a token transfer from its confirmation to its finality', async () => {
     expect(await tracker.run()).toBe('idle');
     const { id, rawTransaction } = await order();
     await tracker.run();
@@ -79,7 +79,7 @@ describe('the tracker of a Solana chain', () => {
     expect(await tracker.run()).toBe('idle');
   });
 
-  it('tells of SOL what was sent and what arrived, without the fee', async () => {
+  it('reports the sent and received amounts of SOL without the fee', async () => {
     const { id, rawTransaction } = await order({ symbol: 'SOL', amount: 1_234_567_890n });
     await local.sign(rawTransaction, alice);
     await local.advance(FINAL);
@@ -89,7 +89,7 @@ describe('the tracker of a Solana chain', () => {
     expect([action.amountIn, action.amountOut].map(String)).toEqual(['1234567890', '1234567890']);
   });
 
-  it('finds the transaction that a caller composed of the instructions, with things of its own', async () => {
+  it('finds the transaction that a caller composed of the instructions and others', async () => {
     const { id, instructions } = await order();
     const own = [...instructions.map(toWeb3Instruction), memo('mine'), pay(alice, bob.publicKey, 1)];
     const signature = await local.send(own);
@@ -99,17 +99,17 @@ describe('the tracker of a Solana chain', () => {
     expect(await stepOf(id)).toMatchObject({ txHash: signature });
   });
 
-  it('takes no transaction for the action that only names its reference', async () => {
+  it('ignores a transaction that only names the reference', async () => {
     const recipient = Keypair.generate().publicKey.toBase58();
     const { id, instructions, rawTransaction } = await order({ recipient });
     const carrier = instructions.at(-1)!;
     const named = toWeb3Instruction(carrier);
-    // Somebody else names it…
+    // Another wallet names it…
     const foreign = carrier.accounts.map((account) =>
       account.isSigner || account.isWritable ? { ...account, pubkey: bob.publicKey.toBase58() } : account,
     );
     await local.send([toWeb3Instruction({ ...carrier, accounts: foreign })], { signers: [bob] });
-    // …the wallet names it and sends less, another token, or to somebody else, or nothing.
+    // …the wallet names it and sends less, another token, to another recipient, or nothing.
     for (const different of [{ recipient, amount: 2_499_999n }, { recipient, symbol: 'BRZ' }, {}]) {
       const another = await order(different);
       await local.send([...another.instructions.slice(2, -1).map(toWeb3Instruction), named]);
@@ -123,7 +123,7 @@ describe('the tracker of a Solana chain', () => {
     expect(await stepOf(id)).toMatchObject({ txHash: signature });
   });
 
-  it('finds what is sent to a ramp after its payout had expired, which stays FAILED until it comes back', async () => {
+  it('finds tokens that are sent to a ramp after the payout expired; the action stays FAILED until they are returned', async () => {
     const { id, rawTransaction } = await order();
     const { customerId } = await actionOf(id);
     const past = new Date(Date.now() - 60_000);
@@ -183,7 +183,7 @@ describe('the tracker of a Solana chain', () => {
     expect(await stepOf(id)).toMatchObject({ status: 'FAILED' });
   });
 
-  it('takes the second attempt of a wallet for the action when the first one failed', async () => {
+  it('accepts the second attempt of a wallet when the first one failed', async () => {
     const poor = Keypair.generate();
     await local.send([pay(alice, poor.publicKey, SOL)]);
     const { id, rawTransaction, instructions } = await order({
@@ -203,7 +203,7 @@ describe('the tracker of a Solana chain', () => {
     expect(await stepOf(id)).toMatchObject({ txHash: signature });
   });
 
-  it('waits for the origin again when a fork has lost the transaction, and finds the next one', async () => {
+  it('waits for the origin again when a fork drops the transaction, and finds the next one', async () => {
     const { id, rawTransaction, instructions } = await order();
     await local.sign(rawTransaction, alice);
     await tracker.run();
@@ -227,7 +227,7 @@ describe('the tracker of a Solana chain', () => {
     ]);
   });
 
-  it('ends the first step of a transfer to another chain when what was sold has left', async () => {
+  it('ends the first step of a transfer to another chain when the sold tokens have left', async () => {
     const { chainId } = local.chain();
     const plan = {
       chainIdOut: 8453,
@@ -246,7 +246,7 @@ describe('the tracker of a Solana chain', () => {
     expect(await stepOf(id)).toMatchObject({ status: 'CONFIRMED' });
   });
 
-  it('lets an action expire whose transaction never came, but not before the chain was looked at afterwards', async () => {
+  it('lets an action without a transaction expire, but only after a later search of the chain', async () => {
     const late = { expiresAt: new Date(Date.now() - 1000) };
     await test.database.$executeRaw`
       INSERT INTO "ChainTracker" ("chainId", "leaseOwner", "leaseUntil")
@@ -262,7 +262,7 @@ describe('the tracker of a Solana chain', () => {
     await expect(local.sign(unseen.rawTransaction, alice)).rejects.toThrow('Blockhash not found');
   });
 
-  it('is one per chain, and another replica goes on where it ended', async () => {
+  it('runs once per chain, and another replica continues where it stopped', async () => {
     const { id, rawTransaction } = await order();
     await local.sign(rawTransaction, alice);
     await tracker.run();

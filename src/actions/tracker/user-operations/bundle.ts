@@ -18,7 +18,7 @@ type PossibleBundle = Pick<Transaction, 'to' | 'input'>;
 
 export const isBundle = ({ to }: PossibleBundle): boolean => isSameAddress(to, ENTRY_POINT);
 
-/** The operations that a transaction hands to the EntryPoint, in their order; none when it does something else. */
+/** The operations that a transaction passes to the EntryPoint, in their order; empty for any other transaction. */
 export function operationsIn(transaction: PossibleBundle): readonly BundledOperation[] {
   return isBundle(transaction) ? packedOperationsIn(transaction.input).map(bundled) : [];
 }
@@ -37,7 +37,7 @@ function packedOperationsIn(input: Hex): readonly PackedOperation[] {
     if (functionName === 'handleOps') return args[0];
     return functionName === 'handleAggregatedOps' ? args[0].flatMap(({ userOps }) => userOps) : [];
   } catch {
-    return []; // anybody can send anything there
+    return []; // any account can send malformed calldata to the EntryPoint
   }
 }
 

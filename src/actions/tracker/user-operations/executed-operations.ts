@@ -3,14 +3,14 @@ import { entryPoint07Abi } from 'viem/account-abstraction';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
 import { isSameAddress } from '../../../chains/addresses';
 
-/** What became of a user operation. Its bundle succeeds whatever its operations do. */
+/** The result of a user operation. A bundle succeeds even when its operations revert. */
 export interface ExecutedOperation {
   readonly userOperationHash: Hex;
   /** Lower case. */
   readonly sender: string;
   readonly nonce: bigint;
   readonly success: boolean;
-  /** What the account's calls reverted with; `undefined` when they did not, or said nothing. */
+  /** Revert data of the account's calls; `undefined` when they succeeded or reverted without data. */
   readonly revertData: Hex | undefined;
   /** The events of this operation alone. */
   readonly logs: readonly Log[];
@@ -18,16 +18,13 @@ export interface ExecutedOperation {
 
 const EVENTS = ['BeforeExecution', 'UserOperationEvent', 'UserOperationRevertReason'] as const;
 
-/**
- * The operations that a mined bundle executed, in their order. One that is in the bundle and not here was not executed
- * at all: its bundle reverted.
- */
+/** The operations that a mined bundle executed, in their order; empty for a bundle that reverted. */
 export function executedOperations({ status, logs }: TransactionReceipt): readonly ExecutedOperation[] {
   if (status !== 'success') return [];
   const own = logs.filter(({ address }) => isSameAddress(address, ENTRY_POINT));
   const events = parseEventLogs({ abi: entryPoint07Abi, eventName: [...EVENTS], logs: own });
   const executed: ExecutedOperation[] = [];
-  // Operations are executed one after the other, each up to its UserOperationEvent.
+  // Operations are executed one after the other; each ends with its UserOperationEvent.
   let [from, revertData]: [number, Hex | undefined] = [0, undefined];
   for (const event of events) {
     if (event.eventName === 'UserOperationRevertReason') revertData = event.args.revertReason;

@@ -4,7 +4,7 @@ import { isTransportFailure } from '../../../rpc/rpc-failure';
 import { simulateCalls, type SimulatedCall, type SimulatedTransaction } from '../../../rpc/simulate';
 import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
-import { type Failure, failureOf } from '../explain-revert';
+import { type StepFailure, failureOf } from '../explain-revert';
 import type { BundledOperation } from './bundle';
 
 export interface FailedOperation {
@@ -14,58 +14,58 @@ export interface FailedOperation {
 }
 
 /**
- * Why a user operation failed. A batch does not say it: its calls are made again on the state of its block, and when they
- * pass there, of the one before. A node that cannot do that leaves the reason unknown.
+ * Why a user operation failed. The events of a batch do not state it, therefore its calls are replayed on the state of its
+ * block, and on the state before if they pass there. Without that state on the node, the reason stays unknown.
  *
- * @throws PROVIDER_UNAVAILABLE, somewhere in the causes, when the chain could not be asked.
+ * @throws an error with PROVIDER_UNAVAILABLE among its causes when the chain does not respond.
  */
-export async function explainOperation(client: PublicClient, failed: FailedOperation): Promise<Failure> {
+export async function explainOperation(client: PublicClient, failed: FailedOperation): Promise<StepFailure> {
   const { operation, revertData, blockNumber } = failed;
   if (revertData !== undefined) return operationFailure(revertData);
   for (const block of [blockNumber, blockNumber - 1n]) {
-    const refusal = await repeatedCalls(client, operation, block);
-    if (refusal !== undefined) return operationFailure(refusal.returnData);
+    const failedCall = await findFailedCall(client, operation, block);
+    if (failedCall !== undefined) return operationFailure(failedCall.returnData);
   }
   return (await ranOutOfGas(client, operation, blockNumber)) ? OUT_OF_GAS : UNKNOWN;
 }
 
-const UNKNOWN: Failure = { reason: 'The user operation reverted', substatus: undefined };
-const OUT_OF_GAS: Failure = { reason: 'The user operation ran out of gas', substatus: 'OUT_OF_GAS' };
+const UNKNOWN: StepFailure = { reason: 'The user operation reverted', substatus: undefined };
+const OUT_OF_GAS: StepFailure = { reason: 'The user operation ran out of gas', substatus: 'OUT_OF_GAS' };
 
-const operationFailure = (data: Hex): Failure => ({
+const operationFailure = (data: Hex): StepFailure => ({
   reason: `The user operation reverted: ${revertReason(data)}`,
   substatus: failureOf(data).substatus,
 });
 
-/** The call of the account that fails on the state of a block; `undefined` when all pass, or nobody can tell. */
-async function repeatedCalls(
+/** The account's call that fails on the state of a block; `undefined` when all pass, or the node lacks the state. */
+async function findFailedCall(
   client: PublicClient,
   { sender, callData }: BundledOperation,
   blockNumber: bigint,
 ): Promise<SimulatedCall | undefined> {
   const calls = decodeAccountCalls(callData) ?? [];
-  const outcomes = await repeat(
+  const results = await replay(
     client,
     calls.map((call) => ({ from: sender, ...call })),
     blockNumber,
   );
-  return outcomes.find(({ ok }) => !ok);
+  return results.find(({ ok }) => !ok);
 }
 
-/** True when the execution fails with the gas that it was given, although none of its calls does with more. */
+/** True when the execution fails with its gas limit, although each of its calls passes with more gas. */
 async function ranOutOfGas(client: PublicClient, operation: BundledOperation, blockNumber: bigint): Promise<boolean> {
   const { sender, callData, callGasLimit } = operation;
   const execution = { from: ENTRY_POINT, to: sender, data: callData, value: 0n };
   const gas = callGasLimit + transactionGas(callData);
-  const [starved] = await repeat(client, [{ ...execution, gas }], blockNumber);
+  const [starved] = await replay(client, [{ ...execution, gas }], blockNumber);
   return starved?.ok === false;
 }
 
-/** What a transaction costs before it does anything. */
+/** Intrinsic gas of a transaction with this calldata. */
 const transactionGas = (data: Hex): bigint =>
   hexToBytes(data).reduce((gas, byte) => gas + (byte === 0 ? 4n : 16n), 21_000n);
 
-async function repeat(
+async function replay(
   client: PublicClient,
   calls: readonly SimulatedTransaction[],
   blockNumber: bigint,
@@ -75,6 +75,6 @@ async function repeat(
     return await simulateCalls(client, calls, { blockNumber });
   } catch (error) {
     if (error instanceof BaseError && isTransportFailure(error)) throw error;
-    return []; // the node has no state of that block any more, or does not simulate
+    return []; // the node has pruned the state of that block, or does not simulate
   }
 }

@@ -3,14 +3,14 @@ import { type FoundTransaction, type OpenCall, openCallsOf } from '../match-call
 import type { MinedBlock } from '../read-blocks';
 import { type BundledOperation, isBundle, operationsIn } from './bundle';
 
-/** An open call that an operation of a bundle is, to the last byte. Whether it was executed the receipt tells. */
+/** An open call that is identical to an operation of a bundle. The receipt shows whether it was executed. */
 export interface FoundOperation extends FoundTransaction {
   readonly operation: BundledOperation;
 }
 
 /**
- * The open user operations that bundles of these blocks hold, in the order of the chain. Where several actions wait for
- * the same operation, each is named, the oldest first: it executes one of them.
+ * The open user operations in the bundles of these blocks, in the order of the chain. When several actions wait for the
+ * same operation, each of them is returned, the oldest first: the operation executes one of them.
  */
 export async function matchOperations(
   database: Database,
@@ -34,7 +34,7 @@ export async function matchOperations(
 const isSame = ({ sender, dataHash }: OpenCall, operation: BundledOperation): boolean =>
   sender === operation.sender && operation.dataHash.equals(dataHash);
 
-/** Bundles are large, and on most chains somebody else's: they are read when there is something to be found in them. */
+/** Bundles are large and mostly foreign: they are decoded only while an operation is open. */
 async function hasOpenOperations(database: Database, chainId: number): Promise<boolean> {
   const call = await database.actionCall.findFirst({
     where: { chainId, open: true, form: 'USER_OPERATION' },

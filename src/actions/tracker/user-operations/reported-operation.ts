@@ -3,7 +3,7 @@ import type { Database } from '../../../persistence/database';
 import { operationsIn } from './bundle';
 import { executedOperations } from './executed-operations';
 
-/** A step of an action that an operation of a bundle carried out. */
+/** A step of an action that an operation in a bundle carried out. */
 export interface ReportedOperation {
   readonly stepIndex: number;
   readonly userOperationHash: string;
@@ -16,7 +16,7 @@ export interface ReportedBundle {
   readonly receipt: TransactionReceipt;
 }
 
-/** What of a bundle carries out the action: an operation that was handed out for it, to the last byte. */
+/** Finds the operation in a bundle that is identical to one issued for the action. */
 export async function findReportedOperation(
   database: Database,
   action: { readonly id: string; readonly chainIdIn: number },

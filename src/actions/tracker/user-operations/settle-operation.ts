@@ -3,7 +3,7 @@ import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
 import type { MovedAmounts } from '../../state/settle-action';
 import { completeStep } from '../complete-step';
 import { failStep } from '../fail-step';
-import { amountReceived, amountSpent, type CarriedOut } from '../../amounts/moved-amounts';
+import { amountReceived, amountSpent, type TransactionEffects } from '../../amounts/moved-amounts';
 import { swapShortfall } from '../swap-shortfall';
 import { loseOrigin } from '../relocate-step';
 import type { SubmittedStep } from '../submitted-steps';
@@ -14,8 +14,8 @@ import { explainOperation } from './explain-operation';
 import { isSameAddress } from '../../../chains/addresses';
 
 /**
- * Ends a step whose bundle is final, by what its own operation did. A bundle that was mined anew without executing it
- * leaves the step waiting: the operation may be in another.
+ * Ends a step whose bundle is final with the result of its own operation. When the bundle was mined again without
+ * executing the operation, the step waits for another bundle.
  */
 export async function settleOperation(
   deps: TrackerDeps,
@@ -58,8 +58,8 @@ function movedBy(deps: TrackerDeps, step: SubmittedStep, carriedOut: CarriedOutO
   };
 }
 
-/** The call that the others prepare: the one to the receiver, else the last; with the events of all. */
-function decisiveCall({ executed: { logs }, operation }: CarriedOutOperation, receiver: string): CarriedOut {
+/** The call that the others prepare: the one to the receiver, or else the last one; with the events of all calls. */
+function decisiveCall({ executed: { logs }, operation }: CarriedOutOperation, receiver: string): TransactionEffects {
   const calls = (operation === undefined ? undefined : decodeAccountCalls(operation.callData)) ?? [];
   const direct = calls.find(({ to }) => isSameAddress(to, receiver));
   const { to = null, value = 0n } = direct ?? calls.at(-1) ?? {};

@@ -46,7 +46,7 @@ interface Handed extends SafeUserOperation {
   readonly id: string;
 }
 
-/** The action of a swap of USDC for BRLA, whose one call is this operation of the account. */
+/** The action of a swap of USDC for BRLA with this operation of the account as its only call. */
 async function startedAction({ address: account }: LocalSmartAccount, calls: readonly UnsignedCall[]): Promise<Handed> {
   const { customerId, database, chain } = world;
   const quoteId = await sampleQuote(database, customerId);
@@ -97,7 +97,7 @@ const v3 = parseAbi([
   'function exactInputSingle(Single) payable returns (uint256)',
 ]);
 
-/** A swap that wants more than there is. */
+/** A swap of more than the account has. */
 const greedySwap = (account: Address, amountIn: bigint): UnsignedCall => ({
   chainId: world.chain.chainId,
   from: account,
@@ -119,8 +119,8 @@ const greedySwap = (account: Address, amountIn: bigint): UnsignedCall => ({
   }),
 });
 
-describe('a user operation that is tracked', () => {
-  it('succeeds with what it moved, under its hash', async () => {
+describe('a tracked user operation', () => {
+  it('succeeds with the amounts that it moved, under its hash', async () => {
     const { account, calls } = await funded(USDC('250'));
     const action = await startedAction(account, calls);
     const before = await brlaOf(RECEIVER);
@@ -142,7 +142,7 @@ describe('a user operation that is tracked', () => {
     ]);
   });
 
-  it('fails by what it did itself in bundles that succeed, and shares neither transaction nor amounts', async () => {
+  it('fails by its own result in a bundle that succeeds, and shares neither transaction nor amounts', async () => {
     const [one, other, third] = [await funded(USDC('100')), await funded(USDC('300')), await funded(USDC('5'))];
     const greedy = [third.calls[0]!, greedySwap(third.account.address, USDC('5'))];
     const actions = [
@@ -177,7 +177,7 @@ describe('a user operation that is tracked', () => {
     );
   });
 
-  it('that is a single call tells by its own event why it failed', async () => {
+  it('with a single call has the reason of its own event when it failed', async () => {
     const account = await newUndeployedAccount(world, { ETH: GAS_MONEY });
     const token = localToken(world.chain, 'USDC').address;
     const args = [RECEIVER, 1n] as const;
@@ -190,7 +190,7 @@ describe('a user operation that is tracked', () => {
     expect(failureReason).toMatch(/^The user operation reverted: ERC20InsufficientBalance\(/);
   });
 
-  it('that ran out of gas says so', async () => {
+  it('that ran out of gas fails as OUT_OF_GAS', async () => {
     const { account, calls } = await funded(USDC('20'));
     const action = await startedAction(account, calls);
     const { userOperation } = action;
@@ -203,7 +203,7 @@ describe('a user operation that is tracked', () => {
     expect(failed.steps[0]?.userOperationHash).not.toBe(userOperation.userOperationHash);
   });
 
-  it('of another account with the same calldata is none of the action', async () => {
+  it('of another account with the same calldata does not execute the action', async () => {
     const amount = USDC('30');
     const { account, calls } = await funded(amount);
     const twin = await newUndeployedAccount(world, { USDC: amount, ETH: GAS_MONEY });
@@ -220,7 +220,7 @@ describe('a user operation that is tracked', () => {
     await ended(action, 'SUCCESS');
   });
 
-  it('that two actions wait for executes one of them, the older', async () => {
+  it('that two actions wait for executes the older one', async () => {
     const { account, calls } = await funded(USDC('35'));
     const older = await startedAction(account, calls);
     const quoteId = await sampleQuote(test.database, world.customerId);
@@ -248,7 +248,7 @@ describe('a user operation that is tracked', () => {
     expect(await test.database.action.findUnique({ where: { id: plan.id } })).toMatchObject({ status: 'INITIAL' });
   });
 
-  it('is not failed by a bundle that reverted: it may come in another', async () => {
+  it('does not fail with a bundle that reverted: another bundle may include it', async () => {
     const { account, calls } = await funded(USDC('40'));
     const action = await startedAction(account, calls);
     const operation = await signUserOperation(action.userOperation, account.owner);
@@ -261,7 +261,7 @@ describe('a user operation that is tracked', () => {
     expect((await ended(action, 'SUCCESS')).steps).toMatchObject([{ txHash: transactionHash }]);
   });
 
-  it('is waited for again when a reorganisation drops its bundle, and found in the next', async () => {
+  it('is awaited again when a reorganisation drops its bundle, and found in the next one', async () => {
     const { account, calls } = await funded(USDC('45'));
     const action = await startedAction(account, calls);
     const operation = await signUserOperation(action.userOperation, account.owner);
@@ -270,7 +270,7 @@ describe('a user operation that is tracked', () => {
     await sendBundle(world.wallet, [operation]);
     await trackUntil(deps, { actionId: action.id, chainId: world.chain.chainId, status: 'PENDING' });
     await goBack();
-    // Somebody else's transactions take the place of the bundle's block.
+    // A block with other transactions replaces the block of the bundle.
     for (let sent = 0; sent < 3; sent += 1) await fund(world, { account: RECEIVER, symbol: 'ETH', amount: 1n });
     await catchUp(deps, world.chain.chainId);
     const [step] = await test.database.actionStep.findMany({ where: { actionId: action.id } });
@@ -280,7 +280,7 @@ describe('a user operation that is tracked', () => {
   });
 });
 
-describe('a bundle that is reported', () => {
+describe('a reported bundle', () => {
   const report = ({ id: actionId }: Handed, txHash: Hex) =>
     reportTransaction({ ...deps, rpc: world.rpc }, { customerId: world.customerId, actionId, txHash });
   const codeOf = async (promise: Promise<unknown>) => {
@@ -288,7 +288,7 @@ describe('a bundle that is reported', () => {
     return isServiceError(error) ? error.code : error;
   };
 
-  it('executes the actions whose operations it holds, each once, and no other', async () => {
+  it('executes each action whose operation it contains once, and no other', async () => {
     const [one, other, absent] = [await funded(USDC('60')), await funded(USDC('70')), await funded(USDC('80'))];
     const actions = [await startedAction(one.account, one.calls), await startedAction(other.account, other.calls)];
     const outside = await startedAction(absent.account, absent.calls);
@@ -307,7 +307,7 @@ describe('a bundle that is reported', () => {
     for (const action of actions) await ended(action, 'SUCCESS');
   });
 
-  it('is told as reverted when the operation failed in it, and noted all the same', async () => {
+  it('is reported as reverted when the operation failed in it, and recorded nevertheless', async () => {
     const { account, calls } = await funded(USDC('5'));
     const action = await startedAction(account, [calls[0]!, greedySwap(account.address, USDC('5'))]);
     const { transactionHash } = await sendBundle(world.wallet, [
