@@ -15,12 +15,12 @@ import { type Stop, stopAll } from './main/stop-all';
 
 const GRACE_MS = 15_000;
 
-/** Failures whose message says all that is needed to mend them. */
+/** Errors whose message suffices for the operator. */
 const FOR_THE_OPERATOR = [StartupError, ConfigError, MigrationError, EmbeddedPostgresError];
 
 /**
- * Starts the service. Without DATABASE_URL it runs in embedded mode, which brings a database and chains of its own;
- * this is the only place where that is decided.
+ * Starts the service. Without DATABASE_URL it runs in embedded mode, with its own database and chains. Only this function
+ * decides the mode.
  */
 async function main(): Promise<void> {
   const environment = readEnvironment();
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   } catch (error) {
     const isForTheOperator = FOR_THE_OPERATOR.some((kind) => error instanceof kind);
     console.error(isForTheOperator ? (error as Error).message : error);
-    // Whatever was half started, and is not among the stops, must not keep the process.
+    // Parts that are only half started are not among the stops and could keep the process alive.
     await stopAll(stops).finally(() => process.exit(1));
   }
 }

@@ -13,8 +13,8 @@ export function resolveOnAbort<Result>(work: Promise<Result>, signal: AbortSigna
   return interruptible<Result | undefined>(work, ({ resolve }) => onAbort(signal, () => resolve(undefined)));
 }
 
-/** Also calls back when the signal has aborted before. Returns the function that removes the listener. */
-function onAbort(signal: AbortSignal, callback: () => void): () => void {
+/** Calls back on abort, at once if the signal has aborted before. Returns the function that removes the listener. */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
   else signal.addEventListener('abort', callback, { once: true });
   return () => signal.removeEventListener('abort', callback);

@@ -1,4 +1,5 @@
-import { rejectOnAbort } from './race-abort';
+import { interruptible } from './interruptible';
+import { onAbort } from './race-abort';
 
 /** Work that several callers wait for. It is aborted when the last of them has stopped waiting. */
 export interface SharedTask<Result> {
@@ -36,10 +37,13 @@ export function startSharedTask<Result>(
     join(signal) {
       waiting += 1;
       if (signal === undefined) return running;
-      return rejectOnAbort(running, signal).finally(() => {
-        waiting -= 1;
-        if (waiting === 0 && !isSettled) controller.abort(abandonReason?.());
-      });
+      return interruptible(running, ({ reject }) =>
+        onAbort(signal, () => {
+          waiting -= 1;
+          if (waiting === 0 && !isSettled) controller.abort(abandonReason?.());
+          reject(signal.reason);
+        }),
+      );
     },
     get isAbandoned() {
       return controller.signal.aborted;

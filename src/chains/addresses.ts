@@ -3,10 +3,10 @@ import { type Address, getAddress } from 'viem';
 import { parseBitcoinAddress } from './bitcoin-address';
 import type { Chain, ChainKind } from './chain';
 
-/** The spelling of the native coin that most of the field uses. The zero address means the same. */
+/** The customary address of the native coin. The zero address has the same meaning. */
 export const NATIVE_TOKEN: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
-/** Mint of wrapped SOL, which stands for SOL. */
+/** Mint of wrapped SOL, which represents SOL. */
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 
 /** The fiat currencies, as token literals on the chain `fiat`. */
@@ -16,8 +16,8 @@ const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /**
- * Reads an EVM address: any case when all letters are of one case, else the checksum must hold.
- * Returned checksummed; `undefined` when it is not an address.
+ * Parses an EVM address. Letters of mixed case must match the checksum. Returns the checksummed address, `undefined` for any
+ * other text.
  */
 export function parseEvmAddress(text: string): Address | undefined {
   if (!HEX_ADDRESS.test(text)) return undefined;
@@ -27,7 +27,7 @@ export function parseEvmAddress(text: string): Address | undefined {
   return oneCase || checksummed === text ? checksummed : undefined;
 }
 
-/** Reads a Solana public key: base58 of 32 bytes. The length is checked first: decoding is quadratic. */
+/** Parses a Solana public key: base58 of 32 bytes. The length is checked first, since the time of decoding is quadratic. */
 export function parseSolanaAddress(text: string): string | undefined {
   if (!BASE58_KEY.test(text)) return undefined;
   try {
@@ -37,7 +37,7 @@ export function parseSolanaAddress(text: string): string | undefined {
   }
 }
 
-/** Reads an address of the kind of chain; an address of another kind is `undefined`. Fiat has none. */
+/** Parses an address of one kind of chain; `undefined` for any other text, and always for fiat. */
 export function parseAddress(kind: ChainKind, text: string): string | undefined {
   if (kind === 'evm') return parseEvmAddress(text);
   if (kind === 'bitcoin') return parseBitcoinAddress(text);
@@ -54,11 +54,11 @@ export const isSameAddress = (one: string | null | undefined, other: string | nu
 /** True for both spellings of the native coin. */
 export const isNativeToken = (token: string): boolean => token === NATIVE_TOKEN || token === ZERO_ADDRESS;
 
-/** True of an address (checksummed, or a Solana public key) that nobody has the key of: what is sent there is lost. */
-export const isNobodys = (address: string): boolean =>
+/** True for addresses without an owner, where sent tokens are lost. The address is checksummed or a Solana public key. */
+export const isUnownedAddress = (address: string): boolean =>
   isNativeToken(address) || address === SystemProgram.programId.toBase58();
 
-/** The ERC-20 in whose pools a token trades: the wrapper for the native coin, else the token itself. */
+/** The ERC-20 that trades for a token in pools: the wrapper for the native coin, else the token itself. */
 export function tradedToken(chain: Chain, token: Address): Address | undefined {
   return isNativeToken(token) ? chain.wrappedNative : token;
 }

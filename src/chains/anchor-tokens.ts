@@ -1,6 +1,6 @@
 import type { Chain } from './chain';
 
-/** The tokens of a chain that its operator vouches for: what others are routed through and priced in. */
+/** The trusted tokens of a chain, which its operator lists: other tokens are routed through them and priced in them. */
 export function anchorTokens(chain: Chain): ReadonlySet<string> {
   const wrapped = chain.wrappedNative === undefined ? [] : [chain.wrappedNative];
   return new Set([...chain.dollarTokens, ...wrapped, ...chain.connectors]);

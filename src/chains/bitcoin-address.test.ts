@@ -8,7 +8,7 @@ describe('an address of Bitcoin', () => {
     '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy',
   ])('is read in any of its forms: %s', (address) => expect(parseBitcoinAddress(address)).toBe(address));
 
-  it('is written in lower case when it may be', () => {
+  it('is returned in lower case where case does not matter', () => {
     const upper = 'BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ';
     expect(parseBitcoinAddress(upper)).toBe(upper.toLowerCase());
   });

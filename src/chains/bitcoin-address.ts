@@ -1,12 +1,12 @@
 import { Address, NETWORK } from '@scure/btc-signer';
 
-/** Longest that an address may be: bech32 allows 90 characters. */
+/** Maximum length of a bech32 address. */
 const MAX_LENGTH = 90;
-/** The network of a local chain. Nobody owns such an address by mistake: on Bitcoin itself nothing can pay to it. */
+/** The network of a local chain. Its addresses are invalid on Bitcoin itself, so accepting them is harmless. */
 const LOCAL_NETWORK = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef };
 
 /**
- * Reads an address of Bitcoin: base58 or bech32, with a valid checksum. Bech32 is returned in lower case; `undefined`
+ * Parses a Bitcoin address: base58 or bech32, with a valid checksum. Bech32 is returned in lower case; `undefined`
  * when it is not an address.
  */
 export function parseBitcoinAddress(text: string): string | undefined {

@@ -1,13 +1,13 @@
 import { InvariantError } from '../errors/invariant-error';
 import type { Chain } from './chain';
 
-/** All chains that a deployment knows, found by slug or id. */
+/** All chains of a deployment, by slug or id. */
 export interface ChainTable {
   readonly all: readonly Chain[];
   /** By slug in any case, by alias (`mainnet`), or by a decimal chain id (`8453`). `undefined` when unknown. */
   find(slugOrId: string): Chain | undefined;
   byId(chainId: number): Chain | undefined;
-  /** For ids that were checked before. @throws InvariantError when the chain is unknown. */
+  /** The chain of a validated id. @throws InvariantError when the chain is unknown. */
   get(chainId: number): Chain;
 }
 

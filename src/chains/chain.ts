@@ -1,36 +1,36 @@
 import type { Address } from 'viem';
 
-/** What lives behind a chain id. `fiat` is the world outside of chains. */
+/** Kind of a chain. `fiat` stands for bank money. */
 export type ChainKind = 'evm' | 'solana' | 'bitcoin' | 'fiat';
 
-/** Where a constant-product venue with Uniswap V2's interface is deployed. */
+/** Contracts of a constant-product venue with Uniswap V2's interface. */
 export interface UniswapV2Deployment {
   readonly factory: Address;
   readonly router: Address;
 }
 
-/** Where Uniswap V3 is deployed. `router` is SwapRouter02, `quoter` is QuoterV2. */
+/** Contracts of Uniswap V3. `router` is SwapRouter02, `quoter` is QuoterV2. */
 export interface UniswapV3Deployment {
   readonly factory: Address;
   readonly router: Address;
   readonly quoter: Address;
 }
 
-/** Where Across takes deposits and fills them: its SpokePool. */
+/** Contracts of Across. The SpokePool accepts deposits and fills them. */
 export interface AcrossDeployment {
   readonly spokePool: Address;
-  /** Runs the calls of a deposit's message on the destination chain with what was delivered. */
+  /** Executes the calls of a deposit's message on the destination chain with the delivered tokens. */
   readonly multicallHandler?: Address | undefined;
 }
 
-/** Where Circle's cross-chain transfer protocol, version 2, burns and mints USDC. */
+/** Contracts of Circle's Cross-Chain Transfer Protocol, version 2, which burns and mints USDC. */
 export interface CctpDeployment {
-  /** Circle's number of the chain. */
+  /** Circle's id of the chain. */
   readonly domain: number;
   readonly tokenMessenger: Address;
   readonly messageTransmitter: Address;
   readonly usdc: Address;
-  /** True when burns here may be attested before they are final. */
+  /** True when burns on this chain may be attested before they are final. */
   readonly fastSource: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface RampNetworks {
   readonly secondary?: 'polygon' | 'base' | undefined;
 }
 
-/** A token that the deployment knows without asking the chain. */
+/** A token whose metadata the deployment lists. */
 export interface ListedToken {
   readonly address: string;
   readonly symbol: string;
@@ -51,19 +51,19 @@ export interface ListedToken {
 
 export interface Chain {
   readonly slug: string;
-  /** Chain id of the outside world; our own numbers for Solana (1151111081099710) and fiat (0). Up to 2^53. */
+  /** EIP-155 chain id; ids of this API for Solana (1151111081099710), Bitcoin (20000000000001) and fiat (0). Up to 2^53. */
   readonly chainId: number;
   readonly kind: ChainKind;
   readonly name: string;
   readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
   readonly explorer: { readonly name: string; readonly url: string } | undefined;
-  /** Blocks on top of a transaction after which it counts as final. */
+  /** Confirmations after which a transaction counts as final. */
   readonly confirmations: number;
-  /** ERC-20 that wraps the native coin, in whose pools the native coin trades. */
+  /** ERC-20 that wraps the native coin; the native coin trades in its pools. */
   readonly wrappedNative: Address | undefined;
   /** Tokens through which multi-hop routes are searched, the most liquid first. */
   readonly connectors: readonly Address[];
-  /** Tokens pegged to the US dollar: anchors of on-chain prices. */
+  /** Tokens pegged to the US dollar, from which on-chain prices are derived. */
   readonly dollarTokens: readonly Address[];
   readonly uniswapV2: UniswapV2Deployment | undefined;
   readonly uniswapV3: UniswapV3Deployment | undefined;
@@ -71,15 +71,15 @@ export interface Chain {
   readonly cctp?: CctpDeployment | undefined;
   /** Verifying paymaster (EntryPoint 0.7) that sponsors user operations, where the deployment has one. */
   readonly paymaster?: Address | undefined;
-  /** Name of the native coin at the custody service, for chains whose name is not known there. */
+  /** Asset id of the native coin at the custody service, where it differs from the default. */
   readonly custodyAsset?: string | undefined;
-  /** What the ramps call the chain, where they serve it. */
+  /** Names of the chain at the ramps that serve it. */
   readonly ramps?: RampNetworks | undefined;
-  /** Program that Jupiter's swaps on a Solana chain call. */
+  /** Program of Jupiter's swaps on a Solana chain. */
   readonly jupiter?: { readonly program: string } | undefined;
-  /** Contract of 0x that takes allowances and that its swaps call, where it is not at the address known to the adapter. */
+  /** Contract of 0x for allowances and swaps, where it differs from the adapter's default. */
   readonly zeroEx?: { readonly allowanceHolder: Address } | undefined;
-  /** Contract of LI.FI that takes allowances and that its transfers call, where it is not at the address known to the adapter. */
+  /** Contract of LI.FI for allowances and transfers, where it differs from the adapter's default. */
   readonly lifi?: { readonly diamond: Address } | undefined;
   readonly tokens: readonly ListedToken[];
 }

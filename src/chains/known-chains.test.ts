@@ -13,7 +13,7 @@ function addressesOf(chain: Chain): string[] {
 }
 
 describe('the known chains', () => {
-  it('carry the slugs and ids that callers were promised', () => {
+  it('have the documented slugs and ids', () => {
     expect(Object.fromEntries(KNOWN_CHAINS.map((chain) => [chain.slug, chain.chainId]))).toEqual({
       ethereum: 1,
       optimism: 10,

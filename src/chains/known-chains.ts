@@ -61,7 +61,7 @@ const bitcoin: Chain = {
   tokens: [{ address: 'BTC', symbol: 'BTC', name: 'Bitcoin', decimals: 8 }],
 };
 
-/** The chains that every deployment knows by name; the ones with an RPC URL are also served. */
+/** The chains that every deployment lists. Those with an RPC URL are served. */
 export const KNOWN_CHAINS: readonly Chain[] = [
   ...[ethereum, optimism, bsc, gnosis, polygon, base, arbitrum, avalanche, celo],
   ...[solana, bitcoin, fiat],

@@ -12,7 +12,7 @@ function base58(bytes: Uint8Array): string {
 }
 
 describe('the signature of a transaction on Solana', () => {
-  it('is base58 of 64 bytes, whatever they are, and of no other number of them', () => {
+  it('is base58 of exactly 64 bytes', () => {
     const bytes = fc.uint8Array({ minLength: 60, maxLength: 68 }).filter((each) => each.some((byte) => byte !== 0));
     fc.assert(
       fc.property(bytes, fc.boolean(), (given, withZeros) => {

@@ -2,10 +2,10 @@ import { type z } from 'zod';
 import { environmentSchema } from './environment-schema';
 import { type ConfiguredChains, loadChains } from './load-chains';
 
-/** Everything that a deployment can choose, parsed once at boot and passed down. */
+/** The configuration of a deployment, parsed once at boot. */
 export type Config = Readonly<z.infer<typeof environmentSchema>> & { readonly chains: ConfiguredChains };
 
-/** The configuration cannot be used; `problems` lists everything that is wrong with it, one line each. */
+/** The configuration is invalid; `problems` has one line for each problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   constructor(readonly problems: readonly string[]) {
@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 
 /** @throws ConfigError with every problem of the environment and of the files that it names. */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
-  // An empty variable means "not set": that is how compose files and shells write it.
+  // An empty variable counts as unset: compose files and shells write it that way.
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
@@ -29,7 +29,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   return { ...parsed.data, chains };
 }
 
-/** Access tokens of just any issuer, or for just any audience, must never do. */
+/** Issuer and audience are required, since access tokens of any other issuer or audience must be rejected. */
 function identityProviderProblems(given: Readonly<Record<string, string | undefined>>): readonly string[] {
   if (given['JWKS_URL'] === undefined) return [];
   return ['JWT_ISSUER', 'JWT_AUDIENCE'].flatMap((name) =>

@@ -24,60 +24,60 @@ const list = z.string().transform((text) => text.split(',').map((item) => item.t
 
 /**
  * The variables that the service reads, with their defaults. Durations are in the unit that the name ends with.
- * `CHAINS_FILE`, `TOKEN_LIST_FILES` and `RPC_URL_<SLUG>` are read beside it.
+ * `CHAINS_FILE`, `TOKEN_LIST_FILES` and `RPC_URL_<SLUG>` are read separately.
  */
 export const environmentSchema = z.object({
   /** `all` runs everything in one process. */
   ROLE: z.enum(['all', 'gateway', 'subgraph', 'worker']).default('all'),
-  /** Which subgraph a process of role `subgraph` serves. */
+  /** Subgraph of a process with the role `subgraph`. */
   SUBGRAPH: z.enum(['swaps', 'wallets', 'customers', 'kyc']).optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
-  /** Where callers reach the service, when that is not HOST and PORT. */
+  /** Public URL of the service, when it differs from HOST and PORT. */
   PUBLIC_URL: z.url().optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(?:ql)?$/ }),
   DATABASE_POOL_SIZE: positive(10),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 
-  /** Key of the HMAC under which API key secrets are stored. Losing it invalidates every key. */
+  /** HMAC key for stored API key secrets. Losing it invalidates every API key. */
   API_KEY_PEPPER: secret,
-  /** Identity provider of the dashboard routes; without it every access token is refused. */
+  /** Identity provider of the dashboard routes; without it every access token is rejected. */
   JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
   JWT_CUSTOMER_CLAIM: z.string().default('customer_id'),
   JWT_ROLE_CLAIM: z.string().default('role'),
-  /** Sanctioned addresses that are refused in any field, comma-separated. */
+  /** Sanctioned addresses, comma-separated. They are rejected in every field. */
   BLOCKED_ADDRESSES: list.optional(),
   RATE_LIMIT_PER_MINUTE: positive(100),
   RATE_LIMIT_PER_HOUR: positive(1000),
   RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: positive(60),
-  /** Number of proxies in front whose X-Forwarded-For entry is believed. */
+  /** Number of proxies whose X-Forwarded-For entry is trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).default(0),
   CORS_ORIGINS: list.default(['*']),
-  /** Lets callers name webhook receivers on this machine, over plain HTTP. */
+  /** Allows webhook receivers on this machine, over plain HTTP. */
   ALLOW_LOOPBACK_URLS: flag(false),
 
   GRAPHQL_INTROSPECTION: flag(true),
   REQUEST_TIMEOUT_MS: positive(30_000),
   SUBGRAPH_TIMEOUT_MS: positive(20_000),
-  /** A subgraph with a URL is reached over HTTP instead of in process. */
+  /** URL of a subgraph in another process; without it the subgraph runs in this process. */
   SUBGRAPH_URL_SWAPS: z.url().optional(),
   SUBGRAPH_URL_WALLETS: z.url().optional(),
   SUBGRAPH_URL_CUSTOMERS: z.url().optional(),
   SUBGRAPH_URL_KYC: z.url().optional(),
-  /** Signs the requests between gateway and subgraphs; required as soon as one of them is a process of its own. */
+  /** Signs the requests between gateway and subgraphs; required when they run in separate processes. */
   INTERNAL_SECRET: secret.optional(),
 
-  /** Providers of other parties. One whose key is missing is not registered; `GET /health` says so. */
+  /** Third-party providers. Without its key a provider is not registered; `GET /health` reports it. */
   ACROSS_API_URL: z.url().default('https://app.across.to/api'),
   ACROSS_API_KEY: z.string().optional(),
-  /** Two bytes in hexadecimal by which Across knows the integrator. */
+  /** Integrator id at Across: two bytes in hexadecimal. */
   ACROSS_INTEGRATOR_ID: z
     .string()
     .regex(/^0x[0-9a-fA-F]{4}$/)
     .optional(),
-  /** Circle's attestation service; it asks for no key. */
+  /** Circle's attestation service, which needs no key. */
   CCTP_API_URL: z.url().default('https://iris-api.circle.com'),
   LIFI_API_URL: z.url().default('https://li.quest'),
   LIFI_API_KEY: z.string().optional(),
@@ -85,33 +85,33 @@ export const environmentSchema = z.object({
   ZEROEX_API_KEY: z.string().optional(),
   JUPITER_API_URL: z.url().default('https://api.jup.ag'),
   JUPITER_API_KEY: z.string().optional(),
-  /** Provider of deposit addresses for Bitcoin. `RPC_URL_BITCOIN` is the Esplora server that tells what arrived there. */
+  /** Provider of deposit addresses for Bitcoin. `RPC_URL_BITCOIN` is the Esplora server for reading deposits. */
   RELAY_API_URL: z.url().default('https://api.relay.link'),
   RELAY_API_KEY: z.string().optional(),
 
-  /** Names by which `rampProvider` may call the ramps, beside `primary` and `secondary`. */
+  /** Names of the ramps in `rampProvider`, in addition to `primary` and `secondary`. */
   PRIMARY_RAMP_NAME: z.string().default('avenia'),
   PRIMARY_RAMP_URL: z.url().default('https://api.avenia.io:8443'),
   PRIMARY_RAMP_API_KEY: z.string().optional(),
-  /** RSA key that signs the requests to the primary ramp: PEM, line breaks may be written as \n. */
+  /** RSA key that signs the requests to the primary ramp, as PEM; line breaks may be written as \n. */
   PRIMARY_RAMP_PRIVATE_KEY: z.string().optional(),
   SECONDARY_RAMP_NAME: z.string().default('unblockpay'),
   SECONDARY_RAMP_URL: z.url().default('https://api.unblockpay.com'),
   SECONDARY_RAMP_API_KEY: z.string().optional(),
-  /** Last segment of the path that the secondary ramp calls back at: it signs nothing. */
+  /** Secret last path segment of the secondary ramp's callback URL, since it does not sign callbacks. */
   SECONDARY_RAMP_CALLBACK_SECRET: secret.optional(),
   /** Keys that encrypt personal data, newest first: `2:<64 hexadecimal digits>,1:<…>`. Required for ramps. */
   PERSONAL_DATA_KEYS: dataKeys.optional(),
-  /** Key of the blind indexes by which people are found. Losing it makes them unfindable. */
+  /** Key of the blind indexes for lookups of persons. Without it no stored person can be found. */
   BLIND_INDEX_KEY: secret.optional(),
-  /** Hosts that evidence may be fetched from; a leading dot allows the hosts below it. */
+  /** Hosts for fetching evidence; a leading dot allows all subdomains. */
   EVIDENCE_HOSTS: list.optional(),
 
-  /** Key of the wallet that the service completes transfers with; without it the receiver does. */
+  /** Key of the wallet that completes transfers; without it the recipient completes them. */
   SERVICE_WALLET_KEY: privateKey.optional(),
   /** Transfers that are worth less, in dollars, are left to their receivers to complete. */
   COMPLETION_LEAST_USD: z.coerce.number().nonnegative().default(1),
-  /** Key by which the verifying paymasters of the chains know what the service sponsors. */
+  /** Key that signs sponsored user operations for the verifying paymasters. */
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 
   QUOTE_BUDGET_MS: positive(3000),

@@ -18,7 +18,7 @@ type ConfiguredChain = z.infer<typeof chainSchema>;
 /**
  * The known chains, replaced or extended by those of `CHAINS_FILE`, with the tokens of
  * `TOKEN_LIST_FILES` and the endpoints of `RPC_URL_<SLUG>`.
- * Appends what is wrong to `problems`.
+ * Appends the problems that it finds to `problems`.
  */
 export function loadChains(environment: Environment, problems: string[]): ConfiguredChains {
   const configured = readChainsFile(environment['CHAINS_FILE'], problems);
@@ -92,7 +92,7 @@ function rpcUrlsOf(sources: RpcSources, problems: string[]): ReadonlyMap<number,
   for (const [name, value] of Object.entries(sources.environment)) {
     if (!name.startsWith('RPC_URL_') || value === undefined) continue;
     const chain = bySuffix.get(name.slice('RPC_URL_'.length));
-    if (chain === undefined) problems.push(`${name}: names no chain of this deployment`);
+    if (chain === undefined) problems.push(`${name}: is not a chain of this deployment`);
     else if (!z.url({ protocol: /^https?$/ }).safeParse(value).success) problems.push(`${name}: is not an http(s) URL`);
     else urls.set(chain.chainId, value);
   }

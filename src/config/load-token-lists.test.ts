@@ -20,13 +20,13 @@ const tokensOf = (files: string | undefined, problems: string[] = []) =>
   createChainTable(withTokenLists(KNOWN_CHAINS, files, problems)).get(1).tokens;
 
 describe('token lists', () => {
-  it('add their tokens to the chain that they are on, with checksummed addresses', () => {
+  it('add their tokens to the chains of the tokens, with checksummed addresses', () => {
     const file = listFile('one.json', { name: 'one', tokens: [uni, { ...uni, chainId: 424_242 }] });
     expect(tokensOf(file)).toContainEqual({ address: UNI, symbol: 'UNI', name: 'Uniswap', decimals: 18 });
     expect(tokensOf(file)).toHaveLength(tokensOf(undefined).length + 1);
   });
 
-  it('never replace what the chain or an earlier list says of a token', () => {
+  it('never replace a token of the chain or of an earlier list', () => {
     const [known] = tokensOf(undefined);
     const files = [
       listFile('first.json', { tokens: [uni, { ...uni, address: known!.address, symbol: 'FAKE' }] }),
@@ -36,12 +36,12 @@ describe('token lists', () => {
     expect(tokensOf(files).find(({ address }) => address === UNI)?.symbol).toBe('UNI');
   });
 
-  it('pass over addresses that are none', () => {
+  it('skip invalid addresses', () => {
     const file = listFile('bad-address.json', { tokens: [{ ...uni, address: '0x12' }] });
     expect(tokensOf(file)).toEqual(tokensOf(undefined));
   });
 
-  it('are reported when a file is missing or no list', () => {
+  it('are reported when a file is missing or is no token list', () => {
     const problems: string[] = [];
     tokensOf(`${path.join(directory, 'absent.json')}, ${listFile('no-list.json', { tokens: [{}] })}`, problems);
     expect(problems).toHaveLength(2);

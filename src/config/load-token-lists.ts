@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseAddress } from '../chains/addresses';
 import type { Chain, ListedToken } from '../chains/chain';
 
-/** What is read of the Uniswap token list format; lists carry more. */
+/** The used part of the Uniswap token list format. */
 const tokenListSchema = z.object({
   tokens: z.array(
     z.object({
@@ -52,7 +52,9 @@ function readList(file: string, problems: string[]): TokenList {
     const parsed = tokenListSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
     if (parsed.success) return parsed.data.tokens;
     const [first] = parsed.error.issues;
-    problems.push(`TOKEN_LIST_FILES: ${file} is no token list: ${first?.path.join('.') ?? ''} ${first?.message ?? ''}`);
+    problems.push(
+      `TOKEN_LIST_FILES: ${file} is not a token list: ${first?.path.join('.') ?? ''} ${first?.message ?? ''}`,
+    );
   } catch (error) {
     problems.push(`TOKEN_LIST_FILES: ${error instanceof Error ? error.message : String(error)}`);
   }

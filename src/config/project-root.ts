@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { InvariantError } from '../errors/invariant-error';
 
-/** Folder of package.json, whether this runs from the sources or from `dist`. */
+/** Folder of package.json, for the sources and for `dist`. */
 export const PROJECT_ROOT = findUpwards(__dirname);
 
 function findUpwards(folder: string): string {

@@ -31,7 +31,7 @@ const outcome = (fetch: ReturnType<typeof createGuardedFetch>, url: string, maxB
     .fetch({ url, maxBytes, signal: AbortSignal.timeout(2000) })
     .then(String, (error: unknown) => (error instanceof GuardedFetchError ? error.reason : error));
 
-/** What people write to reach this machine or its network. `@` stands for the port of the canary. */
+/** URLs that target this machine or its network. `@` stands for the port of the canary. */
 const HOSTILE = [
   'http://127.0.0.1:@/', 'https://127.0.0.1:@/', 'https://127.0.0.1/', 'https://127.1:@/', 'https://127.0.1/', 'https://0/',
   'https://0.0.0.0:@/', 'https://2130706433:@/', 'https://0x7f.1:@/', 'https://0x7f000001/', 'https://017700000001/',
@@ -50,7 +50,7 @@ const HOSTILE = [
 ]; // prettier-ignore
 
 describe('a guarded fetch', () => {
-  it('knows more than sixty hostile spellings, and connects for none of them', async () => {
+  it('rejects more than sixty hostile spellings without a connection', async () => {
     expect(HOSTILE.length).toBeGreaterThan(60);
     for (const spelling of HOSTILE) {
       const url = spelling.replaceAll('@/', `${String(port)}/`).replaceAll(':@', `:${String(port)}`);
@@ -66,7 +66,7 @@ describe('a guarded fetch', () => {
     'https://evidence.example.com/a.jpg',
     'HTTPS://Evidence.Example.Com:443/a',
     'https://b.storage.example.com/x?y=z',
-  ])('allows a known host: %s', (url) => expect(isAllowedUrl(url, { hosts: HOSTS, allowLoopback: false })).toBe(true));
+  ])('allows a listed host: %s', (url) => expect(isAllowedUrl(url, { hosts: HOSTS, allowLoopback: false })).toBe(true));
 
   it.each([
     ['a private address', [{ address: '10.0.0.1', family: 4 }]],
@@ -80,7 +80,7 @@ describe('a guarded fetch', () => {
       ],
     ],
     ['nothing', []],
-  ])('connects to nobody when a known host resolves to %s', async (_, addresses) => {
+  ])('makes no connection when a listed host resolves to %s', async (_, addresses) => {
     const rebound = createGuardedFetch({
       hosts: HOSTS,
       allowLoopback: false,
@@ -91,7 +91,7 @@ describe('a guarded fetch', () => {
     await rebound.close();
   });
 
-  it('says that a host which does not resolve is unreachable', async () => {
+  it('reports a host that does not resolve as unreachable', async () => {
     const lost = createGuardedFetch({
       hosts: HOSTS,
       allowLoopback: false,
@@ -113,17 +113,17 @@ describe('a guarded fetch', () => {
       expect(await outcome(local, url())).toEqual({ failure: 'status', status: 302 });
     });
 
-    it.each([403, 404, 500])('tells the status %s', async (status) => {
+    it.each([403, 404, 500])('reports the status %s', async (status) => {
       answer = (_, response) => response.writeHead(status).end('no');
       expect(await outcome(local, url())).toEqual({ failure: 'status', status });
     });
 
-    it('stops reading a body that is too long', async () => {
+    it('stops reading a body that exceeds the maximum', async () => {
       answer = (_, response) => response.end('x'.repeat(5_000_000));
       expect(await outcome(local, url(), 1000)).toEqual({ failure: 'tooLarge' });
     });
 
-    it('gives up with its signal while the body drips', async () => {
+    it('ends with its signal while the body arrives slowly', async () => {
       answer = (_, response) => {
         const timer = setInterval(() => response.write('x'), 50);
         response.on('close', () => clearInterval(timer));
@@ -132,7 +132,7 @@ describe('a guarded fetch', () => {
       await expect(answered).rejects.toMatchObject({ reason: { failure: 'timeout' } });
     });
 
-    it('still refuses the neighbours', async () => {
+    it('still rejects other machines of the network', async () => {
       expect(await outcome(local, 'http://10.0.0.1/')).toEqual({ failure: 'notAllowed' });
       expect(await outcome(local, 'https://93.184.216.34/')).toEqual({ failure: 'notAllowed' });
     });

@@ -4,24 +4,24 @@ import { Agent, request } from 'undici';
 import { isLoopbackHost, isPublicAddress, isPublicHost } from './public-address';
 
 export interface GuardedFetchOptions {
-  /** Hosts that may be asked, in lower case; one with a leading dot stands for the hosts below it. */
+  /** Allowed hosts in lower case; a leading dot allows all subdomains. */
   readonly hosts: readonly string[];
-  /** True when this machine may be asked too, over plain HTTP and at any port. */
+  /** True when URLs of this machine are allowed, also over plain HTTP and at any port. */
   readonly allowLoopback: boolean;
-  /** Looks names up; the system's resolver when absent. */
+  /** Resolves host names; the system's resolver by default. */
   readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
 }
 
 export interface GuardedRequest {
   readonly url: string;
-  /** Longest body that is read, in bytes. */
+  /** Maximum size of the response body, in bytes. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * - `notAllowed`: the URL, or what its host resolves to, is not one that may be asked. Nothing was connected to.
- * - `tooLarge`: the body is longer than it may be; reading stopped there.
+ * - `notAllowed`: the URL or the address of its host is not allowed. No connection was made.
+ * - `tooLarge`: the body exceeds the maximum; the rest was not read.
  */
 export type GuardedFailure =
   | { readonly failure: 'notAllowed' | 'unreachable' | 'timeout' | 'tooLarge' }
@@ -34,17 +34,16 @@ export class GuardedFetchError extends Error {
   }
 }
 
-/** Fetches what callers name. */
+/** Fetches URLs that callers provide. */
 export interface GuardedFetch {
-  /** The body of a 200 answer. @throws GuardedFetchError */
+  /** The body of a 200 response. @throws GuardedFetchError */
   fetch(request: GuardedRequest): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 /**
- * A fetch for URLs that come from strangers: https at port 443 of known hosts alone, without credentials, without
- * redirects, and only to public addresses. The address is checked when it is connected to, so that a name which
- * resolves to another one in between gets nowhere.
+ * A fetch for untrusted URLs: only https at port 443 of allowed hosts, without credentials and redirects, and only to public
+ * addresses. The address is checked when the connection is made, which prevents DNS rebinding.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { hosts, allowLoopback, resolve = resolveAll } = options;
@@ -55,12 +54,12 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     async fetch({ url: text, maxBytes, signal }) {
       const url = allowedUrl(text, { hosts, allowLoopback });
       try {
-        const answer = await request(url, { dispatcher: agent, signal, method: 'GET' });
-        if (answer.statusCode !== 200) {
-          await answer.body.dump({ limit: 0 }).catch(() => undefined);
-          throw new GuardedFetchError({ failure: 'status', status: answer.statusCode });
+        const response = await request(url, { dispatcher: agent, signal, method: 'GET' });
+        if (response.statusCode !== 200) {
+          await response.body.dump({ limit: 0 }).catch(() => undefined);
+          throw new GuardedFetchError({ failure: 'status', status: response.statusCode });
         }
-        return await readBody(answer.body, maxBytes);
+        return await readBody(response.body, maxBytes);
       } catch (error) {
         throw failureOf(error, signal);
       }
@@ -69,7 +68,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
 }
 
-/** True when the text is a URL that may be fetched, as far as its spelling tells. */
+/** True when the URL is allowed, without resolving its host. */
 export function isAllowedUrl(text: string, options: Pick<GuardedFetchOptions, 'hosts' | 'allowLoopback'>): boolean {
   try {
     allowedUrl(text, options);
@@ -87,12 +86,12 @@ function allowedUrl(text: string, { hosts, allowLoopback }: Pick<GuardedFetchOpt
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw notAllowed();
   if (allowLoopback && isLoopbackHost(url.hostname)) return url;
-  if (!isKnownHost(url, hosts)) throw notAllowed();
+  if (!isAllowedHost(url, hosts)) throw notAllowed();
   return url;
 }
 
-function isKnownHost({ protocol, port, hostname }: URL, hosts: readonly string[]): boolean {
-  // The default port reads as an empty text.
+function isAllowedHost({ protocol, port, hostname }: URL, hosts: readonly string[]): boolean {
+  // `port` is empty for the default port.
   if (protocol !== 'https:' || port !== '' || !isPublicHost(hostname)) return false;
   return hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host));
 }
@@ -105,8 +104,8 @@ function guardedLookup(
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
-        const isSound = first !== undefined && addresses.every(({ address }) => isAllowed(address));
-        if (!isSound) callback(notAllowed(), '', 4);
+        const areAllowed = first !== undefined && addresses.every(({ address }) => isAllowed(address));
+        if (!areAllowed) callback(notAllowed(), '', 4);
         else if (options.all === true) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
       },
@@ -134,7 +133,7 @@ async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
   return Buffer.concat(chunks);
 }
 
-/** The connection wraps what the look-up said. */
+/** The connection error wraps the error of the lookup. */
 function failureOf(error: unknown, signal: AbortSignal): GuardedFetchError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof GuardedFetchError) return cause;

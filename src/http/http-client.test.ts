@@ -31,7 +31,7 @@ const failure = async (answer: Promise<unknown>): Promise<UpstreamError> => {
 };
 
 describe('a client of a third party', () => {
-  it('asks below the base URL, with the query that is given and its own headers', async () => {
+  it('requests paths below the base URL, with the query and its own headers', async () => {
     upstream.play(json({ ok: true }));
     const below = open({ baseUrl: `${upstream.url}/api/v2/`, headers: { 'x-api-key': 'a key' } });
     const query = { amount: '12', chain: 1, exact: false, absent: undefined, text: 'a&b=c d' };
@@ -48,7 +48,7 @@ describe('a client of a third party', () => {
     expect(upstream.requests[0]!.headers['content-type']).toBeUndefined();
   });
 
-  it('sends a body as JSON, and headers of a single call over its own', async () => {
+  it('sends a body as JSON; headers of a call override its own', async () => {
     upstream.play(json({}));
     const headers = { 'x-api-key': 'another key', 'idempotency-key': '7' };
     await client.call({ method: 'PATCH', path: '/orders', body: { amount: '1' }, headers, signal: patience() });
@@ -65,12 +65,12 @@ describe('a client of a third party', () => {
     expect(upstream.requests[0]).toMatchObject({ method: 'POST', body: '[]' });
   });
 
-  it('gives nothing for an empty answer', async () => {
+  it('returns undefined for an empty response', async () => {
     upstream.play((_, response) => response.writeHead(204).end());
     expect(await client.get('/', {}, patience())).toBeUndefined();
   });
 
-  it('asks once, whatever the answer', async () => {
+  it('sends each request once, whatever the response', async () => {
     for (const status of [429, 500, 502, 503]) {
       upstream.play(json({}, status));
       await failure(client.get('/', {}, patience()));
@@ -79,6 +79,18 @@ describe('a client of a third party', () => {
     upstream.play((request) => request.socket.resetAndDestroy());
     await failure(client.post('/', {}, patience()));
     expect(upstream.requests).toHaveLength(1);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['a refusal', json({}, 500)],
+    ['a connection that is reset', (request) => request.socket.resetAndDestroy()],
+    ['a response that is not JSON', (_, response) => response.writeHead(200).end('{')],
+    ['silence', () => undefined],
+  ])('reports after %s whether the request was a read, which changes nothing', async (_, answer) => {
+    const impatient = open({ timeoutMs: 100 });
+    upstream.play(answer, answer);
+    expect(await failure(impatient.get('/', {}, patience()))).toMatchObject({ isRead: true });
+    expect(await failure(impatient.post('/', {}, patience()))).toMatchObject({ isRead: false });
   });
 
   it('follows no redirect', async () => {
@@ -95,7 +107,7 @@ describe('a client of a third party', () => {
     ['text', 'on fire', 'on fire'],
     ['long text, cut', 'x'.repeat(5000), 'x'.repeat(1000)],
     ['nothing', '', undefined],
-  ])('tells what a refusal says: %s', async (_, sent, body) => {
+  ])('exposes the body of an error response: %s', async (_, sent, body) => {
     upstream.play((__, response) => response.writeHead(404).end(sent));
     expect(await failure(client.get('/', {}, patience()))).toMatchObject({ kind: 'status', status: 404, body });
   });
@@ -106,7 +118,7 @@ describe('a client of a third party', () => {
     ['in words', 'soon', undefined],
     ['as less than nothing', '-5', undefined],
     ['as a date', 'Wed, 21 Oct 2015 07:28:00 GMT', undefined],
-  ])('tells how long a limit lasts when it is said %s', async (_, header, seconds) => {
+  ])('reads how long a rate limit lasts from %s', async (_, header, seconds) => {
     upstream.play(json({}, 429, header === undefined ? {} : { 'retry-after': header }));
     expect(await failure(client.get('/', {}, patience()))).toMatchObject({ status: 429, retryAfterSeconds: seconds });
   });
@@ -116,13 +128,13 @@ describe('a client of a third party', () => {
     ['is a page', '<html></html>'],
     ['would change the prototype of objects', '{"__proto__":{"isAdmin":true}}'],
     ['would change their constructor', '{"constructor":{"prototype":{"isAdmin":true}}}'],
-  ])('refuses an answer that %s', async (_, sent) => {
+  ])('rejects a response that %s', async (_, sent) => {
     upstream.play((__, response) => response.writeHead(200).end(sent));
     expect(await failure(client.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  it('tells nothing of what it could not read', async () => {
+  it('omits an unreadable response from its error', async () => {
     upstream.play((__, response) => response.writeHead(200).end('Zulmira Quixada, 123'));
     const error = await failure(client.get('/', {}, patience()));
     expect(error).toMatchObject({ kind: 'unreadable' });
@@ -130,7 +142,7 @@ describe('a client of a third party', () => {
     expect(inspect(error, { depth: null })).not.toContain('Quixada');
   });
 
-  it('stops reading an answer that is longer than it may be', async () => {
+  it('stops reading a response that exceeds the maximum', async () => {
     const small = open({ maxBytes: 1000 });
     upstream.play((_, response) => response.writeHead(200).end(JSON.stringify('x'.repeat(998))));
     expect(await small.get('/', {}, patience())).toHaveLength(998);
@@ -148,12 +160,12 @@ describe('a client of a third party', () => {
     expect(await failure(small.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
     await closed;
     expect(written).toBeLessThan(1_000_000);
-    // A refusal is read no further either.
+    // The limit also applies to error responses.
     upstream.play((_, response) => response.writeHead(500).end('x'.repeat(2000)));
     expect(await failure(small.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
   });
 
-  describe('that waits', () => {
+  describe('with a slow third party', () => {
     const silence = () => undefined;
     const drip: RequestListener = (_, response) => {
       response.writeHead(200).write('{');
@@ -164,7 +176,7 @@ describe('a client of a third party', () => {
     it.each([
       ['silence', silence],
       ['a drip', drip],
-    ])('gives up at its own limit on %s', async (_, answer) => {
+    ])('ends at its own timeout on %s', async (_, answer) => {
       upstream.play(answer);
       const started = Date.now();
       expect(await failure(open({ timeoutMs: 100 }).get('/', {}, patience()))).toMatchObject({ kind: 'timeout' });
@@ -174,7 +186,7 @@ describe('a client of a third party', () => {
     it.each([
       ['silence', silence],
       ['a drip', drip],
-    ])('gives up with its caller on %s', async (_, answer) => {
+    ])('ends with its signal on %s', async (_, answer) => {
       upstream.play(answer);
       const abandoned = new AbortController();
       const answered = failure(client.get('/', {}, abandoned.signal));
@@ -183,21 +195,21 @@ describe('a client of a third party', () => {
       expect(await answered).toMatchObject({ kind: 'timeout' });
     });
 
-    it('does not ask at all when its caller has given up already', async () => {
+    it('sends nothing when the signal has already aborted', async () => {
       upstream.play(json({}));
       expect(await failure(client.get('/', {}, AbortSignal.abort()))).toMatchObject({ kind: 'timeout' });
       expect(upstream.requests).toHaveLength(0);
     });
   });
 
-  it('says that nobody answers at an address where nobody is', async () => {
+  it('reports an address without a server as unreachable', async () => {
     const gone = await startScriptedUpstream();
     gone.close();
     const lost = open({ baseUrl: gone.url });
     expect(await failure(lost.get('/', {}, patience()))).toMatchObject({ kind: 'unreachable' });
   });
 
-  it('answers again after every failure', async () => {
+  it('recovers after every failure', async () => {
     upstream.play(
       (request) => request.socket.resetAndDestroy(),
       json({}, 500),
@@ -208,7 +220,7 @@ describe('a client of a third party', () => {
     expect(await client.get('/', {}, patience())).toEqual({ ok: true });
   });
 
-  it('opens no more connections than it may, and keeps them', async () => {
+  it('opens at most the configured connections, and reuses them', async () => {
     const narrow = open({ connections: 2 });
     const before = upstream.connections();
     upstream.play((_, response) => void setTimeout(() => response.end('{}'), 5));
@@ -217,7 +229,7 @@ describe('a client of a third party', () => {
     expect(upstream.connections() - before).toBeLessThanOrEqual(2);
   });
 
-  it('keeps what it said out of logs', () => {
+  it('keeps the response out of logs', () => {
     const said = new UpstreamError('it answered 422', { kind: 'status', status: 422, body: { tin: '12345678909' } });
     expect(said.body).toEqual({ tin: '12345678909' });
     const lines: string[] = [];
@@ -228,7 +240,7 @@ describe('a client of a third party', () => {
     expect(lines.join()).not.toContain('12345678909');
   });
 
-  it('is reported to callers as a provider that could not be asked, without what it said', () => {
+  it('is reported to callers as an unavailable provider, without the response', () => {
     const said = new UpstreamError('it answered 500', { kind: 'status', status: 500, body: 'internals' });
     const error = providerUnavailable('someone', said);
     expect(error).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', cause: said });

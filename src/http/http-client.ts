@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
 import { parse } from 'secure-json-parse';
-import { anySignal } from './any-signal';
+import { anySignal } from '../async/any-signal';
 import { UpstreamError } from './upstream-error';
 
-/** Query parameters; those that are `undefined` are left out. */
+/** Query parameters; `undefined` values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface HttpCall {
@@ -13,16 +13,16 @@ export interface HttpCall {
   readonly query?: Query | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly content?: { readonly type: string; readonly bytes: string | Buffer } | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Speaks JSON with one third party. Nothing is retried: the caller knows what may be repeated.
+ * JSON client of one third party. Requests are never retried: only the caller can decide which are safe to repeat.
  *
- * Every function resolves to the parsed body of a 2xx answer (`undefined` when it is empty) and throws UpstreamError.
+ * Every function resolves to the parsed body of a 2xx response (`undefined` when it is empty) and throws UpstreamError.
  */
 export interface HttpClient {
   call(call: HttpCall): Promise<unknown>;
@@ -35,21 +35,21 @@ export interface HttpClientOptions {
   readonly baseUrl: string;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Longest body that is read, in bytes. */
+  /** Maximum size of a response body, in bytes. */
   readonly maxBytes?: number;
-  /** Longest that an exchange may take, whatever the caller's signal allows. */
+  /** Time limit of a request, in addition to the caller's signal. */
   readonly timeoutMs?: number;
   readonly connections?: number;
-  /** Headers that prove who asks, over the bytes that are sent. */
+  /** Authentication headers, computed from the sent bytes. */
   readonly sign?: (request: SignedRequest) => Readonly<Record<string, string>>;
 }
 
-/** A request as it goes over the wire. */
+/** A request in its serialized form. */
 export interface SignedRequest {
   readonly method: HttpCall['method'];
   /** Path and query. */
   readonly target: string;
-  /** Empty when there is none. */
+  /** Empty without a body. */
   readonly body: string;
 }
 
@@ -71,17 +71,18 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const call = async (asked: HttpCall): Promise<unknown> => {
     const deadline = anySignal(asked.signal, AbortSignal.timeout(timeoutMs));
     const request = requestOf(asked);
+    const isRead = asked.method === 'GET';
     try {
       const answer = await pool.request({ ...request, signal: deadline });
       const text = await readText(answer.body, maxBytes);
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return parseBody(text);
-      throw refusal({ status: answer.statusCode, text, retryAfter: answer.headers['retry-after'] });
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return parseBody(text, isRead);
+      throw refusal({ status: answer.statusCode, text, retryAfter: answer.headers['retry-after'], isRead });
     } catch (cause) {
       if (cause instanceof UpstreamError) throw cause;
-      if (deadline.aborted) throw new UpstreamError('it did not answer in time', { kind: 'timeout', cause });
+      if (deadline.aborted) throw new UpstreamError('it did not respond in time', { kind: 'timeout', isRead, cause });
       if (cause instanceof TooLargeError)
-        throw new UpstreamError('its answer is too large', { kind: 'unreadable', cause });
-      throw new UpstreamError('it could not be reached', { kind: 'unreachable', cause });
+        throw new UpstreamError('its response is too large', { kind: 'unreadable', isRead, cause });
+      throw new UpstreamError('it is unreachable', { kind: 'unreachable', isRead, cause });
     }
   };
   return {
@@ -106,7 +107,7 @@ function queryText(query: Query): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Stops reading, and the connection with it, as soon as the body is longer than it may be. */
+/** Stops reading, and closes the connection, when the body exceeds the maximum. */
 async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -118,13 +119,13 @@ async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parseBody(text: string): unknown {
+function parseBody(text: string, isRead: boolean): unknown {
   if (text === '') return undefined;
   try {
     return parse(text) as unknown;
   } catch {
     // What the parser says repeats a part of the answer, and would be logged with it.
-    throw new UpstreamError('its answer is not JSON', { kind: 'unreadable' });
+    throw new UpstreamError('its response is not JSON', { kind: 'unreadable', isRead });
   }
 }
 
@@ -132,22 +133,24 @@ interface Refusal {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string | string[] | undefined;
+  readonly isRead: boolean;
 }
 
-function refusal({ status, text, retryAfter }: Refusal): UpstreamError {
-  // A date is not told: clocks differ.
+function refusal({ status, text, retryAfter, isRead }: Refusal): UpstreamError {
+  // Only seconds: a date would depend on the clock of the third party.
   const seconds = /^[0-9]{1,9}$/.exec(String(retryAfter))?.[0];
-  return new UpstreamError(`it answered ${String(status)}`, {
+  return new UpstreamError(`it responded with ${String(status)}`, {
     kind: 'status',
+    isRead,
     status,
-    body: bodyOf(text),
+    body: bodyOf(text, isRead),
     retryAfterSeconds: seconds === undefined ? undefined : Number.parseInt(seconds, 10),
   });
 }
 
-function bodyOf(text: string): unknown {
+function bodyOf(text: string, isRead: boolean): unknown {
   try {
-    return parseBody(text);
+    return parseBody(text, isRead);
   } catch {
     return text.slice(0, 1000);
   }

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal)\.?$/;
 
 /**
- * True when a host may be public: a name that is not local by its form, or the literal of a public address.
- * `hostname` is as the URL parser writes it: lower case, IPv4 spellings canonical, IPv6 in brackets.
+ * True when a host may be public: a name without a local suffix, or the literal of a public address. `hostname` is in the
+ * form of the URL parser: lower case, canonical IPv4, IPv6 in brackets.
  */
 export function isPublicHost(hostname: string): boolean {
   const literal = addressLiteral(hostname);
@@ -12,19 +12,19 @@ export function isPublicHost(hostname: string): boolean {
   return isPublic(literal);
 }
 
-/** True for an address that a name resolved to, when it is public. Anything but unicast is not. */
+/** True for a public address, which is always unicast. */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && isPublic(ipaddr.process(address));
 }
 
-/** True when a host names this machine. */
+/** True for hosts of this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const literal = addressLiteral(hostname);
   return literal === undefined ? /^(?:.+\.)?localhost\.?$/.test(hostname) : literal.range() === 'loopback';
 }
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  // `::a.b.c.d`, the deprecated form of an embedded IPv4 address, counts as unicast for ipaddr.js.
+  // ipaddr.js classifies `::a.b.c.d`, the deprecated form of an embedded IPv4 address, as unicast.
   const embedsIpv4 = address.kind() === 'ipv6' && address.match(ipaddr.parseCIDR('::/96'));
   return address.range() === 'unicast' && !embedsIpv4;
 }

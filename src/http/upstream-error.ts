@@ -1,28 +1,32 @@
 import { serviceError, type ServiceError } from '../errors/service-error';
 
 interface UpstreamFailure {
-  /** `status`: an answer that is not 2xx. `unreachable`: no answer, or not all of it. `unreadable`: not what was agreed. */
+  /** `status`: a response other than 2xx. `unreachable`: no complete response. `unreadable`: an unexpected response. */
   readonly kind: 'status' | 'timeout' | 'unreachable' | 'unreadable';
+  /** True when the request was a GET: it changes nothing at the third party, not even when it arrives late. */
+  readonly isRead?: boolean | undefined;
   readonly status?: number | undefined;
-  /** Body of an answer that is not 2xx: parsed when it is JSON, else text. From outside: parse before use. */
+  /** Body of a response other than 2xx: parsed JSON, or text. Untrusted: parse before use. */
   readonly body?: unknown;
-  /** What `Retry-After` said. */
+  /** Value of `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** A third party did not answer as it should. Adapters turn it into a code of the catalog; it reaches no caller. */
+/** A failed or unexpected response of a third party. Adapters translate it to a code of the catalog; no caller receives it. */
 export class UpstreamError extends Error implements UpstreamFailure {
   override readonly name = 'UpstreamError';
   readonly kind: UpstreamFailure['kind'];
+  readonly isRead: boolean;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What a third party says may be personal, and errors are logged with all their properties: this is none of them. */
+  /** Private, because errors are logged with all their properties and a response may contain personal data. */
   readonly #body: unknown;
 
   constructor(message: string, failure: UpstreamFailure) {
     super(message, { cause: failure.cause });
     this.kind = failure.kind;
+    this.isRead = failure.isRead ?? false;
     this.status = failure.status;
     this.#body = failure.body;
     this.retryAfterSeconds = failure.retryAfterSeconds;
@@ -33,13 +37,13 @@ export class UpstreamError extends Error implements UpstreamFailure {
   }
 }
 
-/** What a third party did, wherever it is in the chain of causes; `undefined` when none did anything. */
+/** The first UpstreamError in the chain of causes; `undefined` without one. */
 export function upstreamErrorOf(error: unknown): UpstreamError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof UpstreamError) return cause;
   return undefined;
 }
 
-/** PROVIDER_UNAVAILABLE for whatever went wrong while a provider was asked; what it said itself stays in the cause. */
+/** PROVIDER_UNAVAILABLE for a failed request to a provider; its own response stays in the cause. */
 export function providerUnavailable(provider: string, cause: unknown): ServiceError {
   const reason = cause instanceof UpstreamError ? cause.message : 'it failed';
   return serviceError('PROVIDER_UNAVAILABLE', { provider, reason }, { cause });

@@ -4,13 +4,13 @@ import { JOBS, type JobName, type JobPayload } from './job-catalog';
 export interface JobRequest<Name extends JobName> {
   readonly name: Name;
   readonly payload: JobPayload<Name>;
-  /** Now, when not given. */
+  /** Now by default. */
   readonly runAt?: Date;
-  /** Of waiting jobs with the same key only the last one enqueued is kept. */
+  /** A new job replaces a waiting job with the same key. */
   readonly key?: string;
 }
 
-/** Adds a job as part of `tx`: it runs once the transaction commits, and not at all when that rolls back. */
+/** Adds a job as part of `tx`: it runs after the transaction commits, and never when it rolls back. */
 export async function enqueue<Name extends JobName>(
   tx: Pick<Transaction, '$executeRaw'>,
   { name, payload, runAt, key }: JobRequest<Name>,

@@ -2,24 +2,24 @@ import { z } from 'zod';
 
 interface JobDefinition {
   readonly payload: z.ZodType;
-  /** When it runs by itself, in crontab's notation, once for all processes; UTC. */
+  /** Schedule in crontab notation, in UTC; each time runs once for all processes. */
   readonly schedule?: string;
 }
 
-/** Everything that is done in the background. A job may run twice, so its handler must bear that. */
+/** All background jobs. A job may run twice: its handler must be idempotent. */
 export const JOBS = {
-  /** Ends actions of which nothing was seen in time. */
+  /** Ends actions whose transaction was not observed in time. */
   expireActions: { payload: z.object({}), schedule: '* * * * *' },
-  /** Asks ramps about people of whom a decision is awaited. */
+  /** Polls ramps for pending verifications. */
   refreshPendingVerifications: { payload: z.object({}), schedule: '* * * * *' },
-  /** Deletes kept answers, request counts and personal data that mean nothing any more. */
+  /** Deletes expired idempotent responses, request counts and personal data. */
   purgeExpired: { payload: z.object({}), schedule: '*/10 * * * *' },
 } as const satisfies Record<string, JobDefinition>;
 
 export type JobName = keyof typeof JOBS;
 export type JobPayload<Name extends JobName> = z.infer<(typeof JOBS)[Name]['payload']>;
 
-/** `signal` aborts when the process is stopping and has waited long enough. */
+/** `signal` aborts when the grace period of a stopping process has passed. */
 export type JobHandlers = {
   readonly [Name in JobName]: (payload: JobPayload<Name>, signal: AbortSignal) => Promise<unknown>;
 };

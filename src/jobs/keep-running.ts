@@ -8,7 +8,7 @@ import { sleep } from '../async/sleep';
 const RESTART_MS = 1000;
 
 export interface KeptRunner {
-  /** True while new jobs are heard of. */
+  /** True while the process is notified of new jobs. */
   isListening(): boolean;
   /** Resolves when the running jobs have ended. */
   stop(): Promise<void>;
@@ -20,14 +20,13 @@ export interface KeepRunningDeps {
 }
 
 /**
- * Runs the queue until stopped. Whenever the database was out of reach for one of its workers, all are replaced:
- * a worker that could not report the end of its job is not replaced by the queue itself, and the jobs that such
- * workers hold would stay locked for hours.
+ * Runs the queue until stopped. When one of its workers loses the database, all workers are replaced: the queue does not
+ * replace a worker that failed to report the end of its job, and its jobs would stay locked for hours.
  */
 export async function keepRunning(deps: KeepRunningDeps, options: Omit<RunnerOptions, 'events'>): Promise<KeptRunner> {
   const stopping = new AbortController();
   const { events, ...state } = observe();
-  const heard = once(events, 'pool:listen:success');
+  const connected = once(events, 'pool:listen:success');
   let runner: Runner | undefined = await run({ ...options, events });
   const watch = async (): Promise<void> => {
     for (;;) {
@@ -44,7 +43,7 @@ export async function keepRunning(deps: KeepRunningDeps, options: Omit<RunnerOpt
     }
   };
   const watching = watch();
-  await heard;
+  await connected;
   return {
     isListening: state.isListening,
     async stop() {
@@ -57,7 +56,7 @@ export async function keepRunning(deps: KeepRunningDeps, options: Omit<RunnerOpt
 interface Observation {
   readonly events: WorkerEvents;
   readonly isListening: () => boolean;
-  /** Those that have been created. */
+  /** Ids of all created workers. */
   readonly workerIds: Set<string>;
 }
 
@@ -83,22 +82,22 @@ async function brokenOrStopped({ runner, events, signal }: Watched): Promise<voi
   if (runner === undefined || signal.aborted) return;
   const settled = new AbortController();
   const aborted = anySignal(signal, settled.signal);
-  const told = (['worker:fatalError', 'worker:getJob:error'] as const).map((name) =>
+  const failures = (['worker:fatalError', 'worker:getJob:error'] as const).map((name) =>
     once(events, name, { signal: aborted }).catch(() => undefined),
   );
-  await Promise.race([runner.promise.catch(() => undefined), ...told]);
+  await Promise.race([runner.promise.catch(() => undefined), ...failures]);
   settled.abort();
 }
 
 async function end(runner: Runner | undefined): Promise<void> {
-  await runner?.stop().catch(() => undefined); // it says so when it has ended before
+  await runner?.stop().catch(() => undefined); // rejects when it has ended already
 }
 
 async function attempt(log: JobLog, start: () => Promise<Runner>): Promise<Runner | undefined> {
   try {
     return await start();
   } catch (error) {
-    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'the jobs could not be started');
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'starting the job queue failed');
     return undefined;
   }
 }

@@ -1,12 +1,12 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** Without a client there is nothing to release either. */
+/** Called with an error, or with a client and its release function. */
 type ConnectCallback = (error?: Error, client?: PoolClient, release?: Release) => void;
 type Release = (error?: Error | boolean) => void;
 
 /**
- * Makes the second release of a connection harmless. graphile-worker gives the connection that it listens on back twice
- * when the database goes away while it is stopping, and the pool would throw out of nowhere.
+ * Makes a second release of a connection harmless. graphile-worker releases its listening connection twice when the
+ * database disconnects during a stop, and the pool would throw an uncaught error.
  *
  * @see https://github.com/graphile/worker/blob/main/src/main.ts (`listenForChanges`)
  */

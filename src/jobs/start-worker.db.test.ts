@@ -33,7 +33,7 @@ const waiting = async () =>
     .count;
 
 describe('startWorker', () => {
-  it('may be called by several processes that find no queue', async () => {
+  it('may be called by several processes when no queue exists', async () => {
     const workers = await Promise.all([start(), start(), start(), start()]);
     expect(workers.map((worker) => worker.status())).toEqual(['ok', 'ok', 'ok', 'ok']);
     await Promise.all(workers.map((worker) => worker.stop()));
@@ -74,7 +74,7 @@ describe('startWorker', () => {
     await Promise.all(workers.map((worker) => worker.stop()));
   });
 
-  it('keeps the last of several waiting jobs with the same key, for the time it asks for', async () => {
+  it('keeps the last of several waiting jobs with the same key, at its requested time', async () => {
     const later = new Date(Date.now() + 3_600_000);
     await enqueue(test.database, { ...expiry, key: 'one', runAt: new Date(Date.now() + 60_000) });
     await enqueue(test.database, { ...expiry, key: 'one', runAt: later });
@@ -84,7 +84,7 @@ describe('startWorker', () => {
     await test.database.$executeRaw`SELECT graphile_worker.remove_job('one')`;
   });
 
-  it('puts a job back that failed', async () => {
+  it('retries a failed job', async () => {
     const worker = await start({ expireActions: () => Promise.reject(new Error('not now')) });
     await enqueue(test.database, { ...expiry, key: 'failing' });
     const failed = () =>
@@ -95,7 +95,7 @@ describe('startWorker', () => {
     await test.database.$executeRaw`SELECT graphile_worker.remove_job('failing')`;
   });
 
-  it('ends what is running before it stops', async () => {
+  it('completes running jobs before it stops', async () => {
     let ended = false;
     let began = false;
     const worker = await start({
@@ -113,7 +113,7 @@ describe('startWorker', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('goes on after it has lost every connection', async () => {
+  it('recovers from the loss of every connection', async () => {
     let runs = 0;
     const worker = await start({ expireActions: () => Promise.resolve((runs += 1)) });
     await test.database.$executeRaw`
@@ -124,7 +124,7 @@ describe('startWorker', () => {
     await worker.stop();
   });
 
-  it('goes on however often the database went away under running jobs', async () => {
+  it('recovers from repeated losses of the database during jobs', async () => {
     let cuts = 0;
     let ends = 0;
     const worker = await start({

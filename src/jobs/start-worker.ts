@@ -7,19 +7,19 @@ import { releaseOnce } from './release-once';
 import { type JobLog, workerLogger } from './worker-logger';
 
 const CONCURRENCY = 5;
-/** How late a job that was enqueued for later may be; one for now is taken up at once. */
+/** Maximum delay of a job with a later start; other jobs start at once. */
 const POLL_MS = 1000;
 
 export interface JobWorker {
-  /** `down` while the queue cannot be heard. */
+  /** `down` while the queue is not connected. */
   readonly status: () => 'ok' | 'down';
-  /** Takes up no further job and resolves when the running ones have ended. */
+  /** Starts no further jobs and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs jobs in this process, those of the schedule included. Any number of processes may; each job runs in one.
- * A job that throws is tried again with growing delays, up to 25 times. A lost database is waited for.
+ * Runs jobs in this process, including scheduled ones. Any number of processes may run jobs; each job runs in one of them.
+ * A failed job is retried with growing delays, up to 25 times. Reconnects after a lost database connection.
  */
 export async function startWorker(
   { url, log }: { readonly url: string; readonly log: JobLog },
@@ -65,7 +65,7 @@ const scheduledJobs = (): NonNullable<RunnerOptions['parsedCronItems']> =>
     JOB_NAMES.flatMap((name) => {
       const match = scheduleOf(name);
       if (match === undefined) return [];
-      // One that failed or was missed is made good by the next one.
+      // No retries: the next scheduled run does the same work.
       return [{ task: name, match, options: { backfillPeriod: 0, maxAttempts: 1, jobKey: name } }];
     }),
   );

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { StartupError } from './startup-error';
 
 /**
- * Claims a data directory for this process; the function returned gives it back.
+ * Claims a data directory for this process; the returned function releases it.
  *
- * @throws StartupError while another live process holds it.
+ * @throws StartupError while another live process has claimed it
  */
 export function claimDataDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true });
@@ -21,7 +21,7 @@ export function claimDataDirectory(directory: string): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** Process id of the live service that holds a data directory. */
+/** Process id of the live service that has claimed a data directory. */
 export const serviceOf = (directory: string): number | undefined => holderOf(path.join(directory, 'service.pid'));
 
 function holderOf(file: string): number | undefined {

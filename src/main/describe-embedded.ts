@@ -13,7 +13,7 @@ const keptSchema = z.object({
 });
 export type EmbeddedCustomer = z.infer<typeof keptSchema>['customers'][number];
 
-/** The customers that an earlier start on this directory described. */
+/** The customers of an earlier start on this directory. */
 export function keptCustomers(directory: string): readonly EmbeddedCustomer[] {
   const kept = keptSchema.safeParse(readJsonIfPresent(path.join(directory, 'embedded.json')));
   return kept.success ? kept.data.customers : [];
@@ -24,7 +24,7 @@ export interface EmbeddedDescription {
   readonly customers: readonly EmbeddedCustomer[];
 }
 
-/** Writes `embedded.json`: where everything is, and the credentials of the demo customers. */
+/** Writes `embedded.json`: the URLs of all parts and the credentials of the demo customers. */
 export async function describeEmbedded(
   embedded: EmbeddedMode,
   { baseUrl, customers }: EmbeddedDescription,

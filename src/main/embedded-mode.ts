@@ -15,10 +15,10 @@ const secretsSchema = z.object({
   SECONDARY_RAMP_CALLBACK_SECRET: z.string(),
 });
 
-/** What a deployment otherwise configures: a database, chains and an identity provider, all on this machine. */
+/** Local replacements for what a deployment configures: a database, chains and an identity provider. */
 export interface EmbeddedMode {
   readonly directory: string;
-  /** The environment given, completed with where everything is. */
+  /** The given environment, completed with the URLs and keys of the local parts. */
   readonly environment: NodeJS.ProcessEnv;
   readonly universe: UniverseProcess;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     JWT_AUDIENCE: identityProvider.audience,
     ...thirdParties(emulators),
     ...keys,
-    // Receivers of webhooks on this machine are what a developer has.
+    // Developers run webhook receivers on this machine.
     ALLOW_LOOPBACK_URLS: 'true',
   };
   writePrivateJson(path.join(directory, 'environment.json'), completed);
@@ -59,7 +59,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
   };
 }
 
-/** The third parties' interfaces on this machine; their keys are anything. */
+/** Emulators of the third parties on this machine; they accept any key. */
 function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const key = 'embedded';
   return {
@@ -82,7 +82,7 @@ function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv
 const withoutEmpty = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
 
-/** Secrets made at the first start that needs them: API keys and personal data outlive restarts because their keys do. */
+/** Secrets that are generated once and stored: API keys and personal data stay valid across restarts. */
 function embeddedSecrets(directory: string): z.infer<typeof secretsSchema> {
   const file = path.join(directory, 'secrets.json');
   const kept = secretsSchema.partial().safeParse(readJsonIfPresent(file)).data ?? {};

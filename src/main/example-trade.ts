@@ -2,7 +2,7 @@ import type { ExampleTrade } from '../../gateway/http/pages/example-queries';
 import type { Chain } from '../chains/chain';
 import type { ConfiguredChains } from '../config/load-chains';
 
-/** An address that everybody may look at. */
+/** A well-known public address. */
 const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 const DOLLARS = 25n;
 const FALLBACK: ExampleTrade = {
@@ -13,7 +13,7 @@ const FALLBACK: ExampleTrade = {
   wallet: WALLET,
 };
 
-/** Dollars for wrapped native coin on the first chain that is served: a trade that the examples can show. */
+/** A trade for examples: dollars for the wrapped native coin on the first served chain. */
 export function exampleTrade({ table, rpcUrls }: ConfiguredChains): ExampleTrade {
   const served = table.all.filter(({ chainId }) => rpcUrls.has(chainId));
   return served.flatMap((chain) => tradeOn(chain) ?? []).at(0) ?? FALLBACK;

@@ -15,15 +15,15 @@ function fieldNamed(operation: string): GraphQLField<unknown, unknown> {
   return fields[name]!;
 }
 
-/** Whatever JSON holds, and what texts of requests look like. */
+/** Arbitrary JSON, and typical texts of requests. */
 const value = fc.oneof(
   fc.jsonValue(),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom('', 'secondary', 'devnet', 'fiat', 'BRL', 'USD', '1', '-1', 'ACH', '000201', 'a@b.co', '\ud800'),
 );
 
-describe.each(Object.entries(fieldChecks(config)))('what %s looks at together', (operation, check) => {
-  it('has an answer for whatever a caller sends', () => {
+describe.each(Object.entries(fieldChecks(config)))('the checks of %s', (operation, check) => {
+  it('return a result for any request', () => {
     const names = fieldNamed(operation).args.map(({ name }) => name);
     const fields = fc.dictionary(fc.constantFrom(...names, '__proto__', 'length'), value, { maxKeys: names.length });
     fc.assert(

@@ -15,7 +15,7 @@ import { rampBrands } from './identity-deps';
 
 type Fields = Parameters<FieldCheck>[0];
 
-/** The domain's own checks of the arguments of routes, for callers who are refused already: they learn everything at once. */
+/** The domain's checks of route arguments, for invalid requests: the response lists all problems at once. */
 export function fieldChecks(config: Config): Readonly<Record<string, FieldCheck>> {
   const {
     chains: { table: chains },
@@ -44,7 +44,7 @@ function issuesOf(parse: () => unknown): readonly ValidationIssue[] {
     return [];
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    // Codes of their own are for requests that are well-formed.
+    // Other codes apply only to well-formed requests.
     return error.code === 'VALIDATION_ERROR' ? (error.details?.['errors'] as readonly ValidationIssue[]) : [];
   }
 }

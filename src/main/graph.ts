@@ -12,10 +12,10 @@ import type { Infrastructure } from './infrastructure';
 import { StartupError } from './startup-error';
 import { createSubgraph, SUBGRAPH_NAMES, type SubgraphName } from './subgraphs';
 
-/** The composed graph, as `npm run graph` wrote it. */
+/** The composed graph, written by `npm run graph`. */
 const SUPERGRAPH = path.join(PROJECT_ROOT, 'gateway/supergraph.graphql');
 
-/** Joins the subgraphs: each in this process, or over HTTP where a URL is configured. */
+/** Connects the subgraphs: in this process, or over HTTP where a URL is configured. */
 export function openGraph(infrastructure: Infrastructure): Promise<FederatedGraph> {
   return createFederatedGraph({
     supergraphSdl: readFileSync(SUPERGRAPH, 'utf8'),

@@ -6,18 +6,18 @@ import type { QuoteProvider } from '../venues/quote-provider';
 import type { Rpc } from '../rpc/rpc';
 import { resolveWithin } from '../async/resolve-within';
 
-/** Longest that the database may take to answer a health check, in milliseconds. */
+/** Time limit of the database check. */
 const DATABASE_TIMEOUT_MS = 2000;
-/** A report is shared by everyone who asks within this time, so that health checks cannot load what they check. */
-const FRESH_MS = 1000;
+/** Reports are cached for this time, so that health checks do not load the parts that they check. */
+const REPORT_TTL_MS = 1000;
 
 export interface HealthDeps {
   readonly pool: Pick<Pool, 'query'>;
-  /** Whoever looks at chains, by kind of chain. */
+  /** RPC clients, one for each kind of chain. */
   readonly nodes: readonly Pick<Rpc, 'serves' | 'health'>[];
   readonly chains: ConfiguredChains;
   readonly providers: readonly QuoteProvider[];
-  /** Why a provider is not registered, by its id. */
+  /** Reason of each unregistered provider, by its id. */
   readonly unregistered: Readonly<Record<string, string>>;
   readonly guards: ProviderGuards;
   /** `undefined` in a process that runs no jobs. */
@@ -29,7 +29,8 @@ export interface HealthDeps {
 export function createHealthCheck(deps: HealthDeps): () => Promise<HealthReport> {
   let latest: { readonly at: number; readonly report: Promise<HealthReport> } | undefined;
   return () => {
-    if (latest === undefined || Date.now() - latest.at > FRESH_MS) latest = { at: Date.now(), report: check(deps) };
+    if (latest === undefined || Date.now() - latest.at > REPORT_TTL_MS)
+      latest = { at: Date.now(), report: check(deps) };
     return latest.report;
   };
 }
@@ -45,11 +46,11 @@ async function check(deps: HealthDeps): Promise<HealthReport> {
     ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
   ]);
   const jobsStatus = jobs?.() ?? 'elsewhere';
-  const isWell = database === 'ok' && jobsStatus !== 'down' && healths.every(([, { status }]) => status === 'ok');
+  const isOk = database === 'ok' && jobsStatus !== 'down' && healths.every(([, { status }]) => status === 'ok');
   return {
-    serving: database === 'ok', // without the database nothing can be answered
+    serving: database === 'ok', // every request needs the database
     body: {
-      status: isWell ? 'ok' : 'degraded',
+      status: isOk ? 'ok' : 'degraded',
       version,
       uptimeSeconds: Math.floor(process.uptime()),
       checks: {

@@ -2,13 +2,13 @@ import type { IdentityDeps } from '../kyc/identity-deps';
 import type { RampBrands } from '../ramps/ramp-names';
 import type { Infrastructure } from './infrastructure';
 
-/** What callers may call the ramps. */
+/** The names of the ramps in requests. */
 export const rampBrands = (config: Infrastructure['config']): RampBrands => ({
   primary: config.PRIMARY_RAMP_NAME,
   secondary: config.SECONDARY_RAMP_NAME,
 });
 
-/** What verifying people needs, of what reaches out of the process. */
+/** The dependencies of identity verification. */
 export function identityDeps({ config, database, guards, kyc, log, ramps }: Infrastructure): IdentityDeps {
   return {
     database,

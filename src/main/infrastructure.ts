@@ -23,7 +23,7 @@ import { type KycParts, openKyc } from './kyc';
 import { registerProviders } from './providers';
 import { openRamps, type Ramps } from './ramps';
 
-/** What reaches out of the process: one of each per process, shared by everything in it. */
+/** Connections and clients of a process, one of each. */
 export interface Infrastructure {
   readonly config: Config;
   readonly log: Logger;
@@ -36,12 +36,12 @@ export interface Infrastructure {
   readonly tokens: TokenRegistry;
   readonly prices: PriceSource;
   readonly providers: readonly QuoteProvider[];
-  /** Why a provider is not registered, by its id. */
+  /** Reason of each unregistered provider, by its id. */
   readonly unregistered: Readonly<Record<string, string>>;
   readonly guards: ProviderGuards;
   readonly kyc: KycParts;
   readonly ramps: Ramps;
-  /** Completes transfers, and carries on what ramps pay out; where the deployment has given it a key. */
+  /** Completes transfers and forwards payouts of ramps; `undefined` without a key. */
   readonly serviceWallet: ServiceWallet | undefined;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const tickets = createTicketStore({ database, vault: kyc.vault, chains: chains.table });
   const guards = createProviderGuards();
   const serviceWallet = openServiceWallet({ config, database, rpc, log });
-  // Parts of a route are asked for within the time of the whole.
+  // Quotes for the legs of a composed route share the budget of the route.
   const requestProviderQuote = createQuoteRequester({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
   const local = { config, rpc, solana, bitcoin, pools, probe };
   const registered = registerProviders({ ...local, ramps, tickets, requestProviderQuote, serviceWallet });

@@ -9,11 +9,11 @@ import type { RampId } from '../ramps/ramp-provider';
 import type { Ramps } from './ramps';
 import { createSingleFlight } from '../async/single-flight';
 
-/** What knows people: where their data is kept, and the ramps that verify them. */
+/** Identity verification: storage of personal data, and the ramps that verify persons. */
 export interface KycParts {
   readonly vault: PersonalDataVault;
   readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
-  /** What this process asks ramps about people at the moment. */
+  /** Polls of verifications that are in progress in this process. */
   readonly pollsInFlight: PollsInFlight;
   readonly evidence: EvidenceDeps & { readonly fetch: GuardedFetch };
 }
@@ -31,7 +31,7 @@ export function openKyc(config: Config, { identity }: Pick<Ramps, 'identity'>): 
 
 const unavailable = (reason: string): ServiceError => serviceError('SERVICE_UNAVAILABLE', { reason });
 
-/** Without keys there is nowhere to keep personal data: nobody can be taken on. */
+/** Without keys personal data cannot be stored, and no verification can start. */
 function vaultOf({ PERSONAL_DATA_KEYS: keys, BLIND_INDEX_KEY: indexKey }: Config): PersonalDataVault {
   if (keys !== undefined && indexKey !== undefined) {
     return createPersonalDataVault({ keys, indexKey: Buffer.from(indexKey, 'hex') });

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config';
 
-/** Names under which a credential could travel, at any of the first levels of what is logged. */
+/** Property names of credentials, which are redacted at the first levels of logged objects. */
 const SECRETS = ['apiKey', 'authorization', 'x-api-key', 'password', 'secret', 'token'];
 
 export const createLogger = (level: Config['LOG_LEVEL']): Logger =>

@@ -7,7 +7,7 @@ import { createPaymasterSigner } from '../transactions/execution/user-operation/
 import { createSafeOperationBuilder } from '../transactions/execution/user-operation/build-safe-operation';
 import type { Infrastructure } from './infrastructure';
 
-/** What an execution can be made as. */
+/** Builders of the output formats of an execution. */
 export function outputBuilders({
   config,
   database,

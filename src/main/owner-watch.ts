@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 const CHECK_MS = 500;
 
 /**
- * Calls `onGone` once the npm that ran this process has died. Without npm above there is nothing to watch.
+ * Calls `onGone` when the npm process that started this process has died. Does nothing without such a process.
  *
- * Killing npm with SIGKILL tells its children nothing; without this they would go on as orphans.
+ * npm cannot end its children when it is killed with SIGKILL; without this watch they would continue as orphans.
  */
 export function watchNpm(onGone: () => void): void {
   const ancestors = ancestorsOf(process.pid);
   const npm = ancestors.findIndex((pid) => commandOf(pid).startsWith('npm '));
-  // npm runs a script through at most one shell: one further up has nothing to do with us.
+  // npm runs a script through at most one shell: an npm further up did not start this process.
   if (npm < 0 || npm > 1) return;
   const owners = ancestors.slice(0, npm + 1);
   const timer = setInterval(() => {
@@ -28,7 +28,7 @@ function ancestorsOf(pid: number): readonly number[] {
 
 function parentOf(pid: number): number | undefined {
   const stat = readProc(pid, 'stat');
-  // "pid (command) state ppid …": the command may hold spaces and brackets, so read behind the last one.
+  // "pid (command) state ppid …": the command may contain spaces and brackets, hence the last bracket.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields?.[1] === undefined ? undefined : Number.parseInt(fields[1], 10);
 }

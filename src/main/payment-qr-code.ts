@@ -2,7 +2,7 @@ import type { PaymentQrCode } from '../../gateway/http/gateway-dependencies';
 import { drawPaymentQrCode } from '../ramps/payment-qr-code';
 import type { Infrastructure } from './infrastructure';
 
-/** The QR codes of payments; without keys for personal data there are none. */
+/** Opens the QR codes of payments; `undefined` without keys for personal data. */
 export function openPaymentQrCode({ config, database, kyc }: Infrastructure): PaymentQrCode {
   if (config.PERSONAL_DATA_KEYS === undefined || config.BLIND_INDEX_KEY === undefined) {
     return () => Promise.resolve(undefined);

@@ -5,7 +5,7 @@ import { StartupError } from './startup-error';
 const DEFAULT_PORT = 4000;
 const DEFAULT_HOST = '127.0.0.1';
 
-/** Fails fast, before anything else is started. @throws StartupError when the port of the service is taken. */
+/** Fails before anything else is started. @throws StartupError when the port of the service is in use. */
 export async function assertPortIsFree(environment: NodeJS.ProcessEnv): Promise<void> {
   const port = Number.parseInt(environment['PORT'] ?? '', 10) || DEFAULT_PORT;
   if (environment['PORT'] === '0') return;

@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Writes JSON that only the owner may read, never half of it. */
+/** Writes JSON atomically, readable only by the owner. */
 export function writePrivateJson(file: string, value: unknown): void {
   const temporary = `${file}.${String(process.pid)}`;
   writeFileSync(temporary, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(temporary, file);
 }
 
-/** The JSON of a file, `undefined` when there is none or it is not JSON. */
+/** The JSON of a file; `undefined` without the file or for invalid JSON. */
 export function readJsonIfPresent(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config';
 import { createHttpClient, type HttpClient } from '../http/http-client';
-import { createComposedVenue } from '../venues/ramp/composed-venue';
+import { createRampSwapVenue } from '../venues/ramp/ramp-swap-venue';
 import { createRampVenue } from '../venues/ramp/ramp-venue';
 import { createAcrossProvider } from '../venues/providers/across/across';
 import { createAfluenteProvider } from '../venues/providers/afluente/afluente';
@@ -40,23 +40,23 @@ export interface ProviderDeps {
 
 export interface RegisteredProviders {
   readonly providers: readonly QuoteProvider[];
-  /** Why a provider is not registered, by its id. */
+  /** Reason of each unregistered provider, by its id. */
   readonly unregistered: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** A provider of another party: where it is asked, and what it takes to be let in. */
+/** A third-party provider with its URL and credentials. */
 interface ThirdParty {
   readonly id: string;
   readonly baseUrl: string;
-  /** Header by header; `undefined` where a key is missing. */
+  /** Headers with credentials; `undefined` where a key is missing. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Name of the variable that holds the key. */
+  /** Name of the environment variable of the key. */
   readonly keyName?: string;
   readonly create: (http: HttpClient) => QuoteProvider;
 }
 
-/** The providers that the deployment has what it takes for: those on chain, and those of other parties with a key. */
+/** Registers the on-chain providers, and the third-party providers whose keys are configured. */
 export function registerProviders(deps: ProviderDeps): RegisteredProviders {
   const { config, rpc, pools, probe, ramps } = deps;
   // Shared: a pool is read once per block for all three.
@@ -79,12 +79,12 @@ export function registerProviders(deps: ProviderDeps): RegisteredProviders {
     opened.push(http);
     providers.push(create(http));
   }
-  // What money from a bank goes through is built by our own code, to the last byte.
+  // Money from banks is routed only through calls that this service builds itself.
   const venues = [...onChain, ...providers.filter(({ id }) => id === 'cctp')];
   for (const ramp of Object.values(ramps.money)) {
     providers.push(
       createRampVenue({ ...deps, ramp, transferInstructions: (transfer) => transferInstructions(deps, transfer) }),
-      createComposedVenue({ ...deps, ramp, venues, chains: config.chains.table }),
+      createRampSwapVenue({ ...deps, ramp, venues, chains: config.chains.table }),
     );
   }
   return {

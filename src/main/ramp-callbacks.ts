@@ -12,9 +12,9 @@ import { identityDeps } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
 import { retry } from '../async/retry';
 
-/** The callbacks of the ramps, from asking for them to taking them in. */
+/** Subscribes to the callbacks of the ramps and processes them. */
 export interface RampCallbacks extends RampCallbackIntake {
-  /** Asks the ramps to call back at the service's base URL, in the background. Without them tickets are polled. */
+  /** Subscribes at the ramps in the background, with URLs below `baseUrl`. Without callbacks tickets are polled. */
   subscribe(baseUrl: string): void;
   stop(): Promise<void>;
 }
@@ -33,8 +33,8 @@ export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks
   };
   const take = async (hint: RampHint): Promise<void> => {
     const outdated = await takeRampCallback(infrastructure, hint);
-    // The ramp waits for an answer of ours: it is asked after that.
-    for (const row of outdated) inBackground(askAgain(infrastructure, row, stopping.signal));
+    // In the background: the ramp waits for the response to its callback.
+    for (const row of outdated) inBackground(pollInBackground(infrastructure, row, stopping.signal));
   };
   const secret = config.SECONDARY_RAMP_CALLBACK_SECRET;
   return {
@@ -59,7 +59,10 @@ export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks
       for (const [ramp, { baseUrl: from, subscribe }] of ramps.subscriptions) {
         const url = urls[ramp];
         if (url === undefined || !isReachable(url, from)) log.warn({ ramp }, NOT_CALLED);
-        else inBackground(keepTrying((signal) => subscribe(url, signal), { ramp, log, stopping: stopping.signal }));
+        else
+          inBackground(
+            subscribeWithRetries((signal) => subscribe(url, signal), { ramp, log, stopping: stopping.signal }),
+          );
       }
     },
     async stop() {
@@ -71,7 +74,7 @@ export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks
 
 const NOT_CALLED = 'a ramp sends no callbacks and is polled: PUBLIC_URL or SECONDARY_RAMP_CALLBACK_SECRET is not set';
 
-/** Nobody else reaches this machine's loopback, and to tell them so could replace an address that works. */
+/** False for a loopback URL at a remote ramp, which could not use it and would lose an earlier working URL. */
 const isReachable = (url: string, from: string): boolean => !isLoopback(url) || isLoopback(from);
 
 const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
@@ -105,8 +108,8 @@ function parsedJson(rawBody: Buffer): unknown {
 
 type AccountRow = Parameters<typeof pollVerification>[1];
 
-/** The next read of the status asks the ramp, if it could not be asked now. */
-async function askAgain(infrastructure: Infrastructure, row: AccountRow, signal: AbortSignal): Promise<void> {
+/** Polls a verification. After a failure the next read of its status polls again. */
+async function pollInBackground(infrastructure: Infrastructure, row: AccountRow, signal: AbortSignal): Promise<void> {
   try {
     await pollVerification(identityDeps(infrastructure), row, signal);
   } catch (error) {
@@ -117,15 +120,15 @@ async function askAgain(infrastructure: Infrastructure, row: AccountRow, signal:
   }
 }
 
-interface Trying extends Pick<Infrastructure, 'log'> {
+interface Subscription extends Pick<Infrastructure, 'log'> {
   readonly ramp: RampId;
   readonly stopping: AbortSignal;
 }
 
-/** What the ramp answers is not logged: it may repeat the URL, of which one ramp's is a secret. */
-async function keepTrying(
+/** The response of the ramp is not logged: it may contain the callback URL, which is secret for one ramp. */
+async function subscribeWithRetries(
   subscribe: (signal: AbortSignal) => Promise<void>,
-  { ramp, log, stopping }: Trying,
+  { ramp, log, stopping }: Subscription,
 ): Promise<void> {
   const attempt = () => subscribe(anySignal(stopping, AbortSignal.timeout(SUBSCRIBE_TIMEOUT_MS)));
   const isRetryable = (error: unknown, nextInMs: number | undefined): boolean => {

@@ -13,13 +13,13 @@ import {
 } from '../ramps/providers/secondary/secondary-ramp';
 import type { RampId, RampProvider } from '../ramps/ramp-provider';
 
-/** The ramps by what they do: the same ones, under each name. */
+/** The ramps, once for each of their ports. */
 export interface Ramps {
   readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
   readonly money: Readonly<Record<RampId, RampProvider>>;
-  /** Of the primary ramp, which signs what it calls back with. */
+  /** Callbacks of the primary ramp, which signs them. */
   readonly callbacks: PrimaryRampCallbacks;
-  /** Of those that the deployment has keys for: where they are, and how they are asked to call back. */
+  /** Base URL and subscription of each configured ramp. */
   readonly subscriptions: ReadonlyMap<RampId, RampSubscription>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface RampSubscription {
   readonly subscribe: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
-/** The ramps that the deployment has keys for; one without refuses everything that is asked of it. */
+/** Opens the ramps. A ramp without keys rejects every request. */
 export function openRamps(config: Config): Ramps {
   const opened: HttpClient[] = [];
   const keep = (http: HttpClient): HttpClient => {
@@ -70,7 +70,7 @@ type Keep = (http: HttpClient) => HttpClient;
 function primaryRamp(config: Config, keep: Keep): PrimaryRamp {
   const { PRIMARY_RAMP_URL: baseUrl, PRIMARY_RAMP_API_KEY: apiKey, PRIMARY_RAMP_PRIVATE_KEY: key } = config;
   if (apiKey === undefined || key === undefined) return absentPrimaryRamp();
-  // A PEM on one line writes its line breaks as two characters.
+  // In an environment variable the line breaks of a PEM may be written as `\\n`.
   const sign = primaryRampSignature({ apiKey, privateKey: key.replaceAll('\\n', '\n') });
   const http = keep(createHttpClient({ baseUrl, sign }));
   return createPrimaryRamp({ http, apiUrl: baseUrl, networks: networksOf(config, ({ ramps }) => ramps?.primary) });

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../persistence/database';
 import type { EmbeddedCustomer } from './describe-embedded';
 
 const SEEDED = ['demo', 'other', 'load'] as const;
-/** Out of the way of load tests, which are what the customer `load` is for. */
+/** High enough for load tests, which use the customer `load`. */
 const UNLIMITED = { rateLimitPerMinute: 1_000_000, rateLimitPerHour: 10_000_000 };
 
 interface SeedDeps {
@@ -15,7 +15,7 @@ interface SeedDeps {
   readonly pepper: string;
 }
 
-/** Makes the customers of the embedded mode in the database of a configuration, or keeps those of an earlier start that the database still has. */
+/** Creates the customers of the embedded mode. Customers of an earlier start that still exist are kept. */
 export async function seedCustomersOf(
   config: Config,
   kept: readonly EmbeddedCustomer[],
@@ -50,7 +50,7 @@ async function seed(deps: SeedDeps, name: (typeof SEEDED)[number]): Promise<Embe
     { customerId: id, label: 'embedded mode' },
   );
   invariant(created, `the customer ${name} vanished while it was seeded`);
-  // The second tenant has nothing beyond what everybody has.
+  // The second customer has only the default features.
   if (name !== 'other') await setFeatures(deps.db, id, { feeSponsorship: true, secondaryRamp: true });
   if (name === 'load') await setRateLimits(deps.db, id, UNLIMITED);
   return { id, name, apiKey: created.key };

@@ -26,13 +26,13 @@ import { VERSION } from './version';
 import { type Stop, stopAll } from './stop-all';
 
 export interface Service {
-  /** Where it listens; `undefined` for a process that only works on jobs. */
+  /** Base URL; `undefined` for a process that only runs jobs. */
   readonly url: string | undefined;
-  /** Finishes what runs, then ends. */
+  /** Resolves when running work has ended and all parts are stopped. */
   stop(): Promise<void>;
 }
 
-/** Starts the role that the configuration names. @throws StartupError */
+/** Starts the configured role. @throws StartupError */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   await applyMigrations({ url: config.DATABASE_URL, log });
   const infrastructure = openInfrastructure(config, log);
@@ -46,7 +46,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   }
 }
 
-/** Starts the parts of a role; `stops` gets what ends each of them. */
+/** Starts the parts of a role and adds the function that stops each to `stops`. */
 async function startRole(infrastructure: Infrastructure, stops: Stop[]): Promise<string | undefined> {
   const { ROLE } = infrastructure.config;
   const works = ROLE === 'all' || ROLE === 'worker';
@@ -121,7 +121,7 @@ async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
   return serveSubgraph({ schema, internalSecret: INTERNAL_SECRET, host: HOST, port: PORT, log });
 }
 
-/** Serves the gateway over what reaches out of the process. */
+/** Starts the gateway server. */
 export async function startGateway(infrastructure: Infrastructure, worker?: Worker): Promise<Served> {
   const { config, log, access, pool, rpc, solana, providers, unregistered, guards } = infrastructure;
   const { authenticator, rateLimiter, idempotency } = access;

@@ -1,4 +1,4 @@
-/** Why the service cannot start, in words for the person who started it. */
+/** The service cannot start; the message is for the operator. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

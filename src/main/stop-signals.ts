@@ -1,10 +1,10 @@
-/** Signals that ask a process to end. */
+/** Signals that end a process. */
 export const STOP_SIGNALS: ('SIGINT' | 'SIGTERM')[] = ['SIGINT', 'SIGTERM'];
 
-/** npm passes the terminal's Ctrl-C on to a process that has got it already. */
+/** npm forwards the terminal's Ctrl-C to a process that has already received it. */
 const ECHO_MS = 1000;
 
-/** Calls `stop` at the first signal to end. A later one, when it is no echo of the first, ends the process at once. */
+/** Calls `stop` at the first signal. A second signal ends the process at once, unless npm forwarded the first. */
 export function onStopSignal(stop: () => void): void {
   let firstAt: number | undefined;
   for (const signal of STOP_SIGNALS) {

@@ -6,7 +6,7 @@ import { mayBeSponsored } from '../customers/customers';
 import { readOnlyPoller } from '../kyc/poll-verification';
 import { qrCodePath } from '../ramps/payment-qr-code';
 import { createQuoteRequester } from '../venues/request-provider-quote';
-import { findDeposit } from '../venues/providers/relay/deliveries';
+import { findDeposit } from '../venues/providers/relay/relay-deliveries';
 import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { priceWriter } from '../quotes/quote-store';
@@ -24,7 +24,7 @@ import { publicUrl } from './public-url';
 export type SubgraphName = 'swaps' | 'wallets' | 'customers' | 'kyc';
 export const SUBGRAPH_NAMES: readonly SubgraphName[] = ['swaps', 'wallets', 'customers', 'kyc'];
 
-/** Builds the subgraph of a name with what its resolvers need. */
+/** Builds a subgraph with the dependencies of its resolvers. */
 export function createSubgraph(name: SubgraphName, infrastructure: Infrastructure): Subgraph {
   const { config, database, rpc, solana } = infrastructure;
   const chains = config.chains.table;
@@ -87,7 +87,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
   };
 }
 
-/** Chains with nodes are looked at through them; on the others the providers are. */
+/** Transactions on served chains are read from their nodes, on all other chains from the providers. */
 const isServed =
   ({ chains }: Infrastructure['config']) =>
   ({ kind, chainId }: Chain): boolean =>

@@ -17,16 +17,16 @@ const readySchema = z.object({
   ),
   accounts: z.array(z.object({ address: hex, privateKey: hex })),
   solanaAccounts: z.array(z.object({ address: z.string(), secretKey: z.string() })),
-  /** Base URLs by name of the party. */
+  /** Base URLs by name of the third party. */
   emulators: z.record(z.string(), z.url()),
-  /** Keys that the service is configured with, as environment variables. */
+  /** Keys for the service, as environment variables. */
   keys: z.record(z.string(), z.string()),
   identityProvider: z.object({ url: z.url(), issuer: z.string(), audience: z.string(), jwksUrl: z.url() }),
 });
 const failedSchema = z.object({ ready: z.literal(false), reason: z.string() });
 const tokenSchema = z.object({ id: z.number(), token: z.string() });
 
-/** What the embedded universe says of itself once it runs. */
+/** Description of the running embedded universe. */
 export type UniverseDescription = z.infer<typeof readySchema>;
 
 export interface TokenRequest {
@@ -43,10 +43,10 @@ export interface UniverseProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the local chains and the identity provider in a process of their own, which ends with this one. */
+/** Starts the local chains and the identity provider in a separate process, which ends with this one. */
 export async function startUniverseProcess(directory: string): Promise<UniverseProcess> {
   const entry = path.resolve(__dirname, '../../devnet/main.js');
-  // Out of this process group: Ctrl-C reaches the service alone, which then stops the universe in order.
+  // In a separate process group: Ctrl-C reaches only the service, which then stops the universe in order.
   const child = fork(entry, [directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const description = await readyMessage(child);

@@ -7,9 +7,9 @@ describe('minBigInt and maxBigInt', () => {
   it('return one of the values, and no other value is smaller or larger', () => {
     fc.assert(
       fc.property(values, (given) => {
-        const [least, most] = [minBigInt(...given), maxBigInt(...given)];
-        expect(given).toEqual(expect.arrayContaining([least, most]));
-        expect(given.every((value) => least <= value && value <= most)).toBe(true);
+        const [minimum, maximum] = [minBigInt(...given), maxBigInt(...given)];
+        expect(given).toEqual(expect.arrayContaining([minimum, maximum]));
+        expect(given.every((value) => minimum <= value && value <= maximum)).toBe(true);
       }),
     );
   });

@@ -31,13 +31,13 @@ const records = () =>
     FROM _prisma_migrations ORDER BY started_at`;
 
 describe('applyMigrations', () => {
-  it('brings an empty database to the state that the client is generated for', async () => {
+  it('migrates an empty database to the schema of the generated client', async () => {
     await applyMigrations({ url: empty.url, log });
     await expect(empty.database.customer.findMany()).resolves.toEqual([]);
     await expect(empty.database.rateLimit.findMany()).resolves.toEqual([]);
   });
 
-  it('applies in the order of the names, and only what is missing', async () => {
+  it('applies only missing migrations, in the order of their names', async () => {
     write('2_filled', 'INSERT INTO item VALUES (1)');
     write('1_table', 'CREATE TABLE item (id INT)');
     expect(await apply()).toEqual(['1_table', '2_filled']);
@@ -54,7 +54,7 @@ describe('applyMigrations', () => {
     await expect(empty.database.$queryRaw`SELECT id FROM item`).resolves.toEqual([{ id: 1 }]);
   });
 
-  it('leaves nothing of a migration that fails but a record of the failure, and tries again at the next start', async () => {
+  it('rolls back a failed migration, records the failure, and retries at the next start', async () => {
     write('1_broken', 'CREATE TABLE item (id INT); INSERT INTO absent VALUES (1)');
     await expect(apply()).rejects.toThrow('Migration 1_broken failed and was rolled back: relation "absent"');
     await expect(apply()).rejects.toThrow('Migration 1_broken failed');
@@ -70,14 +70,14 @@ describe('applyMigrations', () => {
     ]);
   });
 
-  it('refuses a migration that was changed after it had been applied', async () => {
+  it('rejects a migration that was modified after it was applied', async () => {
     write('1_table', 'CREATE TABLE item (id INT)');
     await apply();
     write('1_table', 'CREATE TABLE item (id BIGINT)');
     await expect(apply()).rejects.toThrow('Migration 1_table was changed after it had been applied');
   });
 
-  it('does not touch what another tool left unfinished', async () => {
+  it('does not touch an unfinished migration of another tool', async () => {
     write('1_table', 'CREATE TABLE item (id INT)');
     await apply();
     await empty.database.$executeRaw`UPDATE _prisma_migrations SET finished_at = NULL`;

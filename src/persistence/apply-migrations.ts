@@ -6,11 +6,11 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { PROJECT_ROOT } from '../config/project-root';
 
-/** The lock that `prisma migrate` takes too. */
+/** The advisory lock of `prisma migrate`. */
 const LOCK = 72_707_369;
 const ROLLED_BACK = 'Rolled back: ';
 
-/** The database cannot be brought to the state that this version needs. */
+/** The database cannot be migrated to the schema of this version. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -18,7 +18,7 @@ export class MigrationError extends Error {
 export interface MigrationOptions {
   readonly url: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** Folders with a `migration.sql`, applied by name. */
+  /** Folders with a `migration.sql`, applied in the order of their names. */
   readonly folder?: string;
 }
 
@@ -40,15 +40,15 @@ const recordsSchema = z.array(
 type MigrationRecord = z.infer<typeof recordsSchema>[number];
 
 /**
- * Applies the migrations that the database lacks, each in a transaction of its own, and returns their names.
- * Any number of processes may do so at once. Keeps Prisma's books, so `prisma migrate status` and `deploy` agree.
+ * Applies the missing migrations, each in its own transaction, and returns their names. Safe to call from several processes
+ * at once. Updates Prisma's table of migrations, so that `prisma migrate status` and `deploy` agree.
  *
- * @throws MigrationError when a migration fails, or was changed after it had been applied.
+ * @throws MigrationError when a migration fails or was modified after it was applied
  */
 export async function applyMigrations({ url, log, ...options }: MigrationOptions): Promise<readonly string[]> {
   const migrations = readMigrations(options.folder ?? path.join(PROJECT_ROOT, 'prisma/migrations'));
   const client = new Client({ connectionString: url, application_name: 'afluente migrations' });
-  client.on('error', (error) => log.warn({ reason: error.message }, 'the connection of the migrations was lost'));
+  client.on('error', (error) => log.warn({ reason: error.message }, 'the migrations lost the database connection'));
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -74,7 +74,7 @@ function readMigrations(folder: string): readonly Migration[] {
 }
 
 async function readRecords(client: Client): Promise<readonly MigrationRecord[]> {
-  // The table as Prisma defines it. IF NOT EXISTS alone would send a notice at every start.
+  // The definition of Prisma. IF NOT EXISTS alone would log a notice at every start.
   const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('_prisma_migrations') IS NOT NULL`);
   if (tables.length === 0) {
     await client.query(`
@@ -95,7 +95,7 @@ async function readRecords(client: Client): Promise<readonly MigrationRecord[]> 
   return recordsSchema.parse(rows);
 }
 
-/** Those of the database that this version does not know are a newer version's: a release may be rolled back. */
+/** Unknown migrations in the database are ignored: they belong to a newer version, and a release may be rolled back. */
 function missingMigrations(migrations: readonly Migration[], records: readonly MigrationRecord[]): Migration[] {
   return migrations.filter(({ name, checksum }) => {
     const record = records.find((candidate) => candidate.migration_name === name);
@@ -110,7 +110,7 @@ function missingMigrations(migrations: readonly Migration[], records: readonly M
   });
 }
 
-/** A failure that left nothing behind, so that it may be tried again. */
+/** A rolled-back failure, which may be retried. */
 const isRolledBack = ({ finished_at, logs }: MigrationRecord): boolean =>
   finished_at === null && logs?.startsWith(ROLLED_BACK) === true;
 
@@ -145,7 +145,7 @@ interface Failure {
   readonly logs: string;
 }
 
-/** One open failure per migration: what `prisma migrate status` shows. */
+/** Stores one open failure per migration, for `prisma migrate status`. */
 async function recordFailure(client: Client, { name, checksum, startedAt, logs }: Failure): Promise<void> {
   await client.query(
     'DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',

@@ -13,7 +13,7 @@ function reversed(value: unknown): unknown {
 }
 
 describe('the hash of a JSON value', () => {
-  it('does not depend on the order of keys nor on a trip over the wire', () => {
+  it('does not depend on the order of keys or on serialization', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(hex(reversed(value))).toBe(hex(value));
@@ -34,7 +34,7 @@ describe('the hash of a JSON value', () => {
     expect(hex(['1,2'])).not.toBe(hex(['1', '2']));
   });
 
-  it('does not exist for what is nested too deep', () => {
+  it('does not exist for a value that is nested too deeply', () => {
     let value: unknown = 1;
     for (let depth = 0; depth < 100_000; depth++) value = [value];
     expect(canonicalHash(value)).toBeUndefined();

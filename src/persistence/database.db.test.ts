@@ -40,11 +40,11 @@ describe('openDatabase', () => {
     );
   });
 
-  it('refuses an amount that no column holds', async () => {
+  it('rejects an amount that exceeds the column', async () => {
     await expect(test.database.quote.create({ data: quote(LARGEST_COLUMN + 1n) })).rejects.toThrow();
   });
 
-  it('undoes everything that a transaction did before it threw', async () => {
+  it('rolls back every statement of a transaction that throws', async () => {
     const given = quote(1n);
     const refused = test.database.$transaction(async (tx) => {
       await tx.quote.create({ data: given });
@@ -54,7 +54,7 @@ describe('openDatabase', () => {
     await expect(test.database.quote.findUnique({ where: { id: given.id } })).resolves.toBeNull();
   });
 
-  it('survives the loss of its idle connections, and says so', async () => {
+  it('survives the loss of its idle connections and logs it', async () => {
     const warnings: unknown[] = [];
     const log = { warn: (...told: unknown[]) => void warnings.push(told) };
     const { database, close } = openDatabase({ url: test.url, poolSize: 2, log });
@@ -69,7 +69,7 @@ describe('openDatabase', () => {
     await close();
   });
 
-  it('holds no more connections than it may', async () => {
+  it('opens at most the configured number of connections', async () => {
     const { database, pool, close } = openDatabase({ url: test.url, poolSize: 3, log: console });
     await Promise.all(Array.from({ length: 20 }, () => database.$queryRaw`SELECT pg_sleep(0.01)::text`));
     expect(pool.totalCount).toBe(3);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baseUnitsSchema } from '../money/base-units';
+import { toBaseUnits } from '../money/base-units';
 
 /** A non-negative integer stored as decimal digits: JSON numbers lose precision beyond 2^53. */
 export const integerField = z
@@ -8,7 +8,7 @@ export const integerField = z
   .transform((digits) => BigInt(digits));
 
 /** A token amount in base units, stored as decimal digits. */
-export const amountField = baseUnitsSchema;
+export const amountField = integerField.transform(toBaseUnits);
 
 /** A field that may be absent; the parsed object then carries it as `undefined`. */
 export const optionalField = <Schema extends z.ZodType>(schema: Schema) =>

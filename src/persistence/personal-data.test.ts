@@ -6,7 +6,7 @@ const [first, second, indexKey] = [randomBytes(32), randomBytes(32), randomBytes
 const vault = createPersonalDataVault({ keys: [{ version: 1, key: first }], indexKey });
 
 describe('the vault of personal data', () => {
-  it('gives back what was sealed, and never the same bytes twice', () => {
+  it('opens sealed values, and never seals to the same bytes twice', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string()), fc.string(), (value, context) => {
         const sealed = vault.seal(value, context);
@@ -16,7 +16,7 @@ describe('the vault of personal data', () => {
     );
   });
 
-  it('refuses data of which any bit was changed, or that belongs to another row', () => {
+  it('rejects data with any modified bit, or of another row', () => {
     const sealed = vault.seal({ taxId: '12345678909' }, 'row 1');
     for (let index = 0; index < sealed.length; index++) {
       const changed = Uint8Array.from(sealed, (byte, at) => (at === index ? byte ^ 1 : byte));
@@ -26,11 +26,11 @@ describe('the vault of personal data', () => {
     expect(() => vault.open(sealed.subarray(0, 20), 'row 1')).toThrow();
   });
 
-  it('shows nothing of what it sealed', () => {
+  it('reveals nothing of a sealed value', () => {
     expect(Buffer.from(vault.seal({ taxId: '12345678909' }, 'row')).toString('latin1')).not.toContain('12345678909');
   });
 
-  it('opens what an older key sealed, and seals with the newest', () => {
+  it('opens values sealed under an older key, and seals with the newest', () => {
     const sealed = vault.seal({ a: 1 }, 'row');
     const rotated = createPersonalDataVault({
       keys: [
@@ -43,7 +43,7 @@ describe('the vault of personal data', () => {
     expect(() => vault.open(rotated.seal({ a: 1 }, 'row'), 'row')).toThrow('not configured');
   });
 
-  it('finds the same text of the same kind, and nothing else', () => {
+  it('has equal indexes only for the same text of the same kind', () => {
     expect(vault.blindIndex('taxId', '1')).toEqual(vault.blindIndex('taxId', '1'));
     expect(vault.blindIndex('taxId', '1')).not.toEqual(vault.blindIndex('email', '1'));
     expect(vault.blindIndex('taxId', '1')).not.toEqual(vault.blindIndex('taxId', '2'));

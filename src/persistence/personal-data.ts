@@ -4,21 +4,21 @@ import { InvariantError } from '../errors/invariant-error';
 /** Encrypts values before they are stored. */
 export interface Sealer {
   /**
-   * AES-256-GCM of the JSON of a value under the newest key. `context` names the row (`KycProfile:<id>`): sealed data that
-   * was moved to another row does not open.
+   * Encrypts the JSON of a value with AES-256-GCM under the newest key. `context` names the row (`KycProfile:<id>`): sealed
+   * data cannot be opened in another row.
    */
   seal(value: object, context: string): Uint8Array<ArrayBuffer>;
-  /** @throws InvariantError when the data was changed, moved, or sealed with a key that is no longer configured */
+  /** @throws InvariantError when the data was modified or moved, or its key is no longer configured */
   open(sealed: Uint8Array, context: string): unknown;
 }
 
-/** Encrypts personal data before it is stored, and finds people by data that is not stored readably. */
+/** Encrypts personal data before it is stored, and computes indexes for lookups by encrypted data. */
 export interface PersonalDataVault extends Sealer {
-  /** HMAC of a text of some kind, by which a row is looked up: `blindIndex('taxId', '12345678909')`. */
+  /** HMAC of a text, for the lookup of a row: `blindIndex('taxId', '12345678909')`. */
   blindIndex(kind: string, text: string): Uint8Array<ArrayBuffer>;
 }
 
-/** Keys of 32 bytes by their version, the newest first: it seals, all of them open. */
+/** Keys of 32 bytes, the newest first. The newest one seals; all of them open. */
 export type SealingKeys = readonly { readonly version: number; readonly key: Buffer }[];
 
 export interface PersonalDataKeys {

@@ -7,7 +7,7 @@ export interface SendingAccount {
   readonly sender: string;
 }
 
-/** What a transaction is for: an action, and one purpose of it. */
+/** The purpose of a transaction within an action. */
 export interface SendingPurpose extends SendingAccount {
   readonly customerId: string;
   readonly actionId: string;
@@ -20,40 +20,40 @@ export interface SignedTransaction {
   readonly raw: string;
 }
 
-/** A transaction as it was written down. */
-export interface WrittenTransaction extends SignedTransaction {
+/** A stored transaction. */
+export interface StoredTransaction extends SignedTransaction {
   readonly id: string;
-  /** Those that it took the place of, in hexadecimal, the newest first: any of them may be mined instead. */
+  /** The transactions that it replaced, in hexadecimal, the newest first: any of them may be mined instead. */
   readonly replaced: readonly string[];
   readonly nonce: bigint;
-  /** Milliseconds since it was signed, by the clock of the database. */
+  /** Milliseconds since the signature, by the database clock. */
   readonly ageMs: number;
-  /** True once its nonce was seen to be used up. */
+  /** True after its nonce was observed to be used. */
   readonly mined: boolean;
 }
 
-/** Where the transactions that the service sends are written down before they leave. */
+/** Stores the transactions of the service before they are sent. */
 export interface ServiceTransactionStore {
-  /** Those for one purpose, in the order of their nonces. */
-  attempts(purpose: SendingPurpose): Promise<readonly WrittenTransaction[]>;
-  /** Those of an account from a nonce on, in order. */
-  from(account: SendingAccount, nonce: bigint): Promise<readonly WrittenTransaction[]>;
+  /** The transactions of one purpose, in the order of their nonces. */
+  attempts(purpose: SendingPurpose): Promise<readonly StoredTransaction[]>;
+  /** The transactions of an account from a nonce on, in order. */
+  from(account: SendingAccount, nonce: bigint): Promise<readonly StoredTransaction[]>;
   /**
-   * Takes the lowest nonce from `from` on that is free, signs with it and writes down the result, while nobody else takes
-   * one. When there are more attempts by now than the `known` ones, the newest of them is the answer and nothing is signed.
+   * Allocates the lowest free nonce from `from` on, signs with it and stores the result, under a lock of the account. When
+   * another replica has added an attempt beyond the `known` ones, returns the newest attempt and signs nothing.
    */
   allocate(
     purpose: SendingPurpose & { readonly from: bigint; readonly known: number },
     sign: (nonce: bigint) => Promise<SignedTransaction>,
-  ): Promise<WrittenTransaction>;
-  /** Puts another transaction into the place of one. False when somebody else did. */
-  replace(replaced: WrittenTransaction, replacement: SignedTransaction): Promise<boolean>;
-  /** Notes that the nonce of a transaction is used up. */
+  ): Promise<StoredTransaction>;
+  /** Replaces a transaction by another. False when another replica has replaced it. */
+  replace(replaced: StoredTransaction, replacement: SignedTransaction): Promise<boolean>;
+  /** Stores that the nonce of a transaction is used. */
   markMined(id: string): Promise<void>;
 }
 
-/** An account's transactions that are read at once: as many as may wait behind one that is stuck. */
-const MOST_ROWS = 100;
+/** Maximum number of transactions per read. */
+const MAX_ROWS = 100;
 
 export function createServiceTransactionStore(database: Database): ServiceTransactionStore {
   return {
@@ -63,7 +63,7 @@ export function createServiceTransactionStore(database: Database): ServiceTransa
         SELECT id, nonce, "txHash", raw, "minedAt" IS NOT NULL AS mined,
                (extract(epoch FROM now() - "createdAt") * 1000)::float AS "ageMs"
           FROM "ServiceTransaction" WHERE "chainId" = ${chainId} AND sender = ${sender} AND nonce >= ${nonce}
-         ORDER BY nonce LIMIT ${MOST_ROWS}`;
+         ORDER BY nonce LIMIT ${MAX_ROWS}`;
       return rows.map(written);
     },
     allocate: (purpose, sign) => database.$transaction((tx) => allocate(tx, purpose, sign)),
@@ -81,12 +81,12 @@ export function createServiceTransactionStore(database: Database): ServiceTransa
   };
 }
 
-/** Stands between a transaction and those that it took the place of. */
+/** Separates a transaction from those that it replaced. */
 const SEPARATOR = ' ';
 
-type Row = Omit<WrittenTransaction, 'replaced'>;
+type Row = Omit<StoredTransaction, 'replaced'>;
 
-function written({ raw: all, ...row }: Row): WrittenTransaction {
+function written({ raw: all, ...row }: Row): StoredTransaction {
   const [raw = '', ...replaced] = all.split(SEPARATOR);
   return { ...row, raw, replaced };
 }
@@ -94,7 +94,7 @@ function written({ raw: all, ...row }: Row): WrittenTransaction {
 async function attemptsOf(
   database: Pick<Transaction, '$queryRaw'>,
   { actionId, purpose, chainId, sender }: SendingPurpose,
-): Promise<WrittenTransaction[]> {
+): Promise<StoredTransaction[]> {
   const rows = await database.$queryRaw<Row[]>`
     SELECT id, nonce, "txHash", raw, "minedAt" IS NOT NULL AS mined,
            (extract(epoch FROM now() - "createdAt") * 1000)::float AS "ageMs"
@@ -108,7 +108,7 @@ async function allocate(
   tx: Transaction,
   purpose: SendingPurpose & { readonly from: bigint; readonly known: number },
   sign: (nonce: bigint) => Promise<SignedTransaction>,
-): Promise<WrittenTransaction> {
+): Promise<StoredTransaction> {
   const { customerId, actionId, chainId, sender, from, known } = purpose;
   await tx.$queryRaw`
     SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`service transactions ${String(chainId)} ${sender}`}, 0))`;
@@ -124,7 +124,7 @@ async function allocate(
   return { id, nonce, ...signed, replaced: [], ageMs: 0, mined: false };
 }
 
-/** A nonce that was left out, as when a chain started over, is taken first: nothing behind a gap would ever be mined. */
+/** A skipped nonce is used first, since no transaction after a gap is mined. A chain that was reset leaves such gaps. */
 async function lowestFree(tx: Transaction, { chainId, sender }: SendingAccount, from: bigint): Promise<bigint> {
   const taken = await tx.$queryRaw<{ nonce: bigint }[]>`
     SELECT nonce FROM "ServiceTransaction"

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('the store of token metadata', () => {
-  it('keeps what a chain said, for that chain alone', async () => {
+  it('stores the metadata of a token for its chain only', async () => {
     const store = createTokenMetadataStore(test.database);
     expect(await store.find(1, ADDRESS)).toBeUndefined();
     await store.save({ chainId: 1, address: ADDRESS, ...UNI });

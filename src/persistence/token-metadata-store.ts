@@ -1,7 +1,7 @@
 import type { TokenMetadataStore } from '../tokens/token-metadata';
 import type { Database } from './database';
 
-/** Token metadata in the database: shared by all replicas, and no tenant's. */
+/** Token metadata in the database, shared by all replicas and customers. */
 export function createTokenMetadataStore(database: Pick<Database, 'tokenMetadata'>): TokenMetadataStore {
   return {
     async find(chainId, address) {
@@ -12,7 +12,7 @@ export function createTokenMetadataStore(database: Pick<Database, 'tokenMetadata
       return found ?? undefined;
     },
     async save({ chainId, address, symbol, name, decimals }) {
-      // Another replica may have been first, and said the same.
+      // Another replica may have stored the same row.
       await database.tokenMetadata.createMany({
         data: [{ chainId: BigInt(chainId), address, symbol, name, decimals }],
         skipDuplicates: true,

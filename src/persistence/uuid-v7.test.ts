@@ -1,7 +1,7 @@
 import { uuidV7 } from './uuid-v7';
 
 describe('a UUID of version 7', () => {
-  it('carries its version, its variant and the millisecond it was made in', () => {
+  it('contains its version, its variant and the millisecond of its creation', () => {
     const before = Date.now();
     const id = uuidV7();
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -10,7 +10,7 @@ describe('a UUID of version 7', () => {
     expect(made).toBeLessThanOrEqual(Date.now());
   });
 
-  it('is another one every time', () => {
+  it('is different every time', () => {
     expect(new Set(Array.from({ length: 1000 }, uuidV7)).size).toBe(1000);
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A UUID of version 7: begins with the time in milliseconds, so ids sort by age and new rows land at the end of an index.
+ * A UUID of version 7. It begins with the time in milliseconds: ids sort by age, and new rows are at the end of an index.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7
  */

@@ -13,23 +13,22 @@ import { type ChainLamports, solanaBalances } from './solana-balances';
 export interface BalanceDeps {
   readonly chains: ChainTable;
   readonly rpc: Rpc;
-  /** Without it Solana wallets hold nothing. */
+  /** Without it Solana wallets have no balances. */
   readonly solana?: Pick<SolanaRpc, 'serves' | 'accounts'> | undefined;
 }
 
-/** Native coin that a wallet holds on one chain. */
+/** Native coin balance of a wallet on one chain. */
 export interface NativeBalance {
   readonly chainId: number;
   readonly symbol: string;
-  /** In wei or lamports; null when the chain could not be asked. */
+  /** In wei or lamports; null when the chain is unavailable. */
   readonly amount: bigint | null;
   readonly humanized: string | null;
 }
 
 /**
- * What each wallet holds on every EVM or Solana chain that is served, in the order of the addresses: one call per chain,
- * however many wallets. A chain that cannot be asked does not hold up the others: its amounts are null. An address of
- * another kind of chain holds nothing here.
+ * Reads the native balances of wallets on every served EVM and Solana chain, in the order of the addresses, with one call
+ * per chain for all wallets. The amounts of an unavailable chain are null. Addresses of other chains have no balances.
  */
 export async function nativeBalances(
   deps: BalanceDeps,
@@ -62,21 +61,21 @@ async function evmBalances(
     served.map(async (chain) => ({ chain, amounts: await balancesOn(deps, { chain, addresses: evm, signal }) })),
   );
   return addresses.map((address) => {
-    const index = evm.findIndex((known) => known === address);
+    const index = evm.indexOf(address as `0x${string}`);
     return index < 0 ? [] : perChain.map(({ chain, amounts }) => balanceOf(chain, amounts?.[index]));
   });
 }
 
-interface ChainQuestion {
+interface ChainRequest {
   readonly chain: Chain;
   readonly addresses: readonly `0x${string}`[];
   readonly signal: AbortSignal;
 }
 
-/** `undefined` when the chain could not be asked. */
+/** `undefined` when the chain is unavailable. */
 async function balancesOn(
   { rpc }: BalanceDeps,
-  { chain, addresses, signal }: ChainQuestion,
+  { chain, addresses, signal }: ChainRequest,
 ): Promise<readonly (bigint | undefined)[] | undefined> {
   const reads = addresses.map((address) =>
     contractRead({ address: MULTICALL3, abi: multicall3Abi, functionName: 'getEthBalance', args: [address] }),

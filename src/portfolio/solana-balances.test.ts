@@ -30,7 +30,7 @@ const balances = (addresses: readonly string[], connection = solana as Pick<Sola
 };
 
 describe('SOL in wallets', () => {
-  it('is told for each Solana wallet in the order asked, and for nobody else', async () => {
+  it('is returned for each Solana wallet in the order of the request, and for no other address', async () => {
     const empty = Keypair.generate().publicKey.toBase58();
     const alice = local.alice.publicKey.toBase58();
     const { chainId } = local.chain();
@@ -40,7 +40,7 @@ describe('SOL in wallets', () => {
     ]);
   });
 
-  it('is null while the chain cannot be asked', async () => {
+  it('is null while the chain is unavailable', async () => {
     const down = serviceError('PROVIDER_UNAVAILABLE', { provider: 'solana RPC', reason: 'it is down' });
     const broken = { ...solana, accounts: () => Promise.reject(down) };
     expect(await balances([local.alice.publicKey.toBase58()], broken)).toMatchObject([

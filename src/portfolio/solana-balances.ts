@@ -8,7 +8,7 @@ export interface SolanaBalanceDeps {
   readonly solana: Pick<SolanaRpc, 'serves' | 'accounts'>;
 }
 
-/** Lamports of wallets on one chain, by address; `undefined` when the chain could not be asked. */
+/** Lamports of wallets on one chain, by address; `undefined` when the chain is unavailable. */
 export interface ChainLamports {
   readonly chainId: number;
   readonly lamports: ReadonlyMap<string, bigint> | undefined;

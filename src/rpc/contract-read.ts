@@ -12,15 +12,15 @@ import {
   type Hex,
 } from 'viem';
 
-/** A call that changes nothing, and how to read its answer. */
+/** A read-only call and the decoder of its result. */
 export interface ContractRead<Result> {
   readonly to: Address;
   readonly data: Hex;
-  /** Throws when the answer does not have the shape that the ABI promises. */
-  decode(answer: Hex): Result;
+  /** Throws when the result does not match the ABI. */
+  decode(result: Hex): Result;
 }
 
-/** A read of one contract function; the type of the result comes from the ABI. */
+/** A read of one contract function; the ABI determines the type of the result. */
 export function contractRead<
   const abi extends Abi,
   name extends ContractFunctionName<abi>,

@@ -4,8 +4,8 @@ import { contractRead } from './contract-read';
 import { MULTICALL3, type ReadOptions } from './multicall';
 import type { Rpc } from './rpc';
 
-/** What to look up: the balance of `owner`, and with `spender` how much that may take. */
-export interface HoldingQuestion {
+/** The balance of `owner` to read, and with `spender` the allowance too. */
+export interface HoldingRequest {
   /** An ERC-20, or the native coin in either spelling. */
   readonly token: string;
   readonly owner: string;
@@ -15,36 +15,32 @@ export interface HoldingQuestion {
 export interface Holding {
   /** Base units. `undefined` when the contract is not a token. */
   readonly balance: bigint | undefined;
-  /** Base units; `undefined` when no spender was named. The native coin needs no allowance. */
+  /** Base units. `undefined` without a spender and for the native coin, which needs no allowance. */
   readonly allowance: bigint | undefined;
 }
 
-/** Balances and allowances of one block, in one eth_call, in the order asked. @throws PROVIDER_UNAVAILABLE */
+/** Reads balances and allowances of one block in one eth_call, in the order of the requests. @throws PROVIDER_UNAVAILABLE */
 export async function readHoldings(
   { rpc, chainId }: { readonly rpc: Pick<Rpc, 'multicall'>; readonly chainId: number },
-  questions: readonly HoldingQuestion[],
+  requests: readonly HoldingRequest[],
   options: ReadOptions = {},
 ): Promise<readonly Holding[]> {
-  const answers = await rpc.multicall(
-    chainId,
-    [...questions.map(balanceRead), ...questions.map(allowanceRead)],
-    options,
-  );
-  return questions.map(({ token, spender }, index) => {
-    const allowance = isNativeToken(token) ? undefined : answers[questions.length + index];
-    return { balance: answers[index], allowance: spender === undefined ? undefined : allowance };
+  const results = await rpc.multicall(chainId, [...requests.map(balanceRead), ...requests.map(allowanceRead)], options);
+  return requests.map(({ token, spender }, index) => {
+    const allowance = isNativeToken(token) ? undefined : results[requests.length + index];
+    return { balance: results[index], allowance: spender === undefined ? undefined : allowance };
   });
 }
 
 /** Balance of an ERC-20 or of the native coin, in base units. */
-export function balanceRead({ token, owner }: Pick<HoldingQuestion, 'token' | 'owner'>) {
+export function balanceRead({ token, owner }: Pick<HoldingRequest, 'token' | 'owner'>) {
   return isNativeToken(token)
     ? contractRead({ address: MULTICALL3, abi: multicall3Abi, functionName: 'getEthBalance', args: [owner as Address] })
     : contractRead({ address: token as Address, abi: erc20Abi, functionName: 'balanceOf', args: [owner as Address] });
 }
 
-function allowanceRead({ token, owner, spender }: HoldingQuestion) {
-  // Asking nobody's allowance costs less than aligning two lists of different lengths.
+function allowanceRead({ token, owner, spender }: HoldingRequest) {
+  // Without a spender the read is superfluous, but keeps both lists of the same length.
   const args = [owner as Address, (spender ?? owner) as Address] as const;
   return contractRead({ address: token as Address, abi: erc20Abi, functionName: 'allowance', args });
 }

@@ -11,7 +11,7 @@ const abi = parseAbi([
 const error = (reason: string): Hex => encodeErrorResult({ abi, errorName: 'Error', args: [reason] });
 
 describe('the reason of a revert', () => {
-  it('is the string that the contract gave, or what a terse one means', () => {
+  it('is the string of the contract, or the meaning of a terse one', () => {
     expect(revertReason(error('paused until noon'))).toBe('paused until noon');
     expect(revertReason(error('Too little received'))).toBe('less would be received than the minimum');
   });
@@ -33,12 +33,12 @@ describe('the reason of a revert', () => {
     expect(revertReason(data)).toBe(`reverted with the custom error ${data}`);
   });
 
-  it('is said to be missing when there is none', () => {
+  it('states that a reason is missing', () => {
     expect(revertReason('0x')).toBe('reverted without a reason');
     expect(revertReason(error('\u0000\u202e'))).toBe('reverted without a reason');
   });
 
-  it('keeps out what a hostile contract could do to a log or a screen', () => {
+  it('removes characters that could manipulate a log or a screen', () => {
     expect(revertReason(error(`a\u0007b\u202ec${'x'.repeat(10_000)}`))).toMatch(/^abcx{197}$/);
     expect(revertReason('0x08c379a0ffff')).toMatch(/^reverted with the custom error/);
   });

@@ -42,8 +42,8 @@ const KNOWN_ERRORS: Abi = parseAbi([
   'error TransferFromFailed()',
 ]);
 
-/** Terse strings of well-known contracts, in words. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Meanings of terse reasons of well-known contracts. */
+const MEANINGS: Readonly<Record<string, string>> = {
   STF: 'the token could not be pulled from the sender: balance or allowance is too low',
   TF: 'the token could not be sent',
   ST: 'the token could not be sent',
@@ -64,18 +64,18 @@ const WORDS: Readonly<Record<string, string>> = {
     'the token could not be pulled from the sender: balance or allowance is too low',
 };
 
-/** Length of what a contract may tell us. */
-const MAX_WORDS = 200;
+/** Longest reason that is shown, in characters. */
+const MAX_REASON = 200;
 
 /**
- * Why a call reverted, in words: the string of `require`, the meaning of a panic, a known custom error with its
- * arguments, else the selector.
+ * The reason of a revert as text: the string of `require`, the meaning of a panic, a known custom error with its
+ * arguments, or the selector of an unknown one.
  */
 export function revertReason(data: Hex): string {
   if (data === '0x') return 'reverted without a reason';
   try {
     const { errorName, args = [] } = decodeErrorResult({ abi: KNOWN_ERRORS, data });
-    if (errorName === 'Error') return inWords(String(args[0]));
+    if (errorName === 'Error') return readableReason(String(args[0]));
     if (errorName === 'Panic') return panicReason(args[0] as bigint);
     return args.length === 0 ? errorName : `${errorName}(${args.map(String).join(', ')})`;
   } catch {
@@ -88,9 +88,9 @@ function panicReason(code: bigint): string {
   return PANICS[hex] ?? `panic ${hex.slice(0, 20)}`;
 }
 
-/** Contracts are strangers: what they say is shortened, and freed of characters that do not print. */
-function inWords(text: string): string {
+/** Contracts are untrusted: their text is shortened, and characters that do not print are removed. */
+function readableReason(text: string): string {
   const printable = text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim();
   if (printable === '') return 'reverted without a reason';
-  return WORDS[printable] ?? printable.slice(0, MAX_WORDS);
+  return MEANINGS[printable] ?? printable.slice(0, MAX_REASON);
 }

@@ -1,39 +1,39 @@
 import { BaseError, HttpRequestError, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
 import { isServiceError, serviceError, type ServiceError } from '../errors/service-error';
 
-/** Codes by which nodes say "too many requests": the chain could not be asked. */
+/** Error codes of nodes that limit the request rate. The chain counts as unavailable. */
 const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007, -32029, -32097]);
 const UNKNOWN_METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
 const EXECUTION_MESSAGE =
   /revert|out\s?of\s?gas|gas limit|gas cap|gas required|invalid opcode|stack (?:over|under)flow/i;
 
-/** The JSON-RPC error that a node answered with, wherever viem wrapped it. */
+/** The JSON-RPC error of a node's response, at any depth of viem's error chain. */
 export function nodeErrorOf(error: unknown): { code: number; message: string; data: unknown } | undefined {
   if (!(error instanceof BaseError)) return undefined;
   const found = error.walk((cause) => cause instanceof RpcRequestError);
   return found instanceof RpcRequestError ? { code: found.code, message: found.details, data: found.data } : undefined;
 }
 
-/** True when the node did run the call, and the contract failed, ran out of gas or returned too much. */
+/** True when the node executed the call, and the contract reverted, ran out of gas or returned too much data. */
 export function isExecutionFailure(error: unknown): boolean {
   if (error instanceof BaseError && error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null) {
     return true;
   }
-  const answer = nodeErrorOf(error);
-  return answer !== undefined && (answer.code === 3 || EXECUTION_MESSAGE.test(answer.message));
+  const nodeError = nodeErrorOf(error);
+  return nodeError !== undefined && (nodeError.code === 3 || EXECUTION_MESSAGE.test(nodeError.message));
 }
 
-/** True when the chain itself could not be asked, as opposed to an answer that the caller may want to read. */
+/** True when the chain is unavailable, as opposed to an error response that the caller may handle. */
 export function isTransportFailure(error: unknown): boolean {
-  const answer = nodeErrorOf(error);
-  return answer === undefined ? !isExecutionFailure(error) : LIMIT_CODES.has(answer.code);
+  const nodeError = nodeErrorOf(error);
+  return nodeError === undefined ? !isExecutionFailure(error) : LIMIT_CODES.has(nodeError.code);
 }
 
 function reasonOf(error: unknown): string {
   if (isNamed(error, 'TimeoutError')) return 'it did not respond in time';
   if (isNamed(error, 'AbortError')) return 'it did not respond before the request was cancelled';
-  const answer = nodeErrorOf(error);
-  if (answer !== undefined) return refusal(answer.code);
+  const nodeError = nodeErrorOf(error);
+  if (nodeError !== undefined) return refusal(nodeError.code);
   const http = error instanceof BaseError ? error.walk((cause) => cause instanceof HttpRequestError) : undefined;
   if (!(http instanceof HttpRequestError) || isNamed(error, 'SyntaxError')) return 'its response could not be read';
   return http.status === undefined ? 'the connection failed' : `it responded with HTTP ${http.status}`;
@@ -44,7 +44,7 @@ function refusal(code: number): string {
   return UNKNOWN_METHOD_CODES.has(code) ? 'it does not support this call' : 'it rejected the call';
 }
 
-/** Names along the chain of causes: `fetch` hides the signal's reason one level down. */
+/** Searches the chain of causes: `fetch` nests the signal's reason one level deeper. */
 const isNamed = (error: unknown, name: string): boolean => causesOf(error).some((cause) => cause.name === name);
 
 function causesOf(error: unknown): readonly Error[] {
@@ -53,10 +53,7 @@ function causesOf(error: unknown): readonly Error[] {
   return causes;
 }
 
-/**
- * What went wrong, for the log. RPC URLs carry credentials, and viem writes them into messages: only the parts
- * without them are kept.
- */
+/** The failure for the log, without RPC URLs: they contain credentials, and viem includes them in messages. */
 function withoutUrl(error: unknown): { name: string; message: string } {
   if (error instanceof BaseError) return { name: error.name, message: strip(`${error.shortMessage} ${error.details}`) };
   return error instanceof Error
@@ -66,10 +63,10 @@ function withoutUrl(error: unknown): { name: string; message: string } {
 
 const strip = (text: string): string => text.replace(/\b(?:https?|wss?):\/\/\S+/gi, '[url]').slice(0, 500);
 
-/** PROVIDER_UNAVAILABLE for a chain that could not be asked. A service error passes as it is. */
+/** PROVIDER_UNAVAILABLE for an unavailable chain. Service errors are returned unchanged. */
 export function rpcFailure(slug: string, error: unknown): ServiceError {
-  const known = causesOf(error).find(isServiceError);
-  if (known !== undefined) return known;
+  const existing = causesOf(error).find(isServiceError);
+  if (existing !== undefined) return existing;
   return serviceError(
     'PROVIDER_UNAVAILABLE',
     { provider: `${slug} RPC`, reason: reasonOf(error) },

@@ -24,18 +24,18 @@ beforeAll(async () => {
 });
 
 const addressOf = (symbol: string): Address => tokenNamed(chain, symbol).address;
-/** Unlike the recipients of other tests, owns nothing. */
+/** Has no tokens, unlike the recipients of other tests. */
 const NOBODY = '0x000000000000000000000000000000000000b0b5';
 
 describe('reads', () => {
-  it('answer together, for one block, and alone where a contract has nothing to say', async () => {
+  it('are of one block; a failed read does not affect the others', async () => {
     const balanceOf = (address: Address) =>
       contractRead({ address, abi: erc20Abi, functionName: 'balanceOf', args: [universe.accounts[2]!.address] });
     const answers = await rpc.multicall(chain.chainId, [balanceOf(addressOf('USDC')), balanceOf(NOBODY)]);
     expect(answers).toEqual([1_000_000_000_000n, undefined]);
   });
 
-  it('see a block of the past when asked to', async () => {
+  it('can be of an earlier block', async () => {
     const goBack = await snapshotOf(chain);
     const blockNumber = await rpc.blockNumber(chain.chainId);
     const questions = [{ token: NATIVE_TOKEN, owner: NOBODY }];
@@ -51,7 +51,7 @@ describe('reads', () => {
     expect(then).toEqual(before);
   });
 
-  it('tell balances and allowances of tokens and of the native coin', async () => {
+  it('return balances and allowances of tokens and of the native coin', async () => {
     const [owner, spender] = [universe.accounts[2]!.address, NOBODY];
     const questions = [
       { token: addressOf('WETH'), owner, spender },
@@ -74,7 +74,7 @@ describe('simulation', () => {
   const approve = (value: bigint) =>
     encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [NOBODY, value] });
 
-  it('lets each call see what those before it did, and leaves nothing behind', async () => {
+  it('lets each call see the effects of those before it, and changes no state', async () => {
     const [token, owner] = [addressOf('USDC'), universe.accounts[3]!.address];
     const [approval, pull] = await rpc.simulate(chain.chainId, [
       { from: owner, to: token, data: approve(7n), value: 0n },
@@ -87,7 +87,7 @@ describe('simulation', () => {
     expect(holding!.allowance).toBe(0n);
   });
 
-  it('says in words why a call fails, and goes on with the next', async () => {
+  it('explains why a call fails, and continues with the next', async () => {
     const [token, owner] = [addressOf('WETH'), universe.accounts[3]!.address];
     const calls = [10n ** 30n, 1n].map((value) => ({
       from: owner,
@@ -101,7 +101,7 @@ describe('simulation', () => {
     expect(fine!.ok).toBe(true);
   });
 
-  it('assumes the state that it is told to', async () => {
+  it('applies state overrides', async () => {
     const calls = [{ from: NOBODY, to: universe.accounts[0]!.address, data: '0x', value: 10n ** 24n } as const];
     const stateOverrides = { [NOBODY]: { balance: 10n ** 25n } } as const;
     const [rich] = await rpc.simulate(chain.chainId, calls, { stateOverrides });
@@ -110,17 +110,17 @@ describe('simulation', () => {
 });
 
 describe('a served chain', () => {
-  it('is healthy while its node keeps up', async () => {
+  it('is healthy while its node has recent blocks', async () => {
     expect(await rpc.health(chain.chainId)).toMatchObject({ status: 'ok', blockNumber: expect.any(Number) as number });
   });
 
-  it('tells what gas costs', async () => {
+  it('reports the gas prices', async () => {
     const fees = await rpc.feeData(chain.chainId);
     expect(fees.expectedFeePerGas).toBeGreaterThan(0n);
     expect(fees.maxFeePerGas).toBeGreaterThanOrEqual(fees.expectedFeePerGas);
   });
 
-  it('tells what its tokens say of themselves', async () => {
+  it('has readable token metadata', async () => {
     const reader = createTokenMetadataReader({ rpc });
     const { symbol, name, decimals } = tokenNamed(chain, 'USDC');
     expect(await reader.read(chain.chainId, addressOf('USDC'))).toEqual({ symbol, name, decimals });

@@ -86,7 +86,7 @@ const faults: Record<string, Handler> = {
   },
 };
 
-describe('a chain that cannot be asked', () => {
+describe('an unavailable chain', () => {
   it.each(Object.keys(faults))('is PROVIDER_UNAVAILABLE without the URL when the node %s', async (fault) => {
     handler = faults[fault]!;
     const started = Date.now();
@@ -99,7 +99,7 @@ describe('a chain that cannot be asked', () => {
     expect(told).not.toContain('127.0.0.1');
   });
 
-  it('is reported as soon as the caller gives up', async () => {
+  it('is reported as soon as the signal aborts', async () => {
     handler = () => undefined;
     const started = Date.now();
     const error = await failureOf(rpc.multicall(ETHEREUM, [decimals], { signal: AbortSignal.timeout(50) }));
@@ -109,7 +109,7 @@ describe('a chain that cannot be asked', () => {
 
   it('is reported by the raw client too', async () => {
     handler = faults['answers HTTP 500']!;
-    const error = await failureOf(rpc.ask(ETHEREUM, (client) => client.getBalance({ address: TOKEN })));
+    const error = await failureOf(rpc.request(ETHEREUM, (client) => client.getBalance({ address: TOKEN })));
     expect(isServiceError(error) && error.code).toBe('PROVIDER_UNAVAILABLE');
   });
 
@@ -120,7 +120,7 @@ describe('a chain that cannot be asked', () => {
 });
 
 describe('reads', () => {
-  it('are repeated once when the connection broke', async () => {
+  it('are retried once after a broken connection', async () => {
     handler = (_, response) => {
       handler = answering(aggregated(`0x${'06'.padStart(64, '0')}`));
       response.socket?.resetAndDestroy();
@@ -129,7 +129,7 @@ describe('reads', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  it('are undefined when the contract answers nothing or something else', async () => {
+  it('are undefined when the contract returns no data or unexpected data', async () => {
     handler = answering(aggregated('0x'));
     expect(await rpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
     handler = answering(aggregated('0x06'));
@@ -145,7 +145,7 @@ describe('reads', () => {
   );
 });
 
-it('says when a node cannot simulate', async () => {
+it('reports that a node does not support simulation', async () => {
   handler = refusing({ code: -32601, message: 'the method eth_simulateV1 does not exist' });
   const call = { from: TOKEN, to: TOKEN, data: '0x', value: 0n } as const;
   await expect(rpc.simulate(ETHEREUM, [call])).rejects.toMatchObject({
@@ -154,13 +154,13 @@ it('says when a node cannot simulate', async () => {
   });
 });
 
-it('sends a transaction once, even when the connection broke', async () => {
+it('sends a transaction once, even after a broken connection', async () => {
   handler = (_, response) => response.socket?.resetAndDestroy();
   await failureOf(rpc.client(ETHEREUM).sendRawTransaction({ serializedTransaction: '0x01' }));
   expect(bodies).toHaveLength(1);
 });
 
-it('refuses a chain that is not served as a bug of ours', async () => {
+it('throws an InvariantError for a chain that is not served', async () => {
   expect(rpc.serves(10)).toBe(false);
   await expect(rpc.multicall(10, [decimals])).rejects.toThrow('chain 10 is not served');
 });

@@ -14,26 +14,26 @@ import { simulateCalls, type SimulatedCall, type SimulatedTransaction, type Simu
 /**
  * The EVM chains that this deployment serves.
  *
- * Every function throws PROVIDER_UNAVAILABLE when the chain could not be asked in time, and InvariantError for a chain
- * that is not served.
+ * Every function throws PROVIDER_UNAVAILABLE when the chain does not respond in time, and InvariantError for a chain that
+ * is not served.
  */
 export interface Rpc {
   /** True when the deployment has an endpoint of this EVM chain; decided without a call. */
   serves(chainId: number): boolean;
   /**
-   * The viem client, for what is not offered here. A chain that could not be asked is PROVIDER_UNAVAILABLE somewhere in
-   * the chain of causes of what it throws: pass through `ask` to have it on top.
+   * The viem client, for calls that this interface lacks. Its errors contain PROVIDER_UNAVAILABLE in their chain of causes;
+   * `request` throws it directly.
    */
   client(chainId: number): PublicClient;
-  /** Runs `question` and turns whatever it throws into PROVIDER_UNAVAILABLE, unless it is a service error already. */
-  ask<Answer>(chainId: number, question: (client: PublicClient) => Promise<Answer>): Promise<Answer>;
-  /** All reads in one eth_call, hence on one block; `undefined` where a call reverted or answered another shape. */
+  /** Runs the calls of `run`. Errors other than service errors become PROVIDER_UNAVAILABLE. */
+  request<Result>(chainId: number, run: (client: PublicClient) => Promise<Result>): Promise<Result>;
+  /** All reads in one eth_call, hence of one block; `undefined` where a call reverted or does not match the ABI. */
   multicall<const Reads extends readonly ContractRead<unknown>[]>(
     chainId: number,
     reads: Reads,
     options?: ReadOptions,
   ): Promise<ReadResults<Reads>>;
-  /** Tries the calls in order on the newest block, without signatures; each sees what those before it did. */
+  /** Simulates the calls in order after the latest block, without signatures; each sees the effects of those before. */
   simulate(
     chainId: number,
     calls: readonly SimulatedTransaction[],
@@ -42,19 +42,19 @@ export interface Rpc {
   /** At most two seconds old. */
   feeData(chainId: number): Promise<FeeData>;
   blockNumber(chainId: number): Promise<bigint>;
-  /** Never throws for a served chain: a chain that cannot be asked is `down`. At most two seconds old. */
+  /** Never throws for a served chain: an unavailable chain is `down`. At most two seconds old. */
   health(chainId: number): Promise<ChainHealth>;
 }
 
 export interface RpcOptions {
   readonly chains: { readonly table: ChainTable; readonly rpcUrls: ReadonlyMap<number, string> };
   readonly log: Pick<Logger, 'warn'>;
-  /** Longest time that one exchange with a node may take. */
+  /** Time limit of one request. */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 8000;
-const FRESH_MS = 2000;
+const CACHE_TTL_MS = 2000;
 
 export function createRpc(options: RpcOptions): Rpc {
   const clients = clientsOf(options);
@@ -63,26 +63,26 @@ export function createRpc(options: RpcOptions): Rpc {
     invariant(found !== undefined, `chain ${String(chainId)} is not served`);
     return found;
   };
-  const ask: Rpc['ask'] = async (chainId, question) => {
-    const asked = client(chainId);
+  const request: Rpc['request'] = async (chainId, run) => {
+    const own = client(chainId);
     try {
-      return await question(asked);
+      return await run(own);
     } catch (error) {
       if (error instanceof InvariantError) throw error;
       throw rpcFailure(options.chains.table.get(chainId).slug, error);
     }
   };
-  const fees = recent((chainId) => ask(chainId, readFeeData), clients.size);
-  const healths = recent((chainId) => readChainHealth(client(chainId)), clients.size);
+  const fees = cached((chainId) => request(chainId, readFeeData), clients.size);
+  const healths = cached((chainId) => readChainHealth(client(chainId)), clients.size);
   return {
     serves: (chainId) => clients.has(chainId),
     client,
-    ask,
-    multicall: async (chainId, reads, readOptions = {}) => ask(chainId, (asked) => readAll(asked, reads, readOptions)),
+    request,
+    multicall: async (chainId, reads, readOptions = {}) => request(chainId, (own) => readAll(own, reads, readOptions)),
     simulate: async (chainId, calls, simulationOptions = {}) =>
-      ask(chainId, (asked) => simulateCalls(asked, calls, simulationOptions)),
+      request(chainId, (own) => simulateCalls(own, calls, simulationOptions)),
     feeData: fees,
-    blockNumber: async (chainId) => ask(chainId, (asked) => asked.getBlockNumber({ cacheTime: 0 })),
+    blockNumber: async (chainId) => request(chainId, (own) => own.getBlockNumber({ cacheTime: 0 })),
     health: healths,
   };
 }
@@ -99,11 +99,11 @@ function clientsOf(options: RpcOptions): ReadonlyMap<number, PublicClient> {
   return clients;
 }
 
-/** One answer per chain, shared by callers of the same moment and kept for a short while. */
-function recent<Answer extends object>(
-  read: (chainId: number) => Promise<Answer>,
+/** Reads once per chain for concurrent callers and caches the result for a short time. */
+function cached<Result extends object>(
+  read: (chainId: number) => Promise<Result>,
   chains: number,
-): (chainId: number) => Promise<Answer> {
-  const cache = new LRUCache<number, Answer>({ max: Math.max(1, chains), ttl: FRESH_MS, fetchMethod: read });
+): (chainId: number) => Promise<Result> {
+  const cache = new LRUCache<number, Result>({ max: Math.max(1, chains), ttl: CACHE_TTL_MS, fetchMethod: read });
   return async (chainId) => cache.forceFetch(chainId);
 }

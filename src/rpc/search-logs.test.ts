@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { BlockNotFoundError, type PublicClient } from 'viem';
 import { blockAt, searchLogs } from './search-logs';
 
-/** A chain whose blocks have these times. Its node tells the head of another one, which is `ahead`. */
+/** A chain with blocks of these times. The head is reported by another node, which is `ahead`. */
 const chainOf = (timestamps: readonly bigint[], ahead = 0) => {
   const client = {
     getBlockNumber: () => Promise.resolve(BigInt(timestamps.length - 1 + ahead)),
@@ -13,7 +13,7 @@ const chainOf = (timestamps: readonly bigint[], ahead = 0) => {
         : Promise.resolve({ timestamp });
     },
   } as unknown as PublicClient;
-  return { ask: <Answer>(_: number, question: (asked: PublicClient) => Promise<Answer>) => question(client) };
+  return { request: <Result>(_: number, run: (own: PublicClient) => Promise<Result>) => run(client) };
 };
 
 const times = fc
@@ -21,7 +21,7 @@ const times = fc
   .map((steps) => steps.map((_, index) => steps.slice(0, index + 1).reduce((sum, step) => sum + step, 100n)));
 
 describe('the search in a chain', () => {
-  it('finds the last block that is not younger than a time, also where a node does not have the newest yet', async () => {
+  it('finds the last block at or before a time, even when the node lags behind', async () => {
     const ahead = fc.integer({ min: 0, max: 20 });
     await fc.assert(
       fc.asyncProperty(times, fc.bigInt({ min: 90n, max: 400n }), ahead, async (timestamps, timestamp, more) => {
@@ -32,7 +32,7 @@ describe('the search in a chain', () => {
     );
   });
 
-  it('looks at every block once over as many looks as it takes, in ranges that nodes allow', async () => {
+  it('searches every block once over several searches, in ranges that nodes allow', async () => {
     const numbers = fc.record({
       head: fc.integer({ min: 0, max: 60_000 }),
       start: fc.integer({ min: 0, max: 60_000 }),

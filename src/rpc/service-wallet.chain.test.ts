@@ -15,9 +15,9 @@ import { createServiceWallet, type ServiceOrder, type ServiceWallet } from './se
 
 const { other } = bareAccounts();
 const CHAIN_ID = BARE_CHAIN_ID;
-/** Reverts, whatever it is called with: PUSH0 PUSH0 REVERT. */
+/** Reverts every call: PUSH0 PUSH0 REVERT. */
 const REVERTS = '0x00000000000000000000000000000000000bad01';
-/** Its code is changed beneath it: it may be sent, and revert all the same. */
+/** A contract whose code the test replaces, so that a call reverts after its simulation succeeded. */
 const FICKLE = '0x00000000000000000000000000000000000bad02';
 
 let directory: string;
@@ -62,11 +62,11 @@ const order = (changes: Partial<ServiceOrder> = {}): ServiceOrder => ({
   ...changes,
 });
 
-/** A wallet of a replica of its own. */
+/** The wallet of another replica. */
 const wallet = (changes: { readonly rpc?: Rpc; readonly replaceAfterMs?: number } = {}): ServiceWallet =>
   createServiceWallet({ key, rpc, store, log: silent, ...changes });
 
-/** A way to the chain on which nothing that is sent arrives: the process dies after it has written, before it sends. */
+/** An RPC client that drops sent transactions, like a process that dies between storing and sending. */
 const withoutSending = (): Rpc => ({
   ...rpc,
   client: (chainId) =>
@@ -75,7 +75,7 @@ const withoutSending = (): Rpc => ({
     }),
 });
 
-/** A way to the chain that notes what is sent. */
+/** An RPC client that records sent transactions. */
 const counting = (sent: Hex[]): Rpc => ({
   ...rpc,
   client: (chainId) => {
@@ -90,7 +90,7 @@ const counting = (sent: Hex[]): Rpc => ({
 });
 
 describe('the wallet of the service', () => {
-  it('sends a call once, however often and by however many replicas it is asked', async () => {
+  it('sends a call once for any number of orders and replicas', async () => {
     const before = await balance();
     const wanted = order();
     const answers = await Promise.all(Array.from({ length: 6 }, () => wallet().send(wanted)));
@@ -100,7 +100,7 @@ describe('the wallet of the service', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('gives every order a nonce of its own, on however many replicas', async () => {
+  it('uses a different nonce for every order, across replicas', async () => {
     const before = await balance();
     const orders = Array.from({ length: 12 }, () => order());
     await Promise.all(orders.map((each) => wallet().send(each)));
@@ -109,7 +109,7 @@ describe('the wallet of the service', () => {
     expect((await balance()) - before).toBe(12_000n);
   });
 
-  it('sends the very same transaction after a crash between writing and sending', async () => {
+  it('sends the same transaction after a crash between storing and sending', async () => {
     const wanted = order();
     const sent = await wallet({ rpc: withoutSending() }).send(wanted);
     const [written] = await rows();
@@ -120,14 +120,14 @@ describe('the wallet of the service', () => {
     expect(await rows()).toMatchObject([{ raw: written!.raw }]);
   });
 
-  it('leaves no gap of nonces when the one that died is never asked for again', async () => {
+  it('leaves no nonce gap when the order of a crashed process is not repeated', async () => {
     await wallet({ rpc: withoutSending() }).send(order());
     const before = await balance();
     await wallet().send(order());
     expect((await balance()) - before).toBe(2000n);
   });
 
-  it('sends a long line again from its beginning, a few at a time, until all of it was sent', async () => {
+  it('sends many pending transactions again from the first, a few at a time, until all are sent', async () => {
     const orders = Array.from({ length: 25 }, () => order());
     for (const each of orders) await wallet({ rpc: withoutSending() }).send(each);
     const before = await balance();
@@ -140,7 +140,7 @@ describe('the wallet of the service', () => {
     expect((await balance()) - before).toBe(25_000n);
   });
 
-  it('replaces one that waits for too long by a dearer one with the same nonce, and it counts once', async () => {
+  it('replaces a transaction that is pending too long by one with a higher fee and the same nonce, and counts it once', async () => {
     await automine(false);
     const had = await balance();
     const wanted = order();
@@ -159,11 +159,11 @@ describe('the wallet of the service', () => {
     expect(await wallet().send(wanted)).toEqual(second);
   });
 
-  it('knows the one that was replaced when that was mined after all, and repeats nothing', async () => {
+  it('recognizes a replaced transaction that was mined after all, and repeats nothing', async () => {
     await automine(false);
     const [had, wanted] = [await balance(), order()];
     const first = await wallet().send(wanted);
-    // The replacement is signed and written down, but never reaches a node.
+    // The replacement is signed and stored, but never reaches a node.
     const second = await wallet({ replaceAfterMs: -1, rpc: withoutSending() }).send(wanted);
     expect(second).not.toEqual(first);
     await mine();
@@ -175,7 +175,7 @@ describe('the wallet of the service', () => {
     expect(await wallet().sentFor({ ...wanted, chainId: CHAIN_ID })).toMatchObject({ attempts: 1, call: first });
   });
 
-  it('sends again what the nodes have forgotten', async () => {
+  it('sends transactions again that the nodes have dropped', async () => {
     await automine(false);
     const wanted = order();
     const sent = await wallet().send(wanted);
@@ -187,7 +187,7 @@ describe('the wallet of the service', () => {
     expect((await reader().getTransactionReceipt({ hash: sent.txHash })).status).toBe('success');
   });
 
-  it('says that it is unfunded before it signs anything', async () => {
+  it('reports that it is unfunded before it signs anything', async () => {
     await fund(0n);
     expect(await wallet().send(order())).toBe('unfunded');
     await fund(21_000n);
@@ -197,14 +197,14 @@ describe('the wallet of the service', () => {
     expect(await wallet().send(order())).toMatchObject({ txHash: expect.stringMatching(/^0x/) });
   });
 
-  it('refuses a call that would revert', async () => {
+  it('rejects a call that would revert', async () => {
     await anvil.rpc.call('anvil_setCode', [REVERTS, '0x5f5ffd']);
     const call = { chainId: CHAIN_ID, to: REVERTS, data: '0x', value: 0n } as const;
     expect(await wallet().send(order({ call }))).toBe('refused');
     expect(await rows()).toEqual([]);
   });
 
-  it('does not repeat one that reverted before it is asked anew, and not for ever', async () => {
+  it('repeats a reverted call only for a new order, and a limited number of times', async () => {
     const call = { chainId: CHAIN_ID, to: FICKLE, data: '0x', value: 0n } as const;
     const wanted = order({ call });
     await automine(false);
@@ -220,7 +220,7 @@ describe('the wallet of the service', () => {
     expect(await wallet().send(wanted)).toBe('refused');
   });
 
-  describe('of calls that move what it holds for others', () => {
+  describe('for calls that move money held for others', () => {
     const FINAL = 2;
     const fickle = { chainId: CHAIN_ID, to: FICKLE, data: '0x', value: 0n } as const;
     const wanted = () => order({ call: fickle, confirmations: FINAL });
@@ -234,7 +234,7 @@ describe('the wallet of the service', () => {
       return answer;
     };
 
-    it('sends another for the same purpose only when the first has reverted for good', async () => {
+    it('sends another transaction for a purpose only when the revert of the first is final', async () => {
       const first = wanted();
       const sent = await reverted(first);
       const instead = { ...first, call: another };
@@ -256,11 +256,11 @@ describe('the wallet of the service', () => {
       });
     });
 
-    it('sends nothing in the place of one that no node tells of, although its nonce is used up', async () => {
+    it('sends no replacement for a transaction without a receipt, although its nonce is used', async () => {
       const blind: Rpc = {
         ...rpc,
-        ask: (chainId, question) =>
-          rpc.ask(chainId, (client) =>
+        request: (chainId, question) =>
+          rpc.request(chainId, (client) =>
             question(
               Object.assign(Object.create(client) as typeof client, {
                 getTransactionReceipt: ({ hash }: { readonly hash: Hex }) =>
@@ -280,7 +280,7 @@ describe('the wallet of the service', () => {
       expect(await rows()).toHaveLength(1);
     });
 
-    it('serves one purpose by one call, whichever of two replicas is first', async () => {
+    it('sends one call for a purpose when two replicas compete', async () => {
       const first = order({ confirmations: FINAL });
       const [had, calls] = [await balance(), [first.call, { ...first.call, value: 7n }]];
       const answers = await Promise.all(calls.map((call) => wallet().send({ ...first, call })));
@@ -290,7 +290,7 @@ describe('the wallet of the service', () => {
     });
   });
 
-  it('throws when the chain cannot be asked, and nothing is signed', async () => {
+  it('throws when the chain is unavailable, and signs nothing', async () => {
     await anvil.stop();
     await expect(wallet().send(order())).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
     expect(await rows()).toEqual([]);

@@ -5,15 +5,15 @@ import type {
   SendingPurpose,
   ServiceTransactionStore,
   SignedTransaction,
-  WrittenTransaction,
+  StoredTransaction,
 } from '../persistence/service-transaction-store';
 import { broadcast } from './broadcast';
 import { isExecutionFailure } from './rpc-failure';
 import type { Rpc } from './rpc';
 import { requestReceipt } from './search-logs';
-import { dearerTerms, feesOf, mostCost, type TransactionTerms } from './transaction-terms';
+import { replacementTerms, feesOf, maxCost, type TransactionTerms } from './transaction-terms';
 
-/** A call that the service is to send. */
+/** A call that the service sends. */
 export interface ServiceCall {
   readonly chainId: number;
   readonly to: string;
@@ -29,25 +29,25 @@ export interface ServiceOrder {
   readonly purpose: string;
   readonly call: ServiceCall;
   /**
-   * Of calls that move what the service holds for others: blocks that have to lie on top of one that reverted before
-   * another is sent for the same purpose. One that the chain cannot tell of is not followed by another then.
+   * For calls that move money which the service holds for others: confirmations that a reverted transaction needs before
+   * another one is sent for the same purpose. If the chain has no receipt of a transaction, no other one is sent.
    */
   readonly confirmations?: number | undefined;
-  /** Transactions that are sent for the purpose at most, one after the other; three when not given. */
-  readonly mostAttempts?: number | undefined;
+  /** Maximum number of transactions for the purpose, one after another; three by default. */
+  readonly maxAttempts?: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What is asked about: all of an order but the call. */
-export interface SendingQuestion extends Omit<ServiceOrder, 'call' | 'mostAttempts'> {
+/** An order without its call: identifies the transactions of one purpose. */
+export interface SendingQuestion extends Omit<ServiceOrder, 'call' | 'maxAttempts'> {
   readonly chainId: number;
 }
 
 /**
- * What was sent for a purpose.
+ * Transactions sent for a purpose.
  *
- * - `call`: it is on its way, or mined and did not revert, as far as can be known.
- * - `attempts` alone: nothing is on its way. So many were sent before, and reverted.
+ * - `call`: the call that is pending, or was mined without a revert.
+ * - `attempts` alone: no transaction is pending; this many were sent and reverted.
  */
 export interface SentForPurpose {
   readonly attempts: number;
@@ -55,11 +55,11 @@ export interface SentForPurpose {
 }
 
 /**
- * What became of an order.
+ * Result of an order.
  *
- * - `txHash`: a transaction is on its way, or mined. One that is replaced by a dearer one changes its hash.
- * - `unfunded`: the wallet has not enough of the chain's coin. Nothing was sent.
- * - `refused`: the call would revert now, or did so repeatedly. Nothing was sent.
+ * - `txHash`: a transaction is pending or mined. Its hash changes when it is replaced by one with a higher fee.
+ * - `unfunded`: the wallet has too little of the chain's coin. Nothing was sent.
+ * - `refused`: the call would revert now, or has reverted repeatedly. Nothing was sent.
  */
 export type ServiceSending = { readonly txHash: Hex } | 'unfunded' | 'refused';
 
@@ -67,18 +67,18 @@ export type ServiceSending = { readonly txHash: Hex } | 'unfunded' | 'refused';
 export interface ServiceWallet {
   readonly address: Address;
   /**
-   * Sends a call, once: asked again for the same purpose it carries on with what was sent, by whatever replica, and
-   * repeats it only after it was mined and reverted, at the second time of asking. The transaction is written down
-   * before it leaves.
+   * Sends a call once. A later order for the same purpose, on any replica, continues with the stored transaction. The call
+   * is repeated only after its transaction was mined and reverted, by the second order after that. The transaction is
+   * stored before it is sent.
    *
-   * @throws PROVIDER_UNAVAILABLE when the chain could not be asked; what was written down is sent at the next time.
+   * @throws PROVIDER_UNAVAILABLE when the chain is unavailable; the stored transaction is sent by the next order.
    */
   send(order: ServiceOrder): Promise<ServiceSending>;
   /**
-   * What was sent for a purpose, by whatever replica; what waits is sent again. One purpose may be served by different
-   * calls, of which one alone takes effect: this tells by which.
+   * The transactions sent for a purpose by any replica; pending transactions are sent again. A purpose may have several
+   * candidate calls, only one of which takes effect: the result names it.
    *
-   * @throws PROVIDER_UNAVAILABLE when the chain could not be asked
+   * @throws PROVIDER_UNAVAILABLE when the chain is unavailable
    */
   sentFor(question: SendingQuestion): Promise<SentForPurpose>;
 }
@@ -88,15 +88,14 @@ export interface ServiceWalletDeps {
   readonly rpc: Rpc;
   readonly store: ServiceTransactionStore;
   readonly log: Pick<Logger, 'warn'>;
-  /** How long a transaction may wait before it is replaced by one that pays more. */
+  /** Time that a transaction may be pending before one with a higher fee replaces it. */
   readonly replaceAfterMs?: number;
 }
 
 const REPLACE_AFTER_MS = 90_000;
-/** Times that one purpose is tried. */
-const MOST_ATTEMPTS = 3;
-/** More gas than any completing call takes: what wants more is not what it says. */
-const MOST_GAS = 3_000_000n;
+const MAX_ATTEMPTS = 3;
+/** More gas than any completing call needs: a call above it is not what it claims to be. */
+const MAX_GAS = 3_000_000n;
 
 interface Wallet extends Required<Omit<ServiceWalletDeps, 'key'>> {
   readonly account: PrivateKeyAccount;
@@ -113,11 +112,11 @@ export function createServiceWallet({ key, ...deps }: ServiceWalletDeps): Servic
 }
 
 async function send(wallet: Wallet, order: ServiceOrder): Promise<ServiceSending> {
-  const { call, mostAttempts = MOST_ATTEMPTS } = order;
+  const { call, maxAttempts = MAX_ATTEMPTS } = order;
   const { chainId } = call;
-  const { own, count, attempts, waiting, current } = await lookAt(wallet, { ...order, chainId });
+  const { own, count, attempts, waiting, current } = await readSending(wallet, { ...order, chainId });
   if (current !== undefined) return hashOf(current);
-  if (attempts >= mostAttempts) return 'refused';
+  if (attempts >= maxAttempts) return 'refused';
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
   order.signal.throwIfAborted();
@@ -131,53 +130,59 @@ async function send(wallet: Wallet, order: ServiceOrder): Promise<ServiceSending
 const hashOf = ({ txHash }: SignedTransaction): { readonly txHash: Hex } => ({ txHash: txHash as Hex });
 
 async function sentFor(wallet: Wallet, question: SendingQuestion): Promise<SentForPurpose> {
-  const { attempts, current } = await lookAt(wallet, question);
+  const { attempts, current } = await readSending(wallet, question);
   if (current === undefined) return { attempts, call: undefined };
   const { to = '', data = '0x' } = parseTransaction(current.raw as Hex);
   return { attempts, call: { ...hashOf(current), to: to ?? '', data } };
 }
 
-/** Where the transactions for a purpose are. `current` is the one that counts: on its way, or mined and not reverted. */
-async function lookAt(wallet: Wallet, question: SendingQuestion) {
+/** State of the transactions of a purpose. `current` is the effective one: pending, or mined without a revert. */
+async function readSending(wallet: Wallet, question: SendingQuestion) {
   const { customerId, actionId, purpose, chainId, confirmations, signal } = question;
   const own = { customerId, actionId, purpose, chainId, sender: wallet.account.address };
   const count = BigInt(
-    await wallet.rpc.ask(chainId, (client) => client.getTransactionCount({ address: own.sender, blockTag: 'latest' })),
+    await wallet.rpc.request(chainId, (client) =>
+      client.getTransactionCount({ address: own.sender, blockTag: 'latest' }),
+    ),
   );
   const attempts = await wallet.store.attempts(own);
-  const waiting = await carryOn(wallet, own, count);
+  const waiting = await resendPending(wallet, own, count);
   signal.throwIfAborted();
   const last = attempts.at(-1);
   const seen = { own, count, attempts: attempts.length, waiting };
   if (last === undefined) return { ...seen, current: undefined };
   if (last.nonce >= count) return { ...seen, current: waiting.find(({ id }) => id === last.id) ?? last };
-  return { ...seen, current: await minedOf(wallet, last, { chainId, confirmations }) };
+  return { ...seen, current: await minedTransaction(wallet, last, { chainId, confirmations }) };
 }
 
-/** Transactions that are sent again at once: those behind them wait for these, and each order sends them all. */
-const SENT_AGAIN = 10;
+/** Pending transactions sent again per order. Later nonces depend on these. */
+const MAX_RESENT = 10;
 
 /**
- * Sends again what waits for its block, the first in line: a crash may have come before it left, and what stands behind
- * it waits for it. One that waits for too long gets a dearer replacement.
+ * Sends the first pending transactions again, since a crash may have prevented the first broadcast and later nonces depend
+ * on them. A transaction that is pending for too long is replaced by one with a higher fee.
  *
- * Returns everything that waits.
+ * Returns all pending transactions.
  */
-async function carryOn(wallet: Wallet, own: SendingPurpose, count: bigint): Promise<readonly WrittenTransaction[]> {
+async function resendPending(
+  wallet: Wallet,
+  own: SendingPurpose,
+  count: bigint,
+): Promise<readonly StoredTransaction[]> {
   const { chainId } = own;
   const all = await wallet.store.from(own, count);
-  const waiting: WrittenTransaction[] = [];
-  for (const written of all.slice(0, SENT_AGAIN)) {
+  const waiting: StoredTransaction[] = [];
+  for (const written of all.slice(0, MAX_RESENT)) {
     const current = written.ageMs > wallet.replaceAfterMs ? await replace(wallet, chainId, written) : written;
     await broadcast(wallet, chainId, current);
     waiting.push(current);
   }
-  return [...waiting, ...all.slice(SENT_AGAIN)];
+  return [...waiting, ...all.slice(MAX_RESENT)];
 }
 
-/** The same call at the same nonce for a higher fee. */
-async function replace(wallet: Wallet, chainId: number, written: WrittenTransaction): Promise<WrittenTransaction> {
-  const terms = dearerTerms(written.raw as Hex, await wallet.rpc.feeData(chainId));
+/** Replaces a transaction by the same call with the same nonce and a higher fee. */
+async function replace(wallet: Wallet, chainId: number, written: StoredTransaction): Promise<StoredTransaction> {
+  const terms = replacementTerms(written.raw as Hex, await wallet.rpc.feeData(chainId));
   if (terms === undefined) return written;
   const signed = await sign(wallet, { ...terms, chainId, nonce: written.nonce });
   if (!(await wallet.store.replace(written, signed))) return written;
@@ -185,13 +190,13 @@ async function replace(wallet: Wallet, chainId: number, written: WrittenTransact
 }
 
 /**
- * The transaction whose nonce is used up, or the one in its place that was mined; `undefined` when the call may be sent
- * anew: it was mined and reverted, or gave its nonce to another. Not at the first sight of that: whoever asks looks first
- * whether the call is still wanted.
+ * The transaction that used its nonce, or the replacement that was mined. `undefined` when the call may be sent again: it
+ * was mined and reverted, or another transaction used its nonce. The first order that observes this still gets the
+ * transaction, so that its caller can check whether the call is still needed.
  */
-async function minedOf(
+async function minedTransaction(
   wallet: Wallet,
-  last: WrittenTransaction,
+  last: StoredTransaction,
   { chainId, confirmations }: Pick<SendingQuestion, 'chainId' | 'confirmations'>,
 ): Promise<SignedTransaction | undefined> {
   const receipt = await receiptOf(wallet, chainId, last);
@@ -207,8 +212,8 @@ async function minedOf(
   return head >= receipt.blockNumber + BigInt(confirmations) ? undefined : receipt;
 }
 
-/** Of a transaction, or of the one among those that it took the place of which was mined. */
-async function receiptOf({ rpc }: Wallet, chainId: number, { raw, replaced }: WrittenTransaction) {
+/** The receipt of a transaction, or of the mined one among those that it replaced. */
+async function receiptOf({ rpc }: Wallet, chainId: number, { raw, replaced }: StoredTransaction) {
   for (const signed of [raw, ...replaced] as Hex[]) {
     const txHash = keccak256(signed);
     const receipt = await requestReceipt(rpc, { chainId, txHash });
@@ -217,17 +222,17 @@ async function receiptOf({ rpc }: Wallet, chainId: number, { raw, replaced }: Wr
   return undefined;
 }
 
-/** Gas and fees of a call, when the wallet can pay for them beside what waits already. */
+/** Gas and fees of a call, when the wallet can pay for them and for all pending transactions. */
 async function termsOf(
   { rpc, account }: Wallet,
   call: ServiceCall,
-  waiting: readonly WrittenTransaction[],
+  waiting: readonly StoredTransaction[],
 ): Promise<TransactionTerms | 'unfunded' | 'refused'> {
   const { chainId, data, value } = call;
   const { address } = account;
-  const balance = await rpc.ask(chainId, (client) => client.getBalance({ address }));
+  const balance = await rpc.request(chainId, (client) => client.getBalance({ address }));
   if (balance <= value) return 'unfunded';
-  const gas = await rpc.ask(chainId, async (client) => {
+  const gas = await rpc.request(chainId, async (client) => {
     try {
       return await client.estimateGas({ account: address, to: call.to as Address, data, value });
     } catch (error) {
@@ -235,11 +240,11 @@ async function termsOf(
       throw error;
     }
   });
-  if (gas === undefined || gas > MOST_GAS) return 'refused';
+  if (gas === undefined || gas > MAX_GAS) return 'refused';
   const fees = await rpc.feeData(chainId);
   const limit = (gas * 13n) / 10n;
-  const owed = waiting.reduce((sum, { raw }) => sum + mostCost(raw as Hex), 0n);
-  // Half as much again: roll-ups charge for the data as well.
+  const owed = waiting.reduce((sum, { raw }) => sum + maxCost(raw as Hex), 0n);
+  // With a margin of 50 %: roll-ups also charge for the data.
   if (balance < owed + value + (limit * fees.maxFeePerGas * 3n) / 2n) return 'unfunded';
   return { to: call.to, data, value, gas: limit, fees: feesOf(fees) };
 }

@@ -2,30 +2,30 @@ import { type Address, type Hex, isHex, numberToHex, type PublicClient } from 'v
 import { z } from 'zod';
 import { revertReason } from './revert-reason';
 
-/** A call to try, as its sender would send it. */
+/** A call to simulate, as its sender would send it. */
 export interface SimulatedTransaction {
   readonly from: string;
   readonly to: string;
   readonly data: Hex;
   /** Native coin sent along, in wei. */
   readonly value: bigint;
-  /** Most gas that it may use; as much as a block holds when absent. */
+  /** Gas limit; the block's gas limit when absent. */
   readonly gas?: bigint | undefined;
 }
 
-/** State that the simulation assumes instead of the chain's. `stateDiff` maps storage slots to 32-byte words. */
+/** State that the simulation uses instead of the chain's. `stateDiff` maps storage slots to 32-byte words. */
 type StateOverrides = Readonly<
   Record<Address, { readonly balance?: bigint; readonly code?: Hex; readonly stateDiff?: Readonly<Record<Hex, Hex>> }>
 >;
 
 export interface SimulationOptions {
   readonly stateOverrides?: StateOverrides | undefined;
-  /** Block on top of which the calls are executed; the newest when absent. */
+  /** Block after which the calls are executed; the latest when absent. */
   readonly blockNumber?: bigint | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An event that a simulated call left behind. */
+/** An event that a simulated call emitted. */
 export interface SimulatedLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
@@ -36,9 +36,9 @@ export interface SimulatedCall {
   readonly ok: boolean;
   readonly gasUsed: bigint;
   readonly returnData: Hex;
-  /** In the order in which they were left; none of a call that failed. */
+  /** In the order of emission; empty for a failed call. */
   readonly logs: readonly SimulatedLog[];
-  /** Why the call failed, in words; `undefined` when it did not. */
+  /** Reason of the failure as text; `undefined` for a successful call. */
   readonly revertReason: string | undefined;
 }
 
@@ -59,10 +59,10 @@ const simulatedBlocks = z.array(
 );
 
 /**
- * Executes the calls one after the other on top of a block, the newest unless another is named, without signatures: each sees what those before
- * it did. Gas costs nothing; native coin that is sent along must be there.
+ * Executes the calls one after another after a block, without signatures; each sees the effects of those before it. Gas is
+ * free; native coin that is sent along must be available.
  *
- * @throws what the node or the transport throws when it could not be asked, or does not know eth_simulateV1.
+ * @throws the error of the node or the transport, for example when the node does not support eth_simulateV1.
  * @see https://geth.ethereum.org/docs/interacting-with-geth/rpc/ns-eth#eth-simulate-v1
  */
 export async function simulateCalls(
@@ -73,11 +73,11 @@ export async function simulateCalls(
   const block = { calls: calls.map(toRpcCall), stateOverrides: toRpcOverrides(options.stateOverrides ?? {}) };
   const base = options.blockNumber === undefined ? 'latest' : numberToHex(options.blockNumber);
   const request = { method: 'eth_simulateV1', params: [{ blockStateCalls: [block] }, base] };
-  const answer: unknown = await client.request(request as never, requestOptions(options.signal));
-  const simulated = simulatedBlocks.parse(answer).flatMap((each) => each.calls);
+  const response: unknown = await client.request(request as never, requestOptions(options.signal));
+  const simulated = simulatedBlocks.parse(response).flatMap((each) => each.calls);
   return simulated.map(({ status, gasUsed, returnData, logs, error }) => {
     if (status === 1n) return { ok: true, gasUsed, returnData, logs, revertReason: undefined };
-    // Some nodes put what the contract returned into the error only.
+    // Some nodes return the contract's data only in the error.
     const reverted = returnData === '0x' ? (error?.data ?? '0x') : returnData;
     const reason = failureReason(reverted, error?.message);
     return { ok: false, gasUsed, returnData: reverted, logs: [], revertReason: reason };

@@ -7,8 +7,8 @@ const text = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [
 const number = (value: bigint): Hex => encodeAbiParameters([{ type: 'uint256' }], [value]);
 const SUPPLY = number(10n ** 24n);
 
-/** A chain on which the token answers this to symbol, name, decimals and totalSupply; nothing where `undefined`. */
-async function tokenThatAnswers(...answers: readonly (Hex | undefined)[]) {
+/** A chain whose token returns these values for symbol, name, decimals and totalSupply; no data where `undefined`. */
+async function tokenReturning(...answers: readonly (Hex | undefined)[]) {
   const decoded = (read: ContractRead<unknown>, answer: Hex | undefined): unknown => {
     if (answer === undefined) return undefined;
     try {
@@ -22,38 +22,38 @@ async function tokenThatAnswers(...answers: readonly (Hex | undefined)[]) {
   return createTokenMetadataReader({ rpc: { serves: (chainId) => chainId === 1, multicall } }).read(1, TOKEN);
 }
 
-describe('what a token contract says of itself', () => {
-  it('is read whether it answers with strings or with 32 bytes', async () => {
+describe('the metadata of a token contract', () => {
+  it('is read from strings and from 32 bytes', async () => {
     const metadata = { symbol: 'MKR', name: 'Maker', decimals: 18 };
-    expect(await tokenThatAnswers(text('MKR'), text('Maker'), number(18n), SUPPLY)).toEqual(metadata);
+    expect(await tokenReturning(text('MKR'), text('Maker'), number(18n), SUPPLY)).toEqual(metadata);
     const [symbol, name] = ['MKR', 'Maker'].map((value) => stringToHex(value, { size: 32 }));
-    expect(await tokenThatAnswers(symbol, name, number(18n), SUPPLY)).toEqual(metadata);
+    expect(await tokenReturning(symbol, name, number(18n), SUPPLY)).toEqual(metadata);
   });
 
-  it('is made safe to show', async () => {
-    const hostile = await tokenThatAnswers(
+  it('is sanitized for display', async () => {
+    const hostile = await tokenReturning(
       text(`US\u202eDC\u0000${'!'.repeat(99)}`),
       text('N'.repeat(9999)),
       number(6n),
       SUPPLY,
     );
     expect(hostile).toEqual({ symbol: `USDC${'!'.repeat(28)}`, name: 'N'.repeat(64), decimals: 6 });
-    expect(await tokenThatAnswers(text('\u200b'), text('Named'), number(6n), SUPPLY)).toMatchObject({
+    expect(await tokenReturning(text('\u200b'), text('Named'), number(6n), SUPPLY)).toMatchObject({
       symbol: 'Named',
     });
-    expect(await tokenThatAnswers('0x1234', undefined, number(6n), SUPPLY)).toMatchObject({ symbol: '0x1f98…F984' });
+    expect(await tokenReturning('0x1234', undefined, number(6n), SUPPLY)).toMatchObject({ symbol: '0x1f98…F984' });
   });
 
-  it('is not a token without decimals or supply, or with absurd decimals', async () => {
-    expect(await tokenThatAnswers(undefined, undefined, undefined, undefined)).toBeUndefined();
-    expect(await tokenThatAnswers(text('ART'), text('Unique items'), undefined, SUPPLY)).toBeUndefined();
-    expect(await tokenThatAnswers(text('ODD'), text('Odd'), number(18n), undefined)).toBeUndefined();
-    expect(await tokenThatAnswers(text('ODD'), text('Odd'), number(77n), SUPPLY)).toBeUndefined();
-    expect(await tokenThatAnswers(text('ODD'), text('Odd'), number(2n ** 200n), SUPPLY)).toBeUndefined();
+  it('is undefined without decimals or supply, or with absurd decimals', async () => {
+    expect(await tokenReturning(undefined, undefined, undefined, undefined)).toBeUndefined();
+    expect(await tokenReturning(text('ART'), text('Unique items'), undefined, SUPPLY)).toBeUndefined();
+    expect(await tokenReturning(text('ODD'), text('Odd'), number(18n), undefined)).toBeUndefined();
+    expect(await tokenReturning(text('ODD'), text('Odd'), number(77n), SUPPLY)).toBeUndefined();
+    expect(await tokenReturning(text('ODD'), text('Odd'), number(2n ** 200n), SUPPLY)).toBeUndefined();
   });
 });
 
-it('cannot be asked on a chain that is not served', async () => {
+it('is unavailable on a chain that is not served', async () => {
   const reader = createTokenMetadataReader({
     rpc: { serves: () => false, multicall: () => Promise.reject(new Error()) },
   });

@@ -7,10 +7,10 @@ import type { Rpc } from './rpc';
 
 const MAX_SYMBOL = 32;
 const MAX_NAME = 64;
-/** More than any honest token has; as much as prices and amounts are computed with. */
+/** More than any legitimate token has, and the limit of price and amount calculations. */
 const MAX_DECIMALS = 36;
 
-/** Asks token contracts for symbol, name and decimals, in one eth_call each. */
+/** Reads symbol, name and decimals of token contracts, in one eth_call each. */
 export function createTokenMetadataReader({
   rpc,
 }: {
@@ -29,14 +29,14 @@ export function createTokenMetadataReader({
         contractRead({ address: token, abi: erc20Abi, functionName: 'decimals' }),
         contractRead({ address: token, abi: erc20Abi, functionName: 'totalSupply' }),
       ]);
-      // Collections of unique items have a symbol and a supply as well, but no decimals.
+      // NFT collections have a symbol and a supply too, but no decimals.
       if (decimals === undefined || decimals > MAX_DECIMALS || supply === undefined) return undefined;
       return named(token, { symbol: symbol ?? '', name: name ?? '', decimals });
     },
   };
 }
 
-/** A token without a symbol is shown by its name, one without either by its address. */
+/** Without a symbol the name is used, without both the address. */
 function named(address: Address, { symbol, name, decimals }: TokenMetadata): TokenMetadata {
   const [shortSymbol, shortName] = [printableText(symbol, MAX_SYMBOL), printableText(name, MAX_NAME)];
   const fallback = `${address.slice(0, 6)}…${address.slice(-4)}`;
@@ -47,14 +47,13 @@ function named(address: Address, { symbol, name, decimals }: TokenMetadata): Tok
   };
 }
 
-/** Most tokens answer with a string; the oldest with 32 bytes padded with zeros. */
+/** Most tokens return a string; the oldest return 32 bytes padded with zeros. */
 function textRead(to: Address, functionName: 'symbol' | 'name'): ContractRead<string> {
   return {
     to,
     data: encodeFunctionData({ abi: erc20Abi, functionName }),
-    decode: (answer) =>
-      size(answer) === 32 ? fixedText(answer) : decodeAbiParameters([{ type: 'string' }], answer)[0],
+    decode: (data) => (size(data) === 32 ? fixedText(data) : decodeAbiParameters([{ type: 'string' }], data)[0]),
   };
 }
 
-const fixedText = (answer: Hex): string => hexToString(answer).replace(/\0+$/, '');
+const fixedText = (data: Hex): string => hexToString(data).replace(/\0+$/, '');

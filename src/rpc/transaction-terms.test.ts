@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Hex, parseGwei } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { dearerTerms, feesOf, mostCost, type TransactionFees } from './transaction-terms';
+import { replacementTerms, feesOf, maxCost, type TransactionFees } from './transaction-terms';
 
 const account = privateKeyToAccount(generatePrivateKey());
 const TO = '0x00000000000000000000000000000000000A11cE';
@@ -15,12 +15,12 @@ function signed(fees: TransactionFees): Promise<Hex> {
 const price = fc.bigInt({ min: 1n, max: parseGwei('1000') });
 
 describe('the terms of a transaction', () => {
-  it('get dearer by an eighth at least, never cheaper than the chain asks for, and never out of proportion', async () => {
+  it('rise by at least an eighth, to at least the current fees, and never beyond a multiple of them', async () => {
     await fc.assert(
       fc.asyncProperty(price, price, price, async (base, tip, now) => {
         const fees = { maxFeePerGas: base + tip, maxPriorityFeePerGas: tip };
         const chain = { expectedFeePerGas: now, maxFeePerGas: now * 2n, maxPriorityFeePerGas: now };
-        const terms = dearerTerms(await signed(fees), chain);
+        const terms = replacementTerms(await signed(fees), chain);
         if (terms === undefined) {
           expect((fees.maxFeePerGas * 9n) / 8n + 1n).toBeGreaterThanOrEqual(chain.maxFeePerGas * 10n);
           return;
@@ -39,11 +39,11 @@ describe('the terms of a transaction', () => {
     );
   });
 
-  it('are those of the older kind on a chain that knows but one price', async () => {
+  it('are legacy terms on a chain with only a gas price', async () => {
     const fees = feesOf({ maxFeePerGas: 10n, maxPriorityFeePerGas: 10n });
     expect(fees).toEqual({ gasPrice: 10n });
-    expect(mostCost(await signed(fees))).toBe(5n + 210_000n);
+    expect(maxCost(await signed(fees))).toBe(5n + 210_000n);
     const now = { expectedFeePerGas: 10n, maxFeePerGas: 10n, maxPriorityFeePerGas: 10n };
-    expect(dearerTerms(await signed(fees), now)).toMatchObject({ fees: { gasPrice: 12n } });
+    expect(replacementTerms(await signed(fees), now)).toMatchObject({ fees: { gasPrice: 12n } });
   });
 });

@@ -5,7 +5,7 @@ import { maxBigInt } from '../money/min-max';
 export type TransactionFees =
   { readonly gasPrice: bigint } | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
 
-/** What a transaction does, and what it offers for that in wei; without its place among the others of its sender. */
+/** Contents and fees of a transaction, in wei; without its nonce. */
 export interface TransactionTerms {
   readonly to: string;
   readonly data: Hex;
@@ -14,30 +14,30 @@ export interface TransactionTerms {
   readonly fees: TransactionFees;
 }
 
-/** A replacement never offers more than this times what the chain asks for now. */
-const MOST_OVERPAY = 10n;
+/** Limit of a replacement's fee, as a multiple of the current fee. */
+const MAX_OVERPAY = 10n;
 
-/** A chain without a base fee knows but one price. */
+/** A chain without a base fee has only a gas price. */
 export const feesOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Omit<FeeData, 'expectedFeePerGas'>): TransactionFees =>
   maxFeePerGas === maxPriorityFeePerGas ? { gasPrice: maxFeePerGas } : { maxFeePerGas, maxPriorityFeePerGas };
 
-/** The most that a signed transaction takes from its sender, in wei. */
-export function mostCost(raw: Hex): bigint {
+/** Maximum cost of a signed transaction to its sender, in wei. */
+export function maxCost(raw: Hex): bigint {
   const { value, gas, fees } = termsOf(raw);
   return value + gas * ('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
 }
 
 /**
- * The terms of a signed transaction with an eighth more for its fees, which is the least that nodes accept in its place,
- * or what the chain asks for now when that is more; `undefined` when that would be out of all proportion.
+ * The terms of a replacement: the fees raised by an eighth, the minimum that nodes accept, or the current fees when they
+ * are higher. `undefined` when the result exceeds a multiple of the current fees.
  */
-export function dearerTerms(raw: Hex, now: FeeData): TransactionTerms | undefined {
+export function replacementTerms(raw: Hex, now: FeeData): TransactionTerms | undefined {
   const terms = termsOf(raw);
   const { fees } = terms;
   const before = 'gasPrice' in fees ? { maxFeePerGas: fees.gasPrice, maxPriorityFeePerGas: fees.gasPrice } : fees;
-  const maxFeePerGas = maxBigInt(anEighthMore(before.maxFeePerGas), now.maxFeePerGas);
-  const maxPriorityFeePerGas = maxBigInt(anEighthMore(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
-  if (maxFeePerGas > now.maxFeePerGas * MOST_OVERPAY) return undefined;
+  const maxFeePerGas = maxBigInt(raisedByEighth(before.maxFeePerGas), now.maxFeePerGas);
+  const maxPriorityFeePerGas = maxBigInt(raisedByEighth(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
+  if (maxFeePerGas > now.maxFeePerGas * MAX_OVERPAY) return undefined;
   return { ...terms, fees: feesOf({ maxFeePerGas, maxPriorityFeePerGas }) };
 }
 
@@ -50,4 +50,4 @@ function termsOf(raw: Hex): TransactionTerms {
   return { to: to ?? '', data, value, gas, fees };
 }
 
-const anEighthMore = (price: bigint): bigint => price + price / 8n + 1n;
+const raisedByEighth = (price: bigint): bigint => price + price / 8n + 1n;

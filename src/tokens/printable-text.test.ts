@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { printableText } from './printable-text';
 
-describe('text that a token chose', () => {
-  it('loses what hides or reorders, and keeps what can be read', () => {
+describe('printable text', () => {
+  it('loses characters that hide or reorder others, and keeps readable ones', () => {
     expect(printableText('US\u202eDC', 32)).toBe('USDC');
     expect(printableText('\u0000\u0007 A\u200b B \n\tC ', 32)).toBe('A B C');
     expect(printableText('USD₮0 ação 🪙', 32)).toBe('USD₮0 ação 🪙');

@@ -2,11 +2,11 @@
 const UNPRINTABLE = /[\p{C}\uFFFD\uFFFC]/gu;
 
 /**
- * Text that a stranger chose, fit to be stored and shown: on one line, without characters that hide or reorder others,
- * at most `limit` characters long. Empty when nothing is left.
+ * Sanitizes untrusted text for storage and display: one line, without characters that hide or reorder others, at most
+ * `limit` characters. Empty when no printable character remains.
  */
 export function printableText(text: string, limit: number): string {
-  // Long texts are cut before the costly work, and cut again after it.
+  // Long texts are shortened before the expensive steps and again afterwards.
   const spaced = text.slice(0, limit * 8).replace(/\s+/gu, ' ');
   const printable = spaced.replace(UNPRINTABLE, '').normalize('NFC').trim();
   return Array.from(printable).slice(0, limit).join('').trim();

@@ -1,17 +1,17 @@
-/** What a token contract says of itself, made safe to show. */
+/** Metadata of a token contract, sanitized for display. */
 export interface TokenMetadata {
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
 }
 
-/** Asks the chain. */
+/** Reads token metadata from chains. */
 export interface TokenMetadataReader {
-  /** `undefined` when there is no token at the address. @throws PROVIDER_UNAVAILABLE when the chain could not be asked. */
+  /** `undefined` when there is no token at the address. @throws PROVIDER_UNAVAILABLE when the chain is unavailable. */
   read(chainId: number, address: string): Promise<TokenMetadata | undefined>;
 }
 
-/** Keeps what chains said, so that they are asked once. */
+/** Stores token metadata, so that each token is read once. */
 export interface TokenMetadataStore {
   find(chainId: number, address: string): Promise<TokenMetadata | undefined>;
   save(token: TokenMetadata & { readonly chainId: number; readonly address: string }): Promise<void>;

@@ -36,7 +36,7 @@ function registryWith(chain: () => Promise<TokenMetadata | undefined>) {
 }
 
 describe('the token registry', () => {
-  it('knows the native coin in either spelling and any case, without asking', async () => {
+  it('finds the native coin at either address and in any case, without a chain read', async () => {
     const { create, asked } = registryWith(() => Promise.resolve(undefined));
     const registry = create();
     for (const spelling of [NATIVE_TOKEN, ZERO_ADDRESS, NATIVE_TOKEN.toLowerCase()]) {
@@ -49,7 +49,7 @@ describe('the token registry', () => {
     expect(asked).toEqual([]);
   });
 
-  it('knows what the deployment lists, on every kind of chain, without asking', async () => {
+  it('finds listed tokens on every kind of chain, without a chain read', async () => {
     const { create, asked } = registryWith(() => Promise.resolve(undefined));
     const registry = create();
     expect(await registry.find(ethereum, USDC.toLowerCase())).toMatchObject({
@@ -66,7 +66,7 @@ describe('the token registry', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks the chain once for any number of callers, and never again', async () => {
+  it('reads the chain once for any number of callers', async () => {
     const { create, asked, stored } = registryWith(() => new Promise((resolve) => setTimeout(resolve, 20, UNI)));
     const registry = create();
     const found = await Promise.all(Array.from({ length: 50 }, () => registry.find(ethereum, STRANGER)));
@@ -78,7 +78,7 @@ describe('the token registry', () => {
     expect(asked).toEqual([STRANGER]);
   });
 
-  it('says that there is no token, and does not ask again at once', async () => {
+  it('caches a missing token for a short time', async () => {
     const { create, asked, stored } = registryWith(() => Promise.resolve(undefined));
     const registry = create();
     expect(await registry.find(ethereum, STRANGER)).toBeUndefined();
@@ -88,7 +88,7 @@ describe('the token registry', () => {
     expect(await registry.find(ethereum, 'not an address')).toBeUndefined();
   });
 
-  it('passes on that the chain could not be asked, and asks again next time', async () => {
+  it('reports an unavailable chain, and reads it again at the next call', async () => {
     let down = true;
     const failure = serviceError('PROVIDER_UNAVAILABLE', { provider: 'ethereum RPC', reason: 'the connection failed' });
     const { create, asked } = registryWith(() => (down ? Promise.reject(failure) : Promise.resolve(UNI)));
@@ -99,7 +99,7 @@ describe('the token registry', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('works without the database, and says so in the log', async () => {
+  it('works without the database and logs the failure', async () => {
     const { create, store, warnings } = registryWith(() => Promise.resolve(UNI));
     store.broken = true;
     expect(await create().find(ethereum, STRANGER)).toMatchObject(UNI);

@@ -7,10 +7,10 @@ import type { TokenMetadata, TokenMetadataReader, TokenMetadataStore } from './t
 
 export interface TokenRegistry {
   /**
-   * The token at an address: the native coin in either spelling, a token that the deployment lists, or what the chain
-   * says. `undefined` when there is none.
+   * The token at an address: the native coin at either of its addresses, a listed token, or a token read from the chain.
+   * `undefined` when the address has no token.
    *
-   * @throws PROVIDER_UNAVAILABLE when the chain had to be asked and could not be.
+   * @throws PROVIDER_UNAVAILABLE when the token is not listed or stored and the chain is unavailable
    */
   find(chain: Chain, address: string): Promise<Token | undefined>;
 }
@@ -22,23 +22,23 @@ export interface TokenRegistryDeps {
 }
 
 const MAX_TOKENS = 20_000;
-const KNOWN_FOR_MS = 3_600_000;
-/** A token may be deployed any moment. */
-const ABSENT_FOR_MS = 10_000;
+const FOUND_TTL_MS = 3_600_000;
+/** Short: a token may be deployed at any time. */
+const ABSENT_TTL_MS = 10_000;
 
-/** Kinds of chain on which anybody may issue a token. */
+/** Kinds of chain with token contracts. */
 const HAVE_TOKENS: ReadonlySet<ChainKind> = new Set(['evm', 'solana']);
 
-type Answer = { readonly metadata: TokenMetadata | undefined };
+type Lookup = { readonly metadata: TokenMetadata | undefined };
 
 export function createTokenRegistry(deps: TokenRegistryDeps): TokenRegistry {
-  const answers = new LRUCache<string, Answer, { chainId: number; address: string }>({
+  const lookups = new LRUCache<string, Lookup, { chainId: number; address: string }>({
     max: MAX_TOKENS,
-    ttl: KNOWN_FOR_MS,
+    ttl: FOUND_TTL_MS,
     ignoreFetchAbort: true,
     async fetchMethod(_key, _stale, { context: { chainId, address }, options }) {
       const metadata = await lookUp(deps, chainId, address);
-      if (metadata === undefined) options.ttl = ABSENT_FOR_MS;
+      if (metadata === undefined) options.ttl = ABSENT_TTL_MS;
       return { metadata };
     },
   });
@@ -50,7 +50,7 @@ export function createTokenRegistry(deps: TokenRegistryDeps): TokenRegistry {
       if (canonical === undefined) return undefined;
       const { chainId } = chain;
       const context = { chainId, address: canonical };
-      const { metadata } = await answers.forceFetch(`${String(chainId)}:${canonical}`, { context });
+      const { metadata } = await lookups.forceFetch(`${String(chainId)}:${canonical}`, { context });
       return metadata === undefined ? undefined : { ...metadata, ...context, logoURI: undefined };
     },
   };
@@ -63,27 +63,27 @@ function nativeCoin({ kind, chainId, nativeCurrency }: Chain, address: string): 
 }
 
 function listedToken({ kind, chainId, tokens }: Chain, address: string): Token | undefined {
-  // Only EVM addresses have a case that does not matter.
+  // Only EVM addresses are case-insensitive.
   const canonical = (text: string): string => (kind === 'evm' ? (parseAddress('evm', text) ?? text) : text);
-  const wanted = canonical(address);
-  const listed = tokens.find((token: ListedToken) => canonical(token.address) === wanted);
+  const key = canonical(address);
+  const listed = tokens.find((token: ListedToken) => canonical(token.address) === key);
   if (listed === undefined) return undefined;
   const { symbol, name, decimals, logoURI } = listed;
-  return { chainId, address: wanted, symbol, name, decimals, logoURI };
+  return { chainId, address: key, symbol, name, decimals, logoURI };
 }
 
-/** The store is a convenience: without it the chain is asked again. */
+/** Works without the store, by reading the chain again. */
 async function lookUp(deps: TokenRegistryDeps, chainId: number, address: string): Promise<TokenMetadata | undefined> {
   const { metadata, store, log } = deps;
   const stored = await store.find(chainId, address).catch((error: unknown) => {
-    log.warn({ err: error, chainId, address }, 'token metadata could not be loaded');
+    log.warn({ err: error, chainId, address }, 'loading token metadata failed');
     return undefined;
   });
   if (stored !== undefined) return stored;
   const read = await metadata.read(chainId, address);
   if (read === undefined) return undefined;
   await store.save({ chainId, address, ...read }).catch((error: unknown) => {
-    log.warn({ err: error, chainId, address }, 'token metadata could not be saved');
+    log.warn({ err: error, chainId, address }, 'storing token metadata failed');
   });
   return read;
 }

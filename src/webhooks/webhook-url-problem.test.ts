@@ -39,7 +39,7 @@ describe('a webhook URL', () => {
     'https://[fe80::1]/',
   ])('is refused: %s', (url) => expect(webhookUrlProblem(url, strict)).toEqual(expect.any(String)));
 
-  it('is refused when it is longer than 2048 characters', () => {
+  it('is rejected when it is longer than 2048 characters', () => {
     expect(webhookUrlProblem(`https://example.com/${'a'.repeat(2048)}`, strict)).toContain('2048');
   });
 
@@ -51,7 +51,7 @@ describe('a webhook URL', () => {
     },
   );
 
-  it('stays public and https otherwise where the deployment allows loopback', () => {
+  it('must otherwise be public and https where the deployment allows loopback', () => {
     expect(webhookUrlProblem('http://example.com/', { allowLoopback: true })).toEqual(expect.any(String));
     expect(webhookUrlProblem('https://10.0.0.1/', { allowLoopback: true })).toEqual(expect.any(String));
   });

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { CctpDeployment, UniswapV3Deployment } from '../chain';
 
 /**
- * Uniswap V3 where its first deployer replayed the same nonces: Ethereum, Optimism, Polygon, Arbitrum.
+ * Uniswap V3 on the chains where it has the same addresses: Ethereum, Optimism, Polygon, Arbitrum.
  *
  * @see https://docs.uniswap.org/contracts/v3/reference/deployments/ethereum-deployments
  */
@@ -12,19 +12,19 @@ export const UNISWAP_V3_CANONICAL: UniswapV3Deployment = {
   quoter: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e',
 };
 
-/** Router02 of Uniswap V2 where it was deployed last: BNB Chain, Base, Arbitrum, Avalanche. */
+/** Router02 of the later Uniswap V2 deployments: BNB Chain, Base, Arbitrum, Avalanche. */
 export const UNISWAP_V2_LATER_ROUTER = '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24';
 
 /**
- * Across' MulticallHandler where it has the same address: everywhere but on Avalanche.
+ * Across' MulticallHandler on every chain except Avalanche.
  *
  * @see https://www.npmjs.com/package/@across-protocol/contracts dist/broadcast/deployed-addresses.json, 5.0.27
  */
 export const ACROSS_MULTICALL_HANDLER = '0x0F7Ae28dE1C8532170AD4ee566B5801485c13a0E';
 
 /**
- * Circle's cross-chain transfer protocol: the second version has the same addresses on every EVM chain. A chain that is
- * quick to be final is no fast source: there is nothing to hurry.
+ * Circle's Cross-Chain Transfer Protocol: version 2 has the same addresses on every EVM chain. A chain with quick finality
+ * is no fast source, since it has no use for early attestations.
  *
  * @see https://developers.circle.com/cctp/evm-smart-contracts
  */

@@ -1,7 +1,7 @@
 const ETHEREUM_ASSETS = 'https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/assets';
 const assetOf = (address: string): string => `${ETHEREUM_ASSETS}/${address}/logo.png`;
 
-/** Pictures of tokens that exist on many chains, addressed by their Ethereum contract. */
+/** Logos of tokens that exist on many chains, by their Ethereum contract. */
 export const LOGOS = {
   USDC: assetOf('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
   USDT: assetOf('0xdAC17F958D2ee523a2206206994597C13D831ec7'),

@@ -25,10 +25,10 @@ const linksSchema = z.array(z.object({ source: z.string(), target: z.string() })
 const manifestSchema = z.object({ version: z.string() });
 
 /**
- * The programs of PostgreSQL, complete and readable for `user`: where the package manager put them, else a copy
- * in `copyDirectory` that is made once a version.
+ * The programs of PostgreSQL, complete and readable for `user`: the installed package, or a copy in `copyDirectory` that is
+ * made once per version.
  *
- * @throws EmbeddedPostgresError when the packages with the programs are not installed, or not made for this platform.
+ * @throws EmbeddedPostgresError when the packages with the programs are missing or do not support this platform
  */
 export function prepareBinaries(user: ServerUser | undefined, copyDirectory: string): Binaries {
   const installed = locatePackage();
@@ -70,7 +70,7 @@ const isReadable = (user: ServerUser | undefined, folder: string): boolean =>
     canReach(user, path.join(folder, item)),
   );
 
-/** Creates the links between the libraries, which an installation without scripts lacks. False when it may not. */
+/** Creates the links between the libraries, which an installation without scripts lacks. False without permission. */
 function hasLinks(folder: string): boolean {
   for (const { source, target } of linksSchema.parse(readJson(path.join(folder, 'native/pg-symlinks.json')))) {
     const link = path.join(folder, target);

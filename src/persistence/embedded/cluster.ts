@@ -29,7 +29,7 @@ const ORPHAN_AGE_MS = 60_000;
 
 /** The files of one PostgreSQL server. */
 export interface Cluster {
-  /** Real path, which the server's user can reach. */
+  /** Real path, accessible to the server's user. */
   readonly directory: string;
   readonly password: string;
 }
@@ -37,15 +37,15 @@ export interface Cluster {
 export interface ClusterPlace {
   readonly dataDirectory: string;
   readonly user: ServerUser | undefined;
-  /** Where the files go when `user` cannot reach `dataDirectory`, e.g. below root's home. */
+  /** Folder of the files when `user` has no access to `dataDirectory`, for example below root's home. */
   readonly reachableDirectory: string;
 }
 
 /**
- * The cluster that `cluster` in the data directory links to, created when there is none.
+ * The cluster that `cluster` in the data directory links to. Creates it when it is missing.
  *
- * Creation is one atomic step, the link: of two processes that start at once, one link is made and both use it;
- * a process that dies on the way leaves nothing that the next one would take for a cluster.
+ * The link is created last and atomically: two processes that start at once use the same cluster, and a process that dies
+ * before it leaves no incomplete cluster behind the link.
  */
 export async function openCluster(place: ClusterPlace, binaries: Binaries): Promise<Cluster> {
   mkdirSync(place.dataDirectory, { recursive: true });
@@ -95,7 +95,7 @@ function give(item: string, user: ServerUser | undefined): void {
   if (statSync(item).isDirectory()) chmodSync(item, 0o700);
 }
 
-/** Removes clusters that no data directory links to: it was deleted, or their creation was interrupted. */
+/** Removes clusters without a link: their data directory was deleted or their creation was interrupted. */
 function removeOrphans(home: string): void {
   for (const name of readdirSync(home).filter((entry) => entry.startsWith('cluster-'))) {
     const item = path.join(home, name);

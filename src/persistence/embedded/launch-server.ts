@@ -11,8 +11,8 @@ import type { ServerUser } from './server-user';
 const POLL_MS = 5;
 
 /**
- * Runs the server and stops it when standard input ends, which happens however its owner dies.
- * The server gets SIGINT: it rolls back what is running and disconnects everyone.
+ * Runs the server and stops it when standard input ends, which also happens when its owner is killed. The server receives
+ * SIGINT: it rolls back running transactions and disconnects all clients.
  */
 const SIDECAR = `
 exec 3<&0
@@ -36,13 +36,13 @@ export interface LaunchOptions {
 
 export interface Server {
   readonly port: number;
-  /** Resolves when the server has written everything and is gone. */
+  /** Resolves when the server has written its data and exited. */
   stop(): Promise<void>;
 }
 
 export const logFileOf = (cluster: string): string => path.join(cluster, 'server.log');
 
-/** A server that accepts connections, or `undefined` when it ended before: its port or its cluster was taken. */
+/** A server that accepts connections; `undefined` when it exited because its port or cluster was in use. */
 export async function launchServer({ cluster, binaries, user, ...wish }: LaunchOptions): Promise<Server | undefined> {
   const port = wish.port ?? (await freePort());
   const log = openSync(logFileOf(cluster), 'a', 0o600);
@@ -52,7 +52,7 @@ export async function launchServer({ cluster, binaries, user, ...wish }: LaunchO
     cwd: cluster,
     env: { LC_ALL: 'C' },
     stdio: ['pipe', log, log],
-    // A session of its own: Ctrl-C reaches the owner, who stops the server when it no longer needs it.
+    // In its own session: Ctrl-C reaches only the owner, which stops the server later.
     detached: true,
     ...user,
   });
@@ -67,7 +67,7 @@ export async function launchServer({ cluster, binaries, user, ...wish }: LaunchO
 }
 
 function ownedServer(sidecar: ChildProcess, port: number): Server {
-  // Waiting for a database is no reason to go on running.
+  // A pending start of the database must not keep the process alive.
   sidecar.unref();
   (sidecar.stdin as Socket).unref();
   return {

@@ -1,15 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** A server that runs, starts or stops on a cluster, as its `postmaster.pid` tells. */
+/** A running, starting or stopping server of a cluster, read from its `postmaster.pid`. */
 export interface Postmaster {
   readonly port: number;
   readonly isReady: boolean;
 }
 
 /**
- * The live server of a cluster, if there is one. A `postmaster.pid` whose process id now belongs to another program
- * (the machine was switched off, or the container replaced) is removed, because PostgreSQL would respect it.
+ * The live server of a cluster, if any. A stale `postmaster.pid`, whose process id now belongs to another program, is
+ * removed, because PostgreSQL would not start beside it. It remains after a power failure or a replaced container.
  */
 export function livePostmaster(cluster: string): Postmaster | undefined {
   const file = path.join(cluster, 'postmaster.pid');
@@ -40,7 +40,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Told by the command line, which names the cluster; where that cannot be read, the process id is believed. */
+/** Checks that the command line names the cluster; where it cannot be read, the process id is trusted. */
 function isServerOf(cluster: string, pid: number): boolean {
   try {
     const commandLine = readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8').split('\0');

@@ -2,7 +2,7 @@ import { readFileSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 
-/** The user that the server runs as when this process is root's, which PostgreSQL refuses to be. */
+/** The user of the server when this process runs as root, since PostgreSQL refuses to run as root. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
@@ -11,7 +11,7 @@ export interface ServerUser {
 /**
  * `undefined` when the server can run as the user of this process.
  *
- * @throws EmbeddedPostgresError when this process is root's and the machine has neither `postgres` nor `nobody`.
+ * @throws EmbeddedPostgresError when this process runs as root and the machine has neither user `postgres` nor `nobody`
  */
 export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -28,7 +28,7 @@ function userNamed(name: string, accounts: readonly string[]): ServerUser | unde
   return uid > 0 && gid > 0 ? { uid, gid } : undefined;
 }
 
-/** True when `user` may read what is at `target`: every folder above it can be traversed. */
+/** True when `user` can traverse every folder above `target`. */
 export function canReach(user: ServerUser | undefined, target: string): boolean {
   if (user === undefined) return true;
   const { root } = path.parse(target);

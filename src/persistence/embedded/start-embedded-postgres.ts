@@ -12,21 +12,21 @@ import { serverUser } from './server-user';
 const DEADLINE_MS = 60_000;
 const ATTEMPTS = 4;
 const POLL_MS = 10;
-/** The longest that a server takes to notice that its owner has gone. */
+/** Maximum time in which a server notices the end of its owner. */
 const OWNER_GONE_MS = 50;
-/** Where root's processes keep what the server's user cannot reach in the place that was asked for. */
+/** Folder for processes of root, when the server's user has no access to the data directory. */
 const ROOT_DIRECTORY = '/var/lib/afluente';
 
 export interface EmbeddedPostgresOptions {
-  /** Created when missing. The same directory has the same databases at the next start. */
+  /** Created when missing. The databases persist across starts. */
   readonly dataDirectory: string;
-  /** A free one when not given. A server that is already running keeps its own. */
+  /** A free port by default. A server that already runs keeps its port. */
   readonly port?: number;
 }
 
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** Stops the server when this call started it; a server that was found running is its starter's to stop. */
+  /** Stops the server if this call started it. A server that was already running is left running. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
  * A PostgreSQL server on loopback for development and tests: the one that runs on the directory, else a new one,
  * which ends with this process at the latest, even when that is killed.
  *
- * @throws EmbeddedPostgresError when the server cannot run here; the message says why.
+ * @throws EmbeddedPostgresError when the server cannot run on this machine
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDirectory, port } = options;
@@ -67,7 +67,7 @@ async function joinOrLaunch(cluster: Cluster, launch: LaunchOptions): Promise<Em
 const urlOf = ({ password }: Cluster, port: number): string =>
   `postgresql://${DATABASE_OWNER}:${password}@127.0.0.1:${String(port)}/postgres`;
 
-/** True when the server accepts a connection and is not about to end because its owner just did. */
+/** True when the server accepts a connection and keeps running, which it does not after the end of its owner. */
 async function stays(connectionString: string): Promise<boolean> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 2000 });
   client.on('error', () => undefined); // the query below tells

@@ -3,19 +3,19 @@ import { createHttpClient, type HttpClient } from '../../http/http-client';
 import { providerUnavailable, UpstreamError } from '../../http/upstream-error';
 import type { ConfiguredEndpoints } from '../configured-endpoints';
 
-/** What a Bitcoin transaction pays to an address. */
+/** Payment of a Bitcoin transaction to an address. */
 export interface BitcoinPayment {
   readonly txid: string;
-  /** In satoshi, all outputs to the address together. */
+  /** Satoshi; the sum of all outputs to the address. */
   readonly amount: bigint;
-  /** Blocks with and on top of it; 0 while it waits for one. */
+  /** Number of confirmations; 0 while it is not mined. */
   readonly confirmations: number;
 }
 
 /**
- * The Bitcoin chains that this deployment serves, through an Esplora server each.
+ * The Bitcoin chains that this deployment serves, each through an Esplora server.
  *
- * Every function throws PROVIDER_UNAVAILABLE when the server could not be asked in time.
+ * Every function throws PROVIDER_UNAVAILABLE when the server does not respond in time.
  *
  * @see https://github.com/Blockstream/esplora/blob/master/API.md
  */
@@ -23,13 +23,13 @@ export interface BitcoinRpc {
   serves(chainId: number): boolean;
   /** Payments to an address, the oldest first. */
   paymentsTo(chainId: number, address: string, signal: AbortSignal): Promise<readonly BitcoinPayment[]>;
-  /** What one transaction pays to an address; `undefined` when there is no such transaction. */
+  /** Payment of one transaction to an address; `undefined` when the transaction does not exist. */
   paymentOf(
     chainId: number,
     payment: { readonly txid: string; readonly address: string },
     signal: AbortSignal,
   ): Promise<BitcoinPayment | undefined>;
-  /** What a transaction that is to be in one of the next blocks pays for a virtual byte, in satoshi, rounded up. */
+  /** Fee rate for one of the next blocks, in satoshi per virtual byte, rounded up. */
   feeRate(chainId: number, signal: AbortSignal): Promise<bigint>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const transactionSchema = z.object({
 type EsploraTransaction = z.infer<typeof transactionSchema>;
 
 const TIMEOUT_MS = 8000;
-/** Blocks in which a refund should be mined. */
+/** Blocks within which a refund should be mined. */
 const TARGET_BLOCKS = '6';
 
 export function createBitcoinRpc({ table, rpcUrls }: ConfiguredEndpoints): BitcoinRpc {
@@ -53,12 +53,12 @@ export function createBitcoinRpc({ table, rpcUrls }: ConfiguredEndpoints): Bitco
         : [],
     ),
   );
-  const ask = async <Answer>(chainId: number, question: (http: HttpClient) => Promise<Answer>): Promise<Answer> => {
+  const request = async <Result>(chainId: number, run: (http: HttpClient) => Promise<Result>): Promise<Result> => {
     const { slug } = table.get(chainId);
     const http = clients.get(chainId);
     if (http === undefined) throw providerUnavailable(slug, undefined);
     try {
-      return await question(http);
+      return await run(http);
     } catch (error) {
       throw providerUnavailable(slug, error);
     }
@@ -66,29 +66,29 @@ export function createBitcoinRpc({ table, rpcUrls }: ConfiguredEndpoints): Bitco
   return {
     serves: (chainId) => clients.has(chainId),
     paymentsTo: (chainId, address, signal) =>
-      ask(chainId, async (http) => {
-        const [answer, height] = await Promise.all([
+      request(chainId, async (http) => {
+        const [response, height] = await Promise.all([
           http.get(`/address/${address}/txs`, {}, signal),
           tip(http, signal),
         ]);
-        const transactions = parsed(z.array(transactionSchema), answer);
+        const transactions = parsed(z.array(transactionSchema), response);
         return transactions
           .map((transaction) => paymentTo(address, transaction, height))
           .filter(isPayment)
           .reverse();
       }),
     paymentOf: (chainId, { txid, address }, signal) =>
-      ask(chainId, async (http) => {
-        const [answer, height] = await Promise.all([
-          http.get(`/tx/${txid}`, {}, signal).catch(unknownIsNothing),
+      request(chainId, async (http) => {
+        const [response, height] = await Promise.all([
+          http.get(`/tx/${txid}`, {}, signal).catch(undefinedIfMissing),
           tip(http, signal),
         ]);
-        if (answer === undefined) return undefined;
-        const payment = paymentTo(address, parsed(transactionSchema, answer), height);
+        if (response === undefined) return undefined;
+        const payment = paymentTo(address, parsed(transactionSchema, response), height);
         return isPayment(payment) ? payment : undefined;
       }),
     feeRate: (chainId, signal) =>
-      ask(chainId, async (http) => {
+      request(chainId, async (http) => {
         const estimates = parsed(
           z.record(z.string(), z.number().positive()),
           await http.get('/fee-estimates', {}, signal),
@@ -113,13 +113,13 @@ function paymentTo(address: string, { txid, vout, status }: EsploraTransaction, 
 
 const isPayment = ({ amount }: BitcoinPayment): boolean => amount > 0n;
 
-function unknownIsNothing(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof UpstreamError && (error.status === 404 || error.status === 400)) return undefined;
   throw error;
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
-  const result = schema.safeParse(answer);
+function parsed<Schema extends z.ZodType>(schema: Schema, response: unknown): z.output<Schema> {
+  const result = schema.safeParse(response);
   if (result.success) return result.data;
   throw new UpstreamError('its response has an unexpected form', { kind: 'unreadable', cause: result.error });
 }

@@ -2,10 +2,10 @@ import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { SystemProgram } from '@solana/web3.js';
 import type { TransactionError } from './wire';
 
-/** What kind of trouble a transaction met, where callers are told apart by it. */
+/** Class of a transaction failure, where callers distinguish it. */
 export type TroubleKind = 'slippage' | 'compute' | 'funds' | 'expired';
 
-/** Why a transaction failed, in words for its sender. */
+/** A transaction failure, as text for its sender. */
 export interface Trouble {
   readonly reason: string;
   readonly kind: TroubleKind | undefined;
@@ -13,7 +13,7 @@ export interface Trouble {
 
 const trouble = (reason: string, kind?: TroubleKind): Trouble => ({ reason, kind });
 
-/** Errors of the transaction itself. */
+/** Errors of the transaction as a whole. */
 const OF_TRANSACTION: Readonly<Record<string, Trouble>> = {
   AccountNotFound: trouble('the sender has no SOL to pay the fee', 'funds'),
   InsufficientFundsForFee: trouble('the sender has too little SOL to pay the fee', 'funds'),
@@ -23,7 +23,7 @@ const OF_TRANSACTION: Readonly<Record<string, Trouble>> = {
   InsufficientFundsForRent: trouble('an account would have less SOL than its minimum balance', 'funds'),
 };
 
-/** Errors that every program reports the same way. */
+/** Errors that every program reports in the same way. */
 const OF_INSTRUCTION: Readonly<Record<string, Trouble>> = {
   ComputationalBudgetExceeded: trouble('it ran out of compute units', 'compute'),
   ProgramFailedToComplete: trouble('the program did not finish'),
@@ -35,7 +35,7 @@ const SYSTEM = SystemProgram.programId.toBase58();
 const TOKEN_PROGRAMS: readonly string[] = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) =>
   program.toBase58(),
 );
-/** Error codes of the token programs that their users can do something about. */
+/** Error codes of the token programs that users can resolve. */
 const OF_TOKENS: Readonly<Record<number, Trouble>> = {
   1: trouble('the tokens are not sufficient', 'funds'),
   4: trouble('the token account has another owner'),
@@ -44,8 +44,8 @@ const OF_TOKENS: Readonly<Record<number, Trouble>> = {
 const SYSTEM_TOO_FEW_LAMPORTS = 1;
 
 /**
- * What an error means, with the help of what the programs logged: the program that failed last is the one whose code
- * stands in the error, and its own words are better than any table.
+ * Explains an error with the help of the program logs: the first program that failed reported the code, and its own
+ * message is preferred to the table.
  */
 export function explainError(error: TransactionError, logs: readonly string[]): Trouble {
   const [name = '', detail] = typeof error === 'string' ? [error] : (Object.entries(error)[0] ?? []);
@@ -55,7 +55,7 @@ export function explainError(error: TransactionError, logs: readonly string[]): 
 
 function ofInstruction(failure: unknown, logs: readonly string[]): Trouble {
   if (typeof failure !== 'string') return ofProgram(codeOf(failure), logs);
-  return OF_INSTRUCTION[failure] ?? trouble(said(logs) ?? spaced(failure));
+  return OF_INSTRUCTION[failure] ?? trouble(loggedMessage(logs) ?? spaced(failure));
 }
 
 function codeOf(failure: unknown): number {
@@ -67,11 +67,11 @@ function ofProgram(code: number, logs: readonly string[]): Trouble {
   const program = failedProgram(logs);
   if (program === SYSTEM && code === SYSTEM_TOO_FEW_LAMPORTS)
     return trouble('the SOL balance is not sufficient', 'funds');
-  const known = TOKEN_PROGRAMS.includes(program ?? '') ? OF_TOKENS[code] : undefined;
-  if (known !== undefined) return known;
-  const words = said(logs);
-  if (words === undefined) return trouble(`the program ${program ?? 'called'} failed with code ${code}`);
-  return trouble(words, /slippage/i.test(words) ? 'slippage' : undefined);
+  const tokenError = TOKEN_PROGRAMS.includes(program ?? '') ? OF_TOKENS[code] : undefined;
+  if (tokenError !== undefined) return tokenError;
+  const message = loggedMessage(logs);
+  if (message === undefined) return trouble(`the program ${program ?? 'called'} failed with code ${code}`);
+  return trouble(message, /slippage/i.test(message) ? 'slippage' : undefined);
 }
 
 /** The first program to fail: its callers fail after it. */
@@ -83,13 +83,13 @@ function failedProgram(logs: readonly string[]): string | undefined {
   return undefined;
 }
 
-const LONGEST_WORDS = 200;
+const MAX_MESSAGE = 200;
 
-/** What the program said of its failure. Programs are strangers: their words are cut, and on one line. */
-function said(logs: readonly string[]): string | undefined {
+/** The program's own error message. Programs are untrusted: it is shortened to one line. */
+function loggedMessage(logs: readonly string[]): string | undefined {
   const line = logs.findLast((each) => /Error Message: |Program log: Error: /.test(each));
-  const words = line?.replace(/^.*?(?:Error Message: |Program log: Error: )/, '').replaceAll(/[\p{C}\s]+/gu, ' ');
-  return words === undefined || words.trim() === '' ? undefined : words.trim().slice(0, LONGEST_WORDS);
+  const message = line?.replace(/^.*?(?:Error Message: |Program log: Error: )/, '').replaceAll(/[\p{C}\s]+/gu, ' ');
+  return message === undefined || message.trim() === '' ? undefined : message.trim().slice(0, MAX_MESSAGE);
 }
 
 const spaced = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -1,20 +1,20 @@
 import type { z } from 'zod';
-import type { transactionAnswer, TransactionError } from './wire';
+import type { transactionResponse, TransactionError } from './wire';
 
-/** What an account holds of a token, before and after a transaction, in base units. */
+/** Token balance of an account before and after a transaction, in base units. */
 export interface TokenChange {
   readonly account: string;
   readonly mint: string;
-  /** Who the tokens belong to; `undefined` when the node does not tell. */
+  /** Owner of the tokens; `undefined` when the node does not report it. */
   readonly owner: string | undefined;
   readonly before: bigint;
   readonly after: bigint;
-  /** Whether the token account was there. */
+  /** Whether the token account existed before. */
   readonly existed: boolean;
   readonly exists: boolean;
 }
 
-/** A transaction that a block holds, and what it moved. Lamports as bigint. */
+/** A transaction in a block, with the balances that it changed. */
 export interface LandedTransaction {
   readonly signature: string;
   readonly slot: number;
@@ -23,15 +23,15 @@ export interface LandedTransaction {
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
   readonly fee: bigint;
-  /** The first of them paid the fee. */
+  /** The first one paid the fee. */
   readonly signers: readonly string[];
   readonly lamports: ReadonlyMap<string, { readonly before: bigint; readonly after: bigint }>;
   readonly tokens: readonly TokenChange[];
 }
 
-type Answer = NonNullable<z.output<typeof transactionAnswer>>;
+type TransactionResponse = NonNullable<z.output<typeof transactionResponse>>;
 
-export function landedTransaction({ slot, blockTime, transaction, meta }: Answer): LandedTransaction {
+export function landedTransaction({ slot, blockTime, transaction, meta }: TransactionResponse): LandedTransaction {
   const { accountKeys, header } = transaction.message;
   const { writable = [], readonly: others = [] } = meta.loadedAddresses ?? {};
   const accounts = [...accountKeys, ...writable, ...others];
@@ -52,18 +52,18 @@ export function landedTransaction({ slot, blockTime, transaction, meta }: Answer
   };
 }
 
-function tokenChanges(accounts: readonly string[], meta: Answer['meta']): readonly TokenChange[] {
+function tokenChanges(accounts: readonly string[], meta: TransactionResponse['meta']): readonly TokenChange[] {
   const [before, after] = [meta.preTokenBalances ?? [], meta.postTokenBalances ?? []];
   const indexes = new Set([...before, ...after].map(({ accountIndex }) => accountIndex));
   return [...indexes].flatMap((index) => {
     const [was, is] = [before, after].map((all) => all.find(({ accountIndex }) => accountIndex === index));
-    const known = is ?? was;
-    if (known === undefined) return [];
+    const balance = is ?? was;
+    if (balance === undefined) return [];
     return [
       {
         account: accounts[index] ?? '',
-        mint: known.mint,
-        owner: known.owner,
+        mint: balance.mint,
+        owner: balance.owner,
         before: amountOf(was),
         after: amountOf(is),
         existed: was !== undefined,

@@ -11,11 +11,11 @@ import type { SolanaAccount } from './solana-rpc';
 
 const TOKEN_PROGRAMS: readonly PublicKey[] = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID];
 
-/** The token program that an account belongs to; `undefined` for the accounts of other programs. */
+/** The token program of an account; `undefined` for accounts of other programs. */
 export const tokenProgramOf = ({ owner }: Pick<SolanaAccount, 'owner'>): PublicKey | undefined =>
   TOKEN_PROGRAMS.find((program) => program.toBase58() === owner);
 
-/** An account as the token library takes it. Its lamports do not matter there. */
+/** An account in the form of the token library, which ignores its lamports. */
 export const libraryAccount = ({ data, executable }: SolanaAccount, owner: PublicKey) => ({
   data,
   executable,
@@ -35,7 +35,7 @@ export function decodeMint(address: string, account: SolanaAccount): Mint | unde
   }
 }
 
-/** The metadata that a mint of the newer program carries itself. */
+/** The metadata stored in a mint of the Token-2022 program. */
 export function ownMetadata(mint: Mint): Buffer | undefined {
   return getExtensionData(ExtensionType.TokenMetadata, mint.tlvData) ?? undefined;
 }

@@ -1,22 +1,22 @@
 import type { SolanaTransport } from './solana-transport';
-import { feesAnswer } from './wire';
+import { feesResponse } from './wire';
 
-/** Accounts that nodes look at in one question. */
-const MOST_ACCOUNTS = 128;
-/** Of four slots, three would have taken a transaction that pays this much. */
-const PERCENT = 75;
+/** Accounts per call, as nodes allow. */
+const MAX_ACCOUNTS = 128;
+/** Percentile of the recent fees. */
+const PERCENTILE = 75;
 
 /**
- * Price of a compute unit, in millionths of a lamport, that got transactions in which write these accounts: of the least
- * that each recent slot took, the value that three of four do not exceed. 0 when nobody has to pay.
+ * Recent price of a compute unit for transactions that write these accounts, in millionths of a lamport: the 75th
+ * percentile of the lowest price of each recent slot. 0 when no priority fee is needed.
  */
 export async function readPriorityFee(
-  node: Pick<SolanaTransport, 'ask'>,
+  node: Pick<SolanaTransport, 'request'>,
   writable: readonly string[],
   signal?: AbortSignal,
 ): Promise<bigint> {
-  const params = [writable.slice(0, MOST_ACCOUNTS)];
-  const fees = await node.ask({ method: 'getRecentPrioritizationFees', params }, feesAnswer, signal);
+  const params = [writable.slice(0, MAX_ACCOUNTS)];
+  const fees = await node.request({ method: 'getRecentPrioritizationFees', params }, feesResponse, signal);
   const sorted = fees.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  return sorted[Math.floor((sorted.length * PERCENT) / 100)] ?? sorted.at(-1) ?? 0n;
+  return sorted[Math.floor((sorted.length * PERCENTILE) / 100)] ?? sorted.at(-1) ?? 0n;
 }

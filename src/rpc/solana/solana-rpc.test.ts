@@ -29,7 +29,7 @@ describe('the connection to a Solana chain', () => {
     expect(solana.serves(1)).toBe(false);
   });
 
-  it('reads accounts, balances, token balances of both programs and look-up tables', async () => {
+  it('reads accounts, balances, token balances of both programs and lookup tables', async () => {
     const alice = local.alice.publicKey.toBase58();
     const nobody = Keypair.generate().publicKey.toBase58();
     const [wallet, none] = await solana.accounts(chainId, [alice, nobody]);
@@ -53,7 +53,7 @@ describe('the connection to a Solana chain', () => {
     expect(await solana.rent(chainId, 165)).toBe(2_039_280n);
   });
 
-  it('reads more accounts than one call takes, in their order', async () => {
+  it('reads more accounts than fit into one call, in order', async () => {
     const strangers = local.validator.lookupTables[1]!.addresses;
     const addresses = Array.from({ length: 250 }, (_, index) => strangers[index % strangers.length]!);
     addresses[203] = local.alice.publicKey.toBase58();
@@ -62,7 +62,7 @@ describe('the connection to a Solana chain', () => {
     expect(accounts.flatMap((account, index) => (account === undefined ? [] : [index]))).toEqual([203]);
   });
 
-  it('follows a transaction from its confirmation until no fork can undo it', async () => {
+  it('reports a transaction from its confirmation to its finality', async () => {
     const to = Keypair.generate().publicKey;
     const [usdc, from] = [local.mint('USDC'), local.alice];
     const accounts = [from, local.bob].map(({ publicKey }) => getAssociatedTokenAddressSync(usdc, publicKey));
@@ -91,7 +91,7 @@ describe('the connection to a Solana chain', () => {
     expect(await solana.finalizedSlot(chainId)).toBeGreaterThanOrEqual(seen![0]!.slot);
   });
 
-  it('tries a transaction that nobody has signed, and says what it met', async () => {
+  it('simulates an unsigned transaction and reports its error', async () => {
     const transaction = await local.built([memo('x')]);
     const unsigned = Buffer.from(transaction.serialize()).toString('base64');
     expect(await solana.simulate(chainId, unsigned)).toMatchObject({ error: null, units: expect.any(BigInt) });
@@ -101,7 +101,7 @@ describe('the connection to a Solana chain', () => {
     expect(tried.logs.join()).toContain('insufficient lamports');
   });
 
-  it('knows what was lately paid for the same accounts', async () => {
+  it('reports the recent priority fee for the same accounts', async () => {
     const account = Keypair.generate().publicKey;
     expect(await solana.recentPriorityFee(chainId, [account.toBase58()])).toBe(0n);
     await local.advance(150);
@@ -112,7 +112,7 @@ describe('the connection to a Solana chain', () => {
     expect(await solana.recentPriorityFee(chainId, [account.toBase58()])).toBe(700n);
   });
 
-  it('tells how the chain is', async () => {
+  it('reports the health of the chain', async () => {
     const slot = await local.connection.getSlot('confirmed');
     expect(await solana.health(chainId)).toMatchObject({ status: 'ok', lagSeconds: expect.any(Number) });
     expect((await solana.health(chainId)).blockNumber).toBeGreaterThanOrEqual(slot);
@@ -131,14 +131,14 @@ describe('tokens of a Solana chain', () => {
     });
   const find = (address: string) => registry().find(local.chain(), address);
 
-  it('are known by the list of the deployment, by Metaplex, and by what newer mints say of themselves', async () => {
+  it('are found in the list of the deployment, at Metaplex, and in Token-2022 mints', async () => {
     const facts = async (symbol: string) => find(local.mint(symbol).toBase58());
     expect(await facts('BRZ')).toMatchObject({ chainId, symbol: 'BRZ', decimals: 4 });
     expect(await facts('CAJU')).toMatchObject({ chainId, symbol: 'CAJU', name: 'Caju Points', decimals: 9 });
     expect(await facts('PITU')).toMatchObject({ chainId, symbol: 'PITU', name: 'Pitu Points', decimals: 2 });
   });
 
-  it('are not wallets, token accounts, programs or nonsense', async () => {
+  it('are not found at wallets, token accounts, programs or invalid addresses', async () => {
     const account = getAssociatedTokenAddressSync(local.mint('USDC'), local.alice.publicKey).toBase58();
     const program = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
     for (const address of [account, program, local.alice.publicKey.toBase58(), 'USDC', '9'.repeat(2000)]) {
@@ -147,7 +147,7 @@ describe('tokens of a Solana chain', () => {
   });
 });
 
-describe('a Solana node that does not do its work', () => {
+describe('a failing Solana node', () => {
   let server: Server;
   let answer: { readonly status: number; readonly body: string } | 'hang';
   let asked = 0;
@@ -197,7 +197,7 @@ describe('a Solana node that does not do its work', () => {
     },
   );
 
-  it('is asked a second time when it was overloaded, and not when it said no', async () => {
+  it('is retried once when it was overloaded, but not when it rejected the call', async () => {
     const callsFor = async (how: typeof answer): Promise<number> => {
       [answer, asked] = [how, 0];
       await broken.balance(chainId, address).catch(() => undefined);
@@ -207,7 +207,7 @@ describe('a Solana node that does not do its work', () => {
     expect(await callsFor({ status: 200, body: rpcError(-32602) })).toBe(1);
   });
 
-  it('is left when the caller has no more time, and is down', async () => {
+  it('is abandoned with the signal, and reported as down', async () => {
     answer = 'hang';
     const patient = createSolanaRpc({
       chains: { table: local.chains().table, rpcUrls: new Map([[chainId, url()]]) },

@@ -11,20 +11,20 @@ import { readPriorityFee } from './priority-fee';
 import { readSolanaHealth } from './solana-health';
 import { createSolanaTransport, type SolanaTransport } from './solana-transport';
 import {
-  accountsAnswer,
-  balanceAnswer,
-  blockhashAnswer,
+  accountsResponse,
+  balanceResponse,
+  blockhashResponse,
   count,
-  signaturesAnswer,
-  simulationAnswer,
-  statusesAnswer,
-  tokenAccountsAnswer,
-  transactionAnswer,
+  signaturesResponse,
+  simulationResponse,
+  statusesResponse,
+  tokenAccountsResponse,
+  transactionResponse,
   type TransactionError,
 } from './wire';
 
 export interface SolanaAccount {
-  /** Program that the account belongs to. */
+  /** Program that owns the account. */
   readonly owner: string;
   readonly lamports: bigint;
   readonly data: Buffer;
@@ -63,8 +63,8 @@ export interface SignatureStatus {
 /**
  * The Solana chains that this deployment serves.
  *
- * Every function throws PROVIDER_UNAVAILABLE when the chain could not be asked in time, and InvariantError for a chain
- * that is not served. Reads are of the newest confirmed state.
+ * Every function throws PROVIDER_UNAVAILABLE when the chain does not respond in time, and InvariantError for a chain that
+ * is not served. Reads use the latest confirmed state.
  */
 export interface SolanaRpc {
   /** True when the deployment has an endpoint of this Solana chain; decided without a call. */
@@ -83,19 +83,19 @@ export interface SolanaRpc {
   balance(chainId: number, address: string, signal?: AbortSignal): Promise<bigint>;
   /** Every token account of a wallet, of both token programs. */
   tokenBalances(chainId: number, owner: string, signal?: AbortSignal): Promise<readonly TokenHolding[]>;
-  /** Addresses that look-up tables hold, by the address of the table; one that is none is left out. */
+  /** Contents of lookup tables by their address; other accounts are omitted. */
   lookupTables(
     chainId: number,
     addresses: readonly string[],
     signal?: AbortSignal,
   ): Promise<Readonly<Record<string, readonly string[]>>>;
-  /** Tries a transaction, in base64, without its signatures and with a blockhash of this moment. */
+  /** Simulates a base64 transaction without its signatures and with a current blockhash. */
   simulate(chainId: number, transaction: string, signal?: AbortSignal): Promise<SolanaSimulation>;
-  /** Lamports that an account of that many bytes must hold. */
+  /** Minimum lamports of an account with that many bytes. */
   rent(chainId: number, bytes: number, signal?: AbortSignal): Promise<bigint>;
-  /** Price of a compute unit, in millionths of a lamport, that lately got transactions in which write these accounts. */
+  /** Recent price of a compute unit for transactions that write these accounts, in millionths of a lamport. */
   recentPriorityFee(chainId: number, writable: readonly string[], signal?: AbortSignal): Promise<bigint>;
-  /** For each address the confirmed transactions that name it, the newest first. */
+  /** The confirmed transactions of each address, the newest first. */
   signaturesOf(
     chainId: number,
     addresses: readonly string[],
@@ -104,18 +104,18 @@ export interface SolanaRpc {
   /** In the order of the signatures; `undefined` where the commitment is not reached. */
   transactions(
     chainId: number,
-    question: { readonly signatures: readonly string[]; readonly commitment: SolanaCommitment },
+    request: { readonly signatures: readonly string[]; readonly commitment: SolanaCommitment },
     signal?: AbortSignal,
   ): Promise<readonly (LandedTransaction | undefined)[]>;
-  /** In the order of the signatures; `undefined` where the node knows of none. */
+  /** In the order of the signatures; `undefined` for unknown signatures. */
   signatureStatuses(
     chainId: number,
     signatures: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly (SignatureStatus | undefined)[]>;
-  /** The newest slot that no fork can undo. */
+  /** The latest finalized slot. */
   finalizedSlot(chainId: number, signal?: AbortSignal): Promise<number>;
-  /** Never throws for a served chain: a chain that cannot be asked is `down`. At most two seconds old. */
+  /** Never throws for a served chain: an unavailable chain is `down`. At most two seconds old. */
   health(chainId: number): Promise<ChainHealth>;
   close(): Promise<void>;
 }
@@ -123,14 +123,14 @@ export interface SolanaRpc {
 export interface SolanaRpcOptions {
   readonly chains: { readonly table: ChainTable; readonly rpcUrls: ReadonlyMap<number, string> };
   readonly log: Pick<Logger, 'warn'>;
-  /** Longest time that one exchange with a node may take. */
+  /** Time limit of one request. */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 8000;
-const FRESH_MS = 2000;
-const ACCOUNTS_A_CALL = 100;
-const STATUSES_A_CALL = 256;
+const HEALTH_TTL_MS = 2000;
+const ACCOUNTS_PER_CALL = 100;
+const STATUSES_PER_CALL = 256;
 const CONFIRMED = { commitment: 'confirmed' } as const;
 const BASE64 = { ...CONFIRMED, encoding: 'base64' } as const;
 const TOKEN_PROGRAMS = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) => program.toBase58());
@@ -144,7 +144,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): SolanaRpc {
   };
   const healths = new LRUCache<number, ChainHealth>({
     max: Math.max(1, transports.size),
-    ttl: FRESH_MS,
+    ttl: HEALTH_TTL_MS,
     fetchMethod: (chainId) => readSolanaHealth(node(chainId)),
   });
   return {
@@ -183,22 +183,22 @@ function stateReads(
   | 'recentPriorityFee'
 > {
   const accounts: SolanaRpc['accounts'] = async (chainId, addresses, signal) => {
-    const calls = chunksOf(addresses, ACCOUNTS_A_CALL).map((chunk) => call('getMultipleAccounts', chunk, BASE64));
-    const answers = await node(chainId).askAll(calls, accountsAnswer, signal);
-    return answers.flatMap(({ value }) => value.map((account) => account ?? undefined));
+    const calls = chunksOf(addresses, ACCOUNTS_PER_CALL).map((chunk) => call('getMultipleAccounts', chunk, BASE64));
+    const responses = await node(chainId).requestAll(calls, accountsResponse, signal);
+    return responses.flatMap(({ value }) => value.map((account) => account ?? undefined));
   };
   return {
     accounts,
     async latestBlockhash(chainId, signal) {
-      return (await node(chainId).ask(call('getLatestBlockhash', CONFIRMED), blockhashAnswer, signal)).value;
+      return (await node(chainId).request(call('getLatestBlockhash', CONFIRMED), blockhashResponse, signal)).value;
     },
     async balance(chainId, address, signal) {
-      return (await node(chainId).ask(call('getBalance', address, CONFIRMED), balanceAnswer, signal)).value;
+      return (await node(chainId).request(call('getBalance', address, CONFIRMED), balanceResponse, signal)).value;
     },
     async tokenBalances(chainId, owner, signal) {
       const parsed = { ...CONFIRMED, encoding: 'jsonParsed' };
       const calls = TOKEN_PROGRAMS.map((programId) => call('getTokenAccountsByOwner', owner, { programId }, parsed));
-      return (await node(chainId).askAll(calls, tokenAccountsAnswer, signal)).flatMap(({ value }) =>
+      return (await node(chainId).requestAll(calls, tokenAccountsResponse, signal)).flatMap(({ value }) =>
         value.map(holding),
       );
     },
@@ -213,12 +213,12 @@ function stateReads(
     },
     async simulate(chainId, transaction, signal) {
       const config = { ...BASE64, sigVerify: false, replaceRecentBlockhash: true };
-      const asked = call('simulateTransaction', transaction, config);
-      const { err, logs, unitsConsumed } = (await node(chainId).ask(asked, simulationAnswer, signal)).value;
+      const simulation = call('simulateTransaction', transaction, config);
+      const { err, logs, unitsConsumed } = (await node(chainId).request(simulation, simulationResponse, signal)).value;
       return { error: err, logs: logs ?? [], units: unitsConsumed };
     },
     rent: (chainId, bytes, signal) =>
-      node(chainId).ask(call('getMinimumBalanceForRentExemption', bytes), count, signal),
+      node(chainId).request(call('getMinimumBalanceForRentExemption', bytes), count, signal),
     recentPriorityFee: (chainId, writable, signal) => readPriorityFee(node(chainId), writable, signal),
   };
 }
@@ -229,23 +229,25 @@ function historyReads(
   return {
     async signaturesOf(chainId, addresses, signal) {
       const calls = addresses.map((address) => call('getSignaturesForAddress', address, CONFIRMED));
-      const answers = await node(chainId).askAll(calls, signaturesAnswer, signal);
-      return answers.map((seen) => seen.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })));
+      const responses = await node(chainId).requestAll(calls, signaturesResponse, signal);
+      return responses.map((seen) =>
+        seen.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })),
+      );
     },
     async transactions(chainId, { signatures, commitment }, signal) {
       const config = { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 };
       const calls = signatures.map((signature) => call('getTransaction', signature, config));
-      const answers = await node(chainId).askAll(calls, transactionAnswer, signal);
-      return answers.map((answer) => (answer === null ? undefined : landedTransaction(answer)));
+      const responses = await node(chainId).requestAll(calls, transactionResponse, signal);
+      return responses.map((response) => (response === null ? undefined : landedTransaction(response)));
     },
     async signatureStatuses(chainId, signatures, signal) {
       const config = { searchTransactionHistory: true };
-      const calls = chunksOf(signatures, STATUSES_A_CALL).map((chunk) => call('getSignatureStatuses', chunk, config));
-      const answers = await node(chainId).askAll(calls, statusesAnswer, signal);
-      return answers.flatMap(({ value }) => value.map(statusOf));
+      const calls = chunksOf(signatures, STATUSES_PER_CALL).map((chunk) => call('getSignatureStatuses', chunk, config));
+      const responses = await node(chainId).requestAll(calls, statusesResponse, signal);
+      return responses.flatMap(({ value }) => value.map(statusOf));
     },
     finalizedSlot: (chainId, signal) =>
-      node(chainId).ask(call('getSlot', { commitment: 'finalized' }), count.transform(small), signal),
+      node(chainId).request(call('getSlot', { commitment: 'finalized' }), count.transform(small), signal),
   };
 }
 
@@ -257,7 +259,7 @@ function chunksOf<Item>(items: readonly Item[], size: number): readonly (readonl
   return starts.map((start) => items.slice(start, start + size));
 }
 
-function holding({ pubkey, account }: z.output<typeof tokenAccountsAnswer>['value'][number]): TokenHolding {
+function holding({ pubkey, account }: z.output<typeof tokenAccountsResponse>['value'][number]): TokenHolding {
   const { mint, state, tokenAmount } = account.data.parsed.info;
   const { amount, decimals } = tokenAmount;
   return {
@@ -279,5 +281,5 @@ function addressesOf(account: SolanaAccount | undefined): readonly string[] | un
   }
 }
 
-const statusOf = (status: z.output<typeof statusesAnswer>['value'][number]): SignatureStatus | undefined =>
+const statusOf = (status: z.output<typeof statusesResponse>['value'][number]): SignatureStatus | undefined =>
   status === null ? undefined : { slot: status.slot, isFinal: status.confirmationStatus === 'finalized' };

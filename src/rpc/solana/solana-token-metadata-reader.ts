@@ -5,17 +5,17 @@ import type { TokenMetadata, TokenMetadataReader } from '../../tokens/token-meta
 import { decodeMint, ownMetadata } from './mint';
 import type { SolanaAccount, SolanaRpc } from './solana-rpc';
 
-/** Metaplex's token metadata program, in whose accounts most mints have their names. */
+/** Metaplex's token metadata program: its accounts hold the names of most mints. */
 const METADATA_PROGRAM = new PublicKey('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
-/** Both kinds of metadata begin with two keys; Metaplex puts the kind of account before them. */
+/** Both formats begin with two keys; Metaplex adds one byte for the account type. */
 const OWN_TEXTS_AT = 64;
 const METAPLEX_TEXTS_AT = 65;
 const MAX_SYMBOL = 32;
 const MAX_NAME = 64;
-/** More than any honest token has; as much as prices and amounts are computed with. */
+/** More than any legitimate token has, and the limit of price and amount calculations. */
 const MAX_DECIMALS = 36;
 
-/** Asks mints for their decimals, and for the names that they carry or that Metaplex keeps, in one call each. */
+/** Reads the decimals of mints, and their names from the mint or from Metaplex, in one call each. */
 export function createSolanaTokenMetadataReader({
   solana,
 }: {
@@ -30,14 +30,14 @@ export function createSolanaTokenMetadataReader({
       const [account, metaplex] = await solana.accounts(chainId, [address, metaplexAddress(address)]);
       const mint = account === undefined ? undefined : decodeMint(address, account);
       if (mint === undefined || mint.decimals > MAX_DECIMALS) return undefined;
-      // Collections of unique items are mints of one indivisible unit that nobody can add to.
+      // An NFT is a mint of one indivisible unit.
       if (mint.decimals === 0 && mint.supply <= 1n) return undefined;
       return named(address, { ...textsOf(ownMetadata(mint), metaplex), decimals: mint.decimals });
     },
   };
 }
 
-/** Reads tokens of EVM chains with one reader, those of Solana chains with the other. */
+/** Uses one reader for the tokens of EVM chains, another for those of Solana chains. */
 export function readerByChain(
   solana: Pick<SolanaRpc, 'serves'>,
   readers: { readonly evm: TokenMetadataReader; readonly solana: TokenMetadataReader },

@@ -12,10 +12,10 @@ export interface SolanaCall {
 
 /** JSON-RPC of one Solana chain. Every function throws PROVIDER_UNAVAILABLE. */
 export interface SolanaTransport {
-  /** The answer to one call, as the schema has it. */
-  ask<Schema extends z.ZodType>(call: SolanaCall, schema: Schema, signal?: AbortSignal): Promise<z.output<Schema>>;
-  /** The answers to calls that travel together, in their order. */
-  askAll<Schema extends z.ZodType>(
+  /** The parsed result of one call. */
+  request<Schema extends z.ZodType>(call: SolanaCall, schema: Schema, signal?: AbortSignal): Promise<z.output<Schema>>;
+  /** The parsed results of calls in one batch, in their order. */
+  requestAll<Schema extends z.ZodType>(
     calls: readonly SolanaCall[],
     schema: Schema,
     signal?: AbortSignal,
@@ -26,30 +26,30 @@ export interface SolanaTransport {
 export interface SolanaEndpoint {
   readonly slug: string;
   readonly url: string;
-  /** Longest time that one HTTP exchange may take, its body included. */
+  /** Time limit of one HTTP request, including the response body. */
   readonly timeoutMs: number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Calls in one body: what public endpoints take. */
-const CALLS_A_BODY = 25;
-const MAX_ANSWER_BYTES = 16_000_000;
+/** Calls per batch, as public endpoints allow. */
+const CALLS_PER_BATCH = 25;
+const MAX_RESPONSE_BYTES = 16_000_000;
 const RETRY_DELAY_MS = 100;
 const RETRYABLE_STATUS: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
-/** What nodes say when they limit requests, are behind, or cannot keep up. */
-const PASSING_CODES: ReadonlySet<number> = new Set([429, -32005, -32429]);
+/** Error codes of nodes that limit the request rate, lag behind or are overloaded. */
+const TRANSIENT_CODES: ReadonlySet<number> = new Set([429, -32005, -32429]);
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   id: z.union([z.number(), z.string(), z.null()]),
   result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 });
-type Answer = z.infer<typeof answerSchema>;
+type CallResponse = z.infer<typeof responseSchema>;
 
-/** Every call is a read, so that one whose connection broke is repeated once. Messages never carry the URL. */
+/** Every call is a read: it is retried once after a connection failure. Error messages never contain the URL. */
 export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpoint): SolanaTransport {
   const { search, origin, pathname } = new URL(url);
-  const http = createHttpClient({ baseUrl: `${origin}${pathname}`, timeoutMs, maxBytes: MAX_ANSWER_BYTES });
+  const http = createHttpClient({ baseUrl: `${origin}${pathname}`, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
   const path = pathname === '/' ? '/' : '';
   const query = Object.fromEntries(new URLSearchParams(search));
   const post = (body: unknown, signal: AbortSignal) => http.call({ method: 'POST', path, query, body, signal });
@@ -60,11 +60,11 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
       isRetryable: isTransient,
       signal,
     });
-    const answers = z.array(answerSchema).parse(bodies.length === 1 ? [body] : body);
-    const byId = new Map(answers.map((answer) => [answer.id, answer]));
+    const responses = z.array(responseSchema).parse(bodies.length === 1 ? [body] : body);
+    const byId = new Map(responses.map((response) => [response.id, response]));
     return calls.map((_, id) => resultOf(byId.get(id)));
   };
-  const askAll: SolanaTransport['askAll'] = async (calls, schema, signal = new AbortController().signal) => {
+  const askAll: SolanaTransport['requestAll'] = async (calls, schema, signal = new AbortController().signal) => {
     try {
       const results = await Promise.all(chunks(calls).map((chunk) => exchange(chunk, signal)));
       return results.flat().map((result) => schema.parse(result));
@@ -75,39 +75,42 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
     }
   };
   return {
-    askAll,
-    async ask(call, schema, signal) {
-      const [answer] = await askAll([call], schema, signal);
-      return answer as z.output<typeof schema>;
+    requestAll: askAll,
+    async request(call, schema, signal) {
+      const [result] = await askAll([call], schema, signal);
+      return result as z.output<typeof schema>;
     },
     close: () => http.close(),
   };
 }
 
 function chunks(calls: readonly SolanaCall[]): readonly (readonly SolanaCall[])[] {
-  const starts = Array.from({ length: Math.ceil(calls.length / CALLS_A_BODY) }, (_, index) => index * CALLS_A_BODY);
-  return starts.map((start) => calls.slice(start, start + CALLS_A_BODY));
+  const starts = Array.from(
+    { length: Math.ceil(calls.length / CALLS_PER_BATCH) },
+    (_, index) => index * CALLS_PER_BATCH,
+  );
+  return starts.map((start) => calls.slice(start, start + CALLS_PER_BATCH));
 }
 
 const isTransient = (error: unknown): boolean =>
   error instanceof UpstreamError && (error.kind === 'unreachable' || RETRYABLE_STATUS.has(error.status));
 
-/** The node understood the call and did not answer it. */
-class RefusedError extends Error {
-  override readonly name = 'RefusedError';
+/** The node responded with an error. */
+class RejectedCallError extends Error {
+  override readonly name = 'RejectedCallError';
   constructor(
     readonly code: number,
-    said: string,
+    message: string,
   ) {
-    super(said.slice(0, 300));
+    super(message.slice(0, 300));
   }
 }
 
-function resultOf(answer: Answer | undefined): unknown {
-  if (answer?.error !== undefined) throw new RefusedError(answer.error.code, answer.error.message);
-  if (answer?.result === undefined)
+function resultOf(response: CallResponse | undefined): unknown {
+  if (response?.error !== undefined) throw new RejectedCallError(response.error.code, response.error.message);
+  if (response?.result === undefined)
     throw new UpstreamError('it returned no response to a call', { kind: 'unreadable' });
-  return answer.result;
+  return response.result;
 }
 
 function unavailable(slug: string, error: unknown): ServiceError {
@@ -121,13 +124,13 @@ function unavailable(slug: string, error: unknown): ServiceError {
 
 function reasonOf(error: unknown): string {
   if (error instanceof UpstreamError) return error.message;
-  if (error instanceof RefusedError) {
-    return PASSING_CODES.has(error.code) ? 'it is temporarily unavailable' : 'it rejected the call';
+  if (error instanceof RejectedCallError) {
+    return TRANSIENT_CODES.has(error.code) ? 'it is temporarily unavailable' : 'it rejected the call';
   }
   return 'its response could not be read';
 }
 
-/** For the log: names and messages, which carry no URL, and nothing of the answer. */
+/** The failure for the log: name and message, without the URL and the response. */
 function causeOf(error: unknown): { readonly name: string; readonly message: string } {
   if (error instanceof z.ZodError) {
     return {

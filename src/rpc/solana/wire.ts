@@ -13,11 +13,11 @@ const accountInfo = z.object({ lamports: count, owner: z.string(), executable: z
 export const withContext = <Value extends z.ZodType>(value: Value) =>
   z.object({ context: z.object({ slot: z.int() }), value });
 
-export const accountsAnswer = withContext(z.array(accountInfo.nullable()));
-export const balanceAnswer = withContext(count);
+export const accountsResponse = withContext(z.array(accountInfo.nullable()));
+export const balanceResponse = withContext(count);
 
 const tokenAmount = z.object({ amount: z.string().regex(/^[0-9]{1,20}$/), decimals: z.int().min(0).max(255) });
-export const tokenAccountsAnswer = withContext(
+export const tokenAccountsResponse = withContext(
   z.array(
     z.object({
       pubkey: z.string(),
@@ -31,13 +31,13 @@ export const tokenAccountsAnswer = withContext(
   ),
 );
 
-export const blockhashAnswer = withContext(z.object({ blockhash: z.string(), lastValidBlockHeight: z.int() }));
+export const blockhashResponse = withContext(z.object({ blockhash: z.string(), lastValidBlockHeight: z.int() }));
 
-/** Why a transaction failed, as nodes write it: a name, or an object with one. */
+/** A transaction error in the form of nodes: a name, or an object with a name as its key. */
 export const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]);
 export type TransactionError = z.infer<typeof transactionError>;
 
-export const simulationAnswer = withContext(
+export const simulationResponse = withContext(
   z.object({
     err: transactionError.nullable(),
     logs: z.array(z.string()).nullable(),
@@ -45,9 +45,9 @@ export const simulationAnswer = withContext(
   }),
 );
 
-export const feesAnswer = z.array(z.object({ slot: z.int(), prioritizationFee: count }));
+export const feesResponse = z.array(z.object({ slot: z.int(), prioritizationFee: count }));
 
-export const signaturesAnswer = z.array(
+export const signaturesResponse = z.array(
   z.object({
     signature: z.string(),
     slot: z.int(),
@@ -56,7 +56,7 @@ export const signaturesAnswer = z.array(
   }),
 );
 
-export const statusesAnswer = withContext(
+export const statusesResponse = withContext(
   z.array(
     z
       .object({
@@ -75,7 +75,7 @@ const tokenBalance = z.object({
   uiTokenAmount: tokenAmount,
 });
 
-export const transactionAnswer = z
+export const transactionResponse = z
   .object({
     slot: z.int(),
     blockTime: z.int().nullish(),
