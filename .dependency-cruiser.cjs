@@ -1,4 +1,4 @@
-// The layers of the house (docs/architecture.md), as rules. `npm run check` fails on a forbidden import.
+// The layers of docs/architecture.md as rules. `npm run check` fails on a forbidden import.
 const pureKernel = ['errors', 'async', 'money', 'chains', 'tokens'];
 const kernel = ['config', 'persistence', 'rpc', 'http', 'auth', 'jobs', 'webhooks'];
 /** Each may import those before it, never those after it. */
@@ -58,7 +58,7 @@ module.exports = {
       'errors, async, money, chains and tokens import each other and pure libraries only.',
     ),
     forbid(
-      'kernel-knows-no-domain',
+      'kernel-imports-no-domain',
       [
         { path: folders(kernel) },
         { path: '^(src|subgraphs|gateway|devnet)/', pathNot: folders([...pureKernel, ...kernel]) },
@@ -78,27 +78,27 @@ module.exports = {
       'Parsing and resolving a request comes before choosing and storing a quote.',
     ),
     forbid(
-      'src-knows-no-graphql-and-no-server',
+      'src-imports-no-graphql-and-no-server',
       [{ path: '^src/', pathNot: '^src/main(\\.ts|/)' }, { path: `${graphqlOrServer}|^(subgraphs|gateway|devnet)/` }],
       'The domain is reached through subgraphs and gateway, never the other way round.',
     ),
     forbid(
-      'adapters-are-strangers',
+      'adapters-are-independent',
       [
         { path: '^src/([^/]+)/(providers|protocols)/([^/]+)/', pathNot: '\\.test\\.ts$' },
         { path: '^src/$1/(providers|protocols)/', pathNot: '^src/$1/$2/$3/' },
       ],
-      'An adapter knows its port and the kernel, not its neighbours.',
+      'An adapter imports its port and the kernel, never another adapter.',
     ),
     ...actionFolders.map(([folder, above]) =>
       forbid(
         `actions-order-${folder}`,
         [{ path: `^src/actions/${folder}/`, pathNot: '\\.test\\.ts$' }, { path: `^src/actions/(${above})` }],
-        'state → amounts → tracker, delivery → start, list, view and report. Trackers and deliveries do not know each other.',
+        'state → amounts → tracker, delivery → start, list, view and report. Trackers and deliveries do not import each other.',
       ),
     ),
     forbid(
-      'subgraphs-are-strangers',
+      'subgraphs-are-independent',
       [
         { path: '^subgraphs/([^/]+)/', pathNot: '^subgraphs/schema/' },
         { path: '^subgraphs/', pathNot: '^subgraphs/($1|schema)/' },
@@ -114,9 +114,9 @@ module.exports = {
       'Resolvers translate and delegate: no database, no chain, no gateway.',
     ),
     forbid(
-      'gateway-knows-no-domain',
+      'gateway-imports-no-domain',
       [{ path: '^gateway/', pathNot: '\\.test\\.ts$' }, { path: `${folders(domainInOrder)}|^(subgraphs|devnet)/` }],
-      'The gateway sees the composed graph only.',
+      'The gateway uses the composed graph only.',
     ),
     ...inOrder('gateway', gatewayInOrder),
     ...inOrder('gateway/federation', federationInOrder),

@@ -88,7 +88,7 @@ export default tseslint.config(
       'max-lines-per-function': 'off',
       'no-restricted-syntax': ['error', noSpreadLiteral],
       '@typescript-eslint/unbound-method': 'off',
-      // What comes over the wire in a black-box test is read as it is, and asserted on.
+      // A black-box test asserts on the untyped response.
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

@@ -60,7 +60,10 @@ const PROSE_RULES = [
     where: ROUTER,
   },
   { pattern: /\blest\b/gi, say: 'so that … not' },
-  { pattern: /\b(?:of|by|to) which\b/gi, say: 'a second sentence, or a noun' },
+  {
+    pattern: /(?<!\b(?:one|two|some|all|most|each|both|half|many|either) )\b(?:of|by|to) which\b/gi,
+    say: 'a second sentence, or a noun',
+  },
   {
     pattern: new RegExp(`\\bwhat (?:is|was|are|were|has been|have been) (?:${PAYMENT_VERBS})\\b`, 'gi'),
     say: 'the noun: payout, deposit, settlement, response',

@@ -20,7 +20,11 @@ export const CATALOG_TABLES = {
     INVALID_API_KEY: { status: 401, retryable: false, message: 'The API key is missing, unknown, expired or revoked. Send a valid key in the x-api-key header' },
     INVALID_AUTH_TOKEN: { status: 401, retryable: false, message: 'The access token is invalid or has expired. Request a new token and send it as a Bearer token' },
     FORBIDDEN: { status: 403, retryable: false, message: 'Access denied: {reason}' },
-    FEE_SPONSORSHIP_NOT_ALLOWED: { status: 403, retryable: false, message: 'Fee sponsorship is not available for this request. It requires the feeSponsorship feature; otherwise send the request without feeSponsorship' },
+    FEE_SPONSORSHIP_NOT_ALLOWED: {
+      status: 403,
+      retryable: false,
+      message: 'Fee sponsorship is not available for this request. It requires the feeSponsorship feature; otherwise send the request without feeSponsorship',
+    },
   },
   requests: {
     VALIDATION_ERROR: { status: 422, retryable: false, message: 'The request is invalid: {reason}' },

@@ -1,4 +1,4 @@
-/** A bug of ours: shown to callers as INTERNAL_SERVER_ERROR, logged whole. */
+/** A bug of the service. Callers receive INTERNAL_SERVER_ERROR; the log has the whole error. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }

@@ -4,7 +4,7 @@ type ParameterName<Message extends string> = Message extends `${string}{${infer 
   ? Name | ParameterName<Rest>
   : never;
 
-/** The parameters that the message of a code needs; a missing or misspelt one does not compile. */
+/** The parameters of a code's message. A missing or misspelt one does not compile. */
 export type ErrorParameters<Code extends ErrorCode> = Readonly<
   Record<ParameterName<(typeof CATALOG)[Code]['message']>, string | number>
 >;
@@ -12,13 +12,13 @@ export type ErrorParameters<Code extends ErrorCode> = Readonly<
 export interface ServiceErrorOptions {
   /** Extra structured context for the caller (`error.details`). */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Status that replaces the one of the catalog, for the few codes that the contract uses with two. */
+  /** Status that replaces the one of the catalog, for the few codes that have two in the contract. */
   readonly status?: number;
-  /** What went wrong underneath: logged, never shown. */
+  /** The underlying error. Logged, never part of the response. */
   readonly cause?: unknown;
 }
 
-/** A failure that the caller is told about, by a code of the catalog. */
+/** A failure that is reported to the caller with a code of the catalog. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
