@@ -10,25 +10,30 @@ import { ANA, EVIDENCE } from './primary-ramp-people';
 
 const patience = (): AbortSignal => AbortSignal.timeout(10_000);
 const unreachable = () => Promise.reject(new UpstreamError('nobody is there', { kind: 'unreachable' }));
-const NOBODY: HttpClient = { call: unreachable, get: unreachable, post: unreachable, close: () => Promise.resolve() };
+const UNREACHABLE: HttpClient = {
+  call: unreachable,
+  get: unreachable,
+  post: unreachable,
+  close: () => Promise.resolve(),
+};
 
 describe('tickets of the primary ramp', () => {
-  const ANSWER = { id: 'theirs', externalId: 'another', status: 'PAID' };
+  const TICKET = { id: 'ramp-id', externalId: 'another', status: 'PAID' };
   const asked = async (answer: object) => {
-    const http: HttpClient = { ...NOBODY, get: () => Promise.resolve(answer) };
+    const http: HttpClient = { ...UNREACHABLE, get: () => Promise.resolve(answer) };
     const question = { accountId: 'account', signal: patience() };
     return ticketByExternalId({ http, apiUrl: '', networks: {}, now: Date.now }, 'ours', question);
   };
 
   it('are taken for absent only where the ramp has shown all of them', async () => {
     expect(await asked({ tickets: [], cursor: '' })).toBeUndefined();
-    expect(await asked({ tickets: [ANSWER], cursor: '' })).toBeUndefined();
-    await expect(asked({ tickets: [ANSWER], cursor: 'more' })).rejects.toThrow('filter');
+    expect(await asked({ tickets: [TICKET], cursor: '' })).toBeUndefined();
+    await expect(asked({ tickets: [TICKET], cursor: 'more' })).rejects.toThrow('filter');
   });
 
   it('are not gone on with when there are two of one movement', async () => {
-    const ours = { ...ANSWER, externalId: 'ours' };
-    expect(await asked({ tickets: [ours], cursor: '' })).toMatchObject({ id: 'theirs' });
+    const ours = { ...TICKET, externalId: 'ours' };
+    expect(await asked({ tickets: [ours], cursor: '' })).toMatchObject({ id: 'ramp-id' });
     await expect(asked({ tickets: [ours, { ...ours, id: 'twin' }] })).rejects.toThrow('several');
   });
 });
@@ -37,13 +42,13 @@ it.each([
   ['the back of a document', 'ID', { uploadErrorBack: 'too dark' }, 'documents'],
   ['the front of a document', 'ID', { uploadErrorFront: 'too dark' }, 'documents'],
   ['a face', 'SELFIE', { uploadErrorFront: 'too dark' }, 'liveness'],
-] as const)('%s that the primary ramp does not like is told at once', async (...[, disliked, error, field]) => {
+] as const)('%s that the primary ramp refuses has a code', async (...[, disliked, error, field]) => {
   const storage = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
   await once(storage, 'listening');
   const apiUrl = `http://127.0.0.1:${String((storage.address() as AddressInfo).port)}`;
   const opened = { uploadURLFront: `${apiUrl}/front`, uploadURLBack: `${apiUrl}/back` };
   const http: HttpClient = {
-    ...NOBODY,
+    ...UNREACHABLE,
     call: ({ body }) => {
       const { documentType } = body as { documentType: string };
       return Promise.resolve({ ...opened, id: documentType === 'SELFIE' ? 'SELFIE' : 'ID' });
@@ -67,7 +72,7 @@ it.each([
 it('nothing that the primary ramp said is in an error or its causes', async () => {
   const said = 'InvalidFieldError: taxIdNumber 12345678909 is invalid';
   const refusal = new UpstreamError('it answered 400', { kind: 'status', status: 400, body: { error: said } });
-  const http: HttpClient = { ...NOBODY, get: () => Promise.reject(refusal), call: () => Promise.reject(refusal) };
+  const http: HttpClient = { ...UNREACHABLE, get: () => Promise.reject(refusal), call: () => Promise.reject(refusal) };
   const ramp = createPrimaryRamp({ http, apiUrl: 'https://ramp.example', networks: {} });
   const account = { accountId: 'account', kycUserId: 'user', attemptId: undefined };
   const failures = await Promise.allSettled([

@@ -64,7 +64,7 @@ async function requestFor(route: RampRoute, amount: bigint, payout?: PayoutDesti
 const look = ({ externalId: id, account }: TicketRequest, request: TicketRequest) =>
   ramp.ticketState(id, { ...account, request }, patience());
 
-/** Looks until the status is there, whatever fails in between. */
+/** Polls until the status is reached, and ignores failures. */
 async function until(status: TicketState['status'], request: TicketRequest): Promise<TicketState> {
   let last: unknown;
   for (const end = Date.now() + END_MS; Date.now() < end;) {
@@ -108,7 +108,7 @@ describe('payouts of the primary ramp', () => {
   );
 
   it(
-    'are opened once, and so is the way back, when every answer is lost',
+    'are opened once, and so are their refunds, when every response is lost',
     async () => {
       const before = await balance();
       await local.steer({ payouts: 'fail' });
@@ -160,7 +160,7 @@ describe('payouts of the primary ramp', () => {
   );
 
   it(
-    'that fail go back to where refunds were asked to go',
+    'that fail are refunded to the refund address',
     async () => {
       const other = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
       const heldBy = (owner: string) => local.balanceOf(outOf('BRLA'), owner);
@@ -180,7 +180,7 @@ describe('payouts of the primary ramp', () => {
     async () => {
       const before = await balance('USDC');
       const request = await requestFor(outOf('USDC'), 20_000_000n, pixTo('ana@example.com'));
-      const promised = { ...request, least: toBaseUnits((request.quote.amountOut * 995n) / 1000n) };
+      const promised = { ...request, minAmountOut: toBaseUnits((request.quote.amountOut * 995n) / 1000n) };
       await deposit(promised);
       await local.steer({ brlPerUsdc: '5.36' }); // 0.75 % less
       await until('refunded', promised);
@@ -219,7 +219,7 @@ describe('charges that are paid through the primary ramp', () => {
     TEST_MS,
   );
 
-  it('are refused when they have expired, or ask for something else than was quoted', async () => {
+  it('are refused when they have expired or differ from the quote', async () => {
     const expired = brCodeAmount('12.00');
     await local.steer({ expiredBrCodes: [expired] });
     const opening = async (brCode: string) =>
@@ -235,7 +235,7 @@ describe('charges that are paid through the primary ramp', () => {
   });
 });
 
-it('finds the ticket of a payment at once when the answer was lost', async () => {
+it('finds the ticket of a pay-in at once when the response was lost', async () => {
   const request = await requestFor(local.routeOf('BRLA'), 1000n);
   await local.steer({ loseResponses: 1 });
   const ticket = await ramp.openTicket(request, patience());

@@ -26,7 +26,7 @@ afterAll(() => local.stop());
 const patience = (): AbortSignal => AbortSignal.timeout(10_000);
 
 it(
-  'keeps what it knows, and goes on with what was under way, when the emulator is started again',
+  'keeps its state, and continues pending tickets, after a restart of the emulator',
   async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'primary-ramp-'));
     const { chain } = local;

@@ -19,12 +19,12 @@ import { ANA } from './primary-ramp-people';
 import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
 import type { ServedRamp } from './ramp-under-test';
 
-/** The primary ramp on the local chains: its emulator, and the adapter that asks it. */
+/** The primary ramp on the local chains: its emulator, and the adapter. */
 export interface LocalPrimaryRamp {
   readonly emulator: PrimaryRampEmulator;
   readonly upstream: FaultyUpstream;
   readonly ramp: PrimaryRamp;
-  /** Of an approved person. */
+  /** The account of an approved person. */
   readonly account: RampAccount;
   readonly chain: DevnetChain;
   routeOf(symbol: 'BRLA' | 'BRZ' | 'USDC', changes?: Partial<RampRoute>): RampRoute;
@@ -106,9 +106,9 @@ const transportOf = (chain: DevnetChain) => http(chain.rpcUrl);
 /** A `POST` with a body, else a `GET`. */
 async function callControl(url: string, path: string, body: unknown): Promise<unknown> {
   const target = `${url}/_control${path === '' ? '' : `/${path}`}`;
-  const answer = await fetch(target, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
+  const response = await fetch(target, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
 }
 
 interface Purse {

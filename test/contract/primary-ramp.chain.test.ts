@@ -40,7 +40,7 @@ describeRampProvider('The primary ramp', async () => {
       if (ticket.kind === 'payIn') await local.control(`tickets/${ticket.ticketId}/pay`, {});
       else await local.send(route, ticket.depositAddress, ticket.amount);
     },
-    loseNextAnswer: () => local.steer({ loseResponses: 1 }),
+    loseNextResponse: () => local.steer({ loseResponses: 1 }),
     movements: async (externalId) => (await local.ticketsOf(externalId)).length,
     failPayouts: (fail) => local.steer({ payouts: fail ? 'fail' : 'pay' }),
     async tearDown() {

@@ -1,32 +1,32 @@
 import { isServiceError } from '../../src/errors/service-error';
 import type { TicketRequest } from '../../src/ramps/ramp-provider';
 import { FAULTS, HANGING_FAULTS } from './faulty-upstream';
-import type { RampQuestion, RampUnderTest, ServedRamp } from './ramp-under-test';
+import type { RampRequestKind, RampUnderTest, ServedRamp } from './ramp-under-test';
 
-/** For a healthy answer. */
-const PATIENCE_MS = 10_000;
+/** Timeout of a healthy request. */
+const TIMEOUT_MS = 10_000;
 /** Budget where the upstream never comes to an end: shorter than what a ramp may wait for on its own. */
 const HANGING_BUDGET_MS = 500;
 /** What a loaded machine may take on top. */
 const GRACE_MS = 2000;
-/** Of the 50 MB body: what is read, and what is under way in the buffers of both sides. */
-const MOST_BYTES_TAKEN = 25_000_000;
-/** Faults that are in the amounts of an answer: met where amounts are asked for. */
+/** Bytes of the 50 MB body that are read, plus those in the buffers of both sides. */
+const MAX_BYTES_TAKEN = 25_000_000;
+/** Faults in the amounts of a response. */
 const OF_AMOUNTS: ReadonlySet<string> = new Set(['misses a field', 'answers NaN', 'answers a negative amount']);
 
 const TEST_MS = 60_000;
 
-const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+const patience = (): AbortSignal => AbortSignal.timeout(TIMEOUT_MS);
 const asIs = (reason: unknown): unknown => reason;
-const asAnswer = (value: unknown): unknown => ({ resolved: value });
+const asResolved = (value: unknown): unknown => ({ resolved: value });
 
-/** Whatever is wrong with a ramp, it answers with its own codes, within the budget, and recovers. */
+/** A failing ramp has its own codes, ends within the timeout, and recovers. */
 export function describeFaults(
   of: () => RampUnderTest,
   requestOf: (served: ServedRamp) => Promise<TicketRequest>,
 ): void {
-  /** Everything that is asked of a ramp, made ready while it is healthy. */
-  const prepared = async (question: RampQuestion): Promise<(signal: AbortSignal) => Promise<unknown>> => {
+  /** Prepares a request while the ramp is healthy. */
+  const prepared = async (question: RampRequestKind): Promise<(signal: AbortSignal) => Promise<unknown>> => {
     const { ramp, account } = of();
     const served = of().served[0]!;
     switch (question) {
@@ -57,21 +57,21 @@ export function describeFaults(
   const questions = ['quote', 'openTicket', 'ticketState', 'limits', 'openAccount', 'verificationState'] as const;
 
   it.each(FAULTS)(
-    'answers with its codes within the budget, and recovers, when the ramp %s',
+    'ends with its codes within the timeout, and recovers, when the ramp %s',
     async (fault) => {
       for (const question of OF_AMOUNTS.has(fault) ? (['quote'] as const) : questions) {
         const { upstream, unavailable } = of();
         const ask = await prepared(question);
-        const budgetMs = HANGING_FAULTS.has(fault) ? HANGING_BUDGET_MS : PATIENCE_MS;
+        const budgetMs = HANGING_FAULTS.has(fault) ? HANGING_BUDGET_MS : TIMEOUT_MS;
         upstream.suffer(fault);
         const started = Date.now();
-        const error: unknown = await ask(AbortSignal.timeout(budgetMs)).then(asAnswer, asIs);
+        const error: unknown = await ask(AbortSignal.timeout(budgetMs)).then(asResolved, asIs);
         expect(Date.now() - started).toBeLessThan(budgetMs + GRACE_MS);
         const code = isServiceError(error) ? error.code : error;
         const isExpected = isServiceError(error) && unavailable[question].includes(error.code);
         expect({ question, code, isExpected }).toEqual({ question, code, isExpected: true });
         expect(upstream.harmed()).toBeGreaterThan(0);
-        expect(upstream.bytesTaken()).toBeLessThan(MOST_BYTES_TAKEN * upstream.harmed());
+        expect(upstream.bytesTaken()).toBeLessThan(MAX_BYTES_TAKEN * upstream.harmed());
         upstream.suffer(undefined);
         if (question === 'quote') await ask(patience());
       }
@@ -79,7 +79,7 @@ export function describeFaults(
     TEST_MS,
   );
 
-  it('tells nobody what the ramp said', async () => {
+  it('returns no text of the ramp', async () => {
     const { upstream } = of();
     const ask = await prepared('quote');
     upstream.suffer('answers 500');

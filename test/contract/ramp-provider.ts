@@ -5,8 +5,8 @@ import type { RampQuote, RampRoute, Ticket, TicketRequest, TicketState } from '.
 import { describeFaults } from './ramp-faults';
 import type { RampUnderTest, ServedRamp } from './ramp-under-test';
 
-/** For a healthy answer. */
-const PATIENCE_MS = 10_000;
+/** Timeout of a healthy request. */
+const TIMEOUT_MS = 10_000;
 /** For a movement to come to its end. */
 const MOVEMENT_MS = 30_000;
 const POLL_MS = 100;
@@ -16,7 +16,7 @@ let movements = 0;
 const newExternalId = (): string =>
   `00000000-0000-4000-8000-${`${Date.now()}${movements++}`.slice(-12).padStart(12, '0')}`;
 
-const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+const patience = (): AbortSignal => AbortSignal.timeout(TIMEOUT_MS);
 
 /**
  * What every adapter behind the ports RampProvider and RampIdentityProvider promises: what it moves it moves once,
@@ -46,7 +46,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       return { route, quote, account: under.account, externalId: newExternalId(), walletAddress, payout };
     };
 
-    /** Looks again and again, as whoever follows the ticket does; a look that fails is followed by another. */
+    /** Polls like the tracker of a ticket: a poll that fails is followed by another. */
     const until = async (
       status: TicketState['status'],
       { ticketId }: Ticket,
@@ -65,7 +65,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
     const ofDirection = (direction: RampRoute['direction']): ServedRamp[] =>
       under.served.filter(({ route }) => route.direction === direction);
 
-    it('tells what it supports without asking anyone', () => {
+    it('decides about supported routes without a request', () => {
       const before = under.upstream.requests();
       for (const { route, payout } of under.served) {
         const thirdParty = payout?.rail === 'PIX' && payout.thirdParty;
@@ -77,7 +77,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       expect(under.upstream.requests()).toBe(before);
     });
 
-    it('keeps the exact amount on the side that was asked for', async () => {
+    it('keeps the exact amount on the requested side', async () => {
       for (const served of under.served) {
         const [exactIn, exactOut] = [await quoteOf(served, 'in'), await quoteOf(served, 'out')];
         expect(exactIn.amountIn).toBe(served.amountIn);
@@ -102,7 +102,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       }
     });
 
-    it('gives a price to somebody without an account', async () => {
+    it('quotes a price without an account', async () => {
       for (const { route, amountIn: amount } of under.served) {
         const asked = { route, side: 'in', amount, account: undefined, thirdParty: false } as const;
         expect((await under.ramp.quote(asked, patience())).amountOut).toBeGreaterThan(0n);
@@ -131,7 +131,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
     );
 
     it(
-      'pays out once what was sent to it',
+      'pays out a deposit once',
       async () => {
         for (const served of ofDirection('offRamp')) {
           const request = await requestOf(served);
@@ -171,14 +171,14 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
     );
 
     it(
-      'finds a ticket again, and moves money once, when the answer was lost',
+      'finds the ticket, and moves money once, when the response was lost',
       async () => {
         for (const served of [ofDirection('onRamp')[0]!, ofDirection('offRamp')[0]!]) {
           const request = await requestOf(served);
           if (served.route.direction === 'onRamp') {
             expect(await under.ramp.findTicket(request, patience())).toBeUndefined();
           }
-          await under.loseNextAnswer();
+          await under.loseNextResponse();
           const opened = await under.ramp.openTicket(request, patience()).catch(asIs);
           const found = await under.ramp.findTicket(request, patience());
           if (found === undefined) throw new Error('the ticket is lost');
@@ -191,7 +191,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       TEST_MS,
     );
 
-    it('tells what may still be moved', async () => {
+    it('returns the remaining limits', async () => {
       const limits = await under.ramp.accountLimits(under.account, patience());
       expect(limits.length).toBeGreaterThan(0);
       for (const { maximum, used, remaining } of limits) {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => local.stop());
 
 const signal = () => AbortSignal.timeout(10_000);
-const configs = async (): Promise<any[]> => (await local.asked('/v1/webhook-configs')).data;
+const configs = async (): Promise<any[]> => (await local.request('/v1/webhook-configs')).data;
 
 describe('asking the secondary ramp to call back', () => {
   it('has it call, though it would not by itself', async () => {

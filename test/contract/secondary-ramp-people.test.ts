@@ -20,15 +20,15 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (isServiceError(error) ? error.code : error),
   );
 const customers = async (email: string): Promise<any[]> =>
-  (await local.asked('/v1/customers?limit=100')).data.filter((each: any) => each.email === email);
+  (await local.request('/v1/customers?limit=100')).data.filter((each: any) => each.email === email);
 const known = (account: RampAccount) => ({ ...account, attemptId: undefined });
 const stateOf = (account: RampAccount) => local.ramp.verificationState(known(account), signal());
 const submit = (account: RampAccount, changes: Partial<DocumentSubmission> = {}) => {
   const submission = { account, documentType: 'CNH', side: 'FRONT', country: 'BRA', file: IMAGE } as const;
   return local.ramp.submitDocument!({ ...submission, ...changes }, signal());
 };
-const decide = (account: RampAccount, verdict: object) =>
-  local.control(`/__control/customers/${account.accountId}`, verdict);
+const decide = (account: RampAccount, decision: object) =>
+  local.control(`/__control/customers/${account.accountId}`, decision);
 const newAccount = () => {
   const { person, kycUserId } = local.newPerson();
   return local.ramp.openAccount(person, { kycUserId }, signal());
@@ -38,7 +38,7 @@ describe('a customer of the secondary ramp', () => {
   it('is opened with what the ramp wants to know, under its names', async () => {
     const { person, kycUserId } = local.newPerson();
     const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
-    expect(await local.asked(`/v1/customers/${accountId}`)).toMatchObject({
+    expect(await local.request(`/v1/customers/${accountId}`)).toMatchObject({
       type: 'individual',
       first_name: 'Ana',
       last_name: 'Lima',
@@ -58,14 +58,14 @@ describe('a customer of the secondary ramp', () => {
     });
   });
 
-  it('is opened once when the answer is lost', async () => {
+  it('is opened once when the response is lost', async () => {
     const { person, kycUserId } = local.newPerson();
     await local.steer({ loseResponses: 1 });
     const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
     expect((await customers(person.email)).map(({ id }) => id)).toEqual([accountId]);
   });
 
-  it('is found by who asks again, by another process too, and never where it is known as somebody else’s', async () => {
+  it('is found by a repeated request, also of another process, and never when it is stored for another profile', async () => {
     const { person, kycUserId } = local.newPerson();
     const requestedSince = new Date();
     const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
@@ -76,7 +76,7 @@ describe('a customer of the secondary ramp', () => {
     expect(other.accountId).not.toBe(accountId);
   });
 
-  it('is never that of somebody alike who was there before', async () => {
+  it('is never an older one of an equal person', async () => {
     const { person, kycUserId } = local.newPerson();
     const first = await local.ramp.openAccount(person, { kycUserId }, signal());
     const second = await local.ramp.openAccount(
@@ -87,12 +87,12 @@ describe('a customer of the secondary ramp', () => {
     expect(second.accountId).not.toBe(first.accountId);
   });
 
-  it('has the names that the person has told, else what comes first is the first name', async () => {
+  it('has the stated last name, else the first word is the first name', async () => {
     const names = async (changes: object) => {
       const { person, kycUserId } = local.newPerson();
       const told = { ...person, fullName: 'Ana Beatriz da  Silva', ...changes };
       const { accountId } = await local.ramp.openAccount(told, { kycUserId }, signal());
-      const { first_name, last_name } = await local.asked(`/v1/customers/${accountId}`);
+      const { first_name, last_name } = await local.request(`/v1/customers/${accountId}`);
       return [first_name, last_name];
     };
     expect(await names({ lastName: 'da Silva' })).toEqual(['Ana Beatriz', 'da Silva']);
@@ -117,7 +117,7 @@ describe('a customer of the secondary ramp', () => {
 });
 
 describe('a verification by the secondary ramp', () => {
-  it('begins when it is asked about after all documents are there, and goes to its end', async () => {
+  it('begins with the first poll after the last document, and ends', async () => {
     const account = await newAccount();
     expect(await stateOf(account)).toMatchObject({
       status: 'created',
@@ -149,7 +149,7 @@ describe('a verification by the secondary ramp', () => {
     expect((await stateOf(account)).status).toBe('approved');
   });
 
-  it('does not begin because somebody looks', async () => {
+  it('does not begin with a read-only poll', async () => {
     const account = await newAccount();
     await submit(account);
     await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: undefined });
@@ -166,7 +166,7 @@ describe('a verification by the secondary ramp', () => {
     const account = await newAccount();
     await submit(account, { documentType: 'PASSPORT', side: undefined });
     await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: 'FRONT' });
-    const { tin } = await local.asked(`/v1/customers/${account.accountId}`);
+    const { tin } = await local.request(`/v1/customers/${account.accountId}`);
     const people: any[] = await (await fetch(`${local.emulator.url}/_control/customers?tin=${tin}`)).json();
     expect(people.find(({ id }) => id === account.accountId).documents).toEqual([
       { document_type: 'PASSPORT', document_side: 'FRONT' },
@@ -174,7 +174,7 @@ describe('a verification by the secondary ramp', () => {
     ]);
   });
 
-  it('tells why a step has to be done again, and lets it', async () => {
+  it('reports the reason of a retryable step, and accepts it again', async () => {
     const account = await newAccount();
     await submit(account);
     await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: undefined });
@@ -205,15 +205,15 @@ describe('a verification by the secondary ramp', () => {
     expect(await codeOf(submit(account))).toBe('SECONDARY_RAMP_KYC_REJECTED');
   });
 
-  it('gives USD to those whom the ramp lets use wires', async () => {
+  it('enables USD for customers with wires', async () => {
     const account = await newAccount();
     await decide(account, { status: 'approved', wires: false });
     expect((await stateOf(account)).capabilities).toEqual({ BRL: true, USD: false });
   });
 
-  it('is none for somebody whom the ramp does not know', async () => {
-    const nobody = { accountId: 'nobody', kycUserId: 'nobody' };
-    expect(await codeOf(stateOf(nobody))).toBe('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
+  it('fails for an unknown customer', async () => {
+    const unknown = { accountId: 'unknown', kycUserId: 'unknown' };
+    expect(await codeOf(stateOf(unknown))).toBe('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
   });
 });
 
@@ -223,7 +223,7 @@ describe('a bank account at the secondary ramp', () => {
     return local.ramp.saveBeneficiary!(known(account), target, signal());
   };
   const saved = async ({ accountId }: RampAccount): Promise<any[]> =>
-    (await local.asked(`/v1/external-accounts?limit=100&customer_id=${accountId}`)).data;
+    (await local.request(`/v1/external-accounts?limit=100&customer_id=${accountId}`)).data;
 
   it('is saved once, with its address', async () => {
     const account = await local.approvedAccount();
@@ -245,7 +245,7 @@ describe('a bank account at the secondary ramp', () => {
     ]);
   });
 
-  it('of somebody else is said to be', async () => {
+  it('of another holder is marked as third-party', async () => {
     const account = await local.approvedAccount();
     await save(account, { beneficiary: { ...BENEFICIARY, name: 'Bruno Souza' } });
     expect(await saved(account)).toMatchObject([{ is_third_party: true }]);
@@ -255,7 +255,7 @@ describe('a bank account at the secondary ramp', () => {
     expect(await codeOf(save(await local.approvedAccount(), { method: 'ACH' }))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
   });
 
-  it('is for those whom the ramp approved', async () => {
+  it('requires an approved customer', async () => {
     expect(await codeOf(save(await newAccount()))).toBe('SECONDARY_RAMP_KYC_IN_PROGRESS');
   });
 });

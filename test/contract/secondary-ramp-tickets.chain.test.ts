@@ -57,7 +57,7 @@ const stateOf = ({ ticketId }: Ticket, holder: RampAccount = account): Promise<T
   local.ramp.ticketState(ticketId, holder, signal());
 
 describe('a ticket of the secondary ramp', () => {
-  it('tells the payer and the wallet, and names the quote', async () => {
+  it('contains payer, wallet and quote', async () => {
     const request = await requestOf(pixIn);
     const { ticketId } = await open(request);
     expect(await transactionsOf(request)).toMatchObject([
@@ -83,7 +83,7 @@ describe('a ticket of the secondary ramp', () => {
     ]);
   });
 
-  it('pays the key that a BR Code names, for what it asks, and no charge that would have to be looked up', async () => {
+  it('pays the key of a static BR Code for its amount, and refuses a dynamic one', async () => {
     const request = await requestOf(pixOut);
     const to = (charge: Partial<Charge>): TicketRequest => {
       const pixKey = newBrCode({ pixKey: 'shop@example.com', ...charge });
@@ -105,7 +105,7 @@ describe('a ticket of the secondary ramp', () => {
     expect(await transactionsOf(request)).toHaveLength(1);
   });
 
-  it('is found later when neither the answer nor the look-up after it came through', async () => {
+  it('is found later when both the response and the look-up after it were lost', async () => {
     const request = await requestOf(pixOut);
     await local.steer({ loseResponses: 1 });
     const lost = open(request);
@@ -120,7 +120,7 @@ describe('a ticket of the secondary ramp', () => {
     expect(await transactionsOf(request)).toHaveLength(1);
   });
 
-  it('that the ramp never heard of is none', async () => {
+  it('that the ramp did not receive is undefined', async () => {
     const request = await requestOf(pixIn);
     local.upstream.suffer('resets the connection');
     expect(await codeOf(open(request))).toBe('SECONDARY_RAMP_API_ERROR');
@@ -136,7 +136,7 @@ describe('a ticket of the secondary ramp', () => {
     }
   });
 
-  it('is asked for in vain with a quote that is over, and then the ramp is not asked', async () => {
+  it('is refused with an expired quote, without a request', async () => {
     const request = await requestOf(pixIn);
     const before = local.upstream.requests();
     const late = { ...request, quote: { ...request.quote, expiresAt: new Date(0) } };
@@ -144,7 +144,7 @@ describe('a ticket of the secondary ramp', () => {
     expect(local.upstream.requests()).toBe(before);
   });
 
-  it('is refused to whom the ramp has not approved, does not know, or has turned down', async () => {
+  it('is refused for pending, unknown and rejected customers', async () => {
     const fresh = await local.approvedAccount();
     const request = await requestOf(pixIn, fresh);
     const decide = (status: string) => local.control(`/__control/customers/${fresh.accountId}`, { status });
@@ -163,14 +163,14 @@ describe('a ticket of the secondary ramp', () => {
     expect(await transactionsOf(request)).toHaveLength(0);
   });
 
-  it('pays Pix to nobody else, and not without a key', async () => {
+  it('pays out by Pix to the holder only, and requires a key', async () => {
     const request = await requestOf(pixOut);
     const payout = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: true } as const;
     expect(await codeOf(open({ ...request, payout }))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
     expect(await codeOf(open({ ...request, payout: undefined }))).toBe('MISSING_PIX_KEY');
   });
 
-  it('is shown to nobody else', async () => {
+  it('is not returned for another account', async () => {
     const ticket = await open(await requestOf(pixIn));
     const other = await local.approvedAccount();
     expect(await codeOf(stateOf(ticket, other))).toBe('INVALID_SECONDARY_RAMP_TICKET');
@@ -181,7 +181,7 @@ describe('a ticket of the secondary ramp', () => {
     ['cancelled', { status: 'failed', reason: 'It was cancelled' }],
     ['error', { status: 'failed', reason: 'The ramp has stopped it' }],
     ['refunded', { status: 'refunded', txHash: undefined }],
-  ])('that is %s is told so', async (status, state) => {
+  ])('that is %s has its state', async (status, state) => {
     const ticket = await open(await requestOf(pixIn));
     await move(ticket, status);
     expect(await stateOf(ticket)).toMatchObject(state);
@@ -211,7 +211,7 @@ describe('a quote of the secondary ramp', () => {
     });
   });
 
-  it('is not given beyond what is left of the limit, or below the least', async () => {
+  it('is refused above the remaining limit and below the minimum', async () => {
     await local.steer({ daily: 50, minimum: 10 });
     expect(await codeOf(quote(pixIn, 1_000_000n))).toBe('AMOUNT_EXCEEDS_PROVIDER_LIMIT');
     expect(await codeOf(quote(pixIn, 999n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
@@ -221,13 +221,13 @@ describe('a quote of the secondary ramp', () => {
     expect(await codeOf(quote(wireOut, 15_000_000n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
   });
 
-  it('is not asked for where the amount would lose digits on its way', async () => {
+  it('is refused for an amount that loses digits as a JSON number', async () => {
     const before = local.upstream.requests();
     expect(await codeOf(quote(pixOut, 10n ** 15n + 1n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
     expect(local.upstream.requests()).toBe(before);
   });
 
-  it('is not asked for by others than Pix and wire', async () => {
+  it('is refused for rails other than Pix and wire', async () => {
     const ach = { ...wireOut, route: { ...wireOut.route, rail: 'ACH' } } as const;
     expect(await codeOf(quote(ach, 60_000_000n))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
   });

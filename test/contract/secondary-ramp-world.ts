@@ -16,7 +16,7 @@ import { asChain, localToken } from './local-swaps';
 import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
 import type { ServedRamp } from './ramp-under-test';
 
-/** The secondary ramp: its emulator, and the adapter that asks it through what can fail in between. */
+/** The secondary ramp: its emulator, and the adapter behind a proxy that injects faults. */
 export interface LocalSecondaryRamp {
   readonly emulator: SecondaryRampEmulator;
   readonly upstream: FaultyUpstream;
@@ -24,8 +24,8 @@ export interface LocalSecondaryRamp {
   steer(change: Partial<Control>): Promise<void>;
   /** Below the emulator's URL: a `POST` with a body, else a `GET`. */
   control(path: string, body?: unknown): Promise<unknown>;
-  /** What the API itself answers who has the key. */
-  asked(path: string): Promise<any>;
+  /** The API's response to a request with the key. */
+  request(path: string): Promise<any>;
   /** Another person at each call. */
   newPerson(): { person: Person; kycUserId: string };
   approvedAccount(person?: Person): Promise<RampAccount>;
@@ -87,9 +87,9 @@ export async function startLocalSecondaryRamp(options: LocalSecondaryRampOptions
   const ramp = createSecondaryRamp({ http: client, networks });
   const control = async (path: string, body?: unknown): Promise<unknown> => {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const answer = await fetch(`${emulator.url}${path}`, init);
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
+    const response = await fetch(`${emulator.url}${path}`, init);
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
   };
   let people = 0;
   const newPerson = () => {
@@ -105,7 +105,7 @@ export async function startLocalSecondaryRamp(options: LocalSecondaryRampOptions
     async steer(change) {
       await control('/_control', change);
     },
-    asked: async (path) =>
+    request: async (path) =>
       (await fetch(`${emulator.url}${path}`, { headers: { authorization: emulator.apiKey } })).json(),
     async approvedAccount(person) {
       const fresh = newPerson();

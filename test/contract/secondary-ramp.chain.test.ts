@@ -77,7 +77,7 @@ describeRampProvider('The secondary ramp', async () => {
         await sendUsdc({ chain, privateKey: payer.privateKey }, ticket.depositAddress, ticket.amount);
       else await local.control(`/__control/transactions/${ticket.ticketId}`, { status: 'processing' });
     },
-    loseNextAnswer: () => local.steer({ loseResponses: 1 }),
+    loseNextResponse: () => local.steer({ loseResponses: 1 }),
     async movements(externalId) {
       const found = await local.control(`/_control/transactions?quote_id=${quotes.get(externalId) ?? ''}`);
       return (found as unknown[]).length;

@@ -44,8 +44,16 @@ const missing = (name: string): string => `${name} is required when another bank
 const CASES: readonly (readonly [string, object, readonly string[]])[] = [
   ['a bank alone', { bankName: 'Chase' }, NAMES.filter((name) => name !== 'bankName').map(missing)],
   ['spaces', { ...BANK, bankBeneficiaryName: '  ' }, [missing('bankBeneficiaryName')]],
-  ['no checksum', { ...BANK, bankRoutingNumber: '021000022' }, ['bankRoutingNumber must be a valid ABA routing number of 9 digits']],
-  ['nine noughts', { ...BANK, bankRoutingNumber: '000000000' }, ['bankRoutingNumber must be a valid ABA routing number of 9 digits']],
+  [
+    'no checksum',
+    { ...BANK, bankRoutingNumber: '021000022' },
+    ['bankRoutingNumber must be a valid ABA routing number of 9 digits'],
+  ],
+  [
+    'nine noughts',
+    { ...BANK, bankRoutingNumber: '000000000' },
+    ['bankRoutingNumber must be a valid ABA routing number of 9 digits'],
+  ],
   ['an account of letters', { ...BANK, bankAccountNumber: '12A' }, ['bankAccountNumber must be 1 to 17 digits']],
   ['an accent', { ...BANK, bankBeneficiaryName: 'João' }, ['bankBeneficiaryName must contain ASCII characters only']],
   [
@@ -75,7 +83,7 @@ describe('the bank fields', () => {
     ]);
   });
 
-  it('are none where all are empty; a payment method is looked at all the same', async () => {
+  it('are absent when all are empty; the payment method is checked nevertheless', async () => {
     const empty = Object.fromEntries(NAMES.map((name) => [name, '']));
     expect(await unlock({ ...empty, usdPaymentMethod: '', rampProvider: '' })).toMatchObject({ status: 200 });
     expect(problems(await unlock({ usdPaymentMethod: 'SWIFT' }))).toEqual([
@@ -83,7 +91,7 @@ describe('the bank fields', () => {
     ]);
   });
 
-  it('are saved without the spaces around them', async () => {
+  it('are saved without surrounding spaces', async () => {
     const { length } = gateway.primary.saved;
     expect((await unlock({ ...BANK, bankBeneficiaryName: ' ANA LIMA ', beneficiaryCountry: 'us' })).status).toBe(200);
     expect(gateway.primary.saved.slice(length)).toMatchObject([{ beneficiary: { name: 'ANA LIMA', country: 'USA' } }]);

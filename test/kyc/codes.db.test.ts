@@ -87,13 +87,13 @@ const RAMPS: Record<Exclude<RampCode, OfTickets>, () => Promise<Answer>> = {
 };
 
 describe('every code of the table of people and ramps', () => {
-  it.each(Object.entries(RAMPS))('%s is answered as the contract says', async (code, provoke) => {
+  it.each(Object.entries(RAMPS))('%s matches the contract', async (code, provoke) => {
     const { status, body } = await provoke();
     expect({ status, code: body.error?.code }).toEqual({ status: CATALOG[code as ErrorCode].status, code });
   });
 });
 
-it.each(['IDENTITY_CPF_MISMATCH', 'UNDER_18'] as const)('%s ends a verification for good', async (code) => {
+it.each(['IDENTITY_CPF_MISMATCH', 'UNDER_18'] as const)('%s ends a verification permanently', async (code) => {
   const opened = await openedSession(gateway);
   const change = (body: Evidence): void => {
     const { extracted } = body.documents.attestation;
@@ -106,7 +106,7 @@ it.each(['IDENTITY_CPF_MISMATCH', 'UNDER_18'] as const)('%s ends a verification 
   expect((await submit(() => undefined, opened)).body.error.code).toBe(code);
 });
 
-it('tells every plain problem of a submission at once', async () => {
+it('returns every invalid field of a submission at once', async () => {
   const { status, body } = await submit((evidence) => {
     Object.assign(evidence.applicant, { fullName: '', dateOfBirth: '1990-02-30' });
     Object.assign(evidence.address, { country: 'Brasil' });

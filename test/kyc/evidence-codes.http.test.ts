@@ -64,7 +64,7 @@ describe('an image of evidence', () => {
     [MOST - 1, 'UNSUPPORTED_EVIDENCE_IMAGE_FORMAT'],
     [MOST, 'UNSUPPORTED_EVIDENCE_IMAGE_FORMAT'],
     [MOST + 1, 'INVALID_EVIDENCE_IMAGE'],
-  ] as const)('of %d bytes, sent or fetched, is answered with %s', async (size, code) => {
+  ] as const)('of %d bytes, sent or fetched, results in %s', async (size, code) => {
     const { submit } = await newApplicant(healthy);
     const base64 = Buffer.alloc(size, 'x').toString('base64');
     for (const front of [{ base64 }, { url: `${files.url}/bytes/${size}` }]) {

@@ -54,7 +54,7 @@ async function approved(ramp: ScriptedRamp): Promise<Opened> {
 }
 
 describe('the limits of a person', () => {
-  it('are what the ramp tells of their account, by their id or their wallet', async () => {
+  it('are those of their account at the ramp, by id or by wallet', async () => {
     const { kycUserId, walletAddress } = await approved(gateway.primary);
     gateway.primary.limits = [MONTH, UNTOLD];
     const answer = {
@@ -79,7 +79,7 @@ describe('the limits of a person', () => {
     };
     expect(await limits({ kycUserId })).toEqual(answer);
     expect(await limits({ walletAddress: walletAddress.toLowerCase() })).toEqual(answer);
-    const [one, other] = gateway.primary.limitsAskedOf.slice(-2);
+    const [one, other] = gateway.primary.limitRequests.slice(-2);
     expect([one, other]).toEqual([expect.stringMatching(/^primary-\d+$/), one]);
   });
 
@@ -100,7 +100,7 @@ describe('the limits of a person', () => {
     expect(body.provider).toBe(rampProvider.toLowerCase());
   });
 
-  it('have the least that a route takes where the ramp tells no minimum', async () => {
+  it('have the lowest minimum of the routes when the ramp reports none', async () => {
     const untold = (change: Partial<AccountLimit>): AccountLimit => ({ ...UNTOLD, ...change });
     const all = [
       untold({ currency: 'BRL', direction: 'onRamp' }),
@@ -169,13 +169,13 @@ describe('there are no limits of', () => {
     [{ kycUserId: '', walletAddress: '' }, 'kycUserId'],
     [{ kycUserId: '123' }, 'kycUserId'],
     [{ walletAddress: '0x123' }, 'walletAddress'],
-  ] as const)('what %j names, and the parameter is told', async (query, parameter) => {
+  ] as const)('an invalid %j, and the error names the parameter', async (query, parameter) => {
     const { status, body } = await limits(query);
     expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
     expect(body.error.details.errors.map(({ path }: { path: string }) => path)).toEqual([parameter]);
   });
 
-  it('a ramp that cannot be asked, and nothing is made up', async () => {
+  it('an unavailable ramp', async () => {
     const [one, two] = [await approved(gateway.primary), await approved(gateway.secondary)];
     await limits({ kycUserId: one.kycUserId });
     await limits({ kycUserId: two.kycUserId, rampProvider: 'secondary' });

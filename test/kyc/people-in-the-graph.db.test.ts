@@ -37,7 +37,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-it('fifty wallets with the people whose they are take as many statements as one', async () => {
+it('fifty wallets with their holders take as many statements as one', async () => {
   const people = await Promise.all(Array.from({ length: 25 }, () => openedSession(gateway)));
   await Promise.all(
     people.map(({ kycUserId }) =>
@@ -54,7 +54,7 @@ it('fifty wallets with the people whose they are take as many statements as one'
   for (const { address, kycProfile } of data.wallets.data) expect(kycProfile.walletAddresses).toContain(address);
 });
 
-it('a wallet is shown with the person that the asking customer brought, never with that of another', async () => {
+it('a wallet has the person of the requesting customer, never of another one', async () => {
   const { kycUserId, walletAddress } = await openedSession(gateway);
   const query = `query ($address: Address!) { wallet(address: $address) { address kycProfile { kycUserId } } }`;
   const shown = async (asOther: boolean) =>
@@ -63,7 +63,7 @@ it('a wallet is shown with the person that the asking customer brought, never wi
   expect(await shown(false)).toEqual({ address: walletAddress, kycProfile: { kycUserId } });
 });
 
-it('a person is an entity of the federation: looked up for all at once, and absent to whoever did not bring them', async () => {
+it('a person is an entity of the federation: batched, and absent for other customers', async () => {
   const brands = { primary: 'primary', secondary: 'secondary' };
   const { schema } = createKycSubgraph({ database: gateway.test.database, brands } as unknown as IdentityDeps);
   const people = await Promise.all(Array.from({ length: 10 }, () => openedSession(gateway)));
@@ -227,7 +227,7 @@ async function askGraph({ field, kind = 'mutation', types, path, body }: Twin, a
 const askRest = ({ rest: [method, path], body }: Twin, asOther = false): Promise<Answer> =>
   gateway.call(method, path, { asOther, ...(body === undefined ? {} : { body }) });
 
-it('every refusal says the same through the graph as through REST: code, message and details', async () => {
+it('every refusal is the same through GraphQL and REST: code, message and details', async () => {
   const { kycUserId, walletAddress } = await openedSession(gateway);
   const refused: Record<string, unknown> = {};
   for (const [name, twin] of Object.entries(twins(kycUserId, walletAddress))) {
@@ -241,7 +241,7 @@ it('every refusal says the same through the graph as through REST: code, message
   expect(new Set(Object.values(refused)).size).toBeGreaterThan(8);
 });
 
-it("to another customer a person's id is one that does not exist, in everything that takes it", async () => {
+it("a person's id does not exist for another customer, in every operation with it", async () => {
   const { kycUserId, walletAddress } = await openedSession(gateway);
   const cases = Object.entries(twins(kycUserId, walletAddress)).filter(([, { path, body }]) =>
     JSON.stringify({ ...path, ...body }).includes(kycUserId),

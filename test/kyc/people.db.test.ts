@@ -36,7 +36,7 @@ const BANK = {
 };
 
 describe('a person', () => {
-  it('is verified by the primary ramp, which the first status read after the submission asks', async () => {
+  it('is verified by the primary ramp, which the first status request after the submission polls', async () => {
     const opened = await openedSession(gateway);
     const { submissions } = gateway.primary;
     const heard = submissions.length;
@@ -45,7 +45,7 @@ describe('a person', () => {
     expect(submissions).toHaveLength(heard + 1);
     expect(submissions.at(-1)!.person).toMatchObject({ fullName: 'Ana Beatriz Lima', taxId: opened.cpf });
     gateway.primary.state = stateOf('approved');
-    const { asked } = gateway.primary;
+    const { polls } = gateway.primary;
     const { kycUserId, walletAddress } = opened;
     expect(await statusOf(`kycUserId=${kycUserId}`)).toEqual({
       kycUserId,
@@ -62,12 +62,12 @@ describe('a person', () => {
       updatedAt: expect.any(String),
     });
     await Promise.all(Array.from({ length: 10 }, () => statusOf(`kycUserId=${kycUserId}`)));
-    expect(gateway.primary.asked - asked).toBeLessThanOrEqual(2);
+    expect(gateway.primary.polls - polls).toBeLessThanOrEqual(2);
     expect((await submit(opened, evidenceOf(opened.cpf))).body.status).toBe('approved');
     expect(submissions).toHaveLength(heard + 1);
   });
 
-  it('has one account and one submission at a ramp, however many submit at once', async () => {
+  it('has one account and one submission at a ramp under concurrent submissions', async () => {
     const opened = await openedSession(gateway);
     const [accounts, submissions] = [gateway.primary.opened.length, gateway.primary.submissions.length];
     const answers = await Promise.all(Array.from({ length: 8 }, () => submit(opened, evidenceOf(opened.cpf))));
@@ -76,7 +76,7 @@ describe('a person', () => {
     expect(gateway.primary.submissions).toHaveLength(submissions + 1);
   });
 
-  it('may submit again what the ramp did not take', async () => {
+  it('may submit again after a failed submission', async () => {
     const opened = await openedSession(gateway);
     gateway.primary.failure = new Error('the line is dead');
     expect((await submit(opened, evidenceOf(opened.cpf))).status).toBe(500);
@@ -85,7 +85,7 @@ describe('a person', () => {
     expect((await submit(opened, evidenceOf(opened.cpf))).body.status).toBe('provider_pending');
   });
 
-  it('is verified by the secondary ramp without a change of what the primary one says', async () => {
+  it('is verified by the secondary ramp without a change of the primary status', async () => {
     const opened = await openedSession(gateway);
     gateway.secondary.state = stateOf('created', { verificationLink: 'https://verify.example/1' });
     expect((await submit(opened, secondaryOf(opened.cpf))).body.ramps.unblockpay.status).toBe('created');
@@ -98,13 +98,13 @@ describe('a person', () => {
     };
     const known = await statusOf(`kycUserId=${opened.kycUserId}`);
     expect(known).toMatchObject({ status: 'created', usdEnabled: false, ramps });
-    const { asked } = gateway.secondary;
+    const { polls } = gateway.secondary;
     const path = `/api/v1/kyc/sessions/${opened.kycUserId}/documents`;
     const document = { rampProvider: 'UnblockPay', documentType: 'NATIONAL_ID', documentSide: 'FRONT', file: image() };
     expect((await gateway.call('POST', path, { body: document })).status).toBe(200);
     const proof = { rampProvider: 'secondary', documentType: 'PROOF_OF_ADDRESS', file: image(pdf()) };
     expect((await gateway.call('POST', path, { body: proof })).body.ramps).toHaveProperty('secondary');
-    expect(gateway.secondary.asked).toBe(asked);
+    expect(gateway.secondary.polls).toBe(polls);
     expect(gateway.secondary.documents.slice(-2).map(({ side, file }) => [side, file.mimeType])).toEqual([
       ['FRONT', 'image/png'],
       [undefined, 'application/pdf'],
@@ -118,7 +118,7 @@ describe('a person', () => {
     expect(gateway.secondary.documents).toHaveLength(taken);
   });
 
-  it('gets dollars once approved, and one saved account for one bank account', async () => {
+  it('unlocks dollars once approved, with one saved account for each bank account', async () => {
     const opened = await openedSession(gateway);
     await submit(opened, evidenceOf(opened.cpf));
     gateway.primary.state = stateOf('approved');
@@ -161,7 +161,7 @@ describe('a person', () => {
     }
   });
 
-  it('may move money through a ramp that approved them, and nobody else may', async () => {
+  it('may move money through a ramp only after approval', async () => {
     const opened = await openedSession(gateway);
     const vault = createPersonalDataVault({
       keys: [{ version: 1, key: Buffer.from('cd'.repeat(32), 'hex') }],
@@ -224,7 +224,7 @@ describe('bodies', () => {
     expect((await gateway.call('POST', '/api/v1/kyc/sessions', { body: session })).status).toBe(413);
   }, 60_000);
 
-  it('leave no trace of a person: not in the log, not in any table', async () => {
+  it('leave no personal data in the log or in any table', async () => {
     const opened = await openedSession(gateway);
     const evidence = evidenceOf(opened.cpf);
     const name = `Iracema${randomBytes(6).toString('hex')}`;

@@ -60,7 +60,7 @@ async function steer(emulator: 'primaryRamp' | 'secondaryRamp', path: string, bo
 }
 
 describe('the primary ramp', () => {
-  it.concurrent('approves a person who shows an RG and a selfie, and then tells what they may move', async () => {
+  it.concurrent('approves a person with an RG and a selfie, and then reports their limits', async () => {
     const person = await openedSession();
     const { kycUserId, walletAddress, cpf } = person;
     expect((await rest(`/api/v1/limits?kycUserId=${kycUserId}`)).body.error.code).toBe('RAMP_ACCOUNT_ID_MISSING');
@@ -87,12 +87,12 @@ describe('the primary ramp', () => {
     }
   });
 
-  it.concurrent('lets a person try again whom it turned down for now', async () => {
+  it.concurrent('accepts a new submission after a retryable rejection', async () => {
     const person = await openedSession();
     await submit(person, primaryEvidence(person.cpf));
     const [account] = await steer('primaryRamp', `/_control/accounts?name=${person.kycUserId}`);
-    const verdict = { result: 'REJECTED', retryable: true, labels: ['DOCUMENT_UNREADABLE'] };
-    await steer('primaryRamp', `/_control/attempts/${account.attempts[0].id}`, verdict);
+    const decision = { result: 'REJECTED', retryable: true, labels: ['DOCUMENT_UNREADABLE'] };
+    await steer('primaryRamp', `/_control/attempts/${account.attempts[0].id}`, decision);
     const query = `kycUserId=${person.kycUserId}`;
     const refused = await eventually(query, ({ status }) => status === 'rejected_retryable');
     expect(refused).toMatchObject({
@@ -106,7 +106,7 @@ describe('the primary ramp', () => {
     expect(await eventually(query, ({ status }) => status === 'approved')).toMatchObject({ status: 'approved' });
   });
 
-  it.concurrent('tells nothing remaining of a person whom it has blocked', async () => {
+  it.concurrent('reports nothing remaining for a blocked person', async () => {
     const walletAddress = newWallet();
     const kycUserId = await approvedPerson({ walletAddress });
     const [account] = await steer('primaryRamp', `/_control/accounts?name=${kycUserId}`);
@@ -115,7 +115,7 @@ describe('the primary ramp', () => {
     expect(limits.map(({ remaining }: any) => remaining)).toEqual(limits.map(() => '0'));
   });
 
-  it.concurrent('gives dollars to a person whom it has approved, and saves their bank account once', async () => {
+  it.concurrent('unlocks dollars for an approved person, and saves their bank account once', async () => {
     const walletAddress = newWallet();
     const { kycUserId, externalAccountId } = await personWithDollars({ walletAddress });
     expect((await statusOf(`kycUserId=${kycUserId}`)).usdEnabled).toBe(true);
@@ -129,7 +129,7 @@ describe('the primary ramp', () => {
 });
 
 describe('the secondary ramp', () => {
-  it.concurrent('approves a person by document and proof of address, whatever the primary one thinks', async () => {
+  it.concurrent('approves a person by document and proof of address, independent of the primary ramp', async () => {
     const person = await openedSession();
     const query = `kycUserId=${person.kycUserId}&rampProvider=secondary`;
     expect((await hand(person, SECONDARY_DOCUMENTS[0]!)).body.error.code).toBe('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
@@ -161,13 +161,13 @@ describe('the secondary ramp', () => {
     ]);
   });
 
-  it.concurrent('takes a document again that it turned down, and no other step', async () => {
+  it.concurrent('accepts a rejected document again, and no other step', async () => {
     const person = await openedSession();
     const { cpf, walletAddress } = person;
     await approvedPerson({ cpf, walletAddress, rampProvider: 'secondary' });
     const [customer] = await steer('secondaryRamp', `/_control/customers?tin=${cpf}`);
-    const verdict = { status: 'partially_rejected', step: 'PROOF_OF_ADDRESS' };
-    await steer('secondaryRamp', `/__control/customers/${customer.id}`, verdict);
+    const decision = { status: 'partially_rejected', step: 'PROOF_OF_ADDRESS' };
+    await steer('secondaryRamp', `/__control/customers/${customer.id}`, decision);
     const query = `kycUserId=${person.kycUserId}&rampProvider=secondary`;
     const refused = await eventually(query, ({ ramps }) => ramps.secondary.status === 'partially_rejected');
     expect(refused.ramps.secondary).toMatchObject({
@@ -212,7 +212,7 @@ describe('the secondary ramp', () => {
 });
 
 describe('the wallets of an approved person', () => {
-  it.concurrent('are of any chain, and lead to the same person and the same limits', async () => {
+  it.concurrent('may be on any chain, and have the same person and limits', async () => {
     const walletAddress = newWallet();
     const kycUserId = await approvedPerson({ walletAddress });
     const added = [newWallet(), newSolanaWallet()];
@@ -236,7 +236,7 @@ describe('the wallets of an approved person', () => {
     expect(body.data.kycStatus).toEqual({ kycUserId, status: 'approved', walletAddresses: all });
   });
 
-  it.concurrent('open a profile of their own on Solana, and are nobody else’s', async () => {
+  it.concurrent('open a profile on Solana, exclusively', async () => {
     const walletAddress = newSolanaWallet();
     const kycUserId = await approvedPerson({ walletAddress });
     const stranger = await openedSession();

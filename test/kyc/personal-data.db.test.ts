@@ -40,7 +40,7 @@ async function ticketOf(kycUserId: string, { actionId = randomUUID(), pixKey = '
 }
 
 /** Every value of every table, what is sealed opened with the keys of the deployment. */
-async function everythingKept(): Promise<string> {
+async function allStoredData(): Promise<string> {
   const { pool } = gateway.test;
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -80,7 +80,7 @@ async function submitted() {
 
 const customer = (): string => gateway.customerIds[0]!;
 
-it('is shown to who administers the deployment, and only with its keys', async () => {
+it('is exported to the administrator, and only with the keys of the deployment', async () => {
   const { kycUserId, cpf, email, walletAddress } = await submitted();
   const args = ['customer', 'export', customer(), '--kyc-user', kycUserId];
   const { exitCode, output } = await admin(args);
@@ -102,7 +102,7 @@ it('is shown to who administers the deployment, and only with its keys', async (
   expect((await admin(elsewhere)).exitCode).toBe(1);
 });
 
-it('is shown with what was moved through ramps, and where to', async () => {
+it('is exported with the payments through ramps, and their payouts', async () => {
   const { kycUserId } = await submitted();
   const actionId = await ticketOf(kycUserId);
   const { output } = await admin(['customer', 'export', customer(), '--kyc-user', kycUserId]);
@@ -118,7 +118,7 @@ it('is shown with what was moved through ramps, and where to', async () => {
   ]);
 });
 
-it('leaves nothing that tells of the person in any table, nor in an answer that is kept for a repeated call', async () => {
+it('leaves no trace in any table after its erasure, nor in a stored response to an idempotent call', async () => {
   const [cpf, walletAddress] = [cpfOf(randomUUID()), newWallet()];
   const session = { cpf, email: `zulmira.${cpf}@example.com`, walletAddress, externalUserId: `user-${cpf}` };
   const idempotencyKey = randomUUID();
@@ -139,13 +139,13 @@ it('leaves nothing that tells of the person in any table, nor in an answer that 
             ${Buffer.from(vault.seal({ pixKey: session.email }, `Quote:${quoteId}`))}, now())`;
   const stays = await submitted();
   const secrets = [cpf, session.email, session.externalUserId, 'https://verify', 'FACE'];
-  const before = await everythingKept();
+  const before = await allStoredData();
   for (const secret of secrets) expect(before).toContain(secret);
   expect(before).toMatch(new RegExp(`IdempotentCall.*${kycUserId}`));
 
   const { output } = await admin(['customer', 'erase', customer(), '--kyc-user', kycUserId]);
   expect(JSON.parse(output)).toEqual([{ kycUserId, erased: true }]);
-  const after = await everythingKept();
+  const after = await allStoredData();
   for (const secret of secrets) expect(after).not.toContain(secret);
   expect(after).not.toMatch(new RegExp(`IdempotentCall.*(${kycUserId}|${walletAddress})`));
   expect(after).not.toMatch(new RegExp(`(KycWallet|CustomerWallet).*${walletAddress}`));
@@ -158,7 +158,7 @@ it('leaves nothing that tells of the person in any table, nor in an answer that 
   expect([again.status, again.body.kycUserId === kycUserId]).toEqual([200, false]);
 });
 
-it('does not come back: not with news of a ramp, and not with a submission that was under way', async () => {
+it('does not return with a callback or a pending submission', async () => {
   const { kycUserId } = await submitted();
   const { database } = gateway.test;
   const account = await database.rampAccount.findFirstOrThrow({ where: { profileId: kycUserId } });
@@ -186,10 +186,10 @@ it('does not come back: not with news of a ramp, and not with a submission that 
     },
   );
   await expect(late).rejects.toMatchObject({ code: 'KYC_PROFILE_NOT_FOUND' });
-  expect(await everythingKept()).not.toContain('late@example.com');
+  expect(await allStoredData()).not.toContain('late@example.com');
 });
 
-it('is erased, and the same person is another one when they come again', async () => {
+it('is erased, and the same person gets a new profile afterwards', async () => {
   const [gone, stays] = [await submitted(), await submitted()];
   const { output } = await admin(['customer', 'erase', customer(), '--kyc-user', gone.kycUserId]);
   expect(JSON.parse(output)).toEqual([{ kycUserId: gone.kycUserId, erased: true }]);
@@ -205,7 +205,7 @@ it('is erased, and the same person is another one when they come again', async (
   expect(again.body.kycUserId).not.toBe(gone.kycUserId);
 });
 
-it('is not erased while a ticket is opened for the person, of which there is no action yet', async () => {
+it('is not erased while a ticket is opened whose action is not stored yet', async () => {
   const { kycUserId } = await submitted();
   const { database } = gateway.test;
   const actionId = randomUUID();
@@ -220,7 +220,7 @@ it('is not erased while a ticket is opened for the person, of which there is no 
   expect(await outcomes()).toEqual([{ kycUserId, erased: true }]);
 });
 
-it('is not erased while money of the person is under way', async () => {
+it('is not erased while a payment of the person is in progress', async () => {
   const { kycUserId, walletAddress } = await submitted();
   const { database } = gateway.test;
   const actionId = randomUUID();

@@ -17,10 +17,10 @@ beforeEach(() => people.reset());
 const RAMPS: readonly RampId[] = ['primary', 'secondary'];
 const rampOf = (id: RampId): ScriptedRamp => gateway[id];
 
-describe('people whom nobody calls back about', () => {
+describe('verifications without callbacks', () => {
   const run = (deps = people.replica()) => pollPendingVerifications(deps, new AbortController().signal);
 
-  it('are asked about by themselves', async () => {
+  it('are polled', async () => {
     const opened = await Promise.all(RAMPS.map((ramp) => people.submitted(ramp)));
     for (const ramp of RAMPS) rampOf(ramp).state = stateOf('approved');
     expect(await run()).toBe(2);
@@ -30,31 +30,31 @@ describe('people whom nobody calls back about', () => {
   });
 
   it.each([
-    ['a minute after the last question at the earliest', { polled: 50 }, 0],
+    ['a minute after the last poll at the earliest', { polled: 50 }, 0],
     ['once a minute has passed', { polled: 70 }, 1],
-    ['less often the longer nothing changes', { polled: 200, changed: 3600 }, 0],
-    ['after a tenth of the time in which nothing changed', { polled: 400, changed: 3600 }, 1],
-    ['every hour at the least', { polled: 3700, changed: 20 * 86_400 }, 1],
+    ['less often the longer the state is unchanged', { polled: 200, changed: 3600 }, 0],
+    ['after a tenth of the time since the last change', { polled: 400, changed: 3600 }, 1],
+    ['at least every hour', { polled: 3700, changed: 20 * 86_400 }, 1],
     ['not after a month', { polled: 86_400, changed: 31 * 86_400 }, 0],
-    ['not while a submission is under way', { submitting: 60 }, 0],
+    ['not during a submission', { submitting: 60 }, 0],
     ['not once they are approved', { status: 'approved' }, 0],
     ['not once they are rejected', { status: 'rejected' }, 0],
-    ['not while documents come in one by one', { status: 'created', changed: 500 }, 0],
-    ['once no further document has come for ten minutes', { status: 'created', changed: 700 }, 1],
-  ] as const)('are asked about %s', async (_when, age, due) => {
+    ['not while documents are being submitted', { status: 'created', changed: 500 }, 0],
+    ['ten minutes after the last document', { status: 'created', changed: 700 }, 1],
+  ] as const)('are polled %s', async (_when, age, due) => {
     await people.submitted('secondary', age);
     expect(await run()).toBe(due);
   });
 
-  it('are asked about once, however many replicas do so', async () => {
+  it('are polled once by several replicas', async () => {
     await Promise.all(Array.from({ length: 10 }, () => people.submitted('primary')));
     gateway.primary.state = stateOf('provider_pending');
-    const before = gateway.primary.asked;
+    const before = gateway.primary.polls;
     await Promise.all([run(), run(), run()]);
-    expect(gateway.primary.asked).toBe(before + 10);
+    expect(gateway.primary.polls).toBe(before + 10);
   });
 
-  it('do not wait for others who cannot be asked about', async () => {
+  it('do not wait for a ramp that fails', async () => {
     const [first, second] = [await people.submitted('primary'), await people.submitted('secondary')];
     gateway.primary.failure = new Error('the line is dead');
     gateway.secondary.state = stateOf('approved');
@@ -64,7 +64,7 @@ describe('people whom nobody calls back about', () => {
     expect((await people.stored(second, 'secondary')).status).toBe('approved');
   });
 
-  it('are left alone once they are erased', async () => {
+  it('are not polled after erasure', async () => {
     const opened = await people.submitted('primary');
     await gateway.test.database.kycProfile.update({
       where: { id: opened.kycUserId },

@@ -79,24 +79,24 @@ describe('the opening of an account', () => {
 describe('the state of a verification', () => {
   it('is not polled again for two seconds after polledAt', async () => {
     const opened = await people.submitted('primary', { polled: 1 });
-    const before = gateway.primary.asked;
+    const before = gateway.primary.polls;
     await poll(opened);
-    expect(gateway.primary.asked).toBe(before);
+    expect(gateway.primary.polls).toBe(before);
     await people.aged(opened, { polled: 3 });
     await poll(opened);
-    expect(gateway.primary.asked).toBe(before + 1);
+    expect(gateway.primary.polls).toBe(before + 1);
     const { polledAt } = await people.stored(opened, 'primary');
     expect(Date.now() - polledAt!.getTime()).toBeLessThan(2000);
   });
 
   it('is polled at once after staleSince, and is fresh from the start of that poll', async () => {
     const opened = await people.submitted('primary', { polled: 0, stale: true });
-    const before = gateway.primary.asked;
+    const before = gateway.primary.polls;
     await poll(opened);
-    expect(gateway.primary.asked).toBe(before + 1);
+    expect(gateway.primary.polls).toBe(before + 1);
     expect((await people.stored(opened, 'primary')).staleSince).toBeNull();
     await poll(opened);
-    expect(gateway.primary.asked).toBe(before + 1);
+    expect(gateway.primary.polls).toBe(before + 1);
   });
 
   it('is not stored when pollToken was replaced or removed during the poll', async () => {
@@ -120,11 +120,11 @@ describe('the state of a verification', () => {
     const { accountId } = await people.stored(opened, 'primary');
     const hint = { ramp: 'primary', accountId: accountId!, attemptId: undefined } as const;
     const mark = () => gateway.test.database.$transaction((tx) => markVerificationsStale(tx, hint));
-    const before = gateway.primary.asked;
+    const before = gateway.primary.polls;
     await poll(opened);
     expect(await mark()).toEqual([]);
     expect(await pollPendingVerifications(people.replica(), signal)).toBe(0);
-    expect(gateway.primary.asked).toBe(before);
+    expect(gateway.primary.polls).toBe(before);
     await people.aged(opened, { submitting: -1 });
     expect(await mark()).toHaveLength(1);
     expect(await pollPendingVerifications(people.replica(), signal)).toBe(1);

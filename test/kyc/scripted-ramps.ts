@@ -9,7 +9,7 @@ import type {
 } from '../../src/ramps/identity-provider';
 import type { RampId, AccountLimit, RampProvider } from '../../src/ramps/ramp-provider';
 
-/** A ramp that says what a test has it say, and remembers what it was asked. */
+/** A ramp with scripted responses that records its requests. */
 export interface ScriptedRamp {
   readonly provider: RampIdentityProvider & Pick<RampProvider, 'accountLimits'>;
   readonly opened: ({ readonly person: Person } & AccountOpening)[];
@@ -17,15 +17,15 @@ export interface ScriptedRamp {
   readonly documents: DocumentSubmission[];
   readonly unlocked: string[];
   readonly saved: unknown[];
-  /** Questions about a verification. */
-  asked: number;
-  /** What it thinks of a person. */
+  /** Number of polls. */
+  polls: number;
+  /** The state of every verification. */
   state: VerificationState;
-  /** What it lets everybody move. */
+  /** The limits of every account. */
   limits: readonly AccountLimit[];
-  /** Accounts whose limits were asked for. */
-  readonly limitsAskedOf: string[];
-  /** Thrown by everything that it is asked to do. */
+  /** Accounts whose limits were requested. */
+  readonly limitRequests: string[];
+  /** Thrown by every request. */
   failure: Error | undefined;
 }
 
@@ -49,48 +49,48 @@ export function scriptedRamp(id: RampId): ScriptedRamp {
     unlocked: [],
     saved: [],
     limits: [],
-    limitsAskedOf: [],
-    asked: 0,
+    limitRequests: [],
+    polls: 0,
     state: stateOf('created'),
     failure: undefined,
     provider: {
       id,
       openAccount: (person, opening) => {
         ramp.opened.push({ person, ...opening });
-        return answer({ accountId: `${id}-${ramp.opened.length}`, kycUserId: opening.kycUserId });
+        return respond({ accountId: `${id}-${ramp.opened.length}`, kycUserId: opening.kycUserId });
       },
       submitEvidence: (submission) => {
         ramp.submissions.push(submission);
-        return answer({ attemptId: `attempt-${ramp.submissions.length}` });
+        return respond({ attemptId: `attempt-${ramp.submissions.length}` });
       },
       verificationState: () => {
-        ramp.asked += 1;
-        return answer(ramp.state);
+        ramp.polls += 1;
+        return respond(ramp.state);
       },
       accountLimits: ({ accountId }) => {
-        ramp.limitsAskedOf.push(accountId);
-        return answer(ramp.limits);
+        ramp.limitRequests.push(accountId);
+        return respond(ramp.limits);
       },
       unlockCurrency: (account) => {
         ramp.unlocked.push(account.accountId);
         ramp.state = { ...ramp.state, capabilities: { ...ramp.state.capabilities, USD: true } };
-        return answer(undefined);
+        return respond(undefined);
       },
       saveBeneficiary: (_account, target) => {
         ramp.saved.push(target);
-        return answer(`bank-${ramp.saved.length}`);
+        return respond(`bank-${ramp.saved.length}`);
       },
       ...(id === 'secondary'
         ? {
             submitDocument: (submission: DocumentSubmission) => {
               ramp.documents.push(submission);
-              return answer(undefined);
+              return respond(undefined);
             },
           }
         : {}),
     },
   };
-  const answer = <Value>(value: Value): Promise<Value> =>
+  const respond = <Value>(value: Value): Promise<Value> =>
     ramp.failure === undefined ? Promise.resolve(value) : Promise.reject(ramp.failure);
   return ramp;
 }

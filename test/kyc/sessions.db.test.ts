@@ -19,7 +19,7 @@ const problems = ({ body }: Answer): string[] =>
   body.error.details.errors.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`);
 
 describe('a person whose session is opened again', () => {
-  it('is found by the e-mail and the id that were given last', async () => {
+  it('is found by the last e-mail and id', async () => {
     const { cpf, walletAddress, kycUserId, email } = await openedSession(gateway);
     const [first, last] = [`user-${cpf}`, `customer-${cpf}`];
     expect((await open({ cpf, walletAddress, email, externalUserId: first })).body.kycUserId).toBe(kycUserId);
@@ -39,7 +39,7 @@ describe('a person whose session is opened again', () => {
   });
 });
 
-it('a profile is as old as the last change of its wallets', async () => {
+it('a profile is updated by changes of its wallets', async () => {
   const { kycUserId, walletAddress } = await openedSession(gateway);
   const another = newWallet();
   const wallets = `/api/v1/kyc/${kycUserId}/wallets`;
@@ -66,7 +66,7 @@ describe('a session', () => {
       { cpf: undefined, taxId: '123-45-6789', taxIdCountry: 'usa' },
       ['taxIdCountry must be an ISO 3166-1 alpha-3 country code, such as BRA'],
     ],
-  ])('with %j is told what is wrong with it, and nothing else', async (fields, expected) => {
+  ])('with %j is refused with exactly its invalid fields', async (fields, expected) => {
     const answer = await open(fields);
     expect([answer.status, problems(answer)]).toEqual([422, expected]);
   });
@@ -83,7 +83,7 @@ describe('a session', () => {
   );
 
   it.each([ZERO_ADDRESS, NATIVE_TOKEN.toLowerCase(), '11111111111111111111111111111111'])(
-    'has no wallet that nobody has the key of, and none is linked: %s',
+    'refuses a wallet without a private key, and links none: %s',
     async (walletAddress) => {
       const { kycUserId } = await openedSession(gateway);
       const linked = await gateway.call('POST', `/api/v1/kyc/${kycUserId}/wallets`, { body: { walletAddress } });

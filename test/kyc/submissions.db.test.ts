@@ -31,8 +31,8 @@ const accountAt = (provider: string, { kycUserId }: Opened) =>
     where: { profileId_provider: { profileId: kycUserId, provider } },
   });
 
-/** What is kept of a person. */
-async function knownOf({ kycUserId }: Opened): Promise<any> {
+/** The stored data of a person. */
+async function storedPerson({ kycUserId }: Opened): Promise<any> {
   const [key, indexKey] = ['cd', 'ef'].map((byte) => Buffer.from(byte.repeat(32), 'hex'));
   const { person } = await gateway.test.database.kycProfile.findUniqueOrThrow({ where: { id: kycUserId } });
   return createPersonalDataVault({ keys: [{ version: 1, key: key! }], indexKey: indexKey! }).open(
@@ -41,10 +41,10 @@ async function knownOf({ kycUserId }: Opened): Promise<any> {
   );
 }
 
-/** Has a ramp take its time with one question, until it is let go. */
+/** Delays a request of a ramp until it is released. */
 function held(ramp: ScriptedRamp, name: 'openAccount') {
-  let letGo: () => void = () => undefined;
-  const gone = new Promise<void>((resolve) => (letGo = resolve));
+  let release: () => void = () => undefined;
+  const gone = new Promise<void>((resolve) => (release = resolve));
   const answer = ramp.provider[name] as (...args: unknown[]) => Promise<unknown>;
   let arrived = 0;
   Object.assign(ramp.provider, {
@@ -55,55 +55,55 @@ function held(ramp: ScriptedRamp, name: 'openAccount') {
     },
   });
   return {
-    async asked() {
+    async received() {
       while (arrived === 0) await wait(10);
     },
-    letGo() {
-      letGo();
+    release() {
+      release();
       Object.assign(ramp.provider, { [name]: answer });
     },
   };
 }
 
-describe('of several submissions at once', () => {
-  it('the primary ramp is told one, and that one is kept', async () => {
+describe('concurrent submissions', () => {
+  it('send one to the primary ramp, and store that one', async () => {
     const opened = await openedSession(gateway);
     const { length } = gateway.primary.submissions;
     const ramp = held(gateway.primary, 'openAccount');
     const of = (fullName: string) => submit(opened, ({ applicant }) => (applicant.fullName = fullName));
     const first = of('Ana First');
-    await ramp.asked();
+    await ramp.received();
     const second = of('Ana Second');
     await wait(200);
-    ramp.letGo();
+    ramp.release();
     for (const answer of [await first, await second]) expect(answer.body.status).toBe('provider_pending');
     const [told, ...more] = gateway.primary.submissions.slice(length);
     expect(more).toEqual([]);
-    expect(await knownOf(opened)).toMatchObject({ fullName: told!.person.fullName });
+    expect(await storedPerson(opened)).toMatchObject({ fullName: told!.person.fullName });
   });
 
-  it('the secondary ramp is told one, and that one is kept, then and later', async () => {
+  it('send one to the secondary ramp, and keep that one stored', async () => {
     const opened = await openedSession(gateway);
     const ramp = held(gateway.secondary, 'openAccount');
     const of = (lastName: string) => send(opened, { ...secondaryOf(opened.cpf), lastName });
     const first = of('First');
-    await ramp.asked();
+    await ramp.received();
     const second = of('Second');
     await wait(100);
-    ramp.letGo();
+    ramp.release();
     expect([(await first).status, (await second).status, (await of('Third')).status]).toEqual([200, 200, 200]);
     expect(gateway.secondary.opened.filter(({ kycUserId }) => kycUserId === opened.kycUserId)).toHaveLength(1);
-    expect(await knownOf(opened)).toMatchObject({ fullName: 'Ana Beatriz First' });
+    expect(await storedPerson(opened)).toMatchObject({ fullName: 'Ana Beatriz First' });
   });
 
-  it('none is taken once another one has ended the verification', async () => {
+  it('are refused once one has ended the verification', async () => {
     const opened = await openedSession(gateway);
     const { length } = gateway.primary.submissions;
     const ramp = held(gateway.primary, 'openAccount');
     const sound = submit(opened);
-    await ramp.asked();
+    await ramp.received();
     const minor = await submit(opened, ({ documents }) => (documents.attestation.extracted.birthDate = '2015-01-01'));
-    ramp.letGo();
+    ramp.release();
     expect([codeOf(minor), codeOf(await sound)]).toEqual([
       [409, 'UNDER_18'],
       [409, 'UNDER_18'],
@@ -113,26 +113,23 @@ describe('of several submissions at once', () => {
   });
 });
 
-describe('an account that a ramp is asked for', () => {
+describe('the opening of an account', () => {
   const submitTo = { primary: submit, secondary: (opened: Opened) => send(opened, secondaryOf(opened.cpf)) };
 
-  it.each(['primary', 'secondary'] as const)(
-    'is looked for where the %s ramp was asked before, and not where it was not',
-    async (name) => {
-      const [opened, ramp] = [await openedSession(gateway), gateway[name]];
-      ramp.failure = new Error('the line is dead');
-      expect((await submitTo[name](opened)).status).toBe(500);
-      const { openingStartedAt } = await accountAt(name, opened);
-      ramp.failure = undefined;
-      expect((await submitTo[name](opened)).status).toBe(200);
-      const { accountId } = await accountAt(name, opened);
-      const [first, second, ...more] = ramp.opened.filter(({ kycUserId }) => kycUserId === opened.kycUserId);
-      expect([first!.requestedSince, second!.requestedSince, more]).toEqual([undefined, openingStartedAt, []]);
-      expect([await second!.isTaken!(accountId!), await second!.isTaken!('another')]).toEqual([true, false]);
-    },
-  );
+  it.each(['primary', 'secondary'] as const)('searches at the %s ramp only after an earlier request', async (name) => {
+    const [opened, ramp] = [await openedSession(gateway), gateway[name]];
+    ramp.failure = new Error('the line is dead');
+    expect((await submitTo[name](opened)).status).toBe(500);
+    const { openingStartedAt } = await accountAt(name, opened);
+    ramp.failure = undefined;
+    expect((await submitTo[name](opened)).status).toBe(200);
+    const { accountId } = await accountAt(name, opened);
+    const [first, second, ...more] = ramp.opened.filter(({ kycUserId }) => kycUserId === opened.kycUserId);
+    expect([first!.requestedSince, second!.requestedSince, more]).toEqual([undefined, openingStartedAt, []]);
+    expect([await second!.isTaken!(accountId!), await second!.isTaken!('another')]).toEqual([true, false]);
+  });
 
-  it('by a process that ended is asked for again when it has not been heard of for half a minute', async () => {
+  it('is taken over from another process when its lease has expired', async () => {
     const opened = await openedSession(gateway);
     const id = { profileId: opened.kycUserId, provider: 'primary' };
     const openingStartedAt = new Date(Date.now() - 31_000);
@@ -145,7 +142,7 @@ describe('an account that a ramp is asked for', () => {
 });
 
 describe('a submission to the secondary ramp', () => {
-  it('gives the ramp an e-mail of its own, and leaves the person findable by that of the session', async () => {
+  it('sends its own e-mail, and the e-mail of the session still finds the person', async () => {
     const opened = await openedSession(gateway);
     await send(opened, { ...secondaryOf(opened.cpf), email: 'work@example.com' });
     const told = { email: 'work@example.com', fullName: 'Ana Beatriz Lima', lastName: 'Lima' };
@@ -154,7 +151,7 @@ describe('a submission to the secondary ramp', () => {
     expect((await gateway.call('GET', `/api/v1/kyc/status?${query}`)).status).toBe(200);
   });
 
-  it('is told whatever differs from the session, together with all else', async () => {
+  it('is refused with every field that differs from the session or is invalid', async () => {
     const opened = await openedSession(gateway);
     const body = { ...secondaryOf(opened.cpf), cpf: '52998224725', taxIdCountry: 'USA', phone: '' };
     const answer = await send(opened, body);
@@ -168,13 +165,13 @@ describe('a submission to the secondary ramp', () => {
   });
 });
 
-describe('what was misread from a document', () => {
+describe('a misread document', () => {
   it.each([
     ['cpf', '1234567890', 'VALIDATION_ERROR'],
     ['cpf', 'ilegível', 'VALIDATION_ERROR'],
     ['birthDate', '2990-01-31', 'INVALID_BIRTH_DATE'],
     ['birthDate', '0190-01-31', 'INVALID_BIRTH_DATE'],
-  ] as const)('is no reason to end a verification for good: %s %s', async (field, text, code) => {
+  ] as const)('does not end a verification permanently: %s %s', async (field, text, code) => {
     const opened = await openedSession(gateway);
     const refused = await submit(opened, ({ documents }) => (documents.attestation.extracted[field] = text));
     expect(codeOf(refused)).toEqual([422, code]);
@@ -192,7 +189,7 @@ describe('a second submission', () => {
     return opened;
   }
 
-  it('is asked about by itself, not by the attempt before it, even when its answer is lost', async () => {
+  it('is polled by its own attempt, even when its response is lost', async () => {
     const opened = await turnedDown();
     expect((await accountAt('primary', opened)).attemptId).not.toBeNull();
     gateway.primary.failure = new Error('the line is dead');
@@ -210,7 +207,7 @@ describe('a second submission', () => {
     expect(await statusOf(opened)).toMatchObject({ status: 'provider_pending' });
   });
 
-  it('shows nothing of the first one while it is under way', async () => {
+  it('hides the first one while it is in progress', async () => {
     const opened = await turnedDown();
     const { body } = await submit(opened);
     expect(body).toMatchObject({ status: 'provider_pending', retryable: false });
@@ -219,18 +216,18 @@ describe('a second submission', () => {
   });
 });
 
-it('evidence that is refused has not reached the ramp, not even with a question', async () => {
+it('refused evidence causes no request to the ramp', async () => {
   const opened = await openedSession(gateway);
   gateway.primary.state = stateOf('provider_pending');
   expect((await submit(opened)).body.status).toBe('provider_pending');
-  const { asked } = gateway.primary;
+  const { polls } = gateway.primary;
   const refused = await submit(opened, ({ documents }) => (documents.front = { base64: '!' }));
-  expect([...codeOf(refused), gateway.primary.asked]).toEqual([422, 'INVALID_EVIDENCE_IMAGE', asked]);
+  expect([...codeOf(refused), gateway.primary.polls]).toEqual([422, 'INVALID_EVIDENCE_IMAGE', polls]);
   expect((await submit(opened)).body.status).toBe('provider_pending');
-  expect(gateway.primary.asked).toBe(asked + 1);
+  expect(gateway.primary.polls).toBe(polls + 1);
 });
 
-it('a verification that has just succeeded is ended by nothing', async () => {
+it('a verification that was just approved is not blocked', async () => {
   const opened = await openedSession(gateway);
   await submit(opened);
   gateway.primary.state = stateOf('approved');
@@ -238,7 +235,7 @@ it('a verification that has just succeeded is ended by nothing', async () => {
   expect([...codeOf(minor), (await statusOf(opened)).status]).toEqual([409, 'UNDER_18', 'approved']);
 });
 
-describe('every field that is wrong is told at once', () => {
+describe('every invalid field is returned at once', () => {
   const paths = ({ status, body }: Answer) => [status, body.error.details.errors.map(({ path }: any) => path)];
 
   it('in a session', async () => {
@@ -263,7 +260,7 @@ describe('every field that is wrong is told at once', () => {
     expect(paths(document)).toEqual([422, ['file', 'documentType', 'country']]);
   });
 
-  it('where a currency is asked for', async () => {
+  it('in a request for a currency', async () => {
     const body = { kycUserId: 'nobody', bankRoutingNumber: '1', bankName: 5, usdPaymentMethod: 'SWIFT' };
     const [status, [first, second, third, ...more]] = paths(
       await gateway.call('POST', '/api/v1/kyc/currency-unlock', { body }),
@@ -274,7 +271,7 @@ describe('every field that is wrong is told at once', () => {
   });
 });
 
-it('a body that is too large is told how large it may be', async () => {
+it('a body that is too large is refused with the maximum', async () => {
   const opened = await openedSession(gateway);
   const front = image(Buffer.alloc(31 * 1024 * 1024));
   const answer = await submit(opened, ({ documents }) => (documents.front = front));

@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { startPrimaryRampEmulator } from '../../devnet/emulators/primary-ramp/start-primary-ramp-emulator';
 import { startSecondaryRampEmulator } from '../../devnet/emulators/secondary-ramp/start-secondary-ramp-emulator';
 import { loadConfig } from '../../src/config/config';
-import { createApiKey } from '../../src/customers/create-api-key';
-import { createCustomer } from '../../src/customers/create-customer';
+import { createApiKey } from '../../src/customers/api-keys';
+import { createCustomer } from '../../src/customers/customers';
 import { type Infrastructure, openInfrastructure } from '../../src/main/infrastructure';
 import { openRampCallbacks } from '../../src/main/ramp-callbacks';
 import { startGateway } from '../../src/main/service';
@@ -56,7 +56,7 @@ async function startWorld() {
   const infrastructure = openInfrastructure(config, log.logger);
   const gateway = await startGateway(infrastructure);
   const { id } = await createCustomer(test.database, { name: 'one' });
-  const { key } = (await createApiKey({ db: test.database, pepper: PEPPER }, { customerId: id, label: 'one' }))!;
+  const { key } = (await createApiKey({ database: test.database, pepper: PEPPER }, { customerId: id, label: 'one' }))!;
   const post = async (url: string, body: string, headers: Record<string, string> = {}): Promise<any> => {
     const response = await fetch(url, { method: 'POST', body, headers });
     return { status: response.status, body: await response.json() };
@@ -82,13 +82,16 @@ async function startWorld() {
 let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
   world = await startWorld();
-  await until('both ramps call back', () => world.log.text().split('the ramp calls back').length === 3);
+  await until(
+    'both ramps call back',
+    () => world.log.text().split('subscribed to the callbacks of a ramp').length === 3,
+  );
 }, 30_000);
 afterAll(() => world.stop());
 
 const LATER = new Date('2099-01-01T00:00:00Z');
 
-async function ticketOf(provider: RampId): Promise<{ readonly actionId: string; readonly ticketId: string }> {
+async function openTicketOnce(provider: RampId): Promise<{ readonly actionId: string; readonly ticketId: string }> {
   const { database } = world.test;
   const { id: actionId, customerId } = await createSampleTransfer(database);
   const ticketId = randomUUID();
@@ -99,11 +102,11 @@ async function ticketOf(provider: RampId): Promise<{ readonly actionId: string; 
 }
 
 const putOff = (actionId: string) =>
-  world.test.database.delivery.update({ where: { actionId }, data: { nextLookAt: LATER } });
+  world.test.database.delivery.update({ where: { actionId }, data: { nextPollAt: LATER } });
 
 async function isDue(actionId: string): Promise<boolean> {
-  const { nextLookAt } = await world.test.database.delivery.findUniqueOrThrow({ where: { actionId } });
-  return nextLookAt !== null && nextLookAt.getTime() < LATER.getTime();
+  const { nextPollAt } = await world.test.database.delivery.findUniqueOrThrow({ where: { actionId } });
+  return nextPollAt !== null && nextPollAt.getTime() < LATER.getTime();
 }
 
 describe('the primary ramp', () => {
@@ -113,7 +116,7 @@ describe('the primary ramp', () => {
   const eventOf = (ticketId: string): string =>
     JSON.stringify({ id: randomUUID(), subscription: 'TICKET', data: { ticket: { id: ticketId } } });
 
-  it('has its verdict on a person known without anybody asking for it', async () => {
+  it('has its decision about a person stored without a status request', async () => {
     const cpf = '12345678909';
     const person = { cpf, email: `ana.${cpf}@example.com`, walletAddress: newWallet() };
     const { kycUserId } = (await world.call('/api/v1/kyc/sessions', person)).body;
@@ -123,11 +126,11 @@ describe('the primary ramp', () => {
     const { attemptId, status } = await account();
     expect(status).toBe('provider_pending');
     await world.control(`/attempts/${attemptId!}`, '{"result":"APPROVED"}');
-    await until('the verdict is known', async () => (await account()).status === 'approved');
+    await until('the decision is stored', async () => (await account()).status === 'approved');
   });
 
-  it('wakes the delivery of a ticket, once for an event', async () => {
-    const { actionId, ticketId } = await ticketOf('primary');
+  it('makes the delivery of a ticket due, once for an event', async () => {
+    const { actionId, ticketId } = await openTicketOnce('primary');
     const body = eventOf(ticketId);
     const signature = await signed(body);
     expect(await called(body, signature)).toEqual({ status: 200, body: { received: true } });
@@ -137,8 +140,8 @@ describe('the primary ramp', () => {
     expect(await isDue(actionId)).toBe(false);
   });
 
-  it('is not spoken for by others', async () => {
-    const { actionId, ticketId } = await ticketOf('primary');
+  it('is not impersonated by other senders', async () => {
+    const { actionId, ticketId } = await openTicketOnce('primary');
     const body = eventOf(ticketId);
     const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const forged = sign('sha256', Buffer.from(body), { key, padding: constants.RSA_PKCS1_PSS_PADDING });
@@ -150,7 +153,7 @@ describe('the primary ramp', () => {
     expect(await isDue(actionId)).toBe(false);
   });
 
-  it('is answered well when it tells of what is of no interest', async () => {
+  it('gets a success response for an unknown subject', async () => {
     for (const body of ['{"data":{}}', 'not JSON']) expect((await called(body, await signed(body))).status).toBe(200);
   });
 });
@@ -161,15 +164,15 @@ describe('the secondary ramp', () => {
   const called = (body: string, secret = SECRET) =>
     world.post(`${world.gateway.url}/callbacks/secondary-ramp/${secret}`, body);
 
-  it('was told the URL with the secret, to which it sends', async () => {
+  it('was subscribed with the secret URL, and sends to it', async () => {
     const headers = { authorization: world.secondary.apiKey };
     const { data } = await (await fetch(`${world.secondary.url}/v1/webhook-configs`, { headers })).json();
     const url = `${world.gateway.url}/callbacks/secondary-ramp/${SECRET}`;
     expect(data).toMatchObject([{ url, enabled: true }]);
   });
 
-  it('wakes the delivery of a ticket, once for an event', async () => {
-    const { actionId, ticketId } = await ticketOf('secondary');
+  it('makes the delivery of a ticket due, once for an event', async () => {
+    const { actionId, ticketId } = await openTicketOnce('secondary');
     const body = eventOf(ticketId);
     expect(await called(body)).toEqual({ status: 200, body: { received: true } });
     expect(await isDue(actionId)).toBe(true);
@@ -178,14 +181,14 @@ describe('the secondary ramp', () => {
     expect(await isDue(actionId)).toBe(false);
   });
 
-  it('is not spoken for by who does not know the secret', async () => {
-    const { actionId, ticketId } = await ticketOf('secondary');
+  it('is not impersonated without the secret', async () => {
+    const { actionId, ticketId } = await openTicketOnce('secondary');
     const { status, body } = await called(eventOf(ticketId), 'c4'.repeat(32));
     expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
     expect(await isDue(actionId)).toBe(false);
   });
 
-  it('is answered well, and heard of no more, when it tells of what cannot be read', async () => {
+  it('gets a success response for an unreadable callback, which has no effect', async () => {
     expect((await called('not JSON')).status).toBe(200);
     await until('it is logged', () => world.log.text().includes('a callback could not be read'));
   });
@@ -196,7 +199,7 @@ it('no secret is in the log', () => {
   expect(world.log.text()).not.toContain(SECRET);
 });
 
-describe('asking ramps to call back', () => {
+describe('the subscription to callbacks', () => {
   const asked: string[] = [];
   const subscribing = (from: string, subscribe: () => Promise<void>) => {
     const log = openLog();
@@ -218,14 +221,14 @@ describe('asking ramps to call back', () => {
   };
   beforeEach(() => (asked.length = 0));
 
-  it('names the public URL, whatever it is below', async () => {
+  it('has the public URL, also below a path', async () => {
     const { callbacks } = subscribing('https://ramp.test', () => Promise.resolve());
     callbacks.subscribe('https://service.test/api/');
     await callbacks.stop();
     expect(asked).toEqual([`https://service.test/api/callbacks/secondary-ramp/${SECRET}`]);
   });
 
-  it('names no URL of this machine to a ramp elsewhere', async () => {
+  it('has no local URL at a remote ramp', async () => {
     const { log, callbacks } = subscribing('https://ramp.test', () => Promise.resolve());
     for (const url of ['http://127.0.0.1:4000', 'http://localhost:4000', 'http://[::1]:4000']) callbacks.subscribe(url);
     await callbacks.stop();
@@ -233,7 +236,7 @@ describe('asking ramps to call back', () => {
     expect(log.text()).toContain('PUBLIC_URL');
   });
 
-  it('that fails is told without the URL, tried again later, and ends with the service', async () => {
+  it('is logged without the URL when it fails, retried, and ends with the service', async () => {
     const { log, callbacks } = subscribing('https://ramp.test', () =>
       Promise.reject(new Error(`it refused https://service.test/callbacks/secondary-ramp/${SECRET}`)),
     );

@@ -193,7 +193,7 @@ async function brokenRamps(
   await control(null);
 }
 
-it('personal data is nowhere to be read: not in the log, the jobs, or any table or file of the database', async () => {
+it('personal data is not readable in the log, the jobs, or any table or file of the database', async () => {
   const { chains, accounts } = observed.described;
   const signer = createWalletClient({
     account: privateKeyToAccount(accounts[0]!.privateKey),

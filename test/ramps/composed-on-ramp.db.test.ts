@@ -20,7 +20,7 @@ async function paidWorld(): Promise<OnRampWorld> {
   world.paid();
   mineFinal(world);
   await world.look();
-  expect(world.memory).toMatchObject({ payment: { amount: PAID.toString() } });
+  expect(world.checkpoint).toMatchObject({ payment: { amount: PAID.toString() } });
   return world;
 }
 
@@ -32,21 +32,21 @@ async function lookTimes(world: OnRampWorld, times: number): Promise<void> {
 }
 
 describe("a ramp's payment to the service", () => {
-  it('is carried on once it is final, not before', async () => {
+  it('is continued once it is final, not before', async () => {
     const world = await onRampWorld(test);
     expect(await world.look()).toMatchObject({ waitingFor: 'DEPOSIT' });
     world.paid();
     expect(await world.look()).toEqual({ status: 'inFlight', waitingFor: 'DESTINATION' });
-    expect(world.memory).toBeUndefined();
+    expect(world.checkpoint).toBeUndefined();
     mineFinal(world);
     await lookTimes(world, 3);
     expect(await world.look()).toMatchObject({ status: 'delivered', partial: false });
     expect(world.chain.effects).toEqual(['leg']);
   });
 
-  it('counts for one action, and no other one gets anything for it', async () => {
+  it('counts for one action only', async () => {
     const [world, other] = [await paidWorld(), await onRampWorld(test)];
-    const { payment } = world.memory as { payment: { txHash: Hex } };
+    const { payment } = world.checkpoint as { payment: { txHash: Hex } };
     other.paidAmong([PAID], { hash: payment.txHash });
     mineFinal(other);
     expect(String(await rejection(other.look()))).toContain('paid another action');
@@ -54,7 +54,7 @@ describe("a ramp's payment to the service", () => {
     expect(other.chain.effects).toEqual([]);
   });
 
-  it('by a transaction that pays several customers counts for each of them, and no more often', async () => {
+  it('in a transaction with several payees counts once for each of them', async () => {
     const worlds = [await onRampWorld(test), await onRampWorld(test), await onRampWorld(test)] as const;
     const amounts = [PAID / 2n, PAID, PAID + 1n];
     const hash = worlds[0].paidAmong(amounts);
@@ -63,33 +63,35 @@ describe("a ramp's payment to the service", () => {
     const [first, second, third] = worlds;
     await Promise.all([first.look(), second.look()]);
     await Promise.all([first.look(), second.look()]);
-    const told = [first, second].map(({ memory }) => (memory as { payment: { amount: string } }).payment.amount);
+    const told = [first, second].map(
+      ({ checkpoint }) => (checkpoint as { payment: { amount: string } }).payment.amount,
+    );
     expect(told).toEqual([PAID.toString(), PAID.toString()]);
     // Half of it is nobody's who is here.
     expect(String(await rejection(third.look()))).toContain('paid another action');
     third.paidAmong(amounts, { hash, amount: PAID / 2n });
     mineFinal(third);
     await third.look();
-    expect(third.memory).toMatchObject({ payment: { amount: (PAID / 2n).toString() } });
+    expect(third.checkpoint).toMatchObject({ payment: { amount: (PAID / 2n).toString() } });
   });
 
-  it('is waited for, and tells why, while the ramp names a transaction that paid nothing', async () => {
+  it('is awaited, with a reason, while the ramp reports a transaction without a payment', async () => {
     const world = await onRampWorld(test);
     world.paid(0n);
     mineFinal(world);
     expect(String(await rejection(world.look()))).toContain('paid nothing');
   });
 
-  it('is no more than the ramp says when its transaction brought more', async () => {
+  it('is limited to the reported amount when its transaction paid more', async () => {
     const world = await onRampWorld(test);
     world.paid(3n * PAID);
     world.money.state = { ...(world.money.state as object), amountOut: PAID } as never;
     mineFinal(world);
     await world.look();
-    expect(world.memory).toMatchObject({ payment: { amount: PAID.toString() } });
+    expect(world.checkpoint).toMatchObject({ payment: { amount: PAID.toString() } });
   });
 
-  it('waits for the coin that its transactions cost, and is tried again', async () => {
+  it('waits for the gas of its transactions, and is retried', async () => {
     const world = await paidWorld();
     world.chain.balance = 0n;
     for (let look = 0; look < 3; look += 1)
@@ -102,7 +104,7 @@ describe("a ramp's payment to the service", () => {
     expect(world.chain.effects).toEqual(['leg']);
   });
 
-  it('is not carried on by another wallet than the one that was paid', async () => {
+  it('is not continued by another wallet than the payee', async () => {
     const world = await paidWorld();
     const { wallet, ...others } = await onRampWorld(test);
     const rotated = others.replica({ tickets: world.tickets });
@@ -112,7 +114,7 @@ describe("a ramp's payment to the service", () => {
 });
 
 describe('a price that has moved too far', () => {
-  it('is waited for, and bought at when it is back', async () => {
+  it('is awaited, and accepted when it is back', async () => {
     const world = await paidWorld();
     world.market.price = LEAST - 1n;
     await lookTimes(world, 4);
@@ -176,7 +178,7 @@ describe('a payment that comes after its action has failed', () => {
       status: 'refunded',
       amount: PAID,
       token: USDC.address,
-      reason: 'The payment came after the action had failed: USDC was sent instead, as the ramp had paid it',
+      reason: 'The payment arrived after the action had failed: USDC was sent instead, as the ramp had paid it',
     });
     expect(world.chain.effects).toEqual(['anchor']);
   });

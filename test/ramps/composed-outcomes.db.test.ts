@@ -1,5 +1,5 @@
 import { historyOf } from '../actions/sample-action';
-import { deskOf, look } from '../actions/delivery-desk';
+import { deskOf, poll } from '../actions/delivery-desk';
 import { createSampleTransfer, scriptedSource } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { CONFIRMATIONS, FAIR, onRampWorld, type OnRampWorld } from './composed-world';
@@ -28,7 +28,7 @@ async function followed() {
   source.say(() => world.look());
   const looks = async (times: number): Promise<void> => {
     for (let count = 0; count < times; count += 1) {
-      await look(deskOf(test.database, source), id);
+      await poll(deskOf(test.database, source), id);
       world.chain.mine();
     }
   };
@@ -42,14 +42,14 @@ async function followed() {
   return { id, customerId, world, looks, read };
 }
 
-it('an action stays PENDING while the service has no coin for gas, says why, is tried again, and ends well', async () => {
+it('an action stays PENDING while the service has no gas, with a reason, is retried, and succeeds', async () => {
   const { world, looks, read } = await followed();
   world.chain.balance = 0n;
   await looks(3);
   const waiting = await read();
   expect(waiting.action).toMatchObject({ status: 'PENDING', substatus: 'WAITING_DESTINATION' });
-  expect(waiting.delivery.lastFailure).toContain('the wallet of the service lacks the coin of the chain');
-  expect(waiting.delivery.nextLookAt).not.toBeNull();
+  expect(waiting.delivery.lastFailure).toContain('the wallet of the service has too little of the native coin');
+  expect(waiting.delivery.nextPollAt).not.toBeNull();
   expect(world.chain.effects).toEqual([]);
   world.chain.balance = 10n ** 20n;
   await looks(3);
@@ -58,7 +58,7 @@ it('an action stays PENDING while the service has no coin for gas, says why, is 
   expect(world.chain.effects).toEqual(['leg']);
 });
 
-it('an action whose price has moved for too long is REFUNDED with the token of the ramp, once and for ever', async () => {
+it('an action whose price has moved for too long is REFUNDED with the token of the ramp, once', async () => {
   const { id, world, looks, read } = await followed();
   world.market.price = 1n;
   await looks(3);

@@ -8,11 +8,11 @@ import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
 import { createServiceTransactionStore } from '../../src/persistence/service-transaction-store';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import { createProviderAsker } from '../../src/quotes/ask-provider';
-import type { BridgeProvider, DeliveryState, Shipment } from '../../src/quotes/delivery-source';
-import { createComposedVenue } from '../../src/quotes/fiat/composed-venue';
-import type { Execution, ProviderQuote, QuoteRequest } from '../../src/quotes/quote-provider';
-import type { Payout } from '../../src/ramps/ramp-provider';
+import { createQuoteRequester } from '../../src/venues/request-provider-quote';
+import type { BridgeProvider, DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
+import { createRampSwapVenue } from '../../src/venues/ramp/ramp-swap-venue';
+import type { Execution, ProviderQuote, QuoteRequest } from '../../src/venues/quote-provider';
+import type { PayoutDestination } from '../../src/ramps/ramp-provider';
 import { createTicketStore } from '../../src/ramps/ticket-store';
 import { createServiceWallet } from '../../src/rpc/service-wallet';
 import { type LocalCctp, readerOf, sendCall, startLocalCctp, usdcOf } from '../contract/cctp-transfers';
@@ -27,7 +27,7 @@ jest.setTimeout(60_000);
 
 const PATIENCE_MS = 40_000;
 const key = generatePrivateKey();
-const PIX: Payout = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
+const PIX: PayoutDestination = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
 
 let universe: TestUniverse;
 let test: TestDatabase;
@@ -45,13 +45,13 @@ beforeAll(async () => {
   const rpc = rpcOf(universe.chains);
   const { database } = test;
   // The ramp is on one of the chains alone.
-  venue = createComposedVenue({
+  venue = createRampSwapVenue({
     ramp: local.ramp,
     chains,
     rpc,
     venues: [cctp.provider],
     tickets: createTicketStore({ database, vault: testVault, chains }),
-    askProvider: createProviderAsker({ budgetMs: 5000, log: silent }),
+    requestProviderQuote: createQuoteRequester({ budgetMs: 5000, log: silent }),
     serviceWallet: createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log: silent }),
   });
   const params = [privateKeyToAddress(key), numberToHex(10n ** 19n)];
@@ -69,14 +69,14 @@ const patience = (): AbortSignal => AbortSignal.timeout(20_000);
 const usdc = () => localToken(cctp.there, 'USDC');
 
 interface Started {
-  readonly shipment: Shipment;
+  readonly transfer: BridgeTransfer;
   readonly execution: Execution;
 }
 
 /** Quotes and makes executable, as an action of its own. */
 async function started(
   request: QuoteRequest,
-  payout: Payout | undefined,
+  payout: PayoutDestination | undefined,
   meanwhile?: () => Promise<void>,
 ): Promise<Started & { quote: ProviderQuote }> {
   const fiat = {
@@ -96,25 +96,26 @@ async function started(
   const deadline = Math.floor(Date.now() / 1000) + 300;
   const execution = await venue.build({ request: asked, quote, sender, recipient, deadline, action }, patience());
   const place = { actionId: action.id, request: asked, quote, sender, recipient };
-  return { execution, quote, shipment: { ...place, originTxHash: undefined, memory: undefined } };
+  return { execution, quote, transfer: { ...place, originTxHash: undefined, checkpoint: undefined } };
 }
 
 const stageOf = (state: DeliveryState): string => (state.status === 'inFlight' ? state.waitingFor : state.status);
 
 /** Looks as the delivery loop does, completes what has to be completed, and tells the stages and the end. */
 async function followed(
-  given: Shipment,
+  given: BridgeTransfer,
 ): Promise<{ readonly state: DeliveryState; readonly stages: readonly string[] }> {
   const [givenUp, stages] = [Date.now() + PATIENCE_MS, [] as string[]];
-  let [shipment, last]: [Shipment, unknown] = [given, undefined];
+  let [transfer, last]: [BridgeTransfer, unknown] = [given, undefined];
   while (Date.now() < givenUp) {
-    const state = await venue.deliveries.follow(shipment, patience()).catch((error: unknown) => (last = error));
+    const state = await venue.deliveries.follow(transfer, patience()).catch((error: unknown) => (last = error));
     if (!(state instanceof Error)) {
       const seen = state as DeliveryState;
       if (stages.at(-1) !== stageOf(seen)) stages.push(stageOf(seen));
-      const memory: unknown = seen.memory === undefined ? shipment.memory : JSON.parse(JSON.stringify(seen.memory));
-      shipment = { ...shipment, memory };
-      if (seen.status === 'inFlight' && seen.waitingFor === 'COMPLETION') await completed(shipment);
+      const checkpoint: unknown =
+        seen.checkpoint === undefined ? transfer.checkpoint : JSON.parse(JSON.stringify(seen.checkpoint));
+      transfer = { ...transfer, checkpoint };
+      if (seen.status === 'inFlight' && seen.waitingFor === 'COMPLETION') await completed(transfer);
       if (['delivered', 'refunded', 'failed'].includes(seen.status)) return { state: seen, stages };
     }
     await wait(50);
@@ -123,8 +124,8 @@ async function followed(
 }
 
 /** Anybody completes the transfer. */
-async function completed(shipment: Shipment): Promise<void> {
-  const call = await venue.deliveries.completion!(shipment, patience());
+async function completed(transfer: BridgeTransfer): Promise<void> {
+  const call = await venue.deliveries.completion!(transfer, patience());
   if (call === undefined) return;
   const chain = call.chainId === cctp.there.chainId ? cctp.there : cctp.here;
   await sendCall(chain, universe.accounts[9]!, call);
@@ -139,7 +140,7 @@ it.each([
 ])('carries %s on one chain to another one, for whoever bought it there', async (_, brlPerUsdc) => {
   const recipient = customer();
   const route = { tokenIn: BRL, tokenOut: usdc(), side: 'in', amount: toBaseUnits(50_000n), slippage } as const;
-  const { shipment, quote, execution } = await started(
+  const { transfer, quote, execution } = await started(
     {
       ...route,
       origin: fiatChain(),
@@ -156,13 +157,13 @@ it.each([
   ]);
   if (execution.kind !== 'payment') throw new Error('nothing is to be paid');
   await local.control(`tickets/${execution.reference}/pay`, {});
-  const { state, stages } = await followed(shipment);
+  const { state, stages } = await followed(transfer);
   const received = await usdcOf(cctp.there, recipient);
   expect(state).toMatchObject({ status: 'delivered', amount: received, partial: false });
   expect(received).toBeGreaterThanOrEqual(quote.minAmountOut);
   expect(stages).toEqual(expect.arrayContaining(['DESTINATION', 'COMPLETION', 'delivered']));
   // Nothing is left of it in the wallet of the service.
-  const sent = await test.database.serviceTransaction.findMany({ where: { actionId: shipment.actionId } });
+  const sent = await test.database.serviceTransaction.findMany({ where: { actionId: transfer.actionId } });
   expect(sent.filter(({ purpose }) => purpose === 'ramp-payment')).toHaveLength(1);
   expect(await usdcOf(cctp.here, privateKeyToAddress(key))).toBe(0n);
 });
@@ -199,36 +200,36 @@ describe('what is sold on a chain where the ramp is not', () => {
     const route = { tokenIn: usdc(), tokenOut: BRL, side: 'in', amount: toBaseUnits(AMOUNT), slippage } as const;
     const request = { ...route, origin: asChain(cctp.there), destination: fiatChain() };
     const opened = await started({ ...request, originAddress: account.address, destinationAddress: 'pix' }, PIX);
-    const { execution, quote, shipment } = opened;
+    const { execution, quote, transfer } = opened;
     const provider = { ...venue, build: () => Promise.resolve(execution) };
-    const parameters = { request: shipment.request, quote, sender: account.address, recipient: 'pix', deadline: 0 };
+    const parameters = { request: transfer.request, quote, sender: account.address, recipient: 'pix', deadline: 0 };
     const originTxHash: Hex = await sendLocally({ chain: cctp.there, account, provider }, parameters);
-    return { ...opened, shipment: { ...shipment, originTxHash } };
+    return { ...opened, transfer: { ...transfer, originTxHash } };
   };
   const ticketsOf = async (id: string) => (await local.ticketsOf(id)).length;
 
   it('is carried to it, and all that arrives is paid out', async () => {
-    const { shipment, quote } = await sold();
+    const { transfer, quote } = await sold();
     expect(quote.route.map(({ protocol, chainId }) => [protocol, chainId])).toEqual([
       ['cctp', cctp.there.chainId],
       ['first', cctp.here.chainId],
     ]);
-    const { state, stages } = await followed(shipment);
+    const { state, stages } = await followed(transfer);
     expect(state).toMatchObject({ status: 'delivered', txHash: undefined, amount: quote.expectedAmountOut });
     expect(stages).toEqual(expect.arrayContaining(['COMPLETION', 'PAYOUT', 'delivered']));
-    expect(await ticketsOf(shipment.actionId)).toBe(1);
+    expect(await ticketsOf(transfer.actionId)).toBe(1);
   });
 
   it("comes back on the ramp's chain when the payout fails, all of it, and says so", async () => {
     await local.steer({ payouts: 'fail' });
-    const { shipment } = await sold();
-    const before = await usdcOf(cctp.here, shipment.sender);
-    const { state } = await followed(shipment);
+    const { transfer } = await sold();
+    const before = await usdcOf(cctp.here, transfer.sender);
+    const { state } = await followed(transfer);
     const { address: token } = localToken(cctp.here, 'USDC');
     expect(state).toMatchObject({ status: 'refunded', chainId: cctp.here.chainId, token });
     expect(state).toMatchObject({ reason: expect.stringContaining('USDC was sent back') });
-    expect((await usdcOf(cctp.here, shipment.sender)) - before).toBeGreaterThan((AMOUNT * 99n) / 100n);
-    expect(await ticketsOf(`${shipment.actionId}-refund`)).toBe(1);
+    expect((await usdcOf(cctp.here, transfer.sender)) - before).toBeGreaterThan((AMOUNT * 99n) / 100n);
+    expect(await ticketsOf(`${transfer.actionId}-refund`)).toBe(1);
   });
 });
 

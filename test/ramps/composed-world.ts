@@ -5,12 +5,11 @@ import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
 import { createServiceTransactionStore } from '../../src/persistence/service-transaction-store';
-import { createProviderAsker } from '../../src/quotes/ask-provider';
-import type { DeliveryState, Shipment } from '../../src/quotes/delivery-source';
-import type { ComposedVenueDeps } from '../../src/quotes/fiat/composed-deps';
-import { createComposedVenue } from '../../src/quotes/fiat/composed-venue';
-import { planJson } from '../../src/quotes/fiat/leg';
-import { ticketOf } from '../../src/quotes/fiat/ramp-ticket';
+import { createQuoteRequester } from '../../src/venues/request-provider-quote';
+import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
+import { type RampSwapDeps, planJson } from '../../src/venues/ramp/swap-leg';
+import { createRampSwapVenue } from '../../src/venues/ramp/ramp-swap-venue';
+import { openTicketOnce } from '../../src/venues/ramp/ramp-ticket';
 import { createTicketStore } from '../../src/ramps/ticket-store';
 import { createServiceWallet } from '../../src/rpc/service-wallet';
 import type { TestDatabase } from '../setup/test-database';
@@ -75,16 +74,24 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
   const order = orderOf({ route: { ...ON_RAMP, chain: anchor }, ticket: { walletAddress: wallet } });
   const ticket = { ...order, question: { ...order.question, amount: toBaseUnits(50_000n) } };
   money.quote = { amountIn: toBaseUnits(50_000n), amountOut: toBaseUnits(PAID) };
-  await ticketOf({ ramp: money.ramp, tickets }, ticket, AbortSignal.timeout(20_000));
+  await openTicketOnce({ ramp: money.ramp, tickets }, ticket, AbortSignal.timeout(20_000));
 
   /** One replica; `changes` say what is different about it. */
-  const replica = (changes: Partial<ComposedVenueDeps> & { readonly replaceAfterMs?: number } = {}) => {
+  const replica = (changes: Partial<RampSwapDeps> & { readonly replaceAfterMs?: number } = {}) => {
     const { replaceAfterMs = 3_600_000, ...rest } = changes;
     const store = createServiceTransactionStore(database);
     const serviceWallet = createServiceWallet({ key, rpc: chain.rpc, store, log: silent, replaceAfterMs });
-    const askProvider = createProviderAsker({ budgetMs: 5000, log: silent });
-    const deps = { ramp: money.ramp, tickets, chains, rpc: chain.rpc, venues: [venue], askProvider, serviceWallet };
-    return createComposedVenue({ ...deps, patienceMs: PATIENCE_MS, ...rest }).deliveries;
+    const requestProviderQuote = createQuoteRequester({ budgetMs: 5000, log: silent });
+    const deps = {
+      ramp: money.ramp,
+      tickets,
+      chains,
+      rpc: chain.rpc,
+      venues: [venue],
+      requestProviderQuote,
+      serviceWallet,
+    };
+    return createRampSwapVenue({ ...deps, patienceMs: PATIENCE_MS, ...rest }).deliveries;
   };
 
   const fiat = chains.get(0);
@@ -101,11 +108,11 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     ...offerFor(request, { priced: FAIR }),
     provider: 'primary-swap',
     minAmountOut: toBaseUnits(LEAST),
-    execution: planJson({ anchor: { chain: anchor, token: USDC }, amount: toBaseUnits(PAID), leg }),
+    execution: planJson({ rampToken: { chain: anchor, token: USDC }, amount: toBaseUnits(PAID), leg }),
   };
   const actionId = order.ticket.externalId;
-  let memory: unknown;
-  let isLate = false;
+  let checkpoint: unknown;
+  let isExpired = false;
   return {
     chain,
     market,
@@ -115,8 +122,8 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     replica,
     wallet,
     database,
-    get memory() {
-      return memory;
+    get checkpoint() {
+      return checkpoint;
     },
     /** Pays as the ramp does, and tells of it. */
     paid(amount = PAID): Hex {
@@ -133,28 +140,29 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     },
     /** The action has failed before anything was paid. */
     giveUp(): void {
-      isLate = true;
+      isExpired = true;
     },
     /** The customer has waited for longer than a price is waited for. */
     outwait(): void {
-      if (memory === undefined) return;
-      const known = memory as { payment: { seenAt: number } };
-      memory = { ...known, payment: { ...known.payment, seenAt: known.payment.seenAt - 3 * PATIENCE_MS } };
+      if (checkpoint === undefined) return;
+      const known = checkpoint as { payment: { seenAt: number } };
+      checkpoint = { ...known, payment: { ...known.payment, seenAt: known.payment.seenAt - 3 * PATIENCE_MS } };
     },
     /** Looks once; what is remembered is lost where `isLost`. */
     async look(source = replica(), isLost = false): Promise<DeliveryState> {
-      const shipment: Shipment = {
+      const transfer: BridgeTransfer = {
         actionId,
         request,
         quote,
         sender: ALICE,
         recipient: ALICE,
         originTxHash: undefined,
-        memory,
-        isLate,
+        checkpoint,
+        isExpired,
       };
-      const state = await source.follow(shipment, AbortSignal.timeout(20_000));
-      if (!isLost && state.memory !== undefined) memory = JSON.parse(JSON.stringify(state.memory)) as unknown;
+      const state = await source.follow(transfer, AbortSignal.timeout(20_000));
+      if (!isLost && state.checkpoint !== undefined)
+        checkpoint = JSON.parse(JSON.stringify(state.checkpoint)) as unknown;
       return state;
     },
   };

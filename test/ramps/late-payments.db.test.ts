@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { runAdmin } from '../../src/admin/run-admin';
 import { withDeployment } from '../../src/admin/with-deployment';
-import { expireActions } from '../../src/actions/expire-actions';
+import { expireActions } from '../../src/actions/state/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
-import { takeCallback } from '../../src/actions/ramp-callbacks/take-callback';
-import type { DeliveryState } from '../../src/quotes/delivery-source';
-import { delivered, deskOf, look } from '../actions/delivery-desk';
+import { takeRampCallback } from '../../src/actions/take-ramp-callback';
+import type { DeliveryState } from '../../src/venues/delivery-source';
+import { delivered, deskOf, poll } from '../actions/delivery-desk';
 import { historyOf, sampleToken } from '../actions/sample-action';
 import {
   BRIDGE,
@@ -36,7 +36,7 @@ const actionOf = (id: string) =>
 const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThrow({ where: { actionId } });
 const lookNow = (id: string): Promise<void> => {
   const deps: DeliveryDeps = { ...deskOf(test.database, source), chains };
-  return look(deps, id);
+  return poll(deps, id);
 };
 
 /** A payment by wire for USDC that nobody has paid in time. */
@@ -66,16 +66,16 @@ async function unpaid(): Promise<string> {
 const ago = (days: number): Date => new Date(Date.now() - days * 86_400_000);
 const endedAgo = async (id: string, days: number): Promise<void> => {
   await test.database.action.update({ where: { id }, data: { finishedAt: ago(days) } });
-  await test.database.delivery.update({ where: { actionId: id }, data: { looks: 2000 } });
+  await test.database.delivery.update({ where: { actionId: id }, data: { pollCount: 2000 } });
 };
-const isWatched = async (id: string): Promise<boolean> => (await deliveryOf(id)).nextLookAt !== null;
+const isWatched = async (id: string): Promise<boolean> => (await deliveryOf(id)).nextPollAt !== null;
 
 describe('a payment that comes after its action had expired', () => {
-  it('is noted, and what the ramp delivers for it stands with the action, which stays FAILED', async () => {
+  it('is recorded, and the settlement is stored with the action, which stays FAILED', async () => {
     const id = await unpaid();
     source.say(PAID);
     await lookNow(id);
-    expect(source.asked.at(-1)).toMatchObject({ isLate: true });
+    expect(source.polled.at(-1)).toMatchObject({ isExpired: true });
     expect((await actionOf(id)).steps.map(({ status }) => status)).toEqual(['CONFIRMED', 'SKIPPED']);
     const txHash = someHash();
     source.say(delivered(txHash));
@@ -83,16 +83,16 @@ describe('a payment that comes after its action had expired', () => {
     await lookNow(id);
     expect(await actionOf(id)).toMatchObject({
       status: 'FAILED',
-      failureReason: expect.stringContaining('has been delivered all the same'),
+      failureReason: expect.stringContaining('delivered nevertheless'),
       steps: [{ status: 'CONFIRMED' }, { status: 'CONFIRMED', txHash }],
     });
     expect((await historyOf(test.database, id)).slice(1)).toEqual(['INITIAL>FAILED EXPIRED', 'FAILED>FAILED EXPIRED']);
     expect(await isWatched(id)).toBe(false);
   });
 
-  it('is REFUNDED when the service passes on what the ramp has paid it, however long that takes', async () => {
+  it('is REFUNDED when the service forwards the settlement, after any delay', async () => {
     const id = await unpaid();
-    source.say({ status: 'refunding', reason: 'late', memory: { payment: 'in the wallet of the service' } });
+    source.say({ status: 'refunding', reason: 'late', checkpoint: { payment: 'in the wallet of the service' } });
     await lookNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'REFUND_QUEUED' });
     await endedAgo(id, 30);
@@ -104,7 +104,7 @@ describe('a payment that comes after its action had expired', () => {
     expect(await actionOf(id)).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_SENT' });
   });
 
-  it('is looked for a week long, and a week from when it was seen', async () => {
+  it('is polled for a week, and for a week after it was seen', async () => {
     const id = await unpaid();
     await endedAgo(id, 6);
     await lookNow(id);
@@ -121,13 +121,13 @@ describe('a payment that comes after its action had expired', () => {
     expect(await isWatched(id)).toBe(false);
   });
 
-  it('is found after that when the ramp tells of it, once and for all', async () => {
+  it('is found after that by a callback of the ramp, once', async () => {
     const id = await unpaid();
     await endedAgo(id, 30);
     await lookNow(id);
     expect(await isWatched(id)).toBe(false);
     const hint = { ramp: 'primary', about: 'ticket', ticketId: `ticket of ${id}`, externalId: undefined } as const;
-    await takeCallback(test, { ...hint, eventId: 'paid' });
+    await takeRampCallback(test, { ...hint, eventId: 'paid' });
     source.say(PAID);
     await lookNow(id);
     expect((await actionOf(id)).steps[0]).toMatchObject({ status: 'CONFIRMED' });
@@ -136,12 +136,12 @@ describe('a payment that comes after its action had expired', () => {
     await lookNow(id);
     expect(await isWatched(id)).toBe(false);
     expect((await actionOf(id)).steps[1]).toMatchObject({ status: 'CONFIRMED' });
-    await takeCallback(test, { ...hint, eventId: 'paid again' });
+    await takeRampCallback(test, { ...hint, eventId: 'paid again' });
     await lookNow(id);
     expect(await isWatched(id)).toBe(false);
   });
 
-  it('is among the stranded money until something has come of it, and can be asked about again by hand', async () => {
+  it('is listed as stranded until it is resolved, and can be polled again by hand', async () => {
     const id = await unpaid();
     const admin = async (...args: readonly string[]): Promise<any> => {
       const deployment = { DATABASE_URL: test.url, API_KEY_PEPPER: 'ab'.repeat(32) };

@@ -1,12 +1,12 @@
 import { keccak256 } from 'viem';
-import { expireActions } from '../../src/actions/expire-actions';
+import { expireActions } from '../../src/actions/state/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { failStep } from '../../src/actions/tracker/fail-step';
 import { matchCalls } from '../../src/actions/tracker/match-calls';
 import { openWork } from '../../src/actions/tracker/open-work';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
-import type { DeliverySource } from '../../src/quotes/delivery-source';
-import { deskOf, look, refunded } from '../actions/delivery-desk';
+import type { DeliverySource } from '../../src/venues/delivery-source';
+import { deskOf, poll, refunded } from '../actions/delivery-desk';
 import { ALICE, historyOf, ROUTER, sampleToken, someCalldata } from '../actions/sample-action';
 import {
   BRIDGE,
@@ -38,7 +38,7 @@ const stepsOf = async (actionId: string) =>
     ({ status }) => status,
   );
 const depsWith = (asked: ScriptedSource): DeliveryDeps => ({ ...deskOf(test.database, asked), chains });
-const lookNow = (id: string): Promise<void> => look(depsWith(source), id);
+const lookNow = (id: string): Promise<void> => poll(depsWith(source), id);
 
 /** A payout of USDC to a bank, by this transaction. */
 async function payout({ data = someCalldata(), expiresAt = past() } = {}): Promise<string> {
@@ -76,18 +76,18 @@ const ageBy = (id: string, days: number) => test.database.$executeRaw`
     UPDATE "ActionStep" SET "updatedAt" = "updatedAt" - make_interval(days => ${days}) WHERE "actionId" = ${id}::uuid)
   UPDATE "Action" SET "finishedAt" = "finishedAt" - make_interval(days => ${days}) WHERE id = ${id}::uuid`;
 
-describe('what is sent to a ramp after its payout had expired', () => {
-  it('is found, given back, and told: the action becomes REFUNDED', async () => {
+describe('a deposit at a ramp after its payout had expired', () => {
+  it('is found and refunded: the action becomes REFUNDED', async () => {
     const data = someCalldata();
     const id = await expired(data);
     await lookNow(id);
-    expect(source.asked).toMatchObject([{ isLate: true, originTxHash: undefined, originIsFinal: false }]);
+    expect(source.polled).toMatchObject([{ isExpired: true, originTxHash: undefined, originIsFinal: false }]);
     expect(await carriedOutBy(data)).toEqual([id]);
     const originTxHash = await seeOrigin(test.database, id);
     expect(await carriedOutBy(data)).toEqual([]);
     source.say({ status: 'refunding', reason: 'It came too late' });
     await lookNow(id);
-    expect(source.asked.at(-1)).toMatchObject({ isLate: true, originTxHash, originIsFinal: true });
+    expect(source.polled.at(-1)).toMatchObject({ isExpired: true, originTxHash, originIsFinal: true });
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'REFUND_QUEUED' });
     source.say(refunded());
     await lookNow(id);
@@ -97,20 +97,20 @@ describe('what is sent to a ramp after its payout had expired', () => {
     ]);
     expect(await stepsOf(id)).toEqual(['CONFIRMED', 'SKIPPED', 'CONFIRMED']);
     await lookNow(id);
-    expect(await deliveryOf(id)).toMatchObject({ nextLookAt: null });
+    expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
   });
 
-  it('is looked at soon once it was seen, and seldom before', async () => {
+  it('is polled soon after it was seen, and rarely before', async () => {
     const id = await expired();
     await lookNow(id);
-    const inMs = async () => (await deliveryOf(id)).nextLookAt!.getTime() - Date.now();
+    const inMs = async () => (await deliveryOf(id)).nextPollAt!.getTime() - Date.now();
     expect(await inMs()).toBeGreaterThan(200_000);
     await seeOrigin(test.database, id, { final: false });
     await lookNow(id);
     expect(await inMs()).toBeLessThan(120_000);
   });
 
-  it('is that of an action which still waits for it, where both were handed the same transaction', async () => {
+  it('belongs to the action that still waits for it when both have the same transaction', async () => {
     const data = someCalldata();
     const late = await expired(data);
     const wanted = await payout({ data, expiresAt: new Date(Date.now() + 3_600_000) });
@@ -119,27 +119,27 @@ describe('what is sent to a ramp after its payout had expired', () => {
     expect(await carriedOutBy(data)).toEqual([late]);
   });
 
-  it('that reverts leaves the action as it was, and nobody waits for a refund', async () => {
+  it('that reverts leaves the action unchanged, without a refund', async () => {
     const id = await expired();
     await seeOrigin(test.database, id, { final: false });
     const [step] = await submittedSteps(test.database, CHAIN, {});
     await failStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
     await lookNow(id);
-    expect(source.asked).toEqual([]);
+    expect(source.polled).toEqual([]);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
-    expect(await deliveryOf(id)).toMatchObject({ nextLookAt: null });
+    expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
   });
 
-  it('is looked for a week long; what is reported later is given back as well', async () => {
+  it('is polled for a week, and refunded when it is reported later', async () => {
     const id = await expired();
     expect(await openWork(test.database, CHAIN)).toBe('late');
     await ageBy(id, 6);
     await lookNow(id);
     expect(await callsOf(id)).toMatchObject([{ open: true }]);
     await ageBy(id, 2);
-    await test.database.delivery.update({ where: { actionId: id }, data: { looks: 2000 } });
+    await test.database.delivery.update({ where: { actionId: id }, data: { pollCount: 2000 } });
     await lookNow(id);
-    expect(await deliveryOf(id)).toMatchObject({ nextLookAt: null });
+    expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
     expect(await callsOf(id)).toMatchObject([{ open: false }]);
     expect(await openWork(test.database, CHAIN)).toBe('none');
     await seeOrigin(test.database, id);
@@ -148,26 +148,26 @@ describe('what is sent to a ramp after its payout had expired', () => {
     expect(await actionOf(id)).toMatchObject({ status: 'REFUNDED' });
   });
 
-  it('is nothing that other kinds of actions are looked at for', async () => {
+  it('is not polled for other kinds of actions', async () => {
     const { id } = await createSampleTransfer(test.database, { expiresAt: past() });
     await expireActions(test);
-    expect(await deliveryOf(id)).toMatchObject({ nextLookAt: null });
+    expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
     await seeOrigin(test.database, id, { final: false });
     expect(await stepsOf(id)).toEqual(['SKIPPED', 'SKIPPED']);
   });
 });
 
-describe('a payout whose ramp would carry it out whenever the token comes', () => {
-  const telling = (outcome: () => ReturnType<NonNullable<DeliverySource['callOff']>>): ScriptedSource =>
-    scriptedSource({ callOff: outcome });
-  const expireAsking = () => expireActions({ ...test, askedBefore: [BRIDGE] });
+describe('a payout at a ramp that would execute it after any delay', () => {
+  const telling = (outcome: () => ReturnType<NonNullable<DeliverySource['cancel']>>): ScriptedSource =>
+    scriptedSource({ cancel: outcome });
+  const expireAsking = () => expireActions({ ...test, cancellableProviders: [BRIDGE] });
 
-  it('is given up when the ramp has called it off, and not before', async () => {
+  it('is given up when the ramp has cancelled it, and not before', async () => {
     const id = await payout();
     let asked = 0;
     source = telling(() => {
       asked += 1;
-      return asked === 1 ? Promise.reject(new Error('the connection was reset')) : Promise.resolve('calledOff');
+      return asked === 1 ? Promise.reject(new Error('the connection was reset')) : Promise.resolve('cancelled');
     });
     await lookNow(id);
     expect([asked, (await actionOf(id)).status]).toEqual([0, 'INITIAL']);
@@ -176,36 +176,36 @@ describe('a payout whose ramp would carry it out whenever the token comes', () =
     expect(await actionOf(id)).toMatchObject({ status: 'INITIAL' });
     await lookNow(id);
     expect(await historyOf(test.database, id)).toEqual(['>INITIAL WAITING_ORIGIN', 'INITIAL>FAILED EXPIRED']);
-    expect((await deliveryOf(id)).nextLookAt).not.toBeNull();
+    expect((await deliveryOf(id)).nextPollAt).not.toBeNull();
     source.say(refunded());
     await lookNow(id);
     expect([asked, (await actionOf(id)).status]).toEqual([2, 'REFUNDED']);
   });
 
-  it('is given up all the same when the ramp could not be asked for a week', async () => {
+  it('is given up when the ramp was unavailable for a week', async () => {
     const id = await payout({ expiresAt: new Date(Date.now() - 8 * 86_400_000) });
     source = telling(() => Promise.reject(new Error('the connection was reset')));
     expect(await expireAsking()).toBe(1);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
   });
 
-  it('is carried on when the ramp has got the token, whoever sent it', async () => {
+  it('is continued when the ramp has received the token from any sender', async () => {
     const id = await payout();
-    source = telling(() => Promise.resolve('underWay'));
+    source = telling(() => Promise.resolve('inProgress'));
     await expireAsking();
     await lookNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING' });
     source.say({ status: 'delivered', txHash: undefined, amount: undefined, partial: false });
     await lookNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'SUCCESS' });
-    expect(source.asked).toMatchObject([{ originIsFinal: true }]);
+    expect(source.polled).toMatchObject([{ originIsFinal: true }]);
   });
 
-  it('is not called off in time, nor after its transaction was seen', async () => {
+  it('is not cancelled before its expiry, nor after its transaction was seen', async () => {
     let asked = 0;
     source = telling(() => {
       asked += 1;
-      return Promise.resolve('calledOff');
+      return Promise.resolve('cancelled');
     });
     const young = await payout({ expiresAt: new Date(Date.now() + 3_600_000) });
     const seen = await payout();

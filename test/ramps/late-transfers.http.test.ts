@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expireActions } from '../../src/actions/expire-actions';
+import { expireActions } from '../../src/actions/state/expire-actions';
 import { openDatabase } from '../../src/persistence/database';
 import { approvedPerson } from '../kyc/kyc-people';
 import { rest } from '../setup/running-service';
@@ -28,7 +28,7 @@ async function until(status: string, id: string): Promise<any> {
     if (body.status === status) return body;
     if (Date.now() > deadline) throw new Error(`it is not ${status}: ${JSON.stringify(body)}`);
     // What the service does every minute.
-    await expireActions({ database, askedBefore: ['secondary'] });
+    await expireActions({ database, cancellableProviders: ['secondary'] });
     await wait(200);
   }
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { expireActions } from '../../src/actions/expire-actions';
+import { expireActions } from '../../src/actions/state/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
-import { claimDueDeliveries } from '../../src/actions/delivery/due-deliveries';
-import { lookAtDelivery } from '../../src/actions/delivery/look-at-delivery';
-import { takeCallback } from '../../src/actions/ramp-callbacks/take-callback';
-import { TRANSITIONS } from '../../src/actions/transitions';
+import { claimDueDeliveries } from '../../src/actions/delivery/claim-deliveries';
+import { pollDelivery } from '../../src/actions/delivery/poll-delivery';
+import { takeRampCallback } from '../../src/actions/take-ramp-callback';
+import { TRANSITIONS } from '../../src/actions/state/transitions';
 import { serviceError } from '../../src/errors/service-error';
 import type { ActionStatus } from '../../src/persistence/client/enums';
-import { rampDeliveries } from '../../src/quotes/fiat/ramp-deliveries';
-import { type TicketOrder, ticketOf } from '../../src/quotes/fiat/ramp-ticket';
+import { rampDeliveries } from '../../src/venues/ramp/ramp-deliveries';
+import { type TicketParameters, openTicketOnce } from '../../src/venues/ramp/ramp-ticket';
 import type { RampRoute, TicketState } from '../../src/ramps/ramp-provider';
 import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
 import { noSolana, noMarket } from '../actions/delivery-desk';
@@ -36,7 +36,7 @@ const deskOf = ({ id, money: { ramp } }: Real): DeliveryDeps => ({
   log: silent,
   pollMs: 60_000,
   serviceWallet: undefined,
-  leastCompletionUsd: 1,
+  minCompletionUsd: 1,
   rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'],
   solana: noSolana,
   ...noMarket,
@@ -92,27 +92,27 @@ function look(model: Model, isPayIn: boolean): void {
 
 interface Real {
   readonly money: ScriptedMoney;
-  readonly order: TicketOrder;
+  readonly order: TicketParameters;
   readonly id: string;
   readonly isPayIn: boolean;
   /** Looks at the ramp that went on at once, at the most. */
   together: number;
   /** From now on the ramp may pay nothing out. */
-  givesBack: boolean;
+  refundsLateDeposit: boolean;
 }
 
 function realOf(route: RampRoute): Real {
   const money = scriptedMoney();
   money.openingMs = 0;
   const order = orderOf({ route });
-  const once = { together: 0, givesBack: false };
+  const once = { together: 0, refundsLateDeposit: false };
   return { money, order, id: order.ticket.externalId, isPayIn: route.direction === 'onRamp', ...once };
 }
 
 async function runDue(real: Real): Promise<void> {
   const deps = deskOf(real);
   const claimed = await claimDueDeliveries(deps, real.id, 10);
-  await Promise.all(claimed.map((delivery) => lookAtDelivery(deps, delivery)));
+  await Promise.all(claimed.map((delivery) => pollDelivery(deps, delivery)));
 }
 
 async function lookNow(real: Real): Promise<void> {
@@ -123,7 +123,7 @@ async function lookNow(real: Real): Promise<void> {
 async function ask(real: Real, model: Model, { answer, callers }: Extract<Operation, { does: 'ask' }>): Promise<void> {
   const { money, order } = real;
   money.answer = answer === 'refused' ? serviceError('INVALID_PIX_KEY') : answer;
-  const one = () => ticketOf({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
+  const one = () => openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
   // While an answer is lost, everybody waits for it: the others ask when it is late.
   const asked = await Promise.allSettled(Array.from({ length: answer === 'told' ? callers + 1 : 1 }, one));
   if (model.ticket === 'none' && answer === 'lost') {
@@ -172,8 +172,8 @@ async function createAction({ id, isPayIn }: Real): Promise<void> {
 
 function say(real: Real, state: Model['says']): void {
   let looking = 0;
-  real.money.state = async ({ givesBack = false }) => {
-    expect(givesBack).toBe(real.givesBack);
+  real.money.state = async ({ refundsLateDeposit = false }) => {
+    expect(refundsLateDeposit).toBe(real.refundsLateDeposit);
     looking += 1;
     real.together = Math.max(real.together, looking);
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -199,7 +199,7 @@ async function expire(real: Real, model: Model): Promise<void> {
   await test.database.action.update({ where: { id }, data: { expiresAt: new Date(0) } });
   await test.database.delivery.update({ where: { actionId: id }, data: { lastFailure: null } });
   expect(await expireActions(test)).toBe(1);
-  [model.expired, model.status, real.givesBack] = [true, 'FAILED', !isPayIn];
+  [model.expired, model.status, real.refundsLateDeposit] = [true, 'FAILED', !isPayIn];
   if (isPayIn) return;
   await runDue(real); // from now on the ramp is asked now and then
   look(model, isPayIn);
@@ -208,7 +208,7 @@ async function expire(real: Real, model: Model): Promise<void> {
 async function callBack(real: Real, model: Model, event: number): Promise<void> {
   const { id, isPayIn } = real;
   const hint = { ramp: 'primary', about: 'ticket', ticketId: 'unknown', externalId: id } as const;
-  await takeCallback(test, { ...hint, eventId: `${id}-${event}` });
+  await takeRampCallback(test, { ...hint, eventId: `${id}-${event}` });
   await runDue(real);
   if (!model.events.has(event)) look(model, isPayIn);
   model.events.add(event);

@@ -2,7 +2,7 @@ import { decodeFunctionData, encodeFunctionData, erc20Abi, type Hex, slice } fro
 import { BANK_FIELDS } from '../../scripts/demo/person-evidence';
 import { approvedPerson, personWithDollars } from '../kyc/kyc-people';
 import { rest } from '../setup/running-service';
-import { bundle, signed } from '../smart-accounts/local-operations';
+import { sendBundle, signUserOperation } from '../smart-accounts/local-operations';
 import {
   assertFeesAddUp,
   codeOf,
@@ -86,11 +86,11 @@ async function assertPaidOut({ wallet, quote, id, before }: PaidOut): Promise<vo
   expect(await unknownToOthers({ id, quoteId: quote.quoteId })).toEqual(UNKNOWN);
 }
 
-describe('money out', () => {
+describe('an off-ramp', () => {
   it.concurrent.each([
     ['BRLA by Pix', BRLA_100, undefined],
     ['USDC by Pix at the secondary ramp', USDC_50, 'unblockpay'],
-  ])('%s comes with its quote: one transfer to sign', async (_, route, rampProvider) => {
+  ])('%s is executable with its quote: one transfer to sign', async (_, route, rampProvider) => {
     const wallet = await rich();
     const { address } = wallet;
     await approvedPerson({
@@ -156,18 +156,18 @@ describe('money out', () => {
     },
   );
 
-  it.concurrent('is sent by a smart account that is the person’s wallet', async () => {
+  it.concurrent('may be sent by the person’s smart account', async () => {
     const { owner, account, bundler, balanceOf } = await newSmartAccount({ USDC: 50_000_000n });
     await approvedPerson({ walletAddress: account });
     const fields = { ...USDC_50, originAddress: account, pixKey: PIX_KEY, output: 'userOperation' };
     const { quote, id, userOperation, transactions } = await well(quoted(fields));
     expect(userOperation).toMatchObject({ sender: account });
     expect(transferOf(transactions.at(-1).data).amount).toBe(50_000_000n);
-    await bundle(bundler, [await signed(userOperation, owner)]);
+    await sendBundle(bundler, [await signUserOperation(userOperation, owner)]);
     await assertPaidOut({ wallet: { address: account, balanceOf }, quote, id, before: 50_000_000n });
   });
 
-  it.concurrent('is made for a custody vault too', async () => {
+  it.concurrent('may be sent by a custody vault', async () => {
     const { address } = await rich().then(async (wallet) => {
       await approvedPerson({ walletAddress: wallet.address });
       return wallet;
@@ -217,7 +217,7 @@ describe('money out', () => {
   });
 
   // Last: while it runs, no payout of anybody succeeds.
-  it('that the bank refuses comes back to the wallet, to the last unit', async () => {
+  it('that the bank refuses is refunded to the wallet, to the last unit', async () => {
     const wallet = await rich();
     const { address: originAddress } = wallet;
     const { kycUserId } = await personWithDollars({ walletAddress: originAddress });
@@ -260,7 +260,7 @@ describe('money out', () => {
   });
 });
 
-it('a transfer of less than was asked for is not the payout’s: it stays INITIAL', async () => {
+it('a transfer of less than the requested amount is no deposit: the action stays INITIAL', async () => {
   const wallet = await rich();
   await approvedPerson({ walletAddress: wallet.address });
   const { id, transactions } = await well(quoted({ ...BRLA_100, originAddress: wallet.address, pixKey: PIX_KEY }));

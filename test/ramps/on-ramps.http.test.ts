@@ -81,8 +81,8 @@ async function assertPaid({ wallet, symbol, quote, id }: Paid): Promise<void> {
   expect(await unknownToOthers({ id, quoteId: quote.quoteId })).toEqual(UNKNOWN);
 }
 
-describe('money in', () => {
-  it.concurrent('by Pix for BRLA comes with its quote: nothing is signed, the code is paid', async () => {
+describe('an on-ramp', () => {
+  it.concurrent('by Pix for BRLA is executable with its quote: a code to pay, without a signature', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });
     const { quote, id, ...rest } = await well(quoted({ ...reaisTo('BRLA'), ...bothOf(wallet) }));
@@ -93,7 +93,7 @@ describe('money in', () => {
     await assertPaid({ wallet, symbol: 'BRLA', quote, id });
   });
 
-  it.concurrent('by Pix for USDC is quoted first, and then the same payment for whoever repeats', async () => {
+  it.concurrent('by Pix for USDC is quoted first, and repeated requests return the same payment', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });
     const { quote, ...rest } = await well(quoted({ ...reaisTo('USDC'), rampProvider: 'PRIMARY' }));
@@ -122,7 +122,7 @@ describe('money in', () => {
     expect(await other.balanceOf('USDC')).toBe(0n);
   });
 
-  it.concurrent('by wire for USDC tells the account to pay to', async () => {
+  it.concurrent('by wire for USDC returns the bank account of the deposit', async () => {
     const wallet = await newWallet();
     await personWithDollars({ walletAddress: wallet.address });
     const { quote, id, paymentInstructions } = await well(quoted({ ...DOLLARS, ...bothOf(wallet) }));
@@ -134,7 +134,7 @@ describe('money in', () => {
   it.concurrent.each([
     ['by Pix', 'BRL', 'secondary'],
     ['by wire', 'USD', 'unblockpay'],
-  ] as const)('%s at the secondary ramp is told by the name that was asked for', async (_, currency, name) => {
+  ] as const)('%s at the secondary ramp has the requested name', async (_, currency, name) => {
     const wallet = await newWallet();
     const person = { walletAddress: wallet.address, rampProvider: 'secondary' } as const;
     await (currency === 'BRL' ? approvedPerson(person) : personWithDollars(person));
@@ -186,7 +186,7 @@ describe('money in', () => {
   });
 
   // Last: while it runs, no payment of anybody comes by itself.
-  it('that nobody pays stays INITIAL, and arrives when it is paid after all', async () => {
+  it('without a deposit stays INITIAL, and settles after a late deposit', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });
     const { autoPayMs } = await steer('primaryRamp', '/_control');
@@ -208,7 +208,7 @@ describe('money in', () => {
   });
 });
 
-it('a price is for anybody, a payment for people whom the ramp knows', async () => {
+it('a price needs no profile, a payment needs a verified person', async () => {
   const stranger = await newWallet();
   const unknown = [404, 'KYC_PROFILE_NOT_FOUND'];
   expect(await codeOf(quoted({ ...reaisTo('BRLA'), ...bothOf(stranger) }))).toEqual(unknown);

@@ -7,7 +7,7 @@ const USDC_TO_REAIS = { originChain: 'devnet', destinationChain: 'fiat', tokenIn
 const charge = (cents: bigint): string => newBrCode({ pixKey: 'loja@example.com', cents });
 
 describe('a BR Code of a fixed amount', () => {
-  it('is paid to the cent, with as much of the amount in as that takes', async () => {
+  it('is paid to the cent, with the required input', async () => {
     const wallet = await newWallet({ USDC: FIVE_DOLLARS });
     await approvedPerson({ walletAddress: wallet.address });
     const parties = { originAddress: wallet.address, pixKey: charge(1234n) };
@@ -22,12 +22,12 @@ describe('a BR Code of a fixed amount', () => {
     expect(await wallet.balanceOf('USDC')).toBe(FIVE_DOLLARS - amountIn);
   });
 
-  it('is refused with what it takes when the amount in is too low', async () => {
+  it('is refused with the required input when the amount is too low', async () => {
     const answer = quoted({ ...USDC_TO_REAIS, amountIn: '1500000', pixKey: charge(1234n) });
     expect(await codeOf(answer)).toEqual([400, 'AMOUNT_IN_TOO_LOW']);
   });
 
-  it('needs a quote of its own when it is told to a quote of another amount', async () => {
+  it('needs a new quote when the quote has another amount', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });
     const { quote } = await well(quoted({ ...USDC_TO_REAIS, amountIn: FIVE_DOLLARS.toString() }));

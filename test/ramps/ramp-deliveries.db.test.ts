@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
+import { serviceError } from '../../src/errors/service-error';
+import { UpstreamError } from '../../src/http/upstream-error';
 import { toBaseUnits } from '../../src/money/base-units';
-import type { DeliveryState, Shipment } from '../../src/quotes/delivery-source';
-import { rampDeliveries } from '../../src/quotes/fiat/ramp-deliveries';
+import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
+import { rampDeliveries } from '../../src/venues/ramp/ramp-deliveries';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import { type TicketOrder, ticketOf } from '../../src/quotes/fiat/ramp-ticket';
+import { type TicketParameters, openTicketOnce } from '../../src/venues/ramp/ramp-ticket';
 import type { RampRoute, TicketHolder, TicketState } from '../../src/ramps/ramp-provider';
 import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
 import { until } from '../resilience/until';
@@ -27,15 +29,15 @@ beforeEach(() => {
 
 const someAccount = () => ({ accountId: uuidV7(), kycUserId: uuidV7() });
 
-async function opened(route: RampRoute = OFF_RAMP, ticket: Partial<TicketOrder['ticket']> = {}): Promise<string> {
+async function opened(route: RampRoute = OFF_RAMP, ticket: Partial<TicketParameters['ticket']> = {}): Promise<string> {
   const order = orderOf({ route, ticket });
-  await ticketOf({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
+  await openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
   return order.ticket.externalId;
 }
 
-/** All that is known of a shipment is in its ticket. */
+/** All that is known of a transfer is in its ticket. */
 const follow = (actionId: string, source = rampDeliveries({ ramp: money.ramp, tickets })): Promise<DeliveryState> =>
-  source.follow({ actionId } as Shipment, AbortSignal.timeout(20_000));
+  source.follow({ actionId } as BridgeTransfer, AbortSignal.timeout(20_000));
 
 const setLease = (actionId: string, seconds: number) =>
   test.database.$executeRaw`
@@ -44,7 +46,7 @@ const setLease = (actionId: string, seconds: number) =>
 const leaseOf = async (actionId: string) =>
   (await test.database.rampTicket.findUniqueOrThrow({ where: { actionId } })).leasedUntil;
 
-describe('how far a ticket is', () => {
+describe('the state of a ticket', () => {
   const paid = { txHash: '0xaa', endToEndId: 'E1', amountOut: toBaseUnits(52_900n) };
   const toBank = { txHash: undefined, endToEndId: 'E1', amountOut: toBaseUnits(52_900n) };
   const reason = 'the bank refused';
@@ -97,7 +99,7 @@ describe('how far a ticket is', () => {
     expect(await follow(await opened(OFF_RAMP))).toEqual(moneyOut);
   });
 
-  it('is asked with what the ticket was opened for, and whose it is', async () => {
+  it('is polled with the request and the holder of the ticket', async () => {
     const asked: unknown[] = [];
     const actionId = await opened();
     const ramp = {
@@ -112,18 +114,18 @@ describe('how far a ticket is', () => {
     expect(asked).toEqual([money.ticketId(), { ...request!.account, request }]);
   });
 
-  it('is not asked while the ramp has not answered, or was never asked', async () => {
+  it('is not polled without a stored ticket', async () => {
     const never = orderOf().ticket.externalId;
     expect(String(await rejection(follow(never)))).toContain('has no ticket');
     const order = orderOf();
     money.answer = 'lost';
-    await rejection(ticketOf({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000)));
+    await rejection(openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000)));
     expect(String(await rejection(follow(order.ticket.externalId)))).toContain('never answered');
   });
 });
 
 describe('a payout', () => {
-  it('is not asked for while the transaction that sent the token may yet be undone', async () => {
+  it('is not requested while the transaction of the deposit is not final', async () => {
     const [actionId, payIn] = [await opened(OFF_RAMP), await opened(ON_RAMP)];
     let looks = 0;
     money.state = () => {
@@ -132,7 +134,7 @@ describe('a payout', () => {
     };
     const source = rampDeliveries({ ramp: money.ramp, tickets });
     const at = (id: string, originIsFinal: boolean) =>
-      source.follow({ actionId: id, originIsFinal } as Shipment, AbortSignal.timeout(20_000));
+      source.follow({ actionId: id, originIsFinal } as BridgeTransfer, AbortSignal.timeout(20_000));
     expect(await at(actionId, false)).toEqual({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
     expect(looks).toBe(0);
     expect(await at(actionId, true)).toEqual({ status: 'inFlight', waitingFor: 'PAYOUT' });
@@ -148,7 +150,7 @@ describe('payouts out of one account of a person', () => {
     let [looking, most] = [0, 0];
     const ramp = {
       ...money.ramp,
-      paysOutWhatArrives: true,
+      paysOutReceivedAmount: true,
       async ticketState(_: string, { request }: TicketHolder): Promise<TicketState> {
         most = Math.max(most, (looking += 1));
         const { externalId, quote } = request!;
@@ -165,7 +167,7 @@ describe('payouts out of one account of a person', () => {
     return { ramp, paid, most: () => most };
   };
 
-  it('are each paid with what was sent for them, however many are looked at at once', async () => {
+  it('are each paid with their own deposit under concurrent polls', async () => {
     const looksTogether = fc.record({ payouts: fc.integer({ min: 2, max: 5 }), credits: fc.nat(5) });
     const property = fc.asyncProperty(looksTogether, async ({ payouts, credits }) => {
       const account = someAccount();
@@ -184,7 +186,7 @@ describe('payouts out of one account of a person', () => {
     await fc.assert(property, { numRuns: 8 });
   });
 
-  it('of other people, or other accounts, do not wait for each other', async () => {
+  it('of other people, or other accounts, do not block each other', async () => {
     const [mine, theirs] = [
       await opened(),
       await opened(OFF_RAMP, { account: { ...someAccount(), accountId: 'other' } }),
@@ -194,8 +196,8 @@ describe('payouts out of one account of a person', () => {
   });
 });
 
-describe('looks at a ticket', () => {
-  it('are one at a time, however many want to look', async () => {
+describe('polls of a ticket', () => {
+  it('are exclusive under concurrency', async () => {
     const actionId = await opened();
     let [looking, most, away] = [0, 0, 0];
     let resume: () => void = () => undefined;
@@ -219,7 +221,7 @@ describe('looks at a ticket', () => {
     await expect(follow(actionId)).resolves.toEqual({ status: 'inFlight', waitingFor: 'PAYOUT' });
   });
 
-  it('that fail keep others away for a while: the ramp may yet hear what it was told', async () => {
+  it('that fail keep their lease for a while, because the request may still take effect', async () => {
     const actionId = await opened();
     money.state = new Error('the connection was reset');
     await rejection(follow(actionId));
@@ -231,7 +233,27 @@ describe('looks at a ticket', () => {
     expect(await leaseOf(actionId)).toBeNull();
   });
 
-  it('whose time was over end without ending the look of somebody else', async () => {
+  it('that fail at a read release their lease, because nothing takes effect late', async () => {
+    const account = someAccount();
+    const [first, second] = [await opened(OFF_RAMP, { account }), await opened(OFF_RAMP, { account })];
+    const source = rampDeliveries({ ramp: { ...money.ramp, paysOutReceivedAmount: true }, tickets });
+    const brokenRamp = new UpstreamError('it answered 500', { kind: 'status', status: 500, isRead: true });
+    money.state = serviceError('PROVIDER_UNAVAILABLE', { provider: 'primary', reason: 'it' }, { cause: brokenRamp });
+    await rejection(follow(first, source));
+    expect(await leaseOf(first)).toBeNull();
+    money.state = { status: 'processing' };
+    await expect(follow(second, source)).resolves.toMatchObject({ waitingFor: 'PAYOUT' });
+    await expect(follow(first, source)).resolves.toMatchObject({ waitingFor: 'PAYOUT' });
+  });
+
+  it('that fail at a write keep their lease for a while after any response', async () => {
+    const actionId = await opened();
+    money.state = new UpstreamError('it answered 500', { kind: 'status', status: 500 });
+    await rejection(follow(actionId));
+    expect((await leaseOf(actionId))!.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('whose lease has expired end without releasing the lease of another process', async () => {
     const actionId = await opened();
     const mine = await tickets.lease(actionId);
     expect(await tickets.lease(actionId)).toBeUndefined();

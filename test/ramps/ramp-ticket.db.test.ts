@@ -1,6 +1,6 @@
 import { serviceError } from '../../src/errors/service-error';
 import { toBaseUnits } from '../../src/money/base-units';
-import { type TicketOrder, ticketOf } from '../../src/quotes/fiat/ramp-ticket';
+import { type TicketParameters, openTicketOnce } from '../../src/venues/ramp/ramp-ticket';
 import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
 import { until } from '../resilience/until';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
@@ -20,11 +20,11 @@ beforeEach(() => {
   money = scriptedMoney();
 });
 
-const ask = (order: TicketOrder, changes: Partial<TicketStore> = {}) =>
-  ticketOf({ ramp: money.ramp, tickets: { ...tickets, ...changes } }, order, AbortSignal.timeout(20_000));
-const rowOf = ({ ticket: { externalId } }: TicketOrder) =>
+const ask = (order: TicketParameters, changes: Partial<TicketStore> = {}) =>
+  openTicketOnce({ ramp: money.ramp, tickets: { ...tickets, ...changes } }, order, AbortSignal.timeout(20_000));
+const rowOf = ({ ticket: { externalId } }: TicketParameters) =>
   test.database.rampTicket.findUnique({ where: { actionId: externalId } });
-const age = ({ ticket: { externalId } }: TicketOrder, seconds = 60) =>
+const age = ({ ticket: { externalId } }: TicketParameters, seconds = 60) =>
   test.database.$executeRaw`
     UPDATE "RampTicket" SET "createdAt" = now() - make_interval(secs => ${seconds})
      WHERE "actionId" = ${externalId}::uuid`;
@@ -32,9 +32,9 @@ const age = ({ ticket: { externalId } }: TicketOrder, seconds = 60) =>
 const longOver = () => ({ expiresAt: new Date(Date.now() - 61_000) });
 
 /** A process notes what it is about to ask for, and dies before it has asked. */
-async function diesBeforeAsking(order: TicketOrder): Promise<void> {
+async function diesBeforeAsking(order: TicketParameters): Promise<void> {
   const dying = { ...money.ramp, openTicket: () => Promise.reject(LOST) };
-  await rejection(ticketOf({ ramp: dying, tickets }, order, AbortSignal.timeout(20_000)));
+  await rejection(openTicketOnce({ ramp: dying, tickets }, order, AbortSignal.timeout(20_000)));
   await age(order);
 }
 
@@ -54,15 +54,15 @@ describe('the ticket of an action', () => {
     });
   });
 
-  it('is opened with the price that the ramp gives now, when that keeps the promise', async () => {
+  it('is opened with a new quote of the ramp that is within the terms', async () => {
     money.quote = { amountOut: toBaseUnits(52_800n) };
     const order = orderOf({ least: toBaseUnits(52_800n) });
     await ask(order);
     const quote = { amountIn: 100_000_000n, amountOut: 52_800n };
-    expect(money.opened).toMatchObject([{ ...order.ticket, quote, least: 52_800n }]);
+    expect(money.opened).toMatchObject([{ ...order.ticket, quote, minAmountOut: 52_800n }]);
   });
 
-  it('is not opened when an exact amount out has become dearer than was said at most', async () => {
+  it('is not opened when an exact output costs more than the maximum', async () => {
     const exact = orderOf();
     const order = { ...exact, question: { ...exact.question, side: 'out' as const }, most: 100_000_000n };
     money.quote = { amountIn: toBaseUnits(100_000_001n) };
@@ -73,12 +73,12 @@ describe('the ticket of an action', () => {
     expect(money.opened).toMatchObject([{ quote: { amountIn: 100_000_000n } }]);
   });
 
-  it('is of one action: a ramp that names the same one twice is not believed', async () => {
+  it('belongs to one action: a ramp that returns the same one twice is refused', async () => {
     const [mine, other] = [orderOf(), orderOf()];
     await ask(mine);
     const { ticketId } = (await rowOf(mine))!;
     const confused = { ...money.ramp, openTicket: async () => ({ ...(await ask(mine)), ticketId: ticketId! }) };
-    const asking = ticketOf({ ramp: confused, tickets }, other, AbortSignal.timeout(20_000));
+    const asking = openTicketOnce({ ramp: confused, tickets }, other, AbortSignal.timeout(20_000));
     expect(await rejection(asking)).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
     expect(await rowOf(other)).toMatchObject({ ticketId: null, ticket: null });
   });
@@ -90,7 +90,7 @@ describe('the ticket of an action', () => {
     expect([money.opened, await rowOf(order)]).toEqual([[], null]);
   });
 
-  it('leaves nothing when the ramp refuses it, and may be asked for again', async () => {
+  it('leaves nothing when the ramp refuses it, and may be requested again', async () => {
     const order = orderOf();
     for (const code of ['INVALID_PIX_KEY', 'RAMP_AMOUNT_OUT_OF_RANGE', 'QUOTE_EXPIRED'] as const) {
       money.answer = serviceError(code as 'QUOTE_EXPIRED');
@@ -102,9 +102,12 @@ describe('the ticket of an action', () => {
     expect(money.opened).toHaveLength(1);
   });
 
-  it('is not handed out to a request that pays to somebody else, whatever became of the first one', async () => {
+  it('is not returned to a request with another payee, whatever the outcome of the first one', async () => {
     const order = orderOf();
-    const other = (ticket: Partial<TicketOrder['ticket']>) => ({ ...order, ticket: { ...order.ticket, ...ticket } });
+    const other = (ticket: Partial<TicketParameters['ticket']>) => ({
+      ...order,
+      ticket: { ...order.ticket, ...ticket },
+    });
     await ask(order);
     const account = { ...order.ticket.account, accountId: 'account-2' };
     for (const change of [
@@ -123,7 +126,7 @@ describe('the ticket of an action', () => {
     expect(money.opened).toHaveLength(2);
   });
 
-  it('is of one of two requests at once that pay to different people: the other is refused', async () => {
+  it('belongs to one of two concurrent requests with different payees, and the other is refused', async () => {
     const order = orderOf();
     const keys = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'ana@example.com' : 'eve@example.com'));
     const results = await Promise.allSettled(
@@ -136,8 +139,8 @@ describe('the ticket of an action', () => {
   });
 });
 
-describe('a ticket whose answer was lost', () => {
-  it('is found again, and nothing is posted twice', async () => {
+describe('a ticket whose response was lost', () => {
+  it('is found, and nothing is posted twice', async () => {
     const order = orderOf();
     money.answer = 'lost';
     expect(await rejection(ask(order))).toBe(LOST);
@@ -151,7 +154,7 @@ describe('a ticket whose answer was lost', () => {
     expect(money.sought).toHaveLength(sought);
   });
 
-  it('is waited for as long as the process that asked for it may yet hear of it', async () => {
+  it('is awaited while the process that requested it may still receive it', async () => {
     const order = orderOf();
     money.answer = 'lost';
     await rejection(ask(order));
@@ -163,7 +166,7 @@ describe('a ticket whose answer was lost', () => {
     await expect(asking).resolves.toMatchObject({ ticketId: money.ticketId() });
   });
 
-  it('is not opened anew while the ramp may yet hear the first request', async () => {
+  it('is not opened again while the first request may still take effect', async () => {
     const order = orderOf();
     await diesBeforeAsking(order);
     expect(await rejection(ask(order))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
@@ -171,7 +174,7 @@ describe('a ticket whose answer was lost', () => {
     expect(await rowOf(order)).toMatchObject({ ticketId: null });
   });
 
-  it('is opened anew, once, when nobody can hear the first request any more', async () => {
+  it('is opened again, once, when the first request cannot take effect any more', async () => {
     const order = orderOf();
     money.quote = longOver();
     await diesBeforeAsking(order);
@@ -181,7 +184,7 @@ describe('a ticket whose answer was lost', () => {
     expect(new Set(answers.map(({ ticketId }) => ticketId)).size).toBe(1);
   });
 
-  it('that was opened anew stays, however late somebody gives up the first request', async () => {
+  it('that was opened again stays, however late the first request is given up', async () => {
     const order = orderOf();
     money.quote = longOver();
     await diesBeforeAsking(order);
@@ -208,7 +211,7 @@ describe('a ticket whose answer was lost', () => {
     expect(money.opened).toHaveLength(1);
   });
 
-  it('is nobody’s when it is told after another one was opened in its place', async () => {
+  it('belongs to no action when its response arrives after another one was opened', async () => {
     const order = orderOf();
     money.quote = longOver();
     money.openingMs = 1500;

@@ -125,7 +125,7 @@ export class ScriptedChain {
   readonly rpc: Rpc = {
     serves: () => true,
     client: () => this.client as never,
-    ask: (_, question) => question(this.client as never),
+    request: (_, question) => question(this.client as never),
     multicall: () => Promise.reject(new TypeError('asked')),
     simulate: () => Promise.reject(new TypeError('asked')),
     feeData: () =>

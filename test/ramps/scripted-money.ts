@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { CustomerId } from '../../src/auth/principal';
 import { type BaseUnits, toBaseUnits } from '../../src/money/base-units';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import type { TicketOrder } from '../../src/quotes/fiat/ramp-ticket';
+import type { TicketParameters } from '../../src/venues/ramp/ramp-ticket';
 import type {
   RampProvider,
   RampQuote,
@@ -120,7 +120,7 @@ interface OrderOptions {
   readonly id?: string;
   readonly route?: RampRoute;
   readonly least?: BaseUnits;
-  readonly ticket?: Partial<TicketOrder['ticket']>;
+  readonly ticket?: Partial<TicketParameters['ticket']>;
 }
 
 /** 100 USDC to reais by Pix, of an action of its own. */
@@ -134,7 +134,7 @@ export function orderOf({
   const isPayIn = route.direction === 'onRamp';
   return {
     customerId: uuidV7() as CustomerId,
-    least,
+    minAmountOut: least,
     question: { route, side: 'in', amount: toBaseUnits(100_000_000n), account, thirdParty: false },
     ticket: {
       account,
@@ -143,5 +143,5 @@ export function orderOf({
       payout: isPayIn ? undefined : pixTo('ana@example.com'),
       ...ticket,
     },
-  } satisfies TicketOrder;
+  } satisfies TicketParameters;
 }

@@ -68,7 +68,7 @@ describe('BRS on Solana to a bank', () => {
     expect(await ended(id)).toMatchObject({ id, status: 'SUCCESS' });
   });
 
-  it.concurrent('that the bank refuses comes back to the wallet, to the last unit', async () => {
+  it.concurrent('that the bank refuses is refunded to the wallet, to the last unit', async () => {
     const wallet = await person();
     const { id, transactionData } = await well(offer(wallet.address, { pixKey: REFUSED_PIX_KEY }));
     const signature = await wallet.send(transactionData.rawTransaction);
@@ -90,14 +90,14 @@ describe('BRS on Solana to a bank', () => {
     expect(await wallet.balance()).toBe(2n * AMOUNT);
   });
 
-  it.concurrent('of less than half a real, or by a wallet of nobody who is known, is refused', async () => {
+  it.concurrent('of less than half a real, or by an unknown wallet, is refused', async () => {
     expect(await codeOf(quoted({ ...BRS_100, amountIn: '499999' }))).toEqual([400, 'AMOUNT_OUT_TOO_LOW_OFFRAMP']);
     expect((await well(quoted({ ...BRS_100, amountIn: '500000' }))).quote.expectedAmountOut).toBe('50');
     const { address } = await newSolanaWallet(AMOUNT);
     expect(await codeOf(offer(address))).toEqual([404, 'KYC_PROFILE_NOT_FOUND']);
   });
 
-  it.concurrent('that the wallet cannot pay is priced, and says so', async () => {
+  it.concurrent('that the wallet cannot pay is priced, with a warning', async () => {
     const wallet = await person();
     const { quote } = await well(offer(wallet.address, { amountIn: (3n * AMOUNT).toString() }));
     expect(quote.simulation).toMatchObject({ status: 'INSUFFICIENT_BALANCE' });
@@ -105,7 +105,7 @@ describe('BRS on Solana to a bank', () => {
 });
 
 describe('a Pix payment for BRS on Solana', () => {
-  it.concurrent('brings the token to a wallet that had none of it', async () => {
+  it.concurrent('settles to a wallet without a token account', async () => {
     const address = Keypair.generate().publicKey.toBase58();
     await approvedPerson({ walletAddress: address });
     const route = { originChain: 'fiat', destinationChain: 'solana-local', tokenIn: 'BRL', tokenOut: BRS };

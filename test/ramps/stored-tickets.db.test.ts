@@ -3,7 +3,7 @@ import type { CustomerId } from '../../src/auth/principal';
 import { FIAT_CHAIN_ID } from '../../src/chains/chain';
 import { type BaseUnits, toBaseUnits } from '../../src/money/base-units';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import type { Payout, Ticket, TicketRequest } from '../../src/ramps/ramp-provider';
+import type { PayoutDestination, Ticket, TicketRequest } from '../../src/ramps/ramp-provider';
 import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
 import type { UsdBeneficiary } from '../../src/ramps/usd-beneficiary';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
@@ -41,7 +41,7 @@ const beneficiary = (paymentMethod: UsdBeneficiary['paymentMethod']): fc.Arbitra
     description: maybe(text),
     paymentMethod: fc.constant(paymentMethod),
   });
-const payout: fc.Arbitrary<Payout> = fc.oneof(
+const payout: fc.Arbitrary<PayoutDestination> = fc.oneof(
   fc.record({ rail: fc.constant('PIX' as const), pixKey: text, thirdParty: fc.boolean() }),
   fc.record({ rail: fc.constant('ACH' as const), beneficiary: beneficiary('ACH') }),
   fc.record({ rail: fc.constant('WIRE' as const), beneficiary: beneficiary('WIRE') }),
@@ -74,7 +74,7 @@ const request: fc.Arbitrary<Omit<TicketRequest, 'externalId'>> = fc.record({
   walletAddress: text,
   memo: maybe(text),
   payout: maybe(payout),
-  least: maybe(amount),
+  minAmountOut: maybe(amount),
   refundAddress: maybe(text),
 });
 
@@ -108,16 +108,16 @@ const ticket: fc.Arbitrary<Ticket> = fc.oneof(
 /** PostgreSQL has no place for NUL in a text, and no ramp has it in an id. */
 const withoutNul = (value: string): string => value.replaceAll('\0', '');
 
-it('what was asked for, and what was answered, is read back to the last digit', async () => {
+it('requests and tickets are stored without loss', async () => {
   await fc.assert(
     fc.asyncProperty(request, ticket, async (asked, opened) => {
       const whole = { ...asked, externalId: uuidV7() };
       whole.account = { ...asked.account, accountId: withoutNul(asked.account.accountId) };
       const answered = { ...opened, ticketId: `${withoutNul(opened.ticketId)} of ${whole.externalId}` };
-      const intent = await tickets.intend({ customerId, ramp: 'secondary', request: whole });
+      const intent = await tickets.recordIntent({ customerId, ramp: 'secondary', request: whole });
       const noted = (await tickets.find(whole.externalId))!;
       expect([noted.intent, noted.request, noted.ticket]).toEqual([intent, whole, undefined]);
-      expect(await tickets.keep(whole.externalId, intent!, answered)).toBe(true);
+      expect(await tickets.saveTicket(whole.externalId, intent!, answered)).toBe(true);
       const { request: read, ticket: told } = (await tickets.find(whole.externalId))!;
       expect([read, told]).toEqual([whole, answered]);
       expect(read.route.chain).toBe(whole.route.chain);
@@ -126,12 +126,12 @@ it('what was asked for, and what was answered, is read back to the last digit', 
   );
 });
 
-it('what is stored is not readable, and does not open for another action', async () => {
+it('stored tickets are encrypted, and do not open for another action', async () => {
   const [mine, other] = [orderOf(), orderOf()];
   for (const { customerId: customer, question, ticket: rest } of [mine, other]) {
     const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: { token: 'quoted' } };
     const whole = { ...rest, route: question.route, quote: { ...quote, expiresAt: new Date() } };
-    await tickets.intend({ customerId: customer, ramp: 'primary', request: whole });
+    await tickets.recordIntent({ customerId: customer, ramp: 'primary', request: whole });
   }
   const [from, to] = [mine.ticket.externalId, other.ticket.externalId];
   const { request: sealed } = await test.database.rampTicket.findUniqueOrThrow({ where: { actionId: from } });
@@ -143,31 +143,31 @@ it('what is stored is not readable, and does not open for another action', async
   expect(String(await rejection(tickets.find(from)))).toContain('was changed');
 });
 
-it('an action has one ticket, of one request', async () => {
+it('an action has one ticket, from one request', async () => {
   const { customerId: customer, question, ticket: rest } = orderOf();
   const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: {} };
   const whole = { ...rest, route: question.route, quote: { ...quote, expiresAt: new Date() } };
-  const intend = () => tickets.intend({ customerId: customer, ramp: 'primary', request: whole });
-  const intents = await Promise.all(Array.from({ length: 10 }, intend));
+  const recordIntent = () => tickets.recordIntent({ customerId: customer, ramp: 'primary', request: whole });
+  const intents = await Promise.all(Array.from({ length: 10 }, recordIntent));
   const [intent, ...more] = intents.filter((each) => each !== undefined);
   expect([intent, more]).toEqual([expect.any(Uint8Array), []]);
   const answer: Ticket = { kind: 'payOut', ticketId: 't', depositAddress: '0x', amount: question.amount };
   await tickets.withdraw(rest.externalId, new Uint8Array([1]));
-  expect(await tickets.keep(rest.externalId, new Uint8Array([1]), answer)).toBe(false);
-  expect(await tickets.keep(rest.externalId, intent!, answer)).toBe(true);
+  expect(await tickets.saveTicket(rest.externalId, new Uint8Array([1]), answer)).toBe(false);
+  expect(await tickets.saveTicket(rest.externalId, intent!, answer)).toBe(true);
   await tickets.withdraw(rest.externalId, intent!);
   expect((await tickets.find(rest.externalId))?.ticket).toEqual(answer);
 });
 
-it('a ticket is of one action, whatever the ramp says of another one', async () => {
+it('a ticket belongs to one action, even when the ramp returns it for another one', async () => {
   const ticketId = uuidV7();
   const [mine, other] = await Promise.all(
     [orderOf(), orderOf()].map(async ({ customerId: customer, question, ticket: rest }) => {
       const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: {} };
       const whole = { ...rest, route: question.route, quote: { ...quote, expiresAt: new Date() } };
-      const intent = await tickets.intend({ customerId: customer, ramp: 'secondary', request: whole });
+      const intent = await tickets.recordIntent({ customerId: customer, ramp: 'secondary', request: whole });
       const answer: Ticket = { kind: 'payOut', ticketId, depositAddress: '0x', amount: question.amount };
-      return { id: rest.externalId, keep: () => tickets.keep(rest.externalId, intent!, answer) };
+      return { id: rest.externalId, keep: () => tickets.saveTicket(rest.externalId, intent!, answer) };
     }),
   );
   expect(await mine!.keep()).toBe(true);
@@ -176,21 +176,21 @@ it('a ticket is of one action, whatever the ramp says of another one', async () 
   expect((await tickets.find(other!.id))?.ticket).toBeUndefined();
 });
 
-describe('payments of one transaction', () => {
+describe('settlements in one transaction', () => {
   const kept = async (): Promise<string> => {
     const { ticket, customerId: owner, question } = orderOf();
     const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: {} };
     const stored = { ...ticket, route: question.route, quote: { ...quote, expiresAt: new Date() } };
-    await tickets.intend({ customerId: owner, ramp: 'primary', request: stored });
+    await tickets.recordIntent({ customerId: owner, ramp: 'primary', request: stored });
     return ticket.externalId;
   };
 
-  it('count for one action each, whoever asks at once, and for the same one whenever it is asked', async () => {
+  it('are assigned to one action each under concurrency, and stay assigned', async () => {
     const claims = fc.array(fc.uniqueArray(fc.nat(3), { minLength: 1 }), { minLength: 2, maxLength: 6 });
     const property = fc.asyncProperty(claims, fc.uuid(), async (wanted, txHash) => {
       const actions = await Promise.all(wanted.map(async (logIndexes) => ({ id: await kept(), logIndexes })));
       const count = ({ id, logIndexes }: (typeof actions)[number]) =>
-        tickets.countPayment(id, { chainId: 1, txHash, logIndexes });
+        tickets.assignSettlement(id, { chainId: 1, txHash, logIndexes });
       const counted = await Promise.all(actions.map(count));
       const given = counted.filter((index) => index !== undefined);
       expect(new Set(given).size).toBe(given.length);
@@ -204,11 +204,11 @@ describe('payments of one transaction', () => {
     await fc.assert(property, { numRuns: 15 });
   });
 
-  it('count for nobody else where the whole transaction was counted for an action', async () => {
+  it('are not assigned when the whole transaction was assigned to an action', async () => {
     const [first, second] = [await kept(), await kept()];
     await test.database.rampTicket.update({ where: { actionId: first }, data: { paidBy: '1:0xab' } });
     const payments = { chainId: 1, txHash: '0xAB', logIndexes: [0, 1] };
-    expect(await tickets.countPayment(second, payments)).toBeUndefined();
-    expect(await tickets.countPayment(first, payments)).toBe(0);
+    expect(await tickets.assignSettlement(second, payments)).toBeUndefined();
+    expect(await tickets.assignSettlement(first, payments)).toBe(0);
   });
 });

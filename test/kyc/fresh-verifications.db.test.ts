@@ -21,7 +21,7 @@ const PENDING = { primary: 'KYC_PROFILE_INCOMPLETE_FOR_RAMP', secondary: 'SECOND
 
 describe.each(RAMPS)('money of a person at the %s ramp', (ramp) => {
   it.each(['created', 'provider_pending', 'rejected_retryable'] as const)(
-    'moves as soon as the ramp has approved them, though "%s" is what was known',
+    'moves as soon as the ramp has approved them, when the stored status is "%s"',
     async (status) => {
       const opened = await people.submitted(ramp, { status });
       rampOf(ramp).state = stateOf('approved');
@@ -30,28 +30,28 @@ describe.each(RAMPS)('money of a person at the %s ramp', (ramp) => {
     },
   );
 
-  it('is refused when the ramp still has not, which is asked once in a while, however many want to know', async () => {
+  it('is refused when the ramp has not, with one poll for all concurrent callers', async () => {
     const opened = await people.submitted(ramp);
     rampOf(ramp).state = stateOf('provider_pending');
-    const before = rampOf(ramp).asked;
+    const before = rampOf(ramp).polls;
     const replicas = [people.replica(), people.replica()];
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => people.accountOf(opened, { ramp, deps: replicas[index % 2]! })),
     );
     expect(new Set(answers)).toEqual(new Set([PENDING[ramp]]));
-    expect(rampOf(ramp).asked).toBe(before + 1);
+    expect(rampOf(ramp).polls).toBe(before + 1);
   });
 
-  it('moves for everybody who asked a process at the same moment', async () => {
+  it('moves for every concurrent caller of a process', async () => {
     const opened = await people.submitted(ramp);
     rampOf(ramp).state = stateOf('approved');
-    const [deps, before] = [people.replica(), rampOf(ramp).asked];
+    const [deps, before] = [people.replica(), rampOf(ramp).polls];
     const answers = await Promise.all(Array.from({ length: 12 }, () => people.accountOf(opened, { ramp, deps })));
     expect(answers).toEqual(answers.map(() => expect.stringMatching(new RegExp(`^${ramp}-`))));
-    expect(rampOf(ramp).asked).toBe(before + 1);
+    expect(rampOf(ramp).polls).toBe(before + 1);
   });
 
-  it('is refused by what is known when the ramp does not answer in time, and what it says later is kept', async () => {
+  it('is refused by the stored state when the ramp exceeds the timeout, and a later response is stored', async () => {
     const opened = await people.submitted(ramp);
     const deps = people.replica();
     let say: (state: VerificationState) => void = () => undefined;
@@ -65,33 +65,33 @@ describe.each(RAMPS)('money of a person at the %s ramp', (ramp) => {
     expect(await patient).toMatch(new RegExp(`^${ramp}-`));
   });
 
-  it('is refused by what is known when the ramp cannot be asked', async () => {
+  it('is refused by the stored state when the ramp is unavailable', async () => {
     const opened = await people.submitted(ramp);
     rampOf(ramp).failure = new Error('the line is dead');
     expect(await people.accountOf(opened, { ramp })).toBe(PENDING[ramp]);
     rampOf(ramp).failure = undefined;
   });
 
-  it('is refused at once while the ramp is left alone', async () => {
+  it('is refused at once while the ramp is cooling down', async () => {
     const opened = await people.submitted(ramp);
     rampOf(ramp).state = stateOf('approved');
-    const before = rampOf(ramp).asked;
+    const before = rampOf(ramp).polls;
     const deps = { ...people.replica(), isCoolingDown: (id: RampId) => id === ramp };
     expect(await people.accountOf(opened, { ramp, deps })).toBe(PENDING[ramp]);
-    expect(rampOf(ramp).asked).toBe(before);
+    expect(rampOf(ramp).polls).toBe(before);
     expect(await people.accountOf(opened, { ramp })).toMatch(new RegExp(`^${ramp}-`));
   });
 
-  it('is not held up by a submission that is under way', async () => {
+  it('is not delayed by a submission in progress', async () => {
     const opened = await people.submitted(ramp, { submitting: 60 });
-    const before = rampOf(ramp).asked;
+    const before = rampOf(ramp).polls;
     expect(await people.accountOf(opened, { ramp })).toBe(PENDING[ramp]);
-    expect(rampOf(ramp).asked).toBe(before);
+    expect(rampOf(ramp).polls).toBe(before);
   });
 });
 
-describe('a question for money', () => {
-  it('begins no review, and takes no submission back', async () => {
+describe('a read-only poll', () => {
+  it('requests no review, and reverts no submission', async () => {
     const opened = await people.submitted('secondary');
     const options: unknown[] = [];
     const provider = {
@@ -107,7 +107,7 @@ describe('a question for money', () => {
     expect((await people.stored(opened, 'secondary')).status).toBe('provider_pending');
   });
 
-  it('is asked once more when a callback came while it was open', async () => {
+  it('is repeated after a callback during it', async () => {
     const opened = await people.submitted('primary');
     let asked = 0;
     const provider = {
@@ -128,8 +128,8 @@ describe('a question for money', () => {
   });
 });
 
-describe('a submission that was decided without anybody asking', () => {
-  it('may be repeated where the ramp says so', async () => {
+describe('a submission that was decided since the last poll', () => {
+  it('may be repeated when the ramp allows it', async () => {
     const opened = await people.submitted('primary');
     const before = gateway.primary.submissions.length;
     gateway.primary.state = stateOf('rejected_retryable');
@@ -137,7 +137,7 @@ describe('a submission that was decided without anybody asking', () => {
     expect(gateway.primary.submissions).toHaveLength(before + 1);
   });
 
-  it('lets the secondary ramp have what it wants anew, and documents of it', async () => {
+  it('may be repeated at the secondary ramp, with documents', async () => {
     const opened = await people.submitted('secondary');
     gateway.secondary.state = stateOf('rejected_retryable');
     expect((await people.submit(opened, 'secondary')).status).toBe(200);
@@ -161,20 +161,20 @@ describe('dollars of a person at the primary ramp', () => {
   const unlocked = stateOf('approved', { capabilities: { BRL: true, USD: true } });
   const locked = stateOf('approved');
 
-  it('do not move before they are unlocked, reais do', async () => {
+  it('do not move before they are unlocked, while reais do', async () => {
     const opened = await people.submitted('primary');
     gateway.primary.state = locked;
     expect(await people.accountOf(opened, account)).toBe('KYC_PROFILE_INCOMPLETE_FOR_RAMP');
     expect(await people.accountOf(opened, { ...account, rail: 'PIX' })).toMatch(/^primary-/);
   });
 
-  it('move as soon as the ramp has unlocked them, though nobody asked since', async () => {
+  it('move as soon as the ramp has unlocked them, without a poll in between', async () => {
     const opened = await people.submitted('primary', { status: 'approved' });
     gateway.primary.state = unlocked;
     expect(await people.accountOf(opened, account)).toMatch(/^primary-/);
   });
 
-  it('move at a ramp that cannot be asked when they are known to be unlocked', async () => {
+  it('move at an unavailable ramp when the stored state is unlocked', async () => {
     const opened = await people.submitted('primary');
     gateway.primary.state = unlocked;
     await people.accountOf(opened, account);
