@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { createGuardedFetch, GuardedFetchError, isAllowedUrl } from './guarded-fetch';
 
 let connections = 0;
-let answer: RequestListener = (_, response) => response.end('secret');
+let handler: RequestListener = (_, response) => response.end('secret');
 let canary: Server;
 let port: number;
 beforeAll(async () => {
-  canary = createServer((request, response) => answer(request, response));
+  canary = createServer((request, response) => handler(request, response));
   canary.on('connection', () => (connections += 1));
   canary.listen(0, '127.0.0.1');
   await once(canary, 'listening');
@@ -20,7 +20,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   connections = 0;
-  answer = (_, response) => response.end('secret');
+  handler = (_, response) => response.end('secret');
 });
 
 const HOSTS = ['evidence.example.com', '.storage.example.com'];
@@ -109,27 +109,27 @@ describe('a guarded fetch', () => {
     it('reads the body', async () => expect(await outcome(local, url())).toBe('secret'));
 
     it('follows no redirect', async () => {
-      answer = (_, response) => response.writeHead(302, { location: 'https://example.com' }).end();
+      handler = (_, response) => response.writeHead(302, { location: 'https://example.com' }).end();
       expect(await outcome(local, url())).toEqual({ failure: 'status', status: 302 });
     });
 
     it.each([403, 404, 500])('reports the status %s', async (status) => {
-      answer = (_, response) => response.writeHead(status).end('no');
+      handler = (_, response) => response.writeHead(status).end('no');
       expect(await outcome(local, url())).toEqual({ failure: 'status', status });
     });
 
     it('stops reading a body that exceeds the maximum', async () => {
-      answer = (_, response) => response.end('x'.repeat(5_000_000));
+      handler = (_, response) => response.end('x'.repeat(5_000_000));
       expect(await outcome(local, url(), 1000)).toEqual({ failure: 'tooLarge' });
     });
 
     it('ends with its signal while the body arrives slowly', async () => {
-      answer = (_, response) => {
+      handler = (_, response) => {
         const timer = setInterval(() => response.write('x'), 50);
         response.on('close', () => clearInterval(timer));
       };
-      const answered = local.fetch({ url: url(), maxBytes: 1000, signal: AbortSignal.timeout(200) });
-      await expect(answered).rejects.toMatchObject({ reason: { failure: 'timeout' } });
+      const fetched = local.fetch({ url: url(), maxBytes: 1000, signal: AbortSignal.timeout(200) });
+      await expect(fetched).rejects.toMatchObject({ reason: { failure: 'timeout' } });
     });
 
     it('still rejects other machines of the network', async () => {

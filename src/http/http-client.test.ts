@@ -23,9 +23,9 @@ afterAll(async () => {
   upstream.close();
 });
 
-const patience = () => AbortSignal.timeout(5000);
-const failure = async (answer: Promise<unknown>): Promise<UpstreamError> => {
-  const error: unknown = await answer.catch((reason: unknown) => reason);
+const timeout = () => AbortSignal.timeout(5000);
+const failure = async (response: Promise<unknown>): Promise<UpstreamError> => {
+  const error: unknown = await response.catch((reason: unknown) => reason);
   if (!(error instanceof UpstreamError)) throw new Error(`not an UpstreamError: ${String(error)}`);
   return error;
 };
@@ -35,7 +35,7 @@ describe('a client of a third party', () => {
     upstream.play(json({ ok: true }));
     const below = open({ baseUrl: `${upstream.url}/api/v2/`, headers: { 'x-api-key': 'a key' } });
     const query = { amount: '12', chain: 1, exact: false, absent: undefined, text: 'a&b=c d' };
-    expect(await below.get('/quote', query, patience())).toEqual({ ok: true });
+    expect(await below.get('/quote', query, timeout())).toEqual({ ok: true });
     expect(upstream.requests).toMatchObject([
       {
         method: 'GET',
@@ -51,7 +51,7 @@ describe('a client of a third party', () => {
   it('sends a body as JSON; headers of a call override its own', async () => {
     upstream.play(json({}));
     const headers = { 'x-api-key': 'another key', 'idempotency-key': '7' };
-    await client.call({ method: 'PATCH', path: '/orders', body: { amount: '1' }, headers, signal: patience() });
+    await client.call({ method: 'PATCH', path: '/orders', body: { amount: '1' }, headers, signal: timeout() });
     expect(upstream.requests).toMatchObject([
       {
         method: 'PATCH',
@@ -61,23 +61,23 @@ describe('a client of a third party', () => {
       },
     ]);
     upstream.play(json([1]));
-    expect(await client.post('/list', [], patience())).toEqual([1]);
+    expect(await client.post('/list', [], timeout())).toEqual([1]);
     expect(upstream.requests[0]).toMatchObject({ method: 'POST', body: '[]' });
   });
 
   it('returns undefined for an empty response', async () => {
     upstream.play((_, response) => response.writeHead(204).end());
-    expect(await client.get('/', {}, patience())).toBeUndefined();
+    expect(await client.get('/', {}, timeout())).toBeUndefined();
   });
 
   it('sends each request once, whatever the response', async () => {
     for (const status of [429, 500, 502, 503]) {
       upstream.play(json({}, status));
-      await failure(client.get('/', {}, patience()));
+      await failure(client.get('/', {}, timeout()));
       expect(upstream.requests).toHaveLength(1);
     }
     upstream.play((request) => request.socket.resetAndDestroy());
-    await failure(client.post('/', {}, patience()));
+    await failure(client.post('/', {}, timeout()));
     expect(upstream.requests).toHaveLength(1);
   });
 
@@ -89,8 +89,8 @@ describe('a client of a third party', () => {
   ])('reports after %s whether the request was a read, which changes nothing', async (_, answer) => {
     const impatient = open({ timeoutMs: 100 });
     upstream.play(answer, answer);
-    expect(await failure(impatient.get('/', {}, patience()))).toMatchObject({ isRead: true });
-    expect(await failure(impatient.post('/', {}, patience()))).toMatchObject({ isRead: false });
+    expect(await failure(impatient.get('/', {}, timeout()))).toMatchObject({ isRead: true });
+    expect(await failure(impatient.post('/', {}, timeout()))).toMatchObject({ isRead: false });
   });
 
   it('follows no redirect', async () => {
@@ -98,7 +98,7 @@ describe('a client of a third party', () => {
       (_, response) => response.writeHead(302, { location: `${upstream.url}/elsewhere` }).end(),
       json({ secret: true }),
     );
-    expect(await failure(client.get('/', {}, patience()))).toMatchObject({ kind: 'status', status: 302 });
+    expect(await failure(client.get('/', {}, timeout()))).toMatchObject({ kind: 'status', status: 302 });
     expect(upstream.requests).toHaveLength(1);
   });
 
@@ -109,7 +109,7 @@ describe('a client of a third party', () => {
     ['nothing', '', undefined],
   ])('exposes the body of an error response: %s', async (_, sent, body) => {
     upstream.play((__, response) => response.writeHead(404).end(sent));
-    expect(await failure(client.get('/', {}, patience()))).toMatchObject({ kind: 'status', status: 404, body });
+    expect(await failure(client.get('/', {}, timeout()))).toMatchObject({ kind: 'status', status: 404, body });
   });
 
   it.each([
@@ -120,7 +120,7 @@ describe('a client of a third party', () => {
     ['as a date', 'Wed, 21 Oct 2015 07:28:00 GMT', undefined],
   ])('reads how long a rate limit lasts from %s', async (_, header, seconds) => {
     upstream.play(json({}, 429, header === undefined ? {} : { 'retry-after': header }));
-    expect(await failure(client.get('/', {}, patience()))).toMatchObject({ status: 429, retryAfterSeconds: seconds });
+    expect(await failure(client.get('/', {}, timeout()))).toMatchObject({ status: 429, retryAfterSeconds: seconds });
   });
 
   it.each([
@@ -130,13 +130,13 @@ describe('a client of a third party', () => {
     ['would change their constructor', '{"constructor":{"prototype":{"isAdmin":true}}}'],
   ])('rejects a response that %s', async (_, sent) => {
     upstream.play((__, response) => response.writeHead(200).end(sent));
-    expect(await failure(client.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
+    expect(await failure(client.get('/', {}, timeout()))).toMatchObject({ kind: 'unreadable' });
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
   it('omits an unreadable response from its error', async () => {
     upstream.play((__, response) => response.writeHead(200).end('Zulmira Quixada, 123'));
-    const error = await failure(client.get('/', {}, patience()));
+    const error = await failure(client.get('/', {}, timeout()));
     expect(error).toMatchObject({ kind: 'unreadable' });
     expect(JSON.stringify(pino.stdSerializers.err(error as Error))).not.toContain('Quixada');
     expect(inspect(error, { depth: null })).not.toContain('Quixada');
@@ -145,7 +145,7 @@ describe('a client of a third party', () => {
   it('stops reading a response that exceeds the maximum', async () => {
     const small = open({ maxBytes: 1000 });
     upstream.play((_, response) => response.writeHead(200).end(JSON.stringify('x'.repeat(998))));
-    expect(await small.get('/', {}, patience())).toHaveLength(998);
+    expect(await small.get('/', {}, timeout())).toHaveLength(998);
     let written = 0;
     const closed = new Promise((resolve) => {
       upstream.play((_, response) => {
@@ -157,12 +157,12 @@ describe('a client of a third party', () => {
         });
       });
     });
-    expect(await failure(small.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
+    expect(await failure(small.get('/', {}, timeout()))).toMatchObject({ kind: 'unreadable' });
     await closed;
     expect(written).toBeLessThan(1_000_000);
     // The limit also applies to error responses.
     upstream.play((_, response) => response.writeHead(500).end('x'.repeat(2000)));
-    expect(await failure(small.get('/', {}, patience()))).toMatchObject({ kind: 'unreadable' });
+    expect(await failure(small.get('/', {}, timeout()))).toMatchObject({ kind: 'unreadable' });
   });
 
   describe('with a slow third party', () => {
@@ -179,7 +179,7 @@ describe('a client of a third party', () => {
     ])('ends at its own timeout on %s', async (_, answer) => {
       upstream.play(answer);
       const started = Date.now();
-      expect(await failure(open({ timeoutMs: 100 }).get('/', {}, patience()))).toMatchObject({ kind: 'timeout' });
+      expect(await failure(open({ timeoutMs: 100 }).get('/', {}, timeout()))).toMatchObject({ kind: 'timeout' });
       expect(Date.now() - started).toBeLessThan(3000);
     });
 
@@ -189,10 +189,10 @@ describe('a client of a third party', () => {
     ])('ends with its signal on %s', async (_, answer) => {
       upstream.play(answer);
       const abandoned = new AbortController();
-      const answered = failure(client.get('/', {}, abandoned.signal));
+      const failed = failure(client.get('/', {}, abandoned.signal));
       await wait(50);
       abandoned.abort();
-      expect(await answered).toMatchObject({ kind: 'timeout' });
+      expect(await failed).toMatchObject({ kind: 'timeout' });
     });
 
     it('sends nothing when the signal has already aborted', async () => {
@@ -206,7 +206,7 @@ describe('a client of a third party', () => {
     const gone = await startScriptedUpstream();
     gone.close();
     const lost = open({ baseUrl: gone.url });
-    expect(await failure(lost.get('/', {}, patience()))).toMatchObject({ kind: 'unreachable' });
+    expect(await failure(lost.get('/', {}, timeout()))).toMatchObject({ kind: 'unreachable' });
   });
 
   it('recovers after every failure', async () => {
@@ -216,16 +216,16 @@ describe('a client of a third party', () => {
       (_, response) => response.writeHead(200).end('{'),
       json({ ok: true }),
     );
-    for (let attempt = 0; attempt < 3; attempt += 1) await failure(client.get('/', {}, patience()));
-    expect(await client.get('/', {}, patience())).toEqual({ ok: true });
+    for (let attempt = 0; attempt < 3; attempt += 1) await failure(client.get('/', {}, timeout()));
+    expect(await client.get('/', {}, timeout())).toEqual({ ok: true });
   });
 
   it('opens at most the configured connections, and reuses them', async () => {
     const narrow = open({ connections: 2 });
     const before = upstream.connections();
     upstream.play((_, response) => void setTimeout(() => response.end('{}'), 5));
-    await Promise.all(Array.from({ length: 20 }, () => narrow.get('/', {}, patience())));
-    await narrow.get('/', {}, patience());
+    await Promise.all(Array.from({ length: 20 }, () => narrow.get('/', {}, timeout())));
+    await narrow.get('/', {}, timeout());
     expect(upstream.connections() - before).toBeLessThanOrEqual(2);
   });
 

@@ -63,20 +63,20 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const pool = new Pool(base.origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   const requestOf = ({ method, path, query, body, content = jsonContent(body), headers }: HttpCall) => {
     const target = `${prefix}${path}${queryText(query ?? {})}`;
-    const proof = sign?.({ method, target, body: content?.bytes.toString() ?? '' });
+    const signature = sign?.({ method, target, body: content?.bytes.toString() ?? '' });
     const type = content === undefined ? {} : { 'content-type': content.type };
-    const all = { accept: 'application/json', ...type, ...own, ...headers, ...proof };
+    const all = { accept: 'application/json', ...type, ...own, ...headers, ...signature };
     return { method, path: target, headers: all, ...(content === undefined ? {} : { body: content.bytes }) };
   };
-  const call = async (asked: HttpCall): Promise<unknown> => {
-    const deadline = anySignal(asked.signal, AbortSignal.timeout(timeoutMs));
-    const request = requestOf(asked);
-    const isRead = asked.method === 'GET';
+  const call = async (options: HttpCall): Promise<unknown> => {
+    const deadline = anySignal(options.signal, AbortSignal.timeout(timeoutMs));
+    const request = requestOf(options);
+    const isRead = options.method === 'GET';
     try {
-      const answer = await pool.request({ ...request, signal: deadline });
-      const text = await readText(answer.body, maxBytes);
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return parseBody(text, isRead);
-      throw refusal({ status: answer.statusCode, text, retryAfter: answer.headers['retry-after'], isRead });
+      const response = await pool.request({ ...request, signal: deadline });
+      const text = await readText(response.body, maxBytes);
+      if (response.statusCode >= 200 && response.statusCode < 300) return parseBody(text, isRead);
+      throw refusal({ status: response.statusCode, text, retryAfter: response.headers['retry-after'], isRead });
     } catch (cause) {
       if (cause instanceof UpstreamError) throw cause;
       if (deadline.aborted) throw new UpstreamError('it did not respond in time', { kind: 'timeout', isRead, cause });
@@ -124,7 +124,7 @@ function parseBody(text: string, isRead: boolean): unknown {
   try {
     return parse(text) as unknown;
   } catch {
-    // What the parser says repeats a part of the answer, and would be logged with it.
+    // The parser's message is dropped: it repeats a part of the response, which must not be logged.
     throw new UpstreamError('its response is not JSON', { kind: 'unreadable', isRead });
   }
 }

@@ -34,7 +34,7 @@ export interface PoolSnapshots {
   latest(chainId: number, signal: AbortSignal): Promise<PoolSnapshot>;
 }
 
-type PoolRpc = Pick<Rpc, 'ask' | 'multicall'>;
+type PoolRpc = Pick<Rpc, 'request' | 'multicall'>;
 
 const MAX_SNAPSHOTS = 16;
 const MAX_POOLS_PER_SNAPSHOT = 1000;
@@ -56,7 +56,7 @@ export function createPoolSnapshots({ rpc }: { readonly rpc: PoolRpc }): PoolSna
   return {
     async latest(chainId, signal) {
       const read = (abandoned: AbortSignal) => readHead(rpc, chainId, abandoned);
-      const head = await rpc.ask(chainId, () => heads.join(String(chainId), read, signal));
+      const head = await rpc.request(chainId, () => heads.join(String(chainId), read, signal));
       const key = `${String(chainId)}:${head.hash}`;
       const snapshot = snapshots.get(key) ?? createSnapshot({ rpc, hints, chainId }, head);
       snapshots.set(key, snapshot);
@@ -73,7 +73,7 @@ interface Head {
 
 /** Sends one HTTP request. */
 async function readHead(rpc: PoolRpc, chainId: number, signal: AbortSignal): Promise<Head> {
-  return rpc.ask(chainId, async (client) => {
+  return rpc.request(chainId, async (client) => {
     const [block, gasPrice]: readonly unknown[] = await Promise.all([
       client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] }, { signal }),
       client.request({ method: 'eth_gasPrice' }, { signal }),
@@ -140,7 +140,7 @@ function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: 
   };
   const complete = async (requested: readonly PoolEntry[], signal: AbortSignal): Promise<void> => {
     const batches = new Set(requested.filter(({ isComplete }) => !isComplete).map(({ batch }) => batch));
-    await rpc.ask(chainId, () => Promise.all([...batches].map(({ loading }) => loading.join(signal))));
+    await rpc.request(chainId, () => Promise.all([...batches].map(({ loading }) => loading.join(signal))));
   };
   return {
     blockNumber,
@@ -148,7 +148,7 @@ function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: 
     async spotHops(pools, signal) {
       const requested = entriesOf(pools);
       const batches = new Set(requested.map(({ batch }) => batch));
-      await rpc.ask(chainId, () => Promise.all([...batches].map(({ firstRound }) => firstRound.join(signal))));
+      await rpc.request(chainId, () => Promise.all([...batches].map(({ firstRound }) => firstRound.join(signal))));
       return requested.flatMap(({ loader }) => loader.spotHops());
     },
     async hops(pools, signal) {

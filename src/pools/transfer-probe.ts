@@ -43,13 +43,13 @@ const NOT_IN_FULL_TTL_MS = 15_000;
 // Declared without a return value, as some tokens return none: only balances are compared.
 const token = parseAbi(['function transfer(address to, uint256 value)']);
 
-export function createTransferProbe({ rpc }: { readonly rpc: Pick<Rpc, 'multicall' | 'ask'> }): TransferProbe {
+export function createTransferProbe({ rpc }: { readonly rpc: Pick<Rpc, 'multicall' | 'request'> }): TransferProbe {
   const results = new LRUCache<string, boolean>({ max: MAX_TOKENS });
   const codes = new Map<number, Hex>();
   const codeOf = async (chainId: number): Promise<Hex> => {
     const cached = codes.get(chainId);
     if (cached !== undefined) return cached;
-    const code = (await rpc.ask(chainId, (client) => client.getCode({ address: MULTICALL3 }))) ?? '0x';
+    const code = (await rpc.request(chainId, (client) => client.getCode({ address: MULTICALL3 }))) ?? '0x';
     codes.set(chainId, code);
     return code;
   };
@@ -106,12 +106,12 @@ interface TransferTest {
  * Transfers a hundredth of the pool's balance to an unused address and back, in one eth_call. State overrides give both
  * addresses the code of Multicall3, so that each calls the token as `msg.sender`.
  */
-async function transfersBackInFull(rpc: Pick<Rpc, 'ask'>, test: TransferTest, signal?: AbortSignal): Promise<boolean> {
+async function transfersBackInFull(rpc: Pick<Rpc, 'request'>, test: TransferTest, signal?: AbortSignal): Promise<boolean> {
   const { chainId, holder } = test.held;
   const overrides = { [holder]: { code: test.code }, [TEST_RECIPIENT]: { code: test.code } };
   const options = signal === undefined ? {} : { signal };
   const params = [{ to: holder, data: roundTrip(test) }, 'latest', overrides];
-  return rpc.ask(chainId, async (client) => {
+  return rpc.request(chainId, async (client) => {
     try {
       const result: Hex = await client.request({ method: 'eth_call', params } as never, options);
       return balancesMatch(test, result);

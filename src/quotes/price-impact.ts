@@ -1,5 +1,6 @@
 import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import type { MarketData } from './market-data';
+import { maxBigInt } from '../money/min-max';
 
 /** The loss of a trade against the market price, without the fees of the venue. Negative for a gain. */
 export interface PriceImpact {
@@ -54,7 +55,7 @@ const MIN_IMPACT_BPS = -1_000_000_000n;
 
 function toBps(lost: bigint, fair: bigint): number {
   const bps = (lost * BPS) / fair;
-  return Number.parseInt((bps < MIN_IMPACT_BPS ? MIN_IMPACT_BPS : bps).toString(), 10);
+  return Number.parseInt(maxBigInt(bps, MIN_IMPACT_BPS).toString(), 10);
 }
 
 interface Rate {

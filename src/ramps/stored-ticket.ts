@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { ChainTable } from '../chains/chain-table';
-import { baseUnitsSchema } from '../money/base-units';
 import type { PayoutDestination, Ticket, TicketRequest } from './ramp-provider';
 import { USD_PAYMENT_METHODS } from './usd-beneficiary';
+import { amountField } from '../persistence/json-fields';
 
 /** Binds sealed data to its action: the vault does not open it for another one. */
 export const ticketSealContext = (actionId: string): string => `RampTicket:${actionId}`;
 
-const amount = baseUnitsSchema;
+const amount = amountField;
 const date = z.iso.datetime().transform((text) => new Date(text));
 /** JSON omits properties that are `undefined`. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>

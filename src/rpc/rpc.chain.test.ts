@@ -25,24 +25,24 @@ beforeAll(async () => {
 
 const addressOf = (symbol: string): Address => tokenNamed(chain, symbol).address;
 /** Has no tokens, unlike the recipients of other tests. */
-const NOBODY = '0x000000000000000000000000000000000000b0b5';
+const UNUSED = '0x000000000000000000000000000000000000b0b5';
 
 describe('reads', () => {
   it('are of one block; a failed read does not affect the others', async () => {
     const balanceOf = (address: Address) =>
       contractRead({ address, abi: erc20Abi, functionName: 'balanceOf', args: [universe.accounts[2]!.address] });
-    const answers = await rpc.multicall(chain.chainId, [balanceOf(addressOf('USDC')), balanceOf(NOBODY)]);
-    expect(answers).toEqual([1_000_000_000_000n, undefined]);
+    const results = await rpc.multicall(chain.chainId, [balanceOf(addressOf('USDC')), balanceOf(UNUSED)]);
+    expect(results).toEqual([1_000_000_000_000n, undefined]);
   });
 
   it('can be of an earlier block', async () => {
     const goBack = await snapshotOf(chain);
     const blockNumber = await rpc.blockNumber(chain.chainId);
-    const questions = [{ token: NATIVE_TOKEN, owner: NOBODY }];
+    const questions = [{ token: NATIVE_TOKEN, owner: UNUSED }];
     const [before] = await readHoldings({ rpc, chainId: chain.chainId }, questions);
     const account = privateKeyToAccount(universe.accounts[2]!.privateKey);
     const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) });
-    const hash = await wallet.sendTransaction({ to: NOBODY, value: 5n, chain: null });
+    const hash = await wallet.sendTransaction({ to: UNUSED, value: 5n, chain: null });
     await rpc.client(chain.chainId).waitForTransactionReceipt({ hash, pollingInterval: 10 });
     const [after] = await readHoldings({ rpc, chainId: chain.chainId }, questions);
     const [then] = await readHoldings({ rpc, chainId: chain.chainId }, questions, { blockNumber });
@@ -52,11 +52,11 @@ describe('reads', () => {
   });
 
   it('return balances and allowances of tokens and of the native coin', async () => {
-    const [owner, spender] = [universe.accounts[2]!.address, NOBODY];
+    const [owner, spender] = [universe.accounts[2]!.address, UNUSED];
     const questions = [
       { token: addressOf('WETH'), owner, spender },
       { token: NATIVE_TOKEN, owner, spender },
-      { token: NOBODY, owner },
+      { token: UNUSED, owner },
     ];
     const [weth, coin, nothing] = await readHoldings({ rpc, chainId: chain.chainId }, questions);
     expect(weth).toEqual({ balance: 10n ** 21n, allowance: 0n });
@@ -68,22 +68,22 @@ describe('reads', () => {
 
 describe('simulation', () => {
   const transfer = (value: bigint) =>
-    encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [NOBODY, value] });
+    encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [UNUSED, value] });
   const transferFrom = (owner: Address, value: bigint) =>
-    encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [owner, NOBODY, value] });
+    encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [owner, UNUSED, value] });
   const approve = (value: bigint) =>
-    encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [NOBODY, value] });
+    encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [UNUSED, value] });
 
   it('lets each call see the effects of those before it, and changes no state', async () => {
     const [token, owner] = [addressOf('USDC'), universe.accounts[3]!.address];
     const [approval, pull] = await rpc.simulate(chain.chainId, [
       { from: owner, to: token, data: approve(7n), value: 0n },
-      { from: NOBODY, to: token, data: transferFrom(owner, 7n), value: 0n },
+      { from: UNUSED, to: token, data: transferFrom(owner, 7n), value: 0n },
     ]);
     expect(approval).toMatchObject({ ok: true, revertReason: undefined });
     expect(pull).toMatchObject({ ok: true, returnData: `0x${'1'.padStart(64, '0')}` });
     expect(pull!.gasUsed).toBeGreaterThan(21_000n);
-    const [holding] = await readHoldings({ rpc, chainId: chain.chainId }, [{ token, owner, spender: NOBODY }]);
+    const [holding] = await readHoldings({ rpc, chainId: chain.chainId }, [{ token, owner, spender: UNUSED }]);
     expect(holding!.allowance).toBe(0n);
   });
 
@@ -102,8 +102,8 @@ describe('simulation', () => {
   });
 
   it('applies state overrides', async () => {
-    const calls = [{ from: NOBODY, to: universe.accounts[0]!.address, data: '0x', value: 10n ** 24n } as const];
-    const stateOverrides = { [NOBODY]: { balance: 10n ** 25n } } as const;
+    const calls = [{ from: UNUSED, to: universe.accounts[0]!.address, data: '0x', value: 10n ** 24n } as const];
+    const stateOverrides = { [UNUSED]: { balance: 10n ** 25n } } as const;
     const [rich] = await rpc.simulate(chain.chainId, calls, { stateOverrides });
     expect(rich!.ok).toBe(true);
   });
@@ -124,7 +124,7 @@ describe('a served chain', () => {
     const reader = createTokenMetadataReader({ rpc });
     const { symbol, name, decimals } = tokenNamed(chain, 'USDC');
     expect(await reader.read(chain.chainId, addressOf('USDC'))).toEqual({ symbol, name, decimals });
-    expect(await reader.read(chain.chainId, NOBODY)).toBeUndefined();
+    expect(await reader.read(chain.chainId, UNUSED)).toBeUndefined();
     expect(await reader.read(chain.chainId, asChain(chain).uniswapV2!.router)).toBeUndefined();
   });
 });

@@ -93,10 +93,10 @@ describe('an unavailable chain', () => {
     const error = await failureOf(rpc.multicall(ETHEREUM, [decimals]));
     expect(Date.now() - started).toBeLessThan(1500);
     expect(isServiceError(error) && error.code).toBe('PROVIDER_UNAVAILABLE');
-    const told = JSON.stringify([(error as Error).message, (error as Error).cause, warnings]);
-    expect(told).toContain('ethereum RPC');
-    expect(told).not.toContain('secret-of-the-operator');
-    expect(told).not.toContain('127.0.0.1');
+    const exposed = JSON.stringify([(error as Error).message, (error as Error).cause, warnings]);
+    expect(exposed).toContain('ethereum RPC');
+    expect(exposed).not.toContain('secret-of-the-operator');
+    expect(exposed).not.toContain('127.0.0.1');
   });
 
   it('is reported as soon as the signal aborts', async () => {

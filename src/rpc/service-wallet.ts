@@ -76,7 +76,7 @@ export interface ServiceWallet {
   send(order: ServiceOrder): Promise<ServiceSending>;
   /**
    * The transactions sent for a purpose by any replica; pending transactions are sent again. A purpose may have several
-   * candidate calls, only one of which takes effect: the result names it.
+   * candidate calls, but only one takes effect: the result contains it.
    *
    * @throws PROVIDER_UNAVAILABLE when the chain is unavailable
    */

@@ -8,17 +8,17 @@ const number = (value: bigint): Hex => encodeAbiParameters([{ type: 'uint256' }]
 const SUPPLY = number(10n ** 24n);
 
 /** A chain whose token returns these values for symbol, name, decimals and totalSupply; no data where `undefined`. */
-async function tokenReturning(...answers: readonly (Hex | undefined)[]) {
-  const decoded = (read: ContractRead<unknown>, answer: Hex | undefined): unknown => {
-    if (answer === undefined) return undefined;
+async function tokenReturning(...results: readonly (Hex | undefined)[]) {
+  const decoded = (read: ContractRead<unknown>, result: Hex | undefined): unknown => {
+    if (result === undefined) return undefined;
     try {
-      return read.decode(answer);
+      return read.decode(result);
     } catch {
       return undefined;
     }
   };
   const multicall = (_: number, reads: readonly ContractRead<unknown>[]) =>
-    Promise.resolve(reads.map((read, index) => decoded(read, answers[index])) as never);
+    Promise.resolve(reads.map((read, index) => decoded(read, results[index])) as never);
   return createTokenMetadataReader({ rpc: { serves: (chainId) => chainId === 1, multicall } }).read(1, TOKEN);
 }
 

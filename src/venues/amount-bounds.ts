@@ -1,5 +1,5 @@
 import { serviceError, type ServiceError } from '../errors/service-error';
-import { formatBaseUnits } from '../money/base-units';
+import { formatBaseUnits, parseBaseUnits } from '../money/base-units';
 import type { Token } from '../tokens/token';
 
 const formatTokenAmount = (amount: bigint, { decimals, symbol }: Token): string =>
@@ -40,5 +40,5 @@ function isWider(error: ServiceError, best: ServiceError): boolean {
 
 function boundOf({ details }: ServiceError): bigint | undefined {
   const bound = details?.['minimum'] ?? details?.['maximum'];
-  return typeof bound === 'string' && /^[0-9]{1,78}$/.test(bound) ? BigInt(bound) : undefined;
+  return typeof bound === 'string' ? parseBaseUnits(bound) : undefined;
 }

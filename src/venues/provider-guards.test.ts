@@ -15,7 +15,7 @@ describe('provider guards', () => {
     const guards = createProviderGuards({ cooldownMs: 50 });
     for (let i = 0; i < 5; i++) await expect(guards.run('alpha', outage)).rejects.toThrow('down');
     expect(guards.state('alpha')).toBe('open');
-    expect(await messageOf(guards.run('alpha', fine))).toContain('is left alone');
+    expect(await messageOf(guards.run('alpha', fine))).toContain('is not called for a while');
     expect(await guards.run('beta', fine)).toBe('fine');
     jest.advanceTimersByTime(50);
     expect(await guards.run('alpha', fine)).toBe('fine');
@@ -64,7 +64,7 @@ describe('provider guards', () => {
     let release = (): void => undefined;
     const held = new Promise<string>((resolve) => (release = () => resolve('late')));
     const waiting = [1, 2, 3].map(() => guards.run('alpha', () => held));
-    expect(await messageOf(guards.run('alpha', fine))).toContain('too many questions');
+    expect(await messageOf(guards.run('alpha', fine))).toContain('too many calls');
     expect(await guards.run('beta', fine)).toBe('fine');
     release();
     expect(await Promise.all(waiting)).toEqual(['late', 'late', 'late']);
@@ -78,7 +78,7 @@ describe('provider guards', () => {
     let release = (): void => undefined;
     const trial = guards.run('alpha', () => new Promise<string>((resolve) => (release = () => resolve('back'))));
     await Promise.resolve();
-    expect(await messageOf(guards.run('alpha', fine))).toContain('is left alone');
+    expect(await messageOf(guards.run('alpha', fine))).toContain('is not called for a while');
     release();
     expect(await trial).toBe('back');
     expect(await guards.run('alpha', fine)).toBe('fine');
@@ -129,7 +129,7 @@ describe('a provider that responds with Retry-After', () => {
     release();
     expect(await earlier).toBe('late');
     jest.advanceTimersByTime(9000);
-    expect(await messageOf(guards.run('alpha', fine))).toContain('calls to be left alone');
+    expect(await messageOf(guards.run('alpha', fine))).toContain('requested a pause');
     jest.advanceTimersByTime(1000);
     expect(await guards.run('alpha', fine)).toBe('fine');
   });
@@ -145,9 +145,7 @@ describe('a provider that responds with Retry-After', () => {
         }),
       ),
     );
-    expect((await Promise.all(results)).filter((message) => message.includes('not called for a while'))).toHaveLength(
-      4,
-    );
+    expect((await Promise.all(results)).filter((message) => message.includes('requested a pause'))).toHaveLength(4);
     expect(calls).toBe(1);
     expect(await guards.run('beta', fine)).toBe('fine');
   });

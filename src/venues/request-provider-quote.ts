@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { isServiceError, serviceError, type ServiceError } from '../errors/service-error';
 import { subtractShare, addShare } from '../money/slippage';
 import type { FiatTerms } from '../ramps/fiat-terms';
-import { chargeOf } from './ramp/charge';
+import { brCodeAmount } from './ramp/fiat-amount';
 import { AbandonedError, createProviderGuards, type ProviderGuards } from './provider-guards';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from './quote-provider';
 import { anySignal } from '../async/any-signal';
@@ -57,7 +57,7 @@ const requestKey = ({ origin, destination, tokenIn, tokenOut, ...rest }: QuoteRe
   ]);
 
 const termsOf = ({ name, rail, thirdParty, account, payout }: FiatTerms): readonly unknown[] => [
-  ...[name, rail, thirdParty, account?.accountId ?? null, chargeOf({ payout })?.toString() ?? null],
+  ...[name, rail, thirdParty, account?.accountId ?? null, brCodeAmount({ payout })?.toString() ?? null],
 ];
 
 interface PendingRequest {
@@ -105,7 +105,7 @@ function findFlaw(request: QuoteRequest, offer: ProviderQuote): string | undefin
 
 function exactInFlaw({ amount, slippage, fiat }: QuoteRequest, offer: ProviderQuote): string | undefined {
   // A BR Code with a fixed amount may need less than the requested amount, never more.
-  const isCharge = chargeOf(fiat) !== undefined && offer.maxAmountIn <= amount;
+  const isCharge = brCodeAmount(fiat) !== undefined && offer.maxAmountIn <= amount;
   const isExact = offer.amountIn === amount && offer.maxAmountIn === amount;
   if (!isExact && !isCharge) return 'the input amount differs from the requested amount';
   const isLoose = offer.minAmountOut < subtractShare(offer.expectedAmountOut, slippage);

@@ -4,6 +4,7 @@ import type { Chain } from '../chains/chain';
 import { type BaseUnits, toBaseUnits } from '../money/base-units';
 import { subtractShare, addShare } from '../money/slippage';
 import type { ProviderQuote, QuoteRequest } from './quote-provider';
+import { maxBigInt } from '../money/min-max';
 
 /** A swap of two different ERC-20s on one EVM chain; the native coin is represented by its wrapper token. */
 export interface SameChainTrade {
@@ -41,5 +42,5 @@ export function protectedAmounts(
 /** At minimum one base unit: a minimum of zero would protect nothing. */
 function minimumOut(expected: BaseUnits, slippage: QuoteRequest['slippage']): BaseUnits {
   const minimum = subtractShare(expected, slippage);
-  return minimum > 0n ? minimum : toBaseUnits(1n);
+  return maxBigInt(minimum, toBaseUnits(1n));
 }

@@ -1,8 +1,8 @@
 import { type Hex, parseAbi, parseEventLogs, toFunctionSelector } from 'viem';
 import type { DevnetAccount } from '../../devnet/accounts';
-import type { Shipment } from '../../src/quotes/delivery-source';
-import type { QuoteRequest } from '../../src/quotes/quote-provider';
-import { type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
+import type { BridgeTransfer } from '../../src/venues/delivery-source';
+import type { QuoteRequest } from '../../src/venues/quote-provider';
+import { haltBlocks, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import {
   complete,
   followUntil,
@@ -11,7 +11,7 @@ import {
   look,
   readerOf,
   sendCall,
-  ship,
+  sendTransfer,
   startLocalCctp,
   supplyOf,
   usdcOf,
@@ -36,96 +36,98 @@ describe('deliveries of CCTP', () => {
   beforeEach(() => cctp.steer('reset'));
   afterAll(() => cctp.stop());
 
-  const request = (transfer: Partial<LocalTransfer> = {}): QuoteRequest =>
-    cctp.request({ amount: AMOUNT, sender: account.address, ...transfer });
-  const shipped = (transfer: Partial<LocalTransfer> = {}): Promise<Shipment> =>
-    ship(cctp, { account, request: request(transfer) });
-  const completionOf = (shipment: Shipment) =>
-    cctp.provider.deliveries.completion!(shipment, AbortSignal.timeout(10_000));
-  const delivered = async (shipment: Shipment) => {
-    const { state } = await followUntil(cctp.provider, shipment, 'delivered');
+  const request = (terms: Partial<LocalTransfer> = {}): QuoteRequest =>
+    cctp.request({ amount: AMOUNT, sender: account.address, ...terms });
+  const sentTransfer = (terms: Partial<LocalTransfer> = {}): Promise<BridgeTransfer> =>
+    sendTransfer(cctp, { account, request: request(terms) });
+  const completionOf = (transfer: BridgeTransfer) =>
+    cctp.provider.deliveries.completion!(transfer, AbortSignal.timeout(10_000));
+  const delivered = async (transfer: BridgeTransfer) => {
+    const { state } = await followUntil(cctp.provider, transfer, 'delivered');
     return state;
   };
 
   it('burns on one chain and mints the same less the fee on the other', async () => {
     const [supplyHere, supplyThere] = [await supplyOf(cctp.here), await supplyOf(cctp.there)];
-    const shipment = await shipped();
+    const transfer = await sentTransfer();
     expect(await supplyOf(cctp.here)).toBe(supplyHere - AMOUNT);
-    const { shipment: attested } = await followUntil(cctp.provider, shipment, 'COMPLETION');
+    const { transfer: attested } = await followUntil(cctp.provider, transfer, 'COMPLETION');
     expect(await supplyOf(cctp.there)).toBe(supplyThere);
-    await complete(cctp, { shipment: attested, account: helper });
+    await complete(cctp, { transfer: attested, account: helper });
     expect(await supplyOf(cctp.there)).toBe(supplyThere + AMOUNT);
-    expect(await usdcOf(cctp.there, shipment.recipient)).toBe(AMOUNT - FEE);
+    expect(await usdcOf(cctp.there, transfer.recipient)).toBe(AMOUNT - FEE);
   });
 
   it('hands out a completion that anybody may send, and tells the transaction and what it minted', async () => {
-    const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
-    const call = await completionOf(shipment);
+    const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
+    const call = await completionOf(transfer);
     expect(call).toMatchObject({
       chainId: cctp.there.chainId,
       to: cctp.there.cctp!.messageTransmitter,
-      from: shipment.recipient,
+      from: transfer.recipient,
       value: 0n,
       data: expect.stringMatching(new RegExp(`^${toFunctionSelector('receiveMessage(bytes,bytes)')}`)),
     });
     const { transactionHash } = await sendCall(cctp.there, helper, call!);
-    expect(await delivered(shipment)).toEqual({
+    expect(await delivered(transfer)).toEqual({
       status: 'delivered',
       txHash: transactionHash,
       amount: AMOUNT - FEE,
       partial: false,
     });
-    expect(await completionOf(shipment)).toBeUndefined();
+    expect(await completionOf(transfer)).toBeUndefined();
   });
 
   it('attests a standard transfer when its burn is final, for nothing', async () => {
-    const shipment = await shipped({ speed: 'standard' });
-    expect(shipment.quote).toMatchObject({ transferSpeed: 'standard', expectedAmountOut: AMOUNT, fees: [] });
-    const { shipment: attested, stages } = await followUntil(cctp.provider, shipment, 'COMPLETION');
-    expect(stages[0]).toBe('CONFIRMATIONS');
-    const { blockNumber } = await readerOf(cctp.here).getTransactionReceipt({ hash: shipment.originTxHash as Hex });
+    const resumeBlocks = await haltBlocks(cctp.here);
+    const transfer = await sentTransfer({ speed: 'standard' });
+    expect(transfer.quote).toMatchObject({ transferSpeed: 'standard', expectedAmountOut: AMOUNT, fees: [] });
+    expect(await look(cctp.provider, transfer)).toMatchObject({ waitingFor: 'CONFIRMATIONS' });
+    await resumeBlocks();
+    const { transfer: attested } = await followUntil(cctp.provider, transfer, 'COMPLETION');
+    const { blockNumber } = await readerOf(cctp.here).getTransactionReceipt({ hash: transfer.originTxHash as Hex });
     expect(await readerOf(cctp.here).getBlockNumber()).toBeGreaterThanOrEqual(
       blockNumber + BigInt(cctp.here.confirmations),
     );
-    await complete(cctp, { shipment: attested, account: helper });
+    await complete(cctp, { transfer: attested, account: helper });
     expect(await delivered(attested)).toMatchObject({ amount: AMOUNT, partial: false });
   });
 
   it('makes a fast transfer from a chain that is no fast source a standard one', async () => {
-    const shipment = await shipped({ from: cctp.there, speed: 'fast' });
-    expect(shipment.quote).toMatchObject({ transferSpeed: 'standard', expectedAmountOut: AMOUNT });
-    const { shipment: attested } = await followUntil(cctp.provider, shipment, 'COMPLETION');
-    await complete(cctp, { shipment: attested, account: helper });
+    const transfer = await sentTransfer({ from: cctp.there, speed: 'fast' });
+    expect(transfer.quote).toMatchObject({ transferSpeed: 'standard', expectedAmountOut: AMOUNT });
+    const { transfer: attested } = await followUntil(cctp.provider, transfer, 'COMPLETION');
+    await complete(cctp, { transfer: attested, account: helper });
     expect(await delivered(attested)).toMatchObject({ amount: AMOUNT });
-    expect(await usdcOf(cctp.here, shipment.recipient)).toBe(AMOUNT);
+    expect(await usdcOf(cctp.here, transfer.recipient)).toBe(AMOUNT);
   });
 
   it('waits for an attestation that is held back, and goes on when it comes', async () => {
     await cctp.steer('hold');
-    const { shipment } = await followUntil(cctp.provider, await shipped(), 'ATTESTATION');
-    expect(await completionOf(shipment)).toBeUndefined();
-    expect(await look(cctp.provider, shipment)).toMatchObject({ status: 'inFlight', waitingFor: 'ATTESTATION' });
+    const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'ATTESTATION');
+    expect(await completionOf(transfer)).toBeUndefined();
+    expect(await look(cctp.provider, transfer)).toMatchObject({ status: 'inFlight', waitingFor: 'ATTESTATION' });
     await cctp.steer('release');
-    const { stages } = await followUntil(cctp.provider, shipment, 'COMPLETION');
+    const { stages } = await followUntil(cctp.provider, transfer, 'COMPLETION');
     expect(stages.at(-1)).toBe('COMPLETION');
   });
 
   it('delivers everything when a fast burn has to wait for finality after all', async () => {
     await cctp.steer('delay', { reason: 'insufficient_allowance_available' });
-    const { shipment } = await followUntil(cctp.provider, await shipped({ speed: 'fast' }), 'COMPLETION');
-    await complete(cctp, { shipment, account: helper });
-    expect(await delivered(shipment)).toMatchObject({ amount: AMOUNT, partial: false });
+    const { transfer } = await followUntil(cctp.provider, await sentTransfer({ speed: 'fast' }), 'COMPLETION');
+    await complete(cctp, { transfer, account: helper });
+    expect(await delivered(transfer)).toMatchObject({ amount: AMOUNT, partial: false });
   });
 
   it('asks for a new attestation when the fast one is over, once, and completes with that', async () => {
-    const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
-    const old = await completionOf(shipment);
-    await cctp.steer('expire', { transactionHash: shipment.originTxHash });
-    expect(await completionOf(shipment)).toBeUndefined();
-    const { shipment: renewed, stages } = await followUntil(cctp.provider, shipment, 'COMPLETION');
+    const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
+    const old = await completionOf(transfer);
+    await cctp.steer('expire', { transactionHash: transfer.originTxHash });
+    expect(await completionOf(transfer)).toBeUndefined();
+    const { transfer: renewed, stages } = await followUntil(cctp.provider, transfer, 'COMPLETION');
     expect(stages).toEqual(['ATTESTATION', 'COMPLETION']);
     expect((await completionOf(renewed))!.data).not.toBe(old!.data);
-    await complete(cctp, { shipment: renewed, account: helper });
+    await complete(cctp, { transfer: renewed, account: helper });
     expect(await delivered(renewed)).toMatchObject({ amount: AMOUNT - FEE, partial: false });
   });
 
@@ -133,10 +135,10 @@ describe('deliveries of CCTP', () => {
     const exact = request({ side: 'out' });
     const quote = (await cctp.provider.quote(exact, AbortSignal.timeout(10_000)))!;
     expect(quote.amountIn).toBe(AMOUNT + FEE + 11n); // a basis point of what it takes to have so much left, rounded up
-    const shipment = await ship(cctp, { account, request: exact });
+    const transfer = await sendTransfer(cctp, { account, request: exact });
     await cctp.steer('fees', { fast: 5 });
-    const { shipment: attested } = await followUntil(cctp.provider, shipment, 'COMPLETION');
-    await complete(cctp, { shipment: attested, account: helper });
+    const { transfer: attested } = await followUntil(cctp.provider, transfer, 'COMPLETION');
+    await complete(cctp, { transfer: attested, account: helper });
     expect(await delivered(attested)).toMatchObject({ amount: quote.amountIn, partial: false });
   });
 
@@ -165,35 +167,35 @@ describe('deliveries of CCTP', () => {
   });
 
   it('finds a completion that somebody else sent, even while the attestation service is down', async () => {
-    const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
-    const call = await completionOf(shipment);
+    const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
+    const call = await completionOf(transfer);
     const { transactionHash } = await sendCall(cctp.there, universe.accounts[2]!, call!);
-    const { state } = await followUntil(cctp.withoutApi, shipment, 'delivered');
+    const { state } = await followUntil(cctp.withoutApi, transfer, 'delivered');
     expect(state).toMatchObject({ txHash: transactionHash, amount: AMOUNT - FEE });
     // The same by somebody who has never looked before, such as another replica.
-    expect(await delivered({ ...shipment, memory: undefined })).toMatchObject({ txHash: transactionHash });
+    expect(await delivered({ ...transfer, checkpoint: undefined })).toMatchObject({ txHash: transactionHash });
   });
 
   it('refuses a second completion of the same burn', async () => {
-    const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
-    const call = (await completionOf(shipment))!;
+    const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
+    const call = (await completionOf(transfer))!;
     await sendCall(cctp.there, helper, call);
     await expect(sendCall(cctp.there, helper, call)).rejects.toThrow('Nonce already used');
-    expect(await usdcOf(cctp.there, shipment.recipient)).toBe(AMOUNT - FEE);
+    expect(await usdcOf(cctp.there, transfer.recipient)).toBe(AMOUNT - FEE);
   });
 
   it('tells two burns of one amount apart', async () => {
-    const [one, other] = [await shipped(), await shipped()];
-    const { shipment } = await followUntil(cctp.provider, one, 'COMPLETION');
-    await complete(cctp, { shipment, account: helper });
+    const [one, other] = [await sentTransfer(), await sentTransfer()];
+    const { transfer } = await followUntil(cctp.provider, one, 'COMPLETION');
+    await complete(cctp, { transfer, account: helper });
     expect(await delivered(one)).toMatchObject({ amount: AMOUNT - FEE });
     const { state } = await followUntil(cctp.provider, other, 'COMPLETION');
     expect(state).toMatchObject({ waitingFor: 'COMPLETION' });
     expect(await usdcOf(cctp.there, other.recipient)).toBe(0n);
   });
 
-  it('reports BRIDGE_API_ERROR when the attested message is not that of the burn', async () => {
-    const [own, foreign] = [await shipped(), await shipped({ amount: AMOUNT * 2n })];
+  it('reports BRIDGE_API_ERROR when the attested message is not the message of the burn', async () => {
+    const [own, foreign] = [await sentTransfer(), await sentTransfer({ amount: AMOUNT * 2n })];
     await followUntil(cctp.provider, own, 'COMPLETION');
     const message = await messageOf(foreign.originTxHash as Hex);
     await cctp.steer('substitute', { transactionHash: own.originTxHash, message });
@@ -202,17 +204,17 @@ describe('deliveries of CCTP', () => {
   });
 
   it('reports BRIDGE_API_ERROR while the attestation service is down', async () => {
-    const shipment = await shipped();
-    await expect(look(cctp.withoutApi, shipment)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
+    const transfer = await sentTransfer();
+    await expect(look(cctp.withoutApi, transfer)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
   });
 
   it('fails a transfer whose transaction burned nothing for it, when that is final', async () => {
-    const shipment = await shipped();
-    const other = { ...shipment, recipient: helper.address };
+    const transfer = await sentTransfer();
+    const other = { ...transfer, recipient: helper.address };
     const { state, stages } = await followUntil(cctp.provider, other, 'failed');
     expect(state).toMatchObject({ reason: 'the transaction burned nothing for this transfer' });
     expect(['CONFIRMATIONS', 'failed']).toEqual(expect.arrayContaining(stages));
-    const unknown = { ...shipment, originTxHash: `0x${'ab'.repeat(32)}` };
+    const unknown = { ...transfer, originTxHash: `0x${'ab'.repeat(32)}` };
     expect(await look(cctp.provider, unknown)).toMatchObject({ waitingFor: 'CONFIRMATIONS' });
   });
 
@@ -225,8 +227,8 @@ describe('deliveries of CCTP', () => {
   describe('are minted by contracts that refuse', () => {
     const receive = parseAbi(['function receiveMessage(bytes message, bytes attestation) returns (bool)']);
     const attestedBurn = async (): Promise<{ message: Hex; attestation: Hex }> => {
-      const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
-      const url = `/v2/messages/0?transactionHash=${shipment.originTxHash ?? ''}`;
+      const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
+      const url = `/v2/messages/0?transactionHash=${transfer.originTxHash ?? ''}`;
       return cctp.ask(url);
     };
     const received = (message: Hex, attestation: Hex, chain = cctp.there) =>
@@ -252,9 +254,9 @@ describe('deliveries of CCTP', () => {
     });
 
     it('an attestation that is over', async () => {
-      const { shipment } = await followUntil(cctp.provider, await shipped(), 'COMPLETION');
-      await cctp.steer('expire', { transactionHash: shipment.originTxHash });
-      const { message, attestation } = await cctp.ask(`/v2/messages/0?transactionHash=${shipment.originTxHash ?? ''}`);
+      const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
+      await cctp.steer('expire', { transactionHash: transfer.originTxHash });
+      const { message, attestation } = await cctp.ask(`/v2/messages/0?transactionHash=${transfer.originTxHash ?? ''}`);
       await expect(received(message, attestation)).rejects.toThrow('Message expired and must be re-signed');
     });
   });

@@ -8,6 +8,7 @@ export default async function stopUniverses(): Promise<void> {
   if (underTest === undefined) return;
   underTest.server.close();
   underTest.server.closeAllConnections();
+  for (const release of underTest.halted.values()) release();
   const universes = await Promise.allSettled([...underTest.universes.values()]);
   await Promise.all(universes.flatMap((result) => (result.status === 'fulfilled' ? [result.value.stop()] : [])));
   rmSync(underTest.directory, { recursive: true, force: true });

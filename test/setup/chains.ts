@@ -5,15 +5,24 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createJsonRpc } from '../../devnet/json-rpc';
+import type { DevnetSlug } from '../../devnet/liquidity';
 import { type Universe, startUniverse } from '../../devnet/universe';
 import startDatabase from './database';
 
 declare global {
   var universesUnderTest:
-    { readonly server: Server; readonly directory: string; readonly universes: Universes } | undefined;
+    | {
+        readonly server: Server;
+        readonly directory: string;
+        readonly universes: Universes;
+        readonly halted: HaltedChains;
+      }
+    | undefined;
 }
 
 type Universes = Map<string, Promise<Universe>>;
+/** How chains that mine no empty blocks for now, by worker and slug, begin to mine them again. */
+type HaltedChains = Map<string, () => void>;
 
 /** Short, so that confirmations do not slow the tests down. */
 const BLOCK_TIME_SECONDS = 0.2;
@@ -23,14 +32,16 @@ const BLOCK_TIME_SECONDS = 0.2;
  * worker, started when a test of that worker first asks for it: files that run at the same time do not move one
  * another's prices, and may take snapshots and go back to them.
  *
- * `POST /{worker}` answers with the universe as it was set up, `POST /{worker}/{chain}/{snapshot}` goes back to a
- * snapshot.
+ * - `POST /{worker}` responds with the universe as it was set up.
+ * - `POST /{worker}/{chain}/revert/{snapshot}` goes back to a snapshot.
+ * - `POST /{worker}/{chain}/halt` stops the empty blocks of a chain, `POST /{worker}/{chain}/resume` starts them again.
  */
 export default async function serveUniverses(): Promise<void> {
   await startDatabase();
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-chains-'));
   const universes: Universes = new Map();
-  const serve = serverOf(universes, directory);
+  const halted: HaltedChains = new Map();
+  const serve = serverOf({ universes, halted, directory });
   const server = createServer((request, response) => {
     serve(request.url ?? '').then(
       (answer) => response.end(JSON.stringify(answer)),
@@ -39,11 +50,19 @@ export default async function serveUniverses(): Promise<void> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  globalThis.universesUnderTest = { server, directory, universes };
+  globalThis.universesUnderTest = { server, directory, universes, halted };
   process.env['AFLUENTE_TEST_CHAINS'] = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-function serverOf(universes: Universes, directory: string): (route: string) => Promise<object> {
+function serverOf({
+  universes,
+  halted,
+  directory,
+}: {
+  readonly universes: Universes;
+  readonly halted: HaltedChains;
+  readonly directory: string;
+}): (route: string) => Promise<object> {
   const goBacks = new Map<string, () => Promise<unknown>>();
   const universeOf = (worker: string): Promise<Universe> => {
     const start = { dataDirectory: path.join(directory, worker), log: console.log };
@@ -52,26 +71,49 @@ function serverOf(universes: Universes, directory: string): (route: string) => P
     return universe;
   };
   return async (route) => {
-    const [, worker = '', slug, snapshot] = route.split('/');
+    const [, worker = '', slug, operation, snapshot] = route.split('/');
     const universe = await universeOf(worker);
-    if (slug !== undefined) {
-      await goBackTo(universe, { slug, snapshot });
-      return {};
+    if (slug === undefined) {
+      for (const chain of universe.chains) resume(halted, `${worker}/${chain.slug}`);
+      await goBacks.get(worker)?.();
+      goBacks.set(worker, await restorationOf(universe));
+      return { chains: universe.chains, accounts: universe.accounts };
     }
-    await goBacks.get(worker)?.();
-    goBacks.set(worker, await restorationOf(universe));
-    return { chains: universe.chains, accounts: universe.accounts };
+    const chain = universe.chains.find((candidate) => candidate.slug === slug)!;
+    const key = `${worker}/${slug}`;
+    if (operation === 'halt') await halt(universe, chain.slug, (release) => halted.set(key, release));
+    else if (operation === 'resume') resume(halted, key);
+    else if (halted.has(key)) await revert(chain, snapshot);
+    else await universe.hold(chain.slug, () => revert(chain, snapshot));
+    return {};
   };
+}
+
+/** Resolves when the chain mines no empty blocks any more; they start again when the function given is called. */
+async function halt(universe: Universe, slug: DevnetSlug, onHalted: (release: () => void) => void): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const untilReleased = () =>
+      new Promise<void>((release) => {
+        onHalted(release);
+        resolve();
+      });
+    universe.hold(slug, untilReleased).catch(reject);
+  });
+}
+
+function resume(halted: HaltedChains, key: string): void {
+  halted.get(key)?.();
+  halted.delete(key);
 }
 
 /** Remembers the state of all chains. The clock of a chain goes back with its state: it is set to the present again. */
 async function restorationOf(universe: Universe): Promise<() => Promise<void>> {
   const restorations = await Promise.all(
-    universe.chains.map(async ({ slug, rpcUrl }) => {
-      const rpc = createJsonRpc(rpcUrl);
+    universe.chains.map(async (chain) => {
+      const rpc = createJsonRpc(chain.rpcUrl);
       const snapshot = await rpc.call('evm_snapshot');
       return async () => {
-        await goBackTo(universe, { slug, snapshot });
+        await universe.hold(chain.slug, () => revert(chain, snapshot));
         await rpc.call('evm_setTime', [Math.floor(Date.now() / 1000)]);
         await rpc.call('evm_mine');
       };
@@ -82,8 +124,7 @@ async function restorationOf(universe: Universe): Promise<() => Promise<void>> {
   };
 }
 
-async function goBackTo(universe: Universe, { slug, snapshot }: { slug: string; snapshot: unknown }): Promise<void> {
-  const chain = universe.chains.find((candidate) => candidate.slug === slug)!;
-  const gone = await universe.hold(chain.slug, () => createJsonRpc(chain.rpcUrl).call('evm_revert', [snapshot]));
-  if (gone !== true) throw new Error(`${slug} does not know the snapshot ${String(snapshot)}`);
+async function revert({ slug, rpcUrl }: Universe['chains'][number], snapshot: unknown): Promise<void> {
+  const isReverted = await createJsonRpc(rpcUrl).call('evm_revert', [snapshot]);
+  if (isReverted !== true) throw new Error(`${slug} does not know the snapshot ${String(snapshot)}`);
 }

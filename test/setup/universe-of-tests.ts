@@ -45,6 +45,18 @@ export function tokenNamed(chain: DevnetChain, symbol: string): DevnetChain['tok
 export async function snapshotOf(chain: DevnetChain): Promise<() => Promise<void>> {
   const snapshot = await createJsonRpc(chain.rpcUrl).call('evm_snapshot');
   return async () => {
-    await post(`${urlOfWorker()}/${chain.slug}/${String(snapshot)}`);
+    await post(`${urlOfWorker()}/${chain.slug}/revert/${String(snapshot)}`);
+  };
+}
+
+/**
+ * Stops the empty blocks of a chain until the end of the test file, or until the function returned is called:
+ * transactions are mined, but get no confirmations. For tests of what happens before a transaction is final.
+ */
+export async function haltBlocks(chain: DevnetChain): Promise<() => Promise<void>> {
+  const url = `${urlOfWorker()}/${chain.slug}`;
+  await post(`${url}/halt`);
+  return async () => {
+    await post(`${url}/resume`);
   };
 }

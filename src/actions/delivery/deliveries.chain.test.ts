@@ -24,7 +24,13 @@ import {
 } from '../../../test/actions/sample-transfer';
 import { asChain, localToken, rpcOf } from '../../../test/contract/local-swaps';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
-import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
+import {
+  chainNamed,
+  haltBlocks,
+  snapshotOf,
+  type TestUniverse,
+  universeOfTests,
+} from '../../../test/setup/universe-of-tests';
 import type { CustomerId } from '../../auth/principal';
 import { createChainTable } from '../../chains/chain-table';
 import { toBaseUnits } from '../../money/base-units';
@@ -45,6 +51,7 @@ let tracker: TrackerDeps;
 beforeAll(async () => {
   const universe = await universeOfTests();
   [chain, relayer, test] = [chainNamed(universe, 'devnet-l2'), universe.accounts[7]!, await createTestDatabase()];
+  await haltBlocks(chain);
   const chains = createChainTable([asChain(chain), someChain(31337)]);
   const log = silent;
   tracker = { database: test.database, rpc: rpcOf([chain]), chains, log, replicaId: someUuid };

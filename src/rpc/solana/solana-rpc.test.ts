@@ -31,12 +31,12 @@ describe('the connection to a Solana chain', () => {
 
   it('reads accounts, balances, token balances of both programs and lookup tables', async () => {
     const alice = local.alice.publicKey.toBase58();
-    const nobody = Keypair.generate().publicKey.toBase58();
-    const [wallet, none] = await solana.accounts(chainId, [alice, nobody]);
+    const unused = Keypair.generate().publicKey.toBase58();
+    const [wallet, none] = await solana.accounts(chainId, [alice, unused]);
     expect(wallet).toMatchObject({ owner: '1'.repeat(32), lamports: 10_000n * BigInt(SOL), executable: false });
     expect(none).toBeUndefined();
     expect(await solana.balance(chainId, alice)).toBe(wallet!.lamports);
-    expect(await solana.balance(chainId, nobody)).toBe(0n);
+    expect(await solana.balance(chainId, unused)).toBe(0n);
     const held = await solana.tokenBalances(chainId, alice);
     expect(held).toContainEqual(
       expect.objectContaining({
@@ -48,7 +48,7 @@ describe('the connection to a Solana chain', () => {
     );
     expect(held.map(({ mint }) => mint)).toContain(local.mint('PITU').toBase58());
     const tables = local.validator.lookupTables;
-    const read = await solana.lookupTables(chainId, [tables[0]!.address, alice, nobody, tables[1]!.address]);
+    const read = await solana.lookupTables(chainId, [tables[0]!.address, alice, unused, tables[1]!.address]);
     expect(read).toEqual(Object.fromEntries(tables.map(({ address, addresses }) => [address, addresses])));
     expect(await solana.rent(chainId, 165)).toBe(2_039_280n);
   });
@@ -149,14 +149,14 @@ describe('tokens of a Solana chain', () => {
 
 describe('a failing Solana node', () => {
   let server: Server;
-  let answer: { readonly status: number; readonly body: string } | 'hang';
-  let asked = 0;
+  let response: { readonly status: number; readonly body: string } | 'hang';
+  let requests = 0;
   let broken: SolanaRpc;
 
   beforeAll(async () => {
-    server = createServer((_, response) => {
-      asked += 1;
-      if (answer !== 'hang') response.writeHead(answer.status).end(answer.body);
+    server = createServer((_, reply) => {
+      requests += 1;
+      if (response !== 'hang') reply.writeHead(response.status).end(response.body);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/secret-path?key=secret-key`;
@@ -188,7 +188,7 @@ describe('a failing Solana node', () => {
   ] as const)(
     'is PROVIDER_UNAVAILABLE when it %s, and its address stays out of messages and log',
     async (_, how, reason) => {
-      answer = how;
+      response = how;
       warnings.length = 0;
       const failure = await broken.balance(chainId, address).catch((error: unknown) => error);
       expect(failure).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining(reason) });
@@ -199,16 +199,16 @@ describe('a failing Solana node', () => {
 
   it('is retried once when it was overloaded, but not when it rejected the call', async () => {
     const callsFor = async (how: typeof answer): Promise<number> => {
-      [answer, asked] = [how, 0];
+      [answer, requests] = [how, 0];
       await broken.balance(chainId, address).catch(() => undefined);
-      return asked;
+      return requests;
     };
     expect(await callsFor({ status: 503, body: '' })).toBe(2);
     expect(await callsFor({ status: 200, body: rpcError(-32602) })).toBe(1);
   });
 
   it('is abandoned with the signal, and reported as down', async () => {
-    answer = 'hang';
+    response = 'hang';
     const patient = createSolanaRpc({
       chains: { table: local.chains().table, rpcUrls: new Map([[chainId, url()]]) },
       log,

@@ -64,7 +64,7 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
     const byId = new Map(responses.map((response) => [response.id, response]));
     return calls.map((_, id) => resultOf(byId.get(id)));
   };
-  const askAll: SolanaTransport['requestAll'] = async (calls, schema, signal = new AbortController().signal) => {
+  const requestAll: SolanaTransport['requestAll'] = async (calls, schema, signal = new AbortController().signal) => {
     try {
       const results = await Promise.all(chunks(calls).map((chunk) => exchange(chunk, signal)));
       return results.flat().map((result) => schema.parse(result));
@@ -75,9 +75,9 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
     }
   };
   return {
-    requestAll: askAll,
+    requestAll,
     async request(call, schema, signal) {
-      const [result] = await askAll([call], schema, signal);
+      const [result] = await requestAll([call], schema, signal);
       return result as z.output<typeof schema>;
     },
     close: () => http.close(),

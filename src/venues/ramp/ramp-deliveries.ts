@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { invariant } from '../../errors/invariant-error';
 import { serviceError } from '../../errors/service-error';
+import { upstreamErrorOf } from '../../http/upstream-error';
 import type { RampProvider, TicketRequest, TicketState } from '../../ramps/ramp-provider';
 import type { StoredTicket, TicketStore } from '../../ramps/ticket-store';
 import type { DeliverySource, DeliveryState } from '../delivery-source';
@@ -13,34 +14,34 @@ export interface RampDeliveryDeps {
 
 const CONFIRMING: DeliveryState = { status: 'inFlight', waitingFor: 'CONFIRMATIONS' };
 
-/** Follows the tickets of a ramp. */
+/** Reports the state of the tickets of a ramp. */
 export function rampDeliveries(deps: RampDeliveryDeps): DeliverySource {
   return {
-    async follow({ actionId, originIsFinal, isLate }, signal) {
+    async follow({ actionId, originIsFinal, isExpired }, signal) {
       const stored = await storedTicket(deps, actionId);
       const isPayOut = stored.request.route.direction === 'offRamp';
-      // A ramp pays out of all that a person has there: what may yet be undone would be paid with another action's tokens.
-      // What a ramp holds for one ticket alone comes back whether or not anybody here saw it arrive.
-      const mayBeUndone = originIsFinal === false && (isLate !== true || deps.ramp.paysOutWhatArrives === true);
+      // The ramp pays out of the balance of an account, so a deposit that a reorganisation may undo would be paid with the tokens of another action.
+      // Deposits held for a single ticket are refunded, whether or not the service saw them.
+      const mayBeUndone = originIsFinal === false && (isExpired !== true || deps.ramp.paysOutReceivedAmount === true);
       if (isPayOut && mayBeUndone) return CONFIRMING;
-      return followTicket(deps, { stored, isLate: isPayOut && isLate }, signal);
+      return followTicket(deps, { stored, isExpired: isPayOut && isExpired }, signal);
     },
-    ...callingOff(deps),
+    ...cancellation(deps),
   };
 }
 
-/** Ends tickets, at ramps where that has to be asked for. */
-export function callingOff(deps: RampDeliveryDeps): Pick<DeliverySource, 'callOff'> {
+/** Cancels tickets at ramps that support it. */
+export function cancellation(deps: RampDeliveryDeps): Pick<DeliverySource, 'cancel'> {
   const cancelTicket = deps.ramp.cancelTicket?.bind(deps.ramp);
   if (cancelTicket === undefined) return {};
   return {
-    async callOff({ actionId }, signal) {
+    async cancel({ actionId }, signal) {
       const { request, ticket } = await storedTicket(deps, actionId);
       invariant(ticket, `the ticket of the action ${actionId} was never answered`);
-      const state = await alone(deps, { actionId, heardLate: true, signal }, () =>
+      const state = await withTicketLease(deps, { actionId, mayTakeEffectLate: true, signal }, () =>
         cancelTicket(ticket.ticketId, { ...request.account, request }, signal),
       );
-      return state.status === 'failed' ? 'calledOff' : 'underWay';
+      return state.status === 'failed' ? 'cancelled' : 'inProgress';
     },
   };
 }
@@ -51,62 +52,66 @@ async function storedTicket({ tickets }: RampDeliveryDeps, actionId: string): Pr
   return stored;
 }
 
-export interface FollowedTicket {
+export interface TicketToFollow {
   readonly stored: StoredTicket;
-  /** Of a payout: true when its action was given up before. What arrives is not paid out, but sent back. */
-  readonly isLate?: boolean | undefined;
+  /** True for a payout whose action has expired: the deposit is refunded instead of paid out. */
+  readonly isExpired?: boolean | undefined;
 }
 
-/** How far a ticket is. A look at an off-ramp may be what tells the ramp to pay. @throws PROVIDER_UNAVAILABLE */
+/** Reads the state of a ticket. For off-ramps this may instruct the ramp to pay. @throws PROVIDER_UNAVAILABLE */
 export async function followTicket(
   deps: RampDeliveryDeps,
-  { stored: { request, ticket }, isLate = false }: FollowedTicket,
+  { stored: { request, ticket }, isExpired = false }: TicketToFollow,
   signal: AbortSignal,
 ): Promise<DeliveryState> {
   const actionId = request.externalId;
   invariant(ticket, `the ticket of the action ${actionId} was never answered`);
-  const holder = { ...request.account, request, ...(isLate ? { givesBack: true } : {}) };
-  // Of what lies in one account of the person's, each of their payouts would believe that it is its own.
-  const ofAccount = deps.ramp.paysOutWhatArrives === true && request.route.direction === 'offRamp';
-  const state = await alone(deps, { actionId, heardLate: true, ofAccount, signal }, () =>
+  const holder = { ...request.account, request, ...(isExpired ? { refundsLateDeposit: true } : {}) };
+  // The balance of an account is shared: each payout would claim all of it.
+  const ofAccount = deps.ramp.paysOutReceivedAmount === true && request.route.direction === 'offRamp';
+  const state = await withTicketLease(deps, { actionId, mayTakeEffectLate: true, ofAccount, signal }, () =>
     deps.ramp.ticketState(ticket.ticketId, holder, signal),
   );
   return deliveryOf(request, state);
 }
 
-export interface Looking {
+export interface TicketLeaseScope {
   readonly actionId: string;
-  /** True of work whose effects nothing else keeps from happening twice: what was told last may be heard after it failed. */
-  readonly heardLate: boolean;
-  /** True of work that reads and moves what the ramp holds for all tickets of one account. */
+  /** True when the work may take effect after it failed, and must not run twice. */
+  readonly mayTakeEffectLate: boolean;
+  /** True when the work reads or moves the balance shared by all tickets of an account. */
   readonly ofAccount?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Other payouts of the same person are waited for: each takes but a moment. */
-const [WAIT_FOR_OTHERS_MS, LOOK_AGAIN_MS] = [5000, 100];
+/** Wait for other payouts of the same account, which take a moment. */
+const [LEASE_TIMEOUT_MS, POLL_INTERVAL_MS] = [5000, 100];
 
 /**
- * Does what may move money for an action: one process at a time does, whatever wakes it. When work that may be heard late
- * fails, the lease is left to run out.
+ * Runs work that may move funds of an action in one process at a time. When work that may take effect late fails, the
+ * lease stays until it expires. It is released after a failed read, which has no later effect, so that other payouts of
+ * the account are not delayed.
  *
  * @throws PROVIDER_UNAVAILABLE while another process does
  */
-export async function alone<Result>(
+export async function withTicketLease<Result>(
   { ramp, tickets }: RampDeliveryDeps,
-  { actionId, heardLate, ofAccount = false, signal }: Looking,
+  { actionId, mayTakeEffectLate, ofAccount = false, signal }: TicketLeaseScope,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let lease = await tickets.lease(actionId, { ofAccount });
-  for (let waited = 0; lease === undefined && ofAccount && waited < WAIT_FOR_OTHERS_MS; waited += LOOK_AGAIN_MS) {
-    await delay(LOOK_AGAIN_MS, undefined, { signal });
+  for (let waited = 0; lease === undefined && ofAccount && waited < LEASE_TIMEOUT_MS; waited += POLL_INTERVAL_MS) {
+    await delay(POLL_INTERVAL_MS, undefined, { signal });
     lease = await tickets.lease(actionId, { ofAccount });
   }
   if (lease === undefined) {
-    throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason: 'another process asks it just now' });
+    throw serviceError('PROVIDER_UNAVAILABLE', {
+      provider: ramp.id,
+      reason: 'another process is requesting it now. Retry in a moment',
+    });
   }
   const result = await work().catch(async (error: unknown) => {
-    if (!heardLate) await tickets.release(actionId, lease);
+    if (!mayTakeEffectLate || upstreamErrorOf(error)?.isRead === true) await tickets.release(actionId, lease);
     throw error;
   });
   await tickets.release(actionId, lease);

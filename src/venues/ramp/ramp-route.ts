@@ -8,7 +8,7 @@ type Ends = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'
 export const isFiatRoute = ({ origin, destination }: Pick<Ends, 'origin' | 'destination'>): boolean =>
   (origin.kind === 'fiat') !== (destination.kind === 'fiat');
 
-/** A route from or to fiat as the ramps know it; `undefined` of any other. */
+/** The route as ramps define it, without its rail; `undefined` unless one end is fiat. */
 export function rampRouteOf({ origin, destination, tokenIn, tokenOut }: Ends): Omit<RampRoute, 'rail'> | undefined {
   if (!isFiatRoute({ origin, destination })) return undefined;
   return origin.kind === 'fiat'
@@ -16,8 +16,8 @@ export function rampRouteOf({ origin, destination, tokenIn, tokenOut }: Ends): O
     : { direction: 'offRamp', currency: tokenOut.address as FiatCurrency, token: tokenIn, chain: origin };
 }
 
-/** The same of a request whose rail is known. */
-export function pricedRoute(
+/** The route with its rail; `undefined` unless one end is fiat and the rail is given. */
+export function rampRouteOnRail(
   request: Ends & { readonly fiat?: Pick<FiatTerms, 'rail'> | undefined },
 ): RampRoute | undefined {
   const route = rampRouteOf(request);

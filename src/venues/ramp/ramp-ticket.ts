@@ -11,98 +11,115 @@ export interface TicketDeps {
   readonly tickets: TicketStore;
 }
 
-/** What a ticket is to be opened for. */
-export interface TicketOrder {
+/** Parameters of a new ticket. */
+export interface TicketParameters {
   readonly customerId: CustomerId;
-  /** What the ramp is asked for a price of, once more, with an account. */
-  readonly question: RampQuoteRequest;
-  /** What has to come out at least: else the promise is not kept. */
-  readonly least: BaseUnits;
-  /** What goes in at most; of an exact amount in, as much as that. */
-  readonly most?: bigint | undefined;
-  readonly ticket: Omit<TicketRequest, 'quote' | 'route' | 'least'>;
+  /** Request for a fresh quote with an account. */
+  readonly quoteRequest: RampQuoteRequest;
+  /** Minimum payout of the fresh quote. */
+  readonly minAmountOut: BaseUnits;
+  /** Maximum amount in; the exact amount when absent. */
+  readonly maxAmountIn?: bigint | undefined;
+  readonly ticket: Omit<TicketRequest, 'quote' | 'route' | 'minAmountOut'>;
 }
 
-/** While the answer to another caller may still come, it is waited for. */
-const PATIENCE_SECONDS = 15;
-const LOOK_AGAIN_MS = 250;
-/** After the end of a quote, nobody can hear a request any more that was made with it. */
-const HEARD_FOR_MS = 60_000;
+/** Time during which the first request for the ticket may still complete. */
+const PENDING_TIMEOUT_SECONDS = 15;
+const POLL_INTERVAL_MS = 250;
+/** Time after the expiry of its quote during which a lost request may still reach the ramp. */
+const REQUEST_LIFETIME_MS = 60_000;
 
 /**
- * The ticket of an action, opened at the first call and the same ever after. What is asked for is noted first: a ramp is
- * asked once, and when its answer was lost, it is asked whether it heard. Who asks for another payout, or another wallet,
- * than the ticket was opened for is refused, whatever became of the first request.
+ * Returns the ticket of an action, opened at the first call. The request is stored before the ramp is called. After a
+ * lost response the ramp is queried for the ticket instead of a second request. A call with another payout or wallet is
+ * rejected.
  *
- * @throws QUOTE_EXPIRED when the promise can no longer be kept, QUOTE_VALIDATION_ERROR; what the ramp's `openTicket` throws
+ * @throws QUOTE_EXPIRED when the promise can no longer be kept, QUOTE_VALIDATION_ERROR; what the ramp's `openTicket`
+ * throws
  */
-export async function ticketOf(deps: TicketDeps, order: TicketOrder, signal: AbortSignal): Promise<Ticket> {
+export async function openTicketOnce(
+  deps: TicketDeps,
+  parameters: TicketParameters,
+  signal: AbortSignal,
+): Promise<Ticket> {
   const { tickets } = deps;
-  const actionId = order.ticket.externalId;
+  const actionId = parameters.ticket.externalId;
   for (;;) {
-    const known = await tickets.find(actionId);
-    if (known === undefined) {
-      const opened = await openNow(deps, order, signal);
+    const stored = await tickets.find(actionId);
+    if (stored === undefined) {
+      const opened = await openTicket(deps, parameters, signal);
       if (opened !== undefined) return opened;
-    } else if (!isFor(known, order)) {
-      const reason = 'it was made executable by a request with another body';
+    } else if (!matchesTerms(stored, parameters)) {
+      const reason = 'it was already executed by a request with another body';
       throw serviceError('QUOTE_VALIDATION_ERROR', { quoteId: `of the action ${actionId}`, reason });
-    } else if (known.ticket !== undefined) {
-      return known.ticket;
-    } else if (known.ageSeconds > PATIENCE_SECONDS) {
-      const found = await lookFor(deps, known, signal);
+    } else if (stored.ticket !== undefined) {
+      return stored.ticket;
+    } else if (stored.ageSeconds > PENDING_TIMEOUT_SECONDS) {
+      const found = await recoverTicket(deps, stored, signal);
       if (found !== undefined) return found;
     }
-    await delay(LOOK_AGAIN_MS, undefined, { signal });
+    await delay(POLL_INTERVAL_MS, undefined, { signal });
   }
 }
 
-/** What decides where the money of a ticket comes from and goes to. */
-const endsOf = ({ account, walletAddress, refundAddress, payout, memo }: TicketOrder['ticket']): Buffer | undefined =>
+/** Hash of the source and the destination of the funds. */
+const termsHash = ({
+  account,
+  walletAddress,
+  refundAddress,
+  payout,
+  memo,
+}: TicketParameters['ticket']): Buffer | undefined =>
   canonicalHash({ account, walletAddress, refundAddress, payout, memo });
 
-/** True when what was asked of the ramp is what is asked for now. */
-const isFor = ({ request }: StoredTicket, { ticket }: TicketOrder): boolean =>
-  endsOf(request)?.equals(endsOf(ticket) ?? Buffer.alloc(0)) === true;
+/** True when a stored request has the same source and destination of the funds. */
+const matchesTerms = ({ request }: StoredTicket, { ticket }: TicketParameters): boolean =>
+  termsHash(request)?.equals(termsHash(ticket) ?? Buffer.alloc(0)) === true;
 
-/** `undefined` when somebody else was first. */
-async function openNow(
+/** `undefined` when another process opens the ticket. */
+async function openTicket(
   { ramp, tickets }: TicketDeps,
-  { customerId, question, least, most = question.amount, ticket: rest }: TicketOrder,
+  {
+    customerId,
+    quoteRequest: question,
+    minAmountOut: least,
+    maxAmountIn: most = question.amount,
+    ticket: rest,
+  }: TicketParameters,
   signal: AbortSignal,
 ): Promise<Ticket | undefined> {
   const quote = await ramp.quote(question, signal);
   const isDearer = question.side === 'out' && quote.amountIn > most;
   if (quote.amountOut < least || isDearer) throw serviceError('QUOTE_EXPIRED');
-  const request: TicketRequest = { ...rest, route: question.route, quote, least };
-  const intent = await tickets.intend({ customerId, ramp: ramp.id, request });
+  const request: TicketRequest = { ...rest, route: question.route, quote, minAmountOut: least };
+  const intent = await tickets.recordIntent({ customerId, ramp: ramp.id, request });
   if (intent === undefined) return undefined;
   try {
     const ticket = await ramp.openTicket(request, signal);
-    return (await tickets.keep(rest.externalId, intent, ticket)) ? ticket : undefined;
+    return (await tickets.saveTicket(rest.externalId, intent, ticket)) ? ticket : undefined;
   } catch (error) {
-    if (isRefusal(error)) await tickets.withdraw(rest.externalId, intent);
+    if (isRejection(error)) await tickets.withdraw(rest.externalId, intent);
     throw error;
   }
 }
 
-/** Codes by which a ramp says that it heard, and opened nothing. */
-const REFUSALS =
+/** Errors that confirm that the ramp opened no ticket. */
+const REJECTIONS =
   /^(?:QUOTE_EXPIRED|MISSING_PIX_KEY|INVALID_PIX_\w+|PIX_BRCODE_\w+|RAMP_\w+|AMOUNT_\w+|KYC_\w+|SECONDARY_RAMP_(?:NOT_CONFIGURED|KYC_\w+|USD_\w+))$/;
 
-const isRefusal = (error: unknown): boolean => isServiceError(error) && REFUSALS.test(error.code);
+const isRejection = (error: unknown): boolean => isServiceError(error) && REJECTIONS.test(error.code);
 
-/** Whether the ramp heard a request whose answer was lost; `undefined` when it did not, and cannot any more. */
-async function lookFor(
+/** Looks up the ticket of a request whose response was lost; `undefined` when it does not exist and no longer can. */
+async function recoverTicket(
   { ramp, tickets }: TicketDeps,
   { intent, request }: StoredTicket,
   signal: AbortSignal,
 ): Promise<Ticket | undefined> {
   const { externalId, quote } = request;
   const found = await ramp.findTicket(request, signal);
-  if (found !== undefined) return (await tickets.keep(externalId, intent, found)) ? found : undefined;
-  if (Date.now() < quote.expiresAt.getTime() + HEARD_FOR_MS) {
-    const reason = 'it is not known yet whether the ramp heard of it: ask again in a minute, or for another quote';
+  if (found !== undefined) return (await tickets.saveTicket(externalId, intent, found)) ? found : undefined;
+  if (Date.now() < quote.expiresAt.getTime() + REQUEST_LIFETIME_MS) {
+    const reason = 'the ramp may not have received it. Retry in a minute, or request another quote';
     throw serviceError('BYTECODE_GENERATION_FAILED', { reason });
   }
   await tickets.withdraw(externalId, intent);

@@ -5,15 +5,15 @@ import type { RampRoute } from '../../ramps/ramp-provider';
 import type { Token } from '../../tokens/token';
 import type { Execution, SolanaProgramCall } from '../quote-provider';
 
-/** A transfer of a token on Solana. */
+/** A token transfer on Solana. */
 export interface SolanaTokenTransfer {
   readonly token: Token;
   readonly amount: BaseUnits;
   readonly sender: string;
-  /** A wallet; its token account is opened when it has none. */
+  /** A wallet; its token account is created when it does not exist. */
   readonly recipient: string;
   readonly memo: string | undefined;
-  /** False: whether the sender has enough is left to whoever tries the transaction. */
+  /** False: the balance of the sender is not checked here. */
   readonly checksFunds: boolean;
   readonly signal: AbortSignal;
 }
@@ -23,18 +23,18 @@ export interface RampTransferDeps {
   transferInstructions(transfer: SolanaTokenTransfer): Promise<SolanaProgramCall>;
 }
 
-/** A token on its way to the address at which a ramp takes it. */
+/** A token transfer to the deposit address of a ramp. */
 export interface RampTransfer {
   readonly route: RampRoute;
   readonly amount: BaseUnits;
   readonly sender: string;
   readonly depositAddress: string;
-  /** By which the payment is known on Solana. */
+  /** Memo that identifies the payment on Solana. */
   readonly memo: string | undefined;
 }
 
-/** A plain transfer is all that has to be signed. @throws BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE */
-export async function transferTo(
+/** Builds the token transfer to the ramp. @throws BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE */
+export async function buildDepositTransfer(
   deps: RampTransferDeps,
   { route, amount, sender, depositAddress, memo }: RampTransfer,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function transferTo(
   if (chain.kind === 'solana') {
     const transfer = { token, amount, sender, recipient: depositAddress, memo, checksFunds: false, signal };
     return deps.transferInstructions(transfer).catch((cause: unknown) => {
-      throw asNotBuilt(cause);
+      throw asBuildError(cause);
     });
   }
   const args = [depositAddress as Address, amount] as const;
@@ -58,8 +58,8 @@ export async function transferTo(
   };
 }
 
-/** What is wrong with a transfer is told by the routes of transfers in their own code. */
-function asNotBuilt(cause: unknown): unknown {
+/** The transfer routes have an error code of their own. */
+function asBuildError(cause: unknown): unknown {
   if (!isServiceError(cause) || cause.code !== 'TRANSFER_VALIDATION_FAILED') return cause;
   return serviceError('BYTECODE_GENERATION_FAILED', { reason: cause.message }, { cause });
 }

@@ -27,10 +27,10 @@ const DELEGATED: Hex = `0xEF0100${'ab'.repeat(20)}`;
 /** Chains on which the address has this code. */
 const rpcWith = (
   codes: Readonly<Record<number, Hex>>,
-): { readonly rpc: Pick<Rpc, 'ask'>; readonly asked: number[] } => {
+): { readonly rpc: Pick<Rpc, 'request'>; readonly asked: number[] } => {
   const asked: number[] = [];
-  const rpc: Pick<Rpc, 'ask'> = {
-    ask: (chainId, question) => {
+  const rpc: Pick<Rpc, 'request'> = {
+    request: (chainId, question) => {
       asked.push(chainId);
       return question({ getCode: () => Promise.resolve(codes[chainId]) } as never);
     },
@@ -44,7 +44,7 @@ const route = (direction: 'in' | 'out', address: string | undefined, own = devne
     fiat: undefined,
     ...(direction === 'in' ? { origin: fiat, destination: own } : { origin: own, destination: fiat }),
   },
-  anchor: { chain: elsewhere, token: USDC },
+  rampToken: { chain: elsewhere, token: USDC },
   address,
 });
 const isOffered = async (codes: Readonly<Record<number, Hex>>, direction: 'in' | 'out' = 'out'): Promise<boolean> => {
@@ -76,8 +76,8 @@ describe('a route between chains, whose failure ends with a token on the other c
   it('says what can be done about it', async () => {
     const refused = (direction: 'in' | 'out') =>
       rejection(assertFallbackReachable(rpcWith({ [HERE]: CONTRACT }), route(direction, ALICE)));
-    expect(String(await refused('out'))).toContain('name a refundAddress that is on both');
-    expect(String(await refused('in'))).toContain('name a wallet that is on both');
+    expect(String(await refused('out'))).toContain('use a refundAddress that exists on both chains');
+    expect(String(await refused('in'))).toContain('use a wallet that exists on both chains');
   });
 
   it('is nothing that a chain is asked about where only a price is wanted, or all is on one chain', async () => {
@@ -89,7 +89,7 @@ describe('a route between chains, whose failure ends with a token on the other c
 });
 
 describe('a ramp that refunds to the sender alone', () => {
-  const ramp = { refundsToSenderAlone: true };
+  const ramp = { refundsToSenderOnly: true };
   const asked = { name: 'second', direction: 'offRamp', sender: ALICE, refundAddress: BOB } as const;
   const codeOf = (...parameters: Parameters<typeof assertRefundsTo>): unknown => {
     try {

@@ -3,63 +3,63 @@ import { serviceError } from '../../errors/service-error';
 import type { RampProvider, RampRoute } from '../../ramps/ramp-provider';
 import type { Rpc } from '../../rpc/rpc';
 import type { QuoteRequest } from '../quote-provider';
-import type { Anchor } from './anchors';
+import type { RampToken } from './ramp-tokens';
 
-export interface RefundQuestion {
-  /** Of the ramp, as it was asked for. */
+export interface RefundTerms {
+  /** Public name of the ramp. */
   readonly name: string;
   readonly direction: RampRoute['direction'];
-  /** Wallet that sends the token of an off-ramp; `undefined` while it is not known. */
+  /** Wallet that sends the token of an off-ramp; `undefined` when no wallet is given. */
   readonly sender: string | undefined;
   readonly refundAddress: string | undefined;
 }
 
-/**
- * Refunds of some ramps go to the wallet that sent the token, whatever they are told.
- *
- * @throws RAMP_PROVIDER_NOT_ELIGIBLE when they were to go elsewhere
- */
+/** Rejects another refund address for ramps that refund only the sender.
+
+@throws RAMP_PROVIDER_NOT_ELIGIBLE */
 export function assertRefundsTo(
-  { refundsToSenderAlone = false }: Pick<RampProvider, 'refundsToSenderAlone'>,
-  { name, direction, sender, refundAddress }: RefundQuestion,
+  { refundsToSenderOnly = false }: Pick<RampProvider, 'refundsToSenderOnly'>,
+  { name, direction, sender, refundAddress }: RefundTerms,
 ): void {
-  if (!refundsToSenderAlone || direction === 'onRamp' || sender === undefined || refundAddress === undefined) return;
+  if (!refundsToSenderOnly || direction === 'onRamp' || sender === undefined || refundAddress === undefined) return;
   if (refundAddress === sender) return;
-  const reason =
-    'it sends refunds to the wallet that sent the token alone: leave refundAddress out, or name originAddress';
+  const reason = 'it refunds only to the wallet that sent the token. Omit refundAddress, or use originAddress';
   throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason });
 }
 
-export interface FallbackQuestion {
+export interface FallbackTerms {
   readonly request: Pick<QuoteRequest, 'origin' | 'destination' | 'fiat'>;
-  readonly anchor: Pick<Anchor, 'chain' | 'token'>;
-  /** Who gets the anchor when the route fails; `undefined` while that is not known. */
+  readonly rampToken: Pick<RampToken, 'chain' | 'token'>;
+  /** Wallet that receives the ramp token when the route fails; `undefined` when none is given. */
   readonly address: string | undefined;
 }
 
 /**
- * What fails on a route between chains ends with the anchor's token, on the anchor's chain, at the same address. A wallet
- * that is a contract on its own chain alone is nobody's there: such a route is not offered.
+ * A failed route between chains leaves the ramp token on the chain of the ramp token, at the same address. A wallet
+ * that is a contract only on its own chain does not exist there, so such a route is rejected.
  *
  * @throws RAMP_PROVIDER_NOT_ELIGIBLE, PROVIDER_UNAVAILABLE when a chain could not be asked
  */
 export async function assertFallbackReachable(
-  { rpc }: { readonly rpc: Pick<Rpc, 'ask'> },
-  { request, anchor, address }: FallbackQuestion,
+  { rpc }: { readonly rpc: Pick<Rpc, 'request'> },
+  { request, rampToken, address }: FallbackTerms,
 ): Promise<void> {
   const { origin, destination, fiat } = request;
   const own = origin.kind === 'fiat' ? destination : origin;
-  if (address === undefined || own.kind !== 'evm' || own.chainId === anchor.chain.chainId) return;
+  if (address === undefined || own.kind !== 'evm' || own.chainId === rampToken.chain.chainId) return;
   const isContract = async (chainId: number): Promise<boolean> =>
-    isContractCode(await rpc.ask(chainId, (client) => client.getCode({ address: address as Address })));
-  const [here, there] = await Promise.all([isContract(own.chainId), isContract(anchor.chain.chainId)]);
+    isContractCode(await rpc.request(chainId, (client) => client.getCode({ address: address as Address })));
+  const [here, there] = await Promise.all([isContract(own.chainId), isContract(rampToken.chain.chainId)]);
   if (!here || there) return;
-  const remedy = origin.kind === 'fiat' ? 'name a wallet that is on both' : 'name a refundAddress that is on both';
-  const reason = `if it fails, ${anchor.token.symbol} goes to ${address} on ${anchor.chain.name}, which is a contract on ${own.name} alone: ${remedy}`;
+  const remedy =
+    origin.kind === 'fiat'
+      ? 'use a wallet that exists on both chains'
+      : 'use a refundAddress that exists on both chains';
+  const reason = `if it fails, ${rampToken.token.symbol} goes to ${address} on ${rampToken.chain.name}, which is a contract on ${own.name} withTicketLease: ${remedy}`;
   throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: fiat?.name ?? '', reason });
 }
 
-/** By EIP-7702 the account of a key has code too: it names the contract that it delegates to. */
+/** With EIP-7702 an account of a key has code that names the contract it delegates to. */
 const DELEGATION = '0xef0100';
 
 const isContractCode = (code: Hex | undefined): boolean =>

@@ -35,22 +35,36 @@ const snapshot = () => ({
   listeners: new Set(listenersOfProcess()),
 });
 
-function restore({ globals, environment, exit, listeners }) {
+function restoreGlobals(before) {
   for (const name of Reflect.ownKeys(globalThis)) {
-    if (!Object.hasOwn(globals, name) && !ofPackages.globals.has(name)) delete globalThis[name];
+    const isAdded = !Object.hasOwn(before, name) && !ofPackages.globals.has(name);
+    if (isAdded) Reflect.deleteProperty(globalThis, name);
   }
-  for (const [name, descriptor] of Object.entries(globals)) {
+  for (const [name, descriptor] of Object.entries(before)) {
     if (descriptor.configurable) Object.defineProperty(globalThis, name, descriptor);
     else if (descriptor.writable) globalThis[name] = descriptor.value;
   }
-  for (const name of Object.keys(process.env)) if (!Object.hasOwn(environment, name)) delete process.env[name];
-  Object.assign(process.env, environment);
-  process.exit = exit;
-  for (const name of process.eventNames()) {
-    for (const listener of process.rawListeners(name)) {
-      if (!listeners.has(listener) && !ofPackages.listeners.has(listener)) process.removeListener(name, listener);
-    }
+}
+
+function restoreEnvironment(before) {
+  for (const name of Object.keys(process.env)) {
+    if (!Object.hasOwn(before, name)) Reflect.deleteProperty(process.env, name);
   }
+  Object.assign(process.env, before);
+}
+
+function removeListeners(before) {
+  for (const name of process.eventNames()) {
+    const added = process.rawListeners(name).filter((each) => !before.has(each) && !ofPackages.listeners.has(each));
+    for (const listener of added) process.removeListener(name, listener);
+  }
+}
+
+function restore({ globals, environment, exit, listeners }) {
+  restoreGlobals(globals);
+  restoreEnvironment(environment);
+  removeListeners(listeners);
+  process.exit = exit;
 }
 
 /**

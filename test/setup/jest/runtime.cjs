@@ -9,10 +9,10 @@ const isPackage = (specifier) => /^[a-z@]/i.test(specifier) && !isBuiltin(specif
  * `environment.cjs`.
  */
 module.exports = class SharingRuntime extends Runtime {
-  requireModule(from, specifier, options, isRequireActual) {
-    const isInternal = options?.isInternalModule === true;
+  requireModule(from, specifier, ...rest) {
+    const isInternal = rest[0]?.isInternalModule === true;
     if (isInternal || specifier === undefined || !isPackage(specifier)) {
-      return super.requireModule(from, specifier, options, isRequireActual);
+      return super.requireModule(from, specifier, ...rest);
     }
     return loadShared(() => createRequire(from)(specifier));
   }

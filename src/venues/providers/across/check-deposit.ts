@@ -25,8 +25,8 @@ const MAX_TAG_BYTES = 32;
 /** Compares the deposit returned by the API with the request, argument by argument. */
 export function checkDeposit(quote: SwapApiQuote, expectedDeposit: ExpectedDeposit): DepositCheck {
   const { swapTx } = quote;
-  const unsupported_reason = unsupportedReason(quote, expectedDeposit.route);
-  if (unsupported_reason !== undefined) return unsupported(unsupported_);
+  const unsupportedRoute = unsupportedReason(quote, expectedDeposit.route);
+  if (unsupportedRoute !== undefined) return unsupported(unsupportedRoute);
   if (swapTx.chainId !== expectedDeposit.route.origin.chain.chainId) return invalid('is for another chain');
   if ((swapTx.value ?? 0n) !== 0n) return invalid('sends native coin without a reason');
   const deposit = decodeDeposit(swapTx.data);

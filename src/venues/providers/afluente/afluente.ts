@@ -18,7 +18,7 @@ import { type PlanSearchResult, type TradePlan, searchPlans } from './search-pla
 import { createRouterFinder, type FindRouter } from './router-deployment';
 
 export interface AfluenteDeps {
-  readonly rpc: Pick<Rpc, 'serves' | 'multicall' | 'ask'>;
+  readonly rpc: Pick<Rpc, 'serves' | 'multicall' | 'request'>;
   readonly pools: PoolDirectory;
   readonly snapshots: PoolSnapshots;
   readonly probe: TransferProbe;

@@ -2,7 +2,7 @@ import { encodeFunctionData, getAddress, zeroHash } from 'viem';
 import { z } from 'zod';
 import { serviceError, type ServiceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
-import { baseUnitsSchema, toBaseUnits } from '../../../money/base-units';
+import { toBaseUnits } from '../../../money/base-units';
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { BridgeProvider } from '../../delivery-source';
@@ -16,6 +16,7 @@ import { feeOn, type FeeRate, grossOf } from './fee-rate';
 import { buildCompletion, followBurn } from './follow-burn';
 import { type CctpRoute, cctpRoute } from './cctp-route';
 import { minAmountIn, type TransferAmounts, transferAmounts } from './transfer-amounts';
+import { amountField } from '../../../persistence/json-fields';
 
 export interface CctpDeps {
   /** Circle's attestation service. */
@@ -83,7 +84,7 @@ const durationSeconds = (speed: TransferSpeed, { origin }: CctpRoute): number =>
 const execution = z.object({
   speed: z.enum(['fast', 'standard']),
   /** In base units, in decimal. */
-  maxFee: baseUnitsSchema,
+  maxFee: amountField,
 });
 
 function quoteOf(route: CctpRoute, { speed, fee, maxFee, ...amounts }: TransferAmounts): ProviderQuote {

@@ -4,7 +4,7 @@ import { NATIVE_TOKEN } from '../../../chains/addresses';
 import { createChainTable } from '../../../chains/chain-table';
 import { KNOWN_CHAINS } from '../../../chains/known-chains';
 import type { BuildParameters } from '../../quote-provider';
-import { routerCall } from './router-call';
+import { buildV2RouterCall } from './router-call';
 
 const ethereum = createChainTable(KNOWN_CHAINS).get(1);
 const [WETH, USDC, DAI] = ['WETH', 'USDC', 'DAI'].map(
@@ -43,10 +43,10 @@ function parameters(tokenIn: string, tokenOut: string, execution: unknown): Buil
 }
 
 describe('the call of router02', () => {
-  it('asks for an approval by the router, and sends coin only when coin is sold', () => {
-    const sold = routerCall(parameters(DAI!, USDC!, { path: [DAI, WETH, USDC] }));
+  it('needs an approval for the router, and sends value only when the native coin is sold', () => {
+    const sold = buildV2RouterCall(parameters(DAI!, USDC!, { path: [DAI, WETH, USDC] }));
     expect(sold).toMatchObject({ to: ethereum.uniswapV2!.router, spender: ethereum.uniswapV2!.router, value: 0n });
-    const coin = routerCall(parameters(NATIVE_TOKEN, USDC!, { path: [WETH, USDC] }));
+    const coin = buildV2RouterCall(parameters(NATIVE_TOKEN, USDC!, { path: [WETH, USDC] }));
     expect(coin).toMatchObject({ spender: undefined, value: 11n });
   });
 
@@ -55,23 +55,23 @@ describe('the call of router02', () => {
     ['no path', { path: [] }],
     ['a path that ends elsewhere', { path: ['dai', 'weth'] }],
     ['a path that starts elsewhere', { path: ['weth', 'usdc'] }],
-    ['something that is no address', { path: ['dai', '0x1234', 'usdc'] }],
+    ['an invalid address', { path: ['dai', '0x1234', 'usdc'] }],
     ['a number', 7],
-  ])('is not made from a stored route with %s', (_, stored) => {
+  ])('is not built from a stored route with %s', (_, stored) => {
     const names: Record<string, string | undefined> = { dai: DAI, weth: WETH, usdc: USDC };
     const execution =
       typeof stored === 'object' && 'path' in stored
         ? { path: stored.path.map((name) => names[name] ?? name) }
         : stored;
-    expect(() => routerCall(parameters(DAI!, USDC!, execution))).toThrow(
+    expect(() => buildV2RouterCall(parameters(DAI!, USDC!, execution))).toThrow(
       expect.objectContaining({ code: 'BYTECODE_GENERATION_FAILED' }),
     );
   });
 
-  it('is not made on a chain without the venue', () => {
+  it('is not built on a chain without Uniswap V2', () => {
     const { request, ...rest } = parameters(DAI!, USDC!, { path: [DAI, USDC] });
     const origin = { ...ethereum, uniswapV2: undefined };
-    expect(() => routerCall({ ...rest, request: { ...request, origin } })).toThrow(
+    expect(() => buildV2RouterCall({ ...rest, request: { ...request, origin } })).toThrow(
       expect.objectContaining({ code: 'BYTECODE_GENERATION_FAILED' }),
     );
   });

@@ -17,7 +17,7 @@ const router02 = parseAbi([
 
 const address = z.string().refine((text) => parseEvmAddress(text) === text);
 
-/** What has to be known again when the transaction is made. */
+/** Stored with the quote and parsed again when the transaction is built. */
 const v2Execution = z.object({
   path: z
     .array(address.transform((text) => getAddress(text)))
@@ -25,15 +25,15 @@ const v2Execution = z.object({
     .max(3),
 });
 
-/** The call of router02 that executes a quote. @throws BYTECODE_GENERATION_FAILED when the quote is not one of ours. */
-export function routerCall(parameters: BuildParameters): SwapCall {
+/** Builds the call of router02 that executes a quote. @throws BYTECODE_GENERATION_FAILED when the stored path is invalid. */
+export function buildV2RouterCall(parameters: BuildParameters): SwapCall {
   const { request, quote, sender } = parameters;
   const trade = sameChainTrade(request);
   const execution = v2Execution.safeParse(quote.execution);
   const router = request.origin.uniswapV2?.router;
-  if (trade === undefined || router === undefined || !execution.success) throw unusable();
+  if (trade === undefined || router === undefined || !execution.success) throw invalidQuoteError();
   const { path } = execution.data;
-  if (path[0] !== trade.tokenIn || path.at(-1) !== trade.tokenOut) throw unusable();
+  if (path[0] !== trade.tokenIn || path.at(-1) !== trade.tokenOut) throw invalidQuoteError();
   const native = isNativeToken(request.tokenIn.address);
   return {
     kind: 'call',
@@ -46,14 +46,14 @@ export function routerCall(parameters: BuildParameters): SwapCall {
   };
 }
 
-const unusable = () =>
+const invalidQuoteError = () =>
   serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the stored route does not belong to the request' });
 
 function calldata({ request, quote, ...parameters }: BuildParameters, path: readonly Address[]): Hex {
   const { amountIn, maxAmountIn, expectedAmountOut, minAmountOut } = quote;
-  const rest = [path, getAddress(parameters.recipient), BigInt(parameters.deadline)] as const;
+  const common = [path, getAddress(parameters.recipient), BigInt(parameters.deadline)] as const;
   const encode = (functionName: RouterFunction, amounts: readonly bigint[]): Hex =>
-    encodeFunctionData({ abi: router02, functionName, args: [...amounts, ...rest] as never });
+    encodeFunctionData({ abi: router02, functionName, args: [...amounts, ...common] as never });
   const kind = `${unitOf(request.tokenIn.address)} to ${unitOf(request.tokenOut.address)}` as const;
   const names = FUNCTIONS[kind];
   if (request.side === 'in') {
@@ -71,6 +71,6 @@ const FUNCTIONS = {
   'token to token': tokens,
   'token to coin': { exactIn: 'swapExactTokensForETH', exactOut: 'swapTokensForExactETH' },
   'coin to token': { exactIn: 'swapExactETHForTokens', exactOut: 'swapETHForExactTokens' },
-  // Never priced: the coin to itself.
+  // Never quoted: the coin for itself.
   'coin to coin': tokens,
 } as const satisfies Record<string, { exactIn: RouterFunction; exactOut: RouterFunction }>;

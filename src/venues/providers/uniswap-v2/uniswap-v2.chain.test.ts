@@ -3,14 +3,12 @@ import { startFaultyUpstream } from '../../../../test/contract/faulty-upstream';
 import { executeLocally, localRequest, type LocalSwap, rpcOf } from '../../../../test/contract/local-swaps';
 import { describeQuoteProvider } from '../../../../test/contract/quote-provider';
 import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
-import { createPoolDirectory } from '../../../pools/pool-directory';
-import { createTransferProbe } from '../../../pools/transfer-probe';
 import type { Rpc } from '../../../rpc/rpc';
 import { createUniswapV2Provider } from './uniswap-v2';
+import { localPools } from '../../../../test/contract/local-pools';
 
 const RECIPIENT = '0x00000000000000000000000000000000000A11cE';
-const providerOn = (rpc: Rpc) =>
-  createUniswapV2Provider({ rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) });
+const providerOn = (rpc: Rpc) => createUniswapV2Provider(localPools(rpc));
 
 describeQuoteProvider('Uniswap V2', async () => {
   const universe = await universeOfTests();

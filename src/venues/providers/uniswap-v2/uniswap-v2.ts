@@ -1,27 +1,29 @@
 import { isNativeToken } from '../../../chains/addresses';
 import type { ServiceError } from '../../../errors/service-error';
+import { maxBigInt, minBigInt } from '../../../money/min-max';
 import type { PoolDirectory } from '../../../pools/pool-directory';
 import { priceImpactBps } from '../../../pools/price-impact';
-import { spotLimit } from '../../../pools/spot-limit';
-import type { TransferProbe } from '../../../pools/transfer-probe';
-import { arriveWhole } from '../../../pools/whole-transfers';
+import { maxAmountInAtSpot } from '../../../pools/liquidity-limits';
+import { transferInFull, type TransferProbe } from '../../../pools/transfer-probe';
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { ProviderQuote, QuoteProvider, QuoteRequest, RouteLeg } from '../../quote-provider';
 import { protectedAmounts, sameChainTrade } from '../../same-chain-trade';
-import { amountInOf, amountOutOf } from '../../../pools/constant-product';
-import { routerCall } from './router-call';
-import { type Hop, type Route, tradableRoutes } from './tradable-routes';
+import { amountInFor, amountOutFor } from '../../../pools/constant-product';
+import { buildV2RouterCall } from './router-call';
+import { type V2Hop, type V2Route, readTradableRoutes } from './tradable-routes';
+import type { PoolSnapshots } from '../../../pools/pool-snapshots';
 
 export interface UniswapV2Deps {
-  readonly rpc: Pick<Rpc, 'serves' | 'multicall'>;
+  readonly rpc: Pick<Rpc, 'serves'>;
   readonly pools: PoolDirectory;
+  readonly snapshots: PoolSnapshots;
   readonly probe: TransferProbe;
 }
 
 const ID = 'uniswapV2';
 
-/** Uniswap V2 and venues with its interface: direct, or through one connector of the chain. */
+/** Uniswap V2 and its forks: direct routes, or through one connector of the chain. */
 export function createUniswapV2Provider(deps: UniswapV2Deps): QuoteProvider {
   return {
     id: ID,
@@ -34,29 +36,29 @@ export function createUniswapV2Provider(deps: UniswapV2Deps): QuoteProvider {
     async quote(request, signal) {
       const trade = sameChainTrade(request);
       if (trade === undefined) return undefined;
-      const candidates = await tradableRoutes(deps, trade, signal);
-      const routes = candidates.filter((route) => request.side === 'out' || request.amount <= spotLimit(route));
+      const candidates = await readTradableRoutes(deps, trade, signal);
+      const routes = candidates.filter((route) => request.side === 'out' || request.amount <= maxAmountInAtSpot(route));
       if (routes.length === 0 && candidates.length > 0) throw tooHigh(request, candidates);
       const best = bestRoute(request, routes);
       if (best === undefined) return undefined;
-      const venue = { probe: deps.probe, chain: trade.chain };
-      if (!(await arriveWhole(venue, endsOf(best.route), signal))) return undefined;
+      const context = { probe: deps.probe, chain: trade.chain };
+      if (!(await transferInFull(context, endsOf(best.route), signal))) return undefined;
       if (best.amountOut === 0n) throw tooLow(request, routes);
       return quoteOf(request, best);
     },
-    build: (parameters) => Promise.resolve().then(() => routerCall(parameters)),
+    build: (parameters) => Promise.resolve().then(() => buildV2RouterCall(parameters)),
   };
 }
 
-interface PricedRoute {
-  readonly route: Route;
+interface PricedV2Route {
+  readonly route: V2Route;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
 }
 
-/** The route that gives most, or costs least; the shorter one when they are equal. */
-function bestRoute(request: QuoteRequest, routes: readonly Route[]): PricedRoute | undefined {
-  let best: PricedRoute | undefined;
+/** The route with the largest output or the smallest input; the shorter of equal ones. */
+function bestRoute(request: QuoteRequest, routes: readonly V2Route[]): PricedV2Route | undefined {
+  let best: PricedV2Route | undefined;
   for (const route of routes) {
     const priced = price(request, route);
     if (priced === undefined) continue;
@@ -66,16 +68,16 @@ function bestRoute(request: QuoteRequest, routes: readonly Route[]): PricedRoute
   return best;
 }
 
-function price({ side, amount }: QuoteRequest, route: Route): PricedRoute | undefined {
+function price({ side, amount }: QuoteRequest, route: V2Route): PricedV2Route | undefined {
   if (side === 'in') {
-    const amountOut = amountOutOf(amount, route);
+    const amountOut = amountOutFor(amount, route);
     return amountOut === undefined ? undefined : { route, amountIn: amount, amountOut };
   }
-  const amountIn = amountInOf(amount, route);
+  const amountIn = amountInFor(amount, route);
   return amountIn === undefined ? undefined : { route, amountIn, amountOut: amount };
 }
 
-function endsOf(route: Route) {
+function endsOf(route: V2Route) {
   const last = route.at(-1) ?? route[0];
   return [
     { token: route[0].tokenIn, holder: route[0].pool.address },
@@ -83,40 +85,40 @@ function endsOf(route: Route) {
   ];
 }
 
-function tooLow({ tokenIn }: QuoteRequest, routes: readonly Route[]): ServiceError {
-  const costs = routes.flatMap((route) => amountInOf(1n, route) ?? []);
+function tooLow({ tokenIn }: QuoteRequest, routes: readonly V2Route[]): ServiceError {
+  const costs = routes.flatMap((route) => amountInFor(1n, route) ?? []);
   return amountInTooLow(
-    costs.reduce((least, cost) => (cost < least ? cost : least)),
+    costs.reduce((lowest, cost) => minBigInt(cost, lowest)),
     tokenIn,
   );
 }
 
-function tooHigh({ tokenIn }: QuoteRequest, candidates: readonly Route[]): ServiceError {
-  const limits = candidates.map(spotLimit);
+function tooHigh({ tokenIn }: QuoteRequest, candidates: readonly V2Route[]): ServiceError {
+  const limits = candidates.map(maxAmountInAtSpot);
   return amountInTooHigh(
-    limits.reduce((most, limit) => (limit > most ? limit : most)),
+    limits.reduce((highest, limit) => maxBigInt(limit, highest)),
     tokenIn,
   );
 }
 
-/** Measured, with room for tokens behind proxies: the first pool with everything around it, each further one, the coin. */
+/** Measured, with a margin for tokens behind proxies: a swap with one pool, each further pool, the native coin. */
 const GAS = { first: 190_000n, further: 110_000n, coin: 30_000n };
 
-function quoteOf(request: QuoteRequest, { route, amountIn, amountOut }: PricedRoute): ProviderQuote {
-  const coins = [request.tokenIn, request.tokenOut].filter((token) => isNativeToken(token.address)).length;
+function quoteOf(request: QuoteRequest, { route, amountIn, amountOut }: PricedV2Route): ProviderQuote {
+  const nativeEnds = [request.tokenIn, request.tokenOut].filter((token) => isNativeToken(token.address)).length;
   const depths = route.map(({ depth }) => depth);
   return {
     provider: ID,
     ...protectedAmounts(request, { amountIn, amountOut }),
     route: route.map((hop) => legOf(request.origin.chainId, hop)),
     priceImpactBps: priceImpactBps({ amountIn, amountOut }, depths),
-    gasLimit: GAS.first + GAS.further * BigInt(route.length - 1) + GAS.coin * BigInt(coins),
+    gasLimit: GAS.first + GAS.further * BigInt(route.length - 1) + GAS.coin * BigInt(nativeEnds),
     estimatedDurationSeconds: 15,
     execution: { path: [route[0].tokenIn, ...route.map((hop) => hop.tokenOut)] },
   };
 }
 
-const legOf = (chainId: number, { pool, tokenIn, tokenOut }: Hop): RouteLeg => ({
+const legOf = (chainId: number, { pool, tokenIn, tokenOut }: V2Hop): RouteLeg => ({
   protocol: 'uniswap-v2',
   chainId,
   tokenIn,

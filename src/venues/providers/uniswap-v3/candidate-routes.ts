@@ -1,42 +1,41 @@
-import { type Address, erc20Abi } from 'viem';
+import type { Address } from 'viem';
 import { tradingPaths } from '../../../chains/trading-paths';
-import { contractRead } from '../../../rpc/contract-read';
 import { type Pool, poolKey, V3_FEES } from '../../../pools/pool';
 import type { PoolDirectory } from '../../../pools/pool-directory';
-import { liquidityRead, slot0Read, v3Depth } from '../../../pools/pool-state';
-import type { Rpc } from '../../../rpc/rpc';
+import type { PoolSnapshots } from '../../../pools/pool-snapshots';
+import type { SpotHop } from '../../../pools/hop-state';
 import type { SameChainTrade } from '../../same-chain-trade';
-import type { Hop, Route } from './route';
+import type { V3Hop, V3Route } from './route';
 
 interface CandidateDeps {
-  readonly rpc: Pick<Rpc, 'multicall'>;
   readonly pools: PoolDirectory;
+  readonly snapshots: PoolSnapshots;
 }
 
-/** Pools of one pair that are tried as part of a longer route; a direct trade tries all fees. */
+/** Pools per pair of a route through a connector; direct routes use all fee tiers. */
 const POOLS_PER_HOP = 2;
 
-/** Two tokens of a path, and the one by whose amount the pools between them are ranked. */
+/** Two tokens of a path, and the token whose balance ranks the pools between them. */
 interface Pair {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
-  /** The connector: anyone can fill a pool with a token of their own, nobody with one that the operator vouches for. */
+  /** The connector, which the operator lists: the balance of any other token could be inflated for free. */
   readonly ranking: Address | undefined;
 }
 
-/** Routes of pools that have liquidity at their current price: direct over every fee, and through each connector. */
-export async function candidateRoutes(
+/** Reads routes of pools with liquidity at their current price: direct over each fee tier, and through each connector. */
+export async function readCandidateRoutes(
   deps: CandidateDeps,
   { chain, tokenIn, tokenOut }: SameChainTrade,
   signal: AbortSignal,
-): Promise<readonly Route[]> {
+): Promise<readonly V3Route[]> {
   const factory = chain.uniswapV3?.factory;
   if (factory === undefined) return [];
   const paths = tradingPaths(chain, tokenIn, tokenOut).map(pairsOf);
   const pairs = paths.flat();
   const keys = pairs.flatMap((pair) => V3_FEES.map((fee) => poolKey({ factory, fee }, pair.tokenIn, pair.tokenOut)));
   const located = await deps.pools.locate(chain.chainId, keys, signal);
-  const hops = await liveHops(deps, { chainId: chain.chainId, pairs, located }, signal);
+  const hops = await readHops(deps, { chainId: chain.chainId, pairs, located }, signal);
   return paths.flatMap((path) => combinations(path.map((pair) => hops.get(pair) ?? [])));
 }
 
@@ -50,63 +49,44 @@ function pairsOf(path: readonly Address[]): readonly Pair[] {
   ];
 }
 
-interface HopQuestion {
+interface HopParameters {
   readonly chainId: number;
   readonly pairs: readonly Pair[];
   readonly located: readonly Pool[];
 }
 
-/** For each pair its pools with liquidity, the best stocked first. */
-async function liveHops(
-  { rpc }: CandidateDeps,
-  { chainId, pairs, located }: HopQuestion,
+/** The pools of each pair that have liquidity, the highest balance first. */
+async function readHops(
+  { snapshots }: CandidateDeps,
+  { chainId, pairs, located }: HopParameters,
   signal: AbortSignal,
-): Promise<ReadonlyMap<Pair, readonly Hop[]>> {
-  const placed = pairs.flatMap((pair) => located.filter((pool) => joins(pool, pair)).map((pool) => ({ pair, pool })));
-  if (placed.length === 0) return new Map();
-  const reads = placed.map(({ pair, pool }) => {
-    const stocks = [stockRead(pair.tokenOut, pool), stockRead(pair.ranking ?? pair.tokenOut, pool)] as const;
-    return [slot0Read(pool), liquidityRead(pool), ...stocks] as const;
-  });
-  const answers = await rpc.multicall(chainId, reads.flat(), { signal });
-  const hops = new Map<Pair, RankedHop[]>(pairs.map((pair) => [pair, []]));
-  placed.forEach(({ pair, pool }, index) => {
-    const hop = hopOf({ pair, pool }, answers.slice(index * READS_PER_POOL, (index + 1) * READS_PER_POOL));
-    if (hop !== undefined) hops.get(pair)?.push(hop);
-  });
-  for (const [pair, found] of hops) {
-    found.sort((one, other) => (one.rank < other.rank ? 1 : -1));
-    if (pair.ranking !== undefined) found.splice(POOLS_PER_HOP);
-  }
-  return hops;
+): Promise<ReadonlyMap<Pair, readonly V3Hop[]>> {
+  if (located.length === 0) return new Map();
+  const snapshot = await snapshots.latest(chainId, signal);
+  const spotHops = await snapshot.spotHops(located, signal);
+  return new Map(
+    pairs.map((pair): [Pair, readonly V3Hop[]] => {
+      const hops = spotHops.flatMap((hop) => rankedHop(hop, pair) ?? []);
+      hops.sort((one, other) => (one.rank < other.rank ? 1 : -1));
+      return [pair, pair.ranking === undefined ? hops : hops.slice(0, POOLS_PER_HOP)];
+    }),
+  );
 }
 
-const joins = ({ token0, token1 }: Pool, { tokenIn, tokenOut }: Pair): boolean =>
-  (token0 === tokenIn && token1 === tokenOut) || (token0 === tokenOut && token1 === tokenIn);
-
-const stockRead = (token: Address, pool: Pool) =>
-  contractRead({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [pool.address] });
-
-/** A hop, and what the pool holds of the token by which pools are ranked. */
-interface RankedHop extends Hop {
+/** A hop, and the pool's balance of the ranking token. */
+interface RankedHop extends V3Hop {
   readonly rank: bigint;
 }
-const READS_PER_POOL = 4;
 
-function hopOf(
-  { pair, pool }: { readonly pair: Pair; readonly pool: Pool },
-  [slot0, liquidity, stockOut, rank]: readonly unknown[],
-): RankedHop | undefined {
-  const sqrtPriceX96: unknown = Array.isArray(slot0) ? slot0[0] : undefined;
-  if (typeof sqrtPriceX96 !== 'bigint' || typeof liquidity !== 'bigint' || pool.fee === undefined) return undefined;
-  const { tokenIn, tokenOut } = pair;
-  const depth = v3Depth(pool, { sqrtPriceX96, liquidity }, tokenIn);
-  if (depth === undefined || typeof stockOut !== 'bigint' || typeof rank !== 'bigint') return undefined;
-  return { pool, tokenIn, tokenOut, fee: pool.fee, depth, stockOut, rank };
+/** `undefined` for a hop of another pair. */
+function rankedHop(hop: SpotHop, { tokenIn, tokenOut, ranking }: Pair): RankedHop | undefined {
+  const { fee } = hop.pool;
+  if (hop.tokenIn !== tokenIn || hop.tokenOut !== tokenOut || fee === undefined) return undefined;
+  return { ...hop, fee, rank: ranking === tokenIn ? hop.balanceIn : hop.balanceOut };
 }
 
-function combinations(choices: readonly (readonly Hop[])[]): readonly Route[] {
+function combinations(choices: readonly (readonly V3Hop[])[]): readonly V3Route[] {
   const [first = [], second] = choices;
-  if (second === undefined) return first.map((hop): Route => [hop]);
-  return first.flatMap((hop) => second.map((next): Route => [hop, next]));
+  if (second === undefined) return first.map((hop): V3Route => [hop]);
+  return first.flatMap((hop) => second.map((next): V3Route => [hop, next]));
 }

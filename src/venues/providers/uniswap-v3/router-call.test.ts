@@ -6,7 +6,7 @@ import { toBaseUnits } from '../../../money/base-units';
 import { parseSlippage } from '../../../money/slippage';
 import type { BuildParameters } from '../../quote-provider';
 import { packedPath } from './route';
-import { routerCall } from './router-call';
+import { buildV3RouterCall } from './router-call';
 
 const ethereum = createChainTable(KNOWN_CHAINS).get(1);
 const [WETH, USDC, DAI] = ['WETH', 'USDC', 'DAI'].map(
@@ -53,13 +53,13 @@ function parameters(pair: readonly [string, string], steps: unknown, side: 'in' 
   };
 }
 const callsOf = (given: BuildParameters) => {
-  const { args } = decodeFunctionData({ abi: multicall, data: routerCall(given).data });
+  const { args } = decodeFunctionData({ abi: multicall, data: buildV3RouterCall(given).data });
   expect(args[0]).toBe(1_900_000_000n);
   return args[1].map((call) => call.slice(0, 10));
 };
 
 describe('the call of SwapRouter02', () => {
-  it('swaps one pool by its own function, and several by their path', () => {
+  it('uses the single-pool function for one pool, and a path for several', () => {
     expect(callsOf(parameters([DAI, USDC], [step(DAI, USDC)]))).toEqual(['0x04e45aaf']);
     expect(callsOf(parameters([DAI, USDC], [step(DAI, USDC)], 'out'))).toEqual(['0x5023b4df']);
     const through = [step(DAI, WETH), step(WETH, USDC)];
@@ -67,14 +67,14 @@ describe('the call of SwapRouter02', () => {
     expect(callsOf(parameters([DAI, USDC], through, 'out'))).toEqual(['0x09b81346']);
   });
 
-  it('leaves no coin in the router: what is left goes back, what is bought is unwrapped for the recipient', () => {
+  it('leaves no coin in the router: it refunds unspent coin and unwraps bought coin for the recipient', () => {
     expect(callsOf(parameters([NATIVE_TOKEN, USDC], [step(WETH, USDC)], 'out')).slice(1)).toEqual([REFUND]);
     expect(callsOf(parameters([NATIVE_TOKEN, USDC], [step(WETH, USDC)])).slice(1)).toEqual([REFUND]);
     expect(callsOf(parameters([USDC, NATIVE_TOKEN], [step(USDC, WETH)])).slice(1)).toEqual([UNWRAP]);
-    expect(routerCall(parameters([USDC, NATIVE_TOKEN], [step(USDC, WETH)])).data).toContain(
+    expect(buildV3RouterCall(parameters([USDC, NATIVE_TOKEN], [step(USDC, WETH)])).data).toContain(
       RECIPIENT.slice(2).toLowerCase(),
     );
-    expect(routerCall(parameters([NATIVE_TOKEN, USDC], [step(WETH, USDC)], 'out')).value).toBe(11n);
+    expect(buildV3RouterCall(parameters([NATIVE_TOKEN, USDC], [step(WETH, USDC)], 'out')).value).toBe(11n);
   });
 
   it.each([
@@ -84,15 +84,15 @@ describe('the call of SwapRouter02', () => {
     ['another end', [step(DAI, WETH)]],
     ['another start', [step(WETH, USDC)]],
     ['an impossible fee', [step(DAI, USDC, 2 ** 24)]],
-  ])('is not made from a stored route with %s', (_, steps) => {
-    expect(() => routerCall(parameters([DAI, USDC], steps))).toThrow(
+  ])('is not built from a stored route with %s', (_, steps) => {
+    expect(() => buildV3RouterCall(parameters([DAI, USDC], steps))).toThrow(
       expect.objectContaining({ code: 'BYTECODE_GENERATION_FAILED' }),
     );
   });
 });
 
 describe('a packed path', () => {
-  it('runs from the start for an exact input, and from the end for an exact output', () => {
+  it('starts with the input token for an exact input, and with the output token for an exact output', () => {
     const steps = [
       { tokenIn: DAI, tokenOut: WETH, fee: 500 },
       { tokenIn: WETH, tokenOut: USDC, fee: 3000 },

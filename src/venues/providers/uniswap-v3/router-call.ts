@@ -4,7 +4,7 @@ import { isNativeToken, parseEvmAddress } from '../../../chains/addresses';
 import { serviceError } from '../../../errors/service-error';
 import type { BuildParameters, SwapCall } from '../../quote-provider';
 import { sameChainTrade } from '../../same-chain-trade';
-import { packedPath, type PathStep } from './route';
+import { packedPath, type V3PathStep } from './route';
 
 /** @see https://docs.uniswap.org/contracts/v3/reference/deployments (SwapRouter02) */
 const swapRouter02 = parseAbi([
@@ -21,7 +21,7 @@ const swapRouter02 = parseAbi([
   'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)',
 ]);
 
-/** How the router writes "this contract" as a recipient: it keeps what it has to unwrap. */
+/** Placeholder of the router for itself as the recipient, for outputs that it unwraps. */
 const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
 
 const token = z
@@ -29,7 +29,7 @@ const token = z
   .refine((text) => parseEvmAddress(text) === text)
   .transform((text) => getAddress(text));
 
-/** What has to be known again when the transaction is made. */
+/** Stored with the quote and parsed again when the transaction is built. */
 const v3Execution = z.object({
   steps: z
     .array(z.object({ tokenIn: token, tokenOut: token, fee: z.int().min(1).max(999_999) }))
@@ -37,16 +37,16 @@ const v3Execution = z.object({
     .max(2),
 });
 
-/** The call of SwapRouter02 that executes a quote. @throws BYTECODE_GENERATION_FAILED when the quote is not one of ours. */
-export function routerCall(parameters: BuildParameters): SwapCall {
+/** Builds the call of SwapRouter02 that executes a quote. @throws BYTECODE_GENERATION_FAILED when the stored steps are invalid. */
+export function buildV3RouterCall(parameters: BuildParameters): SwapCall {
   const { request, quote, sender } = parameters;
   const router = request.origin.uniswapV3?.router;
-  if (router === undefined) throw unusable();
+  if (router === undefined) throw invalidQuoteError();
   const native = isNativeToken(request.tokenIn.address);
   const steps = stepsOf(parameters);
-  // The router keeps coin that the swap did not take, for anyone to collect.
+  // Unspent coin stays in the router, where any caller could collect it.
   const after = [
-    ...unwrapping(parameters),
+    ...unwrapCalls(parameters),
     ...(native ? [encodeFunctionData({ abi: swapRouter02, functionName: 'refundETH' })] : []),
   ];
   const calls = [swap(parameters, steps), ...after];
@@ -65,20 +65,21 @@ export function routerCall(parameters: BuildParameters): SwapCall {
   };
 }
 
-const unusable = () =>
+const invalidQuoteError = () =>
   serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the stored route does not belong to the request' });
 
-function stepsOf({ request, quote }: BuildParameters): readonly PathStep[] {
+function stepsOf({ request, quote }: BuildParameters): readonly V3PathStep[] {
   const trade = sameChainTrade(request);
   const execution = v3Execution.safeParse(quote.execution);
-  if (trade === undefined || !execution.success) throw unusable();
+  if (trade === undefined || !execution.success) throw invalidQuoteError();
   const { steps } = execution.data;
   const connected = steps.every((step, index) => index === 0 || step.tokenIn === steps[index - 1]?.tokenOut);
-  if (!connected || steps[0]?.tokenIn !== trade.tokenIn || steps.at(-1)?.tokenOut !== trade.tokenOut) throw unusable();
+  if (!connected || steps[0]?.tokenIn !== trade.tokenIn || steps.at(-1)?.tokenOut !== trade.tokenOut)
+    throw invalidQuoteError();
   return steps;
 }
 
-function swap({ request, quote, ...parameters }: BuildParameters, steps: readonly PathStep[]): Hex {
+function swap({ request, quote, ...parameters }: BuildParameters, steps: readonly V3PathStep[]): Hex {
   const { amountIn, maxAmountIn: amountInMaximum, expectedAmountOut: amountOut, minAmountOut } = quote;
   const unwraps = isNativeToken(request.tokenOut.address);
   const recipient = unwraps ? ROUTER_ITSELF : getAddress(parameters.recipient);
@@ -97,7 +98,7 @@ function swap({ request, quote, ...parameters }: BuildParameters, steps: readonl
     : encodeFunctionData({ abi: swapRouter02, functionName: 'exactOutputSingle', args: [{ ...single, ...exactOut }] });
 }
 
-function unwrapping({ request, quote, recipient }: BuildParameters): readonly Hex[] {
+function unwrapCalls({ request, quote, recipient }: BuildParameters): readonly Hex[] {
   if (!isNativeToken(request.tokenOut.address)) return [];
   const args = [quote.minAmountOut, getAddress(recipient)] as const;
   return [encodeFunctionData({ abi: swapRouter02, functionName: 'unwrapWETH9', args })];

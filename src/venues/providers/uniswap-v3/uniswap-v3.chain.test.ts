@@ -3,14 +3,12 @@ import { startFaultyUpstream } from '../../../../test/contract/faulty-upstream';
 import { executeLocally, localRequest, type LocalSwap, rpcOf } from '../../../../test/contract/local-swaps';
 import { describeQuoteProvider } from '../../../../test/contract/quote-provider';
 import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
-import { createPoolDirectory } from '../../../pools/pool-directory';
-import { createTransferProbe } from '../../../pools/transfer-probe';
 import type { Rpc } from '../../../rpc/rpc';
 import { createUniswapV3Provider } from './uniswap-v3';
+import { localPools } from '../../../../test/contract/local-pools';
 
 const RECIPIENT = '0x00000000000000000000000000000000000A11cE';
-const providerOn = (rpc: Rpc) =>
-  createUniswapV3Provider({ rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) });
+const providerOn = (rpc: Rpc) => createUniswapV3Provider(localPools(rpc));
 
 describeQuoteProvider('Uniswap V3', async () => {
   const universe = await universeOfTests();
@@ -36,7 +34,7 @@ describeQuoteProvider('Uniswap V3', async () => {
     ],
     unroutable: [
       request({ pair: ['WETH', 'ISLE'], amount: 10n ** 18n }),
-      // More than all pools together hold.
+      // Exceeds the balance of all pools together.
       request({ pair: ['USDC', 'RUSD'], side: 'out', amount: 10n ** 30n }),
       request({ pair: ['WETH', 'USDC'], side: 'out', amount: 2n ** 256n - 1n }),
     ],

@@ -1,5 +1,5 @@
 import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
-import { arrivedOnSolana } from './arrived-on-solana';
+import { readReceivedAmountOnSolana } from './received-amount';
 
 const question = { chainId: 5, txHash: 'signature', token: 'mint', owner: 'ramp' };
 type Change = LandedTransaction['tokens'][number];
@@ -22,17 +22,17 @@ async function arrived(landed: Partial<LandedTransaction> | undefined): Promise<
       return Promise.resolve([landed === undefined ? undefined : (landed as LandedTransaction)]);
     },
   };
-  const amount = await arrivedOnSolana(solana, question, AbortSignal.timeout(1000));
+  const amount = await readReceivedAmountOnSolana(solana, question, AbortSignal.timeout(1000));
   expect(asked).toEqual([[5, { signatures: ['signature'], commitment: 'confirmed' }]]);
   return amount;
 }
 
-describe('what a transaction on Solana brought to a wallet', () => {
-  it('is unknown while the chain does not have it', async () => {
+describe('the received amount of a Solana transaction', () => {
+  it('is undefined while the transaction is not confirmed', async () => {
     expect(await arrived(undefined)).toBeUndefined();
   });
 
-  it('is nothing when it failed', async () => {
+  it('is zero when the transaction failed', async () => {
     expect(await arrived({ error: 'AccountInUse', tokens: [change(0n, 9n)] })).toBe(0n);
   });
 

@@ -4,7 +4,7 @@ import type { Chain } from '../../chains/chain';
 import { createChainTable } from '../../chains/chain-table';
 import { KNOWN_CHAINS } from '../../chains/known-chains';
 import type { RampRoute } from '../../ramps/ramp-provider';
-import { anchorsOf } from './anchors';
+import { rampTokensFor } from './ramp-tokens';
 
 const fiat = createChainTable(KNOWN_CHAINS).get(BRL.chainId);
 const chainWith = (chainId: number, changes: Partial<Chain> = {}): Chain => ({
@@ -17,7 +17,7 @@ const chainWith = (chainId: number, changes: Partial<Chain> = {}): Chain => ({
 const CHAINS = [1, 2, 3, 4, 5, 6].map((number) => chainWith(31_000 + number));
 const [first, second] = CHAINS as [Chain, Chain];
 
-/** A ramp that deals in a token on some chains. */
+/** A ramp that supports a token on some chains. */
 const dealing = (chainIds: readonly number[], symbol = 'USDC') =>
   fakeRamp('primary', {
     supports: ({ token, chain }: RampRoute) => token.symbol === symbol && chainIds.includes(chain.chainId),
@@ -41,17 +41,17 @@ const buying = (destination = first) =>
     fiat: { ...terms, payout: undefined },
   });
 const idsOf = (chainIds: readonly number[], request = selling('DAI'), chains: readonly Chain[] = CHAINS) =>
-  anchorsOf({ ramp: dealing(chainIds), chains: createChainTable([...KNOWN_CHAINS, ...chains]) }, request).map(
+  rampTokensFor({ ramp: dealing(chainIds), chains: createChainTable([...KNOWN_CHAINS, ...chains]) }, request).map(
     ({ chain, token }) => [chain.chainId, token.chainId, token.symbol],
   );
 
-describe('the tokens by which a ramp is reached', () => {
-  it('are none for a token that it deals in itself, nor between two chains', () => {
+describe('the ramp tokens of a request', () => {
+  it('are empty for a token that the ramp supports, and between two chains', () => {
     expect(idsOf([31_001], selling('USDC'))).toEqual([]);
     expect(idsOf([31_001], quoteRequest())).toEqual([]);
   });
 
-  it('are those of the same chain where there are some, into the chains and out of them', () => {
+  it('are those of the same chain if there are any, for on-ramps and off-ramps', () => {
     expect(idsOf([31_001, 31_002])).toEqual([[31_001, 31_001, 'USDC']]);
     expect(idsOf([31_001, 31_002], buying())).toEqual([[31_001, 31_001, 'USDC']]);
   });
@@ -74,19 +74,19 @@ describe('the tokens by which a ramp is reached', () => {
     const fields = { origin: listing[0]!, destination: fiat, tokenIn: BRLA, tokenOut: BRL };
     const request = quoteRequest({ ...fields, fiat: { ...terms, payout: undefined } });
     const inDollars = dealing([31_001]);
-    expect(anchorsOf({ ramp: inDollars, chains }, request)).toEqual([]);
-    expect(anchorsOf({ ramp: inDollars, chains }, { ...request, tokenIn: DAI })).toHaveLength(1);
+    expect(rampTokensFor({ ramp: inDollars, chains }, request)).toEqual([]);
+    expect(rampTokensFor({ ramp: inDollars, chains }, { ...request, tokenIn: DAI })).toHaveLength(1);
     // Dealt in on another chain: it is a token of the ramp's, and the way leads there.
     const inBoth = fakeRamp('primary', {
       supports: ({ token, chain }: RampRoute) =>
         chain.chainId === 31_001 ? token.symbol === 'USDC' : token.symbol === 'BRLA',
     });
-    expect(anchorsOf({ ramp: inBoth, chains }, request)).toMatchObject([{ token: { symbol: 'USDC' } }]);
+    expect(rampTokensFor({ ramp: inBoth, chains }, request)).toMatchObject([{ token: { symbol: 'USDC' } }]);
     const USD = { ...BRL, address: 'USD', symbol: 'USD' };
-    expect(anchorsOf({ ramp: inDollars, chains }, { ...request, tokenOut: USD })).toHaveLength(1);
+    expect(rampTokensFor({ ramp: inDollars, chains }, { ...request, tokenOut: USD })).toHaveLength(1);
   });
 
-  it('are none where the ramp deals in nothing', () => {
+  it('are empty for a ramp without tokens', () => {
     expect(idsOf([])).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import {
 import { ALICE, BOB, DAI, rejection, units, USDC } from '../../../test/swaps/swap-world';
 import { serviceError } from '../../errors/service-error';
 import type { Rpc } from '../../rpc/rpc';
-import { arrivedAt, ownPart, settledAt } from './arrived';
+import { readReceivedAmount, attributeAmount, readSettledAmount } from './received-amount';
 
 const HASH: Hex = `0x${'ab'.repeat(32)}`;
 const chain = { chainId: 31_337, confirmations: 3 };
@@ -36,7 +36,7 @@ interface Told {
   readonly failure?: Error;
 }
 
-function rpcOf({ moves = [], status = 'success', head = 10n, failure }: Told): Pick<Rpc, 'ask'> {
+function rpcOf({ moves = [], status = 'success', head = 10n, failure }: Told): Pick<Rpc, 'request'> {
   const receipt = { status, blockNumber: 10n, logs: moves.map(logOf) };
   const client = {
     getTransactionReceipt: () => (failure === undefined ? Promise.resolve(receipt) : Promise.reject(failure)),
@@ -44,18 +44,18 @@ function rpcOf({ moves = [], status = 'success', head = 10n, failure }: Told): P
   };
   const reason = 'down';
   return {
-    ask: (_, asked) =>
+    request: (_, asked) =>
       asked(client as never).catch(() => {
         throw serviceError('PROVIDER_UNAVAILABLE', { provider: 'devnet RPC', reason });
       }),
   };
 }
 
-const arrived = (told: Told) => arrivedAt(rpcOf(told), { ...question, chainId: chain.chainId });
-const settled = (told: Told) => settledAt(rpcOf(told), { ...question, chain });
+const arrived = (told: Told) => readReceivedAmount(rpcOf(told), { ...question, chainId: chain.chainId });
+const settled = (told: Told) => readSettledAmount(rpcOf(told), { ...question, chain });
 
-describe('what a transaction brought', () => {
-  it('is all of the token that came to the account, and nothing else', async () => {
+describe('the received amount of a transaction', () => {
+  it('is the sum of all transfers of the token to the account', async () => {
     const move = fc.record({
       token: fc.constantFrom(USDC.address, DAI.address),
       to: fc.constantFrom(ALICE, BOB),
@@ -73,7 +73,7 @@ describe('what a transaction brought', () => {
 
   const moves = [{ token: USDC.address, to: ALICE, amount: 7n }];
 
-  it('is nothing when it reverted', async () => {
+  it('is zero when the transaction reverted', async () => {
     expect(await arrived({ moves, status: 'reverted' })).toBe(0n);
     expect(await settled({ moves, status: 'reverted', head: 13n })).toBe(0n);
   });
@@ -93,9 +93,9 @@ describe('what a transaction brought', () => {
   });
 });
 
-describe("an action's own part", () => {
-  const [expected, least] = [units(100n), units(98n)];
-  const own = (...parts: bigint[]) => ownPart(parts.map(units), { expected, least });
+describe('the share of an action', () => {
+  const [expected, minimum] = [units(100n), units(98n)];
+  const own = (...parts: bigint[]) => attributeAmount(parts.map(units), { expected, minimum });
 
   it('is all that came when that is about what was expected, in however many parts', () => {
     expect([own(100n), own(60n, 39n), own(60n, 42n), own(3n), own()]).toEqual([100n, 99n, 102n, 3n, 0n]);
@@ -105,7 +105,7 @@ describe("an action's own part", () => {
     expect(own(250n)).toBe(250n);
   });
 
-  it('is what was expected of it among those of others', () => {
+  it('is the amounts closest to the expected one among those of other actions', () => {
     expect([own(100n, 5n), own(5n, 100n), own(99n, 99n), own(700n, 60n, 41n)]).toEqual([100n, 100n, 99n, 101n]);
   });
 
@@ -114,7 +114,7 @@ describe("an action's own part", () => {
     fc.assert(
       fc.property(fc.array(amount, { minLength: 1, maxLength: 6 }), (parts) => {
         const all = parts.reduce((sum, part) => sum + part, 0n);
-        const shares = parts.map((part) => ownPart(parts, { expected: part, least: part }));
+        const shares = parts.map((part) => attributeAmount(parts, { expected: part, minimum: part }));
         expect(shares).toEqual(parts);
         expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(all);
       }),

@@ -3,19 +3,19 @@ import type { RampFee } from '../../ramps/ramp-provider';
 import type { ProviderFee, ProviderQuote } from '../quote-provider';
 import { providerFee } from './ramp-venue';
 
-export interface ComposedParts {
-  /** Between the wallet's token and the anchor. */
+export interface RampSwapFeeParts {
+  /** The leg between the wallet token and the ramp token. */
   readonly leg: Pick<ProviderQuote, 'amountIn' | 'expectedAmountOut' | 'fees'>;
   readonly rampFees: readonly RampFee[];
-  /** True when the ramp's part comes first. */
+  /** True when the ramp comes first. */
   readonly isOnRamp: boolean;
 }
 
 /**
- * What a ramp and the leg from or to it charge, in the tokens that the caller named: charges in the anchor are told in the
- * token at the other end of the leg, at the leg's own rate, rounded down. Less than one unit is not told.
+ * Fees of the ramp and of the leg in the tokens of the request. Fees in the ramp token are converted at the rate of the
+ * leg, rounded down; fees below one base unit are omitted.
  */
-export function composedFees({ leg, rampFees, isOnRamp }: ComposedParts): readonly ProviderFee[] {
+export function rampSwapFees({ leg, rampFees, isOnRamp }: RampSwapFeeParts): readonly ProviderFee[] {
   const named = isOnRamp ? 'tokenOut' : 'tokenIn';
   const toNamed = converter(leg, named);
   const anchorSide = isOnRamp ? 'out' : 'in';
@@ -24,8 +24,8 @@ export function composedFees({ leg, rampFees, isOnRamp }: ComposedParts): readon
   return [...ofLeg, ...ofRamp].filter(({ amount }) => amount > 0n);
 }
 
-/** From the anchor's units to those of the wallet's token, as the leg changes one for the other when its fees are taken off. */
-function converter({ amountIn, expectedAmountOut, fees = [] }: ComposedParts['leg'], named: ProviderFee['asset']) {
+/** Converts a fee from the ramp token to the wallet token at the rate of the leg before its own fees. */
+function converter({ amountIn, expectedAmountOut, fees = [] }: RampSwapFeeParts['leg'], named: ProviderFee['asset']) {
   const feesIn = (side: ProviderFee['asset']): bigint =>
     fees.reduce((sum, { asset, amount }) => (asset === side ? sum + amount : sum), 0n);
   const [changed, given] = [amountIn - feesIn('tokenIn'), expectedAmountOut + feesIn('tokenOut')];

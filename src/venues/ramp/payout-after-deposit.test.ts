@@ -3,8 +3,8 @@ import { orderOf, OFF_RAMP, ON_RAMP } from '../../../test/ramps/scripted-money';
 import { ALICE, BOB, ROUTER, USDC } from '../../../test/swaps/swap-world';
 import type { RampRoute, Ticket } from '../../ramps/ramp-provider';
 import type { StoredTicket } from '../../ramps/ticket-store';
-import type { DeliveryState, Shipment } from '../delivery-source';
-import { afterArrival } from './after-arrival';
+import type { DeliveryState, BridgeTransfer } from '../delivery-source';
+import { payoutAfterDeposit } from './payout-after-deposit';
 
 const HASH: Hex = `0x${'11'.repeat(32)}`;
 const AMOUNT = 100_000_000n;
@@ -48,18 +48,18 @@ async function look(
         ? Promise.reject(new TransactionReceiptNotFoundError({ hash }))
         : Promise.resolve({ status: receipt.status, logs: receipt.moves.map(logOf) }),
   };
-  const source = afterArrival(
+  const source = payoutAfterDeposit(
     {
       tickets: { find: () => Promise.resolve(stored) },
-      rpc: { ask: (_, asked) => asked(client as never) },
+      rpc: { request: (_, asked) => asked(client as never) },
       solana: { transactions: () => Promise.reject(new Error('nothing of it is on Solana')) },
     },
     { follow: () => Promise.resolve(PAYING) },
   );
   const [fiat, chain] = [{ kind: 'fiat', chainId: 0 }, route.chain];
   const request = { origin: route.direction === 'onRamp' ? fiat : chain, tokenIn: USDC };
-  const shipment = { actionId: asked.externalId, originTxHash: txHash, request } as unknown as Shipment;
-  return source.follow(shipment, AbortSignal.timeout(1000));
+  const transfer = { actionId: asked.externalId, originTxHash: txHash, request } as unknown as BridgeTransfer;
+  return source.follow(transfer, AbortSignal.timeout(1000));
 }
 
 it('lets a payout be looked at once the transaction of its action has brought the token', async () => {
@@ -67,11 +67,11 @@ it('lets a payout be looked at once the transaction of its action has brought th
   expect(await look({ status: 'success', moves: [{ amount: AMOUNT + 1n }] })).toEqual(PAYING);
 });
 
-it('keeps a payout waiting whose transaction reverted, whatever else lies in the account', async () => {
+it('does not poll a payout whose transaction reverted, whatever the balance of the account', async () => {
   expect(await look({ status: 'reverted', moves: [] })).toEqual(WAITING);
 });
 
-it('keeps a payout waiting whose transaction is not mined, or not seen', async () => {
+it('does not poll a payout whose transaction is not mined or not sent', async () => {
   expect(await look(undefined)).toEqual(WAITING);
   expect(await look({ status: 'success', moves: [{}] }, { txHash: undefined })).toEqual(WAITING);
 });
@@ -82,6 +82,6 @@ it('keeps a payout waiting that was sent too little, something else, or to someb
   }
 });
 
-it('holds up nothing that comes from a bank', async () => {
+it('does not delay on-ramps', async () => {
   expect(await look(undefined, { route: ON_RAMP, txHash: undefined })).toEqual(PAYING);
 });

@@ -1,30 +1,30 @@
 import fc from 'fast-check';
 import { DAI, devnet, offerFor, quoteRequest, units, USDC } from '../../../test/swaps/swap-world';
 import { createChainTable } from '../../chains/chain-table';
-import { lessShare, MAX_SLIPPAGE, MIN_SLIPPAGE, type PartsPerMillion } from '../../money/slippage';
-import { legFromAnchor, legToAnchor, parsePlan, planJson } from './leg';
+import { subtractShare, MAX_SLIPPAGE, MIN_SLIPPAGE, type PartsPerMillion } from '../../money/slippage';
+import { legFromRamp, legToRamp, parsePlan, planJson } from './swap-leg';
 
 const chain = { ...devnet, tokens: [USDC] };
-const anchor = { chain, token: USDC };
+const rampToken = { chain, token: USDC };
 const chains = createChainTable([chain]);
 const leg = offerFor(quoteRequest());
 const digits = fc.bigInt({ min: 0n, max: 10n ** 78n - 1n });
 
-describe('the plan of a route through a token of the ramp', () => {
-  it('is read back to the last digit', () => {
+describe('the plan of a route through a ramp token', () => {
+  it('is parsed back without loss', () => {
     fc.assert(
       fc.property(digits, digits, (amount, least) => {
-        const plan = { anchor, amount: units(amount), leg: { ...leg, minAmountOut: units(least) } };
+        const plan = { rampToken, amount: units(amount), leg: { ...leg, minAmountOut: units(least) } };
         const stored: unknown = JSON.parse(JSON.stringify(planJson(plan)));
         const read = parsePlan(stored, chains);
         expect([read.amount, read.leg.minAmountOut, read.leg.provider]).toEqual([amount, least, leg.provider]);
-        expect([read.anchor.chain.chainId, read.anchor.token.address]).toEqual([chain.chainId, USDC.address]);
+        expect([read.rampToken.chain.chainId, read.rampToken.token.address]).toEqual([chain.chainId, USDC.address]);
       }),
     );
   });
 
   it('is refused once the token is not listed any more, and when it is none', () => {
-    const stored: unknown = JSON.parse(JSON.stringify(planJson({ anchor, amount: units(1n), leg })));
+    const stored: unknown = JSON.parse(JSON.stringify(planJson({ rampToken, amount: units(1n), leg })));
     const without = createChainTable([{ ...chain, tokens: [DAI] }]);
     expect(() => parsePlan(stored, without)).toThrow(expect.objectContaining({ code: 'QUOTE_EXPIRED' }) as Error);
     for (const amount of ['-1', '1.5', '', '1e3', 7]) {
@@ -33,17 +33,17 @@ describe('the plan of a route through a token of the ramp', () => {
   });
 });
 
-describe('the part between a wallet and the ramp', () => {
+describe('the leg between a wallet and the ramp', () => {
   it('takes half of the slippage, so that it keeps what was promised of both parts together', () => {
     const share = fc.bigInt({ min: MIN_SLIPPAGE, max: MAX_SLIPPAGE }) as fc.Arbitrary<PartsPerMillion>;
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 60n }), share, (amount, slippage) => {
         const request = quoteRequest({ slippage, amount: units(amount) });
-        const half = legToAnchor(request, anchor).slippage;
-        expect(legFromAnchor(request, anchor, units(amount)).slippage).toBe(half);
+        const half = legToRamp(request, rampToken).slippage;
+        expect(legFromRamp(request, rampToken, units(amount)).slippage).toBe(half);
         // Each part rounds down once.
-        expect(lessShare(lessShare(units(amount), half), half) + 2n).toBeGreaterThanOrEqual(
-          lessShare(units(amount), slippage),
+        expect(subtractShare(subtractShare(units(amount), half), half) + 2n).toBeGreaterThanOrEqual(
+          subtractShare(units(amount), slippage),
         );
       }),
     );
@@ -51,13 +51,13 @@ describe('the part between a wallet and the ramp', () => {
 
   it.each(['fast', 'standard', undefined] as const)('has the speed that was asked for: %p', (transferSpeed) => {
     const request = quoteRequest({ transferSpeed });
-    expect(legToAnchor(request, anchor).transferSpeed).toBe(transferSpeed);
-    expect(legFromAnchor(request, anchor, units(7n)).transferSpeed).toBe(transferSpeed);
+    expect(legToRamp(request, rampToken).transferSpeed).toBe(transferSpeed);
+    expect(legFromRamp(request, rampToken, units(7n)).transferSpeed).toBe(transferSpeed);
   });
 
-  it('begins and ends at the token of the ramp, for the wallet of the customer', () => {
+  it('starts or ends at the ramp token, for the wallet of the customer', () => {
     const request = quoteRequest({ originAddress: '0xa', destinationAddress: '0xb', refundAddress: '0xc' });
-    expect(legToAnchor(request, anchor)).toMatchObject({
+    expect(legToRamp(request, rampToken)).toMatchObject({
       tokenIn: request.tokenIn,
       tokenOut: USDC,
       side: 'in',
@@ -65,7 +65,7 @@ describe('the part between a wallet and the ramp', () => {
       refundAddress: '0xc',
       destinationAddress: undefined,
     });
-    expect(legFromAnchor(request, anchor, units(7n))).toMatchObject({
+    expect(legFromRamp(request, rampToken, units(7n))).toMatchObject({
       tokenIn: USDC,
       tokenOut: request.tokenOut,
       side: 'in',

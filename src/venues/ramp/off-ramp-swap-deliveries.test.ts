@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { orderOf } from '../../../test/ramps/scripted-money';
 import { units } from '../../../test/swaps/swap-world';
 import type { StoredTicket } from '../../ramps/ticket-store';
-import { receiving } from './composed-off-ramp';
+import { forReceivedAmount } from './off-ramp-swap-deliveries';
 
 const amount = fc.bigInt({ min: 1n, max: 10n ** 30n });
 
-function ticketOf(amountIn: bigint, amountOut: bigint): StoredTicket {
+function openTicketOnce(amountIn: bigint, amountOut: bigint): StoredTicket {
   const { ticket, question, customerId } = orderOf();
   const quote = {
     amountIn: units(amountIn),
@@ -19,11 +19,11 @@ function ticketOf(amountIn: bigint, amountOut: bigint): StoredTicket {
   return { customerId, intent: new Uint8Array(), request, ticket: undefined, ageSeconds: 0 };
 }
 
-describe('the ticket for what has arrived', () => {
+describe('the ticket for the received amount', () => {
   it('is for all of it, at the rate that was told', () => {
     fc.assert(
       fc.property(amount, amount, amount, (expected, told, arrived) => {
-        const { quote } = receiving(ticketOf(expected, told), {
+        const { quote } = forReceivedAmount(openTicketOnce(expected, told), {
           arrived: units(arrived),
           expected: units(expected),
         }).request;
@@ -37,7 +37,7 @@ describe('the ticket for what has arrived', () => {
   });
 
   it('is the one that was opened when what was expected has come', () => {
-    const opened = ticketOf(100n, 540n);
-    expect(receiving(opened, { arrived: units(100n), expected: units(100n) })).toEqual(opened);
+    const opened = openTicketOnce(100n, 540n);
+    expect(forReceivedAmount(opened, { arrived: units(100n), expected: units(100n) })).toEqual(opened);
   });
 });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { units } from '../../../test/swaps/swap-world';
 import type { RampFee } from '../../ramps/ramp-provider';
 import type { ProviderFee } from '../quote-provider';
-import { composedFees, type ComposedParts } from './composed-fees';
+import { rampSwapFees, type RampSwapFeeParts } from './ramp-swap-fees';
 
 const amount = fc.bigInt({ min: 1n, max: 10n ** 30n });
 
-const legOf = (amountIn: bigint, out: bigint, fees: readonly ProviderFee[] = []): ComposedParts['leg'] => ({
+const legOf = (amountIn: bigint, out: bigint, fees: readonly ProviderFee[] = []): RampSwapFeeParts['leg'] => ({
   amountIn: units(amountIn),
   expectedAmountOut: units(out),
   fees,
@@ -22,18 +22,18 @@ const legFee = (asset: ProviderFee['asset'], value: bigint): ProviderFee => ({
   amount: units(value),
 });
 
-describe('the charges of a ramp that is reached by way of another token', () => {
+describe('the fees of a ramp combined with a swap', () => {
   it('are told in the token that is sold, and are no loss by price', () => {
     // 100 BRLA for 18.5 USDC, of which the ramp takes 15 for a wire.
     const leg = legOf(100n * 10n ** 18n, 18_500_000n);
-    expect(composedFees({ leg, rampFees: [rampFee('in', 15_000_000n)], isOnRamp: false })).toEqual([
+    expect(rampSwapFees({ leg, rampFees: [rampFee('in', 15_000_000n)], isOnRamp: false })).toEqual([
       { kind: 'paymentRail', label: 'Wire fee', asset: 'tokenIn', amount: 81_081_081_081_081_081_081n },
     ]);
   });
 
   it('are told in the token that is bought when money comes in', () => {
     const leg = legOf(20_000_000n, 10n ** 16n);
-    expect(composedFees({ leg, rampFees: [rampFee('out', 2_000_000n)], isOnRamp: true })).toEqual([
+    expect(rampSwapFees({ leg, rampFees: [rampFee('out', 2_000_000n)], isOnRamp: true })).toEqual([
       { kind: 'paymentRail', label: 'Wire fee', asset: 'tokenOut', amount: 10n ** 15n },
     ]);
   });
@@ -42,7 +42,7 @@ describe('the charges of a ramp that is reached by way of another token', () => 
     const [named, fiat] = isOnRamp ? (['tokenOut', 'tokenIn'] as const) : (['tokenIn', 'tokenOut'] as const);
     const fees = [legFee(named, 7n)];
     const rampFees = [rampFee(isOnRamp ? 'in' : 'out', 49n)];
-    expect(composedFees({ leg: legOf(100n, 90n, fees), rampFees, isOnRamp })).toEqual([
+    expect(rampSwapFees({ leg: legOf(100n, 90n, fees), rampFees, isOnRamp })).toEqual([
       legFee(named, 7n),
       { kind: 'paymentRail', label: 'Wire fee', asset: fiat, amount: 49n },
     ]);
@@ -55,7 +55,7 @@ describe('the charges of a ramp that is reached by way of another token', () => 
         const fees = [legFee('tokenIn', feeIn), legFee('tokenOut', feeOut)];
         const leg = legOf(changed + feeIn, given, fees);
         const rampFees = [rampFee(isOnRamp ? 'out' : 'in', charged)];
-        const told = composedFees({ leg, rampFees, isOnRamp });
+        const told = rampSwapFees({ leg, rampFees, isOnRamp });
         const named = isOnRamp ? 'tokenOut' : 'tokenIn';
         expect(told.every(({ asset, amount: each }) => asset === named && each > 0n)).toBe(true);
         const [numerator, denominator] = isOnRamp ? [given + feeOut, changed] : [changed, given + feeOut];
