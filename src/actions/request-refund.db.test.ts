@@ -121,7 +121,7 @@ describe('a requested refund', () => {
     };
     expect(await messageOf(unsent)).toContain('no input was sent yet');
     expect(await messageOf(done)).toContain('it has succeeded');
-    expect(await messageOf(await stuckTransfer(), scriptedSource())).toContain('come by themselves');
+    expect(await messageOf(await stuckTransfer(), scriptedSource())).toContain('refunds by itself');
     expect(source.refunds).toEqual([]);
   });
 
