@@ -8,23 +8,23 @@ const HEAD = `# Errors
 
 <!-- Generated from src/errors/catalog.ts and gateway/rest/route-table.ts. Do not edit. -->
 
-Every failure of a REST route has this body; the status line is the source of truth:
+Every error response of a REST route has this body. The HTTP status line has the status:
 
 \`\`\`json
 { "error": { "code": "QUOTE_EXPIRED", "message": "…", "details": {} } }
 \`\`\`
 
-- \`code\` is stable and made for programs, \`message\` is made for people and may change.
-- \`details\` is there when there is more to say: \`errors\` (\`path\` and \`message\` of every problem) with
+- \`code\` is stable. \`message\` is text for people and may change.
+- \`details\` is optional: \`errors\` (\`path\` and \`message\` of every problem) with
   \`VALIDATION_ERROR\`, \`retryAfter\` (seconds) with rate limits, \`requestId\` with a 5xx.
 - In GraphQL the code is in \`errors[].extensions.code\`, the details in \`errors[].extensions.details\`.
-- Retry: the same request may succeed later, without a change.
+- Retry: "yes" when the same request may succeed later.
 
-Besides its status in the table, \`VALIDATION_ERROR\` comes with 400 (malformed HTTP), 408 (the request did not arrive in
+Besides its status in the table, \`VALIDATION_ERROR\` can have 400 (malformed HTTP), 408 (the request did not arrive in
 time), 413 (body over 1 MB) and 431 (headers over 16 kB).
 `;
 
-/** The page of all error codes, from the catalog and the route table. */
+/** Generates the page of all error codes from the catalog and the route table. */
 export const errorsPage = (): string =>
   [
     HEAD,

@@ -13,7 +13,7 @@ const schema = buildSchema(readFileSync(path.join(__dirname, '../api.graphql'), 
 const view = restView(schema, ROUTES);
 
 it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
-  '%s is answered by a field that has every argument of its path',
+  '%s has a root field with every argument of its path',
   (_, route) => {
     const names = rootField(schema, route.operation).args.map(({ name }) => name);
     for (const [, name] of route.path.matchAll(/:(\w+)/g)) expect(names).toContain(name);
@@ -21,7 +21,7 @@ it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const)
   },
 );
 
-it('keeps nulls of fields that exist and may be null', () => {
+it('keeps nulls only for existing nullable fields', () => {
   for (const { field } of KEPT_NULLS) {
     const [typeName, fieldName] = field.split('.') as [string, string];
     const type = schema.getType(typeName);
@@ -32,14 +32,14 @@ it('keeps nulls of fields that exist and may be null', () => {
   }
 });
 
-it('bounds arguments that exist', () => {
+it('bounds only existing arguments', () => {
   for (const [operation, bounds] of Object.entries(BOUNDS) as [RestRoute['operation'], object][]) {
     const names = rootField(schema, operation).args.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(Object.keys(bounds)));
   }
 });
 
-it('shows root fields of routes only, and of their types no link with arguments', () => {
+it('shows only root fields of routes, and no fields with arguments of their types', () => {
   expect(Object.keys(view.getQueryType()!.getFields()).sort()).toEqual(
     [
       ...new Set(ROUTES.flatMap(({ operation }) => (operation.startsWith('Query.') ? [operation.slice(6)] : []))),
@@ -48,7 +48,7 @@ it('shows root fields of routes only, and of their types no link with arguments'
   expect(view.getType('Wallet')).toBeUndefined();
 });
 
-it('writes the same document for the same contract', () => {
+it('generates the same document for the same contract', () => {
   expect(openApiText(schema)).toBe(
     openApiText(buildSchema(readFileSync(path.join(__dirname, '../api.graphql'), 'utf8'))),
   );

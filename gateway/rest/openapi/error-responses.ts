@@ -9,7 +9,7 @@ const BY_AUTHENTICATION = {
   apiKeyOrBearer: ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY', 'INVALID_AUTH_TOKEN'],
 } as const satisfies Record<RestRoute['auth'], readonly ErrorCode[]>;
 
-const OF_EVERY_ROUTE = [
+const COMMON_ERRORS = [
   'FORBIDDEN',
   'VALIDATION_ERROR',
   'RATE_LIMIT_EXCEEDED',
@@ -22,13 +22,13 @@ const OF_EVERY_ROUTE = [
 
 const BODY_TOO_LARGE = 413;
 
-/** Every code that a route may answer with, each once. */
+/** All error codes of a route, without duplicates. */
 export function routeErrorCodes(route: RestRoute): readonly ErrorCode[] {
   const idempotent: readonly ErrorCode[] = route.method === 'POST' ? ['IDEMPOTENCY_KEY_IN_USE'] : [];
-  return [...new Set([...BY_AUTHENTICATION[route.auth], ...route.errors, ...OF_EVERY_ROUTE, ...idempotent])];
+  return [...new Set([...BY_AUTHENTICATION[route.auth], ...route.errors, ...COMMON_ERRORS, ...idempotent])];
 }
 
-/** Responses of a route's failures, by status: the envelope with the codes that come with that status. */
+/** Error responses of a route by status, with the codes of that status. */
 export function errorResponses(route: RestRoute): Readonly<Record<string, JsonSchema>> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of routeErrorCodes(route)) {
@@ -40,7 +40,7 @@ export function errorResponses(route: RestRoute): Readonly<Record<string, JsonSc
   return Object.fromEntries(statuses.map(([status, codes]) => [String(status), errorResponse(status, codes)]));
 }
 
-/** One response for all codes that come with a status. */
+/** One response for all codes of a status. */
 export function errorResponse(status: number, codes: readonly ErrorCode[]): JsonSchema {
   const lines = codes.map((code) => `- \`${code}\`: ${CATALOG[code].message}`);
   const headers = status === 429 ? ['x-request-id', 'RateLimit', 'Retry-After'] : ['x-request-id', 'RateLimit'];
@@ -59,7 +59,7 @@ export function errorResponse(status: number, codes: readonly ErrorCode[]): Json
 export const headerReferences = (names: readonly string[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The envelope with these codes. */
+/** Schema of the envelope with these codes. */
 const envelopeWith = (codes: readonly ErrorCode[]): JsonSchema => ({
   type: 'object',
   required: ['error'],
@@ -69,7 +69,7 @@ const envelopeWith = (codes: readonly ErrorCode[]): JsonSchema => ({
       required: ['code', 'message'],
       properties: {
         code: { type: 'string', enum: codes },
-        message: { type: 'string', description: 'Made for people; may change.' },
+        message: { type: 'string', description: 'Error message. Its text may change.' },
         details: referenceTo('ErrorDetails'),
       },
     },
@@ -79,25 +79,33 @@ const envelopeWith = (codes: readonly ErrorCode[]): JsonSchema => ({
 export const ERROR_DETAILS_SCHEMA: JsonSchema = {
   type: ['object', 'null'],
   description:
-    'Structured context. `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `requestId` with a 5xx.',
+    'Structured context: `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `requestId` with a 5xx.',
   additionalProperties: true,
   properties: {
     errors: {
       type: 'array',
-      description: 'Every problem of the request.',
+      description: 'All problems of the request.',
       items: {
         type: 'object',
         required: ['path', 'message'],
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
-    retryAfter: { type: 'integer', description: 'Seconds to wait.' },
-    requestId: { type: 'string', description: 'Under which the failure was logged.' },
+    retryAfter: { type: 'integer', description: 'Seconds to wait before a retry.' },
+    requestId: { type: 'string', description: "Id of the failed request in the service's log." },
   },
 };
 
 const DETAILS: Partial<Record<ErrorCode, JsonSchema>> = {
-  VALIDATION_ERROR: { errors: [{ path: 'amountIn', message: 'must be decimal digits of the smallest unit' }] },
+  VALIDATION_ERROR: {
+    errors: [
+      {
+        path: 'amountIn',
+        message:
+          'must be an amount in the smallest unit: decimal digits without sign or leading zeros, at most 2^256 - 1',
+      },
+    ],
+  },
   RATE_LIMIT_EXCEEDED: { retryAfter: 17 },
   RATE_LIMITED: { retryAfter: 17 },
 };

@@ -1,6 +1,6 @@
 const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 
-/** A value for each argument that has a telling one, by name: shown in the reference, and used when a request is tried there. */
+/** Example values by argument name, for the reference and its test requests. */
 export const ARGUMENT_EXAMPLES: Readonly<Record<string, string | undefined>> = {
   originChain: 'base',
   destinationChain: 'base',

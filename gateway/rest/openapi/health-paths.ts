@@ -1,12 +1,12 @@
 import { errorResponse } from './error-responses';
 import type { JsonSchema } from './json-schema';
 
-const answer = (description: string, schema: string): JsonSchema => ({
+const response = (description: string, schema: string): JsonSchema => ({
   description,
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
 });
 
-/** Even here: a request without a Host. */
+/** For requests without a Host, for example. */
 const MALFORMED = errorResponse(400, ['VALIDATION_ERROR']);
 
 const probe = (operationId: string, summary: string, description: string): JsonSchema => ({
@@ -15,27 +15,29 @@ const probe = (operationId: string, summary: string, description: string): JsonS
   description,
   tags: ['Health'],
   security: [],
-  responses: { '200': answer('Yes.', 'Probe'), '400': MALFORMED, '503': answer('No.', 'Probe') },
+  responses: { '200': response('Available.', 'Probe'), '400': MALFORMED, '503': response('Unavailable.', 'Probe') },
 });
 
-/** The routes that need no credential and answer for the process itself. */
+/** Health routes, which require no credential. */
 export const HEALTH_PATHS: JsonSchema = {
   '/health': {
     get: {
       operationId: 'health',
-      summary: 'State of the service and of what it depends on',
-      description: 'Public. `degraded` while it can serve with something missing.',
+      summary: 'State of the service and its dependencies',
+      description: 'Public. `degraded` means that the service runs with a dependency missing.',
       tags: ['Health'],
       security: [],
       responses: {
-        '200': answer('It can serve.', 'Health'),
+        '200': response('The service accepts requests.', 'Health'),
         '400': MALFORMED,
-        '503': answer('It cannot serve.', 'Health'),
+        '503': response('The service accepts no requests.', 'Health'),
       },
     },
   },
-  '/health/live': { get: probe('healthLive', 'Whether the process runs', 'For an orchestrator: restart it when not.') },
-  '/health/ready': { get: probe('healthReady', 'Whether requests can be served', 'For a load balancer.') },
+  '/health/live': {
+    get: probe('healthLive', 'Liveness of the process', 'For an orchestrator: restart the process when this fails.'),
+  },
+  '/health/ready': { get: probe('healthReady', 'Readiness for requests', 'For a load balancer.') },
 };
 
 export const HEALTH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {

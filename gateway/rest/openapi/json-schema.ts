@@ -42,7 +42,7 @@ const SCALAR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 export const referenceTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Schema of a value of this type, whether or not it may be left out. Named types are referred to. */
+/** Schema of a value of this type, regardless of its nullability. Named types are references. */
 export function typeSchema(type: GraphQLType): JsonSchema {
   if (isNonNullType(type)) return typeSchema(type.ofType);
   if (isListType(type)) return { type: 'array', items: typeSchema(type.ofType) };
@@ -62,7 +62,7 @@ export function componentSchema(
   return undefined;
 }
 
-/** A schema with a description of its own beside it. */
+/** Adds a description to a schema. */
 export const described = (schema: JsonSchema, description: string | null | undefined): JsonSchema =>
   description === null || description === undefined ? schema : { ...schema, description };
 

@@ -32,7 +32,7 @@ export function openApiDocument(
       version: CONTRACT_VERSION,
       summary: 'Swaps, yield and fiat ramps behind one API.',
       description:
-        'Quotes of many venues compared, transactions ready to sign, actions followed to their end. The same data is served as a federated graph at `/graphql`.',
+        'Compares the quotes of many venues, builds transactions to sign, and tracks actions until they end. A nullable field is omitted when it has no value, unless its schema allows null. The same data is available as a federated graph at `/graphql`.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       contact: { name: 'Afluente maintainers' },
     },

@@ -69,9 +69,9 @@ const summaryOf = (description: string | null | undefined, name: string): string
   /^[^.\n]+/.exec(description ?? '')?.[0] ?? name;
 
 function descriptionOf({ deprecated, mayWrite, operation }: RestRoute, description: string | null | undefined): string {
-  const notes = [description ?? `Answers with the value of \`${operation}\`.`];
+  const notes = [description ?? `Returns the value of \`${operation}\`.`];
   if (deprecated !== undefined) notes.push(`Deprecated: use \`${openApiPath(deprecated.successor)}\`.`);
-  if (mayWrite === true) notes.push('May write: HEAD is not served, and prefetching is refused.');
+  if (mayWrite === true) notes.push('May write: HEAD is not supported, and prefetch requests are rejected.');
   return notes.join('\n\n');
 }
 

@@ -89,7 +89,7 @@ export function parseAmount(reader: FieldReader, parameter: string): BaseUnits |
   const amount = reader.parsed(
     parameter,
     parseBaseUnits,
-    'must be decimal digits of the smallest unit, at most 2^256 - 1',
+    'must be an amount in the smallest unit: decimal digits, at most 2^256 - 1',
   );
   if (amount === 0n) reader.addIssue(parameter, 'must be greater than zero');
   return amount;
