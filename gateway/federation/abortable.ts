@@ -1,6 +1,6 @@
 import { resolveOnAbort } from '../../src/async/race-abort';
 
-/** The items of a stream until it ends or the signal aborts, whichever is first; then the stream is closed. */
+/** Yields the items of a stream until it ends or the signal aborts, then closes the stream. */
 export async function* abortable<Item>(source: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
   const iterator = source[Symbol.asyncIterator]();
   try {

@@ -17,7 +17,7 @@ import { explainViolations } from './projection/explain-violations';
 import { locateErrors } from './projection/locate-errors';
 import type { ProjectionSource } from './projection/projection-source';
 
-/** What compiling operations needs of a graph. */
+/** Dependencies for compiling the operations of a graph. */
 export interface CompilationDeps extends FetchDeps {
   /** Public schema. */
   readonly schema: GraphQLSchema;
@@ -26,12 +26,12 @@ export interface CompilationDeps extends FetchDeps {
 
 export type OutputOptions = Pick<ProjectionSource, 'output' | 'keepNull'>;
 
-/** An operation with its conditions decided, ready to run. */
+/** An operation whose conditions are resolved, ready to be executed. */
 export interface CompiledOperation {
   readonly plan: CompiledPlan;
-  /** `undefined` when the operation asks for neither `__schema` nor `__type`. */
+  /** `undefined` when the operation selects neither `__schema` nor `__type`. */
   readonly introspect: Introspect | undefined;
-  /** Makes the response of what an execution has collected. */
+  /** Builds the response from the data and errors of an execution. */
   finish(state: ExecutionState): OperationResult;
 }
 
@@ -64,7 +64,7 @@ export function compileOperation(
   return { plan: compilePlan(deps, node), introspect: compileIntrospection(schema, tree), finish };
 }
 
-/** An error for each null that no error of a subgraph accounts for. */
+/** Errors for the nulls that no subgraph error explains. */
 function unexplained(
   source: ProjectionSource,
   data: DataObject,
@@ -78,7 +78,7 @@ function unexplained(
     }));
 }
 
-/** An error above a null explains it, and so does one below: it made the null spread upwards. */
+/** An error above or below a null explains it: nulls propagate upwards. */
 function accountsFor(errorPath: ResponsePath | undefined, nullPath: ResponsePath): boolean {
   if (errorPath === undefined) return true;
   const common = Math.min(errorPath.length, nullPath.length);

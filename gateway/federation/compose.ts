@@ -4,7 +4,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 
 export interface SubgraphDefinition {
   readonly name: string;
-  /** Where a federation router reaches the subgraph; this gateway goes by its transports. */
+  /** URL for other federation routers. This gateway uses its transports instead. */
   readonly url: string;
   /** Federation SDL. */
   readonly typeDefs: string;

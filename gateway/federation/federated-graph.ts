@@ -14,19 +14,19 @@ import { createUntrustedOperations } from './untrusted-operations';
 export type { OperationResult, PreparedOperation } from './operation-result';
 export type { TrustedOptions } from './trusted-operations';
 
-/** The graph that the subgraphs form together. */
+/** The graph composed of the subgraphs. */
 export interface FederatedGraph {
   /** Public schema with the real scalars: for validation and introspection. */
   readonly schema: GraphQLSchema;
   readonly supergraphSdl: string;
   /**
-   * Prepares a document of ours, planned in this process.
+   * Prepares a document of the service itself, planned in this process.
    *
    * @throws InvariantError when the document is invalid.
    */
   prepareTrusted(document: DocumentNode, options?: TrustedOptions): PreparedOperation;
   /**
-   * Prepares a caller's document: limited, validated, planned in a process that it may kill.
+   * Prepares a caller's document: limited, validated, and planned in a separate process, which it might crash.
    *
    * @throws DOCUMENT_LIMIT_EXCEEDED, GRAPHQL_VALIDATION_FAILED, OPERATION_RESOLUTION_FAILURE, DOCUMENT_REFUSED
    */
@@ -39,9 +39,9 @@ export interface FederatedGraphOptions {
   /** By name of the subgraph. */
   readonly transports: Readonly<Record<string, SubgraphTransport>>;
   readonly scalars: readonly GraphQLScalarType[];
-  /** Most variants of callers' documents whose plans are kept. */
+  /** Maximum number of cached plans of callers' documents. */
   readonly planCacheSize?: number;
-  /** How long a caller's document may be planned. */
+  /** Maximum time for planning a caller's document. */
   readonly planningDeadlineMs?: number;
   readonly log: Logger;
 }

@@ -36,10 +36,10 @@ export function formatServiceError(error: ServiceError): FormattedError {
   };
 }
 
-/** What callers see of a bug. */
+/** The error that callers see for a bug. */
 export const INTERNAL_ERROR: FormattedError = formatServiceError(serviceError('INTERNAL_SERVER_ERROR'));
 
-/** A failure of ours becomes its code; anything else is masked, and `reportBug` is told. */
+/** Formats a ServiceError with its code. Anything else is masked and passed to `reportBug`. */
 export function formatThrown(error: unknown, reportBug: (error: unknown) => void): FormattedError {
   if (isServiceError(error)) return formatServiceError(error);
   reportBug(error);

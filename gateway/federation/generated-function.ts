@@ -1,15 +1,15 @@
 import { InvariantError } from '../../src/errors/invariant-error';
 
-/** A piece of a generated program, and the values that it refers to, by name. */
+/** A generated program, with the values that it refers to by name. */
 export interface GeneratedProgram {
-  /** Body of a function that returns what is wanted. */
+  /** Body of a function that returns the result. */
   readonly body: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Makes a function of generated code: the only place that does. Whoever generates code writes every name that a caller
- * or a schema chose with `literal`, and uses it as a string only.
+ * Runs generated code; no other place does. Code generators must write every name that comes from a caller or a schema with
+ * `literal`, and use it only as a string.
  */
 export function runGeneratedProgram({ body, values }: GeneratedProgram): unknown {
   const program = new Function(...Object.keys(values), body) as (...values: unknown[]) => unknown;

@@ -12,7 +12,7 @@ type ScalarBehaviour = Pick<GraphQLScalarType, 'serialize' | 'parseValue' | 'par
 export interface GraphSchemas {
   /** Public schema with the real scalars. */
   readonly schema: GraphQLSchema;
-  /** The same with scalars that check like the real ones and change nothing: see `compileVariables`. */
+  /** The same schema with scalars that validate values without converting them; see `compileVariables`. */
   readonly wireSchema: GraphQLSchema;
 }
 

@@ -1,10 +1,10 @@
-/** A value that is there already, or will be: what is computed without waiting is never wrapped. */
+/** A value or a promise of it. Values that are computed synchronously are never wrapped. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/** Goes on with `next` at once when `value` is there, after it otherwise. */
+/** Calls `next` immediately with a value, or once a promise resolves. */
 export const whenDone = <Value, Result>(
   value: MaybePromise<Value>,
   next: (value: Value) => Result,

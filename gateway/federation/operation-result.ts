@@ -3,7 +3,7 @@ import type { FormattedError } from './formatted-error';
 import type { MaybePromise } from './maybe-promise';
 
 export interface OperationResult {
-  /** An object, or JSON text in output `json`; null when a null reached the root. Absent when nothing was executed. */
+  /** An object, or JSON text in output `json`. Null when a null reached the root; absent when nothing was executed. */
   readonly data?: unknown;
   readonly errors?: readonly FormattedError[];
 }
@@ -12,6 +12,6 @@ export interface OperationResult {
 export interface PreparedOperation {
   readonly kind: 'query' | 'mutation' | 'subscription';
   execute(variables: unknown, context: RequestContext): MaybePromise<OperationResult>;
-  /** One result an event; for a query or a mutation, its only result. */
+  /** Yields one result per event, or the only result of a query or mutation. */
   subscribe(variables: unknown, context: RequestContext): AsyncGenerator<OperationResult>;
 }

@@ -11,14 +11,14 @@ import { isPromise, type MaybePromise, whenDone } from './maybe-promise';
 import type { OperationResult, PreparedOperation } from './operation-result';
 import type { ExecutionState } from './plan/execution-state';
 import type { SubgraphResponse } from './subgraph/subgraph-response';
-import type { SubgraphAnswer } from './subgraph/subgraph-transport';
+import type { SubgraphResult } from './subgraph/subgraph-transport';
 
 type Values = Readonly<Record<string, unknown>>;
 
 export interface PreparedOperationParts {
   readonly kind: PreparedOperation['kind'];
   readonly coerce: (input: unknown) => CoercedVariables;
-  /** The operation with its conditions decided by these variables. */
+  /** Returns the operation with its conditions resolved by these variables. */
   readonly compiledFor: (values: Values) => MaybePromise<CompiledOperation>;
   readonly log: Logger;
 }
@@ -57,7 +57,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
   };
 }
 
-/** The longest that anybody waits for a plan: others may be planned before. */
+/** Includes the time in the planner's queue. */
 const PLANNING_TIMEOUT_MS = 30_000;
 
 const planWithin = (
@@ -101,7 +101,7 @@ function run(compiled: CompiledOperation, state: ExecutionState): MaybePromise<O
   return running === undefined ? compiled.finish(state) : running.then(() => compiled.finish(state));
 }
 
-/** Every event starts from fresh data; what the plan does after the subscription is done for each. */
+/** Each event starts with empty data, and the rest of the plan runs for each event. */
 async function* results(
   compiled: CompiledOperation,
   freshState: () => ExecutionState,
@@ -112,13 +112,13 @@ async function* results(
     yield await run(compiled, first);
     return;
   }
-  const answer = await subscription.open(first);
-  if (!isStream(answer)) {
-    subscription.absorb(first, answer);
+  const opened = await subscription.open(first);
+  if (!isStream(opened)) {
+    subscription.absorb(first, opened);
     yield compiled.finish(first);
     return;
   }
-  for await (const event of abortable(answer, first.context.signal)) {
+  for await (const event of abortable(opened, first.context.signal)) {
     const state = freshState();
     subscription.absorb(state, event);
     await compiled.plan.run(state);
@@ -126,4 +126,4 @@ async function* results(
   }
 }
 
-const isStream = (answer: SubgraphAnswer): answer is AsyncIterable<SubgraphResponse> => Symbol.asyncIterator in answer;
+const isStream = (result: SubgraphResult): result is AsyncIterable<SubgraphResponse> => Symbol.asyncIterator in result;

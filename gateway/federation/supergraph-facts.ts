@@ -1,14 +1,14 @@
 import { type DocumentNode, type EnumTypeDefinitionNode, type GraphQLSchema, isEnumType, Kind } from 'graphql';
 
-/** What plans refer to and the public schema does not tell: it leaves out everything that is inaccessible. */
+/** Information about the supergraph that plans need and the public schema lacks, because it omits inaccessible elements. */
 export interface SupergraphFacts {
-  /** By interface or union: the types, interfaces included, that satisfy it. */
+  /** Types and interfaces that satisfy an interface or union, by its name. */
   readonly subtypes: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Enums with values that must not be shown. */
+  /** Enums with inaccessible values. */
   readonly partlyHiddenEnums: ReadonlySet<string>;
   /** Names of the fields of all types. */
   readonly fieldNames: ReadonlySet<string>;
-  /** Those that take arguments in some type: the same name may then stand for several values of one object. */
+  /** Names of fields with arguments in some type: one name can then stand for several values of an object. */
   readonly fieldNamesWithArguments: ReadonlySet<string>;
   /** True when an object of the type `typeName` satisfies the type condition. */
   satisfies(typeName: string, condition: string): boolean;

@@ -14,11 +14,11 @@ import type { KeepNull } from './projection/projection-source';
 
 export interface TrustedOptions {
   readonly operationName?: string;
-  /** `json` writes the data as JSON text. Default: `object`. */
+  /** `json` returns the data as JSON text. Default: `object`. */
   readonly output?: 'json' | 'object';
-  /** Without it all nulls stay; with it they are left out except where it says true, and inside lists. */
+  /** Without it all nulls are kept. With it, nulls are omitted unless it returns true or they are inside lists. */
   readonly keepNull?: KeepNull;
-  /** True when the values of variables have been checked against their types by whoever gives them. */
+  /** True when the caller of `execute` has already checked the variables against their types. */
   readonly variablesAreChecked?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface TrustedDeps extends CompilationDeps {
 }
 
 /**
- * Prepares a document of ours: planned in this process, once for each combination of its conditions.
+ * Prepares a document of the service itself. It is planned in this process, once for each combination of its conditions.
  *
  * @throws InvariantError when the document is invalid.
  */
@@ -38,9 +38,9 @@ export function prepareTrustedOperation(
   options: TrustedOptions,
 ): PreparedOperation {
   const [problem] = checkDocument(deps.schema, document);
-  if (problem !== undefined) throw new InvariantError(`a document of ours is invalid: ${problem.message}`);
+  if (problem !== undefined) throw new InvariantError(`a document of the service is invalid: ${problem.message}`);
   const operation = chooseOperation(document, options.operationName);
-  if (operation === undefined) throw new InvariantError('a document of ours lacks the operation that is named');
+  if (operation === undefined) throw new InvariantError('a document of the service lacks the named operation');
   const output = { output: options.output ?? 'object', keepNull: options.keepNull } as const;
   const compile = (variables: Readonly<Record<string, unknown>>): CompiledOperation =>
     compileOperation(deps, planned(deps, { document, operation, variables }), output);

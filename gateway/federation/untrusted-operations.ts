@@ -25,25 +25,25 @@ export interface UntrustedOperations {
   prepare(document: DocumentNode, operationName: string | undefined): Promise<PreparedOperation>;
 }
 
-/** Together with `planCacheSize`: a plan of the largest document allowed has some 100,000 characters. */
+/** Applies in addition to `planCacheSize`. The plan of the largest allowed document has about 100,000 characters. */
 const PLAN_CACHE_CHARACTERS = 32 * 1024 * 1024;
 const DOCUMENT_CACHE_CHARACTERS = 8 * 1024 * 1024;
 
 const OUTPUT = { output: 'object', keepNull: undefined } as const;
 
-/** Prepares callers' documents. What was prepared is kept within bounds, by the text of the document. */
+/** Prepares callers' documents, and caches prepared operations by the text of the document, within bounds. */
 export function createUntrustedOperations(deps: UntrustedDeps): UntrustedOperations {
   const { planCacheSize } = deps;
   const compiled = createPlanCache<CompiledOperation>({ entries: planCacheSize, characters: PLAN_CACHE_CHARACTERS });
   const prepared = new LRUCache<string, PreparedOperation>({ max: planCacheSize, maxSize: DOCUMENT_CACHE_CHARACTERS });
-  const keys = new WeakMap<DocumentNode, string>(); // printing is slow, and servers keep parsed documents
+  const keys = new WeakMap<DocumentNode, string>(); // printing is slow, and the server reuses parsed documents
   return {
     async prepare(document, operationName) {
       const text = keys.get(document) ?? textWithinLimits(document);
       keys.set(document, text);
       const key = `${operationName ?? ''} ${text}`;
-      const known = prepared.get(key);
-      if (known !== undefined) return known;
+      const cached = prepared.get(key);
+      if (cached !== undefined) return cached;
       const operation = await prepareUntrusted({ ...deps, compiled }, { document, operationName, key });
       prepared.set(key, operation, { size: key.length });
       return operation;
@@ -59,7 +59,7 @@ function textWithinLimits(document: DocumentNode): string {
 interface UntrustedDocument {
   readonly document: DocumentNode;
   readonly operationName: string | undefined;
-  /** Identifies the operation in the cache. */
+  /** Cache key of the operation. */
   readonly key: string;
 }
 
@@ -82,7 +82,7 @@ async function prepareUntrusted(
     deps.compiled.get(`${variantKey(conditions, variables)} ${key}`, () =>
       compile(deps, { document, operation, variables }),
     );
-  // Without conditions there is one plan, and a document that cannot be planned is refused now.
+  // Without conditions there is a single plan, and a document that cannot be planned is refused immediately.
   if (conditions.length === 0) await compiledFor({});
   return prepareOperation({
     kind: operation.operation,

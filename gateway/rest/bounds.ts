@@ -1,16 +1,16 @@
 import type { RestRoute } from './route-table';
 
-/** The least and the most that a number may be. */
+/** Bounds of a number. */
 export interface Bounds {
   readonly minimum: number;
   readonly maximum: number;
-  /** What stands for it when it is not given. */
+  /** Value of a missing argument. */
   readonly default?: number;
 }
 
 const PAGE: Bounds = { minimum: 1, maximum: 2 ** 31 - 1, default: 1 };
 
-/** Bounds of numeric arguments by operation: checked by coercion, shown in the OpenAPI document. */
+/** Bounds of numeric parameters by operation, for coercion and the OpenAPI document. */
 export const BOUNDS: Partial<Record<RestRoute['operation'], Readonly<Record<string, Bounds>>>> = {
   'Query.actions': { page: PAGE, limit: { minimum: 1, maximum: 100, default: 20 } },
 };

@@ -1,11 +1,11 @@
-/** A nullable field that REST shows as `null` when it has no value, instead of leaving it out. */
+/** A nullable field that REST shows as `null` instead of omitting it. */
 export interface KeptNull {
   readonly field: `${string}.${string}`;
-  /** Only when the request asks for this output. */
+  /** Limits the rule to requests for this output. */
   readonly whenOutput?: string;
 }
 
-/** Where the contract says "or null". */
+/** Fields that the contract defines as "or null". */
 export const KEPT_NULLS: readonly KeptNull[] = [
   { field: 'Amounts.assetIn' },
   { field: 'Amounts.assetOut' },
@@ -16,12 +16,12 @@ export const KEPT_NULLS: readonly KeptNull[] = [
   ]),
 ];
 
-/** The outputs that keep nulls of their own. */
+/** Outputs with nulls of their own. */
 export const OUTPUTS_WITH_NULLS: readonly string[] = [
   ...new Set(KEPT_NULLS.flatMap(({ whenOutput }) => (whenOutput === undefined ? [] : [whenOutput]))),
 ];
 
-/** Tells which nulls the answer to a request for `output` keeps. */
+/** Returns a predicate for the nulls that a response keeps for this output. */
 export function keepsNull(output: string | undefined): (typeName: string, fieldName: string) => boolean {
   const kept = KEPT_NULLS.filter(({ whenOutput }) => whenOutput === undefined || whenOutput === output);
   const fields = new Set<string>(kept.map(({ field }) => field));

@@ -28,7 +28,7 @@ const FIAT_AMOUNT_ERRORS = [
   'AMOUNT_OUT_TOO_HIGH_ONRAMP',
 ] as const satisfies readonly ErrorCode[];
 
-/** Of payouts by Pix. */
+/** Errors of payouts by Pix. */
 const PIX_ERRORS = [
   'INVALID_PIX_KEY',
   'PIX_KEY_LOOKUP_FAILED',
@@ -38,7 +38,7 @@ const PIX_ERRORS = [
   'PIX_BRCODE_REQUOTE_REQUIRED',
 ] as const satisfies readonly ErrorCode[];
 
-/** Of money that comes from a bank or goes to one, and of whose it is. */
+/** Errors of bank payments and of the person's verification. */
 const RAMP_ERRORS = [
   'RAMP_PROVIDER_NOT_ELIGIBLE',
   'KYC_PROFILE_NOT_FOUND',
@@ -96,7 +96,7 @@ export const TRANSFER_ERRORS = [
   'BYTECODE_GENERATION_FAILED',
 ] as const satisfies readonly ErrorCode[];
 
-/** What is wrong with a transaction that a caller tells of. */
+/** Errors of a transaction that a caller reports. */
 const TRANSACTION_ERRORS = [
   'INVALID_TX_HASH',
   'TX_NOT_FOUND',
@@ -133,7 +133,7 @@ const RAMP_CHOICE_ERRORS = [
   'RAMP_PROVIDER_NOT_ELIGIBLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** What the ramps' own interfaces bring about. */
+/** Errors of the ramps' APIs. */
 const RAMP_API_ERRORS = [
   'PROVIDER_UNAVAILABLE',
   'SECONDARY_RAMP_NOT_CONFIGURED',
@@ -182,7 +182,7 @@ export const KYC_DOCUMENT_ERRORS = [
   ...RAMP_API_ERRORS,
 ] as const satisfies readonly ErrorCode[];
 
-/** Of what only people do whom the ramp has approved. */
+/** Errors of operations that require the ramp's approval of the person. */
 const APPROVED_PERSON_ERRORS = [
   ...RAMP_CHOICE_ERRORS,
   'RAMP_ACCOUNT_ID_MISSING',

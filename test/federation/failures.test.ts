@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { FederatedGraph } from '../../gateway/federation/federated-graph';
-import { parsedAnswer } from '../../gateway/federation/subgraph/http-exchange';
+import { parseResponseText } from '../../gateway/federation/subgraph/http-exchange';
 import { serveSubgraph } from '../../gateway/federation/subgraph/serve-subgraph';
 import { httpTransport } from '../../gateway/federation/subgraph/subgraph-transport';
 import { serviceError } from '../../src/errors/service-error';
@@ -85,7 +85,7 @@ describe('a subgraph over HTTP that fails', () => {
   });
 
   it('has nothing of what cannot be read in its error, which is logged', () => {
-    expect(() => parsedAnswer('Zulmira Quixada, 123')).toThrow(/^a subgraph answered with what is not JSON$/);
+    expect(() => parseResponseText('Zulmira Quixada, 123')).toThrow(/^a subgraph answered with what is not JSON$/);
   });
 
   it('is believed when a failing status carries a GraphQL response', async () => {

@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode } from 'graphql';
 
-/** The operation of that name, or the only one. `undefined` when there is no such operation, or the choice is open. */
+/** Returns the operation of that name, or the only one. `undefined` when there is none, or without a name more than one. */
 export function chooseOperation(
   document: DocumentNode,
   operationName: string | undefined,

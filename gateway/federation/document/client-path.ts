@@ -2,8 +2,8 @@ import type { ResponsePath } from '../formatted-error';
 import type { FieldSelection, Selections } from './operation-tree';
 
 /**
- * Turns a path in the data into the caller's: data keys become response keys, and the path ends where the caller's
- * selection ends. Beyond that there are keys and inputs of `@requires`, which may be inaccessible.
+ * Converts a path in the data to a path in the response: data keys become response keys, and the path ends where the
+ * caller's selection ends. Beyond it are keys and inputs of `@requires`, which may be inaccessible.
  */
 export function clientPath(levels: readonly Selections[], path: ResponsePath): ResponsePath {
   const translated: (string | number)[] = [];

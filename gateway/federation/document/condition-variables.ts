@@ -1,7 +1,7 @@
 import { type DocumentNode, Kind, visit } from 'graphql';
 import { expectedCondition } from './operation-tree';
 
-/** Names of the variables that `@skip` and `@include` depend on, sorted: together they choose the variant to plan. */
+/** Sorted names of the variables in `@skip` and `@include`. Their values select the variant of the plan. */
 export function conditionVariables(document: DocumentNode): readonly string[] {
   const names = new Set<string>();
   visit(document, {
@@ -13,7 +13,7 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
   return [...names].sort();
 }
 
-/** One character a condition. */
+/** One character per condition. */
 export function variantKey(names: readonly string[], variables: Readonly<Record<string, unknown>>): string {
   let key = '';
   for (const name of names) key += variables[name] === true ? '1' : '0';

@@ -18,7 +18,7 @@ describe('the keys under which fields are planned', () => {
     expect(keysIn('{ w { id mine: id x } }')).toEqual(['w', 'id', 'mine', 'x']);
   });
 
-  it('differ for every meaning of a response key', () => {
+  it('differ for each meaning of a response key', () => {
     expect(keysIn('{ a: w { l: label } b: w { l: label(lang: "e") } c: w { l: label } d: w { l: x } }')).toEqual([
       'a',
       'l',
@@ -31,15 +31,15 @@ describe('the keys under which fields are planned', () => {
     ]);
   });
 
-  it('never are the name of another field, nor that of a field with arguments', () => {
+  it('are never the name of another field or of a field with arguments', () => {
     expect(keysIn('{ w { id: x label x: label(lang: "e") } }')).toEqual(['w', 'id_2', 'label_2', 'x_2']);
   });
 
-  it('do not collide with what the document uses already', () => {
+  it('do not collide with aliases of the document', () => {
     expect(keysIn('{ w { label label_2: x } }')).toEqual(['w', 'label_3', 'label_2']);
   });
 
-  it('never are what every object inherits', () => {
+  it('are never a key that every object inherits', () => {
     expect(keysIn('{ constructor: w { toString: x hasOwnProperty: id } }')).toEqual([
       'constructor_2',
       'toString_2',

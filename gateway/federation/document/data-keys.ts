@@ -4,18 +4,18 @@ import type { SupergraphFacts } from '../supergraph-facts';
 /** The key under which a field is planned. */
 export type DataKeyOf = (field: FieldNode) => string;
 
-/** What every object has already: the data would seem to hold such a key before any subgraph answered. */
+/** Keys that every object inherits: the data would seem to contain them before any subgraph responded. */
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
- * One key for each meaning of a response key in a document, and none that the planner may want for itself.
+ * Assigns one key to each meaning of a response key in a document, and avoids keys that the planner needs itself.
  *
- * - `{ ... on A { w { label } } ... on B { w { label(lang: "e") } } }` is valid, and makes the planner abort the process
- *   or answer with the wrong arguments.
- * - `{ place: code }` hides the key field `place` from the lookups that need it.
- * - `label` without arguments is overwritten by the `label(lang: "e")` that some `@requires` names.
+ * - `{ ... on A { w { label } } ... on B { w { label(lang: "e") } } }` is valid, but makes the planner abort the process
+ *   or use the wrong arguments.
+ * - `{ place: code }` hides the key field `place` from lookups that need it.
+ * - `label` without arguments is overwritten by a `label(lang: "e")` in some `@requires`.
  *
- * All of them are harmless as `label_2: label(lang: "e")`.
+ * An alias such as `label_2: label(lang: "e")` avoids all three problems.
  */
 export function createDataKeys(document: DocumentNode, facts: SupergraphFacts): DataKeyOf {
   const taken = new Set([...INHERITED, ...facts.fieldNames]);

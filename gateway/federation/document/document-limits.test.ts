@@ -12,7 +12,7 @@ describe('the limits of a document', () => {
     ).not.toThrow();
   });
 
-  it('allow exactly as much as they say', () => {
+  it('allow exactly their maximum', () => {
     const aliases = (count: number) => `{ x { ${Array.from({ length: count }, (_, i) => `a${i}: b`).join(' ')} } }`;
     expect(check(aliases(DOCUMENT_LIMITS.aliases))).not.toThrow();
     expect(check(aliases(DOCUMENT_LIMITS.aliases + 1))).toThrow(refused(DOCUMENT_LIMITS.aliases, 'aliases'));
@@ -43,7 +43,7 @@ describe('the limits of a document', () => {
     expect(check('{ ...A } fragment A on Query { x { ...B } } fragment B on T { y { ...A ...B } }')).not.toThrow();
   });
 
-  it('hold for documents that were not parsed from text', () => {
+  it('apply to documents that were not parsed from text', () => {
     const selections = Array.from(
       { length: DOCUMENT_LIMITS.tokens },
       () => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'x' } }) as const,

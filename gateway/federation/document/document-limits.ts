@@ -3,26 +3,26 @@ import { serviceError } from '../../../src/errors/service-error';
 import { createDocumentMeasure } from './measure-document';
 
 /**
- * What a caller's document may cost, before anything else looks at it. Validation, planning and compilation grow
- * faster than the document does: 300 aliased root fields take 50 ms to plan, 5,000 aliased fields half a second.
+ * Limits of a caller's document, checked before anything else. The time of validation, planning and compilation grows
+ * faster than the document: 300 aliased root fields take 50 ms to plan, 5,000 aliased fields half a second.
  */
 export const DOCUMENT_LIMITS = {
-  /** Lexical tokens; give it to `parse` as `maxTokens` too. */
+  /** Lexical tokens; also the `maxTokens` of `parse`. */
   tokens: 5000,
-  /** Fields below each other, with fragments spread out. Introspection is limited by a validation rule instead. */
+  /** Levels of nested fields, with fragments expanded. A validation rule limits introspection instead. */
   depth: 16,
   /** Fields written with an alias. */
   aliases: 100,
-  /** Fields of the root type, with fragments spread out. */
+  /** Fields of the root type, with fragments expanded. */
   rootFields: 40,
   /** Directives of the whole document. */
   directives: 60,
-  /** Fields with fragments spread out: fragments that spread each other twice double at every level. */
+  /** Fields with fragments expanded: fragments that spread each other twice double at every level. */
   fields: 1000,
 } as const;
 
 /**
- * Safe for any parsed document, also one that was not validated or whose fragments form a cycle.
+ * Safe for any parsed document, including unvalidated ones and cyclic fragments.
  *
  * @throws DOCUMENT_LIMIT_EXCEEDED
  */
@@ -55,7 +55,7 @@ function assertAtMost(limit: keyof typeof DOCUMENT_LIMITS, count: number): void 
   if (count > maximum) throw serviceError('DOCUMENT_LIMIT_EXCEEDED', { maximum, counted: LIMIT_NAMES[limit] });
 }
 
-/** A document that was not parsed from text has no token count; it has at least one token a node. */
+/** A document that was not parsed from text has no token count, but at least one token per node. */
 function countNodes(document: DocumentNode): { tokens: number; aliases: number; directives: number } {
   let nodes = 0;
   let aliases = 0;

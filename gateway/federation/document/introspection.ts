@@ -1,10 +1,10 @@
 import { type DocumentNode, executeSync, type FieldNode, type GraphQLSchema, Kind } from 'graphql';
 import type { OperationTree, Selections } from './operation-tree';
 
-/** Answers to `__schema` and `__type` of an operation, by response key, from the caller's variables. */
+/** Resolves `__schema` and `__type` of an operation, by response key, with the caller's variables. */
 export type Introspect = (variables: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
-/** `undefined` when the operation does not ask. */
+/** `undefined` when the operation selects neither. */
 export function compileIntrospection(schema: GraphQLSchema, tree: OperationTree): Introspect | undefined {
   const fields = introspectionFields(tree.selections);
   if (fields.length === 0) return undefined;

@@ -18,7 +18,7 @@ export interface FieldSelection {
   readonly name: string;
   /** Key in the response to the caller. */
   readonly responseKey: string;
-  /** Key under which it is planned, and found in the data. */
+  /** Key of the field in the plan and in the data. */
   readonly dataKey: string;
   readonly node: FieldNode;
   /** Absent for leaves. */
@@ -35,8 +35,8 @@ export interface TypeSelection {
 export type Selections = readonly (FieldSelection | TypeSelection)[];
 
 /**
- * An operation as it runs: conditions are decided, fragments spread out. A fragment that is spread several times is
- * one object, so that what is derived from selections can be remembered by identity.
+ * An operation with resolved conditions and expanded fragments. A fragment that is spread several times is one object, so
+ * that values derived from selections can be cached by identity.
  */
 export interface OperationTree {
   readonly operation: OperationDefinitionNode;
@@ -48,11 +48,11 @@ export interface OperationSource {
   /** Validated. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** Coerced; only those that conditions name are read. */
+  /** Coerced. Only the variables of conditions are read. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Decides `@skip` and `@include`: the planner drops conditions, or rejects valid operations, when it sees variables there. */
+/** Resolves `@skip` and `@include`, because the planner drops variable conditions or rejects valid operations with them. */
 export function resolveOperation(
   { document, operation, variables }: OperationSource,
   facts: SupergraphFacts,
@@ -112,7 +112,7 @@ function isIncluded({ directives = [] }: SelectionNode, variables: Readonly<Reco
   });
 }
 
-/** What the condition of a directive must be for the selection to stay; `undefined` when the directive is no condition. */
+/** Value of a condition that keeps the selection; `undefined` when the directive is not a condition. */
 export function expectedCondition({ name }: DirectiveNode): boolean | undefined {
   if (name.value === 'include') return true;
   return name.value === 'skip' ? false : undefined;

@@ -2,7 +2,7 @@ import { print } from 'graphql';
 import type { FieldSelection, OperationTree, Selections } from './operation-tree';
 
 /**
- * The text that is planned: without introspection, without branches that cannot apply, every field under its data key.
+ * The document for the planner: without introspection and inapplicable branches, with every field under its data key.
  * `undefined` when the operation needs no subgraph.
  */
 export function plannedDocument({ operation, selections }: OperationTree): string | undefined {
@@ -25,7 +25,7 @@ function printSelections(selections: Selections, isRoot: boolean): string {
 }
 
 function printField(field: FieldSelection, isRoot: boolean): string {
-  // Projection knows the names of the root types, and introspection is answered from the public schema.
+  // Projection adds the names of the root types, and the public schema resolves introspection.
   if (field.name.startsWith('__')) return isRoot ? '' : '__typename';
   const alias = field.dataKey === field.name ? '' : `${field.dataKey}:`;
   const given = (field.node.arguments ?? []).map((argument) => print(argument)).join(', ');
@@ -33,7 +33,7 @@ function printField(field: FieldSelection, isRoot: boolean): string {
   return field.selections === undefined ? call : `${call}{${printObject(field.selections)}}`;
 }
 
-/** The planner drops a field below which nothing can apply, and the caller would see null instead of `{}`. */
+/** Adds `__typename` where no field applies: the planner would drop the object, and the caller would get null instead of `{}`. */
 function printObject(selections: Selections): string {
   const printed = printSelections(selections, false);
   return selections.some((selection) => selection.kind === 'field') ? printed : `__typename ${printed}`;

@@ -1,8 +1,8 @@
 import { type DocumentNode, type FieldNode, GraphQLError, visit } from 'graphql';
 
 /**
- * Names that the planner and the executor use themselves. `__typename: name` would change the type of an
- * object, `_entities` the meaning of an error's path; every alias with two underscores is reserved by the specification.
+ * Reports names that the planner and the executor use themselves. `__typename: name` would change the type of an object,
+ * `_entities` the meaning of an error's path. The specification reserves every alias that starts with two underscores.
  */
 export function reservedNameErrors(document: DocumentNode): readonly GraphQLError[] {
   const errors: GraphQLError[] = [];

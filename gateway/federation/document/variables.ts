@@ -19,9 +19,9 @@ export type CoercedVariables =
 const NO_VARIABLES: CoercedVariables = { values: Object.freeze({}) };
 
 /**
- * Checks and completes the variables of a request. `wireSchema` has scalars that check a value as the real ones do and
- * return it as it is, so that the values stay JSON and a subgraph can coerce them again. `areChecked` when the caller has
- * done that to every value that it gives; then only what is not given is looked at.
+ * Compiles the coercion of variables. The scalars of `wireSchema` validate a value without converting it, so that values stay
+ * JSON and a subgraph can coerce them again. With `areChecked`, given values are not validated again, and only missing
+ * variables are handled.
  */
 export function compileVariables(
   wireSchema: GraphQLSchema,

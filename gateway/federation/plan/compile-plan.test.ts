@@ -2,7 +2,7 @@ import type { PlanNode } from '@graphql-hive/router-query-planner';
 import { buildSchema, parse } from 'graphql';
 import pino from 'pino';
 import { createRequestContext } from '../../../src/auth/request-context';
-import type { SubgraphAnswer } from '../subgraph/subgraph-transport';
+import type { SubgraphResult } from '../subgraph/subgraph-transport';
 import { compilePlan } from './compile-plan';
 import type { ExecutionState } from './execution-state';
 import { readSupergraphFacts } from '../supergraph-facts';
@@ -17,7 +17,7 @@ interface Sent {
 
 async function runPlan(
   node: unknown,
-  answers: Record<string, SubgraphAnswer>,
+  answers: Record<string, SubgraphResult>,
   variables = {},
 ): Promise<ExecutionState & { sent: Sent[] }> {
   const sent: Sent[] = [];

@@ -2,28 +2,28 @@ import type { ConditionNode, FlattenNode, PlanNode, SubscriptionNode } from '@gr
 import { InvariantError } from '../../../src/errors/invariant-error';
 import type { MaybePromise } from '../maybe-promise';
 import type { SubgraphResponse } from '../subgraph/subgraph-response';
-import type { SubgraphAnswer } from '../subgraph/subgraph-transport';
+import type { SubgraphResult } from '../subgraph/subgraph-transport';
 import { compileBatchFetch, compileEntityFetch } from './entity-fetch';
 import type { ExecutionState } from './execution-state';
 import { type PlanCompilation, renamesOfPlan } from './plan-compilation';
 import { compileNestedRootFetch, compileRootAbsorb, compileRootFetch } from './root-fetch';
-import { inParallel, inSequence, nothing, type Step } from './step';
+import { inParallel, inSequence, noStep, type PlanStep } from './plan-step';
 import { compileSubscriptionFetch } from './subgraph-fetch';
 
 export interface CompiledPlan {
-  /** Everything that the plan does; for a subscription, what it does for each event after the event was absorbed. */
-  readonly run: Step;
+  /** Runs the plan. For a subscription, runs the rest of the plan after an event was absorbed. */
+  readonly run: PlanStep;
   readonly subscription: CompiledSubscription | undefined;
 }
 
 export interface CompiledSubscription {
-  open(state: ExecutionState): MaybePromise<SubgraphAnswer>;
+  open(state: ExecutionState): MaybePromise<SubgraphResult>;
   absorb(state: ExecutionState, event: SubgraphResponse): void;
 }
 
-/** Turns a plan into functions. `node` is absent when there is nothing to fetch. */
+/** Compiles a plan to functions. `node` is `undefined` when there is nothing to fetch. */
 export function compilePlan(deps: Omit<PlanCompilation, 'renames'>, node: PlanNode | undefined): CompiledPlan {
-  if (node === undefined) return { run: nothing, subscription: undefined };
+  if (node === undefined) return { run: noStep, subscription: undefined };
   const compilation = { ...deps, renames: renamesOfPlan(node) };
   const [first, ...rest] = node.kind === 'Sequence' ? node.nodes : [node];
   if (first?.kind !== 'Subscription') return { run: compileNode(compilation, node), subscription: undefined };
@@ -33,8 +33,8 @@ export function compilePlan(deps: Omit<PlanCompilation, 'renames'>, node: PlanNo
   };
 }
 
-function compileNode(compilation: PlanCompilation, node: PlanNode): Step {
-  const compileAll = (nodes: readonly PlanNode[]): Step[] => nodes.map((each) => compileNode(compilation, each));
+function compileNode(compilation: PlanCompilation, node: PlanNode): PlanStep {
+  const compileAll = (nodes: readonly PlanNode[]): PlanStep[] => nodes.map((each) => compileNode(compilation, each));
   switch (node.kind) {
     case 'Fetch':
       return compileRootFetch(compilation, node);
@@ -54,16 +54,16 @@ function compileNode(compilation: PlanCompilation, node: PlanNode): Step {
   }
 }
 
-function compileFlatten(compilation: PlanCompilation, { path, node }: FlattenNode): Step {
+function compileFlatten(compilation: PlanCompilation, { path, node }: FlattenNode): PlanStep {
   if (node.kind !== 'Fetch') throw new InvariantError(`a Flatten node over a ${node.kind} node`);
   if (node.requires === undefined) return compileNestedRootFetch(compilation, node, path);
   const { requires, inputRewrites = [], outputRewrites = [] } = node;
   return compileEntityFetch(compilation, node, { paths: [path], requires, inputRewrites, outputRewrites });
 }
 
-function compileCondition(compilation: PlanCompilation, { condition, ifClause, elseClause }: ConditionNode): Step {
-  const compileClause = (clause: PlanNode | null | undefined): Step =>
-    clause === undefined || clause === null ? nothing : compileNode(compilation, clause); // an absent ifClause is null
+function compileCondition(compilation: PlanCompilation, { condition, ifClause, elseClause }: ConditionNode): PlanStep {
+  const compileClause = (clause: PlanNode | null | undefined): PlanStep =>
+    clause === undefined || clause === null ? noStep : compileNode(compilation, clause); // an absent ifClause is null
   const whenTrue = compileClause(ifClause);
   const otherwise = compileClause(elseClause);
   return (state) => (state.variables[condition] === true ? whenTrue(state) : otherwise(state));

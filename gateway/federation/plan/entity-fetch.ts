@@ -8,21 +8,21 @@ import {
   type EntityLookup,
   type EntityLookupDescription,
 } from './entity-lookup';
-import { type ExecutionState, reportError } from './execution-state';
+import { type ExecutionState, addError } from './execution-state';
 import { pathBeforeLists } from './flatten-path';
 import type { PlanCompilation } from './plan-compilation';
 import { responseShapeOf, shapeBelow } from './response-shape';
-import type { Step } from './step';
+import type { PlanStep } from './plan-step';
 import { compileFetch } from './subgraph-fetch';
 
 const ENTITIES = '_entities';
 
-/** A lookup of the entities at one path. */
+/** Compiles a lookup of the entities at one path. */
 export function compileEntityFetch(
   compilation: PlanCompilation,
   node: FetchNode,
   lookupOf: EntityLookupDescription,
-): Step {
+): PlanStep {
   const fetch = compileFetch(compilation, node);
   const lookup = compileEntityLookup(compilation, lookupOf, (renames) =>
     shapeBelow(responseShapeOf(fetch.document, renames), ENTITIES),
@@ -40,12 +40,12 @@ export function compileEntityFetch(
 interface BatchedLookup extends EntityLookup {
   readonly alias: string;
   readonly variable: string;
-  /** True when an earlier alias fills the same variable: its input, rewrites and paths are the same too. */
+  /** True when an earlier alias fills the same variable, with the same input, rewrites and paths. */
   readonly repeats: boolean;
 }
 
-/** Several lookups in one request. */
-export function compileBatchFetch(compilation: PlanCompilation, node: BatchFetchNode): Step {
+/** Compiles several lookups in one request. */
+export function compileBatchFetch(compilation: PlanCompilation, node: BatchFetchNode): PlanStep {
   const fetch = compileFetch(compilation, node);
   const { aliases } = node.entityBatch;
   const lookups = aliases.map((described, index): BatchedLookup => {
@@ -88,7 +88,7 @@ function compileBatchAbsorb(
     }
     for (const error of errors ?? []) {
       if (!known.has(error.path?.[0]))
-        reportError(state, { error: exposeSubgraphError(error, log), path: whole, isExact: false });
+        addError(state, { error: exposeSubgraphError(error, log), path: whole, isExact: false });
     }
   };
 }

@@ -1,7 +1,7 @@
 import type { InputRewrite, OutputRewrite, RequiresSelection } from '@graphql-hive/router-query-planner';
 import type { ResponsePath } from '../formatted-error';
 import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
-import { type ExecutionState, reportError } from './execution-state';
+import { type ExecutionState, addError } from './execution-state';
 import { compileWalk, type FlattenPath, locateObjects, pathBeforeLists } from './flatten-path';
 import { type DataObject, mergeObject } from './merge';
 import type { PlanCompilation } from './plan-compilation';
@@ -11,42 +11,42 @@ import type { ResponseShape } from './response-shape';
 import { compileOutputRewrites, renamedKeys } from './rewrites';
 
 export interface EntityLookupDescription {
-  /** Where the objects are whose entities are looked up. */
+  /** Paths of the objects whose entities are looked up. */
   readonly paths: readonly FlattenPath[];
   readonly requires: readonly RequiresSelection[];
   readonly inputRewrites?: readonly InputRewrite[];
   readonly outputRewrites?: readonly OutputRewrite[];
 }
 
-/** The objects found at the paths, and what is sent for them. */
+/** The objects at the paths, and the representations to send for them. */
 export interface CollectedEntities {
   readonly objects: readonly DataObject[];
-  /** Without repetitions. */
+  /** Without duplicates. */
   readonly representations: readonly DataObject[];
-  /** By object: index of its representation, or -1 when it is incomplete. */
+  /** Index of the representation of each object, or -1 when the object is incomplete. */
   readonly positions: readonly number[];
-  /** True when some representation stands for several objects. */
+  /** True when some representation belongs to several objects. */
   readonly repeated: boolean;
 }
 
-export interface EntityAnswer {
-  /** Key of the list of entities in the answer, hence first segment of the paths of its errors. */
+export interface EntityResponse {
+  /** Key of the list of entities in the response, and first segment of the paths of its errors. */
   readonly key: string;
   readonly entities: unknown;
   readonly errors: readonly SubgraphError[] | undefined;
 }
 
 export interface EntityLookup {
-  /** Key in the answer → key in the data. */
+  /** Key in the response → key in the data. */
   readonly renames: ReadonlyMap<string, string>;
   collect(state: ExecutionState): CollectedEntities;
-  /** Merges the entities into the objects that they belong to, and reports the errors where those objects are. */
-  absorb(state: ExecutionState, collected: CollectedEntities, answer: EntityAnswer): void;
+  /** Merges the entities into their objects, and adds the errors at the paths of those objects. */
+  absorb(state: ExecutionState, collected: CollectedEntities, response: EntityResponse): void;
 }
 
 export type BindShape = (renames: ReadonlyMap<string, string>) => ResponseShape;
 
-/** `shapeOf` gives the shape of one entity in the answer. */
+/** `shapeOf` returns the shape of one entity in the response. */
 export function compileEntityLookup(
   compilation: PlanCompilation,
   description: EntityLookupDescription,
@@ -57,25 +57,25 @@ export function compileEntityLookup(
   const renames = renamedKeys(outputRewrites);
   const rewrite = compileOutputRewrites(outputRewrites, facts);
   const shape = shapeOf(renames);
-  const report = (state: ExecutionState, collected: CollectedEntities, answer: EntityAnswer): void => {
+  const addErrors = (state: ExecutionState, collected: CollectedEntities, response: EntityResponse): void => {
     const whole = pathBeforeLists(paths[0] ?? []);
     const pathsOf = compileErrorPaths({ compilation, paths, renames }, state, collected);
-    for (const error of answer.errors ?? []) {
+    for (const error of response.errors ?? []) {
       const exposed = exposeSubgraphError(error, log);
-      const located = pathsOf(error, answer.key);
+      const located = pathsOf(error, response.key);
       const isExact = located !== undefined;
-      for (const path of located ?? [whole]) reportError(state, { error: exposed, path, isExact });
+      for (const path of located ?? [whole]) addError(state, { error: exposed, path, isExact });
     }
   };
   return {
     renames,
     collect: compileCollect(compilation, description),
-    absorb(state, collected, answer) {
-      if (Array.isArray(answer.entities)) {
-        if (rewrite !== undefined) rewrite(answer.entities);
-        mergeEntities(collected, answer.entities, shape);
+    absorb(state, collected, response) {
+      if (Array.isArray(response.entities)) {
+        if (rewrite !== undefined) rewrite(response.entities);
+        mergeEntities(collected, response.entities, shape);
       }
-      if (answer.errors !== undefined && answer.errors.length > 0) report(state, collected, answer);
+      if (response.errors !== undefined && response.errors.length > 0) addErrors(state, collected, response);
     },
   };
 }
@@ -136,8 +136,8 @@ interface ErrorPathSource {
 }
 
 /**
- * One path per object that the failing representation stands for; found out only now that something has failed.
- * `undefined` for an error that concerns the whole lookup.
+ * Returns one path per object of the failing representation, computed only after a failure. `undefined` for an error that
+ * concerns the whole lookup.
  */
 function compileErrorPaths(
   { compilation, paths, renames }: ErrorPathSource,

@@ -2,32 +2,32 @@ import type { RequestContext } from '../../../src/auth/request-context';
 import type { FormattedError, ResponsePath } from '../formatted-error';
 import type { DataObject } from './merge';
 
-/** An error of a subgraph, before it is told to the caller. */
+/** An error of a subgraph, before it is located in the response. */
 export interface CollectedError {
   readonly error: FormattedError;
   /** In the keys of the data. */
   readonly path: ResponsePath | undefined;
-  /** False when the failure concerns everything below the path, as that of a whole request does. */
+  /** False when the error concerns everything below the path, such as the failure of a whole request. */
   readonly isExact: boolean;
 }
 
-/** What one execution of an operation collects. */
+/** The data and errors that one execution of an operation collects. */
 export interface ExecutionState {
-  /** Coerced, and still JSON. */
+  /** Coerced JSON values. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
-  /** Answers of the subgraphs, merged. */
+  /** Merged data of the subgraphs. */
   readonly data: DataObject;
-  /** Answers to `__schema` and `__type`, by response key. */
+  /** Values of `__schema` and `__type`, by response key. */
   readonly introspection: Readonly<Record<string, unknown>>;
   readonly errors: CollectedError[];
   /** Set by projection when a value does not fit the schema. */
   violated: boolean;
 }
 
-/** One failing entity of a long list is an error for every position of it. */
+/** Bounds the errors of an entity that fails at every position of a long list. */
 export const MAX_ERRORS = 100;
 
-export function reportError(state: ExecutionState, error: CollectedError): void {
+export function addError(state: ExecutionState, error: CollectedError): void {
   if (state.errors.length < MAX_ERRORS) state.errors.push(error);
 }

@@ -5,13 +5,13 @@ import type { SupergraphFacts } from '../supergraph-facts';
 
 export type FlattenPath = readonly FlattenNodePathSegment[];
 
-/** Appends to `found` every object that a path leads to. */
+/** Appends every object at a path to `found`. */
 export type Walk = (value: unknown, found: DataObject[]) => void;
 
-type Step = Exclude<FlattenNodePathSegment, '@'>;
+type PathStep = Exclude<FlattenNodePathSegment, '@'>;
 
-/** A list of lists gets a single `@`, so that lists are transparent everywhere and `@` says nothing. */
-const stepsOf = (path: FlattenPath): readonly Step[] => path.filter((segment) => segment !== '@');
+/** Removes `@`: a list of lists has a single one, so all lists are flattened regardless of it. */
+const stepsOf = (path: FlattenPath): readonly PathStep[] => path.filter((segment) => segment !== '@');
 
 export function compileWalk(path: FlattenPath, facts: SupergraphFacts): Walk {
   let walk: Walk = throughLists((object, found) => found.push(object));
@@ -28,7 +28,11 @@ function throughLists(visit: (object: DataObject, found: DataObject[]) => void):
   return walk;
 }
 
-function takeStep(step: Step, next: Walk, facts: SupergraphFacts): (object: DataObject, found: DataObject[]) => void {
+function takeStep(
+  step: PathStep,
+  next: Walk,
+  facts: SupergraphFacts,
+): (object: DataObject, found: DataObject[]) => void {
   if ('Field' in step) {
     const key = step.Field;
     return (object, found) => next(object[key], found);
@@ -39,14 +43,14 @@ function takeStep(step: Step, next: Walk, facts: SupergraphFacts): (object: Data
   };
 }
 
-/** An object without `__typename` passes: then the plan knew its type without asking. */
+/** An object without `__typename` passes: its type was certain when the plan was made. */
 function typeTest(conditions: readonly string[], facts: SupergraphFacts): (object: DataObject) => boolean {
   const names = new Set<unknown>(conditions);
   for (const condition of conditions) for (const name of facts.subtypes.get(condition) ?? []) names.add(name);
   return ({ __typename: name }) => name === undefined || names.has(name);
 }
 
-/** Where each object that a path leads to is in the data. Only needed once something has failed. */
+/** Finds the position of each object at a path in the data. Only needed after a failure. */
 export function locateObjects(
   data: DataObject,
   path: FlattenPath,
@@ -71,7 +75,7 @@ function intoLists(visit: LocateObject): Locate {
   return locate;
 }
 
-function locateStep(step: Step, next: Locate, facts: SupergraphFacts): LocateObject {
+function locateStep(step: PathStep, next: Locate, facts: SupergraphFacts): LocateObject {
   if ('Field' in step) return (object, at) => next(object[step.Field], [...at, step.Field]);
   const passes = typeTest(step.TypeCondition, facts);
   return (object, at) => {
@@ -79,7 +83,7 @@ function locateStep(step: Step, next: Locate, facts: SupergraphFacts): LocateObj
   };
 }
 
-/** The fields of a path up to its first list: the most that can be said of a failure that concerns all of it. */
+/** The fields of a path up to its first list: the most precise path of an error that concerns the whole list. */
 export function pathBeforeLists(path: FlattenPath): ResponsePath {
   const keys: string[] = [];
   for (const segment of path) {

@@ -3,12 +3,12 @@ import type { ResponseShape } from './response-shape';
 export type DataObject = Record<string, unknown>;
 
 /**
- * Merges what a subgraph answered for an object into what is known of it.
+ * Merges the data of a subgraph for an object into the data that was already fetched.
  *
  * Leaves are assigned, object-valued scalars included. A null fills an absent key and never erases a value. Lists of
- * objects merge element by element, since two subgraphs may resolve one shareable list. With `copy`, nothing of
- * `source` becomes part of `target`: needed from the second object on that gets the same entity, because later
- * fetches write into one of them.
+ * objects merge element by element, since two subgraphs may resolve one shareable list. With `copy`, `target`
+ * shares nothing with `source`. This is needed when several objects get the same entity, because later fetches write into
+ * one of them.
  */
 export function mergeObject(target: DataObject, source: DataObject, how: MergeRule): void {
   const { keys, children } = how.shape;

@@ -3,10 +3,10 @@ import type { FetchDeps } from './subgraph-fetch';
 import { renamedKeys } from './rewrites';
 import type { SupergraphFacts } from '../supergraph-facts';
 
-/** What compiling the nodes of one plan needs. */
+/** Dependencies for compiling the nodes of one plan. */
 export interface PlanCompilation extends FetchDeps {
   readonly facts: SupergraphFacts;
-  /** Every rename that an output rewrite of the plan does, as `key>new key`. */
+  /** All renames by output rewrites of the plan, as `key>new key`. */
   readonly renames: ReadonlySet<string>;
 }
 

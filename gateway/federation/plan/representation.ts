@@ -5,11 +5,11 @@ import { type RequiredField, requiredFieldsOf } from './required-fields';
 import { typeNameFor } from './rewrites';
 import type { SupergraphFacts } from '../supergraph-facts';
 
-/** Makes the representations of objects of one type. */
+/** Builds the representations of objects of one type. */
 export interface RepresentationMaker {
-  /** `undefined` when a required field is unknown, because an earlier fetch failed: there is nothing to ask for. */
+  /** `undefined` when a required field is missing because an earlier fetch failed. */
   readonly make: (object: DataObject) => DataObject | undefined;
-  /** Equal for equal representations of this type, and for no others. */
+  /** Key that is equal exactly for equal representations of this type. */
   readonly keyOf: (representation: DataObject) => string;
 }
 
@@ -17,14 +17,14 @@ export interface RepresentationSource {
   readonly requires: readonly RequiresSelection[];
   readonly inputRewrites: readonly InputRewrite[] | undefined;
   readonly facts: SupergraphFacts;
-  /** Renames that the plan's output rewrites do, as `key>new key`. */
+  /** Renames by output rewrites of the plan, as `key>new key`. */
   readonly renames: ReadonlySet<string>;
 }
 
-/** Type names come from subgraphs: a subgraph that invents them must not fill the memory. */
+/** Bounds the memory, because type names come from subgraphs. */
 const MAX_TYPES = 500;
 
-/** The maker for an object, by its `__typename`. */
+/** Returns the maker for an object, by its `__typename`. */
 export function compileRepresentations(source: RepresentationSource): (object: DataObject) => RepresentationMaker {
   return byTypeName((typeName) => compileEntityMaker(source, typeName));
 }
@@ -47,7 +47,7 @@ function compileEntityMaker(source: RepresentationSource, typeName: string | und
   const original = typeName ?? soleTypeCondition(requires);
   if (original === undefined) return { make: () => undefined, keyOf: JSON.stringify };
   const sent = typeNameFor(original, inputRewrites, facts);
-  // Fragments are chosen by the original type: the type that the subgraph knows would miss them all.
+  // Fragments match the original type, and would not match the type name of the subgraph.
   const fields = requiredFieldsOf(requires, typeName, facts);
   return { make: compileMake(source, fields, sent), keyOf: compileKey(fields, sent) };
 }
@@ -62,7 +62,7 @@ type Make = (object: DataObject) => DataObject | undefined;
 type KeyOf = (representation: DataObject) => string;
 
 /**
- * Generated code, because it runs once per object and request: property accesses with known names and one object
+ * Generates code, because it runs for every object of every request: property accesses with fixed names and one object
  * literal are several times faster than loops over keys.
  */
 function compileMake(source: RepresentationSource, fields: Fields, typeName: string | undefined): Make {
@@ -73,7 +73,7 @@ function compileMake(source: RepresentationSource, fields: Fields, typeName: str
     const variable = `v${String(properties.length)}`;
     properties.push(`${literal(key)}:${variable}`);
     body += `let ${variable}=o[${literal(field.dataKey)}];`;
-    // Elsewhere the plain key may hold the value that the caller asked for, with the caller's arguments.
+    // Without such a rename, the plain key may hold the caller's value, with the caller's arguments.
     if (source.renames.has(`${field.dataKey}>${key}`))
       body += `if(${variable}===undefined)${variable}=o[${literal(key)}];`;
     if (field.selections.length > 0) {
@@ -86,7 +86,7 @@ function compileMake(source: RepresentationSource, fields: Fields, typeName: str
   return runGeneratedProgram({ body: make, values: { nested } }) as Make;
 }
 
-/** Objects below a representation keep the `__typename` that the data has; holes of lists stay. */
+/** Objects below a representation keep the `__typename` of the data. Nulls in lists are kept. */
 function compileNested(
   source: RepresentationSource,
   selections: readonly RequiresSelection[],
@@ -104,8 +104,8 @@ function compileNested(
 }
 
 /**
- * Keys of representations whose fields are all strings are concatenated, with the lengths in front so that no two
- * different ones can meet; the others are JSON, which starts with a brace as no type name does.
+ * When all fields are strings, the key is their concatenation with the lengths in front, so that different representations
+ * have different keys. Otherwise it is JSON, whose leading brace no type name has.
  */
 function compileKey(fields: Fields, typeName: string): KeyOf {
   const keys = [...fields.keys()];

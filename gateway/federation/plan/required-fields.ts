@@ -4,14 +4,14 @@ import type { SupergraphFacts } from '../supergraph-facts';
 
 /** A field of a representation. */
 export interface RequiredField {
-  /** Where the data holds it: an internal key when `@requires` names a field with arguments. */
+  /** Key in the data: an internal one when `@requires` names a field with arguments. */
   readonly dataKey: string;
   readonly selections: RequiresSelection[];
-  /** Taken from a fragment on an implementation while the data is typed as the interface: may be absent. */
+  /** True for a field of a fragment on an implementation when only the interface is known: it may be absent. */
   optional: boolean;
 }
 
-/** What a representation of an object of type `typeName` consists of, by key in the representation. */
+/** The fields of a representation of type `typeName`, by key in the representation. */
 export function requiredFieldsOf(
   selections: readonly RequiresSelection[],
   typeName: string | undefined,

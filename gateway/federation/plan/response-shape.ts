@@ -2,9 +2,9 @@ import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, t
 import { InvariantError } from '../../../src/errors/invariant-error';
 
 /**
- * The keys of an object in a subgraph's answer, in parallel arrays: `children[i]` is the shape below `keys[i]`, or
- * `undefined` for a leaf. Lists are transparent. Merging walks this shape and never the keys of an answer: a key that
- * was not asked for, such as `__proto__`, cannot do anything.
+ * The keys of an object in a subgraph's response, in parallel arrays: `children[i]` is the shape below `keys[i]`, or
+ * `undefined` for a leaf. Lists are transparent. Merging iterates over this shape and never over the keys of a response, so
+ * that an unexpected key such as `__proto__` has no effect.
  */
 export interface ResponseShape {
   readonly keys: string[];
@@ -13,11 +13,11 @@ export interface ResponseShape {
 
 interface Source {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Output rewrites: key in the answer → key to merge under. */
+  /** Output rewrites: key in the response → key in the data. */
   readonly renames: ReadonlyMap<string, string>;
 }
 
-/** Shape of the answer to an operation, with `renames` already applied. */
+/** Shape of the response to an operation, with `renames` applied. */
 export function responseShapeOf(document: DocumentNode, renames: ReadonlyMap<string, string>): ResponseShape {
   const shape: ResponseShape = { keys: [], children: [] };
   const source = { fragments: fragmentsOf(document), renames };
@@ -55,8 +55,8 @@ function addSelections(source: Source, shape: ResponseShape, set: SelectionSetNo
 }
 
 function addField(source: Source, shape: ResponseShape, field: FieldNode): void {
-  const answered = (field.alias ?? field.name).value;
-  const key = source.renames.get(answered) ?? answered;
+  const responseKey = (field.alias ?? field.name).value;
+  const key = source.renames.get(responseKey) ?? responseKey;
   let position = shape.keys.indexOf(key);
   if (position === -1) {
     position = shape.keys.push(key) - 1;

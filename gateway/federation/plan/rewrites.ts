@@ -4,7 +4,7 @@ import type { DataObject } from './merge';
 import type { SupergraphFacts } from '../supergraph-facts';
 
 type Setter = ValueSetter & { readonly kind?: string };
-/** The planner writes a rewrite as `{ValueSetter: …}` and sometimes as `{kind: 'ValueSetter', …}`. */
+/** The planner writes a rewrite either as `{ValueSetter: …}` or as `{kind: 'ValueSetter', …}`. */
 type Rewrite = FetchRewrite | (KeyRenamer & { readonly kind: 'KeyRenamer' });
 
 const setterOf = (rewrite: Rewrite): Setter | undefined => {
@@ -23,23 +23,23 @@ const lastKeyOf = (path: readonly FetchNodePathSegment[]): string => {
   return last.Key;
 };
 
-/** Keys that the output rewrites of a fetch rename: key in the answer → key in the data. */
+/** Renames by the output rewrites of a fetch: key in the response → key in the data. */
 export function renamedKeys(rewrites: readonly Rewrite[] | undefined): ReadonlyMap<string, string> {
   const renamers = (rewrites ?? []).map(renamerOf).filter((renamer) => renamer !== undefined);
   return new Map(renamers.map(({ path, renameKeyTo }) => [lastKeyOf(path), renameKeyTo]));
 }
 
-/** Applies the output rewrites of a fetch to one answer, in place. */
-export type ApplyRewrites = (answer: unknown) => void;
+/** Applies the output rewrites of a fetch to a response, in place. */
+export type ApplyRewrites = (value: unknown) => void;
 
-/** `undefined` when there is nothing to rewrite. The old key stays: neither merging nor projection looks at it. */
+/** `undefined` without rewrites. The old key stays in the data; merging and projection ignore it. */
 export function compileOutputRewrites(
   rewrites: readonly Rewrite[] | undefined,
   facts: SupergraphFacts,
 ): ApplyRewrites | undefined {
   if (rewrites === undefined || rewrites.length === 0) return undefined;
   const edits = rewrites.map((rewrite) => compileEdit(rewrite, facts));
-  return (answer) => edits.forEach((edit) => edit(answer));
+  return (value) => edits.forEach((edit) => edit(value));
 }
 
 function compileEdit(rewrite: Rewrite, facts: SupergraphFacts): ApplyRewrites {
@@ -75,21 +75,21 @@ const isOneOf = (typeName: unknown, conditions: readonly string[], facts: Superg
   typeof typeName !== 'string' || conditions.some((condition) => facts.satisfies(typeName, condition));
 
 /**
- * The `__typename` under which a subgraph knows an object of type `typeName`. A subgraph that declares an interface
- * object knows the interface and not its implementations.
+ * The `__typename` that a subgraph uses for an object of type `typeName`. A subgraph with an interface object has only the
+ * interface, not its implementations.
  */
 export function typeNameFor(
   typeName: string,
   inputRewrites: readonly Rewrite[] | undefined,
   facts: SupergraphFacts,
 ): string {
-  let known = typeName;
+  let name = typeName;
   for (const setter of (inputRewrites ?? []).map(setterOf)) {
     if (setter === undefined || lastKeyOf(setter.path) !== '__typename') continue;
     const applies = setter.path
       .slice(0, -1)
-      .every((segment) => 'TypenameEquals' in segment && isOneOf(known, segment.TypenameEquals, facts));
-    if (applies) known = setter.setValueTo;
+      .every((segment) => 'TypenameEquals' in segment && isOneOf(name, segment.TypenameEquals, facts));
+    if (applies) name = setter.setValueTo;
   }
-  return known;
+  return name;
 }

@@ -3,46 +3,46 @@ import type { DocumentNode } from 'graphql';
 import { whenDone } from '../maybe-promise';
 import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
 import type { SubgraphResponse } from '../subgraph/subgraph-response';
-import { type ExecutionState, reportError } from './execution-state';
+import { type ExecutionState, addError } from './execution-state';
 import { compileWalk, type FlattenPath, pathBeforeLists } from './flatten-path';
 import { type DataObject, mergeObject } from './merge';
 import type { PlanCompilation } from './plan-compilation';
 import { renamePath } from './response-path';
 import { type ResponseShape, responseShapeOf } from './response-shape';
 import { type ApplyRewrites, compileOutputRewrites, renamedKeys } from './rewrites';
-import type { Step } from './step';
+import type { PlanStep } from './plan-step';
 import { compileFetch, type SubgraphFetch } from './subgraph-fetch';
 
 type FetchParts = Pick<FetchNode, 'serviceName' | 'outputRewrites'>;
 
-/** A fetch of root fields. */
-export function compileRootFetch(compilation: PlanCompilation, node: FetchNode): Step {
+/** Compiles a fetch of root fields. */
+export function compileRootFetch(compilation: PlanCompilation, node: FetchNode): PlanStep {
   const fetch = compileFetch(compilation, node);
   const absorb = compileRootAbsorb(compilation, node, fetch);
   return (state) => whenDone(fetch.send(state, {}), (response) => absorb(state, response));
 }
 
-/** Merges the answer to a fetch of root fields, and reports its errors. */
+/** Compiles the merging of a response with root fields, and of its errors. */
 export function compileRootAbsorb(
   compilation: PlanCompilation,
   node: FetchParts,
   { document }: Pick<SubgraphFetch<unknown>, 'document'>,
 ): (state: ExecutionState, response: SubgraphResponse) => void {
-  const { shape, rewrite, report } = compileAnswer(compilation, node, { document, path: [] });
+  const { shape, rewrite, addErrors } = compileResponse(compilation, node, { document, path: [] });
   const owned = { shape, copy: false };
   return (state, { data, errors }) => {
     if (data !== null && data !== undefined) {
       if (rewrite !== undefined) rewrite(data);
       mergeObject(state.data, data, owned);
     }
-    if (errors !== undefined) report(state, errors);
+    if (errors !== undefined) addErrors(state, errors);
   };
 }
 
-/** A root type that is entered again below a field: the answer belongs to every object at the path. */
-export function compileNestedRootFetch(compilation: PlanCompilation, node: FetchNode, path: FlattenPath): Step {
+/** Compiles a fetch of a root type below a field. The response is merged into every object at the path. */
+export function compileNestedRootFetch(compilation: PlanCompilation, node: FetchNode, path: FlattenPath): PlanStep {
   const fetch = compileFetch(compilation, node);
-  const { shape, rewrite, report } = compileAnswer(compilation, node, { document: fetch.document, path });
+  const { shape, rewrite, addErrors } = compileResponse(compilation, node, { document: fetch.document, path });
   const walk = compileWalk(path, compilation.facts);
   return (state) => {
     const objects: DataObject[] = [];
@@ -53,42 +53,42 @@ export function compileNestedRootFetch(compilation: PlanCompilation, node: Fetch
         if (rewrite !== undefined) rewrite(data);
         objects.forEach((object, index) => mergeObject(object, data, { shape, copy: index > 0 }));
       }
-      if (errors !== undefined) report(state, errors);
+      if (errors !== undefined) addErrors(state, errors);
     });
   };
 }
 
-interface AnswerSource {
+interface ResponseSource {
   readonly document: DocumentNode;
-  /** Where the answer belongs. */
+  /** Path of the objects that the response is merged into. */
   readonly path: FlattenPath;
 }
 
-interface RootAnswer {
+interface RootResponse {
   readonly shape: ResponseShape;
   readonly rewrite: ApplyRewrites | undefined;
-  readonly report: (state: ExecutionState, errors: readonly SubgraphError[]) => void;
+  readonly addErrors: (state: ExecutionState, errors: readonly SubgraphError[]) => void;
 }
 
-function compileAnswer(
+function compileResponse(
   { facts, log }: PlanCompilation,
   { outputRewrites }: FetchParts,
-  { document, path }: AnswerSource,
-): RootAnswer {
+  { document, path }: ResponseSource,
+): RootResponse {
   const renames = renamedKeys(outputRewrites);
   const shape = responseShapeOf(document, renames);
   const prefix = pathBeforeLists(path);
   const fields = shape.keys.filter((key) => key !== '__typename');
-  // Without a path, a failure is that of the only root field, or of everything.
+  // An error without a path belongs to the only root field, or to the whole response.
   const whole = fields.length === 1 ? [...prefix, ...fields] : prefix;
   const isBelowList = path.includes('@');
-  const report = (state: ExecutionState, errors: readonly SubgraphError[]): void => {
+  const addErrors = (state: ExecutionState, errors: readonly SubgraphError[]): void => {
     for (const each of errors) {
       const error = exposeSubgraphError(each, log);
       if (each.path === undefined)
-        reportError(state, { error, path: whole.length > 0 ? whole : undefined, isExact: false });
-      else reportError(state, { error, path: [...prefix, ...renamePath(each.path, renames)], isExact: !isBelowList });
+        addError(state, { error, path: whole.length > 0 ? whole : undefined, isExact: false });
+      else addError(state, { error, path: [...prefix, ...renamePath(each.path, renames)], isExact: !isBelowList });
     }
   };
-  return { shape, rewrite: compileOutputRewrites(outputRewrites, facts), report };
+  return { shape, rewrite: compileOutputRewrites(outputRewrites, facts), addErrors };
 }

@@ -5,7 +5,7 @@ import { isServiceError, serviceError } from '../../../src/errors/service-error'
 import { formatServiceError } from '../formatted-error';
 import { isPromise, type MaybePromise } from '../maybe-promise';
 import type { SubgraphResponse } from '../subgraph/subgraph-response';
-import type { SubgraphAnswer, SubgraphTransport } from '../subgraph/subgraph-transport';
+import type { SubgraphResult, SubgraphTransport } from '../subgraph/subgraph-transport';
 import type { ExecutionState } from './execution-state';
 
 export interface FetchDescription {
@@ -15,10 +15,10 @@ export interface FetchDescription {
   readonly variableUsages?: readonly string[];
 }
 
-export interface SubgraphFetch<Answer> {
+export interface SubgraphFetch<Result> {
   readonly document: DocumentNode;
-  /** Sends the operation with `variables` and those of the caller that it uses. Never throws nor rejects. */
-  send(state: ExecutionState, variables: Record<string, unknown>): MaybePromise<Answer | SubgraphResponse>;
+  /** Sends the operation with `variables` and the caller's variables that it uses. Never throws or rejects. */
+  send(state: ExecutionState, variables: Record<string, unknown>): MaybePromise<Result | SubgraphResponse>;
 }
 
 export interface FetchDeps {
@@ -26,20 +26,20 @@ export interface FetchDeps {
   readonly log: Logger;
 }
 
-/** A request to a subgraph that answers once. */
+/** Compiles a request with a single response. */
 export function compileFetch(deps: FetchDeps, description: FetchDescription): SubgraphFetch<SubgraphResponse> {
   return compileSend(deps, description) as SubgraphFetch<SubgraphResponse>;
 }
 
-/** A request that starts a stream of answers, unless it fails. */
+/** Compiles a request that starts a stream of responses, unless it fails. */
 export function compileSubscriptionFetch(
   deps: FetchDeps,
   description: FetchDescription,
-): SubgraphFetch<SubgraphAnswer> {
+): SubgraphFetch<SubgraphResult> {
   return compileSend(deps, description);
 }
 
-function compileSend(deps: FetchDeps, description: FetchDescription): SubgraphFetch<SubgraphAnswer> {
+function compileSend(deps: FetchDeps, description: FetchDescription): SubgraphFetch<SubgraphResult> {
   const { serviceName, operation, operationKind = 'query', variableUsages = [] } = description;
   const transport = deps.transports[serviceName];
   if (transport === undefined) throw new InvariantError(`no transport leads to the subgraph ${serviceName}`);
@@ -51,7 +51,7 @@ function compileSend(deps: FetchDeps, description: FetchDescription): SubgraphFe
     deps.log.warn({ err: cause, subgraph: serviceName, requestId }, 'a request to a subgraph failed');
     return { data: null, errors: [formatServiceError(error)] };
   };
-  const send = (state: ExecutionState, variables: Record<string, unknown>): MaybePromise<SubgraphAnswer> => {
+  const send = (state: ExecutionState, variables: Record<string, unknown>): MaybePromise<SubgraphResult> => {
     if (state.context.lifetime.hasEnded())
       return { data: null, errors: [formatServiceError(serviceError('SUBREQUEST_TIMEOUT'))] };
     for (const name of variableUsages) {
@@ -59,8 +59,8 @@ function compileSend(deps: FetchDeps, description: FetchDescription): SubgraphFe
       if (value !== undefined) variables[name] = value;
     }
     try {
-      const answer = call(variables, state.context);
-      return isPromise(answer) ? answer.catch((cause: unknown) => failed(state, cause)) : answer;
+      const result = call(variables, state.context);
+      return isPromise(result) ? result.catch((cause: unknown) => failed(state, cause)) : result;
     } catch (cause) {
       return failed(state, cause);
     }

@@ -3,7 +3,7 @@ import { createPlanCache, type Sized } from './plan-cache';
 const sized = (name: string, size = 1): Promise<Sized<{ name: string }>> => Promise.resolve({ value: { name }, size });
 
 describe('the plan cache', () => {
-  it('creates once for all that ask at the same time, and then answers at once', async () => {
+  it('creates a value once for concurrent callers, and returns it synchronously afterwards', async () => {
     const cache = createPlanCache<{ name: string }>({ entries: 10, characters: 100 });
     const create = jest.fn(() => sized('a'));
     await Promise.all([cache.get('k', create), cache.get('k', create), cache.get('k', create)]);
@@ -11,7 +11,7 @@ describe('the plan cache', () => {
     expect(cache.get('k', create)).toEqual({ name: 'a' });
   });
 
-  it('keeps no failure', async () => {
+  it('does not cache failures', async () => {
     const cache = createPlanCache<{ name: string }>({ entries: 10, characters: 100 });
     const failing = () => Promise.reject(new Error('no'));
     await expect(Promise.all([cache.get('k', failing), cache.get('k', failing)])).rejects.toThrow('no');
@@ -21,7 +21,7 @@ describe('the plan cache', () => {
   it.each([
     ['entries', { entries: 3, characters: 1e9 }, 1],
     ['characters', { entries: 1e6, characters: 30 }, 10],
-  ])('forgets what was used least when there are too many %s', async (_name, limits, size) => {
+  ])('drops the least recently used value when there are too many %s', async (_name, limits, size) => {
     const cache = createPlanCache<{ name: string }>(limits);
     for (const key of ['a', 'b', 'c', 'a', 'd']) await cache.get(key, () => sized(key, size));
     const created: string[] = [];
@@ -34,7 +34,7 @@ describe('the plan cache', () => {
     expect(created).toEqual(['b']);
   });
 
-  it('does not keep what is larger than everything it may keep', async () => {
+  it('does not cache a value that is larger than its limit', async () => {
     const cache = createPlanCache<{ name: string }>({ entries: 10, characters: 100 });
     const create = jest.fn(() => sized('huge', 101));
     await cache.get('k', create);

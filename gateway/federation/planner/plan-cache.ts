@@ -3,9 +3,9 @@ import type { MaybePromise } from '../maybe-promise';
 import { createSingleFlight } from '../../../src/async/single-flight';
 
 export interface PlanCacheOptions {
-  /** Most entries. */
+  /** Maximum number of entries. */
   readonly entries: number;
-  /** Most characters of documents and plans together: what is compiled from them grows with them. */
+  /** Maximum number of characters of documents and plans together, as a measure of the memory of compiled operations. */
   readonly characters: number;
 }
 
@@ -16,11 +16,11 @@ export interface Sized<Value> {
 }
 
 export interface PlanCache<Value> {
-  /** The value of a key; `create` is called once for all that ask before it is there. A failure is not kept. */
+  /** Returns the value of a key. Concurrent calls share one `create`. Failures are not cached. */
   get(key: string, create: () => Promise<Sized<Value>>): MaybePromise<Value>;
 }
 
-/** Keeps what was used last, within both limits. */
+/** Creates a cache that keeps the most recently used values within both limits. */
 export function createPlanCache<Value extends object>({ entries, characters }: PlanCacheOptions): PlanCache<Value> {
   const kept = new LRUCache<string, Value>({ max: entries, maxSize: characters });
   const flight = createSingleFlight<Value>();

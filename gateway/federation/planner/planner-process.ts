@@ -3,31 +3,31 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import { serviceError } from '../../../src/errors/service-error';
-import { type PlannerAnswer, type PlannerWorker, startPlannerWorker } from './planner-worker';
+import { type PlannerResult, type PlannerWorker, startPlannerWorker } from './planner-worker';
 
 export interface PlannerProcess {
   /**
-   * The plan of a document, as JSON text.
+   * Returns the plan of a document as JSON text.
    *
-   * @throws DOCUMENT_REFUSED when the document kills or hangs the planner, now or earlier; InvariantError when the
+   * @throws DOCUMENT_REFUSED when the document crashes or hangs the planner, now or earlier; InvariantError when the
    * planner rejects it; SERVICE_UNAVAILABLE when there is no planner.
    */
   plan(document: string): Promise<string>;
-  /** Id of the process while there is one. */
+  /** Id of the running process. */
   readonly pid: number | undefined;
   close(): void;
 }
 
 export interface PlannerProcessOptions {
   readonly supergraphSdl: string;
-  /** How long one document may take; one within the limits takes some 100 ms at most. */
+  /** Maximum time for one document. A document within the limits takes about 100 ms at most. */
   readonly deadlineMs: number;
   readonly log: Logger;
 }
 
-/** Documents that are remembered as fatal: a hash each. */
+/** Number of documents remembered as fatal, by hash. */
 const MAX_FATAL_DOCUMENTS = 10_000;
-/** Documents that wait for a plan; more are refused rather than made to wait. */
+/** Maximum length of the queue; further documents are refused. */
 const MAX_WAITING = 1000;
 
 interface Job {
@@ -37,8 +37,8 @@ interface Job {
 }
 
 /**
- * Plans documents of callers in a child process. It gets one document at a time, so that the one that kills it is
- * known: its sender alone is told, it is refused from then on, and the others are planned by the next process.
+ * Plans callers' documents in a child process, one at a time, so that the document that crashes it is known. Only that
+ * document fails, and it is refused from then on; the others are planned by the next process.
  */
 export function createPlannerProcess(options: PlannerProcessOptions): PlannerProcess {
   const fatal = new LRUCache<string, true>({ max: MAX_FATAL_DOCUMENTS });
@@ -61,13 +61,13 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
       try {
         const ready = await liveWorker();
         const job = waiting.shift();
-        if (job !== undefined) await answer(options, { job, worker: ready, fatal, isClosed: () => isClosed });
+        if (job !== undefined) await planJob(options, { job, worker: ready, fatal, isClosed: () => isClosed });
       } catch (error) {
-        options.log.error({ err: error }, 'the planner process does not start');
+        options.log.error({ err: error }, 'the planner process did not start');
         for (const { reject } of waiting.splice(0)) reject(unavailable());
       }
     }
-    isWorking = false; // in the same step as the last look at `waiting`: else a document could be left behind
+    isWorking = false; // set synchronously after the last check of `waiting`, so that no document stays in the queue
   };
 
   return {
@@ -98,11 +98,11 @@ interface Assignment {
   readonly isClosed: () => boolean;
 }
 
-async function answer(options: PlannerProcessOptions, { job, worker, fatal, isClosed }: Assignment): Promise<void> {
+async function planJob(options: PlannerProcessOptions, { job, worker, fatal, isClosed }: Assignment): Promise<void> {
   const { deadlineMs, log } = options;
-  let answered: PlannerAnswer;
+  let result: PlannerResult;
   try {
-    answered = await worker.ask(job.document, deadlineMs);
+    result = await worker.plan(job.document, deadlineMs);
   } catch (error) {
     if (isClosed()) {
       job.reject(unavailable());
@@ -110,12 +110,12 @@ async function answer(options: PlannerProcessOptions, { job, worker, fatal, isCl
     }
     const hash = hashOf(job.document);
     fatal.set(hash, true);
-    log.error({ err: error, documentHash: hash }, 'a document killed the planner');
+    log.error({ err: error, documentHash: hash }, 'a document crashed the planner');
     job.reject(serviceError('DOCUMENT_REFUSED'));
     return;
   }
-  if ('plan' in answered) job.resolve(answered.plan);
-  else job.reject(new InvariantError(`the planner rejects the document ${hashOf(job.document)}: ${answered.error}`));
+  if ('plan' in result) job.resolve(result.plan);
+  else job.reject(new InvariantError(`the planner rejects the document ${hashOf(job.document)}: ${result.error}`));
 }
 
 const hashOf = (document: string): string => createHash('sha256').update(document).digest('hex');

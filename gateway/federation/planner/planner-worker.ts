@@ -8,15 +8,15 @@ export interface PlannerWorker {
   readonly pid: number | undefined;
   isAlive(): boolean;
   /**
-   * The answer of the planner: a plan as JSON text, or why there is none.
+   * Returns a plan as JSON text, or the planner's error.
    *
-   * @throws InvariantError when the process ended instead, be it that it took longer than the deadline.
+   * @throws InvariantError when the process ended, for example because the deadline passed.
    */
-  ask(document: string, deadlineMs: number): Promise<PlannerAnswer>;
+  plan(document: string, deadlineMs: number): Promise<PlannerResult>;
   kill(): void;
 }
 
-export type PlannerAnswer = { readonly plan: string } | { readonly error: string };
+export type PlannerResult = { readonly plan: string } | { readonly error: string };
 
 const messageSchema = z.union([
   z.object({ ready: z.literal(true) }),
@@ -40,16 +40,16 @@ export async function startPlannerWorker(supergraphSdl: string): Promise<Planner
       return child.pid;
     },
     isAlive: () => child.connected,
-    async ask(document, deadlineMs) {
-      const answer = await exchange({ document }, deadlineMs);
-      if ('ready' in answer) throw new InvariantError('the planner started twice');
-      return answer;
+    async plan(document, deadlineMs) {
+      const result = await exchange({ document }, deadlineMs);
+      if ('ready' in result) throw new InvariantError('the planner started twice');
+      return result;
     },
     kill: () => child.kill('SIGKILL'),
   };
 }
 
-/** Sends a message and waits for the next one. When time is over the process is killed: nothing else would stop it. */
+/** Sends a message and waits for the next one. At the deadline the process is killed, because nothing else stops it. */
 function exchangeMessages(child: ChildProcess, message: object, deadlineMs: number): Promise<Message> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
@@ -61,9 +61,9 @@ function exchangeMessages(child: ChildProcess, message: object, deadlineMs: numb
       child.off('exit', onEnd);
       child.off('error', onError);
     };
-    const onMessage = (answer: unknown): void => {
+    const onMessage = (response: unknown): void => {
       release();
-      resolve(messageSchema.parse(answer));
+      resolve(messageSchema.parse(response));
     };
     const onEnd = (code: number | null, signal: string | null): void => {
       release();
@@ -78,11 +78,11 @@ function exchangeMessages(child: ChildProcess, message: object, deadlineMs: numb
     child.once('exit', onEnd);
     child.once('error', onError);
     if (child.exitCode !== null || child.signalCode !== null) onEnd(child.exitCode, child.signalCode);
-    else child.send(message, () => undefined); // what cannot be sent has no receiver: the process has ended
+    else child.send(message, () => undefined); // a message that cannot be sent has no receiver: the process has ended
   });
 }
 
-/** The process keeps the gateway running only while an answer is awaited. */
+/** The child process keeps the gateway running only while a response is awaited. */
 function keepAlive(child: ChildProcess, isAwaited: boolean): void {
   for (const handle of [child, child.channel]) {
     if (isAwaited) handle?.ref();

@@ -11,30 +11,30 @@ import type { FieldSelection, Selections } from '../document/operation-tree';
 
 export type CompositeType = GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType;
 
-/** All that the operation selects under one response key of an object. */
+/** The selections of an operation under one response key of an object. */
 export interface CollectedField {
   readonly field: FieldSelection;
-  /** What is selected below it, in the order of the document. */
+  /** Selections below the field, in the order of the document. */
   readonly below: readonly Selections[];
 }
 
 export type CollectedFields = ReadonlyMap<string, CollectedField>;
 
-/** Collects fields; remembers them by the identity of `levels`. */
+/** Collects fields, and caches them by the identity of `levels`. */
 export type CollectFields = (type: CompositeType, levels: readonly Selections[]) => CollectedFields;
 
 export function createFieldCollector(schema: GraphQLSchema): CollectFields {
-  const remembered = new WeakMap<readonly Selections[], Map<CompositeType, CollectedFields>>();
+  const cached = new WeakMap<readonly Selections[], Map<CompositeType, CollectedFields>>();
   return (type, levels) => {
-    const byType = remembered.get(levels) ?? new Map<CompositeType, CollectedFields>();
-    remembered.set(levels, byType);
+    const byType = cached.get(levels) ?? new Map<CompositeType, CollectedFields>();
+    cached.set(levels, byType);
     const fields = byType.get(type) ?? collectFields(schema, type, levels);
     byType.set(type, fields);
     return fields;
   };
 }
 
-/** The fields that an object of a type has in the response, in order, as the specification collects them. */
+/** Collects the fields of an object in response order, as the specification defines. */
 function collectFields(schema: GraphQLSchema, type: CompositeType, levels: readonly Selections[]): CollectedFields {
   const collected = new Map<string, { field: FieldSelection; below: Selections[] }>();
   const collect = (selections: Selections): void => {

@@ -11,7 +11,7 @@ import { listCode } from './list-code';
 import { objectBody } from './object-code';
 import type { ProjectionSource } from './projection-source';
 
-/** What projection reads and sets of an execution. */
+/** The state of an execution that projection uses. */
 export interface ProjectionState {
   readonly introspection: Readonly<Record<string, unknown>>;
   violated: boolean;
@@ -21,13 +21,12 @@ export interface ProjectionState {
 export type Projection = (data: DataObject, state: ProjectionState) => unknown;
 
 /**
- * Compiles the last step of an operation: order of keys, type names, nullability, and leaving out all that was fetched
- * for the gateway's own use.
+ * Compiles the last step of an operation: key order, type names, nullability, and removal of data that was fetched for the
+ * gateway's own use.
  *
- * It is generated code, because it touches every value of every response: known property names and no decisions at
- * run time are several times faster than walking the selections. Names reach the code as JSON strings only.
- * A value that does not fit the schema sets `violated` and makes its position null; where and why is found out
- * afterwards, so that the usual case need not keep track of paths.
+ * The code is generated because it runs for every value of every response: fixed property names are several times faster
+ * than iterating over the selections. Names reach the code as JSON strings only. A value that does not fit the schema sets
+ * `violated` and becomes null; `explainViolations` finds path and reason afterwards, so that the usual case tracks no paths.
  */
 export function compileProjection(source: ProjectionSource): Projection {
   const functions: string[] = [];

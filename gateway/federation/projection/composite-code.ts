@@ -17,7 +17,7 @@ export function compositeCode(context: CodeContext, type: CompositeType, levels:
   return { expression: (variable) => `${name}(${variable},s)`, mayFail: true, isText: false };
 }
 
-/** Chooses by `__typename`. A type that the public schema does not have is inaccessible: the position becomes null. */
+/** Chooses the type by `__typename`. For a type that the public schema lacks, the position becomes null. */
 function abstractBody(context: CodeContext, type: CompositeType, levels: readonly Selections[]): string {
   let cases = '';
   for (const alike of groupAlike(context, type, levels)) {
@@ -26,7 +26,7 @@ function abstractBody(context: CodeContext, type: CompositeType, levels: readonl
     const name = context.addFunction(objectBody(context, { type: first, typeName: first.name, levels }));
     cases += `${casesOf(alike.map((each) => each.name))}return ${name}(o,s);`;
   }
-  // Without a type, or with the name of the interface (from a subgraph that knows no more), the static type decides.
+  // Without a type name, or with the name of an interface, the static type decides.
   const fallback = context.addFunction(objectBody(context, { type, typeName: undefined, levels }));
   cases += `case undefined:${casesOf(abstractNames(context, type))}return ${fallback}(o,s);`;
   return `switch(o.__typename){${cases}default:return violation(s)}`;
@@ -39,7 +39,7 @@ function abstractNames({ source }: CodeContext, type: CompositeType): readonly s
   return names.filter((name) => isAbstractType(source.schema.getType(name)));
 }
 
-/** The possible types, together where the code for them would be the same. */
+/** Groups the possible types that share the same code. */
 function groupAlike(
   context: CodeContext,
   type: CompositeType,

@@ -32,8 +32,8 @@ interface Position {
 type ExplainSource = Pick<ProjectionSource, 'schema' | 'facts' | 'rootType' | 'selections' | 'fieldsOf'>;
 
 /**
- * Walks the data as projection does, and says where and why it made nulls. Slower, since it keeps track of paths: only
- * for responses in which projection has met a violation.
+ * Finds the positions that projection turned into null, and the reasons. It tracks paths and is slower, so it only runs after
+ * projection has found a violation.
  */
 export function explainViolations(source: ExplainSource, data: DataObject): readonly Violation[] {
   const found: Violation[] = [];
@@ -42,7 +42,7 @@ export function explainViolations(source: ExplainSource, data: DataObject): read
   return found;
 }
 
-/** Each function is true when the value completes to something other than null. */
+/** Each function returns true when the value completes to something other than null. */
 interface Explainer {
   object(position: Position & { readonly type: CompositeType }, value: DataObject): boolean;
   value(position: Position, value: unknown): boolean;
@@ -77,7 +77,7 @@ function createExplainer({ schema, facts, fieldsOf }: ExplainSource, found: Viol
     if (isLeafType(type)) {
       const isHidden =
         isEnumType(type) && facts.partlyHiddenEnums.has(type.name) && type.getValue(String(value)) === undefined;
-      return !isHidden || violation(position, 'The value cannot be shown of the field');
+      return !isHidden || violation(position, 'An inaccessible enum value was returned for the field');
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return violation(position, 'No object was returned for the field');
@@ -103,7 +103,7 @@ function createExplainer({ schema, facts, fieldsOf }: ExplainSource, found: Viol
       return explainer.object({ ...position, type: actual }, value);
     if (isAbstractType(actual) && facts.satisfies(actual.name, type.name))
       return explainer.object({ ...position, type }, value);
-    return violation(position, 'The type cannot be shown of the object of the field');
+    return violation(position, 'An object of an inaccessible type was returned for the field');
   };
   return explainer;
 }

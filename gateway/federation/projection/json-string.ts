@@ -1,12 +1,12 @@
-/** JSON text of a value that is a string nearly always: short plain strings skip the general serializer. */
+/** JSON text of a value that is usually a string. Short plain strings skip the general serializer. */
 export const jsonOfString = (value: unknown): string => (isPlainString(value) ? `"${value}"` : JSON.stringify(value));
 
-/** True for a string that is its own JSON text once it is quoted. False for some others that are, too. */
+/** True only for strings whose JSON text is the quoted string itself; false for some of these as well. */
 export const isPlainString = (value: unknown): value is string =>
   typeof value === 'string' && value.length < MAX_PLAIN_LENGTH && PLAIN.test(value);
 
-/** Scanning is what makes long strings slower here than in the serializer. */
+/** The serializer is faster for longer strings. */
 const MAX_PLAIN_LENGTH = 64;
 
-/** Printable ASCII but quotes and backslashes, and whatever lies between it and the surrogates. */
+/** Printable ASCII without quotes and backslashes, and everything between ASCII and the surrogates. */
 const PLAIN = /^[ !#-[\]-~\u0080-\ud7ff]*$/;

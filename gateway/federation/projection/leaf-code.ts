@@ -10,7 +10,7 @@ const JSON_CODE: Readonly<Record<string, (variable: string) => string>> = {
 /** Enums and most scalars are strings on the wire. */
 const textCode = (variable: string): string => `text(${variable})`;
 
-/** Subgraphs have serialized their leaves already; what is left is to hide values and to write JSON. */
+/** Subgraphs have already serialized their leaves. This code hides inaccessible values and writes JSON. */
 export function leafCode(context: CodeContext, type: GraphQLLeafType): ValueCode {
   const { output, facts } = context.source;
   const asJson = JSON_CODE[type.name] ?? textCode;

@@ -2,7 +2,7 @@ import { getNullableType, type GraphQLOutputType, isNonNullType } from 'graphql'
 import type { Selections } from '../document/operation-tree';
 import type { CodeContext, ValueCode } from './code-context';
 
-/** Nulls inside lists always stay: they hold the positions of the others. */
+/** Nulls inside lists are always kept, because they preserve the positions of other items. */
 export function listCode(context: CodeContext, itemType: GraphQLOutputType, below: readonly Selections[]): ValueCode {
   const name = context.once(`[${String(itemType)}]${context.keyOf(below)}`, () => {
     const item = context.valueCode(getNullableType(itemType), below);

@@ -9,7 +9,7 @@ import type { ProjectionSource } from './projection-source';
 
 type LocationSource = Pick<ProjectionSource, 'schema' | 'rootType' | 'selections' | 'fieldsOf'>;
 
-/** A position on the way along a path: what the caller selects there, and what the data holds. */
+/** A position along a path: the caller's selections and the data there. */
 interface Place {
   readonly type: CompositeType | undefined;
   readonly levels: readonly Selections[];
@@ -19,11 +19,10 @@ interface Place {
 }
 
 /**
- * The errors as the caller is told: with paths in the response.
+ * Converts the collected errors to errors with paths in the response.
  *
- * A field that the caller did not select, such as an input of `@requires`, cannot be named. Its failure is told where it
- * shows, at the selected fields of the same object that nothing was fetched for; if there are none, nothing is missing,
- * and nothing is told.
+ * The path cannot name a field that the caller did not select, such as an input of `@requires`. Its error is reported at the
+ * selected fields of the same object that are missing; without any, the error is dropped.
  */
 export function locateErrors(
   source: LocationSource,
@@ -41,7 +40,7 @@ function locate(source: LocationSource, data: DataObject, path: ResponsePath): r
   let place: Place = { type: source.rootType, levels: source.selections, value: data, path: [] };
   for (const [index, segment] of path.entries()) {
     if (place.value === null || place.value === undefined) {
-      return [[...place.path, ...clientPath(place.levels, path.slice(index))]]; // below a null only the names are known
+      return [[...place.path, ...clientPath(place.levels, path.slice(index))]]; // below a null there is no data, only selections
     }
     const next = typeof segment === 'number' ? itemOf(place, segment) : fieldOf(source, place, segment);
     if (next === undefined) return missingFields(source, place);

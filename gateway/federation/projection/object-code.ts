@@ -27,8 +27,8 @@ const statementsOf = (properties: readonly PropertyCode[]): string =>
   properties.map(({ statements }) => statements).join('');
 
 /**
- * When all texts of an object are plain, their quotes are part of the fixed text around them: half as many pieces to put
- * together as when each is quoted by itself.
+ * When all texts of an object are plain, their quotes become part of the fixed text around them, which halves the number of
+ * concatenated strings.
  */
 function wholeJson(properties: readonly PropertyCode[]): string {
   const texts = properties.filter(({ toText }) => toText !== undefined);
@@ -39,7 +39,7 @@ function wholeJson(properties: readonly PropertyCode[]): string {
   return `${statementsOf(properties)}${fast}${toTexts}return ${jsonOf(properties, '')}`;
 }
 
-/** The expression that puts an object together; `quote` stands around the values that are texts. */
+/** The expression that builds an object. `quote` surrounds text values. */
 function jsonOf(properties: readonly PropertyCode[], quote: '' | '"'): string {
   const parts: string[] = [];
   let text = '{';

@@ -3,7 +3,7 @@ import type { Selections } from '../document/operation-tree';
 import type { SupergraphFacts } from '../supergraph-facts';
 import type { CollectFields } from './collect-fields';
 
-/** True where a null is part of the contract. Asked per type and field of the public schema. */
+/** Whether a null is part of the contract, for a type and field of the public schema. */
 export type KeepNull = (typeName: string, fieldName: string) => boolean;
 
 export interface ProjectionSource {
@@ -14,6 +14,6 @@ export interface ProjectionSource {
   readonly selections: readonly Selections[];
   readonly fieldsOf: CollectFields;
   readonly output: 'json' | 'object';
-  /** Without it every null stays. */
+  /** Without it every null is kept. */
   readonly keepNull: KeepNull | undefined;
 }

@@ -6,14 +6,14 @@ import type { CodeContext, ValueCode } from './code-context';
 /** Code for one property of an object in the response. */
 export interface PropertyCode {
   readonly responseKey: string;
-  /** Statements that compute `variable`, or return null because the object cannot be. */
+  /** Statements that compute `variable`, or return null when the object cannot be completed. */
   readonly statements: string;
   readonly variable: string;
-  /** When known beforehand: the value itself (JSON text of it in output `json`). */
+  /** The value itself when it is known at compile time (JSON text in output `json`). */
   readonly constant: string | undefined;
-  /** True when the property is left out if `variable` is null. */
+  /** True when the property is omitted if `variable` is null. */
   readonly droppedWhenNull: boolean;
-  /** Statement that is still to come: it turns `variable`, which is not null and most likely a string, into JSON text. */
+  /** Deferred statement that converts `variable`, not null and usually a string, to JSON text. */
   readonly toText: string | undefined;
 }
 
@@ -43,14 +43,14 @@ function typeNameCode({ source }: CodeContext, place: PropertyPlace, responseKey
   if (typeName !== undefined) {
     return { ...base, statements: '', constant: source.output === 'json' ? JSON.stringify(typeName) : typeName };
   }
-  const known = `o.__typename??${literal(type.name)}`;
-  const value = source.output === 'json' ? `text(${known})` : known;
+  const name = `o.__typename??${literal(type.name)}`;
+  const value = source.output === 'json' ? `text(${name})` : name;
   return { ...base, statements: `const ${variable}=${value};`, constant: undefined };
 }
 
 function introspectionCode({ source }: CodeContext, { variable }: PropertyPlace, responseKey: string): PropertyCode {
-  const answer = `s.introspection[${literal(responseKey)}]??null`;
-  const value = source.output === 'json' ? `stringify(${answer})` : answer;
+  const stored = `s.introspection[${literal(responseKey)}]??null`;
+  const value = source.output === 'json' ? `stringify(${stored})` : stored;
   return {
     responseKey,
     variable,

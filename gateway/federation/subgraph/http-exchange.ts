@@ -3,7 +3,7 @@ import { InvariantError } from '../../../src/errors/invariant-error';
 import { serviceError } from '../../../src/errors/service-error';
 import { anySignal } from '../../../src/async/any-signal';
 
-/** More than any answer of a subgraph: what is larger is a fault, and must not fill the memory. */
+/** Above the size of any valid response, to bound the memory. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const CONNECTIONS = 64;
 
@@ -20,12 +20,12 @@ export interface HttpPost {
 /** Posts to one URL over kept-alive connections. */
 export interface HttpExchange {
   /**
-   * The body of the answer, whatever its status, parsed from JSON.
+   * Returns the parsed JSON body of a response with any status.
    *
-   * @throws SUBREQUEST_TIMEOUT, or anything else when there is no JSON to return.
+   * @throws SUBREQUEST_TIMEOUT, or another error when there is no JSON body.
    */
   postJson(post: HttpPost): Promise<unknown>;
-  /** The body as it arrives. The time limit is for the start of the answer. */
+  /** Returns the body as a stream. The timeout applies to the headers of the response only. */
   postForStream(post: HttpPost): Promise<{ readonly isStream: boolean; readonly chunks: AsyncIterable<Buffer> }>;
   close(): Promise<void>;
 }
@@ -38,17 +38,17 @@ export function createHttpExchange(url: string, { timeoutMs }: HttpExchangeOptio
     async postJson({ body, headers, signal: requestSignal }) {
       const signal = anySignal(requestSignal, AbortSignal.timeout(timeoutMs));
       return withTimeoutCode(signal, async () => {
-        const answer = await pool.request({ method: 'POST', path, headers, body, signal });
-        return parsedAnswer(await readText(answer.body));
+        const response = await pool.request({ method: 'POST', path, headers, body, signal });
+        return parseResponseText(await readText(response.body));
       });
     },
     postForStream: ({ body, headers, signal }) =>
       withTimeoutCode(signal, async () => {
-        const answer = await pool.request({ method: 'POST', path, headers, body, signal, bodyTimeout: 0 });
-        const type = String(answer.headers['content-type']);
-        return { isStream: type.startsWith('text/event-stream'), chunks: answer.body as AsyncIterable<Buffer> };
+        const response = await pool.request({ method: 'POST', path, headers, body, signal, bodyTimeout: 0 });
+        const type = String(response.headers['content-type']);
+        return { isStream: type.startsWith('text/event-stream'), chunks: response.body as AsyncIterable<Buffer> };
       }),
-    close: () => pool.destroy(), // open subscriptions would never end
+    close: () => pool.destroy(), // `close` would wait for open subscriptions forever
   };
 }
 
@@ -61,15 +61,15 @@ async function withTimeoutCode<Result>(signal: AbortSignal, work: () => Promise<
   }
 }
 
-/** undici has its own limits for connecting and for headers. */
+/** undici also has timeouts of its own, for connecting and for headers. */
 const isTimeout = (cause: unknown): boolean => /TIMEOUT/.test(String((cause as { code?: unknown }).code));
 
-/** What the parser would say of a text that it cannot read repeats a part of it, and would be logged. */
-export function parsedAnswer(text: string): unknown {
+/** Replaces the parser's error, which would repeat a part of the text in the log. */
+export function parseResponseText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new InvariantError('a subgraph answered with what is not JSON');
+    throw new InvariantError('the response of a subgraph is not JSON');
   }
 }
 
@@ -78,7 +78,7 @@ export async function readText(chunks: AsyncIterable<Buffer>): Promise<string> {
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new InvariantError(`a subgraph answered more than ${MAX_BODY_BYTES} bytes`);
+    if (size > MAX_BODY_BYTES) throw new InvariantError(`the response of a subgraph exceeds ${MAX_BODY_BYTES} bytes`);
     read.push(chunk);
   }
   return Buffer.concat(read).toString();

@@ -13,8 +13,12 @@ import { mapStream } from './map-stream';
 import { usesRecursiveInput } from './recursive-input';
 import type { SubgraphResponse } from './subgraph-response';
 
-type Answer = SubgraphResponse | AsyncIterable<SubgraphResponse>;
-type Ask = (variables: Readonly<Record<string, unknown>>, context: RequestContext) => Answer | Promise<Answer>;
+/** A response, or a stream of responses for a subscription. */
+export type InProcessResult = SubgraphResponse | AsyncIterable<SubgraphResponse>;
+export type ExecuteInProcess = (
+  variables: Readonly<Record<string, unknown>>,
+  context: RequestContext,
+) => InProcessResult | Promise<InProcessResult>;
 
 type Query = (
   root: unknown,
@@ -22,11 +26,11 @@ type Query = (
   context: RequestContext,
 ) => SubgraphResponse | Promise<SubgraphResponse>;
 
-/** Compiles an operation, which must be valid, to a function: answers without waiting when the resolvers do. */
-export function compileInProcess(schema: GraphQLSchema, document: DocumentNode): Ask {
+/** Compiles a valid operation to a function. It is synchronous when its resolvers are. */
+export function compileInProcess(schema: GraphQLSchema, document: DocumentNode): ExecuteInProcess {
   const query = usesRecursiveInput(schema, document) ? interpret(schema, document) : compile(schema, document);
   if (!isSubscription(document)) return (variables, context) => query(undefined, variables, context);
-  // The compiler's own way to subscribe gives resolvers the operation's variables for the field's arguments.
+  // The compiler's own subscriptions pass the variables of the operation as the arguments of the field.
   return async (variableValues, contextValue) => {
     const events = await createSourceEventStream({ schema, document, contextValue, variableValues });
     if (!(Symbol.asyncIterator in events)) return { errors: events.errors };

@@ -17,7 +17,7 @@ const signed = (request: InternalRequest, now = 1_000_000): Record<string, strin
 
 describe('headers between gateway and subgraphs', () => {
   it.each([undefined, { kind: 'apiKey', customerId, keyId: 'k' }, bearer] as const)(
-    'carry who asks: %j',
+    'carry the principal: %j',
     (principal) => {
       const headers = signed({ requestId: 'räq 1', principal });
       expect(Object.keys(headers).every((name) => name.startsWith(INTERNAL_HEADER_PREFIX))).toBe(true);
@@ -28,7 +28,7 @@ describe('headers between gateway and subgraphs', () => {
     },
   );
 
-  it('are refused when any part was changed, or signed with another secret', () => {
+  it('are refused when any part was changed or signed with another secret', () => {
     const headers = signed({ requestId: 'r', principal: bearer });
     const forged = signInternalRequest(
       at(1_000_000),
@@ -47,7 +47,7 @@ describe('headers between gateway and subgraphs', () => {
     expect(verify({})).toBeUndefined();
   });
 
-  it('are refused when they are more than a minute old, or from the future', () => {
+  it('are refused when they are more than a minute old or in the future', () => {
     const headers = signed({ requestId: 'r', principal: undefined });
     for (const [now, valid] of [
       [1_060_000, true],

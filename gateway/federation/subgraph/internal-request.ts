@@ -2,14 +2,14 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type CustomerId, type Principal, ROLES } from '../../../src/auth/principal';
 
-/** Headers between gateway and subgraphs. The edge must strip them from what callers send. */
+/** Prefix of the headers between gateway and subgraphs. They must be removed from callers' requests. */
 export const INTERNAL_HEADER_PREFIX = 'x-afluente-';
 const TIMESTAMP = 'x-afluente-timestamp';
 const REQUEST_ID = 'x-afluente-request-id';
 const PRINCIPAL = 'x-afluente-principal';
 const SIGNATURE = 'x-afluente-signature';
 
-/** How far the clocks of two processes may be apart, and how long a request can be repeated. */
+/** Maximum difference between the clocks of two processes, and maximum age of a request. */
 const WINDOW_MS = 60_000;
 
 export interface InternalRequest {
@@ -23,14 +23,14 @@ export interface SigningKey {
   readonly now?: () => number;
 }
 
-/** Headers that say who asks, signed together with the body. */
+/** Creates headers with request id and principal, signed together with the body. */
 export function signInternalRequest(key: SigningKey, request: InternalRequest, body: string): Record<string, string> {
   const timestamp = String((key.now ?? Date.now)());
   const principal = JSON.stringify(request.principal ?? null);
   const { requestId } = request;
   return {
     [TIMESTAMP]: timestamp,
-    // Ids and subjects of access tokens may hold what a header cannot.
+    // Ids and subjects of access tokens may contain characters that a header must not.
     [REQUEST_ID]: Buffer.from(requestId).toString('base64url'),
     [PRINCIPAL]: Buffer.from(principal).toString('base64url'),
     [SIGNATURE]: signatureOf(key.internalSecret, [timestamp, requestId, principal], body).toString('hex'),
@@ -61,7 +61,7 @@ const principalSchema = z.union([
   }),
 ]);
 
-/** `undefined` unless the headers were signed with the same secret, for this body, within the last minute. */
+/** Returns `undefined` unless the headers were signed with this secret, for this body, within the last minute. */
 export function verifyInternalRequest(
   key: SigningKey,
   headers: Readonly<Record<string, unknown>>,
@@ -79,11 +79,11 @@ export function verifyInternalRequest(
   if (!timingSafeEqual(expected, Buffer.from(signature, 'hex'))) return undefined;
   const age = (key.now ?? Date.now)() - Number.parseInt(timestamp, 10);
   if (Math.abs(age) > WINDOW_MS) return undefined;
-  const known = principalSchema.safeParse(JSON.parse(principal));
-  return known.success ? { requestId, principal: known.data } : undefined;
+  const parsedPrincipal = principalSchema.safeParse(JSON.parse(principal));
+  return parsedPrincipal.success ? { requestId, principal: parsedPrincipal.data } : undefined;
 }
 
-/** The parts are signed as a JSON list, so that no two different lists give the same text. */
+/** Signs the parts as a JSON list, so that different lists have different texts. */
 function signatureOf(secret: string, parts: readonly string[], body: string | Buffer): Buffer {
   const bodyHash = createHash('sha256').update(body).digest('hex');
   return createHmac('sha256', secret)

@@ -1,6 +1,6 @@
 /**
- * The items of a stream, each changed. Unlike a generator it passes `return` on at once, also while it waits: a source
- * that can be told to stop need not wait for its next item.
+ * Maps the items of a stream. Unlike a generator it forwards `return` immediately, also while it waits, so that a source can
+ * stop before its next item.
  */
 export function mapStream<Item, Mapped>(
   source: AsyncIterable<Item>,

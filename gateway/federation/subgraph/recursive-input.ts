@@ -10,7 +10,7 @@ import {
   visit,
 } from 'graphql';
 
-/** True when a variable of the operation can hold itself: compiling the coercion of such a type would never end. */
+/** True when the type of a variable is recursive: compiling the coercion of such a type would never end. */
 export function usesRecursiveInput(schema: GraphQLSchema, document: DocumentNode): boolean {
   let found = false;
   visit(document, {

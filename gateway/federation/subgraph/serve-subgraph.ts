@@ -15,16 +15,16 @@ import type { SubgraphResponse } from './subgraph-response';
 
 export interface SubgraphServerOptions {
   readonly schema: GraphQLSchema;
-  /** The gateway's; requests that were not signed with it are refused. */
+  /** Secret of the gateway. Requests with another signature are refused. */
   readonly internalSecret: string;
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly log?: Logger;
 }
 
 export interface SubgraphServer {
-  /** Where the gateway sends its operations. */
+  /** URL to which the gateway sends its operations. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
   const app = Fastify({ bodyLimit: MAX_BODY_BYTES });
   const execute = createSubgraphExecutor(schema, log);
   const running = new Set<AbortController>();
-  // The signature is over the bytes.
+  // The signature covers the raw bytes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => {
@@ -59,10 +59,10 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
     if (!operation.success) return refuse(reply, requestProblem(operation.error));
     const { query, variables } = operation.data;
     const context = contextOf(reply, sender, running);
-    const answer = await execute({ query, variables: variables ?? {}, context });
-    if (!(Symbol.asyncIterator in answer)) return reply.type(JSON_TYPE).send(JSON.stringify(answer));
+    const result = await execute({ query, variables: variables ?? {}, context });
+    if (!(Symbol.asyncIterator in result)) return reply.type(JSON_TYPE).send(JSON.stringify(result));
     if (!acceptsEvents(request)) return refuse(reply, validationError([NO_EVENTS]));
-    return reply.type(EVENTS_TYPE).send(Readable.from(eventsOf(abortable(answer, context.signal), log)));
+    return reply.type(EVENTS_TYPE).send(Readable.from(eventsOf(abortable(result, context.signal), log)));
   });
   const address = await app.listen({ host, port });
   return { url: `${address}/graphql`, close: () => app.close() };
@@ -91,7 +91,7 @@ function refuse(reply: FastifyReply, { status, code, message, details }: Service
   return reply.status(status).type(JSON_TYPE).send(JSON.stringify({ error }));
 }
 
-/** The context of the request that the gateway is working on. It ends when the gateway hangs up. */
+/** The context of the gateway's request. It ends when the gateway disconnects. */
 function contextOf(
   { raw }: FastifyReply,
   { requestId, principal }: InternalRequest,
@@ -106,17 +106,18 @@ function contextOf(
   return createRequestContext({ requestId, principal, signal: controller.signal });
 }
 
-/** A stream that breaks off says why before it ends. */
-async function* eventsOf(answers: AsyncIterable<SubgraphResponse>, log: Logger): AsyncGenerator<string> {
+/** Formats responses as events. A stream that fails ends with an error event. */
+async function* eventsOf(responses: AsyncIterable<SubgraphResponse>, log: Logger): AsyncGenerator<string> {
   yield ':\n\n'; // headers are sent with the first bytes
   try {
-    for await (const answer of answers) yield nextEvent(answer);
+    for await (const response of responses) yield nextEvent(response);
   } catch (error) {
     yield nextEvent({
-      errors: [formatThrown(error, (err) => log.error({ err }, 'a stream of a subgraph broke off'))],
+      errors: [formatThrown(error, (err) => log.error({ err }, 'a stream of a subgraph failed'))],
     });
   }
   yield formatEvent({ event: 'complete', data: '' });
 }
 
-const nextEvent = (answer: SubgraphResponse): string => formatEvent({ event: 'next', data: JSON.stringify(answer) });
+const nextEvent = (response: SubgraphResponse): string =>
+  formatEvent({ event: 'next', data: JSON.stringify(response) });

@@ -10,7 +10,7 @@ async function parsed(...chunks: (string | Buffer)[]): Promise<unknown[]> {
 }
 
 describe('events of a subscription', () => {
-  it('arrive as they were sent, however the bytes are cut', async () => {
+  it('arrive as they were sent, for any chunk size', async () => {
     const events = [
       { event: 'next', data: '{"a":"é\\n"}' },
       { event: 'complete', data: '' },
@@ -23,14 +23,14 @@ describe('events of a subscription', () => {
     }
   });
 
-  it('may have other line ends, several data lines, and comments between them', async () => {
+  it('may have other line endings, several data lines, and comments between them', async () => {
     expect(await parsed(':\n\nevent: next\r\ndata: 1\r\ndata:2\r\nid: 7\r\n\r\n: ping\n\ndata: x\n\n')).toEqual([
       { event: 'next', data: '1\n2' },
       { event: 'message', data: 'x' },
     ]);
   });
 
-  it('must not be endless', async () => {
+  it('are refused when they are too long', async () => {
     await expect(parsed(...Array.from({ length: 10 }, () => 'x'.repeat(1024 * 1024)))).rejects.toThrow('too long');
   });
 });

@@ -1,6 +1,6 @@
 import { InvariantError } from '../../../src/errors/invariant-error';
 
-/** A result of GraphQL over server-sent events: `next` carries one, `complete` ends the stream. */
+/** An event of GraphQL over server-sent events: `next` carries a result, `complete` ends the stream. */
 export interface ServerSentEvent {
   readonly event: string;
   readonly data: string;

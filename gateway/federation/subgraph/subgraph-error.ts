@@ -3,22 +3,22 @@ import type { Logger } from 'pino';
 import { isServiceError } from '../../../src/errors/service-error';
 import { type FormattedError, formatServiceError, INTERNAL_ERROR, type ResponsePath } from '../formatted-error';
 
-/** An error in the answer of a subgraph: a `GraphQLError` when it runs in this process, JSON when it answered over HTTP. */
+/** An error in a subgraph's response: a `GraphQLError` when it runs in this process, JSON when it responds over HTTP. */
 export interface SubgraphError {
   readonly message: string;
   readonly path?: ResponsePath | undefined;
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Causes that were logged: a loader that fails rejects every position of a list with one error. */
+/** Causes that were already logged: a failing loader rejects every position of a list with the same error. */
 const logged = new WeakSet();
 
 /**
- * What callers see of a subgraph's error, without its path.
+ * Formats a subgraph's error for callers, without its path.
  *
  * - a `ServiceError` of a resolver: its code and details;
- * - anything else thrown in this process: INTERNAL_SERVER_ERROR, and the cause is logged once, whole;
- * - an error that came over HTTP: its code (DOWNSTREAM_SERVICE_ERROR by default) and details, nothing else of its extensions.
+ * - any other error in this process: INTERNAL_SERVER_ERROR; the full cause is logged once;
+ * - an error over HTTP: only its code (DOWNSTREAM_SERVICE_ERROR by default), details and status.
  */
 export function exposeSubgraphError(error: SubgraphError, log: Logger): FormattedError {
   if (!(error instanceof GraphQLError)) return exposeRemoteError(error);

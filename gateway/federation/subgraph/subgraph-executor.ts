@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { serviceError } from '../../../src/errors/service-error';
 import { type FormattedError, formatServiceError } from '../formatted-error';
-import { compileInProcess } from './in-process-operation';
+import { compileInProcess, type ExecuteInProcess, type InProcessResult } from './in-process-operation';
 import { mapStream } from './map-stream';
 import { exposeSubgraphError, type SubgraphError } from './subgraph-error';
 import type { SubgraphResponse } from './subgraph-response';
@@ -15,32 +15,27 @@ export interface SubgraphOperation {
   readonly context: RequestContext;
 }
 
-/** Executes what the gateway sends; answers a stream for subscriptions. Errors are ready to be sent. */
-export type ExecuteSubgraph = (
-  operation: SubgraphOperation,
-) => Promise<SubgraphResponse | AsyncIterable<SubgraphResponse>>;
+/** Executes an operation of the gateway. Returns a stream for subscriptions. Errors are formatted for callers. */
+export type ExecuteSubgraph = (operation: SubgraphOperation) => Promise<InProcessResult>;
 
-type Answer = SubgraphResponse | AsyncIterable<SubgraphResponse>;
-type Ask = (variables: Readonly<Record<string, unknown>>, context: RequestContext) => Answer | Promise<Answer>;
-
-/** The gateway keeps fewer plans than that, and a plan has a few operations for each subgraph. */
+/** The gateway caches fewer plans, each with a few operations per subgraph. */
 const MAX_COMPILED = 5000;
 const MAX_COMPILED_CHARACTERS = 32 * 1024 * 1024;
 
 export function createSubgraphExecutor(schema: GraphQLSchema, log: Logger): ExecuteSubgraph {
-  const compiled = new LRUCache<string, Ask>({ max: MAX_COMPILED, maxSize: MAX_COMPILED_CHARACTERS });
-  const askOf = (query: string): Ask => {
-    const ask = compiled.get(query) ?? compileAsk(schema, query);
-    compiled.set(query, ask, { size: query.length + 1 });
-    return ask;
+  const compiled = new LRUCache<string, ExecuteInProcess>({ max: MAX_COMPILED, maxSize: MAX_COMPILED_CHARACTERS });
+  const executeOf = (query: string): ExecuteInProcess => {
+    const execute = compiled.get(query) ?? compileQuery(schema, query);
+    compiled.set(query, execute, { size: query.length + 1 });
+    return execute;
   };
   const expose = ({ data, errors }: SubgraphResponse): SubgraphResponse => {
     const shown = data === undefined ? {} : { data };
     return errors === undefined ? shown : { ...shown, errors: errors.map((error) => exposeWithPath(error, log)) };
   };
   return async ({ query, variables, context }) => {
-    const answer = await askOf(query)(variables, context);
-    return Symbol.asyncIterator in answer ? mapStream(answer, expose) : expose(answer);
+    const result = await executeOf(query)(variables, context);
+    return Symbol.asyncIterator in result ? mapStream(result, expose) : expose(result);
   };
 }
 
@@ -49,7 +44,7 @@ function exposeWithPath(error: SubgraphError, log: Logger): FormattedError {
   return error.path === undefined ? exposed : { ...exposed, path: error.path };
 }
 
-function compileAsk(schema: GraphQLSchema, query: string): Ask {
+function compileQuery(schema: GraphQLSchema, query: string): ExecuteInProcess {
   try {
     const document = parse(query, { noLocation: true });
     const problems = validate(schema, document);
@@ -61,7 +56,7 @@ function compileAsk(schema: GraphQLSchema, query: string): Ask {
   }
 }
 
-function refuseAll(problems: readonly GraphQLError[]): Ask {
+function refuseAll(problems: readonly GraphQLError[]): ExecuteInProcess {
   const reason = problems.map(({ message }) => message).join(' ');
   const errors = [formatServiceError(serviceError('GRAPHQL_VALIDATION_FAILED', { reason }))];
   return () => ({ errors });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SubgraphError } from './subgraph-error';
 
-/** What a subgraph answers. Nothing below `data` is checked: merging and projection take only what fits. */
+/** A subgraph's response. `data` is not validated: merging and projection use only values that fit. */
 export interface SubgraphResponse {
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly SubgraphError[] | undefined;

@@ -2,39 +2,39 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { withinDeadline } from '../deadline';
 import { parseEvents } from './server-sent-events';
-import { createHttpExchange, type HttpExchange, type HttpPost, parsedAnswer, readText } from './http-exchange';
+import { createHttpExchange, type HttpExchange, type HttpPost, parseResponseText, readText } from './http-exchange';
 import { compileInProcess } from './in-process-operation';
 import { signInternalRequest } from './internal-request';
 import { isPromise } from '../maybe-promise';
 import { parseSubgraphResponse, type SubgraphResponse } from './subgraph-response';
 
-/** A subscription that started is a stream of answers; one that did not is a single answer with errors. */
-export type SubgraphAnswer = SubgraphResponse | AsyncIterable<SubgraphResponse>;
+/** A single response, or a stream of responses for a subscription that started. */
+export type SubgraphResult = SubgraphResponse | AsyncIterable<SubgraphResponse>;
 
-/** @throws SUBREQUEST_TIMEOUT, or anything else when the subgraph could not be asked. */
+/** @throws SUBREQUEST_TIMEOUT, or another error when the subgraph cannot be reached. */
 export type SubgraphCall = (
   variables: Record<string, unknown>,
   context: RequestContext,
-) => SubgraphAnswer | Promise<SubgraphAnswer>;
+) => SubgraphResult | Promise<SubgraphResult>;
 
-/** The way to a subgraph. */
+/** Sends operations to a subgraph. */
 export interface SubgraphTransport {
-  /** Prepares an operation that will be sent many times. */
+  /** Prepares an operation for repeated use. */
   compile(operation: string, document: DocumentNode, kind: 'query' | 'mutation' | 'subscription'): SubgraphCall;
   close?(): Promise<void>;
 }
 
 /**
- * A subgraph in this process: its operations are compiled to functions, and get the very context of the request.
- * What it answers without waiting is there without waiting.
+ * Transport to a subgraph in this process. Its operations are compiled to functions that get the context of the request, and
+ * are synchronous when the resolvers are.
  */
 export function inProcessTransport(schema: GraphQLSchema, { timeoutMs }: { timeoutMs: number }): SubgraphTransport {
   return {
     compile(_operation, document) {
-      const ask = compileInProcess(schema, document);
+      const execute = compileInProcess(schema, document);
       return (variables, context) => {
-        const answer = ask(variables, context);
-        return isPromise(answer) ? withinDeadline(answer, { timeoutMs, lifetime: context.lifetime }) : answer;
+        const result = execute(variables, context);
+        return isPromise(result) ? withinDeadline(result, { timeoutMs, lifetime: context.lifetime }) : result;
       };
     },
   };
@@ -45,7 +45,7 @@ export interface HttpTransportOptions {
   readonly internalSecret: string;
 }
 
-/** A subgraph of another process, reached over HTTP with signed headers that say for whom the gateway asks. */
+/** Transport to a subgraph in another process, over HTTP with signed headers that contain the principal. */
 export function httpTransport(url: string, { timeoutMs, internalSecret }: HttpTransportOptions): SubgraphTransport {
   const exchange = createHttpExchange(url, { timeoutMs });
   return {
@@ -67,14 +67,14 @@ export function httpTransport(url: string, { timeoutMs, internalSecret }: HttpTr
   };
 }
 
-async function subscribe(exchange: HttpExchange, post: HttpPost): Promise<SubgraphAnswer> {
+async function subscribe(exchange: HttpExchange, post: HttpPost): Promise<SubgraphResult> {
   const { isStream, chunks } = await exchange.postForStream(post);
-  return isStream ? answersOf(chunks) : parseSubgraphResponse(parsedAnswer(await readText(chunks)));
+  return isStream ? responsesOf(chunks) : parseSubgraphResponse(parseResponseText(await readText(chunks)));
 }
 
-async function* answersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<SubgraphResponse> {
+async function* responsesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<SubgraphResponse> {
   for await (const { event, data } of parseEvents(chunks)) {
     if (event === 'complete') return;
-    if (event === 'next') yield parseSubgraphResponse(parsedAnswer(data));
+    if (event === 'next') yield parseSubgraphResponse(parseResponseText(data));
   }
 }

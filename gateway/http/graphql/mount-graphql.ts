@@ -30,7 +30,7 @@ export interface MountedGraphql {
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /**
- * Serves `/graphql`: operations over HTTP, subscriptions (and any operation that asks for it) over server-sent events, and
+ * Serves `/graphql`: operations over HTTP, subscriptions (and any operation on request) over server-sent events, and
  * GraphiQL for browsers.
  */
 export async function mountGraphql(

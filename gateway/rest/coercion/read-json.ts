@@ -11,7 +11,7 @@ import {
 import { type ValueReader, addIssue } from './findings';
 import { scalarReader } from './read-scalar';
 
-/** Reads a value of a JSON body as an argument of this type; nested problems carry dotted paths. */
+/** Compiles a reader of JSON values of this type. Nested issues have dotted paths. */
 export function jsonReader(type: GraphQLInputType): ValueReader {
   if (isNonNullType(type)) return jsonReader(type.ofType);
   if (isListType(type)) return listReader(type.ofType);
@@ -20,7 +20,7 @@ export function jsonReader(type: GraphQLInputType): ValueReader {
   return scalarReader(type);
 }
 
-/** Reads the name of an enum value, exactly as it is written in the schema. */
+/** Compiles a reader of enum values, by their exact names. */
 export function enumReader(type: GraphQLEnumType): ValueReader {
   const names = type.getValues().map(({ name }) => name);
   const known = new Set<unknown>(names);
@@ -43,7 +43,7 @@ function objectReader(type: GraphQLInputObjectType): ValueReader {
   const fields = Object.values(type.getFields()).map((field) => ({
     name: field.name,
     required: isRequiredInputField(field),
-    // Compiled at the first use: input types may contain themselves.
+    // Compiled at the first use, because input types can be recursive.
     read: lazily(() => jsonReader(field.type)),
   }));
   const known = new Set(fields.map(({ name }) => name));

@@ -8,7 +8,7 @@ const MIN_INT = -(2 ** 31);
 const isInt = (value: unknown): boolean =>
   Number.isInteger(value) && Math.abs((value as number) + 0.5) <= MAX_INT + 0.5;
 
-/** What the built-in scalars take, by name, and how to say it. */
+/** Accepted values of the built-in scalars, by name, with the message of a refusal. */
 const BUILT_IN: Readonly<Record<string, { readonly accepts: (value: unknown) => boolean; readonly expected: string }>> =
   {
     Int: { accepts: isInt, expected: `must be a whole number from ${MIN_INT} to ${MAX_INT}` },
@@ -18,7 +18,7 @@ const BUILT_IN: Readonly<Record<string, { readonly accepts: (value: unknown) => 
     ID: { accepts: (value) => typeof value === 'string', expected: 'must be a string' },
   };
 
-/** Reads a scalar from JSON: its own `parseValue` decides, and words the refusal. */
+/** Compiles a reader of scalars. A custom scalar decides with its `parseValue`, whose error is the message. */
 export function scalarReader(type: GraphQLScalarType): ValueReader {
   const check = BUILT_IN[type.name] === undefined ? customCheck(type) : builtInCheck(type.name);
   return (given, path, findings) => {

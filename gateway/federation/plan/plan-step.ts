@@ -1,10 +1,10 @@
 import type { MaybePromise } from '../maybe-promise';
 import type { ExecutionState } from './execution-state';
 
-/** A compiled node of a plan. Never throws nor rejects because of a subgraph: failures are errors in the state. */
-export type Step = (state: ExecutionState) => MaybePromise<void>;
+/** A compiled node of a plan. Failures of a subgraph become errors in the state; they never throw or reject. */
+export type PlanStep = (state: ExecutionState) => MaybePromise<void>;
 
-export function inSequence(steps: readonly Step[]): Step {
+export function inSequence(steps: readonly PlanStep[]): PlanStep {
   const runFrom = (state: ExecutionState, start: number): MaybePromise<void> => {
     for (let i = start; i < steps.length; i++) {
       const running = steps[i]?.(state);
@@ -14,7 +14,7 @@ export function inSequence(steps: readonly Step[]): Step {
   return (state) => runFrom(state, 0);
 }
 
-export function inParallel(steps: readonly Step[]): Step {
+export function inParallel(steps: readonly PlanStep[]): PlanStep {
   return (state) => {
     const running: Promise<void>[] = [];
     for (const step of steps) {
@@ -25,4 +25,4 @@ export function inParallel(steps: readonly Step[]): Step {
   };
 }
 
-export const nothing: Step = () => undefined;
+export const noStep: PlanStep = () => undefined;
