@@ -61,7 +61,7 @@ async function sharePoll(deps: PollVerificationDeps, poll: Poll, signal: AbortSi
   const { profileId, provider } = poll.row;
   const account = `${provider} ${profileId}`;
   const { pollsInFlight } = deps;
-  const started = pollsInFlight.underWay(account);
+  const started = pollsInFlight.current(account);
   if (started !== undefined) await resolveOnAbort(started.join(), signal);
   if (signal.aborted) return;
   // A callback during the poll that was joined makes its response stale: the account is polled once more.

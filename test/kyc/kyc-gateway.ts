@@ -75,8 +75,8 @@ export async function startKycGateway(): Promise<KycGateway> {
   const [primary, secondary] = [scriptedRamp('primary'), scriptedRamp('secondary')];
   const identity = { primary: primary.provider, secondary: secondary.provider };
   const money = {
-    primary: { ...infrastructure.ramps.money.primary, limits: primary.provider.accountLimits },
-    secondary: { ...infrastructure.ramps.money.secondary, limits: secondary.provider.accountLimits },
+    primary: { ...infrastructure.ramps.money.primary, accountLimits: primary.provider.accountLimits },
+    secondary: { ...infrastructure.ramps.money.secondary, accountLimits: secondary.provider.accountLimits },
   };
   const gateway = await startGateway({
     ...infrastructure,

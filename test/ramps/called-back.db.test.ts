@@ -102,7 +102,7 @@ async function openTicketOnce(provider: RampId): Promise<{ readonly actionId: st
 }
 
 const putOff = (actionId: string) =>
-  world.test.database.delivery.update({ where: { actionId }, data: { nextPollAt: LATER } });
+  world.test.database.delivery.update({ where: { actionId }, data: { phase: 'ACTIVE', nextPollAt: LATER } });
 
 async function isDue(actionId: string): Promise<boolean> {
   const { nextPollAt } = await world.test.database.delivery.findUniqueOrThrow({ where: { actionId } });

@@ -72,7 +72,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     },
   );
   const order = orderOf({ route: { ...ON_RAMP, chain: anchor }, ticket: { walletAddress: wallet } });
-  const ticket = { ...order, question: { ...order.question, amount: toBaseUnits(50_000n) } };
+  const ticket = { ...order, quoteRequest: { ...order.quoteRequest, amount: toBaseUnits(50_000n) } };
   money.quote = { amountIn: toBaseUnits(50_000n), amountOut: toBaseUnits(PAID) };
   await openTicketOnce({ ramp: money.ramp, tickets }, ticket, AbortSignal.timeout(20_000));
 
@@ -91,7 +91,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
       requestProviderQuote,
       serviceWallet,
     };
-    return createRampSwapVenue({ ...deps, patienceMs: PATIENCE_MS, ...rest }).deliveries;
+    return createRampSwapVenue({ ...deps, swapTimeoutMs: PATIENCE_MS, ...rest }).deliveries;
   };
 
   const fiat = chains.get(0);

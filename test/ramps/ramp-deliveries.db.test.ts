@@ -172,7 +172,7 @@ describe('payouts out of one account of a person', () => {
     const property = fc.asyncProperty(looksTogether, async ({ payouts, credits }) => {
       const account = someAccount();
       const order = orderOf();
-      const amount = order.question.amount;
+      const amount = order.quoteRequest.amount;
       const held = { balance: BigInt(Math.min(payouts, credits)) * amount };
       const { ramp, paid, most } = sharedAccount(held);
       const source = rampDeliveries({ ramp, tickets });

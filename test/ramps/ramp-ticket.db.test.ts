@@ -64,7 +64,7 @@ describe('the ticket of an action', () => {
 
   it('is not opened when an exact output costs more than the maximum', async () => {
     const exact = orderOf();
-    const order = { ...exact, question: { ...exact.question, side: 'out' as const }, most: 100_000_000n };
+    const order = { ...exact, quoteRequest: { ...exact.quoteRequest, side: 'out' as const }, maxAmountIn: 100_000_000n };
     money.quote = { amountIn: toBaseUnits(100_000_001n) };
     expect(await rejection(ask(order))).toMatchObject({ code: 'QUOTE_EXPIRED' });
     expect([money.opened, await rowOf(order)]).toEqual([[], null]);

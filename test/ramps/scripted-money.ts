@@ -135,7 +135,7 @@ export function orderOf({
   return {
     customerId: uuidV7() as CustomerId,
     minAmountOut: least,
-    question: { route, side: 'in', amount: toBaseUnits(100_000_000n), account, thirdParty: false },
+    quoteRequest: { route, side: 'in', amount: toBaseUnits(100_000_000n), account, thirdParty: false },
     ticket: {
       account,
       externalId: id,

@@ -128,9 +128,14 @@ it('requests and tickets are stored without loss', async () => {
 
 it('stored tickets are encrypted, and do not open for another action', async () => {
   const [mine, other] = [orderOf(), orderOf()];
-  for (const { customerId: customer, question, ticket: rest } of [mine, other]) {
-    const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: { token: 'quoted' } };
-    const whole = { ...rest, route: question.route, quote: { ...quote, expiresAt: new Date() } };
+  for (const { customerId: customer, quoteRequest, ticket: rest } of [mine, other]) {
+    const quote = {
+      amountIn: quoteRequest.amount,
+      amountOut: quoteRequest.amount,
+      fees: [],
+      execution: { token: 'quoted' },
+    };
+    const whole = { ...rest, route: quoteRequest.route, quote: { ...quote, expiresAt: new Date() } };
     await tickets.recordIntent({ customerId: customer, ramp: 'primary', request: whole });
   }
   const [from, to] = [mine.ticket.externalId, other.ticket.externalId];
@@ -140,18 +145,18 @@ it('stored tickets are encrypted, and do not open for another action', async () 
   await test.database.rampTicket.update({ where: { actionId: to }, data: { request: sealed } });
   expect(String(await rejection(tickets.find(to)))).toContain('belongs to another row');
   await test.database.rampTicket.update({ where: { actionId: from }, data: { ticket: sealed.slice(0, -1) } });
-  expect(String(await rejection(tickets.find(from)))).toContain('was changed');
+  expect(String(await rejection(tickets.find(from)))).toContain('was modified');
 });
 
 it('an action has one ticket, from one request', async () => {
-  const { customerId: customer, question, ticket: rest } = orderOf();
-  const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: {} };
-  const whole = { ...rest, route: question.route, quote: { ...quote, expiresAt: new Date() } };
+  const { customerId: customer, quoteRequest, ticket: rest } = orderOf();
+  const quote = { amountIn: quoteRequest.amount, amountOut: quoteRequest.amount, fees: [], execution: {} };
+  const whole = { ...rest, route: quoteRequest.route, quote: { ...quote, expiresAt: new Date() } };
   const recordIntent = () => tickets.recordIntent({ customerId: customer, ramp: 'primary', request: whole });
   const intents = await Promise.all(Array.from({ length: 10 }, recordIntent));
   const [intent, ...more] = intents.filter((each) => each !== undefined);
   expect([intent, more]).toEqual([expect.any(Uint8Array), []]);
-  const answer: Ticket = { kind: 'payOut', ticketId: 't', depositAddress: '0x', amount: question.amount };
+  const answer: Ticket = { kind: 'payOut', ticketId: 't', depositAddress: '0x', amount: quoteRequest.amount };
   await tickets.withdraw(rest.externalId, new Uint8Array([1]));
   expect(await tickets.saveTicket(rest.externalId, new Uint8Array([1]), answer)).toBe(false);
   expect(await tickets.saveTicket(rest.externalId, intent!, answer)).toBe(true);
@@ -162,11 +167,11 @@ it('an action has one ticket, from one request', async () => {
 it('a ticket belongs to one action, even when the ramp returns it for another one', async () => {
   const ticketId = uuidV7();
   const [mine, other] = await Promise.all(
-    [orderOf(), orderOf()].map(async ({ customerId: customer, question, ticket: rest }) => {
-      const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: {} };
-      const whole = { ...rest, route: question.route, quote: { ...quote, expiresAt: new Date() } };
+    [orderOf(), orderOf()].map(async ({ customerId: customer, quoteRequest, ticket: rest }) => {
+      const quote = { amountIn: quoteRequest.amount, amountOut: quoteRequest.amount, fees: [], execution: {} };
+      const whole = { ...rest, route: quoteRequest.route, quote: { ...quote, expiresAt: new Date() } };
       const intent = await tickets.recordIntent({ customerId: customer, ramp: 'secondary', request: whole });
-      const answer: Ticket = { kind: 'payOut', ticketId, depositAddress: '0x', amount: question.amount };
+      const answer: Ticket = { kind: 'payOut', ticketId, depositAddress: '0x', amount: quoteRequest.amount };
       return { id: rest.externalId, keep: () => tickets.saveTicket(rest.externalId, intent!, answer) };
     }),
   );
@@ -178,9 +183,9 @@ it('a ticket belongs to one action, even when the ramp returns it for another on
 
 describe('settlements in one transaction', () => {
   const kept = async (): Promise<string> => {
-    const { ticket, customerId: owner, question } = orderOf();
-    const quote = { amountIn: question.amount, amountOut: question.amount, fees: [], execution: {} };
-    const stored = { ...ticket, route: question.route, quote: { ...quote, expiresAt: new Date() } };
+    const { ticket, customerId: owner, quoteRequest } = orderOf();
+    const quote = { amountIn: quoteRequest.amount, amountOut: quoteRequest.amount, fees: [], execution: {} };
+    const stored = { ...ticket, route: quoteRequest.route, quote: { ...quote, expiresAt: new Date() } };
     await tickets.recordIntent({ customerId: owner, ramp: 'primary', request: stored });
     return ticket.externalId;
   };
