@@ -1,8 +1,8 @@
 import { getAddress } from 'viem';
 import { NATIVE_TOKEN, ZERO_ADDRESS } from '../../src/chains/addresses';
 import { base, ethereum } from '../../src/chains/known/ethereum-family';
-import type { Shipment } from '../../src/quotes/delivery-source';
-import type { BuildParameters, ProviderQuote, QuoteRequest } from '../../src/quotes/quote-provider';
+import type { BridgeTransfer } from '../../src/venues/delivery-source';
+import type { BuildParameters, ProviderQuote, QuoteRequest } from '../../src/venues/quote-provider';
 import { ALICE, BOB, quoteRequest, units } from '../swaps/swap-world';
 
 export const DIAMOND = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE';
@@ -23,7 +23,7 @@ const token = (chainId: number, address: string, decimals: number) => ({
 export const AMOUNT = 100_000_000n;
 
 /** USDC of Ethereum for USDC of Base. */
-export const asked = (changes: Partial<QuoteRequest> = {}): QuoteRequest =>
+export const swapRequest = (changes: Partial<QuoteRequest> = {}): QuoteRequest =>
   quoteRequest({
     origin: ethereum,
     destination: base,
@@ -133,18 +133,18 @@ export const parametersOf = (request: QuoteRequest, changes: Partial<ProviderQuo
   deadline: 2_000_000_000,
 });
 
-export const shipment = (changes: Partial<Shipment> = {}): Shipment => ({
+export const transfer = (changes: Partial<BridgeTransfer> = {}): BridgeTransfer => ({
   actionId: '01890a5d-ac96-774b-bcce-b302099a8057',
-  request: asked(),
+  request: swapRequest(),
   quote: OFFER,
   sender: ALICE,
   recipient: BOB,
   originTxHash: TX_HASH,
-  memory: undefined,
+  checkpoint: undefined,
   ...changes,
 });
 
-/** What LI.FI says of a transfer that has arrived. */
+/** What LI.FI says of a transfer that has receivedAmount. */
 export const ARRIVED = {
   transactionId: TX_HASH,
   fromAddress: ALICE,

@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 import { NATIVE_TOKEN } from '../../src/chains/addresses';
 import { ethereum } from '../../src/chains/known/ethereum-family';
 import { parseSlippage } from '../../src/money/slippage';
-import type { BuildParameters, ProviderQuote, QuoteRequest } from '../../src/quotes/quote-provider';
+import type { BuildParameters, ProviderQuote, QuoteRequest } from '../../src/venues/quote-provider';
 import { ALICE, BOB, quoteRequest, units } from '../swaps/swap-world';
 
 export const HOLDER = '0x0000000000001fF3684f28c67538d4D072C22734';
@@ -20,7 +20,7 @@ export const token = (symbol: string, address: string) => ({
   address,
 });
 export const AMOUNT = 100_000_000_000_000_000_000n;
-export const asked = (changes: Partial<QuoteRequest> = {}): QuoteRequest =>
+export const swapRequest = (changes: Partial<QuoteRequest> = {}): QuoteRequest =>
   quoteRequest({
     origin: ethereum,
     destination: ethereum,
@@ -33,7 +33,7 @@ export const asked = (changes: Partial<QuoteRequest> = {}): QuoteRequest =>
     ...changes,
   });
 export const native = (changes: Partial<QuoteRequest> = {}) =>
-  asked({ tokenIn: token('ETH', NATIVE_TOKEN), ...changes });
+  swapRequest({ tokenIn: token('ETH', NATIVE_TOKEN), ...changes });
 
 /** Shaped as 0x documents it: addresses in lower case, numbers as text. */
 export const PRICE = {

@@ -27,7 +27,7 @@ export function offRampDeliveries(deps: RampSwapDeps): DeliverySource {
       return {
         ...state,
         token,
-        reason: `${state.reason}: ${symbol} was sent back, which what was sold had been swapped for`,
+        reason: `${state.reason}: ${symbol} was refunded, the token that the sale had been swapped to`,
       };
     },
     async completion(transfer, signal) {

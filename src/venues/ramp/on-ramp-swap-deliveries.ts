@@ -164,7 +164,7 @@ async function followPaidTransfer(
   const isExpired = paidTransfer.transfer.isExpired === true;
   if (
     isExpired ||
-    (await isSwapAbandoned(swapDeps, { swap, waitedMs, patienceMs: deps.patienceMs ?? SWAP_TIMEOUT_MS }, signal))
+    (await isSwapAbandoned(swapDeps, { swap, waitedMs, swapTimeoutMs: deps.swapTimeoutMs ?? SWAP_TIMEOUT_MS }, signal))
   ) {
     await sendRampToken(swapDeps, swap, signal);
   }
@@ -174,19 +174,19 @@ async function followPaidTransfer(
 interface SwapAttempt {
   readonly swap: ServiceSwap;
   readonly waitedMs: number;
-  readonly patienceMs: number;
+  readonly swapTimeoutMs: number;
 }
 
 /** Tries to swap. True when the swap has been impossible for longer than the timeout. */
 async function isSwapAbandoned(
   swapDeps: ServiceSwapDeps,
-  { swap, waitedMs, patienceMs }: SwapAttempt,
+  { swap, waitedMs, swapTimeoutMs }: SwapAttempt,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const isTimedOut = waitedMs > patienceMs;
+  const isTimedOut = waitedMs > swapTimeoutMs;
   try {
     const leg = await sendSwap(swapDeps, swap, signal);
-    return leg === 'impossible' ? isTimedOut : leg === 'later' && waitedMs > 2 * patienceMs;
+    return leg === 'impossible' ? isTimedOut : leg === 'later' && waitedMs > 2 * swapTimeoutMs;
   } catch (error) {
     if (signal.aborted || !isTimedOut) throw error;
     return true;

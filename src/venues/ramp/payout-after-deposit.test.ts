@@ -27,21 +27,21 @@ const logOf = ({ token = USDC.address, to = BOB, amount = AMOUNT }: Move) => ({
   data: encodeAbiParameters([{ type: 'uint256' }], [amount]),
 });
 
-/** What a look does when this is all that the chain knows of the transaction. */
-async function look(
+/** Polls a payout against a chain with this receipt. */
+async function poll(
   receipt: { readonly status: 'success' | 'reverted'; readonly moves: readonly Move[] } | undefined,
   { route = OFF_RAMP, txHash }: { readonly route?: RampRoute; readonly txHash: string | undefined } = { txHash: HASH },
 ): Promise<DeliveryState> {
-  const { question, ticket: asked } = orderOf({ route });
-  const ticket: Ticket = { kind: 'payOut', ticketId: 'a', depositAddress: BOB, amount: question.amount };
+  const { quoteRequest, ticket: ticketRequest } = orderOf({ route });
+  const ticket: Ticket = { kind: 'payOut', ticketId: 'a', depositAddress: BOB, amount: quoteRequest.amount };
   const quote = {
-    amountIn: question.amount,
-    amountOut: question.amount,
+    amountIn: quoteRequest.amount,
+    amountOut: quoteRequest.amount,
     fees: [],
     expiresAt: new Date(),
     execution: {},
   };
-  const stored = { ticket, request: { ...asked, route, quote } } as unknown as StoredTicket;
+  const stored = { ticket, request: { ...ticketRequest, route, quote } } as unknown as StoredTicket;
   const client = {
     getTransactionReceipt: ({ hash }: { readonly hash: Hex }) =>
       receipt === undefined
@@ -51,37 +51,37 @@ async function look(
   const source = payoutAfterDeposit(
     {
       tickets: { find: () => Promise.resolve(stored) },
-      rpc: { request: (_, asked) => asked(client as never) },
+      rpc: { request: (_, ticketRequest) => ticketRequest(client as never) },
       solana: { transactions: () => Promise.reject(new Error('nothing of it is on Solana')) },
     },
     { follow: () => Promise.resolve(PAYING) },
   );
   const [fiat, chain] = [{ kind: 'fiat', chainId: 0 }, route.chain];
   const request = { origin: route.direction === 'onRamp' ? fiat : chain, tokenIn: USDC };
-  const transfer = { actionId: asked.externalId, originTxHash: txHash, request } as unknown as BridgeTransfer;
+  const transfer = { actionId: ticketRequest.externalId, originTxHash: txHash, request } as unknown as BridgeTransfer;
   return source.follow(transfer, AbortSignal.timeout(1000));
 }
 
-it('lets a payout be looked at once the transaction of its action has brought the token', async () => {
-  expect(await look({ status: 'success', moves: [{}] })).toEqual(PAYING);
-  expect(await look({ status: 'success', moves: [{ amount: AMOUNT + 1n }] })).toEqual(PAYING);
+it('polls a payout once the transaction of its action has deposited the token', async () => {
+  expect(await poll({ status: 'success', moves: [{}] })).toEqual(PAYING);
+  expect(await poll({ status: 'success', moves: [{ amount: AMOUNT + 1n }] })).toEqual(PAYING);
 });
 
 it('does not poll a payout whose transaction reverted, whatever the balance of the account', async () => {
-  expect(await look({ status: 'reverted', moves: [] })).toEqual(WAITING);
+  expect(await poll({ status: 'reverted', moves: [] })).toEqual(WAITING);
 });
 
 it('does not poll a payout whose transaction is not mined or not sent', async () => {
-  expect(await look(undefined)).toEqual(WAITING);
-  expect(await look({ status: 'success', moves: [{}] }, { txHash: undefined })).toEqual(WAITING);
+  expect(await poll(undefined)).toEqual(WAITING);
+  expect(await poll({ status: 'success', moves: [{}] }, { txHash: undefined })).toEqual(WAITING);
 });
 
-it('keeps a payout waiting that was sent too little, something else, or to somebody else', async () => {
+it('does not poll a payout after a deposit of too little, of another token or to another account', async () => {
   for (const move of [{ amount: AMOUNT - 1n }, { token: ROUTER }, { to: ALICE }]) {
-    expect(await look({ status: 'success', moves: [move] })).toEqual(WAITING);
+    expect(await poll({ status: 'success', moves: [move] })).toEqual(WAITING);
   }
 });
 
 it('does not delay on-ramps', async () => {
-  expect(await look(undefined, { route: ON_RAMP, txHash: undefined })).toEqual(PAYING);
+  expect(await poll(undefined, { route: ON_RAMP, txHash: undefined })).toEqual(PAYING);
 });

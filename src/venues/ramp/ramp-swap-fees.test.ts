@@ -23,15 +23,15 @@ const legFee = (asset: ProviderFee['asset'], value: bigint): ProviderFee => ({
 });
 
 describe('the fees of a ramp combined with a swap', () => {
-  it('are told in the token that is sold, and are no loss by price', () => {
-    // 100 BRLA for 18.5 USDC, of which the ramp takes 15 for a wire.
+  it('are converted to the sold token', () => {
+    // 100 BRLA for 18.5 USDC; the ramp charges 15 USDC for a wire.
     const leg = legOf(100n * 10n ** 18n, 18_500_000n);
     expect(rampSwapFees({ leg, rampFees: [rampFee('in', 15_000_000n)], isOnRamp: false })).toEqual([
       { kind: 'paymentRail', label: 'Wire fee', asset: 'tokenIn', amount: 81_081_081_081_081_081_081n },
     ]);
   });
 
-  it('are told in the token that is bought when money comes in', () => {
+  it('are converted to the bought token for on-ramps', () => {
     const leg = legOf(20_000_000n, 10n ** 16n);
     expect(rampSwapFees({ leg, rampFees: [rampFee('out', 2_000_000n)], isOnRamp: true })).toEqual([
       { kind: 'paymentRail', label: 'Wire fee', asset: 'tokenOut', amount: 10n ** 15n },
@@ -48,18 +48,18 @@ describe('the fees of a ramp combined with a swap', () => {
     ]);
   });
 
-  it('are at the rate of the leg before its own fees, and never told as more than they are', () => {
+  it('are converted at the rate of the leg before its own fees, rounded down', () => {
     fc.assert(
       fc.property(fc.tuple(amount, amount, amount, amount), amount, fc.boolean(), (parts, charged, isOnRamp) => {
         const [changed, given, feeIn, feeOut] = parts;
         const fees = [legFee('tokenIn', feeIn), legFee('tokenOut', feeOut)];
         const leg = legOf(changed + feeIn, given, fees);
         const rampFees = [rampFee(isOnRamp ? 'out' : 'in', charged)];
-        const told = rampSwapFees({ leg, rampFees, isOnRamp });
+        const converted = rampSwapFees({ leg, rampFees, isOnRamp });
         const named = isOnRamp ? 'tokenOut' : 'tokenIn';
-        expect(told.every(({ asset, amount: each }) => asset === named && each > 0n)).toBe(true);
+        expect(converted.every(({ asset, amount: each }) => asset === named && each > 0n)).toBe(true);
         const [numerator, denominator] = isOnRamp ? [given + feeOut, changed] : [changed, given + feeOut];
-        const rail = told.find(({ kind }) => kind === 'paymentRail')?.amount ?? 0n;
+        const rail = converted.find(({ kind }) => kind === 'paymentRail')?.amount ?? 0n;
         expect(rail * denominator).toBeLessThanOrEqual(charged * numerator);
         expect((rail + 1n) * denominator).toBeGreaterThan(charged * numerator);
       }),

@@ -79,19 +79,13 @@ const matchesTerms = ({ request }: StoredTicket, { ticket }: TicketParameters): 
 /** `undefined` when another process opens the ticket. */
 async function openTicket(
   { ramp, tickets }: TicketDeps,
-  {
-    customerId,
-    quoteRequest: question,
-    minAmountOut: least,
-    maxAmountIn: most = question.amount,
-    ticket: rest,
-  }: TicketParameters,
+  { customerId, quoteRequest, minAmountOut, maxAmountIn = quoteRequest.amount, ticket: rest }: TicketParameters,
   signal: AbortSignal,
 ): Promise<Ticket | undefined> {
-  const quote = await ramp.quote(question, signal);
-  const isDearer = question.side === 'out' && quote.amountIn > most;
-  if (quote.amountOut < least || isDearer) throw serviceError('QUOTE_EXPIRED');
-  const request: TicketRequest = { ...rest, route: question.route, quote, minAmountOut: least };
+  const quote = await ramp.quote(quoteRequest, signal);
+  const isDearer = quoteRequest.side === 'out' && quote.amountIn > maxAmountIn;
+  if (quote.amountOut < minAmountOut || isDearer) throw serviceError('QUOTE_EXPIRED');
+  const request: TicketRequest = { ...rest, route: quoteRequest.route, quote, minAmountOut };
   const intent = await tickets.recordIntent({ customerId, ramp: ramp.id, request });
   if (intent === undefined) return undefined;
   try {

@@ -56,7 +56,7 @@ describe('the ramp tokens of a request', () => {
     expect(idsOf([31_001, 31_002], buying())).toEqual([[31_001, 31_001, 'USDC']]);
   });
 
-  it('are those of other chains else, of four at most, and of no chain that knows no calls', () => {
+  it('are otherwise those of at most four other EVM chains', () => {
     expect(idsOf([31_002], selling('DAI', second))).toEqual([[31_002, 31_002, 'USDC']]);
     expect(idsOf([31_002, 31_003], selling('DAI'))).toEqual([
       [31_002, 31_002, 'USDC'],
@@ -67,7 +67,7 @@ describe('the ramp tokens of a request', () => {
     expect(idsOf([31_002], selling('DAI'), elsewhere)).toEqual([]);
   });
 
-  it('are none between reais and a token of reais that the ramp deals in nowhere', () => {
+  it('are empty between BRL and a BRL token that the ramp supports on no chain', () => {
     const BRLA = { ...DAI, symbol: 'BRLA', address: '0x00000000000000000000000000000000000B41A0' };
     const listing = CHAINS.map((chain) => ({ ...chain, tokens: [USDC, DAI, BRLA] }));
     const chains = createChainTable([...KNOWN_CHAINS, ...listing]);
@@ -76,7 +76,7 @@ describe('the ramp tokens of a request', () => {
     const inDollars = dealing([31_001]);
     expect(rampTokensFor({ ramp: inDollars, chains }, request)).toEqual([]);
     expect(rampTokensFor({ ramp: inDollars, chains }, { ...request, tokenIn: DAI })).toHaveLength(1);
-    // Dealt in on another chain: it is a token of the ramp's, and the way leads there.
+    // Supported on another chain: the token is a ramp token there.
     const inBoth = fakeRamp('primary', {
       supports: ({ token, chain }: RampRoute) =>
         chain.chainId === 31_001 ? token.symbol === 'USDC' : token.symbol === 'BRLA',

@@ -15,15 +15,15 @@ const change = (before: bigint, after: bigint, of: Partial<Change> = {}): Change
 });
 
 async function arrived(landed: Partial<LandedTransaction> | undefined): Promise<bigint | undefined> {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const solana = {
     transactions: (...parameters: unknown[]) => {
-      asked.push(parameters.slice(0, 2));
+      requests.push(parameters.slice(0, 2));
       return Promise.resolve([landed === undefined ? undefined : (landed as LandedTransaction)]);
     },
   };
   const amount = await readReceivedAmountOnSolana(solana, question, AbortSignal.timeout(1000));
-  expect(asked).toEqual([[5, { signatures: ['signature'], commitment: 'confirmed' }]]);
+  expect(requests).toEqual([[5, { signatures: ['signature'], commitment: 'confirmed' }]]);
   return amount;
 }
 
@@ -40,7 +40,7 @@ describe('the received amount of a Solana transaction', () => {
     [9n, [change(3n, 12n)]],
     [7n, [change(3n, 12n), change(5n, 3n, { account: 'another' })]],
     [0n, [change(3n, 12n, { mint: 'another' })]],
-    [0n, [change(3n, 12n, { owner: 'somebody' })]],
+    [0n, [change(3n, 12n, { owner: 'another' })]],
     [0n, [change(12n, 3n)]],
     [0n, []],
   ])('is %p of the token, all its accounts together', async (amount, tokens) => {

@@ -28,7 +28,7 @@ const logOf = ({ token, to, amount }: Move) => ({
   data: encodeAbiParameters([{ type: 'uint256' }], [amount]),
 });
 
-interface Told {
+interface ChainState {
   readonly moves?: readonly Move[];
   readonly status?: 'success' | 'reverted';
   /** Number of the newest block; the transaction is in the tenth. */
@@ -36,7 +36,7 @@ interface Told {
   readonly failure?: Error;
 }
 
-function rpcOf({ moves = [], status = 'success', head = 10n, failure }: Told): Pick<Rpc, 'request'> {
+function rpcOf({ moves = [], status = 'success', head = 10n, failure }: ChainState): Pick<Rpc, 'request'> {
   const receipt = { status, blockNumber: 10n, logs: moves.map(logOf) };
   const client = {
     getTransactionReceipt: () => (failure === undefined ? Promise.resolve(receipt) : Promise.reject(failure)),
@@ -44,15 +44,15 @@ function rpcOf({ moves = [], status = 'success', head = 10n, failure }: Told): P
   };
   const reason = 'down';
   return {
-    request: (_, asked) =>
-      asked(client as never).catch(() => {
+    request: (_, call) =>
+      call(client as never).catch(() => {
         throw serviceError('PROVIDER_UNAVAILABLE', { provider: 'devnet RPC', reason });
       }),
   };
 }
 
-const arrived = (told: Told) => readReceivedAmount(rpcOf(told), { ...question, chainId: chain.chainId });
-const settled = (told: Told) => readSettledAmount(rpcOf(told), { ...question, chain });
+const arrived = (state: ChainState) => readReceivedAmount(rpcOf(state), { ...question, chainId: chain.chainId });
+const settled = (state: ChainState) => readSettledAmount(rpcOf(state), { ...question, chain });
 
 describe('the received amount of a transaction', () => {
   it('is the sum of all transfers of the token to the account', async () => {
@@ -78,13 +78,13 @@ describe('the received amount of a transaction', () => {
     expect(await settled({ moves, status: 'reverted', head: 13n })).toBe(0n);
   });
 
-  it('is settled when it lies under as many blocks as its chain wants', async () => {
+  it('is settled after the confirmations of its chain', async () => {
     expect(await settled({ moves, head: 12n })).toBeUndefined();
     expect(await settled({ moves, status: 'reverted', head: 12n })).toBeUndefined();
     expect(await settled({ moves, head: 13n })).toBe(7n);
   });
 
-  it('is not known of one that is not mined, nor while the chain cannot be asked', async () => {
+  it('is undefined while the transaction is not mined, and fails while the node does not respond', async () => {
     const failure = new TransactionReceiptNotFoundError({ hash: HASH });
     expect([await arrived({ failure }), await settled({ failure })]).toEqual([undefined, undefined]);
     const down = new HttpRequestError({ url: 'http://chain' });
@@ -97,11 +97,11 @@ describe('the share of an action', () => {
   const [expected, minimum] = [units(100n), units(98n)];
   const own = (...parts: bigint[]) => attributeAmount(parts.map(units), { expected, minimum });
 
-  it('is all that came when that is about what was expected, in however many parts', () => {
+  it('is the whole sum when it is about the expected amount, in any number of transfers', () => {
     expect([own(100n), own(60n, 39n), own(60n, 42n), own(3n), own()]).toEqual([100n, 99n, 102n, 3n, 0n]);
   });
 
-  it('is all that came when nothing of it can be told apart', () => {
+  it('is the whole sum when there is a single transfer', () => {
     expect(own(250n)).toBe(250n);
   });
 
@@ -109,7 +109,7 @@ describe('the share of an action', () => {
     expect([own(100n, 5n), own(5n, 100n), own(99n, 99n), own(700n, 60n, 41n)]).toEqual([100n, 100n, 99n, 101n]);
   });
 
-  it('of actions that one transaction carries out is never more than all of them together', () => {
+  it('adds up to the whole sum over all actions of a transaction', () => {
     const amount = fc.bigInt({ min: 1_000n, max: 10n ** 30n }).map(units);
     fc.assert(
       fc.property(fc.array(amount, { minLength: 1, maxLength: 6 }), (parts) => {

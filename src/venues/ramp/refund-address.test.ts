@@ -27,15 +27,15 @@ const DELEGATED: Hex = `0xEF0100${'ab'.repeat(20)}`;
 /** Chains on which the address has this code. */
 const rpcWith = (
   codes: Readonly<Record<number, Hex>>,
-): { readonly rpc: Pick<Rpc, 'request'>; readonly asked: number[] } => {
-  const asked: number[] = [];
+): { readonly rpc: Pick<Rpc, 'request'>; readonly requests: number[] } => {
+  const requests: number[] = [];
   const rpc: Pick<Rpc, 'request'> = {
     request: (chainId, question) => {
-      asked.push(chainId);
+      requests.push(chainId);
       return question({ getCode: () => Promise.resolve(codes[chainId]) } as never);
     },
   };
-  return { rpc, asked };
+  return { rpc, requests };
 };
 
 /** To or from USDC on this chain, by USDC on the other one. */
@@ -55,42 +55,39 @@ const isOffered = async (codes: Readonly<Record<number, Hex>>, direction: 'in' |
   return refusal === undefined;
 };
 
-describe('a route between chains, whose failure ends with a token on the other chain,', () => {
+describe('a route between chains that fails with a token on the other chain', () => {
   const [HERE, THERE] = [devnet.chainId, elsewhere.chainId];
 
-  it.each(['in', 'out'] as const)(
-    'is offered only to wallets that are somebody there (money %s)',
-    async (direction) => {
-      expect(await isOffered({}, direction)).toBe(true);
-      expect(await isOffered({ [HERE]: CONTRACT }, direction)).toBe(false);
-      expect(await isOffered({ [HERE]: CONTRACT, [THERE]: CONTRACT }, direction)).toBe(true);
-      expect(await isOffered({ [THERE]: CONTRACT }, direction)).toBe(true);
-    },
-  );
+  it.each(['in', 'out'] as const)('is offered only to wallets that exist there (%s)', async (direction) => {
+    expect(await isOffered({}, direction)).toBe(true);
+    expect(await isOffered({ [HERE]: CONTRACT }, direction)).toBe(false);
+    expect(await isOffered({ [HERE]: CONTRACT, [THERE]: CONTRACT }, direction)).toBe(true);
+    expect(await isOffered({ [THERE]: CONTRACT }, direction)).toBe(true);
+  });
 
-  it('is offered to accounts of a key that delegate to a contract: the key is theirs everywhere', async () => {
+  it('is offered to accounts that delegate to a contract, because their key works on every chain', async () => {
     expect(await isOffered({ [HERE]: DELEGATED })).toBe(true);
     expect(await isOffered({ [HERE]: CONTRACT, [THERE]: DELEGATED })).toBe(false);
   });
 
-  it('says what can be done about it', async () => {
+  it('reports how to resolve it', async () => {
     const refused = (direction: 'in' | 'out') =>
       rejection(assertFallbackReachable(rpcWith({ [HERE]: CONTRACT }), route(direction, ALICE)));
     expect(String(await refused('out'))).toContain('use a refundAddress that exists on both chains');
     expect(String(await refused('in'))).toContain('use a wallet that exists on both chains');
   });
 
-  it('is nothing that a chain is asked about where only a price is wanted, or all is on one chain', async () => {
-    const { rpc, asked } = rpcWith({ [HERE]: CONTRACT });
+  it('needs no read for a price without wallets, or within one chain', async () => {
+    const { rpc, requests } = rpcWith({ [HERE]: CONTRACT });
     await assertFallbackReachable({ rpc }, route('out', undefined));
     await assertFallbackReachable({ rpc }, route('out', ALICE, elsewhere));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
 describe('a ramp that refunds to the sender alone', () => {
   const ramp = { refundsToSenderOnly: true };
-  const asked = { name: 'second', direction: 'offRamp', sender: ALICE, refundAddress: BOB } as const;
+  const requests = { name: 'second', direction: 'offRamp', sender: ALICE, refundAddress: BOB } as const;
   const codeOf = (...parameters: Parameters<typeof assertRefundsTo>): unknown => {
     try {
       assertRefundsTo(...parameters);
@@ -100,26 +97,26 @@ describe('a ramp that refunds to the sender alone', () => {
     }
   };
 
-  it('is not eligible for refunds to somebody else', () => {
-    expect(codeOf(ramp, asked)).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+  it('is not eligible for refunds to another wallet', () => {
+    expect(codeOf(ramp, requests)).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
   });
 
-  it('is, for refunds to the sender, while the sender is not known, and for payments in', () => {
-    expect(codeOf(ramp, { ...asked, refundAddress: ALICE })).toBeUndefined();
-    expect(codeOf(ramp, { ...asked, refundAddress: undefined })).toBeUndefined();
-    expect(codeOf(ramp, { ...asked, sender: undefined })).toBeUndefined();
-    expect(codeOf(ramp, { ...asked, direction: 'onRamp' })).toBeUndefined();
+  it('is eligible for refunds to the sender, without a sender, and for on-ramps', () => {
+    expect(codeOf(ramp, { ...requests, refundAddress: ALICE })).toBeUndefined();
+    expect(codeOf(ramp, { ...requests, refundAddress: undefined })).toBeUndefined();
+    expect(codeOf(ramp, { ...requests, sender: undefined })).toBeUndefined();
+    expect(codeOf(ramp, { ...requests, direction: 'onRamp' })).toBeUndefined();
   });
 
-  it('opens no ticket for refunds to somebody else, when who sends is known by then alone', async () => {
+  it('opens no ticket for refunds to another wallet when the sender is given only then', async () => {
     const secondary = fakeRamp('secondary', ramp);
-    const nobody = {} as never;
+    const unused = {} as never;
     const venue = createRampVenue({
       ramp: secondary,
-      tickets: nobody,
-      rpc: nobody,
-      solana: nobody,
-      transferInstructions: nobody,
+      tickets: unused,
+      rpc: unused,
+      solana: unused,
+      transferInstructions: unused,
     });
     const account = { accountId: 'account', kycUserId: uuidV7() };
     const fiatTerms = {
@@ -139,7 +136,7 @@ describe('a ramp that refunds to the sender alone', () => {
     expect(await rejection(opening)).toMatchObject({ code: 'RAMP_PROVIDER_NOT_ELIGIBLE' });
   });
 
-  it('is another one than those that can be told where to', () => {
-    expect(codeOf({}, asked)).toBeUndefined();
+  it('differs from a ramp that accepts a refund address', () => {
+    expect(codeOf({}, requests)).toBeUndefined();
   });
 });

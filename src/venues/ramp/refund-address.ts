@@ -14,9 +14,7 @@ export interface RefundTerms {
   readonly refundAddress: string | undefined;
 }
 
-/** Rejects another refund address for ramps that refund only the sender.
-
-@throws RAMP_PROVIDER_NOT_ELIGIBLE */
+/** Rejects another refund address for ramps that refund only the sender. @throws RAMP_PROVIDER_NOT_ELIGIBLE */
 export function assertRefundsTo(
   { refundsToSenderOnly = false }: Pick<RampProvider, 'refundsToSenderOnly'>,
   { name, direction, sender, refundAddress }: RefundTerms,
@@ -38,7 +36,7 @@ export interface FallbackTerms {
  * A failed route between chains leaves the ramp token on the chain of the ramp token, at the same address. A wallet
  * that is a contract only on its own chain does not exist there, so such a route is rejected.
  *
- * @throws RAMP_PROVIDER_NOT_ELIGIBLE, PROVIDER_UNAVAILABLE when a chain could not be asked
+ * @throws RAMP_PROVIDER_NOT_ELIGIBLE, PROVIDER_UNAVAILABLE when an RPC node does not respond
  */
 export async function assertFallbackReachable(
   { rpc }: { readonly rpc: Pick<Rpc, 'request'> },

@@ -13,17 +13,17 @@ const digits = fc.bigInt({ min: 0n, max: 10n ** 78n - 1n });
 describe('the plan of a route through a ramp token', () => {
   it('is parsed back without loss', () => {
     fc.assert(
-      fc.property(digits, digits, (amount, least) => {
-        const plan = { rampToken, amount: units(amount), leg: { ...leg, minAmountOut: units(least) } };
+      fc.property(digits, digits, (amount, minimum) => {
+        const plan = { rampToken, amount: units(amount), leg: { ...leg, minAmountOut: units(minimum) } };
         const stored: unknown = JSON.parse(JSON.stringify(planJson(plan)));
         const read = parsePlan(stored, chains);
-        expect([read.amount, read.leg.minAmountOut, read.leg.provider]).toEqual([amount, least, leg.provider]);
+        expect([read.amount, read.leg.minAmountOut, read.leg.provider]).toEqual([amount, minimum, leg.provider]);
         expect([read.rampToken.chain.chainId, read.rampToken.token.address]).toEqual([chain.chainId, USDC.address]);
       }),
     );
   });
 
-  it('is refused once the token is not listed any more, and when it is none', () => {
+  it('is rejected once the token is no longer listed, and when it is malformed', () => {
     const stored: unknown = JSON.parse(JSON.stringify(planJson({ rampToken, amount: units(1n), leg })));
     const without = createChainTable([{ ...chain, tokens: [DAI] }]);
     expect(() => parsePlan(stored, without)).toThrow(expect.objectContaining({ code: 'QUOTE_EXPIRED' }) as Error);
@@ -34,7 +34,7 @@ describe('the plan of a route through a ramp token', () => {
 });
 
 describe('the leg between a wallet and the ramp', () => {
-  it('takes half of the slippage, so that it keeps what was promised of both parts together', () => {
+  it('uses half of the slippage, so that both parts keep the minimum of the quote', () => {
     const share = fc.bigInt({ min: MIN_SLIPPAGE, max: MAX_SLIPPAGE }) as fc.Arbitrary<PartsPerMillion>;
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 60n }), share, (amount, slippage) => {
@@ -49,7 +49,7 @@ describe('the leg between a wallet and the ramp', () => {
     );
   });
 
-  it.each(['fast', 'standard', undefined] as const)('has the speed that was asked for: %p', (transferSpeed) => {
+  it.each(['fast', 'standard', undefined] as const)('has the requested speed: %p', (transferSpeed) => {
     const request = quoteRequest({ transferSpeed });
     expect(legToRamp(request, rampToken).transferSpeed).toBe(transferSpeed);
     expect(legFromRamp(request, rampToken, units(7n)).transferSpeed).toBe(transferSpeed);

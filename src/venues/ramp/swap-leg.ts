@@ -28,7 +28,7 @@ export interface RampSwapDeps extends SwapLegDeps {
   /** Swaps settlements of a ramp; without it only off-ramps are combined with swaps. */
   readonly serviceWallet: ServiceWallet | undefined;
   /** Time to wait for the quoted price before the customer receives the ramp token; ten minutes when absent. */
-  readonly patienceMs?: number | undefined;
+  readonly swapTimeoutMs?: number | undefined;
 }
 
 /** A swap or bridge transfer between a wallet and a ramp token. */

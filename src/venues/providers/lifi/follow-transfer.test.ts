@@ -3,7 +3,7 @@ import {
   other,
   OTHER_TX_HASH,
   parametersOf,
-  asked,
+  swapRequest,
   transfer,
   sold,
   TX_HASH,
@@ -37,7 +37,7 @@ const receiving = (changes: object) => ({ receiving: { ...ARRIVED.receiving, ...
 const backHome = receiving({ chainId: 1, token: sold, amount: '99750000' });
 
 describe('a transfer of LI.FI', () => {
-  it('is asked for by its transaction, chains and bridge', async () => {
+  it('is swapRequest for by its transaction, chains and bridge', async () => {
     upstream.play(json(ARRIVED));
     await follow();
     expect(upstream.requests).toMatchObject([
@@ -47,7 +47,7 @@ describe('a transfer of LI.FI', () => {
     expect(Object.keys(upstream.requests[1]!.query)).not.toContain('bridge');
   });
 
-  it('is not asked for before it has a transaction', async () => {
+  it('is not swapRequest for before it has a transaction', async () => {
     upstream.play(json(ARRIVED));
     expect(await follow(transfer({ originTxHash: undefined }))).toMatchObject({ status: 'inFlight' });
     expect(upstream.requests).toHaveLength(0);
@@ -160,7 +160,7 @@ describe('a transfer of LI.FI', () => {
   });
 
   it('within one chain is delivered by its own transaction', async () => {
-    const request = asked({ destination: asked().origin, tokenOut: asked().tokenIn });
+    const request = swapRequest({ destination: swapRequest().origin, tokenOut: swapRequest().tokenIn });
     upstream.play(json({ ...ARRIVED, ...receiving({ chainId: 1, txHash: TX_HASH, token: sold }) }));
     const { quote } = parametersOf(request);
     expect(await follow(transfer({ request, quote }))).toMatchObject({ status: 'delivered', txHash: TX_HASH });

@@ -1,6 +1,6 @@
 import {
   AMOUNT,
-  asked,
+  swapRequest,
   coin,
   DIAMOND,
   ETHER,
@@ -13,7 +13,7 @@ import {
   USDC_ON_BASE,
 } from '../../../../test/contract/lifi-samples';
 import { json, type ScriptedUpstream, startScriptedUpstream } from '../../../../test/contract/scripted-upstream';
-import { ALICE, BOB, rejection, units } from '../../../../test/swaps/swap-world';
+import { ALICE, BOB, rejection } from '../../../../test/swaps/swap-world';
 import { ZERO_ADDRESS } from '../../../chains/addresses';
 import { createHttpClient, type HttpClient } from '../../../http/http-client';
 import type { ProviderQuote, QuoteRequest } from '../../quote-provider';
@@ -32,8 +32,8 @@ afterAll(async () => {
 
 const provider = () => createLifiProvider({ http, rpc: { serves: () => true } });
 const signal = () => AbortSignal.timeout(5000);
-const quote = (request: QuoteRequest = asked()) => provider().quote(request, signal());
-const build = (request: QuoteRequest = asked(), offer: Partial<ProviderQuote> = {}) =>
+const quote = (request: QuoteRequest = swapRequest()) => provider().quote(request, signal());
+const build = (request: QuoteRequest = swapRequest(), offer: Partial<ProviderQuote> = {}) =>
   provider().build(parametersOf(request, offer), signal());
 
 const estimate = (changes: object) => ({ ...STEP, estimate: { ...STEP.estimate, ...changes } });
@@ -41,15 +41,15 @@ const action = (changes: object) => ({ ...STEP, action: { ...STEP.action, ...cha
 const transaction = (changes: object) => ({ ...STEP, transactionRequest: { ...transactionRequest, ...changes } });
 
 /** Ether for USDC of Base, with a message that costs ether on top. */
-const native = asked({ tokenIn: ETHER });
+const native = swapRequest({ tokenIn: ETHER });
 const NATIVE_STEP = {
   ...action({ fromToken: coin }),
   estimate: { ...STEP.estimate, feeCosts: [feeCost('LayerZero', '7', { token: coin, included: false })] },
   transactionRequest: { ...transactionRequest, value: `0x${(AMOUNT + 7n).toString(16)}` },
 };
 
-describe('LI.FI', () => {
-  it('quotes what its step delivers', async () => {
+describe('a quote of LI.FI', () => {
+  it('has the amounts and fees of the step', async () => {
     upstream.play(json(STEP));
     expect(await quote()).toEqual({
       provider: 'lifi',
@@ -96,31 +96,31 @@ describe('LI.FI', () => {
     ]);
   });
 
-  it('asks for the fastest way when the caller is in a hurry', async () => {
+  it('requests the fastest route for a fast transfer', async () => {
     upstream.play(json(STEP));
-    await quote(asked({ transferSpeed: 'fast' }));
+    await quote(swapRequest({ transferSpeed: 'fast' }));
     expect(upstream.requests[0]!.query).toMatchObject({ order: 'FASTEST' });
   });
 
-  it('prices without wallets too', async () => {
-    const nobody = '0x000000000000000000000000000000000000dEaD';
-    const data = `0x1fd8010c${nobody.slice(2).toLowerCase().padStart(64, '0')}`;
-    const step = action({ fromAddress: nobody, toAddress: nobody });
-    upstream.play(json({ ...step, transactionRequest: { ...transactionRequest, from: nobody, data } }));
-    const request = asked({ originAddress: undefined, destinationAddress: undefined });
+  it('needs no wallets', async () => {
+    const placeholder = '0x000000000000000000000000000000000000dEaD';
+    const data = `0x1fd8010c${placeholder.slice(2).toLowerCase().padStart(64, '0')}`;
+    const step = action({ fromAddress: placeholder, toAddress: placeholder });
+    upstream.play(json({ ...step, transactionRequest: { ...transactionRequest, from: placeholder, data } }));
+    const request = swapRequest({ originAddress: undefined, destinationAddress: undefined });
     expect(await quote(request)).toMatchObject({ expectedAmountOut: 99_700_000n });
-    expect(upstream.requests[0]!.query).toMatchObject({ fromAddress: nobody, toAddress: nobody });
+    expect(upstream.requests[0]!.query).toMatchObject({ fromAddress: placeholder, toAddress: placeholder });
   });
 
-  it('offers no transfer whose refund is to go elsewhere than to its sender', async () => {
+  it('is undefined for a transfer with another refund address than the sender', async () => {
     upstream.play(json(STEP));
-    expect(await quote(asked({ refundAddress: ALICE }))).toMatchObject({ provider: 'lifi' });
-    expect(await quote(asked({ refundAddress: STRANGER }))).toBeUndefined();
-    expect(await quote(asked({ refundAddress: ALICE, originAddress: undefined }))).toBeUndefined();
+    expect(await quote(swapRequest({ refundAddress: ALICE }))).toMatchObject({ provider: 'lifi' });
+    expect(await quote(swapRequest({ refundAddress: STRANGER }))).toBeUndefined();
+    expect(await quote(swapRequest({ refundAddress: ALICE, originAddress: undefined }))).toBeUndefined();
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('estimates gas from what is told of it', async () => {
+  it('estimates gas from the fields of the step', async () => {
     upstream.play(json(transaction({ gasLimit: undefined })));
     expect(await quote()).toMatchObject({ gasLimit: 400_000n });
     upstream.play(
@@ -129,8 +129,8 @@ describe('LI.FI', () => {
     expect((await quote())!.gasLimit).toBeGreaterThan(100_000n);
   });
 
-  describe('when coin goes along', () => {
-    it('quotes the fee on top of the coin that is sold', async () => {
+  describe('with a native fee', () => {
+    it('has the fee in addition to the sold coin', async () => {
       upstream.play(json(NATIVE_STEP));
       expect(await quote(native)).toMatchObject({ amountIn: AMOUNT, nativeFee: 7n, fees: [] });
       expect(upstream.requests[0]!.query).toMatchObject({ fromToken: ZERO_ADDRESS });
@@ -138,43 +138,43 @@ describe('LI.FI', () => {
       expect(call).toMatchObject({ to: DIAMOND, value: AMOUNT + 7n, spender: undefined });
     });
 
-    it('quotes the fee beside the token that is sold', async () => {
+    it('has the fee in addition to the sold token', async () => {
       const step = { ...NATIVE_STEP, action: STEP.action };
       upstream.play(json({ ...step, transactionRequest: { ...transactionRequest, value: '7' } }));
       expect(await quote()).toMatchObject({ amountIn: AMOUNT, nativeFee: 7n });
-      expect(await build(asked(), { nativeFee: 7n })).toMatchObject({ value: 7n, spender: DIAMOND });
+      expect(await build(swapRequest(), { nativeFee: 7n })).toMatchObject({ value: 7n, spender: DIAMOND });
     });
 
     it.each([
       ['rose', 6n],
       ['fell', 8n],
       ['was not quoted', undefined],
-    ])('tells that the quote has expired when the fee %s', async (_, nativeFee) => {
+    ])('reports QUOTE_EXPIRED when the fee %s', async (_, nativeFee) => {
       upstream.play(json(NATIVE_STEP));
       expect(await rejection(build(native, { nativeFee }))).toMatchObject({ code: 'QUOTE_EXPIRED' });
     });
   });
 
   it.each<[string, QuoteRequest, object]>([
-    ['calls another contract', asked(), transaction({ to: STRANGER })],
-    ['asks for an allowance of another contract', asked(), estimate({ approvalAddress: STRANGER })],
-    ['asks for an allowance of nobody', asked(), estimate({ approvalAddress: null })],
-    ['has another sender', asked(), transaction({ from: STRANGER })],
-    ['is for another chain', asked(), transaction({ chainId: 10 })],
-    ['starts on another chain', asked(), action({ fromChainId: 10 })],
-    ['ends on another chain', asked(), action({ toChainId: 10 })],
-    ['pays another wallet', asked(), action({ toAddress: STRANGER })],
-    ['takes from another wallet', asked(), action({ fromAddress: STRANGER })],
+    ['calls another contract', swapRequest(), transaction({ to: STRANGER })],
+    ['needs an allowance for another contract', swapRequest(), estimate({ approvalAddress: STRANGER })],
+    ['has no approval address', swapRequest(), estimate({ approvalAddress: null })],
+    ['has another sender', swapRequest(), transaction({ from: STRANGER })],
+    ['is for another chain', swapRequest(), transaction({ chainId: 10 })],
+    ['starts on another chain', swapRequest(), action({ fromChainId: 10 })],
+    ['ends on another chain', swapRequest(), action({ toChainId: 10 })],
+    ['pays another wallet', swapRequest(), action({ toAddress: STRANGER })],
+    ['takes from another wallet', swapRequest(), action({ fromAddress: STRANGER })],
     [
-      'pays another wallet in secret',
-      asked(),
+      'pays another wallet in its calldata',
+      swapRequest(),
       transaction({ data: `0x1fd8010c${STRANGER.slice(2).padStart(64, '0')}` }),
     ],
-    ['sells another token', asked(), action({ fromToken: { ...STEP.action.fromToken, address: STRANGER } })],
-    ['buys another token', asked(), action({ toToken: { ...STEP.action.toToken, address: STRANGER } })],
-    ['sells another amount', asked(), action({ fromAmount: String(AMOUNT + 1n) })],
-    ['estimates another amount', asked(), estimate({ fromAmount: String(AMOUNT + 1n) })],
-    ['takes coin that nothing explains', asked(), transaction({ value: '0x1' })],
+    ['sells another token', swapRequest(), action({ fromToken: { ...STEP.action.fromToken, address: STRANGER } })],
+    ['buys another token', swapRequest(), action({ toToken: { ...STEP.action.toToken, address: STRANGER } })],
+    ['sells another amount', swapRequest(), action({ fromAmount: String(AMOUNT + 1n) })],
+    ['estimates another amount', swapRequest(), estimate({ fromAmount: String(AMOUNT + 1n) })],
+    ['takes coin that nothing explains', swapRequest(), transaction({ value: '0x1' })],
     [
       'takes coin beyond its fee',
       native,
@@ -206,7 +206,7 @@ describe('LI.FI', () => {
         },
       },
     ],
-  ])('is neither offered nor handed out when its step %s', async (_, request, step) => {
+  ])('is neither offered nor built when its step %s', async (_, request, step) => {
     upstream.play(json(step));
     expect(await rejection(quote(request))).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
     expect(await rejection(build(request, { nativeFee: 7n }))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
@@ -217,7 +217,7 @@ describe('LI.FI', () => {
     filteredOut: [],
     failed: [{ overallPath: '1:USDC-relay-8453:USDC', subpaths: { '1:USDC-relay-8453:USDC': codes.map(tool) } }],
   });
-  it.each<[status: number, said: object, meaning: string | undefined]>([
+  it.each<[status: number, body: object, meaning: string | undefined]>([
     [404, { code: 1002 }, undefined],
     [404, { code: 1002, errors: failed('NO_POSSIBLE_ROUTE', 'INSUFFICIENT_LIQUIDITY', 'TOOL_TIMEOUT') }, undefined],
     [404, { code: 1002, errors: failed('NO_POSSIBLE_ROUTE', 'AMOUNT_TOO_LOW') }, 'AMOUNT_IN_TOO_LOW'],
@@ -242,62 +242,10 @@ describe('LI.FI', () => {
     [401, { code: 1010 }, 'PROVIDER_UNAVAILABLE'],
     [400, { code: 1012 }, 'PROVIDER_UNAVAILABLE'],
     [502, { code: 1002 }, 'PROVIDER_UNAVAILABLE'],
-  ])('takes %s with %j for what it means', async (status, said, meaning) => {
-    upstream.play(json({ message: 'a\u202Ereason', ...said }, status));
+  ])('translates %s with %j', async (status, body, meaning) => {
+    upstream.play(json({ message: 'a\u202Ereason', ...body }, status));
     const outcome: unknown = await quote().catch((error: unknown) => error);
     if (meaning === undefined) expect(outcome).toBeUndefined();
     else expect(outcome).toMatchObject({ code: meaning, message: expect.not.stringContaining('\u202E') });
-  });
-
-  describe('asked anew for its transaction', () => {
-    it('asks for the bridge that was quoted, and hands out its call', async () => {
-      upstream.play(json(STEP));
-      expect(await build()).toEqual({
-        kind: 'call',
-        chainId: 1,
-        from: ALICE,
-        to: DIAMOND,
-        data: transactionRequest.data,
-        value: 0n,
-        spender: DIAMOND,
-      });
-      expect(upstream.requests[0]!.query).toMatchObject({ allowBridges: 'stargateV2' });
-    });
-
-    it('keeps the minimum when the price moved a little', async () => {
-      const moved = estimate({ toAmount: '99400000', toAmountMin: '98903000' });
-      upstream.play(json(moved), json(estimate({ toAmount: '99400000', toAmountMin: '99201597' })));
-      expect(await build()).toMatchObject({ to: DIAMOND });
-      expect(upstream.requests.map(({ query }) => query['slippage'])).toEqual(['0.005', '0.001996']);
-    });
-
-    it.each<[string, readonly object[]]>([
-      ['moved too far', [estimate({ toAmount: '99201499', toAmountMin: '98700000' })]],
-      ['leaves no slippage', [estimate({ toAmount: '99201501', toAmountMin: '98700000' })]],
-      [
-        'moved again',
-        [estimate({ toAmount: '99400000', toAmountMin: '98903000' }), estimate({ toAmountMin: '99201499' })],
-      ],
-    ])('tells that the quote has expired when the price %s', async (_, steps) => {
-      upstream.play(...steps.map((step) => json(step)));
-      expect(await rejection(build())).toMatchObject({ code: 'QUOTE_EXPIRED' });
-    });
-
-    it.each([
-      [404, 1002, 'QUOTE_EXPIRED'],
-      [400, 1011, 'BYTECODE_GENERATION_FAILED'],
-      [429, 1005, 'PROVIDER_UNAVAILABLE'],
-      [500, 1006, 'PROVIDER_UNAVAILABLE'],
-    ])('takes %s with the code %s for %s', async (status, code, meaning) => {
-      upstream.play(json({ message: 'no', code }, status));
-      expect(await rejection(build())).toMatchObject({ code: meaning });
-    });
-
-    it('keeps a promise that is better than the market', async () => {
-      upstream.play(json(STEP));
-      expect(await rejection(build(asked(), { minAmountOut: units(99_700_001n) }))).toMatchObject({
-        code: 'QUOTE_EXPIRED',
-      });
-    });
   });
 });

@@ -3,7 +3,7 @@ import { type Hex, numberToHex, pad } from 'viem';
 import { json, type ScriptedUpstream, startScriptedUpstream } from '../../../../test/contract/scripted-upstream';
 import {
   AMOUNT,
-  asked,
+  swapRequest,
   HOLDER,
   native,
   NATIVE_QUOTE,
@@ -56,7 +56,7 @@ describe('a transaction of 0x', () => {
     ['another amount', QUOTE, { sellAmount: String(AMOUNT + 1n) }],
     ['no calldata', QUOTE, { transaction: { ...transaction, data: '0x' } }],
   ])('with %s', (_, honest, changes) => {
-    const request = honest === QUOTE ? asked() : native();
+    const request = honest === QUOTE ? swapRequest() : native();
 
     it('is no offer', async () => {
       upstream.play(json({ ...honest, ...changes }));
@@ -98,13 +98,13 @@ describe('a transaction of 0x', () => {
     it('never calls it with a token', async () => {
       settlers = [SETTLER, SETTLER];
       upstream.play(json({ ...QUOTE, transaction: { ...transaction, to: SETTLER } }));
-      expect(await rejection(build(asked()))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+      expect(await rejection(build(swapRequest()))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
     });
   });
 
   it('hands out the call of AllowanceHolder, which takes the token', async () => {
     upstream.play(json(QUOTE));
-    expect(await build(asked())).toEqual({
+    expect(await build(swapRequest())).toEqual({
       kind: 'call',
       chainId: 1,
       from: ALICE,
@@ -115,15 +115,15 @@ describe('a transaction of 0x', () => {
     });
     const allowed = { ...QUOTE, issues: { ...QUOTE.issues, allowance: null } };
     upstream.play(json(allowed));
-    expect(await build(asked())).toMatchObject({ spender: HOLDER });
+    expect(await build(swapRequest())).toMatchObject({ spender: HOLDER });
   });
 
   it('tells that a quote has expired when nobody fills it any more', async () => {
     upstream.play(json({ liquidityAvailable: false }));
-    expect(await rejection(build(asked()))).toMatchObject({ code: 'QUOTE_EXPIRED' });
+    expect(await rejection(build(swapRequest()))).toMatchObject({ code: 'QUOTE_EXPIRED' });
     upstream.play(json(QUOTE));
     const promised = { minAmountOut: units(BigInt(QUOTE.buyAmount) + 1n) };
-    expect(await rejection(build(asked(), promised))).toMatchObject({ code: 'QUOTE_EXPIRED' });
+    expect(await rejection(build(swapRequest(), promised))).toMatchObject({ code: 'QUOTE_EXPIRED' });
     expect(upstream.requests).toHaveLength(1);
   });
 
@@ -146,7 +146,7 @@ describe('a transaction of 0x', () => {
       fc.asyncProperty(amount, fc.integer({ min: -300, max: 300 }), async (before, movedBps) => {
         const minAmountOut = units((before * 9900n) / 10_000n || 1n);
         price = (before * BigInt(10_000 + movedBps)) / 10_000n;
-        const parameters = parametersOf(asked(), { minAmountOut });
+        const parameters = parametersOf(swapRequest(), { minAmountOut });
         const outcome = await steady.build(parameters, signal()).catch((error: unknown) => error);
         if (price < minAmountOut) {
           expect(outcome).toMatchObject({ code: 'QUOTE_EXPIRED' });

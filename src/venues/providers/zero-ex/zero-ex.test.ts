@@ -1,7 +1,7 @@
 import { json, type ScriptedUpstream, startScriptedUpstream } from '../../../../test/contract/scripted-upstream';
 import {
   AMOUNT,
-  asked,
+  swapRequest,
   DAI,
   HOLDER,
   native,
@@ -37,7 +37,7 @@ const quote = (request: QuoteRequest) => provider().quote(request, signal());
 describe('a quote of 0x', () => {
   it('asks for a firm quote as soon as the wallet is known', async () => {
     upstream.play(json(QUOTE));
-    expect(await quote(asked())).toEqual({
+    expect(await quote(swapRequest())).toEqual({
       provider: 'zeroEx',
       amountIn: AMOUNT,
       maxAmountIn: AMOUNT,
@@ -73,7 +73,7 @@ describe('a quote of 0x', () => {
 
   it('asks for a price alone when nobody is known', async () => {
     upstream.play(json(PRICE));
-    const offer = await quote(asked({ originAddress: undefined, destinationAddress: undefined }));
+    const offer = await quote(swapRequest({ originAddress: undefined, destinationAddress: undefined }));
     expect(offer).toMatchObject({ expectedAmountOut: 340843848647293527128015n, gasLimit: 522_732n });
     expect(upstream.requests[0]!.path).toBe('/swap/allowance-holder/price');
     expect(Object.keys(upstream.requests[0]!.query)).not.toContain('taker');
@@ -81,7 +81,7 @@ describe('a quote of 0x', () => {
 
   it('names the recipient only when it is somebody else', async () => {
     upstream.play(json(QUOTE));
-    await quote(asked({ destinationAddress: ALICE }));
+    await quote(swapRequest({ destinationAddress: ALICE }));
     expect(Object.keys(upstream.requests[0]!.query)).not.toContain('recipient');
   });
 
@@ -92,7 +92,7 @@ describe('a quote of 0x', () => {
     ['0.5', '5000'],
   ])('never asks for more slippage than %s', async (slippage, slippageBps) => {
     upstream.play(json(QUOTE));
-    await quote(asked({ slippage: parseSlippage(slippage)! }));
+    await quote(swapRequest({ slippage: parseSlippage(slippage)! }));
     expect(upstream.requests[0]!.query).toMatchObject({ slippageBps });
   });
 
@@ -112,17 +112,17 @@ describe('a quote of 0x', () => {
       gasFee: fee('5', STRANGER),
     };
     upstream.play(json({ ...QUOTE, fees }));
-    expect((await quote(asked()))?.fees).toEqual([
+    expect((await quote(swapRequest()))?.fees).toEqual([
       { label: 'Integrator fee', asset: 'tokenOut', amount: 3n },
       { label: 'Integrator fee', asset: 'tokenIn', amount: 4n },
     ]);
     upstream.play(json({ ...QUOTE, fees: { ...fees, integratorFees: null } }));
-    expect((await quote(asked()))?.fees).toEqual([{ label: 'Integrator fee', asset: 'tokenOut', amount: 3n }]);
+    expect((await quote(swapRequest()))?.fees).toEqual([{ label: 'Integrator fee', asset: 'tokenOut', amount: 3n }]);
   });
 
   it('has no route when there is no liquidity', async () => {
     upstream.play(json({ liquidityAvailable: false, zid: '0x1' }));
-    expect(await quote(asked())).toBeUndefined();
+    expect(await quote(swapRequest())).toBeUndefined();
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('a quote of 0x', () => {
     [500, 'INTERNAL_SERVER_ERROR', 'PROVIDER_UNAVAILABLE'],
   ])('takes %s %s for %s', async (status, name, code) => {
     upstream.play(json({ name, message: 'a\u202Ereason', data: {} }, status));
-    const outcome: unknown = await quote(asked()).catch((error: unknown) => error);
+    const outcome: unknown = await quote(swapRequest()).catch((error: unknown) => error);
     if (code === undefined) expect(outcome).toBeUndefined();
     else expect(outcome).toMatchObject({ code, message: expect.not.stringContaining('\u202E') });
   });

@@ -16,10 +16,10 @@ import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
 import { localToken, rpcOf } from './local-swaps';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { contractRead } from '../../src/rpc/contract-read';
-import type { LiveHop } from '../../src/rpc/pools/live-hop';
-import { type Pool, poolKey } from '../../src/rpc/pools/pool';
-import { createPoolBook } from '../../src/rpc/pools/pool-book';
-import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
+import type { HopState } from '../../src/pools/hop-state';
+import { type Pool, poolKey } from '../../src/pools/pool';
+import { createPoolSnapshots } from '../../src/pools/pool-snapshots';
+import { createPoolDirectory } from '../../src/pools/pool-directory';
 
 const quoterV2 = parseAbi([
   'struct In { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }',
@@ -32,11 +32,11 @@ const PRICE_LIMITS = [4_295_128_740n, 1_461_446_703_485_210_103_287_273_052_203_
 let universe: TestUniverse;
 let upstream: FaultyUpstream;
 let pools: readonly Pool[];
-/** One for each caller. */
+/** A signal of its own for each caller. */
 const forever = () => new AbortController().signal;
 const chainOf = () => chainNamed(universe, 'devnet');
 const newRpc = () => rpcOf([chainOf()], { devnet: upstream.url });
-let asked: ReturnType<typeof newRpc>;
+let rpc: ReturnType<typeof newRpc>;
 
 beforeAll(async () => {
   universe = await universeOfTests();
@@ -47,8 +47,8 @@ beforeAll(async () => {
     const [one, other] = [base, quote].map((symbol) => localToken(chain, symbol).address as `0x${string}`);
     return poolKey({ factory, fee }, one!, other!);
   });
-  asked = newRpc();
-  pools = await createPoolDirectory({ rpc: asked }).locate(chain.chainId, keys);
+  rpc = newRpc();
+  pools = await createPoolDirectory({ rpc }).locate(chain.chainId, keys);
 });
 afterAll(() => upstream.close());
 afterEach(() => upstream.suffer(undefined));
@@ -59,52 +59,52 @@ const amount = fc
   .map(({ digits, lead }) => (lead * 10n ** BigInt(digits)) / 100n);
 const swap = fc.record({
   index: fc.nat(99),
-  way: fc.nat(1),
-  side: fc.constantFrom('sell' as const, 'buy' as const),
+  direction: fc.nat(1),
+  side: fc.constantFrom('quoteExactIn' as const, 'quoteExactOut' as const),
   given: amount,
 });
 type Swap = typeof swap extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What the quoter of the venue says; `undefined` when the pool cannot fill the amount whole. */
-async function quoted({ tokenIn, tokenOut, pool }: LiveHop, { side, given }: Swap): Promise<bigint | undefined> {
+/** Result of QuoterV2; `undefined` when the pool cannot fill the whole amount. */
+async function quoted({ tokenIn, tokenOut, pool }: HopState, { side, given }: Swap): Promise<bigint | undefined> {
   const { chainId, uniswapV3 } = chainOf();
   const params = { tokenIn, tokenOut, fee: pool.fee!, sqrtPriceLimitX96: 0n };
   const call = { address: uniswapV3.quoter, abi: quoterV2 };
   const read =
-    side === 'sell'
+    side === 'quoteExactIn'
       ? contractRead({ ...call, functionName: 'quoteExactInputSingle', args: [{ ...params, amountIn: given }] })
       : contractRead({ ...call, functionName: 'quoteExactOutputSingle', args: [{ ...params, amount: given }] });
-  const [answer] = await asked.multicall(chainId, [read]);
-  return answer === undefined || PRICE_LIMITS.includes(answer[1]) ? undefined : answer[0];
+  const [result] = await rpc.multicall(chainId, [read]);
+  return result === undefined || PRICE_LIMITS.includes(result[1]) ? undefined : result[0];
 }
 
-/** What leaves the known ticks is better than what it comes to. */
-function expectPromised(promised: bigint, expected: bigint | undefined, side: Swap['side']): void {
-  if (side === 'sell') expect(promised).toBeGreaterThanOrEqual(expected ?? 0n);
-  else if (expected !== undefined) expect(promised).toBeLessThanOrEqual(expected);
+/** A quote that leaves the loaded ticks is never worse than the exact one. */
+function expectOptimistic(estimated: bigint, expected: bigint | undefined, side: Swap['side']): void {
+  if (side === 'quoteExactIn') expect(estimated).toBeGreaterThanOrEqual(expected ?? 0n);
+  else if (expected !== undefined) expect(estimated).toBeLessThanOrEqual(expected);
 }
 
-describe('a page of the newest block', () => {
-  it('swaps in memory as the pools of the chain do, in both directions and on both sides, to the wei', async () => {
-    const book = createPoolBook({ rpc: newRpc() });
+describe('a snapshot of the latest block', () => {
+  it('quotes in memory exactly as the pools on chain, in both directions and on both sides', async () => {
+    const snapshots = createPoolSnapshots({ rpc: newRpc() });
     const concentrated = pools.filter(({ fee }) => fee !== undefined);
     const counts = { filled: 0, crossing: 0, widened: 0 };
     await fc.assert(
       fc.asyncProperty(swap, async (each) => {
-        const page = await book.newest(chainOf().chainId, forever());
+        const snapshot = await snapshots.latest(chainOf().chainId, forever());
         const pool = concentrated[each.index % concentrated.length]!;
-        const hop = async () => (await page.hops([pool], forever()))[each.way]!;
+        const hop = async () => (await snapshot.hops([pool], forever()))[each.direction]!;
         const expected = await quoted(await hop(), each);
-        let fill = (await hop())[each.side](each.given);
-        while (fill?.exact === false) {
-          expectPromised(fill.amount, expected, each.side);
-          await page.widen([pool], forever());
-          fill = (await hop())[each.side](each.given);
+        let quote = (await hop())[each.side](each.given);
+        while (quote?.exact === false) {
+          expectOptimistic(quote.amount, expected, each.side);
+          await snapshot.widen([pool], forever());
+          quote = (await hop())[each.side](each.given);
           counts.widened += 1;
         }
-        expect(fill?.amount).toBe(expected);
-        counts.filled += fill === undefined ? 0 : 1;
-        counts.crossing += fill !== undefined && fill.passed.ticks > 0 ? 1 : 0;
+        expect(quote?.amount).toBe(expected);
+        counts.filled += quote === undefined ? 0 : 1;
+        counts.crossing += quote !== undefined && quote.crossings.ticks > 0 ? 1 : 0;
       }),
       { numRuns: 150 },
     );
@@ -113,33 +113,33 @@ describe('a page of the newest block', () => {
     expect(counts.widened).toBeGreaterThan(3);
   });
 
-  it('is read once for everybody who asks about the block, however many pools they ask about', async () => {
-    const book = createPoolBook({ rpc: newRpc() });
+  it('is read once for all callers of a block, for any number of pools', async () => {
+    const snapshots = createPoolSnapshots({ rpc: newRpc() });
     const { chainId } = chainOf();
     const before = upstream.requests();
-    const pages = await Promise.all(Array.from({ length: 20 }, () => book.newest(chainId, forever())));
+    const latest = await Promise.all(Array.from({ length: 20 }, () => snapshots.latest(chainId, forever())));
     expect(upstream.requests() - before).toBe(1);
-    expect(new Set(pages).size).toBe(1);
-    const all = await Promise.all(pages.map((page) => page.hops(pools, forever())));
-    // Where the pools stand, which ticks are near, how much liquidity they bring.
+    expect(new Set(latest).size).toBe(1);
+    const all = await Promise.all(latest.map((snapshot) => snapshot.hops(pools, forever())));
+    // The state of the pools, their bitmap words, the liquidity of their ticks.
     expect(upstream.requests() - before).toBe(4);
     expect(all[0]).toHaveLength(2 * pools.length);
     for (const hops of all) expect(hops).toEqual(all[0]);
-    await pages[0]!.hops(pools, forever());
+    await latest[0]!.hops(pools, forever());
     expect(upstream.requests() - before).toBe(4);
   });
 
-  it('takes one call for pools that were seen in an older block, and shows what has happened since', async () => {
-    const book = createPoolBook({ rpc: newRpc() });
+  it('takes one call for pools of an earlier snapshot, and shows their new state', async () => {
+    const snapshots = createPoolSnapshots({ rpc: newRpc() });
     const chain = chainOf();
-    const older = await book.newest(chain.chainId, forever());
+    const older = await snapshots.latest(chain.chainId, forever());
     await older.hops(pools, forever());
     const goBack = await snapshotOf(chain);
     const [pool] = pools.filter(({ fee }) => fee === undefined);
     const [before] = await older.hops([pool!], forever());
     await donate(chain, pool!);
     const requests = upstream.requests();
-    const newer = await book.newest(chain.chainId, forever());
+    const newer = await snapshots.latest(chain.chainId, forever());
     const hops = await newer.hops(pools, forever());
     expect(upstream.requests() - requests).toBe(2);
     expect(newer.blockNumber).toBeGreaterThan(older.blockNumber);
@@ -148,14 +148,14 @@ describe('a page of the newest block', () => {
     await goBack();
   });
 
-  it('is given up by one caller without harm to the others, and can be had again after a failure', async () => {
-    const book = createPoolBook({ rpc: newRpc() });
+  it('can be abandoned by one caller without effect on the others, and is read again after a failure', async () => {
+    const snapshots = createPoolSnapshots({ rpc: newRpc() });
     const { chainId } = chainOf();
-    const page = await book.newest(chainId, forever());
-    const [gone, stays] = [page.hops(pools, AbortSignal.timeout(1)), page.hops(pools, forever())];
-    await expect(gone).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
-    expect(await stays).toHaveLength(2 * pools.length);
-    const other = await createPoolBook({ rpc: newRpc() }).newest(chainId, forever());
+    const snapshot = await snapshots.latest(chainId, forever());
+    const [abandoned, kept] = [snapshot.hops(pools, AbortSignal.timeout(1)), snapshot.hops(pools, forever())];
+    await expect(abandoned).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+    expect(await kept).toHaveLength(2 * pools.length);
+    const other = await createPoolSnapshots({ rpc: newRpc() }).latest(chainId, forever());
     upstream.suffer('times out');
     const hanging = other.hops(pools, AbortSignal.timeout(50));
     await expect(hanging).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
@@ -164,7 +164,7 @@ describe('a page of the newest block', () => {
   });
 });
 
-/** Gives the pool some of its tokens, and makes it notice. */
+/** Sends tokens to the pool and synchronises its reserves. */
 async function donate(chain: DevnetChain, pool: Pool): Promise<void> {
   const account = privateKeyToAccount(universe.accounts[5]!.privateKey);
   const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) }).extend(publicActions);
