@@ -28,8 +28,8 @@ export interface CreateSmartAccountParameters {
 }
 
 /**
- * Creates the smart account of an owner on a chain. Idempotent. The account is only registered here; its first user operation
- * deploys it.
+ * Creates the smart account of an owner on a chain. Idempotent. The account is only registered here; its first user
+ * operation deploys it.
  *
  * @throws VALIDATION_ERROR for a malformed owner and for a chain that is not an EVM chain, is not served or lacks Safe's
  * contracts; FORBIDDEN for a blocked address; PROVIDER_UNAVAILABLE when the chain cannot be read.
@@ -93,7 +93,7 @@ function chainProblem({ rpc }: CreateSmartAccountDeps, chain: Chain | undefined)
   return rpc.serves(chain.chainId) ? undefined : `is not supported: ${chain.slug}`;
 }
 
-/** Addresses below 2^16: the zero address, the sentinels of Safe's list of owners, and precompiles. They have no private key. */
+/** Addresses below 2^16 have no private key: the zero address, the sentinels of Safe's owner list, and precompiles. */
 const isReserved = (address: string): boolean => /^0x0{36}/.test(address);
 
 const safe = parseAbi([

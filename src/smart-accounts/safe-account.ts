@@ -17,7 +17,7 @@ import { InvariantError } from '../errors/invariant-error';
 import { ENTRY_POINT, PROXY_CREATION_CODE, SAFE } from './safe-contracts';
 
 /** A call of a smart account. */
-export interface AccountCall {
+export interface SmartAccountCall {
   readonly to: string;
   readonly data: Hex;
   /** Native coin sent with the call, in wei. */
@@ -40,7 +40,7 @@ export async function deriveSafeAccount(owner: Address): Promise<SafeAccount> {
 }
 
 /** Encodes calldata with which a Safe executes the calls in order, all or none. */
-export async function encodeAccountCalls(calls: readonly AccountCall[]): Promise<Hex> {
+export async function encodeAccountCalls(calls: readonly SmartAccountCall[]): Promise<Hex> {
   const account = await libraryAccount([PLACEHOLDER_OWNER]);
   return account.encodeCalls(calls.map(({ to, data, value }) => ({ to: to as Address, data, value })));
 }
@@ -52,7 +52,7 @@ const EXECUTION = parseAbi([
 const MULTI_SEND = parseAbi(['function multiSend(bytes transactions)']);
 
 /** Decodes the calls of a Safe's calldata, in order. `undefined` for other calldata. */
-export function decodeAccountCalls(callData: Hex): readonly AccountCall[] | undefined {
+export function decodeAccountCalls(callData: Hex): readonly SmartAccountCall[] | undefined {
   try {
     const [to, value, data] = decodeFunctionData({ abi: EXECUTION, data: callData }).args;
     if (to !== SAFE.multiSendCallOnly) return [{ to, data, value }];
@@ -63,8 +63,8 @@ export function decodeAccountCalls(callData: Hex): readonly AccountCall[] | unde
 }
 
 /** Each packed call: operation, target, value, length of the calldata, calldata. */
-function packedCalls(transactions: Hex): readonly AccountCall[] {
-  const calls: AccountCall[] = [];
+function packedCalls(transactions: Hex): readonly SmartAccountCall[] {
+  const calls: SmartAccountCall[] = [];
   for (let at = 0; at < size(transactions);) {
     const field = (from: number, to: number): Hex => slice(transactions, at + from, at + to, { strict: true });
     const end = 85 + Number.parseInt(hexToBigInt(field(53, 85)).toString(), 10);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Id of the action that executes a quote: a UUID v7 with the quote's timestamp, whose other bits are a hash of the quote's id.
+ * Id of the action that executes a quote: a UUID v7 with the quote's timestamp. Its other bits are a hash of the quote's id.
  *
  * Deterministic, so that calldata, user operations and references that contain it can be built before the database
  * transaction that creates the action, and are the same for every request that executes the quote.

@@ -37,7 +37,7 @@ export interface SwapTransactionParameters {
   readonly signal: AbortSignal;
 }
 
-export interface SwapTransaction extends ExecutionView {
+export interface CreatedSwapTransaction extends ExecutionView {
   /** Id of the action. */
   readonly id: string;
   readonly quoteId: string;
@@ -56,7 +56,7 @@ export interface SwapTransaction extends ExecutionView {
 export async function createSwapTransaction(
   deps: SwapTransactionDeps,
   { customerId, fields, rawQuote, signal }: SwapTransactionParameters,
-): Promise<SwapTransaction> {
+): Promise<CreatedSwapTransaction> {
   const request = parseBytecodeRequest(fields, deps.webhookUrls);
   const { quoteId, originAddress, destinationAddress } = request;
   const addresses = [originAddress, destinationAddress].filter((address) => address !== undefined);

@@ -20,7 +20,7 @@ export interface SwapQuoteDeps extends QuoteDeps, ExecutableDeps, SwapActionDeps
   readonly savePrices: SavePriceQuotes;
 }
 
-export interface SwapQuoteParameters {
+export interface RequestSwapQuoteParameters {
   readonly customerId: CustomerId;
   readonly fields: RawFields;
   readonly signal: AbortSignal;
@@ -33,7 +33,7 @@ export type QuoteTransactionData = TransactionItem & {
 };
 
 /** A quote, with its action and executable when the request named sender and recipient. */
-export interface SwapQuoteResult extends Partial<ExecutionView> {
+export interface RequestedSwapQuote extends Partial<ExecutionView> {
   readonly quote: QuoteView;
   /** Id of the action. */
   readonly id?: string;
@@ -52,8 +52,8 @@ export interface SwapQuoteResult extends Partial<ExecutionView> {
  */
 export async function requestSwapQuote(
   deps: SwapQuoteDeps,
-  { customerId, fields, signal }: SwapQuoteParameters,
-): Promise<SwapQuoteResult> {
+  { customerId, fields, signal }: RequestSwapQuoteParameters,
+): Promise<RequestedSwapQuote> {
   const swap = await quoteSwap(deps, { customerId, fields });
   const { sender, recipient } = partiesOf(swap);
   if (sender === undefined || recipient === undefined) {
@@ -136,7 +136,7 @@ async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise
   });
 }
 
-function startedFields(executable: Executable): Partial<SwapQuoteResult> {
+function startedFields(executable: Executable): Partial<RequestedSwapQuote> {
   const { transactions, ...view } = executionView(executable);
   switch (executable.kind) {
     case 'calls': {

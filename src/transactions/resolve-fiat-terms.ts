@@ -41,8 +41,8 @@ export interface FiatTermsRequest {
 }
 
 /**
- * The quote's request at execution. Routes from and to fiat get the current ramp account of the wallet's owner, and the payout
- * after a lookup of its Pix key.
+ * The quote's request at execution. Routes from and to fiat get the current ramp account of the wallet's owner, and the
+ * payout after a lookup of its Pix key.
  *
  * @throws RAMP_PROVIDER_NOT_ELIGIBLE when the customer may no longer use the ramp; the errors of `resolveAccountHolder` and
  * `checkPixKey`

@@ -23,7 +23,7 @@ export interface KillableService {
 const SETTINGS = { PORT: '0', LOG_LEVEL: 'error', TRACKER_POLL_MS: '250', DELIVERY_POLL_MS: '250' };
 const RUN = path.resolve(__dirname, '../../scripts/run.cjs');
 
-/** Statements that end the leases of the killed process: they expire at most 30 s or 60 s after its death, new leases later. */
+/** Ends the leases of the killed process. They expire at most 30 s or 60 s after its death, new leases later. */
 const ENDING_LEASES = [
   `UPDATE "ChainTracker" SET "leaseUntil" = now() WHERE "leaseUntil" <= $1::timestamptz + interval '30 seconds'`,
   `UPDATE "Delivery" SET "leasedUntil" = NULL, "nextPollAt" = now()

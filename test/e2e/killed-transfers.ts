@@ -63,7 +63,10 @@ export async function prepareTransfer(service: KillableService, bridge: Bridge):
 }
 
 /** Requests and sends a transfer like a customer, and retries while the service is down. */
-export async function sendTransfer(service: KillableService, transfer: PreparedTransfer): Promise<SentTransfer> {
+export async function requestAndSendTransfer(
+  service: KillableService,
+  transfer: PreparedTransfer,
+): Promise<SentTransfer> {
   const { id, transactions } = await retryUntilSuccess(() => requestTransfer(service, transfer));
   for (const [index, call] of transactions.entries()) {
     const raw = await retryUntilSuccess(() => signTransaction(service, transfer.account, { call, nonce: index + 1 }));

@@ -7,7 +7,7 @@ import {
   awaitOutcome,
   INITIAL_BALANCE,
   prepareTransfer,
-  sendTransfer,
+  requestAndSendTransfer,
   type SentTransfer,
 } from './killed-transfers';
 
@@ -50,7 +50,7 @@ describe(`a service that is killed ${String(KILLS)} times during transfers, with
     async ({ moment, round }) => {
       await steerAcross(round % 2 === 0 ? 'normal' : 'expire');
       const transfers = [await prepareTransfer(service, 'across'), await prepareTransfer(service, 'cctp')];
-      const allSent = Promise.all(transfers.map((transfer) => sendTransfer(service, transfer)));
+      const allSent = Promise.all(transfers.map((transfer) => requestAndSendTransfer(service, transfer)));
       await wait(moment);
       await service.kill();
       await service.restart();

@@ -10,7 +10,7 @@ import {
   publicActions,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { sendBundle, sendTransaction, signUserOperation } from '../smart-accounts/local-operations';
+import { sendBundle, sendCall, signUserOperation } from '../smart-accounts/local-operations';
 import { rest, type RestAnswer, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -27,8 +27,8 @@ async function newAccount(usdc: bigint, coin: bigint) {
   const { body } = await rest('/smart-account', { body: { owner: owner.address, chainId: devnet.chainId } });
   const account = body.address as Address;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [account, usdc] });
-  await sendTransaction(bundler, { to: token('USDC'), data });
-  if (coin > 0n) await sendTransaction(bundler, { to: account, value: coin });
+  await sendCall(bundler, { to: token('USDC'), data });
+  if (coin > 0n) await sendCall(bundler, { to: account, value: coin });
   return { owner, account };
 }
 

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, parseAbi, zeroAddress } from 'viem';
 import { SAFE } from '../../src/smart-accounts/safe-contracts';
-import { type LocalWallet, sendTransaction } from './local-operations';
+import { type LocalWallet, sendCall } from './local-operations';
 
 const factory = parseAbi([
   'function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce) returns (address)',
@@ -28,6 +28,6 @@ export async function deployedSafe(
     args: [SAFE.singleton, initializer, 7n],
   } as const;
   const { result } = await wallet.simulateContract({ ...creation, address: SAFE.proxyFactory });
-  await sendTransaction(wallet, { to: SAFE.proxyFactory, data: encodeFunctionData(creation) });
+  await sendCall(wallet, { to: SAFE.proxyFactory, data: encodeFunctionData(creation) });
   return result;
 }

@@ -39,7 +39,7 @@ export const putCode = (chain: DevnetChain, address: Address, code: Hex): Promis
 
 export type LocalWallet = ReturnType<typeof walletOn>;
 
-export async function sendTransaction(
+export async function sendCall(
   wallet: LocalWallet,
   call: { readonly to: Address; readonly data?: Hex; readonly value?: bigint; readonly gas?: bigint },
 ): Promise<TransactionReceipt> {
@@ -53,11 +53,11 @@ export async function fund(
   { account, symbol, amount }: { readonly account: Address; readonly symbol: string; readonly amount: bigint },
 ): Promise<void> {
   if (symbol === 'ETH') {
-    await sendTransaction(wallet, { to: account, value: amount });
+    await sendCall(wallet, { to: account, value: amount });
     return;
   }
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [account, amount] });
-  await sendTransaction(wallet, { to: localToken(chain, symbol).address as Address, data });
+  await sendCall(wallet, { to: localToken(chain, symbol).address as Address, data });
 }
 
 /** Signs an operation as its owner, from its JSON only. */
@@ -81,7 +81,7 @@ export function sendBundle(
 ): Promise<TransactionReceipt> {
   const [first] = operations;
   if (first === undefined) throw new Error('a bundle needs an operation');
-  return sendTransaction(wallet, {
+  return sendCall(wallet, {
     to: first.entryPoint,
     data: encodeBundle(operations, wallet.account.address),
     ...options,

@@ -160,14 +160,14 @@ describe('a swap on Solana', () => {
   it.each([
     ['are for another chain', { chainId: 1 }],
     ['have another sender', { from: REFERENCE }],
-    ['are none', { instructions: [] }],
+    ['are empty', { instructions: [] }],
     [
-      'ask for the signature of',
+      'require the signature of',
       { instructions: [{ programId: REFERENCE, accounts: [signerAccount(REFERENCE)], data: '' }] },
     ],
-  ])('is refused when its instructions %s', async (flaw, changes) => {
+  ])('is refused when its instructions %s', async (problem, changes) => {
     const refused = await rejection(desk.quote(ON_SOLANA, { providers: [solanaVenue(changes)] }));
-    expect(refused).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining(flaw) });
+    expect(refused).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining(problem) });
   });
 });
 
@@ -207,8 +207,8 @@ describe('a swap by a deposit', () => {
     ['is on another chain', { chainId: 1 }],
     ['has no valid address', { address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyU' }],
     ['has an amount other than quoted', { amount: units(5_000_001n) }],
-  ])('is refused when it %s', async (flaw, changes) => {
+  ])('is refused when it %s', async (problem, changes) => {
     const refused = await rejection(desk.quote(FROM_BITCOIN, { providers: [depositVenue(changes)] }));
-    expect(refused).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining(flaw) });
+    expect(refused).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED', message: expect.stringContaining(problem) });
   });
 });

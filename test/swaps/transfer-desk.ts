@@ -17,7 +17,7 @@ import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { fakeOutputs } from './fake-outputs';
 import { PRICED_AT, rejection, SOLANA_USDC } from './swap-world';
 
-export const RECIPIENT: Address = '0x00000000000000000000000000000000000A11cE';
+export const TRANSFER_RECIPIENT: Address = '0x00000000000000000000000000000000000A11cE';
 
 /** A customer who transfers tokens on the local chain, with a real database. */
 export async function openTransferDesk() {
@@ -64,7 +64,7 @@ export async function openTransferDesk() {
       {
         customerId,
         signal,
-        fields: { chainId: '31337', originAddress: sender, destinationAddress: RECIPIENT, ...fields },
+        fields: { chainId: '31337', originAddress: sender, destinationAddress: TRANSFER_RECIPIENT, ...fields },
       },
     );
 
@@ -97,8 +97,8 @@ export async function openTransferDesk() {
     async readRecipientBalance(symbol: string): Promise<bigint> {
       const { address, chainId } = localToken(devnet, symbol);
       const client = rpc.client(chainId);
-      if (symbol === 'ETH') return client.getBalance({ address: RECIPIENT });
-      const read = { abi: erc20Abi, functionName: 'balanceOf', args: [RECIPIENT] } as const;
+      if (symbol === 'ETH') return client.getBalance({ address: TRANSFER_RECIPIENT });
+      const read = { abi: erc20Abi, functionName: 'balanceOf', args: [TRANSFER_RECIPIENT] } as const;
       return client.readContract({ ...read, address: address as Hex });
     },
   };

@@ -6,7 +6,7 @@ import { asChain } from '../contract/local-swaps';
 import { snapshotOf } from '../setup/universe-of-tests';
 import { REFERENCE } from './fake-outputs';
 import { SOLANA_USDC, SOLANA_WALLET } from './swap-world';
-import { openTransferDesk, RECIPIENT, type TransferDesk, transferProblem } from './transfer-desk';
+import { openTransferDesk, TRANSFER_RECIPIENT, type TransferDesk, transferProblem } from './transfer-desk';
 
 /** Code of a contract that accepts native coin, but no calldata. */
 const RECEIVES_ONLY: Hex = '0x36156008575f5ffd5b00';
@@ -45,7 +45,7 @@ describe('a transfer', () => {
       type: 'TRANSFER_OUT',
       provider: 'transfer',
       quoteId: null,
-      receiverAddress: RECIPIENT,
+      receiverAddress: TRANSFER_RECIPIENT,
       steps: [{ kind: 'TRANSFER', operator: 'USER', status: 'CONFIRMED' }],
     });
     expect([action.amountIn.toFixed(), action.amountOut.toFixed()]).toEqual([amount.toString(), amount.toString()]);
@@ -70,12 +70,12 @@ describe('a transfer', () => {
   });
 
   it('of native coin has no tag for a contract that refuses calldata', async () => {
-    await desk.setCode(RECIPIENT, RECEIVES_ONLY);
+    await desk.setCode(TRANSFER_RECIPIENT, RECEIVES_ONLY);
     const { transactionData } = await desk.transferToken('ETH', 7n);
     const [call] = transactionData as readonly CallItem[];
-    expect(call).toMatchObject({ to: RECIPIENT, data: '0x', value: '7' });
+    expect(call).toMatchObject({ to: TRANSFER_RECIPIENT, data: '0x', value: '7' });
     await desk.send(call!);
-    await desk.setCode(RECIPIENT, '0x5f5ffd');
+    await desk.setCode(TRANSFER_RECIPIENT, '0x5f5ffd');
     expect(await transferProblem(desk.transferToken('ETH', 7n))).toMatchObject({ kind: 'REVERTED' });
   });
 

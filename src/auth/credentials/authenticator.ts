@@ -17,8 +17,8 @@ export interface Credentials {
 /**
  * Authenticates the sender of a request.
  *
- * @throws AUTHENTICATION_REQUIRED, INVALID_API_KEY, INVALID_AUTH_TOKEN (401), FORBIDDEN (403), VALIDATION_ERROR (422, malformed
- * `Authorization`), RATE_LIMITED (429, too many wrong keys from one address), SERVICE_UNAVAILABLE (503).
+ * @throws AUTHENTICATION_REQUIRED, INVALID_API_KEY, INVALID_AUTH_TOKEN (401), FORBIDDEN (403), VALIDATION_ERROR (422,
+ * malformed `Authorization`), RATE_LIMITED (429, too many wrong keys from one address), SERVICE_UNAVAILABLE (503).
  */
 export interface Authenticator {
   authenticate(credentials: Credentials, accepts: RouteAuthentication): Promise<Principal>;

@@ -19,7 +19,12 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-/** `started`: the caller runs the request. `mismatch`: the key was used for another request. `running`: the first request is in progress. */
+/**
+ * - `started`: the caller runs the request.
+ * - `replay`: the request has a stored response.
+ * - `mismatch`: the key was used for another request.
+ * - `running`: the first request is in progress.
+ */
 export type IdempotencyOutcome =
   | { readonly outcome: 'started' }
   | { readonly outcome: 'replay'; readonly response: StoredResponse }

@@ -64,7 +64,7 @@ export async function buildCallsOutput(
   };
 }
 
-/** The account may refuse calls that succeed by themselves. A shortage of funds takes precedence over the operation's revert. */
+/** The account may refuse calls that succeed by themselves. A shortage of funds takes precedence over a revert. */
 function combineSimulations(calls: SimulationView, operation: SimulationView): SimulationView {
   if (calls.status === 'SUCCESS') return operation;
   return calls.status === 'UNAVAILABLE' && operation.status === 'REVERTED' ? operation : calls;

@@ -18,7 +18,7 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const APPROVAL = toEventSelector('Approval(address,address,uint256)');
 const APPROVAL_FOR_ALL = toEventSelector('ApprovalForAll(address,address,bool)');
 
-/** The balances that show whether a swap keeps its quote: the sender's input and, within one chain, the recipient's output. */
+/** The balances that show whether a swap keeps its quote: the sender's and, within one chain, the recipient's. */
 export function watchedBalances({ call, request, recipient }: SwapBounds): readonly WatchedBalance[] {
   const { tokenIn, tokenOut } = request;
   const sold = { token: tokenIn.address, owner: call.from };

@@ -34,7 +34,11 @@ export interface TransferAccounts {
   readonly to: AssociatedAccount;
 }
 
-/** Reads the accounts in one call, for either token program. `undefined` when the token does not exist. @throws PROVIDER_UNAVAILABLE */
+/**
+ * Reads the accounts in one call, for either token program. `undefined` when the token does not exist.
+ *
+ * @throws PROVIDER_UNAVAILABLE
+ */
 export async function readTransferAccounts(
   solana: Pick<SolanaRpc, 'accounts'>,
   { token, sender, recipient, signal }: TransferAccountsRequest,

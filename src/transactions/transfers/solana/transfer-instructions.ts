@@ -43,8 +43,8 @@ const BASE_FEE = 5000n;
 const SOL_DECIMALS = 9;
 
 /**
- * Builds the instructions that transfer SOL or a token of either token program, and create the recipient's token account when
- * it is missing.
+ * Builds the instructions that transfer SOL or a token of either token program, and create the recipient's token account
+ * when it is missing.
  *
  * @throws VALIDATION_ERROR for a memo that is empty or too long; TRANSFER_VALIDATION_FAILED with `details.reason` when the
  * transfer cannot succeed or its recipient could not spend the tokens; PROVIDER_UNAVAILABLE
