@@ -97,7 +97,7 @@ export const CATALOG_TABLES = {
     RAMP_PROVIDER_NOT_ELIGIBLE: { status: 400, retryable: false, message: 'Ramp provider {provider} is not eligible: {reason}' },
     RAMP_ACCOUNT_ID_MISSING: { status: 400, retryable: false, message: 'The KYC profile has no account at ramp provider {provider}. Submit its evidence to this ramp first' },
     KYC_PROFILE_INCOMPLETE_FOR_RAMP: { status: 400, retryable: false, message: 'The KYC profile lacks fields that the ramp provider requires: {fields}' },
-    KYC_PROFILE_NOT_FOUND: { status: 404, retryable: false, message: 'No active KYC profile was found. Open one with POST /api/v1/kyc/session' },
+    KYC_PROFILE_NOT_FOUND: { status: 404, retryable: false, message: 'No active KYC profile was found. Open one with POST /api/v1/kyc/sessions' },
     KYC_WALLET_ALREADY_LINKED: { status: 409, retryable: false, message: 'The wallet is linked to another KYC profile. Unlink it there first' },
     KYC_WALLET_NOT_LINKED: { status: 404, retryable: false, message: 'The wallet is not linked to this KYC profile' },
     KYC_LAST_WALLET: { status: 409, retryable: false, message: 'The last wallet of a KYC profile cannot be unlinked. Link another wallet first' },

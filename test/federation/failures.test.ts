@@ -85,7 +85,7 @@ describe('a subgraph over HTTP that fails', () => {
   });
 
   it('has nothing of what cannot be read in its error, which is logged', () => {
-    expect(() => parseResponseText('Zulmira Quixada, 123')).toThrow(/^a subgraph answered with what is not JSON$/);
+    expect(() => parseResponseText('Zulmira Quixada, 123')).toThrow(/^the response of a subgraph is not JSON$/);
   });
 
   it('is believed when a failing status carries a GraphQL response', async () => {
