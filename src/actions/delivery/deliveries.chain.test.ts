@@ -1,15 +1,5 @@
-import {
-  type Address,
-  createWalletClient,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  http,
-  multicall3Abi,
-  parseAbi,
-  publicActions,
-} from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { type Address, encodeFunctionData, type Hex, multicall3Abi, parseAbi } from 'viem';
+import { chainPayer, type SampleCall, transferData } from '../../../test/actions/chain-payer';
 import { poll, noSolana, noMarket } from '../../../test/actions/delivery-desk';
 import { catchUp } from '../../../test/actions/local-tracker';
 import { createSampleAction, historyOf, sampleToken } from '../../../test/actions/sample-action';
@@ -42,6 +32,7 @@ import type { DeliveryDeps } from './delivery-deps';
 const RECEIVER: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const STRANGER: Address = '0x000000000000000000000000000000000000dEaD';
 const MULTICALL: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const REPLICA_ID = '00000000-0000-4000-8000-000000000007';
 const silent = { info: () => undefined, warn: () => undefined };
 
 let test: TestDatabase;
@@ -53,12 +44,10 @@ beforeAll(async () => {
   [chain, relayer, test] = [chainNamed(universe, 'devnet-l2'), universe.accounts[7]!, await createTestDatabase()];
   await haltBlocks(chain);
   const chains = createChainTable([asChain(chain), someChain(31337)]);
-  const log = silent;
-  tracker = { database: test.database, rpc: rpcOf([chain]), chains, log, replicaId: someUuid };
+  tracker = { database: test.database, rpc: rpcOf([chain]), chains, log: silent, replicaId: REPLICA_ID };
 });
 afterAll(() => test.drop());
 
-const someUuid = '00000000-0000-4000-8000-000000000007';
 const source = scriptedSource();
 const deps = (): DeliveryDeps => ({
   database: test.database,
@@ -74,38 +63,18 @@ const deps = (): DeliveryDeps => ({
 });
 
 const usdc = () => localToken(chain, 'USDC');
-const wallet = () =>
-  createWalletClient({ account: privateKeyToAccount(relayer.privateKey), transport: http(chain.rpcUrl) }).extend(
-    publicActions,
-  );
-
-interface Sent {
-  readonly to: Address;
-  readonly data?: Hex;
-  readonly value?: bigint;
-  readonly gas?: bigint;
-}
-
-async function send({ to, data = '0x', value = 0n, gas = 300_000n }: Sent): Promise<Hex> {
-  const hash = await wallet().sendTransaction({ chain: null, to, data, value, gas });
-  await wallet().waitForTransactionReceipt({ hash, pollingInterval: 20 });
-  return hash;
-}
-
-const transferData = (to: Address, amount: bigint): Hex =>
-  encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
+const send = (call: SampleCall): Promise<Hex> => chainPayer(chain, relayer).send(call);
 const pay = (to: Address, amount: bigint, token: string = usdc().address): Promise<Hex> =>
   send({ to: token as Address, data: transferData(to, amount) });
-const confirm = () => wallet().request({ method: 'anvil_mine' as never, params: ['0x5'] as never });
+const confirm = () => chainPayer(chain, relayer).confirm();
 
 const transfer = async (options: SampleTransferOptions = {}): Promise<string> => {
-  const addresses = { receiverAddress: RECEIVER, tokenOut: usdc() };
-  const { id } = await createSampleTransfer(test.database, { ...addresses, ...options });
+  const { id } = await createSampleTransfer(test.database, { receiverAddress: RECEIVER, tokenOut: usdc(), ...options });
   await seeOrigin(test.database, id);
   return id;
 };
 
-/** One poll in which the provider reports the state, then passes of the tracker. */
+/** A poll with this state, then passes of the tracker. */
 async function say(state: DeliveryState, id: string): Promise<void> {
   source.say(state);
   await poll(deps(), id);

@@ -1,5 +1,6 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi, parseUnits } from 'viem';
+import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseUnits } from 'viem';
 import { trackerOf, trackUntil, catchUp } from '../../../../test/actions/local-tracker';
+import { greedySwap } from '../../../../test/actions/greedy-swap';
 import { historyOf, sampleAction, sampleQuote } from '../../../../test/actions/sample-action';
 import { asChain, localToken } from '../../../../test/contract/local-swaps';
 import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
@@ -42,41 +43,44 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-interface Handed extends SafeUserOperation {
+interface IssuedOperation extends SafeUserOperation {
   readonly id: string;
 }
 
 /** The action of a swap of USDC for BRLA with this operation of the account as its only call. */
-async function startedAction({ address: account }: LocalSmartAccount, calls: readonly UnsignedCall[]): Promise<Handed> {
+async function startedAction(
+  { address: account }: LocalSmartAccount,
+  calls: readonly UnsignedCall[],
+): Promise<IssuedOperation> {
   const { customerId, database, chain } = world;
   const quoteId = await sampleQuote(database, customerId);
   const id = actionIdForQuote(quoteId);
   const tagged = [...calls.slice(0, -1), tagCall(calls.at(-1)!, id)];
   const built = await buildAccountOperation(world, { account, calls: tagged, actionId: id });
-  const { chainId } = chain;
-  const handedOut = { stepIndex: 0, chainId, form: 'USER_OPERATION', value: 0n } as const;
+  const issued = { stepIndex: 0, chainId: chain.chainId, form: 'USER_OPERATION', value: 0n } as const;
   const plan = sampleAction({
     quoteId,
     customerId,
-    chainIdIn: chainId,
-    chainIdOut: chainId,
+    chainIdIn: chain.chainId,
+    chainIdOut: chain.chainId,
     originAddress: account,
     receiverAddress: RECEIVER,
     tokenIn: localToken(chain, 'USDC'),
     tokenOut: localToken(chain, 'BRLA'),
     amountIn: toBaseUnits(1n),
     amountOut: toBaseUnits(1n),
-    calls: [{ ...handedOut, sender: account, target: built.entryPoint, data: built.callData }],
+    calls: [{ ...issued, sender: account, target: built.entryPoint, data: built.callData }],
   });
   await database.$transaction((tx) => startAction(tx, plan));
   return { ...built, id };
 }
 
-const ended = async ({ id: actionId }: Handed, status: string) => {
+const ended = async ({ id: actionId }: IssuedOperation, status: string) => {
   await trackUntil(deps, { actionId, chainId: world.chain.chainId, status });
   return getAction(deps, { customerId: world.customerId, actionId });
 };
-const statusOf = async ({ id }: Handed) => (await test.database.action.findUniqueOrThrow({ where: { id } })).status;
+const statusOf = async ({ id }: IssuedOperation) =>
+  (await test.database.action.findUniqueOrThrow({ where: { id } })).status;
 const brlaOf = (owner: Address) =>
   world.wallet.readContract({
     address: localToken(world.chain, 'BRLA').address as Address,
@@ -92,32 +96,9 @@ async function funded(amount: bigint): Promise<{ account: LocalSmartAccount; cal
   return { account, calls: (await quoteAccountSwap(world, swap)).calls };
 }
 
-const v3 = parseAbi([
-  'struct Single { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }',
-  'function exactInputSingle(Single) payable returns (uint256)',
-]);
-
-/** A swap of more than the account has. */
-const greedySwap = (account: Address, amountIn: bigint): UnsignedCall => ({
-  chainId: world.chain.chainId,
-  from: account,
-  to: world.chain.uniswapV3.router,
-  value: 0n,
-  data: encodeFunctionData({
-    abi: v3,
-    args: [
-      {
-        tokenIn: localToken(world.chain, 'USDC').address as Address,
-        tokenOut: localToken(world.chain, 'BRLA').address as Address,
-        fee: 100,
-        recipient: RECEIVER,
-        amountIn,
-        amountOutMinimum: 2n ** 100n,
-        sqrtPriceLimitX96: 0n,
-      },
-    ],
-  }),
-});
+/** A swap of the account that reverts. */
+const revertingSwap = (account: Address, amountIn: bigint): UnsignedCall =>
+  greedySwap(world.chain, { account, recipient: RECEIVER, amountIn });
 
 describe('a tracked user operation', () => {
   it('succeeds with the amounts that it moved, under its hash', async () => {
@@ -144,7 +125,7 @@ describe('a tracked user operation', () => {
 
   it('fails by its own result in a bundle that succeeds, and shares neither transaction nor amounts', async () => {
     const [one, other, third] = [await funded(USDC('100')), await funded(USDC('300')), await funded(USDC('5'))];
-    const greedy = [third.calls[0]!, greedySwap(third.account.address, USDC('5'))];
+    const greedy = [third.calls[0]!, revertingSwap(third.account.address, USDC('5'))];
     const actions = [
       await startedAction(one.account, one.calls),
       await startedAction(third.account, greedy),
@@ -281,7 +262,7 @@ describe('a tracked user operation', () => {
 });
 
 describe('a reported bundle', () => {
-  const report = ({ id: actionId }: Handed, txHash: Hex) =>
+  const report = ({ id: actionId }: IssuedOperation, txHash: Hex) =>
     reportTransaction({ ...deps, rpc: world.rpc }, { customerId: world.customerId, actionId, txHash });
   const codeOf = async (promise: Promise<unknown>) => {
     const error: unknown = await promise.catch((reason: unknown) => reason);
@@ -309,7 +290,7 @@ describe('a reported bundle', () => {
 
   it('is reported as reverted when the operation failed in it, and recorded nevertheless', async () => {
     const { account, calls } = await funded(USDC('5'));
-    const action = await startedAction(account, [calls[0]!, greedySwap(account.address, USDC('5'))]);
+    const action = await startedAction(account, [calls[0]!, revertingSwap(account.address, USDC('5'))]);
     const { transactionHash } = await sendBundle(world.wallet, [
       await signUserOperation(action.userOperation, account.owner),
     ]);
