@@ -84,11 +84,11 @@ describe('a subgraph over HTTP that fails', () => {
     expect(result.errors?.[0]?.message).toBe('A part of the service is unreachable. Retry the request');
   });
 
-  it('has nothing of what cannot be read in its error, which is logged', () => {
+  it('keeps unparsable text out of its error, which is logged', () => {
     expect(() => parseResponseText('Zulmira Quixada, 123')).toThrow(/^the response of a subgraph is not JSON$/);
   });
 
-  it('is believed when a failing status carries a GraphQL response', async () => {
+  it('is used when a failing status carries a GraphQL response', async () => {
     const body = {
       errors: [
         {

@@ -22,7 +22,7 @@ const post = (body: unknown) =>
   });
 
 describe('a transfer', () => {
-  it('is asked for with a body or with a query, with the same names', async () => {
+  it('accepts the same names in a body and in a query', async () => {
     const posted = await post({ chainId: 8453, originAddress: WALLET });
     expect(await posted.json()).toEqual(TRANSFER);
     const got = await edge.fetch(`/transfer/bytecode?chainId=8453&originAddress=${WALLET}`);
@@ -32,7 +32,7 @@ describe('a transfer', () => {
     expect(seen.map(({ chainId }) => String(chainId))).toEqual(['8453', '8453']);
   });
 
-  it('under the old names of its wallets is served, and says that they are old', async () => {
+  it('accepts the deprecated names of its wallets, and marks the response as deprecated', async () => {
     for (const response of [
       await post({ chainId: 8453, walletOrigin: WALLET }),
       await edge.fetch(`/transfer/bytecode?chainId=8453&walletOrigin=${WALLET}`),
@@ -47,7 +47,7 @@ describe('a transfer', () => {
     ).toBeNull();
   });
 
-  it('by GET writes: there is no HEAD, no cache and no prefetch', async () => {
+  it('refuses HEAD and prefetching and is not cached, because its GET writes', async () => {
     const path = `/transfer/bytecode?chainId=8453&originAddress=${WALLET}`;
     expect((await edge.fetch(path)).headers.get('cache-control')).toBe('no-store');
     seen.splice(0);
