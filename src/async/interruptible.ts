@@ -1,7 +1,7 @@
-/** What an interruption may do with the promise that it ends. */
+/** Settles the promise of an interruption. */
 export interface Settle<Result> {
-  resolve(result: Result): void;
-  reject(reason: unknown): void;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 /**
@@ -16,22 +16,20 @@ export function interruptible<Result>(
   arm: (settle: Settle<Result>) => () => void,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    let isSettled = false;
-    let disarm: (() => void) | undefined;
+    const state: { isSettled: boolean; disarm?: () => void } = { isSettled: false };
     const settle = (end: () => void): void => {
-      if (isSettled) return;
-      isSettled = true;
-      disarm?.();
+      if (state.isSettled) return;
+      state.isSettled = true;
+      state.disarm?.();
       end();
     };
-    disarm = arm({
+    const own: Settle<Result> = {
       resolve: (result) => settle(() => resolve(result)),
-      reject: (reason) => settle(() => reject(reason as Error)),
-    });
-    if (isSettled) disarm(); // interrupted while it was being armed
-    work.then(
-      (result) => settle(() => resolve(result)),
-      (reason: unknown) => settle(() => reject(reason as Error)),
-    );
+      reject: (reason) => settle(() => reject(reason)),
+    };
+    const disarm = arm(own);
+    if (state.isSettled) disarm(); // interrupted while it was being armed
+    else state.disarm = disarm;
+    work.then(own.resolve, own.reject);
   });
 }

@@ -16,14 +16,15 @@ export async function retry<Result>(
   attempt: () => Promise<Result>,
   { delaysMs, isRetryable, signal = NEVER }: RetryOptions,
 ): Promise<Result> {
+  const isAborted = (): boolean => signal.aborted;
   for (let failures = 0; ; failures++) {
     try {
       return await attempt();
     } catch (error) {
       const nextInMs = delaysMs[failures];
-      if (signal.aborted || !isRetryable(error, nextInMs) || nextInMs === undefined) throw error;
+      if (isAborted() || !isRetryable(error, nextInMs) || nextInMs === undefined) throw error;
       await sleep(nextInMs, signal);
-      if (signal.aborted) throw error;
+      if (isAborted()) throw error;
     }
   }
 }

@@ -29,10 +29,10 @@ describe('a single flight', () => {
     const again = flight.join('a', run).then(() => flight.join('a', run));
     settle[0]?.resolve('old');
     await new Promise(setImmediate);
-    expect([seen.starts, flight.underWay('a')?.isAbandoned]).toEqual([2, false]);
+    expect([seen.starts, flight.current('a')?.isAbandoned]).toEqual([2, false]);
     settle[1]?.resolve('new');
     expect(await again).toBe('new');
-    expect(flight.underWay('a')).toBeUndefined();
+    expect(flight.current('a')).toBeUndefined();
   });
 
   it('shares a failure among its callers and does not keep it', async () => {
@@ -42,7 +42,7 @@ describe('a single flight', () => {
     settle[0]?.reject(new Error('no'));
     await expect(joined[0]).rejects.toThrow('no');
     await expect(joined[1]).rejects.toThrow('no');
-    expect(flight.underWay('a')).toBeUndefined();
+    expect(flight.current('a')).toBeUndefined();
   });
 
   it('does not keep a run that throws before it returns a promise', () => {
@@ -51,7 +51,7 @@ describe('a single flight', () => {
       throw new TypeError('broken');
     };
     expect(() => flight.join('a', broken)).toThrow('broken');
-    expect(flight.underWay('a')).toBeUndefined();
+    expect(flight.current('a')).toBeUndefined();
   });
 
   it('aborts a run that all callers have left, and starts another for the next caller', async () => {

@@ -3,20 +3,20 @@ import { type SharedTask, startSharedTask } from './shared-task';
 /** Shares work among callers that need the same result at the same time. Keeps nothing after the work has settled. */
 export interface SingleFlight<Result> {
   /**
-   * Joins the run under way for the key, or starts `run`. A run is aborted and forgotten when all of its callers have
+   * Joins the run in progress for the key, or starts `run`. A run is aborted and forgotten when all of its callers have
    * stopped waiting. A caller without a signal waits until the end.
    *
    * @throws what `run` throws; the signal's reason as soon as the signal aborts
    */
   join(key: string, run: (signal: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
-  /** The task under way for the key. */
-  underWay(key: string): SharedTask<Result> | undefined;
+  /** The task in progress for the key. */
+  current(key: string): SharedTask<Result> | undefined;
 }
 
 /** `abandonReason` makes the reason with which a run is aborted when all of its callers have stopped waiting. */
 export function createSingleFlight<Result>(abandonReason?: () => unknown): SingleFlight<Result> {
   const tasks = new Map<string, SharedTask<Result>>();
-  const underWay = (key: string): SharedTask<Result> | undefined => {
+  const current = (key: string): SharedTask<Result> | undefined => {
     const task = tasks.get(key);
     return task?.isAbandoned === true ? undefined : task;
   };
@@ -29,8 +29,8 @@ export function createSingleFlight<Result>(abandonReason?: () => unknown): Singl
     return task;
   };
   return {
-    join: (key, run, signal) => (underWay(key) ?? start(key, run)).join(signal),
-    underWay,
+    join: (key, run, signal) => (current(key) ?? start(key, run)).join(signal),
+    current,
   };
 }
 

@@ -9,7 +9,7 @@ test('an identity provider is of no use without an issuer and an audience', () =
   expect(() => loadConfig(required)).not.toThrow();
 });
 
-test('everything that is wrong is told at once', () => {
+test('all problems are reported at once', () => {
   const wrong = { ...required, PORT: '70000', API_KEY_PEPPER: 'short', JWKS_URL: 'https://id.example/jwks.json' };
   expect(() => loadConfig(wrong)).toThrow(/PORT[^]*API_KEY_PEPPER[^]*JWT_ISSUER/);
 });

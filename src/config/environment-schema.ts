@@ -116,9 +116,9 @@ export const environmentSchema = z.object({
 
   QUOTE_BUDGET_MS: positive(3000),
   QUOTE_LIFETIME_SECONDS: positive(300),
-  /** How long after the quote's deadline an action of which nothing was seen is given up. */
+  /** Time after the quote's deadline until an action without an observed transaction expires. */
   ACTION_EXPIRY_SECONDS: positive(86_400),
   TRACKER_POLL_MS: positive(1000),
-  /** Time between two looks at a transfer that is on its way to another chain; longer the older it is. */
+  /** Initial poll interval of a transfer to another chain; it grows with each poll. */
   DELIVERY_POLL_MS: positive(2000),
 });

@@ -20,9 +20,9 @@ const tokenListSchema = z.object({
 type TokenList = z.infer<typeof tokenListSchema>['tokens'];
 
 /**
- * Adds the tokens of list files, named comma-separated in `files`, to the chains that they are on. What a chain lists
- * itself wins, then the earlier list. Tokens of other chains and malformed addresses are passed over, as lists are made
- * for everybody; a file that is no list is appended to `problems`.
+ * Adds the tokens of the comma-separated list files in `files` to their chains. A chain's own tokens have precedence, then
+ * those of the earlier list. Tokens of unknown chains and invalid addresses are skipped, since public lists cover more
+ * chains; an invalid file is appended to `problems`.
  *
  * @see https://tokenlists.org
  */

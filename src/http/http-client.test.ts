@@ -86,9 +86,9 @@ describe('a client of a third party', () => {
     ['a connection that is reset', (request) => request.socket.resetAndDestroy()],
     ['a response that is not JSON', (_, response) => response.writeHead(200).end('{')],
     ['silence', () => undefined],
-  ])('reports after %s whether the request was a read, which changes nothing', async (_, answer) => {
+  ])('reports after %s whether the request was a read, which changes nothing', async (_, handler) => {
     const impatient = open({ timeoutMs: 100 });
-    upstream.play(answer, answer);
+    upstream.play(handler, handler);
     expect(await failure(impatient.get('/', {}, timeout()))).toMatchObject({ isRead: true });
     expect(await failure(impatient.post('/', {}, timeout()))).toMatchObject({ isRead: false });
   });
@@ -176,8 +176,8 @@ describe('a client of a third party', () => {
     it.each([
       ['silence', silence],
       ['a drip', drip],
-    ])('ends at its own timeout on %s', async (_, answer) => {
-      upstream.play(answer);
+    ])('ends at its own timeout on %s', async (_, handler) => {
+      upstream.play(handler);
       const started = Date.now();
       expect(await failure(open({ timeoutMs: 100 }).get('/', {}, timeout()))).toMatchObject({ kind: 'timeout' });
       expect(Date.now() - started).toBeLessThan(3000);
@@ -186,8 +186,8 @@ describe('a client of a third party', () => {
     it.each([
       ['silence', silence],
       ['a drip', drip],
-    ])('ends with its signal on %s', async (_, answer) => {
-      upstream.play(answer);
+    ])('ends with its signal on %s', async (_, handler) => {
+      upstream.play(handler);
       const abandoned = new AbortController();
       const failed = failure(client.get('/', {}, abandoned.signal));
       await wait(50);
@@ -230,21 +230,21 @@ describe('a client of a third party', () => {
   });
 
   it('keeps the response out of logs', () => {
-    const said = new UpstreamError('it answered 422', { kind: 'status', status: 422, body: { tin: '12345678909' } });
+    const said = new UpstreamError('it responded with 422', { kind: 'status', status: 422, body: { tin: '12345678909' } });
     expect(said.body).toEqual({ tin: '12345678909' });
     const lines: string[] = [];
     const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
     log.error({ err: providerUnavailable('someone', said), cause: said }, 'request failed');
     log.error({ err: said }, 'request failed');
-    expect(lines.join()).toContain('it answered 422');
+    expect(lines.join()).toContain('it responded with 422');
     expect(lines.join()).not.toContain('12345678909');
   });
 
   it('is reported to callers as an unavailable provider, without the response', () => {
-    const said = new UpstreamError('it answered 500', { kind: 'status', status: 500, body: 'internals' });
+    const said = new UpstreamError('it responded with 500', { kind: 'status', status: 500, body: 'internals' });
     const error = providerUnavailable('someone', said);
     expect(error).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', cause: said });
-    expect(error.message).toContain('it answered 500');
+    expect(error.message).toContain('it responded with 500');
     expect(providerUnavailable('someone', new TypeError('internals')).message).not.toContain('internals');
   });
 });

@@ -49,7 +49,7 @@ describe('startWorker', () => {
       return Date.now();
     });
     await eventually(() => ran > 0);
-    expect(ran - committed).toBeLessThan(900); // told of it, not found by polling
+    expect(ran - committed).toBeLessThan(900); // notified, not found by polling
     await worker.stop();
   });
 

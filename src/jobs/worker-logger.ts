@@ -1,7 +1,7 @@
 import { Logger as WorkerLogger } from 'graphile-worker';
 import type { Logger } from 'pino';
 
-/** The queue tells much of every job; only what went wrong is of interest by default. */
+/** The queue logs every job in detail; by default only failures are shown. */
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 
 export type JobLog = Pick<Logger, (typeof LEVELS)[keyof typeof LEVELS]>;

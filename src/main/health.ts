@@ -71,9 +71,9 @@ function providerStates({ providers, unregistered, guards }: HealthDeps): Record
 }
 
 async function databaseStatus(pool: Pick<Pool, 'query'>): Promise<'ok' | 'down'> {
-  const answer = pool.query('SELECT 1').then(
+  const status = pool.query('SELECT 1').then(
     () => 'ok' as const,
     () => 'down' as const,
   );
-  return (await resolveWithin(answer, DATABASE_TIMEOUT_MS)) ?? 'down';
+  return (await resolveWithin(status, DATABASE_TIMEOUT_MS)) ?? 'down';
 }

@@ -32,9 +32,9 @@ export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks
     void work.finally(() => running.delete(work));
   };
   const take = async (hint: RampHint): Promise<void> => {
-    const outdated = await takeRampCallback(infrastructure, hint);
+    const staleAccounts = await takeRampCallback(infrastructure, hint);
     // In the background: the ramp waits for the response to its callback.
-    for (const row of outdated) inBackground(pollInBackground(infrastructure, row, stopping.signal));
+    for (const row of staleAccounts) inBackground(pollInBackground(infrastructure, row, stopping.signal));
   };
   const secret = config.SECONDARY_RAMP_CALLBACK_SECRET;
   return {

@@ -11,7 +11,7 @@ const SEEDED = ['demo', 'other', 'load'] as const;
 const UNLIMITED = { rateLimitPerMinute: 1_000_000, rateLimitPerHour: 10_000_000 };
 
 interface SeedDeps {
-  readonly db: Database;
+  readonly database: Database;
   readonly pepper: string;
 }
 
@@ -23,7 +23,7 @@ export async function seedCustomersOf(
   const { DATABASE_URL: url, API_KEY_PEPPER: pepper } = config;
   const opened = openDatabase({ url, poolSize: 1, log: { warn: () => undefined } });
   try {
-    return await seedCustomers({ db: opened.database, pepper }, kept);
+    return await seedCustomers({ database: opened.database, pepper }, kept);
   } finally {
     await opened.close();
   }
@@ -38,20 +38,20 @@ async function seedCustomers(deps: SeedDeps, kept: readonly EmbeddedCustomer[]):
   return customers;
 }
 
-async function isStillThere({ db }: SeedDeps, { apiKey }: EmbeddedCustomer): Promise<boolean> {
+async function isStillThere({ database }: SeedDeps, { apiKey }: EmbeddedCustomer): Promise<boolean> {
   const key = parseApiKey(apiKey);
-  return key !== undefined && (await findApiKey(db, key.id)) !== undefined;
+  return key !== undefined && (await findApiKey(database, key.id)) !== undefined;
 }
 
 async function seed(deps: SeedDeps, name: (typeof SEEDED)[number]): Promise<EmbeddedCustomer> {
-  const { id } = await createCustomer(deps.db, { name });
+  const { id } = await createCustomer(deps.database, { name });
   const created = await createApiKey(
-    { database: deps.db, pepper: deps.pepper },
+    { database: deps.database, pepper: deps.pepper },
     { customerId: id, label: 'embedded mode' },
   );
   invariant(created, `the customer ${name} vanished while it was seeded`);
   // The second customer has only the default features.
-  if (name !== 'other') await setFeatures(deps.db, id, { feeSponsorship: true, secondaryRamp: true });
-  if (name === 'load') await setRateLimits(deps.db, id, UNLIMITED);
+  if (name !== 'other') await setFeatures(deps.database, id, { feeSponsorship: true, secondaryRamp: true });
+  if (name === 'load') await setRateLimits(deps.database, id, UNLIMITED);
   return { id, name, apiKey: created.key };
 }

@@ -52,10 +52,10 @@ export async function startUniverseProcess(directory: string): Promise<UniverseP
   const description = await readyMessage(child);
   const waiting = new Map<number, (token: string) => void>();
   child.on('message', (message) => {
-    const answer = tokenSchema.safeParse(message);
-    if (!answer.success) return;
-    waiting.get(answer.data.id)?.(answer.data.token);
-    waiting.delete(answer.data.id);
+    const response = tokenSchema.safeParse(message);
+    if (!response.success) return;
+    waiting.get(response.data.id)?.(response.data.token);
+    waiting.delete(response.data.id);
   });
   let lastId = 0;
   return {

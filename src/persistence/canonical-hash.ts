@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Deeper JSON than this is nobody's quote, and walking it could exhaust the stack. */
+/** No valid quote is nested deeper, and deeper recursion could exhaust the stack. */
 const MAX_DEPTH = 64;
 
 /**
- * SHA-256 of a JSON value, whatever order its keys are in and however it is spaced.
- * `undefined` when it is nested deeper than 64 levels.
+ * SHA-256 of a JSON value, independent of the order of its keys and of white space. `undefined` for values nested deeper than
+ * 64 levels.
  */
 export function canonicalHash(value: unknown): Buffer | undefined {
   const text = canonicalJson(value, MAX_DEPTH);

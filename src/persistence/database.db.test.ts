@@ -56,7 +56,7 @@ describe('openDatabase', () => {
 
   it('survives the loss of its idle connections and logs it', async () => {
     const warnings: unknown[] = [];
-    const log = { warn: (...told: unknown[]) => void warnings.push(told) };
+    const log = { warn: (...args: unknown[]) => void warnings.push(args) };
     const { database, close } = openDatabase({ url: test.url, poolSize: 2, log });
     await database.$queryRaw`SELECT 1`;
     const killer = new Client({ connectionString: test.url, application_name: 'killer' });

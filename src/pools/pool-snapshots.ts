@@ -123,9 +123,7 @@ function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: 
   let open: LoadBatch | undefined;
   const load = (added: readonly AddedPool[]): void => {
     if (added.length === 0) return;
-    const onStarted = (): void => {
-      open = undefined;
-    };
+    const onStarted = (): void => void (open = undefined);
     if (open === undefined || open.loading.isAbandoned) {
       open = startBatch({ rpc, chainId, blockNumber }, { onStarted, onLoaded, onFailed });
     }

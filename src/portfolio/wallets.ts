@@ -6,26 +6,26 @@ export interface WalletDeps {
   readonly database: Database;
 }
 
-/** An address that a customer has looked at or acted with. */
+/** An address that a customer has queried or used. */
 export interface WalletRecord {
   readonly address: string;
   readonly firstSeenAt: Date;
 }
 
-/** The wallet of that address, which from now on belongs to the customer. */
+/** Stores the wallet for the customer, unless it is stored already, and returns it. */
 export async function registerWallet(
   { database }: WalletDeps,
   wallet: { readonly customerId: CustomerId; readonly address: string },
 ): Promise<WalletRecord> {
   const { customerId, address } = wallet;
   const where = { customerId_address: { customerId, address } };
-  const known = await database.customerWallet.findUnique({ where });
-  if (known !== null) return recordOf(known);
+  const existing = await database.customerWallet.findUnique({ where });
+  if (existing !== null) return recordOf(existing);
   await database.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true });
   return recordOf(await database.customerWallet.findUniqueOrThrow({ where }));
 }
 
-/** The customer's wallets of these addresses in their order, `undefined` where the customer has none; one query. */
+/** The customer's wallets in the order of the addresses, `undefined` for missing ones. One query. */
 export async function findWallets(
   { database }: WalletDeps,
   { customerId, addresses }: { readonly customerId: CustomerId; readonly addresses: readonly string[] },

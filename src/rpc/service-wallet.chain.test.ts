@@ -228,10 +228,10 @@ describe('the wallet of the service', () => {
     const reverted = async (sent: ServiceOrder) => {
       await automine(false);
       await anvil.rpc.call('anvil_setCode', [FICKLE, '0x00']);
-      const answer = await wallet().send(sent);
+      const result = await wallet().send(sent);
       await anvil.rpc.call('anvil_setCode', [FICKLE, '0x5f5ffd']);
       await mine();
-      return answer;
+      return result;
     };
 
     it('sends another transaction for a purpose only when the revert of the first is final', async () => {
@@ -284,7 +284,7 @@ describe('the wallet of the service', () => {
       const first = order({ confirmations: FINAL });
       const [had, calls] = [await balance(), [first.call, { ...first.call, value: 7n }]];
       const results = await Promise.all(calls.map((call) => wallet().send({ ...first, call })));
-      expect(answers[0]).toEqual(answers[1]);
+      expect(results[0]).toEqual(results[1]);
       expect(await rows()).toHaveLength(1);
       expect([1000n, 7n]).toContain((await balance()) - had);
     });

@@ -8,12 +8,12 @@ import { createTokenRegistry } from './token-registry';
 const chains = createChainTable(KNOWN_CHAINS);
 const ethereum = chains.get(1);
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
-const STRANGER = '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984';
+const UNLISTED = '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984';
 const UNI: TokenMetadata = { symbol: 'UNI', name: 'Uniswap', decimals: 18 };
 
 function registryWith(chain: () => Promise<TokenMetadata | undefined>) {
   const stored = new Map<string, TokenMetadata>();
-  const asked: string[] = [];
+  const reads: string[] = [];
   const warnings: unknown[] = [];
   const store = {
     broken: false,
@@ -27,17 +27,17 @@ function registryWith(chain: () => Promise<TokenMetadata | undefined>) {
   };
   const metadata = {
     read: (_: number, address: string) => {
-      asked.push(address);
+      reads.push(address);
       return chain();
     },
   };
   const deps = { metadata, store, log: { warn: (...args: unknown[]) => void warnings.push(args) } };
-  return { create: () => createTokenRegistry(deps), asked, stored, store, warnings };
+  return { create: () => createTokenRegistry(deps), reads, stored, store, warnings };
 }
 
 describe('the token registry', () => {
   it('finds the native coin at either address and in any case, without a chain read', async () => {
-    const { create, asked } = registryWith(() => Promise.resolve(undefined));
+    const { create, reads } = registryWith(() => Promise.resolve(undefined));
     const registry = create();
     for (const spelling of [NATIVE_TOKEN, ZERO_ADDRESS, NATIVE_TOKEN.toLowerCase()]) {
       expect(await registry.find(ethereum, spelling)).toMatchObject({
@@ -46,11 +46,11 @@ describe('the token registry', () => {
         chainId: 1,
       });
     }
-    expect(asked).toEqual([]);
+    expect(reads).toEqual([]);
   });
 
   it('finds listed tokens on every kind of chain, without a chain read', async () => {
-    const { create, asked } = registryWith(() => Promise.resolve(undefined));
+    const { create, reads } = registryWith(() => Promise.resolve(undefined));
     const registry = create();
     expect(await registry.find(ethereum, USDC.toLowerCase())).toMatchObject({
       address: USDC,
@@ -63,27 +63,27 @@ describe('the token registry', () => {
     const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
     expect(await registry.find(solana, mint)).toMatchObject({ symbol: 'USDC' });
     expect(await registry.find(solana, mint.toLowerCase())).toBeUndefined();
-    expect(asked).toEqual([]);
+    expect(reads).toEqual([]);
   });
 
   it('reads the chain once for any number of callers', async () => {
-    const { create, asked, stored } = registryWith(() => new Promise((resolve) => setTimeout(resolve, 20, UNI)));
+    const { create, reads, stored } = registryWith(() => new Promise((resolve) => setTimeout(resolve, 20, UNI)));
     const registry = create();
-    const found = await Promise.all(Array.from({ length: 50 }, () => registry.find(ethereum, STRANGER)));
-    for (const token of found) expect(token).toEqual({ ...UNI, chainId: 1, address: STRANGER, logoURI: undefined });
-    await registry.find(ethereum, STRANGER.toLowerCase());
-    expect(asked).toEqual([STRANGER]);
-    expect(stored.get(`1:${STRANGER}`)).toEqual(UNI);
-    await create().find(ethereum, STRANGER); // another replica, or the next start
-    expect(asked).toEqual([STRANGER]);
+    const found = await Promise.all(Array.from({ length: 50 }, () => registry.find(ethereum, UNLISTED)));
+    for (const token of found) expect(token).toEqual({ ...UNI, chainId: 1, address: UNLISTED, logoURI: undefined });
+    await registry.find(ethereum, UNLISTED.toLowerCase());
+    expect(reads).toEqual([UNLISTED]);
+    expect(stored.get(`1:${UNLISTED}`)).toEqual(UNI);
+    await create().find(ethereum, UNLISTED); // another replica, or the next start
+    expect(reads).toEqual([UNLISTED]);
   });
 
   it('caches a missing token for a short time', async () => {
-    const { create, asked, stored } = registryWith(() => Promise.resolve(undefined));
+    const { create, reads, stored } = registryWith(() => Promise.resolve(undefined));
     const registry = create();
-    expect(await registry.find(ethereum, STRANGER)).toBeUndefined();
-    expect(await registry.find(ethereum, STRANGER)).toBeUndefined();
-    expect(asked).toHaveLength(1);
+    expect(await registry.find(ethereum, UNLISTED)).toBeUndefined();
+    expect(await registry.find(ethereum, UNLISTED)).toBeUndefined();
+    expect(reads).toHaveLength(1);
     expect(stored.size).toBe(0);
     expect(await registry.find(ethereum, 'not an address')).toBeUndefined();
   });
@@ -91,18 +91,18 @@ describe('the token registry', () => {
   it('reports an unavailable chain, and reads it again at the next call', async () => {
     let down = true;
     const failure = serviceError('PROVIDER_UNAVAILABLE', { provider: 'ethereum RPC', reason: 'the connection failed' });
-    const { create, asked } = registryWith(() => (down ? Promise.reject(failure) : Promise.resolve(UNI)));
+    const { create, reads } = registryWith(() => (down ? Promise.reject(failure) : Promise.resolve(UNI)));
     const registry = create();
-    await expect(registry.find(ethereum, STRANGER)).rejects.toBe(failure);
+    await expect(registry.find(ethereum, UNLISTED)).rejects.toBe(failure);
     down = false;
-    expect(await registry.find(ethereum, STRANGER)).toMatchObject(UNI);
-    expect(asked).toHaveLength(2);
+    expect(await registry.find(ethereum, UNLISTED)).toMatchObject(UNI);
+    expect(reads).toHaveLength(2);
   });
 
   it('works without the database and logs the failure', async () => {
     const { create, store, warnings } = registryWith(() => Promise.resolve(UNI));
     store.broken = true;
-    expect(await create().find(ethereum, STRANGER)).toMatchObject(UNI);
+    expect(await create().find(ethereum, UNLISTED)).toMatchObject(UNI);
     expect(warnings).toHaveLength(2);
   });
 });

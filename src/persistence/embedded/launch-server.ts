@@ -43,8 +43,13 @@ export interface Server {
 export const logFileOf = (cluster: string): string => path.join(cluster, 'server.log');
 
 /** A server that accepts connections; `undefined` when it exited because its port or cluster was in use. */
-export async function launchServer({ cluster, binaries, user, ...wish }: LaunchOptions): Promise<Server | undefined> {
-  const port = wish.port ?? (await freePort());
+export async function launchServer({
+  cluster,
+  binaries,
+  user,
+  ...options
+}: LaunchOptions): Promise<Server | undefined> {
+  const port = options.port ?? (await freePort());
   const log = openSync(logFileOf(cluster), 'a', 0o600);
   const settings = ['listen_addresses=127.0.0.1', `port=${String(port)}`, 'unix_socket_directories='];
   const command = [binaries.postgres, '-D', cluster, ...settings.flatMap((setting) => ['-c', setting])];

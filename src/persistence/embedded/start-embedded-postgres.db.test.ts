@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-async function ask(connectionString: string, statement: string): Promise<unknown> {
+async function query(connectionString: string, statement: string): Promise<unknown> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
@@ -55,27 +55,27 @@ async function kill(owner: ChildProcess): Promise<void> {
 }
 
 describe('startEmbeddedPostgres', () => {
-  it('keeps what was written from one start to the next', async () => {
+  it('keeps data across starts', async () => {
     const first = await startEmbeddedPostgres({ dataDirectory: directory });
-    await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
     expect(livePostmaster(clusterOf(directory))).toBeUndefined();
     const second = await startEmbeddedPostgres({ dataDirectory: directory });
-    expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(42);
+    expect(await query(second.url, 'SELECT answer FROM kept')).toBe(42);
     await second.stop();
   });
 
-  it('serves loopback only, to those who know the password', async () => {
+  it('serves only loopback, with a password', async () => {
     const server = await startEmbeddedPostgres({ dataDirectory: directory });
-    expect(await ask(server.url, 'SHOW listen_addresses')).toBe('127.0.0.1');
-    expect(await ask(server.url, 'SHOW unix_socket_directories')).toBe('');
+    expect(await query(server.url, 'SHOW listen_addresses')).toBe('127.0.0.1');
+    expect(await query(server.url, 'SHOW unix_socket_directories')).toBe('');
     const stranger = new URL(server.url);
     stranger.password = 'postgres';
-    await expect(ask(stranger.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    await expect(query(stranger.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
     await server.stop();
   });
 
-  it('listens on the port that was asked for', async () => {
+  it('listens on the requested port', async () => {
     const server = await startEmbeddedPostgres({ dataDirectory: directory });
     await server.stop();
     const port = Number.parseInt(new URL(server.url).port, 10);
@@ -84,34 +84,34 @@ describe('startEmbeddedPostgres', () => {
     await again.stop();
   });
 
-  it('says why it cannot start', async () => {
+  it('reports why it cannot start', async () => {
     const other = await startEmbeddedPostgres({ dataDirectory: path.join(parent, 'other') });
     const port = Number.parseInt(new URL(other.url).port, 10);
     await expect(startEmbeddedPostgres({ dataDirectory: directory, port })).rejects.toThrow('Address already in use');
     await other.stop();
   });
 
-  it('makes one server of simultaneous first starts', async () => {
+  it('starts one server for simultaneous first starts', async () => {
     const starts = [1, 2, 3].map(() => startEmbeddedPostgres({ dataDirectory: directory }));
     const [owner, ...servers] = await Promise.all([startOwner(), ...starts]);
     expect(new Set([owner.url, ...servers.map(({ url }) => url)]).size).toBe(1);
-    expect(await ask(owner.url, 'SELECT 1')).toBe(1);
+    expect(await query(owner.url, 'SELECT 1')).toBe(1);
     await Promise.all(servers.map((server) => server.stop()));
     await kill(owner.owner);
   });
 
-  it('joins a server that runs, and leaves it running', async () => {
+  it('uses a server that already runs, and leaves it running', async () => {
     const { owner, url } = await startOwner();
     const guest = await startEmbeddedPostgres({ dataDirectory: directory });
     expect(guest.url).toBe(url);
     await guest.stop();
-    expect(await ask(url, 'SELECT 1')).toBe(1);
+    expect(await query(url, 'SELECT 1')).toBe(1);
     await kill(owner);
   });
 
-  it('leaves no server behind when its owner is killed, and loses nothing', async () => {
+  it('leaves no server behind when its owner is killed, and loses no data', async () => {
     const { owner, url } = await startOwner();
-    await ask(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await kill(owner);
     const deadline = Date.now() + 5000;
     while (livePostmaster(clusterOf(directory)) !== undefined && Date.now() < deadline) {
@@ -119,14 +119,14 @@ describe('startEmbeddedPostgres', () => {
     }
     expect(livePostmaster(clusterOf(directory))).toBeUndefined();
     const next = await startEmbeddedPostgres({ dataDirectory: directory });
-    expect(await ask(next.url, 'SELECT answer FROM kept')).toBe(42);
+    expect(await query(next.url, 'SELECT answer FROM kept')).toBe(42);
     await next.stop();
   });
 
-  it('waits for a server that is on its way out', async () => {
+  it('waits for a server that is stopping', async () => {
     const first = await startEmbeddedPostgres({ dataDirectory: directory });
     const [, second] = await Promise.all([first.stop(), startEmbeddedPostgres({ dataDirectory: directory })]);
-    expect(await ask(second.url, 'SELECT 1')).toBe(1);
+    expect(await query(second.url, 'SELECT 1')).toBe(1);
     await second.stop();
   });
 
@@ -137,7 +137,7 @@ describe('startEmbeddedPostgres', () => {
     await first.stop();
     writeFileSync(file, [String(process.pid), ...lines.slice(1)].join('\n'));
     const second = await startEmbeddedPostgres({ dataDirectory: directory });
-    expect(await ask(second.url, 'SELECT 1')).toBe(1);
+    expect(await query(second.url, 'SELECT 1')).toBe(1);
     await second.stop();
   });
 
@@ -146,18 +146,18 @@ describe('startEmbeddedPostgres', () => {
     const server = await startEmbeddedPostgres({ dataDirectory: directory });
     const cluster = clusterOf(directory);
     expect(cluster.startsWith(parent)).toBe(false);
-    expect(await ask(server.url, 'SELECT 1')).toBe(1);
+    expect(await query(server.url, 'SELECT 1')).toBe(1);
     await server.stop();
     rmSync(cluster, { recursive: true });
   });
 
-  it('begins anew when what an interrupted creation or a deletion left is no cluster', async () => {
+  it('starts over when an interrupted creation or a deletion left no complete cluster', async () => {
     const first = await startEmbeddedPostgres({ dataDirectory: directory });
     await first.stop();
     rmSync(clusterOf(directory), { recursive: true });
     mkdirSync(path.join(directory, 'cluster-interrupted'));
     const second = await startEmbeddedPostgres({ dataDirectory: directory });
-    expect(await ask(second.url, 'SELECT 1')).toBe(1);
+    expect(await query(second.url, 'SELECT 1')).toBe(1);
     await second.stop();
   });
 });

@@ -13,7 +13,7 @@ const DEADLINE_MS = 60_000;
 const ATTEMPTS = 4;
 const POLL_MS = 10;
 /** Maximum time in which a server notices the end of its owner. */
-const OWNER_GONE_MS = 50;
+const OWNER_EXIT_MS = 50;
 /** Folder for processes of root, when the server's user has no access to the data directory. */
 const ROOT_DIRECTORY = '/var/lib/afluente';
 
@@ -58,7 +58,7 @@ async function joinOrLaunch(cluster: Cluster, launch: LaunchOptions): Promise<Em
     } else if (postmaster.isReady && (await stays(urlOf(cluster, postmaster.port)))) {
       return { url: urlOf(cluster, postmaster.port), stop: () => Promise.resolve() };
     }
-    await wait(POLL_MS); // one that is starting, or the last one on its way out
+    await wait(POLL_MS); // a server is starting or stopping
   }
   const lastLines = readFileSync(logFileOf(cluster.directory), 'utf8').trimEnd().split('\n').slice(-5).join('\n  ');
   throw new EmbeddedPostgresError(`The embedded database did not start. The end of its log:\n  ${lastLines}`);
@@ -70,10 +70,10 @@ const urlOf = ({ password }: Cluster, port: number): string =>
 /** True when the server accepts a connection and keeps running, which it does not after the end of its owner. */
 async function stays(connectionString: string): Promise<boolean> {
   const client = new Client({ connectionString, connectionTimeoutMillis: 2000 });
-  client.on('error', () => undefined); // the query below tells
+  client.on('error', () => undefined); // the query below rejects
   try {
     await client.connect();
-    await wait(OWNER_GONE_MS);
+    await wait(OWNER_EXIT_MS);
     await client.query('SELECT 1');
     await client.end();
     return true;

@@ -174,11 +174,11 @@ describe('a failing Solana node', () => {
 
   it.each([
     ['hangs', 'hang', 'did not respond in time'],
-    ['answers 500', { status: 500, body: 'oops' }, 'it responded with 500'],
+    ['responds with 500', { status: 500, body: 'oops' }, 'it responded with 500'],
     ['is overloaded', { status: 429, body: '' }, 'it responded with 429'],
-    ['answers nonsense', { status: 200, body: '<html>' }, 'is not JSON'],
+    ['responds with nonsense', { status: 200, body: '<html>' }, 'is not JSON'],
     [
-      'answers another shape',
+      'responds in another form',
       { status: 200, body: '{"jsonrpc":"2.0","id":0,"result":{"context":{"slot":1},"value":-1}}' },
       'could not be read',
     ],
@@ -198,8 +198,8 @@ describe('a failing Solana node', () => {
   );
 
   it('is retried once when it was overloaded, but not when it rejected the call', async () => {
-    const callsFor = async (how: typeof answer): Promise<number> => {
-      [answer, requests] = [how, 0];
+    const callsFor = async (how: typeof response): Promise<number> => {
+      [response, requests] = [how, 0];
       await broken.balance(chainId, address).catch(() => undefined);
       return requests;
     };
