@@ -1,9 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Address, type Hash, parseAbiItem, toHex } from 'viem';
 import { createJsonRpc } from '../../devnet/json-rpc';
-import type { Shipment } from '../../src/quotes/delivery-source';
+import type { BridgeTransfer } from '../../src/venues/delivery-source';
 import { type TestUniverse, tokenNamed, universeOfTests } from '../setup/universe-of-tests';
-import { balanceOf, followUntil, type LocalAcross, look, readerOf, ship, startLocalAcross } from './across-transfers';
+import {
+  balanceOf,
+  followUntil,
+  type LocalAcross,
+  poll,
+  readerOf,
+  sendTransfer,
+  startLocalAcross,
+} from './across-transfers';
 import { localRequest } from './local-swaps';
 
 const filledRelay = parseAbiItem(
@@ -18,32 +26,33 @@ describe('deliveries of Across', () => {
     across = await startLocalAcross(universe, 100);
   });
   afterAll(() => across.stop());
-  let strangers = 0;
-  /** An account that nothing has ever happened to. */
-  const stranger = (): Address => {
-    strangers += 1;
-    return toHex(0xac80_0000_0000n + BigInt(Date.now() % 1e6) * 1000n + BigInt(strangers), { size: 20 });
+  let unusedCount = 0;
+  /** An unused account. */
+  const unusedAccount = (): Address => {
+    unusedCount += 1;
+    return toHex(0xac80_0000_0000n + BigInt(Date.now() % 1e6) * 1000n + BigInt(unusedCount), { size: 20 });
   };
-  const transfer = (pair: readonly [string, string], amount: bigint, refundAddress?: string) => {
+  const transferRequest = (pair: readonly [string, string], amount: bigint, refundAddress?: string) => {
     const { here, there } = across;
     const account = universe.accounts[5]!;
-    const [sender, recipient] = [account.address, stranger()];
+    const [sender, recipient] = [account.address, unusedAccount()];
     const request = localRequest({ chain: here, destination: there, pair, amount, sender, recipient });
     return { account, request: { ...request, refundAddress } };
   };
-  const received = ({ request, recipient }: Shipment) => balanceOf(across.there, request.tokenOut.address, recipient);
+  const received = ({ request, recipient }: BridgeTransfer) =>
+    balanceOf(across.there, request.tokenOut.address, recipient);
 
   describe('that expired', () => {
     const amounts = { USDC: 7_000_000n, USDT: 9_000_000n, ETH: 2n * 10n ** 16n };
     type Sold = keyof typeof amounts;
-    let shipments: Readonly<Record<Sold, Shipment>>;
+    let transfers: Readonly<Record<Sold, BridgeTransfer>>;
     beforeAll(async () => {
       await across.steer('expire', 2);
-      const shipped: (readonly [string, Shipment])[] = [];
+      const sent: (readonly [string, BridgeTransfer])[] = [];
       for (const [symbol, amount] of Object.entries(amounts)) {
-        shipped.push([symbol, await ship(across, transfer([symbol, symbol], amount, stranger()))]);
+        sent.push([symbol, await sendTransfer(across, transferRequest([symbol, symbol], amount, unusedAccount()))]);
       }
-      shipments = Object.fromEntries(shipped) as Record<Sold, Shipment>;
+      transfers = Object.fromEntries(sent) as Record<Sold, BridgeTransfer>;
     });
 
     it.each([
@@ -55,20 +64,20 @@ describe('deliveries of Across', () => {
         paidBackIn: 'USDT',
       },
       { how: 'as the wrapped coin, when coin was sent', which: 'provider', sold: 'ETH', paidBackIn: 'WETH' },
-    ] as const)('are told to be paid back to the refund address, $how', async ({ which, sold, paidBackIn }) => {
-      const shipment = shipments[sold];
-      const refunded = await followUntil(across[which], { shipment, status: 'refunded' });
+    ] as const)('are refunded to the refund address, $how', async ({ which, sold, paidBackIn }) => {
+      const transfer = transfers[sold];
+      const refunded = await followUntil(across[which], { transfer, status: 'refunded' });
       expect(refunded).toMatchObject({ chainId: across.here.chainId, amount: amounts[sold] });
       const { address } = tokenNamed(across.here, paidBackIn);
-      expect(await balanceOf(across.here, address, shipment.request.refundAddress!)).toBe(amounts[sold]);
-      expect(await received(shipment)).toBe(0n);
+      expect(await balanceOf(across.here, address, transfer.request.refundAddress!)).toBe(amounts[sold]);
+      expect(await received(transfer)).toBe(0n);
       const { status, to } = await readerOf(across.here).getTransactionReceipt({ hash: refunded.txHash as Hash });
       expect({ status, to }).toEqual({ status: 'success', to: across.here.across?.spokePool.toLowerCase() });
     });
 
-    it('are not taken for paid back by the refund of an equal one, while the API knows of none', async () => {
-      const shipment = shipments.USDC;
-      expect(await look(across.withOldApi, shipment)).toMatchObject({ status: 'refunding' });
+    it('are not matched with the refund of an equal deposit while the API reports none', async () => {
+      const transfer = transfers.USDC;
+      expect(await poll(across.withOldApi, transfer)).toMatchObject({ status: 'refunding' });
     });
   });
 
@@ -78,59 +87,59 @@ describe('deliveries of Across', () => {
     it.each([
       ['by the hint of the API', 'provider'],
       ['by the events of the chain, when the API is down', 'withoutApi'],
-    ] as const)('tells the fill, its transaction and what arrived, %s', async (_, which) => {
+    ] as const)('report the transaction and the amount of the fill, %s', async (_, which) => {
       await across.steer('stall');
-      const shipment = await ship(across, transfer(['USDC', 'USDC'], 5_000_000n));
-      expect(await look(across[which], shipment)).toMatchObject({ status: 'inFlight', waitingFor: 'DESTINATION' });
+      const transfer = await sendTransfer(across, transferRequest(['USDC', 'USDC'], 5_000_000n));
+      expect(await poll(across[which], transfer)).toMatchObject({ status: 'inFlight', waitingFor: 'DESTINATION' });
       await across.steer('normal');
-      const delivered = await followUntil(across[which], { shipment, status: 'delivered' });
-      expect(delivered).toMatchObject({ amount: shipment.quote.expectedAmountOut, partial: false });
-      expect(await received(shipment)).toBe(delivered.amount);
+      const delivered = await followUntil(across[which], { transfer, status: 'delivered' });
+      expect(delivered).toMatchObject({ amount: transfer.quote.expectedAmountOut, partial: false });
+      expect(await received(transfer)).toBe(delivered.amount);
       const { status, to } = await readerOf(across.there).getTransactionReceipt({ hash: delivered.txHash as Hash });
       expect({ status, to }).toEqual({ status: 'success', to: across.there.across?.spokePool.toLowerCase() });
     });
 
-    it('tells that coin arrived as coin, and the wrapped coin wrapped', async () => {
+    it('report the native coin and the wrapped coin as delivered', async () => {
       for (const pair of [['ETH', 'ETH'] as const, ['WETH', 'WETH'] as const]) {
-        const shipment = await ship(across, transfer(pair, 10n ** 17n));
-        const delivered = await followUntil(across.provider, { shipment, status: 'delivered' });
-        expect(delivered).toMatchObject({ amount: shipment.quote.expectedAmountOut, partial: false });
-        expect(await received(shipment)).toBe(delivered.amount);
+        const transfer = await sendTransfer(across, transferRequest(pair, 10n ** 17n));
+        const delivered = await followUntil(across.provider, { transfer, status: 'delivered' });
+        expect(delivered).toMatchObject({ amount: transfer.quote.expectedAmountOut, partial: false });
+        expect(await received(transfer)).toBe(delivered.amount);
       }
     });
 
-    it('calls it partial when the recipient has become a contract, which gets the wrapped coin', async () => {
+    it('are partial when the recipient has become a contract, which receives the wrapped coin', async () => {
       await across.steer('stall');
-      const shipment = await ship(across, transfer(['ETH', 'ETH'], 10n ** 17n));
-      await createJsonRpc(across.there.rpcUrl).call('anvil_setCode', [shipment.recipient, '0x00']);
+      const transfer = await sendTransfer(across, transferRequest(['ETH', 'ETH'], 10n ** 17n));
+      await createJsonRpc(across.there.rpcUrl).call('anvil_setCode', [transfer.recipient, '0x00']);
       await across.steer('normal');
-      const delivered = await followUntil(across.provider, { shipment, status: 'delivered' });
+      const delivered = await followUntil(across.provider, { transfer, status: 'delivered' });
       expect(delivered).toMatchObject({ partial: true });
-      expect(await received(shipment)).toBe(0n);
+      expect(await received(transfer)).toBe(0n);
     });
 
-    it('calls it partial, with what really arrived, when less was paid out than the minimum', async () => {
+    it('are partial, with the received amount, when less than the minimum was paid out', async () => {
       await across.steer('underpay');
-      const shipment = await ship(across, transfer(['USDT', 'USDT'], 40_000_000n));
-      const delivered = await followUntil(across.provider, { shipment, status: 'delivered' });
-      expect(delivered).toMatchObject({ amount: (shipment.quote.expectedAmountOut * 9n) / 10n, partial: true });
-      expect(await received(shipment)).toBe(delivered.amount);
+      const transfer = await sendTransfer(across, transferRequest(['USDT', 'USDT'], 40_000_000n));
+      const delivered = await followUntil(across.provider, { transfer, status: 'delivered' });
+      expect(delivered).toMatchObject({ amount: (transfer.quote.expectedAmountOut * 9n) / 10n, partial: true });
+      expect(await received(transfer)).toBe(delivered.amount);
     });
 
-    it('believes the chain when the API calls filled what is not', async () => {
+    it('follow the chain when the API reports a fill that does not exist', async () => {
       await across.steer('lie');
-      const shipment = await ship(across, transfer(['USDC', 'USDC'], 5_000_000n));
+      const transfer = await sendTransfer(across, transferRequest(['USDC', 'USDC'], 5_000_000n));
       for (let count = 0; count < 5; count += 1) {
-        expect(await look(across.provider, shipment)).toMatchObject({ status: 'inFlight', waitingFor: 'DESTINATION' });
+        expect(await poll(across.provider, transfer)).toMatchObject({ status: 'inFlight', waitingFor: 'DESTINATION' });
       }
-      expect(await received(shipment)).toBe(0n);
+      expect(await received(transfer)).toBe(0n);
     });
 
     it('knows a transfer that was not sent, one that is not mined, and a transaction that deposits nothing', async () => {
-      const shipment = await ship(across, transfer(['USDC', 'USDC'], 5_000_000n));
+      const transfer = await sendTransfer(across, transferRequest(['USDC', 'USDC'], 5_000_000n));
       const { transactions } = await readerOf(across.here).getBlock({ blockNumber: 1n });
       const states = [undefined, toHex(1n, { size: 32 }), transactions[0]].map((originTxHash) =>
-        look(across.provider, { ...shipment, originTxHash }),
+        poll(across.provider, { ...transfer, originTxHash }),
       );
       expect(await Promise.all(states)).toMatchObject([
         { status: 'inFlight', waitingFor: 'DEPOSIT' },
@@ -139,23 +148,23 @@ describe('deliveries of Across', () => {
       ]);
     });
 
-    it('fills each deposit once, though the relayer is started again in the middle', async () => {
+    it('fill each deposit once, even when the relayer restarts', async () => {
       await across.steer('stall');
-      const shipments: Shipment[] = [];
+      const transfers: BridgeTransfer[] = [];
       for (let count = 0; count < 6; count += 1) {
-        shipments.push(await ship(across, transfer(['USDC', 'USDC'], 5_000_000n + BigInt(count))));
+        transfers.push(await sendTransfer(across, transferRequest(['USDC', 'USDC'], 5_000_000n + BigInt(count))));
       }
       const before = await readerOf(across.there).getBlockNumber();
       await across.restart();
-      while ((await received(shipments[0]!)) === 0n) await wait(10);
+      while ((await received(transfers[0]!)) === 0n) await wait(10);
       await across.restart();
-      for (const shipment of shipments) await followUntil(across.provider, { shipment, status: 'delivered' });
+      for (const transfer of transfers) await followUntil(across.provider, { transfer, status: 'delivered' });
       await across.restart();
       await followUntil(across.provider, {
-        shipment: await ship(across, transfer(['USDC', 'USDC'], 4_000_000n)),
+        transfer: await sendTransfer(across, transferRequest(['USDC', 'USDC'], 4_000_000n)),
         status: 'delivered',
       });
-      for (const shipment of shipments) expect(await received(shipment)).toBe(shipment.quote.expectedAmountOut);
+      for (const transfer of transfers) expect(await received(transfer)).toBe(transfer.quote.expectedAmountOut);
       const fills = await readerOf(across.there).getLogs({
         address: across.there.across!.spokePool,
         event: filledRelay,
@@ -163,7 +172,7 @@ describe('deliveries of Across', () => {
       });
       const ids = fills.map(({ topics }) => topics[2]);
       expect(new Set(ids).size).toBe(ids.length);
-      expect(ids.length).toBeGreaterThanOrEqual(shipments.length + 1);
+      expect(ids.length).toBeGreaterThanOrEqual(transfers.length + 1);
     });
   });
 });

@@ -16,25 +16,25 @@ import { startAcrossEmulator } from '../../devnet/emulators/across/start-across-
 import type { DevnetChain } from '../../devnet/universe';
 import { isNativeToken } from '../../src/chains/addresses';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
-import type { BridgeProvider, DeliveryState, Shipment } from '../../src/quotes/delivery-source';
-import { createAcrossProvider } from '../../src/quotes/providers/across/across';
-import type { QuoteRequest, SwapCall } from '../../src/quotes/quote-provider';
+import type { BridgeProvider, DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
+import { createAcrossProvider } from '../../src/venues/providers/across/across';
+import type { QuoteRequest, SwapCall } from '../../src/venues/quote-provider';
 import { chainNamed, type TestUniverse } from '../setup/universe-of-tests';
 import { builtCall, rpcOf } from './local-swaps';
 
 const DEADLINE_MS = 40_000;
 
-/** Across between the local chains: its emulator, and the provider that asks it. */
+/** Across between the local chains: its emulator, and the provider that uses it. */
 export interface LocalAcross {
   readonly here: DevnetChain;
   readonly there: DevnetChain;
   readonly provider: BridgeProvider;
   /** The same provider, whose API is down. */
   readonly withoutApi: BridgeProvider;
-  /** The same provider, whose API knows of no refunds. */
+  /** The same provider, whose API reports no refunds. */
   readonly withOldApi: BridgeProvider;
   steer(mode: RelayerMode, expirySeconds?: number): Promise<void>;
-  /** The emulator and its relayer end, and start anew with nothing but what is on the chains. */
+  /** Restarts the emulator and its relayer without any state but the chains. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -62,8 +62,8 @@ export async function startLocalAcross(universe: TestUniverse, fillDelayMs: numb
     }),
     async steer(mode, expirySeconds) {
       const body = JSON.stringify({ mode, ...(expirySeconds === undefined ? {} : { expirySeconds }) });
-      const answer = await fetch(`${url}/_control/relayer`, { method: 'POST', body });
-      if (!answer.ok) throw new Error(await answer.text());
+      const response = await fetch(`${url}/_control/relayer`, { method: 'POST', body });
+      if (!response.ok) throw new Error(await response.text());
     },
     async restart() {
       await emulator.stop();
@@ -82,17 +82,17 @@ export const readerOf = ({ rpcUrl }: DevnetChain): PublicClient =>
   createPublicClient({ transport: http(rpcUrl), pollingInterval: 10, cacheTime: 0 });
 
 /** Quotes, signs and sends a transfer; what is followed from then on. */
-export async function ship(
+export async function sendTransfer(
   { here, provider }: LocalAcross,
   { account, request }: { readonly account: DevnetAccount; readonly request: QuoteRequest },
-): Promise<Shipment> {
+): Promise<BridgeTransfer> {
   const quote = await provider.quote(request, AbortSignal.timeout(10_000));
   if (quote === undefined) throw new Error('no route');
   const [sender, recipient] = [request.originAddress!, request.destinationAddress!];
   const deadline = Math.floor(Date.now() / 1000) + 300;
   const call = await builtCall(provider, { request, quote, sender, recipient, deadline });
   const originTxHash = await send(here, account, { call, request });
-  return { actionId: 'a', request, quote, sender, recipient, originTxHash, memory: undefined };
+  return { actionId: 'a', request, quote, sender, recipient, originTxHash, checkpoint: undefined };
 }
 
 async function send(
@@ -126,21 +126,21 @@ async function send(
   return hash;
 }
 
-export const look = (provider: BridgeProvider, shipment: Shipment): Promise<DeliveryState> =>
-  provider.deliveries.follow(shipment, AbortSignal.timeout(10_000));
+export const poll = (provider: BridgeProvider, transfer: BridgeTransfer): Promise<DeliveryState> =>
+  provider.deliveries.follow(transfer, AbortSignal.timeout(10_000));
 
-/** Looks again and again, with what the last look left behind as it comes back from the database, until a state is reached. */
+/** Looks again and again, with what the last poll left behind as it comes back from the database, until a state is reached. */
 export async function followUntil<Status extends DeliveryState['status']>(
   provider: BridgeProvider,
-  { shipment, status }: { readonly shipment: Shipment; readonly status: Status },
+  { transfer, status }: { readonly transfer: BridgeTransfer; readonly status: Status },
 ): Promise<DeliveryState & { readonly status: Status }> {
   const givenUp = Date.now() + DEADLINE_MS;
-  let memory: unknown;
+  let checkpoint: unknown;
   for (;;) {
-    const state = await look(provider, { ...shipment, memory });
+    const state = await poll(provider, { ...transfer, checkpoint });
     if (state.status === status) return state as DeliveryState & { readonly status: Status };
     if (Date.now() > givenUp) throw new Error(`still ${JSON.stringify(state)}`);
-    memory = state.memory === undefined ? undefined : (JSON.parse(JSON.stringify(state.memory)) as unknown);
+    checkpoint = state.checkpoint === undefined ? undefined : (JSON.parse(JSON.stringify(state.checkpoint)) as unknown);
     await wait(100);
   }
 }

@@ -1,8 +1,8 @@
 import { bridgedChainsOf } from '../../devnet/emulators/across/bridged-chains';
 import { startAcrossEmulator } from '../../devnet/emulators/across/start-across-emulator';
 import { createHttpClient } from '../../src/http/http-client';
-import { createAcrossProvider } from '../../src/quotes/providers/across/across';
-import type { Execution } from '../../src/quotes/quote-provider';
+import { createAcrossProvider } from '../../src/venues/providers/across/across';
+import type { Execution } from '../../src/venues/quote-provider';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { startFaultyUpstream } from './faulty-upstream';
 import { executeLocally, localRequest, rpcOf } from './local-swaps';

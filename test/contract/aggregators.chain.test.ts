@@ -3,9 +3,9 @@ import type { HttpEmulator } from '../../devnet/emulators/http-emulator';
 import { startLifiEmulator } from '../../devnet/emulators/lifi/start-lifi-emulator';
 import { startZeroExEmulator } from '../../devnet/emulators/zero-ex/start-zero-ex-emulator';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
-import { createLifiProvider } from '../../src/quotes/providers/lifi/lifi';
-import { createZeroExProvider } from '../../src/quotes/providers/zero-ex/zero-ex';
-import type { QuoteRequest } from '../../src/quotes/quote-provider';
+import { createLifiProvider } from '../../src/venues/providers/lifi/lifi';
+import { createZeroExProvider } from '../../src/venues/providers/zero-ex/zero-ex';
+import type { QuoteRequest } from '../../src/venues/quote-provider';
 import type { Rpc } from '../../src/rpc/rpc';
 import { chainNamed, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { rejection } from '../swaps/swap-world';
@@ -53,13 +53,13 @@ describe('0x on the local chains', () => {
   it.each([
     ['no key', {}],
     ['another key', { ...KEYS, '0x-api-key': 'b key' }],
-  ])('lets nobody in with %s', async (_, headers) => {
+  ])('rejects requests with %s', async (_, headers) => {
     const provider = createZeroExProvider({ http: clientOf(emulator, headers), rpc });
     const error = await rejection(provider.quote(swap(['WETH', 'USDC'], 10n ** 18n), signal()));
     expect(error).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining('401') });
   });
 
-  it('answers nobody who does not name its version', async () => {
+  it('rejects requests without the API version', async () => {
     const provider = createZeroExProvider({ http: clientOf(emulator, { '0x-api-key': 'a key' }), rpc });
     const error = await rejection(provider.quote(swap(['WETH', 'USDC'], 10n ** 18n), signal()));
     expect(error).toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
@@ -68,7 +68,7 @@ describe('0x on the local chains', () => {
   it.each([
     ['WETH', 'USDC'],
     ['USDC', 'ETH'],
-  ] as const)('takes its fee of what is bought, and tells: %s for %s', async (sold, bought) => {
+  ] as const)('reports the fee on the bought amount: %s for %s', async (sold, bought) => {
     const provider = createZeroExProvider({ http, rpc });
     const amount = sold === 'USDC' ? parseUnits('500', 6) : parseUnits('0.4', 18);
     const request = swap([sold, bought], amount);
@@ -86,7 +86,7 @@ describe('0x on the local chains', () => {
     expect(moved.gasUsed).toBeLessThanOrEqual(quote.gasLimit);
   });
 
-  it('splits what one pool alone would fill worse', async () => {
+  it('splits a trade that one pool would fill worse', async () => {
     const request = swap(['WETH', 'USDC'], parseUnits('800', 18));
     const quote = (await createZeroExProvider({ http, rpc }).quote(request, signal()))!;
     const shares = quote.route.map(({ shareBps }) => shareBps);
@@ -111,20 +111,20 @@ describe('LI.FI on the local chains', () => {
   it.each([
     ['too little', 'AMOUNT_IN_TOO_LOW', parseUnits('0.01', 6), 'more than 0.01 USDC'],
     ['too much', 'AMOUNT_IN_TOO_HIGH', parseUnits('3000000', 6), 'less than 3000000 USDC'],
-  ])('says when an amount is %s', async (_, ...[code, amount, bound]) => {
+  ])('reports an amount that is %s', async (_, ...[code, amount, bound]) => {
     const provider = createLifiProvider({ http, rpc });
     const error = await rejection(provider.quote(swap(['USDC', 'USDC'], amount, 'devnet-l2'), signal()));
     expect(error).toMatchObject({ code, message: expect.stringContaining(bound) });
   });
 
-  it('knows no token that it was not told of', async () => {
+  it('rejects unlisted tokens', async () => {
     const request = swap(['USDC', 'WETH'], parseUnits('5', 6));
     const unknown = { ...request, tokenOut: { ...request.tokenOut, address: RECIPIENT } };
     const error = await rejection(createLifiProvider({ http, rpc }).quote(unknown, signal()));
     expect(error).toMatchObject({ code: 'QUOTE_GENERATION_FAILED', message: expect.stringContaining('LI.FI') });
   });
 
-  it('tells the fees of both ends, and the one that goes along', async () => {
+  it('reports the fees of both tokens and the native fee', async () => {
     const provider = createLifiProvider({ http, rpc });
     const quote = (await provider.quote(swap(['DAI', 'USDT'], parseUnits('400', 18), 'devnet-l2'), signal()))!;
     expect(quote.fees).toEqual([

@@ -8,7 +8,7 @@ import {
   followUntil,
   type LocalCctp,
   type LocalTransfer,
-  look,
+  poll,
   readerOf,
   sendCall,
   sendTransfer,
@@ -58,7 +58,7 @@ describe('deliveries of CCTP', () => {
     expect(await usdcOf(cctp.there, transfer.recipient)).toBe(AMOUNT - FEE);
   });
 
-  it('hands out a completion that anybody may send, and tells the transaction and what it minted', async () => {
+  it('builds a completion for any sender, and reports its transaction and the minted amount', async () => {
     const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
     const call = await completionOf(transfer);
     expect(call).toMatchObject({
@@ -82,7 +82,7 @@ describe('deliveries of CCTP', () => {
     const resumeBlocks = await haltBlocks(cctp.here);
     const transfer = await sentTransfer({ speed: 'standard' });
     expect(transfer.quote).toMatchObject({ transferSpeed: 'standard', expectedAmountOut: AMOUNT, fees: [] });
-    expect(await look(cctp.provider, transfer)).toMatchObject({ waitingFor: 'CONFIRMATIONS' });
+    expect(await poll(cctp.provider, transfer)).toMatchObject({ waitingFor: 'CONFIRMATIONS' });
     await resumeBlocks();
     const { transfer: attested } = await followUntil(cctp.provider, transfer, 'COMPLETION');
     const { blockNumber } = await readerOf(cctp.here).getTransactionReceipt({ hash: transfer.originTxHash as Hex });
@@ -106,7 +106,7 @@ describe('deliveries of CCTP', () => {
     await cctp.steer('hold');
     const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'ATTESTATION');
     expect(await completionOf(transfer)).toBeUndefined();
-    expect(await look(cctp.provider, transfer)).toMatchObject({ status: 'inFlight', waitingFor: 'ATTESTATION' });
+    expect(await poll(cctp.provider, transfer)).toMatchObject({ status: 'inFlight', waitingFor: 'ATTESTATION' });
     await cctp.steer('release');
     const { stages } = await followUntil(cctp.provider, transfer, 'COMPLETION');
     expect(stages.at(-1)).toBe('COMPLETION');
@@ -119,7 +119,7 @@ describe('deliveries of CCTP', () => {
     expect(await delivered(transfer)).toMatchObject({ amount: AMOUNT, partial: false });
   });
 
-  it('asks for a new attestation when the fast one is over, once, and completes with that', async () => {
+  it('requests a new attestation once after the fast one has expired, and completes with it', async () => {
     const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
     const old = await completionOf(transfer);
     await cctp.steer('expire', { transactionHash: transfer.originTxHash });
@@ -166,13 +166,13 @@ describe('deliveries of CCTP', () => {
     await expect(build(exactOut, quoteOut)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
   });
 
-  it('finds a completion that somebody else sent, even while the attestation service is down', async () => {
+  it('finds a completion of another sender, even while the attestation service is down', async () => {
     const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
     const call = await completionOf(transfer);
     const { transactionHash } = await sendCall(cctp.there, universe.accounts[2]!, call!);
     const { state } = await followUntil(cctp.withoutApi, transfer, 'delivered');
     expect(state).toMatchObject({ txHash: transactionHash, amount: AMOUNT - FEE });
-    // The same by somebody who has never looked before, such as another replica.
+    // The same without a checkpoint.
     expect(await delivered({ ...transfer, checkpoint: undefined })).toMatchObject({ txHash: transactionHash });
   });
 
@@ -184,7 +184,7 @@ describe('deliveries of CCTP', () => {
     expect(await usdcOf(cctp.there, transfer.recipient)).toBe(AMOUNT - FEE);
   });
 
-  it('tells two burns of one amount apart', async () => {
+  it('distinguishes two burns of the same amount', async () => {
     const [one, other] = [await sentTransfer(), await sentTransfer()];
     const { transfer } = await followUntil(cctp.provider, one, 'COMPLETION');
     await complete(cctp, { transfer, account: helper });
@@ -199,13 +199,13 @@ describe('deliveries of CCTP', () => {
     await followUntil(cctp.provider, own, 'COMPLETION');
     const message = await messageOf(foreign.originTxHash as Hex);
     await cctp.steer('substitute', { transactionHash: own.originTxHash, message });
-    await expect(look(cctp.provider, own)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
+    await expect(poll(cctp.provider, own)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
     await expect(completionOf(own)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
   });
 
   it('reports BRIDGE_API_ERROR while the attestation service is down', async () => {
     const transfer = await sentTransfer();
-    await expect(look(cctp.withoutApi, transfer)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
+    await expect(poll(cctp.withoutApi, transfer)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
   });
 
   it('fails a transfer whose transaction burned nothing for it, when that is final', async () => {
@@ -215,7 +215,7 @@ describe('deliveries of CCTP', () => {
     expect(state).toMatchObject({ reason: 'the transaction burned nothing for this transfer' });
     expect(['CONFIRMATIONS', 'failed']).toEqual(expect.arrayContaining(stages));
     const unknown = { ...transfer, originTxHash: `0x${'ab'.repeat(32)}` };
-    expect(await look(cctp.provider, unknown)).toMatchObject({ waitingFor: 'CONFIRMATIONS' });
+    expect(await poll(cctp.provider, unknown)).toMatchObject({ waitingFor: 'CONFIRMATIONS' });
   });
 
   const messageOf = async (hash: Hex): Promise<Hex> => {
@@ -229,7 +229,7 @@ describe('deliveries of CCTP', () => {
     const attestedBurn = async (): Promise<{ message: Hex; attestation: Hex }> => {
       const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
       const url = `/v2/messages/0?transactionHash=${transfer.originTxHash ?? ''}`;
-      return cctp.ask(url);
+      return cctp.fetchMessage(url);
     };
     const received = (message: Hex, attestation: Hex, chain = cctp.there) =>
       readerOf(chain).simulateContract({
@@ -256,7 +256,9 @@ describe('deliveries of CCTP', () => {
     it('an attestation that is over', async () => {
       const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
       await cctp.steer('expire', { transactionHash: transfer.originTxHash });
-      const { message, attestation } = await cctp.ask(`/v2/messages/0?transactionHash=${transfer.originTxHash ?? ''}`);
+      const { message, attestation } = await cctp.fetchMessage(
+        `/v2/messages/0?transactionHash=${transfer.originTxHash ?? ''}`,
+      );
       await expect(received(message, attestation)).rejects.toThrow('Message expired and must be re-signed');
     });
   });

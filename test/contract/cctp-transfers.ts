@@ -15,13 +15,13 @@ import type { DevnetAccount } from '../../devnet/accounts';
 import { startAttestationEmulator } from '../../devnet/emulators/attestation/start-attestation-emulator';
 import type { DevnetChain } from '../../devnet/universe';
 import { createHttpClient } from '../../src/http/http-client';
-import type { BridgeProvider, DeliveryState, Shipment } from '../../src/quotes/delivery-source';
-import { createCctpProvider } from '../../src/quotes/providers/cctp/cctp';
-import type { QuoteRequest, TransferSpeed, UnsignedCall } from '../../src/quotes/quote-provider';
+import type { BridgeProvider, DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
+import { createCctpProvider } from '../../src/venues/providers/cctp/cctp';
+import type { QuoteRequest, TransferSpeed, UnsignedCall } from '../../src/venues/quote-provider';
 import { chainNamed, type TestUniverse, tokenNamed } from '../setup/universe-of-tests';
 import { builtCall, localRequest, rpcOf } from './local-swaps';
 
-/** CCTP between the local chains: the attestation service, and the provider that asks it. */
+/** CCTP between the local chains: the attestation service, and the provider that uses it. */
 export interface LocalCctp {
   /** Attests burns before they are final. */
   readonly here: DevnetChain;
@@ -31,10 +31,10 @@ export interface LocalCctp {
   readonly provider: BridgeProvider;
   /** The same provider, whose attestation service is down. */
   readonly withoutApi: BridgeProvider;
-  /** Tells the attestation service what to do: the end of the route and its body. */
+  /** Controls the attestation service. */
   steer(what: string, body?: object): Promise<void>;
-  /** The first message of an answer of the attestation service. */
-  ask(path: string): Promise<{ readonly message: Hex; readonly attestation: Hex }>;
+  /** The first message of an response of the attestation service. */
+  fetchMessage(path: string): Promise<{ readonly message: Hex; readonly attestation: Hex }>;
   /** A price of USDC between the chains, for a recipient whom nothing has ever happened to. */
   request(transfer: LocalTransfer): QuoteRequest;
   stop(): Promise<void>;
@@ -61,12 +61,12 @@ export async function startLocalCctp(universe: TestUniverse): Promise<LocalCctp>
     provider: provider!,
     withoutApi: withoutApi!,
     async steer(what, body = {}) {
-      const answer = await fetch(`${emulator.url}/_control/${what}`, { method: 'POST', body: JSON.stringify(body) });
-      if (!answer.ok) throw new Error(await answer.text());
+      const response = await fetch(`${emulator.url}/_control/${what}`, { method: 'POST', body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(await response.text());
     },
-    async ask(path) {
-      const answer = (await (await fetch(`${emulator.url}${path}`)).json()) as { messages: [never] };
-      return answer.messages[0];
+    async fetchMessage(path) {
+      const response = (await (await fetch(`${emulator.url}${path}`)).json()) as { messages: [never] };
+      return response.messages[0];
     },
     request({ from = here, side = 'in', amount, sender, speed }) {
       const destination = from === here ? there : here;
@@ -85,10 +85,10 @@ export const readerOf = ({ rpcUrl }: DevnetChain): PublicClient =>
   createPublicClient({ transport: http(rpcUrl), pollingInterval: 10, cacheTime: 0 });
 
 /** Quotes, signs and sends a burn; what is followed from then on. */
-export async function ship(
+export async function sendTransfer(
   cctp: LocalCctp,
   { account, request }: { readonly account: DevnetAccount; readonly request: QuoteRequest },
-): Promise<Shipment> {
+): Promise<BridgeTransfer> {
   const quote = await cctp.provider.quote(request, AbortSignal.timeout(10_000));
   if (quote === undefined) throw new Error('no route');
   const [sender, recipient] = [request.originAddress!, request.destinationAddress!];
@@ -108,10 +108,10 @@ export async function ship(
   });
   await readerOf(chain).waitForTransactionReceipt({ hash: approval });
   const { transactionHash } = await sendCall(chain, account, call);
-  return { actionId: 'a', request, quote, sender, recipient, originTxHash: transactionHash, memory: undefined };
+  return { actionId: 'a', request, quote, sender, recipient, originTxHash: transactionHash, checkpoint: undefined };
 }
 
-/** Signs and sends a call of anybody's. @throws when it reverts, with the reason */
+/** Signs and sends a call. @throws when it reverts, with the reason */
 export async function sendCall(
   chain: DevnetChain,
   { privateKey }: DevnetAccount,
@@ -124,44 +124,44 @@ export async function sendCall(
   return receipt;
 }
 
-export const look = (provider: BridgeProvider, shipment: Shipment): Promise<DeliveryState> =>
-  provider.deliveries.follow(shipment, AbortSignal.timeout(10_000));
+export const poll = (provider: BridgeProvider, transfer: BridgeTransfer): Promise<DeliveryState> =>
+  provider.deliveries.follow(transfer, AbortSignal.timeout(10_000));
 
 const stageOf = (state: DeliveryState): string => (state.status === 'inFlight' ? state.waitingFor : state.status);
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
- * Looks again and again, with what the last look left behind as it comes back from the database, until a stage is
- * reached. Returns the shipment with the memory of that look, its state, and the stages on the way.
+ * Looks again and again, with what the last poll left behind as it comes back from the database, until a stage is
+ * reached. Returns the transfer with the checkpoint of that poll, its state, and the stages on the way.
  */
-export async function followUntil(provider: BridgeProvider, shipment: Shipment, wanted: string) {
-  const givenUp = Date.now() + PATIENCE_MS;
+export async function followUntil(provider: BridgeProvider, transfer: BridgeTransfer, wanted: string) {
+  const givenUp = Date.now() + TIMEOUT_MS;
   const stages: string[] = [];
-  let current = shipment;
+  let current = transfer;
   for (;;) {
-    const state = await look(provider, current);
-    current = { ...current, memory: JSON.parse(JSON.stringify(state.memory ?? null)) as unknown };
+    const state = await poll(provider, current);
+    current = { ...current, checkpoint: JSON.parse(JSON.stringify(state.checkpoint ?? null)) as unknown };
     const stage = stageOf(state);
     if (stages.at(-1) !== stage) stages.push(stage);
-    if (stage === wanted) return { state, shipment: current, stages };
+    if (stage === wanted) return { state, transfer: current, stages };
     if (Date.now() > givenUp) throw new Error(`still ${JSON.stringify(state)}`);
     await wait(50);
   }
 }
 
-/** Completes a transfer as anybody may, once it can be. */
+/** Completes a transfer from any account, once it is attested. */
 export async function complete(
   cctp: LocalCctp,
-  { shipment, account }: { readonly shipment: Shipment; readonly account: DevnetAccount },
+  { transfer, account }: { readonly transfer: BridgeTransfer; readonly account: DevnetAccount },
 ): Promise<Hash> {
-  const call = await cctp.provider.deliveries.completion!(shipment, AbortSignal.timeout(10_000));
+  const call = await cctp.provider.deliveries.completion!(transfer, AbortSignal.timeout(10_000));
   if (call === undefined) throw new Error('it cannot be completed');
-  const { transactionHash } = await sendCall(destinationOf(cctp, shipment), account, call);
+  const { transactionHash } = await sendCall(destinationOf(cctp, transfer), account, call);
   return transactionHash;
 }
 
-export const destinationOf = ({ here, there }: LocalCctp, { request }: Pick<Shipment, 'request'>): DevnetChain =>
+export const destinationOf = ({ here, there }: LocalCctp, { request }: Pick<BridgeTransfer, 'request'>): DevnetChain =>
   request.destination.chainId === there.chainId ? there : here;
 
 export const usdcOf = (chain: DevnetChain, owner: string): Promise<bigint> =>

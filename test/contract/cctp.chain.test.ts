@@ -1,6 +1,6 @@
 import { createHttpClient } from '../../src/http/http-client';
-import { createCctpProvider } from '../../src/quotes/providers/cctp/cctp';
-import type { QuoteRequest } from '../../src/quotes/quote-provider';
+import { createCctpProvider } from '../../src/venues/providers/cctp/cctp';
+import type { QuoteRequest } from '../../src/venues/quote-provider';
 import { universeOfTests } from '../setup/universe-of-tests';
 import { complete, destinationOf, followUntil, startLocalCctp } from './cctp-transfers';
 import { startFaultyUpstream } from './faulty-upstream';
@@ -52,9 +52,9 @@ describeQuoteProvider('cctp', async () => {
       const destination = destinationOf(cctp, { request });
       const chain = destination === there ? here : there;
       const settle = async (originTxHash: string): Promise<void> => {
-        const burn = { actionId: 'a', request, quote, sender: from, recipient, originTxHash, memory: undefined };
-        const { shipment } = await followUntil(cctp.provider, burn, 'COMPLETION');
-        await complete(cctp, { shipment, account: helper });
+        const burn = { actionId: 'a', request, quote, sender: from, recipient, originTxHash, checkpoint: undefined };
+        const { transfer } = await followUntil(cctp.provider, burn, 'COMPLETION');
+        await complete(cctp, { transfer, account: helper });
       };
       return executeLocally({ chain, destination, account, provider, settle }, parameters);
     },

@@ -4,11 +4,11 @@ import type { HttpEmulator } from '../../devnet/emulators/http-emulator';
 import { startZeroExEmulator } from '../../devnet/emulators/zero-ex/start-zero-ex-emulator';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import { createLifiProvider } from '../../src/quotes/providers/lifi/lifi';
-import { createZeroExProvider } from '../../src/quotes/providers/zero-ex/zero-ex';
-import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
+import { createLifiProvider } from '../../src/venues/providers/lifi/lifi';
+import { createZeroExProvider } from '../../src/venues/providers/zero-ex/zero-ex';
+import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/venues/quote-provider';
 import type { Rpc } from '../../src/rpc/rpc';
-import { executableSwap } from '../../src/transactions/executable-swap';
+import { buildExecutable } from '../../src/transactions/execution/build-executable';
 import { chainNamed, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { fakeOutputs } from '../swaps/fake-outputs';
 import { CUSTOMER } from '../swaps/swap-world';
@@ -60,7 +60,7 @@ describe.each(Object.entries(aggregators))('%s, when it cheats after its quote',
   const signal = () => AbortSignal.timeout(10_000);
   const steer = (order: object) => http.post('/_control/quotes', order, signal());
   const execute = (request: QuoteRequest, offer: ProviderQuote) =>
-    executableSwap(
+    buildExecutable(
       { providers: [provider], rpc, ...fakeOutputs() },
       {
         request,

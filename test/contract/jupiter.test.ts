@@ -9,8 +9,8 @@ import type { Chain } from '../../src/chains/chain';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
-import { createJupiterProvider } from '../../src/quotes/providers/jupiter/jupiter';
-import type { BuildParameters, QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../src/quotes/quote-provider';
+import { createJupiterProvider } from '../../src/venues/providers/jupiter/jupiter';
+import type { BuildParameters, QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../src/venues/quote-provider';
 import { startFaultyUpstream } from './faulty-upstream';
 import { describeQuoteProvider } from './quote-provider';
 import { sendProgramCall, solanaBalance } from './solana-swaps';
@@ -166,7 +166,7 @@ describe('a swap on Solana through the aggregator', () => {
   });
 
   it.each([
-    ['foreignSigner', 'needs the signature of another'],
+    ['foreignSigner', 'requires the signature of another account'],
     ['foreignProgram', 'calls the program'],
   ])('is not handed out when the aggregator answers something hostile: %s', async (mode, reason) => {
     const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 5_000_000n));

@@ -16,7 +16,7 @@ import {
   usdcRoute,
 } from './secondary-ramp-world';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const AMOUNT = toBaseUnits(30_000_001n);
 
 let chain: DevnetChain;
@@ -42,10 +42,10 @@ afterEach(() => secondary.upstream.suffer(undefined));
 const signal = () => AbortSignal.timeout(10_000);
 
 /** Looks until it is so far. */
-async function until(status: TicketState['status'], look: () => Promise<TicketState>): Promise<TicketState> {
+async function until(status: TicketState['status'], poll: () => Promise<TicketState>): Promise<TicketState> {
   let last: TicketState | undefined;
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
-    last = await look();
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end;) {
+    last = await poll();
     if (last.status === status) return last;
     await wait(60);
   }
@@ -70,16 +70,19 @@ it(
     const before = await balanceOf(chain, request.route, payer.address);
     const ticket = await ramp.openTicket(request, signal());
     await sendUsdc({ chain, privateKey: payer.privateKey }, addressOf(ticket), AMOUNT);
-    const look = () => ramp.ticketState(ticket.ticketId, { ...account, request, givesBack: true }, signal());
-    const end = await until('refunded', look);
-    expect(end).toMatchObject({ txHash: expect.stringMatching(/^0x/), reason: 'It came after the action had expired' });
-    expect(await look()).toEqual(end);
+    const poll = () => ramp.ticketState(ticket.ticketId, { ...account, request, refundsLateDeposit: true }, signal());
+    const end = await until('refunded', poll);
+    expect(end).toMatchObject({
+      txHash: expect.stringMatching(/^0x/),
+      reason: 'It arrived after the action had expired',
+    });
+    expect(await poll()).toEqual(end);
     expect(await balanceOf(chain, request.route, payer.address)).toBe(before);
     const { externalId } = request;
     expect(await primary.ticketsOf(externalId)).toEqual([]);
     expect(await primary.ticketsOf(`${externalId}-refund`)).toHaveLength(1);
   },
-  2 * PATIENCE_MS,
+  2 * TIMEOUT_MS,
 );
 
 describe('a ticket of the secondary ramp that is cancelled', () => {
@@ -92,7 +95,7 @@ describe('a ticket of the secondary ramp that is cancelled', () => {
       request,
       ticket,
       cancel: () => ramp.cancelTicket!(ticket.ticketId, holder, signal()),
-      look: () => ramp.ticketState(ticket.ticketId, holder, signal()),
+      poll: () => ramp.ticketState(ticket.ticketId, holder, signal()),
       send: () => sendUsdc({ chain, privateKey: payer.privateKey }, addressOf(ticket), AMOUNT),
     };
   };
@@ -100,26 +103,26 @@ describe('a ticket of the secondary ramp that is cancelled', () => {
   it(
     'pays nothing out: what is sent to it later is given back',
     async () => {
-      const { request, cancel, look, send } = await opened();
+      const { request, cancel, poll, send } = await opened();
       expect(await cancel()).toMatchObject({ status: 'failed' });
       expect(await cancel()).toMatchObject({ status: 'failed' });
       const before = await balanceOf(chain, request.route, payer.address);
       await send();
-      expect(await until('refunded', look)).toMatchObject({ txHash: expect.stringMatching(/^0x/) });
+      expect(await until('refunded', poll)).toMatchObject({ txHash: expect.stringMatching(/^0x/) });
       expect(await balanceOf(chain, request.route, payer.address)).toBe(before);
     },
-    2 * PATIENCE_MS,
+    2 * TIMEOUT_MS,
   );
 
   it(
     'too late goes on, and says how far it is',
     async () => {
-      const { cancel, look, send } = await opened();
+      const { cancel, poll, send } = await opened();
       await send();
-      await until('completed', look);
+      await until('completed', poll);
       expect(await cancel()).toMatchObject({ status: 'completed' });
     },
-    2 * PATIENCE_MS,
+    2 * TIMEOUT_MS,
   );
 
   it('when its payment has come just before goes on', async () => {
@@ -140,12 +143,12 @@ describe('a ticket of the secondary ramp that is cancelled', () => {
   });
 
   it('is not taken for cancelled while the ramp cannot be asked', async () => {
-    const { cancel, look } = await opened();
+    const { cancel, poll } = await opened();
     secondary.upstream.suffer('answers 500');
     const failure: unknown = await cancel().catch((error: unknown) => error);
     expect(isServiceError(failure) && failure.code).toBe('SECONDARY_RAMP_API_ERROR');
     secondary.upstream.suffer(undefined);
-    expect(await look()).toEqual({ status: 'waitingForPayment' });
+    expect(await poll()).toEqual({ status: 'waitingForPayment' });
     expect(await cancel()).toMatchObject({ status: 'failed' });
   });
 });

@@ -5,7 +5,7 @@ import { executeLocally, localRequest, type LocalSwap, rpcOf } from './local-swa
 import { describeQuoteProvider } from './quote-provider';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { createHttpClient } from '../../src/http/http-client';
-import { createLifiProvider } from '../../src/quotes/providers/lifi/lifi';
+import { createLifiProvider } from '../../src/venues/providers/lifi/lifi';
 
 const RECIPIENT = '0x00000000000000000000000000000000000A11cE';
 

@@ -16,7 +16,7 @@ import type { Chain } from '../../src/chains/chain';
 import { createChainTable } from '../../src/chains/chain-table';
 import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
-import type { BuildParameters, QuoteProvider, QuoteRequest, SwapCall } from '../../src/quotes/quote-provider';
+import type { BuildParameters, QuoteProvider, QuoteRequest, SwapCall } from '../../src/venues/quote-provider';
 import { createRpc, type Rpc } from '../../src/rpc/rpc';
 import type { Token } from '../../src/tokens/token';
 

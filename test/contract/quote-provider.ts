@@ -1,20 +1,20 @@
 import { isNativeToken } from '../../src/chains/addresses';
 import { isServiceError } from '../../src/errors/service-error';
-import { createProviderAsker, type ProviderAnswer } from '../../src/quotes/ask-provider';
+import { createQuoteRequester, type ProviderResult } from '../../src/venues/request-provider-quote';
 import type {
   BuildParameters,
   Execution,
   ProviderQuote,
   QuoteProvider,
   QuoteRequest,
-} from '../../src/quotes/quote-provider';
+} from '../../src/venues/quote-provider';
 import { offering, silent } from '../swaps/swap-world';
 import { type FaultyUpstream, FAULTS, HANGING_FAULTS } from './faulty-upstream';
 
 /** A provider, requests that it must treat in a certain way, and what it takes to make it fail. */
 export interface QuoteProviderUnderTest {
   readonly provider: QuoteProvider;
-  /** The third party that the provider asks; absent when it asks none. */
+  /** The third party that the provider calls; absent when it calls none. */
   readonly upstream: FaultyUpstream | undefined;
   /** Requests with a route, at least one for each side that the provider supports. With addresses. The first meets the faults. */
   readonly served: readonly QuoteRequest[];
@@ -41,16 +41,16 @@ export interface QuoteProviderUnderTest {
   tearDown?(): Promise<void> | void;
 }
 
-/** For a healthy answer. */
-const PATIENCE_MS = 10_000;
+/** Timeout of healthy responses. */
+const RESPONSE_TIMEOUT_MS = 10_000;
 /** Budget where the upstream never comes to an end: shorter than what a provider may wait for on its own. */
 const HANGING_BUDGET_MS = 700;
 const BUDGET_MS = 5000;
 /** What a loaded machine may take on top. */
 const GRACE_MS = 2000;
 const EXECUTION_TIMEOUT_MS = 120_000;
-/** Of the 50 MB body: what is read, and what is under way in the buffers of both sides. */
-const MOST_BYTES_TAKEN = 25_000_000;
+/** Part of the 50 MB body that may be read or buffered on both sides. */
+const MAX_BYTES_TAKEN = 25_000_000;
 
 /**
  * What every adapter behind the port QuoteProvider promises.
@@ -72,12 +72,12 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
     afterEach(() => under.upstream?.suffer(undefined));
 
     const quoteOf = async (request: QuoteRequest): Promise<ProviderQuote> => {
-      const quote = await under.provider.quote(request, AbortSignal.timeout(PATIENCE_MS));
+      const quote = await under.provider.quote(request, AbortSignal.timeout(RESPONSE_TIMEOUT_MS));
       if (quote === undefined) throw new Error(`no route for ${request.tokenIn.symbol}/${request.tokenOut.symbol}`);
       return quote;
     };
 
-    it('tells what it supports without asking anyone', () => {
+    it('reports its supported routes without a request', () => {
       const before = under.upstream?.requests();
       for (const request of [...under.served, ...under.unroutable]) {
         expect(under.provider.capabilities.supports(request)).toBe(true);
@@ -88,17 +88,19 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
 
     it('has no quote where there is no route', async () => {
       for (const request of [...under.unroutable, ...under.unsupported]) {
-        expect(await under.provider.quote(request, AbortSignal.timeout(PATIENCE_MS))).toBeUndefined();
+        expect(await under.provider.quote(request, AbortSignal.timeout(RESPONSE_TIMEOUT_MS))).toBeUndefined();
       }
     });
 
-    it('says what it takes when an amount is too much or too little', async () => {
+    it('reports the bound when an amount is too high or too low', async () => {
       for (const [bound, requests] of [
         ['max', under.tooMuch ?? []],
         ['min', under.tooLittle ?? []],
       ] as const) {
         for (const request of requests) {
-          const error: unknown = await under.provider.quote(request, AbortSignal.timeout(PATIENCE_MS)).catch(asIs);
+          const error: unknown = await under.provider
+            .quote(request, AbortSignal.timeout(RESPONSE_TIMEOUT_MS))
+            .catch(asIs);
           const code = bound === 'max' ? 'AMOUNT_IN_TOO_HIGH' : 'AMOUNT_IN_TOO_LOW';
           expect(isServiceError(error) ? error.code : error).toBe(code);
           expect((error as Error).message).toMatch(new RegExp(`${bound} ~[0-9.]+ ${request.tokenIn.symbol}`));
@@ -106,7 +108,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
       }
     });
 
-    it('keeps the exact amount on the side that was asked for', async () => {
+    it('keeps the exact amount on the requested side', async () => {
       for (const request of under.served) {
         const quote = await quoteOf(request);
         expect(quote.provider).toBe(under.provider.id);
@@ -125,12 +127,12 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
     });
 
     it('makes offers that add up, with and without addresses', async () => {
-      const ask = createProviderAsker({ budgetMs: PATIENCE_MS, log: silent });
+      const requestQuote = createQuoteRequester({ budgetMs: RESPONSE_TIMEOUT_MS, log: silent });
       const [first] = under.served;
       const priceOnly = { ...first!, originAddress: undefined, destinationAddress: undefined };
       for (const request of [...under.served, priceOnly]) {
-        const answer = await ask(under.provider, request);
-        expect(answer.outcome === 'failed' ? answer.error.message : answer.outcome).toBe('quote');
+        const result = await requestQuote(under.provider, request);
+        expect(result.outcome === 'failed' ? result.error.message : result.outcome).toBe('quote');
       }
     });
 
@@ -156,7 +158,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
         const parameters = parametersOf(request, quote);
         const stored = { ...quote, execution: JSON.parse(JSON.stringify(quote.execution)) as unknown };
         const build = (each: ProviderQuote) =>
-          under.provider.build({ ...parameters, quote: each }, AbortSignal.timeout(PATIENCE_MS));
+          under.provider.build({ ...parameters, quote: each }, AbortSignal.timeout(RESPONSE_TIMEOUT_MS));
         const execution = await build(quote);
         expect(comparable(await build(stored))).toEqual(comparable(execution));
         expect(execution.chainId).toBe(request.origin.chainId);
@@ -174,7 +176,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
     });
 
     it.each(FAULTS)(
-      'reports PROVIDER_UNAVAILABLE within the budget when the upstream %s, harms nobody, and recovers',
+      'reports PROVIDER_UNAVAILABLE within the budget when the upstream %s, affects no other provider, and recovers',
       async (fault) => {
         const { provider, upstream } = under;
         const [request] = under.served;
@@ -184,10 +186,10 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
         const alone = provider.quote(request, AbortSignal.timeout(budgetMs));
         await expectUnavailable(alone, budgetMs + GRACE_MS);
         expect(upstream.harmed()).toBeGreaterThan(0);
-        expect(upstream.bytesTaken()).toBeLessThan(MOST_BYTES_TAKEN * upstream.harmed());
+        expect(upstream.bytesTaken()).toBeLessThan(MAX_BYTES_TAKEN * upstream.harmed());
         await expectNeighbourUnharmed({ provider, request, budgetMs });
         upstream.suffer(undefined);
-        expect(await provider.quote(request, AbortSignal.timeout(PATIENCE_MS))).toBeDefined();
+        expect(await provider.quote(request, AbortSignal.timeout(RESPONSE_TIMEOUT_MS))).toBeDefined();
       },
     );
   });
@@ -207,30 +209,32 @@ const parametersOf = (request: QuoteRequest, quote: ProviderQuote): BuildParamet
 const whatMatters = (execution: Execution): unknown =>
   execution.kind === 'deposit' ? { chainId: execution.chainId, amount: execution.amount } : execution;
 
-async function expectUnavailable(answer: Promise<unknown>, withinMs: number): Promise<void> {
+async function expectUnavailable(result: Promise<unknown>, withinMs: number): Promise<void> {
   const started = Date.now();
-  const error = await answer.then((value: unknown) => ({ resolved: value }), asIs);
+  const error = await result.then((value: unknown) => ({ resolved: value }), asIs);
   expect(isServiceError(error) ? error.code : error).toBe('PROVIDER_UNAVAILABLE');
   expect(Date.now() - started).toBeLessThan(withinMs);
 }
 
-interface SickProvider {
+interface FailingProvider {
   readonly provider: QuoteProvider;
   readonly request: QuoteRequest;
   readonly budgetMs: number;
 }
 
-/** Asked together with a healthy provider, the sick one neither keeps its offer from coming nor holds it up. */
-async function expectNeighbourUnharmed({ provider, request, budgetMs }: SickProvider): Promise<void> {
-  const ask = createProviderAsker({ budgetMs, log: silent });
+/** Requested together, a failing provider neither prevents nor delays the offer of a healthy one. */
+async function expectNeighbourUnharmed({ provider, request, budgetMs }: FailingProvider): Promise<void> {
+  const requestQuote = createQuoteRequester({ budgetMs, log: silent });
   const order: string[] = [];
-  const noted = (answer: ProviderAnswer): ProviderAnswer => {
-    order.push(answer.provider);
-    return answer;
+  const noted = (result: ProviderResult): ProviderResult => {
+    order.push(result.provider);
+    return result;
   };
   const neighbour = offering('neighbour', request.amount);
-  const [sick, healthy] = await Promise.all([provider, neighbour].map((each) => ask(each, request).then(noted)));
-  expect(sick).toMatchObject({ outcome: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } });
+  const [failing, healthy] = await Promise.all(
+    [provider, neighbour].map((each) => requestQuote(each, request).then(noted)),
+  );
+  expect(failing).toMatchObject({ outcome: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } });
   expect(healthy).toMatchObject({ provider: 'neighbour', outcome: 'quote' });
   expect(order[0]).toBe('neighbour');
 }

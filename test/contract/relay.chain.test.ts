@@ -7,10 +7,10 @@ import { parseBitcoinAddress } from '../../src/chains/bitcoin-address';
 import { createHttpClient } from '../../src/http/http-client';
 import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
-import type { DeliveryState, Shipment } from '../../src/quotes/delivery-source';
-import { findDeposit } from '../../src/quotes/providers/relay/deliveries';
-import { createRelayProvider } from '../../src/quotes/providers/relay/relay';
-import type { BuildParameters, DepositRequest, QuoteRequest } from '../../src/quotes/quote-provider';
+import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
+import { findDeposit } from '../../src/venues/providers/relay/relay-deliveries';
+import { createRelayProvider } from '../../src/venues/providers/relay/relay';
+import type { BuildParameters, DepositRequest, QuoteRequest } from '../../src/venues/quote-provider';
 import { type BitcoinRpc, createBitcoinRpc } from '../../src/rpc/bitcoin/bitcoin-rpc';
 import { chainNamed, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { startFaultyUpstream } from './faulty-upstream';
@@ -118,24 +118,24 @@ async function opened(request: QuoteRequest) {
   const parties = { sender: SENDER, recipient: request.destinationAddress! };
   const parameters: BuildParameters = { request, quote, ...parties, deadline: Math.floor(Date.now() / 1000) + 300 };
   const deposit = (await provider.build(parameters, signal())) as DepositRequest;
-  const shipment: Shipment = {
+  const transfer: BridgeTransfer = {
     actionId: '',
     request,
     quote,
     ...parties,
     originTxHash: undefined,
-    memory: undefined,
+    checkpoint: undefined,
     deposit: { address: deposit.address, reference: deposit.reference },
   };
-  return { provider, client, quote, deposit, shipment };
+  return { provider, client, quote, deposit, transfer };
 }
 
 async function followedUntil(
-  { provider, shipment }: Pick<Awaited<ReturnType<typeof opened>>, 'provider' | 'shipment'>,
+  { provider, transfer }: Pick<Awaited<ReturnType<typeof opened>>, 'provider' | 'transfer'>,
   isEnd: (state: DeliveryState) => boolean,
 ): Promise<DeliveryState> {
-  for (let look = 0; look < 200; look++) {
-    const state = await provider.deliveries.follow(shipment, signal());
+  for (let poll = 0; poll < 200; poll++) {
+    const state = await provider.deliveries.follow(transfer, signal());
     if (isEnd(state)) return state;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -161,10 +161,10 @@ describeQuoteProvider('relay', async () => {
     tooLittle: [requestFor('USDC', 5000n)],
     tooMuch: [requestFor('USDC', 3_000_000_000n)],
     async execute({ request }) {
-      const { deposit, shipment, client: own, ...rest } = await opened(request);
+      const { deposit, transfer, client: own, ...rest } = await opened(request);
       const before = await balanceOf(request);
       await control('deposit', { address: deposit.address, amount: deposit.amount.toString() });
-      await followedUntil({ ...rest, shipment }, isOver);
+      await followedUntil({ ...rest, transfer }, isOver);
       await own.close();
       return { spent: deposit.amount, received: (await balanceOf(request)) - before };
     },
@@ -175,16 +175,16 @@ describeQuoteProvider('relay', async () => {
 describe('a Bitcoin deposit', () => {
   it('has an address of its own, is waited for, seen, confirmed and paid out once', async () => {
     const request = requestFor('USDC', 1_500_000n);
-    const { deposit, provider, quote, shipment, client } = await opened(request);
+    const { deposit, provider, quote, transfer, client } = await opened(request);
     expect(parseBitcoinAddress(deposit.address)).toBe(deposit.address);
-    expect(await provider.deliveries.follow(shipment, signal())).toEqual({ status: 'inFlight', waitingFor: 'DEPOSIT' });
+    expect(await provider.deliveries.follow(transfer, signal())).toEqual({ status: 'inFlight', waitingFor: 'DEPOSIT' });
     const before = await balanceOf(request);
     const { txid } = await control('deposit', { address: deposit.address, amount: '1500000' });
-    expect(await provider.deliveries.follow(shipment, signal())).toMatchObject({
+    expect(await provider.deliveries.follow(transfer, signal())).toMatchObject({
       status: 'inFlight',
       originTxHash: txid,
     });
-    const end = await followedUntil({ provider, shipment }, isOver);
+    const end = await followedUntil({ provider, transfer }, isOver);
     expect(end).toMatchObject({ status: 'delivered', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect((await balanceOf(request)) - before).toBe(quote.expectedAmountOut);
@@ -204,18 +204,18 @@ describe('a Bitcoin deposit', () => {
 
   it('goes back when it cannot be filled, and the chain says so', async () => {
     await control('bitcoin', { mode: 'refund' });
-    const { deposit, provider, shipment, client } = await opened(requestFor('USDC', 1_500_000n));
+    const { deposit, provider, transfer, client } = await opened(requestFor('USDC', 1_500_000n));
     await control('deposit', { address: deposit.address, amount: '1500000' });
-    const end = await followedUntil({ provider, shipment }, isOver);
+    const end = await followedUntil({ provider, transfer }, isOver);
     expect(end).toMatchObject({ status: 'refunded', chainId: bitcoinLocal.chainId, amount: 1_499_560n });
     await client.close();
   });
 
   it('is not asked back when it does not cover the fee of that, nor when the provider cannot', async () => {
     await control('bitcoin', { mode: 'stall' });
-    const { deposit, provider, shipment, client } = await opened(requestFor('USDC', 1_500_000n));
+    const { deposit, provider, transfer, client } = await opened(requestFor('USDC', 1_500_000n));
     await control('deposit', { address: deposit.address, amount: '300' });
-    const ask = () => provider.deliveries.refund!(shipment, SENDER, signal());
+    const ask = () => provider.deliveries.refund!(transfer, SENDER, signal());
     await expect(ask()).rejects.toMatchObject({ code: 'INSUFFICIENT_AMOUNT_FOR_REFUND' });
     await control('deposit', { address: deposit.address, amount: '100000' });
     await expect(ask()).resolves.toBeUndefined();

@@ -11,15 +11,15 @@ export interface ScriptedRequest {
   readonly body: string;
 }
 
-/** A third party that answers what it is told to, in the order that it is told. */
+/** A third party that returns scripted responses in order. */
 export interface ScriptedUpstream {
   readonly url: string;
-  /** What came in since the last script. */
+  /** Requests since the last script. */
   readonly requests: readonly ScriptedRequest[];
   /** Connections that were opened since the start. */
   connections(): number;
-  /** From now on: these answers in turn, the last one for ever. */
-  play(...answers: readonly RequestListener[]): void;
+  /** Returns these responses in turn; the last one repeats. */
+  play(...responses: readonly RequestListener[]): void;
   close(): void;
 }
 
@@ -34,10 +34,10 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://upstream');
       const { method = 'GET', headers } = request;
       const body = Buffer.concat(chunks).toString();
-      const answer = script[Math.min(requests.length, script.length - 1)];
+      const handler = script[Math.min(requests.length, script.length - 1)];
       requests.push({ method, headers, body, path: pathname, query: Object.fromEntries(searchParams) });
-      if (answer === undefined) response.writeHead(404).end();
-      else answer(request, response);
+      if (handler === undefined) response.writeHead(404).end();
+      else handler(request, response);
     });
   });
   server.on('connection', () => (connections += 1));
@@ -47,8 +47,8 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     requests,
     connections: () => connections,
-    play(...answers) {
-      script = answers;
+    play(...responses) {
+      script = responses;
       requests.length = 0;
     },
     close() {
@@ -58,7 +58,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   };
 }
 
-/** An answer in JSON. */
+/** A JSON response. */
 export const json =
   (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): RequestListener =>
   (_, response) =>

@@ -9,7 +9,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { WRAPPED_SOL } from '../../src/chains/addresses';
-import type { SolanaProgramCall } from '../../src/quotes/quote-provider';
+import type { SolanaProgramCall } from '../../src/venues/quote-provider';
 
 /** Base units of a token that a wallet has; lamports for SOL. */
 export async function solanaBalance(connection: Connection, mint: string, owner: string): Promise<bigint> {

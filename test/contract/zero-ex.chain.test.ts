@@ -5,7 +5,7 @@ import { executeLocally, localRequest, type LocalSwap, rpcOf } from './local-swa
 import { describeQuoteProvider } from './quote-provider';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { createHttpClient } from '../../src/http/http-client';
-import { createZeroExProvider } from '../../src/quotes/providers/zero-ex/zero-ex';
+import { createZeroExProvider } from '../../src/venues/providers/zero-ex/zero-ex';
 
 const RECIPIENT = '0x00000000000000000000000000000000000A11cE';
 

@@ -87,7 +87,7 @@ describe('a transfer of LI.FI', () => {
     ],
     ['below the minimum', receiving({ amount: '99201499' }), { ...delivered, amount: 99_201_499n, partial: true }],
     ['at the minimum', receiving({ amount: '99201500' }), { ...delivered, amount: 99_201_500n }],
-    ['by an amount that is not told', receiving({ amount: null, token: null }), { ...delivered, amount: undefined }],
+    ['with an unreported amount', receiving({ amount: null, token: null }), { ...delivered, amount: undefined }],
   ])('is delivered %s', async (_, changes, state) => {
     upstream.play(json({ ...ARRIVED, ...changes }));
     expect(await follow()).toEqual(state);
@@ -113,7 +113,7 @@ describe('a transfer of LI.FI', () => {
     expect(await follow()).toEqual({ ...state, reason: expect.any(String) });
   });
 
-  it('is about to be paid back while the transaction that does so is not told', async () => {
+  it('is refunding while the refund transaction is not reported', async () => {
     upstream.play(json({ ...ARRIVED, substatus: 'REFUNDED', receiving: { chainId: 1 } }));
     expect(await follow()).toMatchObject({ status: 'refunding' });
   });
@@ -129,12 +129,12 @@ describe('a transfer of LI.FI', () => {
     ['no status', { status: undefined }],
     ['an amount that is none', receiving({ amount: 'NaN' })],
     ['a negative amount', receiving({ amount: '-1' })],
-  ])('is looked at again later when the answer is %s', async (_, changes) => {
+  ])('is polled again later when the response is %s', async (_, changes) => {
     upstream.play(json({ ...ARRIVED, ...changes }));
     expect(await rejection(follow())).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
   });
 
-  it.each([400, 401, 429, 500, 503])('is looked at again later when LI.FI answers %s', async (status) => {
+  it.each([400, 401, 429, 500, 503])('is polled again later when LI.FI responds with %s', async (status) => {
     upstream.play(json({ message: 'no', code: 1000 }, status));
     expect(await rejection(follow())).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
   });
@@ -143,7 +143,7 @@ describe('a transfer of LI.FI', () => {
     ['does not find it', json({ status: 'NOT_FOUND', receiving: {} })],
     ['calls it invalid', json({ status: 'INVALID' })],
     ['answers 404', json({ message: 'Not found', code: 1003 }, 404)],
-  ])('is in flight for a day while LI.FI %s, and given up then', async (_, answer) => {
+  ])('is in flight for a day while LI.FI %s, and then fails', async (_, answer) => {
     upstream.play(answer);
     clock = 1_000 * HOUR;
     const first = await follow();

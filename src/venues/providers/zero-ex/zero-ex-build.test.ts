@@ -77,7 +77,7 @@ describe('a transaction of 0x', () => {
     it.each([
       ['the current one', [SETTLER, STRANGER]],
       ['the one before', [STRANGER, SETTLER]],
-    ])('calls it when the registry knows it as %s', async (_, known) => {
+    ])('calls it when the registry lists it as %s', async (_, known) => {
       settlers = known;
       upstream.play(json(direct));
       expect(await quote(native())).toMatchObject({ amountIn: AMOUNT });
@@ -102,7 +102,7 @@ describe('a transaction of 0x', () => {
     });
   });
 
-  it('hands out the call of AllowanceHolder, which takes the token', async () => {
+  it('is a call of AllowanceHolder, which receives the allowance', async () => {
     upstream.play(json(QUOTE));
     expect(await build(swapRequest())).toEqual({
       kind: 'call',
@@ -118,7 +118,7 @@ describe('a transaction of 0x', () => {
     expect(await build(swapRequest())).toMatchObject({ spender: HOLDER });
   });
 
-  it('tells that a quote has expired when nobody fills it any more', async () => {
+  it('reports QUOTE_EXPIRED without liquidity', async () => {
     upstream.play(json({ liquidityAvailable: false }));
     expect(await rejection(build(swapRequest()))).toMatchObject({ code: 'QUOTE_EXPIRED' });
     upstream.play(json(QUOTE));
@@ -127,7 +127,7 @@ describe('a transaction of 0x', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('keeps the minimum that was promised however the price moves, or tells that the quote has expired', async () => {
+  it('keeps the quoted minimum however the price moves, or reports QUOTE_EXPIRED', async () => {
     let worst = 0n;
     const moving = {
       get(_: string, query: Readonly<Record<string, unknown>>) {

@@ -35,7 +35,7 @@ const provider = () => createZeroExProvider({ http, rpc });
 const signal = () => AbortSignal.timeout(5000);
 const quote = (request: QuoteRequest) => provider().quote(request, signal());
 describe('a quote of 0x', () => {
-  it('asks for a firm quote as soon as the wallet is known', async () => {
+  it('requests a firm quote when a wallet is given', async () => {
     upstream.play(json(QUOTE));
     expect(await quote(swapRequest())).toEqual({
       provider: 'zeroEx',
@@ -71,7 +71,7 @@ describe('a quote of 0x', () => {
     ]);
   });
 
-  it('asks for a price alone when nobody is known', async () => {
+  it('requests a price without wallets', async () => {
     upstream.play(json(PRICE));
     const offer = await quote(swapRequest({ originAddress: undefined, destinationAddress: undefined }));
     expect(offer).toMatchObject({ expectedAmountOut: 340843848647293527128015n, gasLimit: 522_732n });
@@ -79,7 +79,7 @@ describe('a quote of 0x', () => {
     expect(Object.keys(upstream.requests[0]!.query)).not.toContain('taker');
   });
 
-  it('names the recipient only when it is somebody else', async () => {
+  it('contains the recipient only when it is another wallet', async () => {
     upstream.play(json(QUOTE));
     await quote(swapRequest({ destinationAddress: ALICE }));
     expect(Object.keys(upstream.requests[0]!.query)).not.toContain('recipient');
@@ -90,7 +90,7 @@ describe('a quote of 0x', () => {
     ['0.00019', '1'],
     ['0.005', '50'],
     ['0.5', '5000'],
-  ])('never asks for more slippage than %s', async (slippage, slippageBps) => {
+  ])('never requests more slippage than %s', async (slippage, slippageBps) => {
     upstream.play(json(QUOTE));
     await quote(swapRequest({ slippage: parseSlippage(slippage)! }));
     expect(upstream.requests[0]!.query).toMatchObject({ slippageBps });
@@ -103,7 +103,7 @@ describe('a quote of 0x', () => {
     expect(upstream.requests[0]!.query).toMatchObject({ sellToken: NATIVE_TOKEN });
   });
 
-  it('tells the fees that are taken of the two amounts, each once', async () => {
+  it('reports the fees in both tokens, each once', async () => {
     const fee = (amount: string, of: string) => ({ amount, token: of, type: 'volume' });
     const fees = {
       integratorFee: fee('3', DAI),
