@@ -23,7 +23,7 @@ const banned = [
   },
   {
     selector: "MemberExpression[object.name='AbortSignal'][property.name='any']",
-    message: 'It forgets timeouts: anySignal (src/http) keeps them.',
+    message: 'It forgets timeouts: anySignal (src/async) keeps them.',
   },
 ];
 
@@ -76,7 +76,7 @@ export default tseslint.config(
     files: ['src/config/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...banned.filter((_, index) => index !== 4)] },
   },
-  { files: ['src/http/any-signal.ts'], rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, -1)] } },
+  { files: ['src/async/any-signal.ts'], rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, -1)] } },
   {
     // Configuration files of tools are read by default export.
     files: ['*.ts'],

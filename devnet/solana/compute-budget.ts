@@ -1,4 +1,5 @@
 import { ComputeBudgetProgram, type VersionedMessage } from '@solana/web3.js';
+import { minBigInt } from '../../src/money/min-max';
 
 export const LAMPORTS_A_SIGNATURE = 5000n;
 const MOST_UNITS = 1_400_000n;
@@ -23,7 +24,7 @@ export function computeBudgetOf(message: VersionedMessage): ComputeBudget {
     if (data[0] === SET_LIMIT && data.length >= 5) unitLimit = BigInt(data.readUInt32LE(1));
     if (data[0] === SET_PRICE && data.length >= 9) unitPrice = data.readBigUInt64LE(1);
   }
-  return { unitLimit: unitLimit < MOST_UNITS ? unitLimit : MOST_UNITS, unitPrice };
+  return { unitLimit: minBigInt(unitLimit, MOST_UNITS), unitPrice };
 }
 
 /** Lamports that the payer of a message is charged. */

@@ -92,10 +92,10 @@ const counting = (sent: Hex[]): Rpc => ({
 describe('the wallet of the service', () => {
   it('sends a call once for any number of orders and replicas', async () => {
     const before = await balance();
-    const first = order();
-    const results = await Promise.all(Array.from({ length: 6 }, () => wallet().send(first)));
+    const wanted = order();
+    const results = await Promise.all(Array.from({ length: 6 }, () => wallet().send(wanted)));
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
-    expect(await wallet().send(first)).toEqual(results[0]);
+    expect(await wallet().send(wanted)).toEqual(results[0]);
     expect((await balance()) - before).toBe(1000n);
     expect(await rows()).toHaveLength(1);
   });
@@ -110,12 +110,12 @@ describe('the wallet of the service', () => {
   });
 
   it('sends the same transaction after a crash between storing and sending', async () => {
-    const first = order();
-    const sent = await wallet({ rpc: withoutSending() }).send(first);
+    const wanted = order();
+    const sent = await wallet({ rpc: withoutSending() }).send(wanted);
     const [written] = await rows();
     expect(sent).toEqual({ txHash: written!.txHash });
     const before = await balance();
-    expect(await wallet().send(first)).toEqual(sent);
+    expect(await wallet().send(wanted)).toEqual(sent);
     expect((await balance()) - before).toBe(1000n);
     expect(await rows()).toMatchObject([{ raw: written!.raw }]);
   });
@@ -143,10 +143,10 @@ describe('the wallet of the service', () => {
   it('replaces a transaction that is pending too long by one with a higher fee and the same nonce, and counts it once', async () => {
     await automine(false);
     const had = await balance();
-    const first = order();
-    const first = await wallet().send(first);
+    const wanted = order();
+    const first = await wallet().send(wanted);
     const [written] = await rows();
-    const second = await wallet({ replaceAfterMs: -1 }).send(first);
+    const second = await wallet({ replaceAfterMs: -1 }).send(wanted);
     expect(second).not.toEqual(first);
     const [replaced] = await rows();
     const [newest, ...before] = replaced!.raw.split(' ');
@@ -156,33 +156,33 @@ describe('the wallet of the service', () => {
     expect(dear.maxFeePerGas!).toBeGreaterThanOrEqual((cheap.maxFeePerGas! * 9n) / 8n);
     await mine();
     expect((await balance()) - had).toBe(1000n);
-    expect(await wallet().send(first)).toEqual(second);
+    expect(await wallet().send(wanted)).toEqual(second);
   });
 
   it('recognizes a replaced transaction that was mined after all, and repeats nothing', async () => {
     await automine(false);
-    const [had, first] = [await balance(), order()];
-    const first = await wallet().send(first);
+    const [had, wanted] = [await balance(), order()];
+    const first = await wallet().send(wanted);
     // The replacement is signed and stored, but never reaches a node.
-    const second = await wallet({ replaceAfterMs: -1, rpc: withoutSending() }).send(first);
+    const second = await wallet({ replaceAfterMs: -1, rpc: withoutSending() }).send(wanted);
     expect(second).not.toEqual(first);
     await mine();
     for (let look = 0; look < 4; look += 1) {
-      expect(await wallet().send(first)).toEqual(first);
+      expect(await wallet().send(wanted)).toEqual(first);
       await mine();
     }
     expect((await balance()) - had).toBe(1000n);
-    expect(await wallet().sentFor({ ...first, chainId: CHAIN_ID })).toMatchObject({ attempts: 1, call: first });
+    expect(await wallet().sentFor({ ...wanted, chainId: CHAIN_ID })).toMatchObject({ attempts: 1, call: first });
   });
 
   it('sends transactions again that the nodes have dropped', async () => {
     await automine(false);
-    const first = order();
-    const sent = await wallet().send(first);
+    const wanted = order();
+    const sent = await wallet().send(wanted);
     if (typeof sent === 'string') throw new Error(sent);
     await forget(sent.txHash);
     await mine();
-    await wallet().send(first);
+    await wallet().send(wanted);
     await mine();
     expect((await reader().getTransactionReceipt({ hash: sent.txHash })).status).toBe('success');
   });
@@ -206,24 +206,24 @@ describe('the wallet of the service', () => {
 
   it('repeats a reverted call only for a new order, and a limited number of times', async () => {
     const call = { chainId: CHAIN_ID, to: FICKLE, data: '0x', value: 0n } as const;
-    const first = order({ call });
+    const wanted = order({ call });
     await automine(false);
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await anvil.rpc.call('anvil_setCode', [FICKLE, '0x00']);
-      const sent = await wallet().send(first);
+      const sent = await wallet().send(wanted);
       await anvil.rpc.call('anvil_setCode', [FICKLE, '0x5f5ffd']);
       await mine();
       await anvil.rpc.call('anvil_setCode', [FICKLE, '0x00']);
-      expect(await wallet().send(first)).toEqual(sent);
+      expect(await wallet().send(wanted)).toEqual(sent);
       expect(await rows()).toHaveLength(attempt);
     }
-    expect(await wallet().send(first)).toBe('refused');
+    expect(await wallet().send(wanted)).toBe('refused');
   });
 
   describe('for calls that move money held for others', () => {
     const FINAL = 2;
     const fickle = { chainId: CHAIN_ID, to: FICKLE, data: '0x', value: 0n } as const;
-    const first = () => order({ call: fickle, confirmations: FINAL });
+    const wanted = () => order({ call: fickle, confirmations: FINAL });
     const another = { ...fickle, to: other.address, value: 1000n };
     const reverted = async (sent: ServiceOrder) => {
       await automine(false);
@@ -235,7 +235,7 @@ describe('the wallet of the service', () => {
     };
 
     it('sends another transaction for a purpose only when the revert of the first is final', async () => {
-      const first = first();
+      const first = wanted();
       const sent = await reverted(first);
       const instead = { ...first, call: another };
       for (let look = 0; look < 3; look += 1) expect(await wallet().send(instead)).toEqual(sent);

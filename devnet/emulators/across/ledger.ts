@@ -1,6 +1,7 @@
 import type { Hash, Log } from 'viem';
 import type { BridgedChain } from './bridged-chain';
 import { type RelayData, spokePoolAbi } from './spoke-pool';
+import { shareRuns } from '../../../src/async/single-flight';
 
 /** A deposit as its origin chain tells it. */
 export interface Deposit {
@@ -81,13 +82,12 @@ function openPage(chain: BridgedChain): Page {
     for (const log of await eventsOf(chain, fromBlock, number)) enter(log);
     read = { number, hash };
   };
-  let reading: Promise<void> | undefined;
   return {
     deposits,
     fills,
     refunds,
     // One reader at a time: whoever comes meanwhile waits for what is read already.
-    update: () => (reading ??= readOn().finally(() => (reading = undefined))),
+    update: shareRuns(readOn),
   };
 }
 

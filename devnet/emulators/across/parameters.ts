@@ -3,6 +3,7 @@ import { CANONICAL } from '../../canonical-addresses';
 import { acrossApiError, invalidParam } from './api-error';
 import type { BridgedChain } from './bridged-chain';
 import type { Route } from './quoting';
+import { parseBaseUnits } from '../../../src/money/base-units';
 
 export type Chains = ReadonlyMap<number, BridgedChain>;
 
@@ -46,9 +47,9 @@ function readChain(chains: Chains, query: URLSearchParams, param: string): Bridg
 }
 
 export function readInteger(query: URLSearchParams, param: string): bigint {
-  const text = query.get(param);
-  if (text === null || !/^[1-9][0-9]{0,77}$/.test(text)) throw badType(param, 'positiveInteger');
-  return BigInt(text);
+  const integer = parseBaseUnits(query.get(param) ?? '') ?? 0n;
+  if (integer === 0n) throw badType(param, 'positiveInteger');
+  return integer;
 }
 
 export function readAddress(query: URLSearchParams, param: string): Address {

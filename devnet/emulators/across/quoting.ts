@@ -4,6 +4,7 @@ import { ACROSS_KEYS } from '../../across/across-contracts';
 import { CANONICAL } from '../../canonical-addresses';
 import { acrossApiError } from './api-error';
 import type { BridgedChain, BridgedToken } from './bridged-chain';
+import { isSameAddress } from '../../../src/chains/addresses';
 
 /** A token of the origin and the same token on the destination. */
 export interface Route {
@@ -77,7 +78,7 @@ const shareOf = (amount: bigint, share: bigint): bigint => (amount * share + WHO
 
 /** Wei in base units of the output token, by the pools of the destination. */
 async function inToken({ destination, outputToken }: Route, wei: bigint): Promise<bigint> {
-  if (outputToken.address.toLowerCase() === CANONICAL.weth.toLowerCase()) return wei;
+  if (isSameAddress(outputToken.address, CANONICAL.weth)) return wei;
   for (const fee of POOL_FEES) {
     const amount = await poolPrice(destination, { tokenOut: outputToken.address, amountIn: wei, fee });
     if (amount !== undefined) return amount;

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BridgedChain } from './bridged-chain';
 import type { Deposit, Ledger } from './ledger';
 import { fill, fillSlowly, refund, tick } from './settlement';
+import { sleep } from '../../../src/async/sleep';
 
 /**
  * What becomes of deposits that are open or yet to come.
@@ -42,7 +42,7 @@ export function startRelayer(options: RelayerOptions): () => Promise<void> {
       } catch (error) {
         options.log(`the relayer of Across: ${messageOf(error)}`);
       }
-      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(POLL_MS, stopping.signal);
     }
   };
   const ended = run();

@@ -27,6 +27,8 @@ import {
 import { checkLimits, feesOf, limitsOf } from './quoting';
 import { spokePoolAbi, toBytes32 } from './spoke-pool';
 import { type SwapAnswer, swapBody } from './swap-body';
+import { isSameAddress } from '../../../src/chains/addresses';
+import { maxBigInt } from '../../../src/money/min-max';
 
 export interface SwapApprovalDeps {
   readonly chains: Chains;
@@ -107,7 +109,7 @@ function readParameters(chains: Chains, query: URLSearchParams): SwapParameters 
 async function timesOf({ origin, destination }: SwapParameters, fillDeadlineSeconds: number) {
   const [quoteTimestamp, there] = await Promise.all([origin.now(), destination.now()]);
   const here = BigInt(Math.floor(Date.now() / 1000));
-  return { quoteTimestamp, fillDeadline: (here > there ? here : there) + BigInt(fillDeadlineSeconds) };
+  return { quoteTimestamp, fillDeadline: maxBigInt(here, there) + BigInt(fillDeadlineSeconds) };
 }
 
 interface Delivery {
@@ -133,7 +135,7 @@ const instructions = parseAbiParameters([
  */
 async function delivery({ destination, outputToken, recipient, isOutputNative }: SwapParameters): Promise<Delivery> {
   const plain: Delivery = { receiver: recipient, message: '0x' };
-  if (outputToken.address.toLowerCase() !== CANONICAL.weth.toLowerCase()) return plain;
+  if (!isSameAddress(outputToken.address, CANONICAL.weth)) return plain;
   if (isOutputNative !== (await isContract(destination, recipient))) return plain;
   const { multicallHandler } = destination;
   if (multicallHandler === undefined) throw acrossApiError('ROUTE_NOT_ENABLED', 'Messages are not supported');

@@ -2,7 +2,6 @@ import {
   createPublicClient,
   type Hex,
   http,
-  isAddressEqual,
   parseAbi,
   parseEventLogs,
   type PublicClient,
@@ -10,6 +9,7 @@ import {
 } from 'viem';
 import type { CctpDeployment } from '../../../src/chains/chain';
 import { isBurnMessage } from './burn-message';
+import { isSameAddress } from '../../../src/chains/addresses';
 
 /** A chain whose burns are attested. */
 export interface AttestedChainOptions {
@@ -50,7 +50,7 @@ export function openAttestedChain({ rpcUrl, confirmations, cctp }: AttestedChain
       const receipt = await receiptOf(client, transactionHash);
       if (receipt?.status !== 'success') return [];
       return parseEventLogs({ abi: transmitter, logs: receipt.logs })
-        .filter(({ address, args }) => isAddressEqual(address, cctp.messageTransmitter) && isBurnMessage(args.message))
+        .filter(({ address, args }) => isSameAddress(address, cctp.messageTransmitter) && isBurnMessage(args.message))
         .map(({ args: { message }, logIndex, blockNumber }) => ({ message, logIndex, blockNumber }));
     },
   };

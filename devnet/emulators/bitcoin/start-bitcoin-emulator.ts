@@ -14,6 +14,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import { type EmulatorAnswer, type EmulatorRequest, startHttpEmulator } from '../http-emulator';
 import { openLocalBitcoin, type LocalBitcoin, type LocalPayment } from './local-bitcoin';
+import { isSameAddress } from '../../../src/chains/addresses';
 
 /** An EVM chain that is paid out on. */
 export interface PayoutChain {
@@ -199,7 +200,7 @@ function amountOutOf(world: World, chain: PayoutChain, { currency, amount }: Pay
   const isNative = currency === zeroAddress;
   const token = isNative
     ? { symbol: 'ETH', decimals: 18 }
-    : chain.tokens.find(({ address }) => address.toLowerCase() === currency.toLowerCase());
+    : chain.tokens.find(({ address }) => isSameAddress(address, currency));
   const [btcUsd, tokenUsd] = [world.prices['BTC'], world.prices[token?.symbol ?? '']];
   if (token === undefined || btcUsd === undefined || tokenUsd === undefined) return undefined;
   const ratePpb = BigInt(Math.round((btcUsd / tokenUsd) * 1e9));

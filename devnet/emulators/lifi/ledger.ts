@@ -1,6 +1,7 @@
 import { type Address, encodePacked, type Hash, type Hex, keccak256, type Log } from 'viem';
 import type { BridgedChain } from './bridged-chain';
 import { diamondAbi } from './diamond';
+import { shareRuns } from '../../../src/async/single-flight';
 
 /** A transfer to another chain as its origin tells it. */
 export interface Transfer {
@@ -52,13 +53,11 @@ export interface Ledger {
 
 export function openLedger(chains: readonly BridgedChain[]): Ledger {
   const pages = chains.map(openPage);
-  let updating: Promise<unknown> | undefined;
   return {
     // The relayer and those who ask share a reading: two at once would both start where the last one ended.
-    async update() {
-      updating ??= Promise.all(pages.map((page) => page.update())).finally(() => (updating = undefined));
-      await updating;
-    },
+    update: shareRuns(async () => {
+      await Promise.all(pages.map((page) => page.update()));
+    }),
     transfers: () => pages.flatMap((page) => [...page.transfers.values()]),
     swaps: () => pages.flatMap((page) => page.swaps),
     payoutOf: ({ id }) => pages.map((page) => page.payouts.get(id)).find((payout) => payout !== undefined),

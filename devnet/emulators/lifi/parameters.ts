@@ -3,6 +3,7 @@ import { NATIVE_TOKEN, ZERO_ADDRESS } from '../../../src/chains/addresses';
 import type { EmulatorAnswer } from '../http-emulator';
 import type { VenueToken } from '../local-venues/venue-chain';
 import type { BridgedChain } from './bridged-chain';
+import { parseBaseUnits } from '../../../src/money/base-units';
 
 /** An error of the API: code 1000 to 1013, with the status that goes with it. */
 export class ApiError extends Error {
@@ -36,15 +37,15 @@ export const invalid = (message: string): ApiError => new ApiError(400, { messag
 
 export function readTransfer(chains: Chains, query: URLSearchParams): TransferParameters {
   const [from, to] = [chainOf(chains, query, 'fromChain'), chainOf(chains, query, 'toChain')];
-  const fromAmount = query.get('fromAmount') ?? '';
-  if (!/^[1-9][0-9]{0,77}$/.test(fromAmount)) throw invalid('/fromAmount must match pattern "^[0-9]+$"');
+  const fromAmount = parseBaseUnits(query.get('fromAmount') ?? '') ?? 0n;
+  if (fromAmount === 0n) throw invalid('/fromAmount must match pattern "^[0-9]+$"');
   const fromAddress = addressOf(query, 'fromAddress');
   if (fromAddress === undefined) throw invalid("must have required property 'fromAddress'");
   const which = from === to ? 'allowExchanges' : 'allowBridges';
   return {
     from,
     to,
-    fromAmount: BigInt(fromAmount),
+    fromAmount,
     fromAddress,
     fromToken: tokenOf(from, query, 'fromToken'),
     toToken: tokenOf(to, query, 'toToken'),

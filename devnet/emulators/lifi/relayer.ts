@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, parseUnits } from 'viem';
 import { ZERO_ADDRESS } from '../../../src/chains/addresses';
 import type { BridgedChain } from './bridged-chain';
 import type { Control } from './control';
 import type { Ledger, Transfer } from './ledger';
+import { sleep } from '../../../src/async/sleep';
 
 export interface RelayerOptions {
   readonly chains: ReadonlyMap<number, BridgedChain>;
@@ -29,7 +29,7 @@ export function startRelayer(options: RelayerOptions): Relayer {
       await round(options, fates, stopping.signal).catch((error: unknown) => {
         options.log(`the relayer of LI.FI: ${error instanceof Error ? error.message : String(error)}`);
       });
-      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(POLL_MS, stopping.signal);
     }
   };
   const ended = run();

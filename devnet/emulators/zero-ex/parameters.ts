@@ -1,6 +1,7 @@
 import { type Address, getAddress, isAddress } from 'viem';
 import { NATIVE_TOKEN } from '../../../src/chains/addresses';
 import type { VenueChain, VenueToken } from '../local-venues/venue-chain';
+import { parseBaseUnits } from '../../../src/money/base-units';
 
 /** What 0x calls bad input; becomes its error body. */
 export class InputInvalid extends Error {
@@ -26,15 +27,15 @@ export interface SwapParameters {
 export function readParameters(chains: ReadonlyMap<number, VenueChain>, query: URLSearchParams): SwapParameters {
   const chain = chains.get(Number.parseInt(query.get('chainId') ?? '', 10));
   if (chain === undefined) throw new InputInvalid('chainId', 'Unsupported chainId');
-  const digits = query.get('sellAmount') ?? '';
-  if (!/^[0-9]{1,78}$/.test(digits)) throw new InputInvalid('sellAmount', 'Invalid ethereum amount');
+  const sellAmount = parseBaseUnits(query.get('sellAmount') ?? '');
+  if (sellAmount === undefined) throw new InputInvalid('sellAmount', 'Invalid ethereum amount');
   const slippage = query.get('slippageBps') ?? '100';
   if (!/^[0-9]{1,5}$/.test(slippage)) throw new InputInvalid('slippageBps', 'Should be a number between 0 and 10000');
   return {
     chain,
     sellToken: required(query, 'sellToken'),
     buyToken: required(query, 'buyToken'),
-    sellAmount: BigInt(digits),
+    sellAmount,
     slippageBps: BigInt(slippage),
     taker: addressOf(query, 'taker'),
     recipient: addressOf(query, 'recipient'),
