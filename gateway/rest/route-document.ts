@@ -38,17 +38,20 @@ export function argumentVariable(
   route: RestRoute,
   { section, argument }: { readonly section: RouteSection; readonly argument: string },
 ): string {
-  let selectionSet = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet : undefined;
-  let field: FieldNode | undefined;
-  for (const name of [rootName(route), ...section.field.split('.')]) {
-    field = selectionSet?.selections
-      .filter((each) => each.kind === Kind.FIELD)
-      .find((each) => each.name.value === name);
-    selectionSet = field?.selectionSet;
-  }
+  const root = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet : undefined;
+  const field = fieldAt(root, [rootName(route), ...section.field.split('.')]);
   const value = field?.arguments?.find(({ name }) => name.value === argument)?.value;
   if (value?.kind === Kind.VARIABLE) return value.name.value;
   throw new InvariantError(`the document of ${route.operation} has no variable for ${section.field}.${argument}`);
+}
+
+function fieldAt(
+  selectionSet: SelectionSetNode | undefined,
+  [name, ...rest]: readonly string[],
+): FieldNode | undefined {
+  const fields = selectionSet?.selections.filter((selection) => selection.kind === Kind.FIELD);
+  const field = fields?.find((each) => each.name.value === name);
+  return rest.length === 0 ? field : fieldAt(field?.selectionSet, rest);
 }
 
 const rootName = ({ operation }: RestRoute): string => operation.slice(operation.indexOf('.') + 1);
