@@ -28,7 +28,8 @@ export function interruptible<Result>(
       reject: (reason) => settle(() => reject(reason)),
     };
     const disarm = arm(own);
-    if (state.isSettled) disarm(); // interrupted while it was being armed
+    if (state.isSettled)
+      disarm(); // interrupted while it was being armed
     else state.disarm = disarm;
     work.then(own.resolve, own.reject);
   });

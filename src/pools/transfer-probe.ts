@@ -106,7 +106,11 @@ interface TransferTest {
  * Transfers a hundredth of the pool's balance to an unused address and back, in one eth_call. State overrides give both
  * addresses the code of Multicall3, so that each calls the token as `msg.sender`.
  */
-async function transfersBackInFull(rpc: Pick<Rpc, 'request'>, test: TransferTest, signal?: AbortSignal): Promise<boolean> {
+async function transfersBackInFull(
+  rpc: Pick<Rpc, 'request'>,
+  test: TransferTest,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const { chainId, holder } = test.held;
   const overrides = { [holder]: { code: test.code }, [TEST_RECIPIENT]: { code: test.code } };
   const options = signal === undefined ? {} : { signal };

@@ -167,7 +167,7 @@ describe('the wallet of the service', () => {
     const second = await wallet({ replaceAfterMs: -1, rpc: withoutSending() }).send(wanted);
     expect(second).not.toEqual(first);
     await mine();
-    for (let look = 0; look < 4; look += 1) {
+    for (let round = 0; round < 4; round += 1) {
       expect(await wallet().send(wanted)).toEqual(first);
       await mine();
     }
