@@ -1,7 +1,7 @@
 /** Settles the promise of an interruption. */
 export interface Settle<Result> {
   readonly resolve: (result: Result) => void;
-  readonly reject: (reason: unknown) => void;
+  readonly reject: (reason: Error) => void;
 }
 
 /**
