@@ -5,7 +5,7 @@ import { interruptible } from './interruptible';
  * signal. The work goes on; if it fails later, the failure is ignored.
  */
 export function rejectOnAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return interruptible(work, ({ reject }) => onAbort(signal, () => reject(signal.reason)));
+  return interruptible(work, ({ reject }) => onAbort(signal, () => reject(signal.reason as Error)));
 }
 
 /** Settles as `work` does, or resolves to `undefined` when the signal aborts first. Otherwise like `rejectOnAbort`. */

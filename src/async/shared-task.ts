@@ -41,7 +41,7 @@ export function startSharedTask<Result>(
         onAbort(signal, () => {
           waiting -= 1;
           if (waiting === 0 && !isSettled) controller.abort(abandonReason?.());
-          reject(signal.reason);
+          reject(signal.reason as Error);
         }),
       );
     },
