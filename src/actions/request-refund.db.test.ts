@@ -6,7 +6,7 @@ import {
   type SampleTransfer,
   scriptedSource,
   type ScriptedSource,
-  seeOrigin,
+  recordOrigin,
   someChain,
 } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
@@ -50,7 +50,7 @@ const request = (
 
 async function stuckTransfer(): Promise<SampleTransfer> {
   const sample = await createSampleTransfer(test.database);
-  await seeOrigin(test.database, sample.id);
+  await recordOrigin(test.database, sample.id);
   return sample;
 }
 
@@ -61,10 +61,10 @@ describe('a requested refund', () => {
     expect(actions.every(({ substatus }) => substatus === 'REFUND_QUEUED')).toBe(true);
     expect(await request(source, sample)).toMatchObject({ status: 'PENDING', substatus: 'REFUND_QUEUED' });
     expect(source.refunds).toEqual([REFUND_TO]);
-    source.say({ status: 'inFlight', waitingFor: 'DESTINATION' });
+    source.respondWith({ status: 'inFlight', waitingFor: 'DESTINATION' });
     await poll(deskOf(test.database, source), sample.id);
     expect(await request(source, sample)).toMatchObject({ substatus: 'REFUND_QUEUED' });
-    source.say(refunded());
+    source.respondWith(refunded());
     await poll(deskOf(test.database, source), sample.id);
     expect(source.polled.at(-1)).toMatchObject({ request: { refundAddress: REFUND_TO } });
     expect((await historyOf(test.database, sample.id)).at(-1)).toBe('PENDING>REFUNDED REFUND_SENT');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { delivered, pollWith, refunded } from '../../test/actions/delivery-desk';
 import { createSampleAction, historyOf } from '../../test/actions/sample-action';
-import { createSampleTransfer, seeOrigin, someChain, someHash } from '../../test/actions/sample-transfer';
+import { createSampleTransfer, recordOrigin, someChain, someHash } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import type { CustomerId } from '../auth/principal';
 import { createChainTable } from '../chains/chain-table';
@@ -35,7 +35,7 @@ const statusOf = ({ id, customerId, btcTxHash }: StatusRequest, findDeposit?: Fi
 describe('the status of a swap between chains', () => {
   it('has both transactions, by the id of the quote or the action', async () => {
     const sample = await createSampleTransfer(test.database);
-    const originTxHash = await seeOrigin(test.database, sample.id);
+    const originTxHash = await recordOrigin(test.database, sample.id);
     const destinationTxHash = someHash();
     await pollWith(test.database, sample.id, { state: delivered(destinationTxHash) });
     const expected = {
@@ -66,7 +66,7 @@ describe('the status of a swap between chains', () => {
 
   it('has the refund and no destination transaction', async () => {
     const sample = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, sample.id);
+    await recordOrigin(test.database, sample.id);
     const refundTxHash = someHash();
     await pollWith(test.database, sample.id, { state: refunded(refundTxHash) });
     const expected = { status: 'REFUNDED', substatus: 'REFUND_SENT', destinationTxHash: null, refundTxHash };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { delivered, deskOf, poll } from '../../test/actions/delivery-desk';
-import { createSampleTransfer, scriptedSource, seeOrigin } from '../../test/actions/sample-transfer';
+import { createSampleTransfer, scriptedSource, recordOrigin } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { purgeExpired } from '../auth/purge';
 import type { RampId } from '../ramps/ramp-provider';
@@ -108,19 +108,19 @@ describe('a callback about a ticket', () => {
 
   it('discards the outcome of a running poll, whose request was sent before', async () => {
     const { actionId, ticketId } = await rampedTransfer();
-    await seeOrigin(test.database, actionId);
+    await recordOrigin(test.database, actionId);
     await test.database.delivery.updateMany({ data: { phase: 'ACTIVE', nextPollAt: LATER } });
     const source = scriptedSource();
     const desk = deskOf(test.database, source);
     const statusOf = async () => (await test.database.action.findUniqueOrThrow({ where: { id: actionId } })).status;
-    source.say(async () => {
+    source.respondWith(async () => {
       await take(ticketHint(ticketId));
       return delivered();
     });
     await poll(desk, actionId);
     expect(source.polled).toHaveLength(1);
     expect([await isDue(actionId), await statusOf()]).toEqual([true, 'PENDING']);
-    source.say(delivered());
+    source.respondWith(delivered());
     await poll(desk, actionId);
     expect(await statusOf()).toBe('SUCCESS');
   });

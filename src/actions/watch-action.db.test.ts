@@ -1,5 +1,5 @@
 import { createSampleAction, newCustomer } from '../../test/actions/sample-action';
-import { createSampleTransfer, seeOrigin, someChain } from '../../test/actions/sample-transfer';
+import { createSampleTransfer, recordOrigin, someChain } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { createChainTable } from '../chains/chain-table';
 import type { Database } from '../persistence/database';
@@ -48,7 +48,7 @@ describe('a watched action', () => {
 
   it('is yielded when one of its steps changes, although its status stays', async () => {
     const sample = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, sample.id, { final: false });
+    await recordOrigin(test.database, sample.id, { final: false });
     const views = await open(sample);
     expect((await next(views)).steps[0]).toMatchObject({ status: 'SUBMITTED' });
     const where = { actionId_stepIndex: { actionId: sample.id, stepIndex: 0 } };

@@ -26,7 +26,7 @@ beforeAll(async () => {
   upstream = await startFaultyUpstream(chain.rpcUrl);
 });
 afterAll(() => upstream.close());
-afterEach(() => upstream.suffer(undefined));
+afterEach(() => upstream.injectFault(undefined));
 
 function newPrices(): PriceSource {
   const rpc = rpcOf(universe.chains, { devnet: upstream.url });
@@ -93,12 +93,12 @@ describe('prices', () => {
 
   it('are missing, not wrong, while the node of a chain fails; the other chain is not affected', async () => {
     const prices = newPrices();
-    upstream.suffer('answers 500');
+    upstream.injectFault('answers 500');
     const weth = universe.chains.map((each) => localToken(each, 'WETH'));
     const [here, there] = await prices.pricesUsd(weth);
     expect(here).toBeUndefined();
     expect(there!.usd).toBeGreaterThan(2900);
-    upstream.suffer(undefined);
+    upstream.injectFault(undefined);
     expect(await usdOf(prices, 'WETH')).toBeGreaterThan(2900);
   });
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createPublicClient, type Hex, http, numberToHex, parseEther, parseTransaction } from 'viem';
 import { TransactionReceiptNotFoundError } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { BARE_CHAIN_ID, bareAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
+import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
 import { someChain } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { createChainTable } from '../chains/chain-table';
@@ -13,7 +13,7 @@ import { createServiceTransactionStore, type ServiceTransactionStore } from '../
 import { createRpc, type Rpc } from './rpc';
 import { createServiceWallet, type ServiceOrder, type ServiceWallet } from './service-wallet';
 
-const { other } = bareAccounts();
+const { other } = fundedAccounts();
 const CHAIN_ID = BARE_CHAIN_ID;
 /** Reverts every call: PUSH0 PUSH0 REVERT. */
 const REVERTS = '0x00000000000000000000000000000000000bad01';

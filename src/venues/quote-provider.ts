@@ -135,7 +135,7 @@ export interface PaymentRequest {
   readonly instructions: PaymentInstructions;
 }
 
-export type Execution = SwapCall | SolanaProgramCall | DepositRequest | PaymentRequest;
+export type ProviderExecution = SwapCall | SolanaProgramCall | DepositRequest | PaymentRequest;
 
 export interface BuildParameters {
   /** The action that the execution belongs to. Required by ramps: its id is the idempotency key of the ticket. */
@@ -166,5 +166,5 @@ export interface QuoteProvider {
   readonly capabilities: ProviderCapabilities;
   quote(request: QuoteRequest, signal: AbortSignal): Promise<ProviderQuote | undefined>;
   /** Builds what executes a quote. @throws BYTECODE_GENERATION_FAILED, BRIDGE_API_ERROR, QUOTE_EXPIRED */
-  build(parameters: BuildParameters, signal: AbortSignal): Promise<Execution>;
+  build(parameters: BuildParameters, signal: AbortSignal): Promise<ProviderExecution>;
 }

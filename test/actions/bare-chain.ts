@@ -15,7 +15,7 @@ export const startBareChain = (directory: string, port?: number): Promise<BareCh
   });
 
 /** Two accounts that hold ether on it. */
-export const bareAccounts = () => {
+export const fundedAccounts = () => {
   const [sender, other] = devnetAccounts();
   return { sender: sender!, other: other! };
 };

@@ -50,7 +50,7 @@ export async function pollWith(
   id: string,
   { state, source = scriptedSource() }: ScriptedPoll,
 ): Promise<void> {
-  source.say(state);
+  source.respondWith(state);
   await poll(deskOf(database, source), id);
 }
 

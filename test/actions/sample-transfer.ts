@@ -125,7 +125,7 @@ const json = ({ logoURI, ...token }: Token) => ({ ...token, ...(logoURI === unde
 export const someHash = (): `0x${string}` => `0x${randomUUID().replaceAll('-', '').repeat(2)}`;
 
 /** Records the origin transaction; with `final` it has its confirmations as well. */
-export async function seeOrigin(database: Database, id: string, { final = true } = {}): Promise<string> {
+export async function recordOrigin(database: Database, id: string, { final = true } = {}): Promise<string> {
   const txHash = someHash();
   const block = { number: 1n, hash: someHash(), timestamp: BigInt(Math.floor(Date.now() / 1000)) };
   const execution = { actionId: id, stepIndex: 0, chainId: 31337, txHash, block };
@@ -139,7 +139,7 @@ export async function seeOrigin(database: Database, id: string, { final = true }
 
 /** A source whose next states a test sets. */
 export interface ScriptedSource extends DeliverySource {
-  say(state: DeliveryState | Error | (() => Promise<DeliveryState>)): void;
+  respondWith(state: DeliveryState | Error | (() => Promise<DeliveryState>)): void;
   /** The transfers that were polled, in order. */
   readonly polled: readonly BridgeTransfer[];
 }
@@ -150,7 +150,7 @@ export function scriptedSource(rest: Omit<DeliverySource, 'follow'> = {}): Scrip
   return {
     ...rest,
     polled,
-    say(state) {
+    respondWith(state) {
       if (typeof state === 'function') next = state;
       else next = () => (state instanceof Error ? Promise.reject(state) : Promise.resolve(state));
     },

@@ -2,14 +2,14 @@ import { bridgedChainsOf } from '../../devnet/emulators/across/bridged-chains';
 import { startAcrossEmulator } from '../../devnet/emulators/across/start-across-emulator';
 import { createHttpClient } from '../../src/http/http-client';
 import { createAcrossProvider } from '../../src/venues/providers/across/across';
-import type { Execution } from '../../src/venues/quote-provider';
+import type { ProviderExecution } from '../../src/venues/quote-provider';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { startFaultyUpstream } from './faulty-upstream';
 import { executeLocally, localRequest, rpcOf } from './local-swaps';
 import { describeQuoteProvider } from './quote-provider';
 
 /** Two deposits of different seconds differ in two arguments: the time of the quote and the deadline. */
-const untimed = (execution: Execution): unknown => {
+const untimed = (execution: ProviderExecution): unknown => {
   if (execution.kind !== 'call') return execution;
   const argument = (index: number): number => 10 + 64 * index;
   const { data } = execution;

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { type Address, encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { isServiceError } from '../../src/errors/service-error';
-import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
-import { createAfluenteProvider } from '../../src/quotes/providers/afluente/afluente';
-import { createUniswapV2Provider } from '../../src/quotes/providers/uniswap-v2/uniswap-v2';
-import { createUniswapV3Provider } from '../../src/quotes/providers/uniswap-v3/uniswap-v3';
+import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/venues/quote-provider';
+import { createAfluenteProvider } from '../../src/venues/providers/afluente/afluente';
+import { createUniswapV2Provider } from '../../src/venues/providers/uniswap-v2/uniswap-v2';
+import { createUniswapV3Provider } from '../../src/venues/providers/uniswap-v3/uniswap-v3';
 import { readHoldings } from '../../src/rpc/erc20';
-import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
-import { createTransferProbe } from '../../src/rpc/pools/transfer-probe';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { builtCall, executeLocally, localRequest, type LocalSwap, localToken, rpcOf } from './local-swaps';
+import { localPools } from './local-pools';
 
 const SYMBOLS = ['ETH', 'WETH', 'USDC', 'USDT', 'BRLA', 'DAI', 'WBTC', 'RUSD', 'TOLL'] as const;
 const OTHER = '0x00000000000000000000000000000000000A11cE';
@@ -39,7 +38,7 @@ describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create
   beforeAll(async () => {
     universe = await universeOfTests();
     rpc = rpcOf(universe.chains);
-    provider = create({ rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) });
+    provider = create(localPools(rpc));
   });
 
   const affordable = async (request: QuoteRequest, quote: ProviderQuote): Promise<boolean> => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type AmountTest, isAmountByName, spoilt, type Spoiling } from './spoilt-answer';
+import { type AmountTest, isAmountByName, corruptAmounts, type Corruption } from './corrupt-amounts';
 
 /** Ways in which a third party fails. */
 export const FAULTS = [
@@ -28,11 +28,11 @@ export const HANGING_FAULTS: ReadonlySet<Fault> = new Set(['times out', 'drips a
 export interface FaultyUpstream {
   readonly url: string;
   /** From now on every request meets this fault; none when `undefined`. */
-  suffer(fault: Fault | undefined): void;
+  injectFault(fault: Fault | undefined): void;
   /** Requests that have arrived since the start. */
   requests(): number;
   /** Answers that met the fault since it began: a fault that nobody met proves nothing. */
-  harmed(): number;
+  faultyResponses(): number;
   /** Bytes of the 50 MB body that callers took since the fault began. */
   bytesTaken(): number;
   close(): void;
@@ -64,7 +64,7 @@ export async function startFaultyUpstream(
         return;
       }
       const real = await ask(target, request);
-      const body = spoiling === undefined ? undefined : spoilt(real.body, spoiling, isAmount);
+      const body = spoiling === undefined ? undefined : corruptAmounts(real.body, spoiling, isAmount);
       if (body !== undefined) counts.harmed += 1;
       response.writeHead(real.status, real.headers).end(body ?? real.body);
     };
@@ -74,12 +74,12 @@ export async function startFaultyUpstream(
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    suffer(next) {
+    injectFault(next) {
       fault = next;
       Object.assign(counts, { harmed: 0, bytes: 0 });
     },
     requests: () => counts.requests,
-    harmed: () => counts.harmed,
+    faultyResponses: () => counts.harmed,
     bytesTaken: () => counts.bytes,
     close() {
       server.closeAllConnections();
@@ -89,7 +89,7 @@ export async function startFaultyUpstream(
 }
 
 /** Faults that are in what a healthy third party would have answered. */
-const SPOILINGS: Partial<Readonly<Record<Fault, Spoiling>>> = {
+const SPOILINGS: Partial<Readonly<Record<Fault, Corruption>>> = {
   'misses a field': 'missing',
   'answers NaN': 'NaN',
   'answers a negative amount': 'negative',

@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all([primary.stop(), secondary.stop()]);
   await revert();
 });
-afterEach(() => secondary.upstream.suffer(undefined));
+afterEach(() => secondary.upstream.injectFault(undefined));
 
 const signal = () => AbortSignal.timeout(10_000);
 
@@ -144,10 +144,10 @@ describe('a ticket of the secondary ramp that is cancelled', () => {
 
   it('is not taken for cancelled while the ramp cannot be asked', async () => {
     const { cancel, poll } = await opened();
-    secondary.upstream.suffer('answers 500');
+    secondary.upstream.injectFault('answers 500');
     const failure: unknown = await cancel().catch((error: unknown) => error);
     expect(isServiceError(failure) && failure.code).toBe('SECONDARY_RAMP_API_ERROR');
-    secondary.upstream.suffer(undefined);
+    secondary.upstream.injectFault(undefined);
     expect(await poll()).toEqual({ status: 'waitingForPayment' });
     expect(await cancel()).toMatchObject({ status: 'failed' });
   });

@@ -73,7 +73,7 @@ export async function builtCall(provider: QuoteProvider, parameters: BuildParame
 }
 
 /** What a swap did. Native coin that went for gas is not counted as spent. */
-export interface Executed {
+export interface ExecutedSwap {
   readonly spent: bigint;
   readonly received: bigint;
   readonly gasUsed: bigint;
@@ -91,7 +91,7 @@ export interface LocalExecution {
 }
 
 /** Signs and sends what a provider builds, the approval first, and weighs both wallets. */
-export async function executeLocally(execution: LocalExecution, parameters: BuildParameters): Promise<Executed> {
+export async function executeLocally(execution: LocalExecution, parameters: BuildParameters): Promise<ExecutedSwap> {
   const { chain, destination = chain, account, provider } = execution;
   const [reader, there] = [chain, destination].map(readerOf) as [PublicClient, PublicClient];
   const { request, sender, recipient } = parameters;

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { isServiceError } from '../../src/errors/service-error';
-import { createAfluenteProvider } from '../../src/quotes/providers/afluente/afluente';
-import { createUniswapV2Provider } from '../../src/quotes/providers/uniswap-v2/uniswap-v2';
-import { createUniswapV3Provider } from '../../src/quotes/providers/uniswap-v3/uniswap-v3';
-import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/quotes/quote-provider';
-import { createPoolDirectory } from '../../src/rpc/pools/pool-directory';
-import { createTransferProbe } from '../../src/rpc/pools/transfer-probe';
+import { createAfluenteProvider } from '../../src/venues/providers/afluente/afluente';
+import { createUniswapV2Provider } from '../../src/venues/providers/uniswap-v2/uniswap-v2';
+import { createUniswapV3Provider } from '../../src/venues/providers/uniswap-v3/uniswap-v3';
+import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../../src/venues/quote-provider';
 import { chainNamed, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { localRequest, rpcOf } from './local-swaps';
+import { localPools } from './local-pools';
 
 const SYMBOLS = ['ETH', 'WETH', 'USDC', 'USDT', 'BRLA', 'DAI', 'WBTC', 'RUSD'] as const;
 
@@ -28,7 +27,7 @@ describe('the own router', () => {
   beforeAll(async () => {
     universe = await universeOfTests();
     const rpc = rpcOf(universe.chains);
-    const deps = { rpc, pools: createPoolDirectory({ rpc }), probe: createTransferProbe({ rpc }) };
+    const deps = localPools(rpc);
     const [mine, v2, v3] = [createAfluenteProvider(deps), createUniswapV2Provider(deps), createUniswapV3Provider(deps)];
     providers = [mine, v2, v3];
     worthOf = async ({ origin, tokenOut }) => {

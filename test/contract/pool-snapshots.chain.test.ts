@@ -51,7 +51,7 @@ beforeAll(async () => {
   pools = await createPoolDirectory({ rpc }).locate(chain.chainId, keys);
 });
 afterAll(() => upstream.close());
-afterEach(() => upstream.suffer(undefined));
+afterEach(() => upstream.injectFault(undefined));
 
 /** Every magnitude as likely as the next. */
 const amount = fc
@@ -156,10 +156,10 @@ describe('a snapshot of the latest block', () => {
     await expect(abandoned).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
     expect(await kept).toHaveLength(2 * pools.length);
     const other = await createPoolSnapshots({ rpc: newRpc() }).latest(chainId, forever());
-    upstream.suffer('times out');
+    upstream.injectFault('times out');
     const hanging = other.hops(pools, AbortSignal.timeout(50));
     await expect(hanging).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
-    upstream.suffer(undefined);
+    upstream.injectFault(undefined);
     expect(await other.hops(pools, forever())).toHaveLength(2 * pools.length);
   });
 });

@@ -100,9 +100,9 @@ describe('callbacks of the primary ramp', () => {
     const { signed, later, upstream, ramp, control } = world;
     later(7_200_000);
     const received = await signed(event());
-    upstream.suffer('answers 500');
+    upstream.injectFault('answers 500');
     expect(await ramp.verifyCallback(received)).toBeUndefined();
-    upstream.suffer(undefined);
+    upstream.injectFault(undefined);
     later(60_000);
     expect(await ramp.verifyCallback(received)).toBeDefined();
     await control('', {});

@@ -3,7 +3,7 @@ import { isServiceError } from '../../src/errors/service-error';
 import { createQuoteRequester, type ProviderResult } from '../../src/venues/request-provider-quote';
 import type {
   BuildParameters,
-  Execution,
+  ProviderExecution,
   ProviderQuote,
   QuoteProvider,
   QuoteRequest,
@@ -31,7 +31,7 @@ export interface QuoteProviderUnderTest {
    */
   readonly precision?: 'exact' | 'atLeastMinimum';
   /** What two executions of one quote must have in common; everything by default, of a deposit its chain and amount. */
-  readonly comparable?: (execution: Execution) => unknown;
+  readonly comparable?: (execution: ProviderExecution) => unknown;
   /**
    * Executes a quote of a served request for its addresses. Base units that left the sender on the origin chain and
    * reached the recipient on the destination chain; it may take until they did.
@@ -69,7 +69,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
       under.upstream?.close();
       await under.tearDown?.();
     });
-    afterEach(() => under.upstream?.suffer(undefined));
+    afterEach(() => under.upstream?.injectFault(undefined));
 
     const quoteOf = async (request: QuoteRequest): Promise<ProviderQuote> => {
       const quote = await under.provider.quote(request, AbortSignal.timeout(RESPONSE_TIMEOUT_MS));
@@ -171,7 +171,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
       const [request] = under.served;
       await expectUnavailable(under.provider.quote(request!, AbortSignal.abort()), GRACE_MS);
       if (under.upstream === undefined) return;
-      under.upstream.suffer('times out');
+      under.upstream.injectFault('times out');
       await expectUnavailable(under.provider.quote(request!, AbortSignal.timeout(50)), 50 + GRACE_MS);
     });
 
@@ -181,14 +181,14 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
         const { provider, upstream } = under;
         const [request] = under.served;
         if (upstream === undefined || request === undefined) return;
-        upstream.suffer(fault);
+        upstream.injectFault(fault);
         const budgetMs = HANGING_FAULTS.has(fault) ? HANGING_BUDGET_MS : BUDGET_MS;
         const alone = provider.quote(request, AbortSignal.timeout(budgetMs));
         await expectUnavailable(alone, budgetMs + GRACE_MS);
-        expect(upstream.harmed()).toBeGreaterThan(0);
-        expect(upstream.bytesTaken()).toBeLessThan(MAX_BYTES_TAKEN * upstream.harmed());
+        expect(upstream.faultyResponses()).toBeGreaterThan(0);
+        expect(upstream.bytesTaken()).toBeLessThan(MAX_BYTES_TAKEN * upstream.faultyResponses());
         await expectNeighbourUnharmed({ provider, request, budgetMs });
-        upstream.suffer(undefined);
+        upstream.injectFault(undefined);
         expect(await provider.quote(request, AbortSignal.timeout(RESPONSE_TIMEOUT_MS))).toBeDefined();
       },
     );
@@ -206,7 +206,7 @@ const parametersOf = (request: QuoteRequest, quote: ProviderQuote): BuildParamet
 });
 
 /** Each deposit has an address of its own. */
-const whatMatters = (execution: Execution): unknown =>
+const whatMatters = (execution: ProviderExecution): unknown =>
   execution.kind === 'deposit' ? { chainId: execution.chainId, amount: execution.amount } : execution;
 
 async function expectUnavailable(result: Promise<unknown>, withinMs: number): Promise<void> {

@@ -63,16 +63,16 @@ export function describeFaults(
         const { upstream, unavailable } = of();
         const ask = await prepared(question);
         const budgetMs = HANGING_FAULTS.has(fault) ? HANGING_BUDGET_MS : TIMEOUT_MS;
-        upstream.suffer(fault);
+        upstream.injectFault(fault);
         const started = Date.now();
         const error: unknown = await ask(AbortSignal.timeout(budgetMs)).then(asResolved, asIs);
         expect(Date.now() - started).toBeLessThan(budgetMs + GRACE_MS);
         const code = isServiceError(error) ? error.code : error;
         const isExpected = isServiceError(error) && unavailable[question].includes(error.code);
         expect({ question, code, isExpected }).toEqual({ question, code, isExpected: true });
-        expect(upstream.harmed()).toBeGreaterThan(0);
-        expect(upstream.bytesTaken()).toBeLessThan(MAX_BYTES_TAKEN * upstream.harmed());
-        upstream.suffer(undefined);
+        expect(upstream.faultyResponses()).toBeGreaterThan(0);
+        expect(upstream.bytesTaken()).toBeLessThan(MAX_BYTES_TAKEN * upstream.faultyResponses());
+        upstream.injectFault(undefined);
         if (question === 'quote') await ask(patience());
       }
     },
@@ -82,7 +82,7 @@ export function describeFaults(
   it('returns no text of the ramp', async () => {
     const { upstream } = of();
     const ask = await prepared('quote');
-    upstream.suffer('answers 500');
+    upstream.injectFault('answers 500');
     const error: unknown = await ask(patience()).catch(asIs);
     expect(JSON.stringify([(error as Error).message, isServiceError(error) ? error.details : undefined])).not.toContain(
       'on fire',

@@ -29,7 +29,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       under = await setUp();
     }, TEST_MS);
     afterAll(() => under.tearDown());
-    afterEach(() => under.upstream.suffer(undefined));
+    afterEach(() => under.upstream.injectFault(undefined));
 
     const quoteOf = async (
       { route, amountIn, amountOut, payout }: ServedRamp,

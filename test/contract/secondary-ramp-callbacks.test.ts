@@ -28,9 +28,9 @@ describe('asking the secondary ramp to call back', () => {
   });
 
   it('fails when the ramp does', async () => {
-    local.upstream.suffer('answers 500');
+    local.upstream.injectFault('answers 500');
     await expect(local.ramp.subscribe('http://127.0.0.1:1/third', signal())).rejects.toMatchObject({ status: 500 });
-    local.upstream.suffer(undefined);
+    local.upstream.injectFault(undefined);
     expect(await configs()).toMatchObject([{ url: 'http://127.0.0.1:1/second' }]);
   });
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 afterEach(async () => {
-  local.upstream.suffer(undefined);
+  local.upstream.injectFault(undefined);
   await local.steer({ loseResponses: 0, reviewMs: 100, wires: true });
 });
 

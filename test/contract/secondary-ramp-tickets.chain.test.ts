@@ -33,7 +33,7 @@ afterAll(async () => {
   await revert();
 });
 afterEach(async () => {
-  local.upstream.suffer(undefined);
+  local.upstream.injectFault(undefined);
   await local.steer({ loseResponses: 0, minimum: 1, daily: 1_000_000 });
 });
 
@@ -111,9 +111,9 @@ describe('a ticket of the secondary ramp', () => {
     const lost = open(request);
     for (const end = Date.now() + 10_000; (await transactionsOf(request)).length === 0 && Date.now() < end;)
       await wait(5);
-    local.upstream.suffer('answers 500');
+    local.upstream.injectFault('answers 500');
     const outcome = await lost.catch((error: unknown) => error);
-    local.upstream.suffer(undefined);
+    local.upstream.injectFault(undefined);
     const found = await local.ramp.findTicket(request, signal());
     expect(found).toMatchObject({ kind: 'payOut', amount: request.quote.amountIn });
     if (!isServiceError(outcome)) expect(outcome).toEqual(found);
@@ -122,9 +122,9 @@ describe('a ticket of the secondary ramp', () => {
 
   it('that the ramp did not receive is undefined', async () => {
     const request = await requestOf(pixIn);
-    local.upstream.suffer('resets the connection');
+    local.upstream.injectFault('resets the connection');
     expect(await codeOf(open(request))).toBe('SECONDARY_RAMP_API_ERROR');
-    local.upstream.suffer(undefined);
+    local.upstream.injectFault(undefined);
     expect(await local.ramp.findTicket(request, signal())).toBeUndefined();
   });
 

@@ -11,7 +11,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { sendBundle, sendCall, signUserOperation } from '../smart-accounts/local-operations';
-import { rest, type RestAnswer, runningService } from '../setup/running-service';
+import { rest, type RestResponse, runningService } from '../setup/running-service';
 
 const service = runningService();
 const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
@@ -35,7 +35,7 @@ async function newAccount(usdc: bigint, coin: bigint) {
 const brlaOf = (owner: Address): Promise<bigint> =>
   bundler.readContract({ address: token('BRLA'), abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
 
-const quote = (account: Address, parameters: Readonly<Record<string, string>> = {}): Promise<RestAnswer> => {
+const quote = (account: Address, parameters: Readonly<Record<string, string>> = {}): Promise<RestResponse> => {
   const trade = { originChain: 'devnet', destinationChain: 'devnet', tokenIn: token('USDC'), tokenOut: token('BRLA') };
   const parties = { originAddress: account, destinationAddress: account };
   const query = { ...trade, ...parties, amountIn: '25000000', output: 'userOperation', ...parameters };

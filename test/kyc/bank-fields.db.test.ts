@@ -1,5 +1,5 @@
 import { evidenceOf } from './kyc-bodies';
-import { type Answer, type KycGateway, openedSession, startKycGateway } from './kyc-gateway';
+import { type KycResponse, type KycGateway, openedSession, startKycGateway } from './kyc-gateway';
 import { stateOf } from './scripted-ramps';
 
 const BANK = {
@@ -27,15 +27,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const unlock = (fields: object): Promise<Answer> =>
+const unlock = (fields: object): Promise<KycResponse> =>
   gateway.call('POST', '/api/v1/kyc/currency-unlock', { body: { kycUserId, currency: 'USD', ...fields } });
 /** A price for a bank account, of which nothing else is wrong. */
-const quote = (fields: object): Promise<Answer> => {
+const quote = (fields: object): Promise<KycResponse> => {
   const route = { originChain: 'polygon', destinationChain: 'fiat', tokenOut: 'USD', amountIn: '100000000' };
   const tokenIn = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
   return gateway.call('GET', `/v2/swap/quote?${new URLSearchParams({ ...route, tokenIn, ...fields }).toString()}`);
 };
-const problems = ({ body }: Answer): string[] =>
+const problems = ({ body }: KycResponse): string[] =>
   (body.error?.details?.errors ?? []).map(
     ({ path, message }: { path: string; message: string }) => `${path} ${message}`,
   );

@@ -3,7 +3,14 @@ import { CATALOG, type CATALOG_TABLES, type ErrorCode } from '../../src/errors/c
 import type { Evidence } from './evidence-cases';
 import { pdf } from './images';
 import { evidenceOf, image, secondaryOf } from './kyc-bodies';
-import { type Answer, type KycGateway, newWallet, type Opened, openedSession, startKycGateway } from './kyc-gateway';
+import {
+  type KycResponse,
+  type KycGateway,
+  newWallet,
+  type Opened,
+  openedSession,
+  startKycGateway,
+} from './kyc-gateway';
 import { rampFailure, stateOf } from './scripted-ramps';
 
 let gateway: KycGateway;
@@ -16,7 +23,7 @@ beforeEach(() => {
   gateway.secondary.failure = undefined;
 });
 
-const submit = async (change: (evidence: Evidence) => void, opened?: Opened): Promise<Answer> => {
+const submit = async (change: (evidence: Evidence) => void, opened?: Opened): Promise<KycResponse> => {
   const { kycUserId, cpf } = opened ?? (await openedSession(gateway));
   const body = evidenceOf(cpf);
   change(body);
@@ -40,7 +47,7 @@ async function provisioned(status: 'provider_pending' | 'rejected'): Promise<Ope
   return opened;
 }
 
-async function failing(failure: () => Error): Promise<Answer> {
+async function failing(failure: () => Error): Promise<KycResponse> {
   gateway.secondary.failure = failure();
   return toSecondary(await openedSession(gateway));
 }
@@ -50,7 +57,7 @@ type RampCode = keyof (typeof CATALOG_TABLES)['ramps'];
 type OfTickets =
   'INVALID_SECONDARY_RAMP_QUOTE' | 'INVALID_SECONDARY_RAMP_TICKET' | 'SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING';
 
-const RAMPS: Record<Exclude<RampCode, OfTickets>, () => Promise<Answer>> = {
+const RAMPS: Record<Exclude<RampCode, OfTickets>, () => Promise<KycResponse>> = {
   INVALID_RAMP_PROVIDER: async () => unlock((await openedSession(gateway)).kycUserId, 'not-a-real-provider'),
   async RAMP_PROVIDER_NOT_ELIGIBLE() {
     const session = { cpf: '52998224725', email: 'a@example.com', walletAddress: newWallet() };

@@ -8,14 +8,14 @@ import { type evidenceOf, image } from './kyc-bodies';
 export type Evidence = ReturnType<typeof evidenceOf>;
 
 /** Where evidence is handed in, changed so, of somebody of whom no ramp has heard. */
-export interface EvidenceDesk<Answer> {
-  submit(change: (evidence: Evidence) => void): Promise<Answer>;
+export interface EvidenceDesk<Response> {
+  submit(change: (evidence: Evidence) => void): Promise<Response>;
   readonly files: FileHost;
 }
 
 /** Every code of the evidence, with the submission that is answered with it. */
 export const EVIDENCE_CASES: Readonly<
-  Record<keyof (typeof CATALOG_TABLES)['evidence'], <Answer>(desk: EvidenceDesk<Answer>) => Promise<Answer>>
+  Record<keyof (typeof CATALOG_TABLES)['evidence'], <Response>(desk: EvidenceDesk<Response>) => Promise<Response>>
 > = {
   INVALID_EVIDENCE_IMAGE: (desk) => withFront(desk, { base64: 'data:image/png;base64,AAAA' }),
   UNSUPPORTED_EVIDENCE_IMAGE_FORMAT: (desk) => withFront(desk, image(pdf())),
@@ -39,7 +39,7 @@ export const EVIDENCE_CASES: Readonly<
     }),
 };
 
-const withFront = <Answer>({ submit }: EvidenceDesk<Answer>, front: object): Promise<Answer> =>
+const withFront = <Response>({ submit }: EvidenceDesk<Response>, front: object): Promise<Response> =>
   submit(({ documents }) => (documents.front = front));
 
 /** Answers with the status that stands in the path, or with so many `/bytes/…`; at `/silent`, never. */

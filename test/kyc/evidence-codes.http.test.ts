@@ -4,7 +4,7 @@ import { type Ask, askerOf } from '../rest/error-codes-world';
 import { expectFailure } from '../rest/expect-failure';
 import { newAddress } from '../rest/fiat-codes-cases';
 import { expectDocumented, expectNothingSaid, newHeard, recorded } from '../rest/recorded-ask';
-import { customerNamed, type RestAnswer, runningService } from '../setup/running-service';
+import { customerNamed, type RestResponse, runningService } from '../setup/running-service';
 import { type Evidence, EVIDENCE_CASES, type FileHost, startFileHost } from './evidence-cases';
 import { evidenceOf } from './kyc-bodies';
 
@@ -18,7 +18,7 @@ afterAll(() => files.stop());
 
 interface Applicant {
   readonly kycUserId: string;
-  submit(change: (evidence: Evidence) => void): Promise<RestAnswer>;
+  submit(change: (evidence: Evidence) => void): Promise<RestResponse>;
 }
 
 /** Somebody of whom no ramp has heard. */
@@ -57,13 +57,13 @@ describe('the table "KYC evidence errors"', () => {
 });
 
 describe('an image of evidence', () => {
-  const MOST = 8 * 1024 * 1024;
+  const MAX_BYTES = 8 * 1024 * 1024;
 
   // What is not too large is looked at, and is no image.
   it.each([
-    [MOST - 1, 'UNSUPPORTED_EVIDENCE_IMAGE_FORMAT'],
-    [MOST, 'UNSUPPORTED_EVIDENCE_IMAGE_FORMAT'],
-    [MOST + 1, 'INVALID_EVIDENCE_IMAGE'],
+    [MAX_BYTES - 1, 'UNSUPPORTED_EVIDENCE_IMAGE_FORMAT'],
+    [MAX_BYTES, 'UNSUPPORTED_EVIDENCE_IMAGE_FORMAT'],
+    [MAX_BYTES + 1, 'INVALID_EVIDENCE_IMAGE'],
   ] as const)('of %d bytes, sent or fetched, results in %s', async (size, code) => {
     const { submit } = await newApplicant(healthy);
     const base64 = Buffer.alloc(size, 'x').toString('base64');

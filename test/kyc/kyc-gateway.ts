@@ -13,7 +13,7 @@ import { type ScriptedRamp, scriptedRamp } from './scripted-ramps';
 
 const PEPPER = 'ab'.repeat(32);
 
-export interface Answer {
+export interface KycResponse {
   readonly status: number;
   readonly body: any;
 }
@@ -27,7 +27,7 @@ export interface KycGateway {
   readonly log: () => string;
   /** Two customers: the first one is opted into the secondary ramp. */
   readonly customerIds: readonly string[];
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<KycResponse>;
   stop(): Promise<void>;
 }
 

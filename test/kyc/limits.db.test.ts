@@ -3,7 +3,14 @@ import { toBaseUnits } from '../../src/money/base-units';
 import type { AccountLimit } from '../../src/ramps/ramp-provider';
 import { providerUnavailable } from '../../src/http/upstream-error';
 import { evidenceOf, secondaryOf } from './kyc-bodies';
-import { type Answer, type KycGateway, newWallet, type Opened, openedSession, startKycGateway } from './kyc-gateway';
+import {
+  type KycResponse,
+  type KycGateway,
+  newWallet,
+  type Opened,
+  openedSession,
+  startKycGateway,
+} from './kyc-gateway';
 import { rampFailure, type ScriptedRamp, stateOf } from './scripted-ramps';
 
 let gateway: KycGateway;
@@ -29,7 +36,7 @@ const MONTH: AccountLimit = {
   used: toBaseUnits(10_050n),
   remaining: toBaseUnits(49_989_950n),
 };
-const UNTOLD: AccountLimit = {
+const UNREPORTED: AccountLimit = {
   currency: 'USD',
   rail: undefined,
   direction: 'offRamp',
@@ -41,7 +48,7 @@ const UNTOLD: AccountLimit = {
   remaining: undefined,
 };
 
-const limits = (query: Readonly<Record<string, string>>, asOther = false): Promise<Answer> =>
+const limits = (query: Readonly<Record<string, string>>, asOther = false): Promise<KycResponse> =>
   gateway.call('GET', `/api/v1/limits?${new URLSearchParams(query).toString()}`, { asOther });
 
 /** A person whom a ramp has approved by now; nobody has read that yet. */
@@ -56,7 +63,7 @@ async function approved(ramp: ScriptedRamp): Promise<Opened> {
 describe('the limits of a person', () => {
   it('are those of their account at the ramp, by id or by wallet', async () => {
     const { kycUserId, walletAddress } = await approved(gateway.primary);
-    gateway.primary.limits = [MONTH, UNTOLD];
+    gateway.primary.limits = [MONTH, UNREPORTED];
     const answer = {
       status: 200,
       body: {
@@ -95,13 +102,13 @@ describe('the limits of a person', () => {
 
   it.each(['unblockpay', 'secondary', 'UnblockPay'])('of the ramp %s echo that name', async (rampProvider) => {
     const { kycUserId } = await approved(gateway.secondary);
-    gateway.secondary.limits = [UNTOLD];
+    gateway.secondary.limits = [UNREPORTED];
     const { body } = await limits({ kycUserId, rampProvider });
     expect(body.provider).toBe(rampProvider.toLowerCase());
   });
 
   it('have the lowest minimum of the routes when the ramp reports none', async () => {
-    const untold = (change: Partial<AccountLimit>): AccountLimit => ({ ...UNTOLD, ...change });
+    const untold = (change: Partial<AccountLimit>): AccountLimit => ({ ...UNREPORTED, ...change });
     const all = [
       untold({ currency: 'BRL', direction: 'onRamp' }),
       untold({ currency: 'BRL', direction: 'offRamp' }),
@@ -120,7 +127,7 @@ describe('the limits of a person', () => {
 
 type Refusal = readonly [status: number, code: string];
 
-const REFUSALS: Readonly<Record<string, readonly [() => Promise<Answer>, Refusal]>> = {
+const REFUSALS: Readonly<Record<string, readonly [() => Promise<KycResponse>, Refusal]>> = {
   'a ramp that nobody knows': [() => limits({ rampProvider: 'uniswap-v2' }), [400, 'INVALID_RAMP_PROVIDER']],
   'a ramp that the customer is not opted into': [
     () => limits({ kycUserId: randomUUID(), rampProvider: 'secondary' }, true),

@@ -7,7 +7,7 @@ import { createRequestContext } from '../../src/auth/request-context';
 import type { IdentityDeps } from '../../src/kyc/identity-deps';
 import { createKycSubgraph } from '../../subgraphs/kyc';
 import { evidenceOf, secondaryOf } from './kyc-bodies';
-import { type Answer, type KycGateway, newWallet, openedSession, startKycGateway } from './kyc-gateway';
+import { type KycResponse, type KycGateway, newWallet, openedSession, startKycGateway } from './kyc-gateway';
 
 let gateway: KycGateway;
 beforeAll(async () => {
@@ -215,7 +215,7 @@ function twins(known: string, wallet: string): Readonly<Record<string, Twin>> {
   };
 }
 
-async function askGraph({ field, kind = 'mutation', types, path, body }: Twin, asOther = false): Promise<any> {
+async function requestGraph({ field, kind = 'mutation', types, path, body }: Twin, asOther = false): Promise<any> {
   const variables: Record<string, unknown> = { ...path, ...body };
   const names = Object.keys(types).filter((name) => name in variables);
   const declared = names.map((name) => `$${name}: ${types[name]!}`).join(', ');
@@ -224,15 +224,15 @@ async function askGraph({ field, kind = 'mutation', types, path, body }: Twin, a
   return graph(`${kind} ${head} { ${field}${call} { __typename } }`, variables, { asOther });
 }
 
-const askRest = ({ rest: [method, path], body }: Twin, asOther = false): Promise<Answer> =>
+const requestRest = ({ rest: [method, path], body }: Twin, asOther = false): Promise<KycResponse> =>
   gateway.call(method, path, { asOther, ...(body === undefined ? {} : { body }) });
 
 it('every refusal is the same through GraphQL and REST: code, message and details', async () => {
   const { kycUserId, walletAddress } = await openedSession(gateway);
   const refused: Record<string, unknown> = {};
   for (const [name, twin] of Object.entries(twins(kycUserId, walletAddress))) {
-    const rest = await askRest(twin);
-    const { errors } = await askGraph(twin);
+    const rest = await requestRest(twin);
+    const { errors } = await requestGraph(twin);
     const [{ message, extensions }] = errors;
     refused[name] = rest.body.error.code;
     expect([name, { message, ...extensions }]).toEqual([name, rest.body.error]);
@@ -249,9 +249,9 @@ it("a person's id does not exist for another customer, in every operation with i
   expect(cases.length).toBeGreaterThan(10);
   for (const [name, twin] of cases) {
     const withNobody = JSON.parse(JSON.stringify(twin).replaceAll(kycUserId, randomUUID())) as Twin;
-    const [foreign, absent] = [await askGraph(twin, true), await askGraph(withNobody, true)];
+    const [foreign, absent] = [await requestGraph(twin, true), await requestGraph(withNobody, true)];
     expect([name, foreign.errors[0].extensions]).toEqual([name, absent.errors[0].extensions]);
-    const [foreignRest, absentRest] = [await askRest(twin, true), await askRest(withNobody, true)];
+    const [foreignRest, absentRest] = [await requestRest(twin, true), await requestRest(withNobody, true)];
     expect([name, foreignRest.status, foreignRest.body.error]).toEqual([
       name,
       absentRest.status,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cpfOf } from '../../scripts/demo/person-evidence';
 import { NATIVE_TOKEN, ZERO_ADDRESS } from '../../src/chains/addresses';
-import { type Answer, type KycGateway, newWallet, openedSession, startKycGateway } from './kyc-gateway';
+import { type KycResponse, type KycGateway, newWallet, openedSession, startKycGateway } from './kyc-gateway';
 
 let gateway: KycGateway;
 beforeAll(async () => {
@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const open = (fields: object): Promise<Answer> =>
+const open = (fields: object): Promise<KycResponse> =>
   gateway.call('POST', '/api/v1/kyc/sessions', {
     body: { cpf: cpfOf(randomUUID()), email: 'ana@example.com', walletAddress: newWallet(), ...fields },
   });
-const statusBy = (query: Record<string, string>): Promise<Answer> =>
+const statusBy = (query: Record<string, string>): Promise<KycResponse> =>
   gateway.call('GET', `/api/v1/kyc/status?${new URLSearchParams(query).toString()}`);
-const problems = ({ body }: Answer): string[] =>
+const problems = ({ body }: KycResponse): string[] =>
   body.error.details.errors.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`);
 
 describe('a person whose session is opened again', () => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
 import type { Evidence } from './evidence-cases';
 import { evidenceOf, image, secondaryOf } from './kyc-bodies';
-import { type Answer, type KycGateway, type Opened, openedSession, startKycGateway } from './kyc-gateway';
+import { type KycResponse, type KycGateway, type Opened, openedSession, startKycGateway } from './kyc-gateway';
 import { type ScriptedRamp, stateOf } from './scripted-ramps';
 
 let gateway: KycGateway;
@@ -16,16 +16,16 @@ beforeEach(() => {
   }
 });
 
-const send = ({ kycUserId }: Opened, body: object): Promise<Answer> =>
+const send = ({ kycUserId }: Opened, body: object): Promise<KycResponse> =>
   gateway.call('POST', `/api/v1/kyc/sessions/${kycUserId}/submit`, { body });
-const submit = (opened: Opened, change: (evidence: Evidence) => void = () => undefined): Promise<Answer> => {
+const submit = (opened: Opened, change: (evidence: Evidence) => void = () => undefined): Promise<KycResponse> => {
   const body = evidenceOf(opened.cpf);
   change(body);
   return send(opened, body);
 };
 const statusOf = async ({ kycUserId }: Opened) =>
   (await gateway.call('GET', `/api/v1/kyc/status?kycUserId=${kycUserId}`)).body;
-const codeOf = ({ status, body }: Answer) => [status, body.error?.code];
+const codeOf = ({ status, body }: KycResponse) => [status, body.error?.code];
 const accountAt = (provider: string, { kycUserId }: Opened) =>
   gateway.test.database.rampAccount.findUniqueOrThrow({
     where: { profileId_provider: { profileId: kycUserId, provider } },
@@ -236,7 +236,7 @@ it('a verification that was just approved is not blocked', async () => {
 });
 
 describe('every invalid field is returned at once', () => {
-  const paths = ({ status, body }: Answer) => [status, body.error.details.errors.map(({ path }: any) => path)];
+  const paths = ({ status, body }: KycResponse) => [status, body.error.details.errors.map(({ path }: any) => path)];
 
   it('in a session', async () => {
     const body = { cpf: '123', email: 5, walletAddress: '0x12' };

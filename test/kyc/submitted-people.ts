@@ -17,7 +17,7 @@ const vault = createPersonalDataVault({
   indexKey: Buffer.from('ef'.repeat(32), 'hex'),
 });
 
-interface Asking {
+interface AccountQuery {
   readonly ramp: RampId;
   readonly rail?: RampRail;
   readonly deps?: PollVerificationDeps;
@@ -80,7 +80,7 @@ export function submittedPeople(gateway: KycGateway) {
     /** What a quote or a ticket finds out: the account, or the code that it is refused with. */
     accountOf: (
       { walletAddress: wallet }: Opened,
-      { ramp, rail = 'PIX', deps = replica(), signal = AbortSignal.timeout(10_000) }: Asking,
+      { ramp, rail = 'PIX', deps = replica(), signal = AbortSignal.timeout(10_000) }: AccountQuery,
     ): Promise<string> =>
       resolveAccountHolder(
         { ...readOnlyPoller(deps), vault },

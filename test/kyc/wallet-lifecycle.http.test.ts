@@ -1,6 +1,6 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { cpfOf, emailOf } from '../../scripts/demo/person-evidence';
-import { customerNamed, rest, type RestAnswer, runningService } from '../setup/running-service';
+import { customerNamed, rest, type RestResponse, runningService } from '../setup/running-service';
 import { approvedPerson } from './kyc-people';
 
 const service = runningService();
@@ -9,7 +9,7 @@ const { tokens } = service.chains.find(({ slug }) => slug === 'devnet')!;
 const BRLA = tokens['BRLA']!;
 
 const newWallet = (): string => privateKeyToAddress(generatePrivateKey());
-const quote = (fields: Record<string, string>, apiKey?: string): Promise<RestAnswer> =>
+const quote = (fields: Record<string, string>, apiKey?: string): Promise<RestResponse> =>
   rest(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`, apiKey === undefined ? {} : { apiKey });
 const ON_RAMP = { originChain: 'fiat', destinationChain: 'devnet', tokenIn: 'BRL', tokenOut: BRLA, amountIn: '10000' };
 const OFF_RAMP = {
@@ -21,18 +21,18 @@ const OFF_RAMP = {
 };
 const onRamp = (wallet: string, apiKey?: string) => quote({ ...ON_RAMP, destinationAddress: wallet }, apiKey);
 const offRamp = (wallet: string, apiKey?: string) => quote({ ...OFF_RAMP, originAddress: wallet }, apiKey);
-const ticket = ({ body }: RestAnswer, parties: object): Promise<RestAnswer> =>
+const ticket = ({ body }: RestResponse, parties: object): Promise<RestResponse> =>
   rest('/v2/swap/bytecode', { body: { quoteId: body.quote.quoteId, ...parties } });
-const codeOf = ({ status, body }: RestAnswer) => [status, body.error?.code];
+const codeOf = ({ status, body }: RestResponse) => [status, body.error?.code];
 
 const walletsOf = (kycUserId: string): string => `/api/v1/kyc/${kycUserId}/wallets`;
-const NOBODY = [404, 'KYC_PROFILE_NOT_FOUND'];
+const NOT_FOUND = [404, 'KYC_PROFILE_NOT_FOUND'];
 
 describe('a wallet that is linked after the approval', () => {
   it('may quote in any spelling and pay, until it is unlinked; what it was quoted before is no use then', async () => {
     const [first, wallet] = [newWallet(), newWallet()];
     const kycUserId = await approvedPerson({ walletAddress: first });
-    for (const ask of [onRamp, offRamp]) expect(codeOf(await ask(wallet))).toEqual(NOBODY);
+    for (const ask of [onRamp, offRamp]) expect(codeOf(await ask(wallet))).toEqual(NOT_FOUND);
     const link = { body: { walletAddress: wallet.toLowerCase() } };
     expect((await rest(walletsOf(kycUserId), link)).body.walletAddresses).toEqual([first, wallet]);
 
@@ -46,7 +46,7 @@ describe('a wallet that is linked after the approval', () => {
     expect((await rest(`${walletsOf(kycUserId)}/${upper}`, { method: 'DELETE' })).status).toBe(200);
     const seller = { originAddress: wallet, pixKey: 'joao.souza@example.com' };
     const refused = [onRamp(wallet), offRamp(wallet), ticket(bought, buyer), ticket(sold, seller), ticket(used, buyer)];
-    for (const answer of await Promise.all(refused)) expect(codeOf(answer)).toEqual(NOBODY);
+    for (const answer of await Promise.all(refused)) expect(codeOf(answer)).toEqual(NOT_FOUND);
     const mine = await ticket(bought, { originAddress: first, destinationAddress: first });
     expect(codeOf(mine)).toEqual([400, 'QUOTE_VALIDATION_ERROR']);
     const { data } = (await rest(`/actions?walletAddress=${wallet}`)).body;
@@ -71,6 +71,6 @@ describe('a wallet that is linked after the approval', () => {
   it('is a wallet of nobody to another customer', async () => {
     const walletAddress = newWallet();
     await approvedPerson({ walletAddress });
-    for (const ask of [onRamp, offRamp]) expect(codeOf(await ask(walletAddress, other))).toEqual(NOBODY);
+    for (const ask of [onRamp, offRamp]) expect(codeOf(await ask(walletAddress, other))).toEqual(NOT_FOUND);
   });
 });

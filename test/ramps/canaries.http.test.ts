@@ -221,7 +221,7 @@ it('personal data is not readable in the log, the jobs, or any table or file of 
 
   // The ramps were told, so that there is something to be found.
   const { picture, brCode, brKey, note, ...told } = secrets;
-  const heard = observed.told('primary-ramp') + observed.told('secondary-ramp');
+  const heard = observed.emulatorFiles('primary-ramp') + observed.emulatorFiles('secondary-ramp');
   expect(readableIn(heard, { cpf: told.cpf, pixKey: told.pixKey, accountNumber: told.accountNumber })).toHaveLength(3);
   const words = {
     ...Object.fromEntries(payments.entries()),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Hex } from 'viem';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { rejection, USDC } from '../swaps/swap-world';
-import { CONFIRMATIONS, FAIR, LEAST, onRampWorld, type OnRampWorld, PAID } from './composed-world';
+import { CONFIRMATIONS, FAIR_AMOUNT_OUT, MIN_AMOUNT_OUT, onRampWorld, type OnRampWorld, PAID } from './composed-world';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -19,14 +19,14 @@ async function paidWorld(): Promise<OnRampWorld> {
   const world = await onRampWorld(test);
   world.paid();
   mineFinal(world);
-  await world.look();
+  await world.poll();
   expect(world.checkpoint).toMatchObject({ payment: { amount: PAID.toString() } });
   return world;
 }
 
-async function lookTimes(world: OnRampWorld, times: number): Promise<void> {
+async function pollTimes(world: OnRampWorld, times: number): Promise<void> {
   for (let look = 0; look < times; look += 1) {
-    await world.look();
+    await world.poll();
     world.chain.mine();
   }
 }
@@ -34,13 +34,13 @@ async function lookTimes(world: OnRampWorld, times: number): Promise<void> {
 describe("a ramp's payment to the service", () => {
   it('is continued once it is final, not before', async () => {
     const world = await onRampWorld(test);
-    expect(await world.look()).toMatchObject({ waitingFor: 'DEPOSIT' });
+    expect(await world.poll()).toMatchObject({ waitingFor: 'DEPOSIT' });
     world.paid();
-    expect(await world.look()).toEqual({ status: 'inFlight', waitingFor: 'DESTINATION' });
+    expect(await world.poll()).toEqual({ status: 'inFlight', waitingFor: 'DESTINATION' });
     expect(world.checkpoint).toBeUndefined();
     mineFinal(world);
-    await lookTimes(world, 3);
-    expect(await world.look()).toMatchObject({ status: 'delivered', partial: false });
+    await pollTimes(world, 3);
+    expect(await world.poll()).toMatchObject({ status: 'delivered', partial: false });
     expect(world.chain.effects).toEqual(['leg']);
   });
 
@@ -49,7 +49,7 @@ describe("a ramp's payment to the service", () => {
     const { payment } = world.checkpoint as { payment: { txHash: Hex } };
     other.paidAmong([PAID], { hash: payment.txHash });
     mineFinal(other);
-    expect(String(await rejection(other.look()))).toContain('paid another action');
+    expect(String(await rejection(other.poll()))).toContain('paid another action');
     mineFinal(other);
     expect(other.chain.effects).toEqual([]);
   });
@@ -61,17 +61,17 @@ describe("a ramp's payment to the service", () => {
     for (const world of worlds.slice(1)) world.paidAmong(amounts, { hash });
     for (const world of worlds) mineFinal(world);
     const [first, second, third] = worlds;
-    await Promise.all([first.look(), second.look()]);
-    await Promise.all([first.look(), second.look()]);
+    await Promise.all([first.poll(), second.poll()]);
+    await Promise.all([first.poll(), second.poll()]);
     const told = [first, second].map(
       ({ checkpoint }) => (checkpoint as { payment: { amount: string } }).payment.amount,
     );
     expect(told).toEqual([PAID.toString(), PAID.toString()]);
     // Half of it is nobody's who is here.
-    expect(String(await rejection(third.look()))).toContain('paid another action');
+    expect(String(await rejection(third.poll()))).toContain('paid another action');
     third.paidAmong(amounts, { hash, amount: PAID / 2n });
     mineFinal(third);
-    await third.look();
+    await third.poll();
     expect(third.checkpoint).toMatchObject({ payment: { amount: (PAID / 2n).toString() } });
   });
 
@@ -79,7 +79,7 @@ describe("a ramp's payment to the service", () => {
     const world = await onRampWorld(test);
     world.paid(0n);
     mineFinal(world);
-    expect(String(await rejection(world.look()))).toContain('paid nothing');
+    expect(String(await rejection(world.poll()))).toContain('paid nothing');
   });
 
   it('is limited to the reported amount when its transaction paid more', async () => {
@@ -87,7 +87,7 @@ describe("a ramp's payment to the service", () => {
     world.paid(3n * PAID);
     world.money.state = { ...(world.money.state as object), amountOut: PAID } as never;
     mineFinal(world);
-    await world.look();
+    await world.poll();
     expect(world.checkpoint).toMatchObject({ payment: { amount: PAID.toString() } });
   });
 
@@ -95,12 +95,12 @@ describe("a ramp's payment to the service", () => {
     const world = await paidWorld();
     world.chain.balance = 0n;
     for (let look = 0; look < 3; look += 1)
-      expect(String(await rejection(world.look()))).toContain('lacks the coin of the chain');
-    world.outwait();
-    expect(String(await rejection(world.look()))).toContain('lacks the coin of the chain');
+      expect(String(await rejection(world.poll()))).toContain('lacks the coin of the chain');
+    world.exceedSwapTimeout();
+    expect(String(await rejection(world.poll()))).toContain('lacks the coin of the chain');
     expect(world.chain.effects).toEqual([]);
     world.chain.balance = 10n ** 20n;
-    await lookTimes(world, 2);
+    await pollTimes(world, 2);
     expect(world.chain.effects).toEqual(['leg']);
   });
 
@@ -109,32 +109,32 @@ describe("a ramp's payment to the service", () => {
     const { wallet, ...others } = await onRampWorld(test);
     const rotated = others.replica({ tickets: world.tickets });
     expect(wallet).not.toBe(world.wallet);
-    expect(String(await rejection(world.look(rotated)))).toContain('does not hold any more');
+    expect(String(await rejection(world.poll(rotated)))).toContain('does not hold any more');
   });
 });
 
 describe('a price that has moved too far', () => {
   it('is awaited, and accepted when it is back', async () => {
     const world = await paidWorld();
-    world.market.price = LEAST - 1n;
-    await lookTimes(world, 4);
+    world.market.price = MIN_AMOUNT_OUT - 1n;
+    await pollTimes(world, 4);
     expect(world.chain.effects).toEqual([]);
-    world.market.price = LEAST;
-    await lookTimes(world, 2);
-    expect(await world.look()).toMatchObject({ status: 'delivered' });
+    world.market.price = MIN_AMOUNT_OUT;
+    await pollTimes(world, 2);
+    expect(await world.poll()).toMatchObject({ status: 'delivered' });
     expect(world.chain.effects).toEqual(['leg']);
   });
 
   it.each(['moved', 'gone'])('and stays %s gives the customer what the ramp paid, once', async (how) => {
     const world = await paidWorld();
     if (how === 'gone') world.market.isOpen = false;
-    else world.market.price = LEAST / 2n;
-    await lookTimes(world, 2);
-    world.outwait();
-    await lookTimes(world, 2);
-    Object.assign(world.market, { price: FAIR, isOpen: true });
-    await lookTimes(world, 4);
-    expect(await world.look()).toMatchObject({
+    else world.market.price = MIN_AMOUNT_OUT / 2n;
+    await pollTimes(world, 2);
+    world.exceedSwapTimeout();
+    await pollTimes(world, 2);
+    Object.assign(world.market, { price: FAIR_AMOUNT_OUT, isOpen: true });
+    await pollTimes(world, 4);
+    expect(await world.poll()).toMatchObject({
       status: 'refunded',
       amount: PAID,
       chainId: 31_337,
@@ -147,20 +147,20 @@ describe('a price that has moved too far', () => {
   it('after the transaction was sent makes that revert; it is repeated when that is final, and no more than thrice', async () => {
     const world = await paidWorld();
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      world.market.price = FAIR;
-      await world.look();
+      world.market.price = FAIR_AMOUNT_OUT;
+      await world.poll();
       expect(world.chain.waiting).toBe(1);
-      world.market.price = LEAST - 1n;
+      world.market.price = MIN_AMOUNT_OUT - 1n;
       world.chain.mine();
-      await world.look();
+      await world.poll();
       expect(world.chain.waiting).toBe(0);
       mineFinal(world);
     }
-    world.market.price = FAIR;
-    await lookTimes(world, 3);
+    world.market.price = FAIR_AMOUNT_OUT;
+    await pollTimes(world, 3);
     expect(world.chain.effects).toEqual([]);
-    world.outwait();
-    await lookTimes(world, 3);
+    world.exceedSwapTimeout();
+    await pollTimes(world, 3);
     expect(world.chain.effects).toEqual(['anchor']);
   });
 });
@@ -168,13 +168,13 @@ describe('a price that has moved too far', () => {
 describe('a payment that comes after its action has failed', () => {
   it('is passed on as the ramp has paid it, at whatever price, and the action says so', async () => {
     const world = await onRampWorld(test);
-    world.giveUp();
-    expect(await world.look()).toMatchObject({ waitingFor: 'DEPOSIT' });
+    world.expire();
+    expect(await world.poll()).toMatchObject({ waitingFor: 'DEPOSIT' });
     world.paid();
-    expect(await world.look()).toMatchObject({ status: 'refunding' });
+    expect(await world.poll()).toMatchObject({ status: 'refunding' });
     mineFinal(world);
-    await lookTimes(world, 3);
-    expect(await world.look()).toMatchObject({
+    await pollTimes(world, 3);
+    expect(await world.poll()).toMatchObject({
       status: 'refunded',
       amount: PAID,
       token: USDC.address,
@@ -185,10 +185,10 @@ describe('a payment that comes after its action has failed', () => {
 
   it('is not sent beside what was bought before', async () => {
     const world = await paidWorld();
-    await world.look();
-    world.giveUp();
-    await lookTimes(world, 3);
-    expect(await world.look()).toMatchObject({ status: 'delivered' });
+    await world.poll();
+    world.expire();
+    await pollTimes(world, 3);
+    expect(await world.poll()).toMatchObject({ status: 'delivered' });
     expect(world.chain.effects).toEqual(['leg']);
   });
 });
@@ -202,17 +202,17 @@ describe('a replica that was stopped in the middle of a look, while another one 
   type Steer = (world: OnRampWorld) => void;
   const inTheMiddle = async (before: Steer, meanwhile: Steer) => {
     const world = await paidWorld();
-    world.outwait();
+    world.exceedSwapTimeout();
     before(world);
     world.market.meanwhile = async () => {
       meanwhile(world);
-      await world.look(world.replica(withoutLease(world)));
+      await world.poll(world.replica(withoutLease(world)));
       before(world);
     };
-    await world.look(world.replica(withoutLease(world)));
+    await world.poll(world.replica(withoutLease(world)));
     expect(world.chain.waiting).toBe(1);
     mineFinal(world);
-    await lookTimes(world, 3);
+    await pollTimes(world, 3);
     return world.chain.effects;
   };
   const [open, close] = [true, false].map((isOpen) => (world: OnRampWorld) => {
@@ -233,26 +233,26 @@ const step = (name: string, run: Step) => ({ run, toString: () => name });
 const quiet = (look: Promise<unknown>) => look.catch(() => undefined);
 
 const steps = fc.oneof(
-  { weight: 4, arbitrary: fc.constant(step('look', (world) => quiet(world.look()))) },
-  fc.constant(step('look and forget', (world) => quiet(world.look(world.replica(), true)))),
+  { weight: 4, arbitrary: fc.constant(step('look', (world) => quiet(world.poll()))) },
+  fc.constant(step('look and forget', (world) => quiet(world.poll(world.replica(), true)))),
   fc.constant(
     step('two at once', (world) => {
       const source = world.replica(withoutLease(world));
-      return Promise.all([quiet(world.look(source)), quiet(world.look(source, true))]);
+      return Promise.all([quiet(world.poll(source)), quiet(world.poll(source, true))]);
     }),
   ),
   fc.constant(
     step('die before it is sent', async (world) => {
       world.chain.reachable = false;
-      await quiet(world.look(world.replica(), true));
+      await quiet(world.poll(world.replica(), true));
       world.chain.reachable = true;
     }),
   ),
-  fc.constant(step('replace', (world) => quiet(world.look(world.replica({ replaceAfterMs: -1 }))))),
+  fc.constant(step('replace', (world) => quiet(world.poll(world.replica({ replaceAfterMs: -1 }))))),
   fc.constant(
     step('replace, unsent', async (world) => {
       world.chain.reachable = false;
-      await quiet(world.look(world.replica({ replaceAfterMs: -1 })));
+      await quiet(world.poll(world.replica({ replaceAfterMs: -1 })));
       world.chain.reachable = true;
     }),
   ),
@@ -261,8 +261,10 @@ const steps = fc.oneof(
   fc.constant(step('mine three', mineFinal)),
   fc.constant(step('reorganize', ({ chain }) => chain.reorganize())),
   fc.constant(step('nodes forget', ({ chain }) => chain.forget())),
-  fc.boolean().map((isFair) => step(`price ${String(isFair)}`, ({ market }) => (market.price = isFair ? FAIR : 1n))),
-  fc.constant(step('outwait', (world) => world.outwait())),
+  fc
+    .boolean()
+    .map((isFair) => step(`price ${String(isFair)}`, ({ market }) => (market.price = isFair ? FAIR_AMOUNT_OUT : 1n))),
+  fc.constant(step('outwait', (world) => world.exceedSwapTimeout())),
   fc
     .boolean()
     .map((isRich) => step(`coin ${String(isRich)}`, ({ chain }) => (chain.balance = isRich ? 10n ** 20n : 0n))),
@@ -276,15 +278,15 @@ it('sends a payment on once, whatever happens in between, and tells how it ended
         await run(world);
         expect(world.chain.effects.length).toBeLessThanOrEqual(1);
       }
-      Object.assign(world.market, { price: FAIR });
+      Object.assign(world.market, { price: FAIR_AMOUNT_OUT });
       world.chain.balance = 10n ** 20n;
       for (let look = 0; look < 12; look += 1) {
-        await world.look();
-        world.outwait();
+        await world.poll();
+        world.exceedSwapTimeout();
         mineFinal(world);
         expect(world.chain.effects.length).toBeLessThanOrEqual(1);
       }
-      const { status } = await world.look();
+      const { status } = await world.poll();
       expect([world.chain.effects, status]).toEqual(
         world.chain.effects[0] === 'leg' ? [['leg'], 'delivered'] : [['anchor'], 'refunded'],
       );

@@ -2,7 +2,7 @@ import { historyOf } from '../actions/sample-action';
 import { deskOf, poll } from '../actions/delivery-desk';
 import { createSampleTransfer, scriptedSource } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
-import { CONFIRMATIONS, FAIR, onRampWorld, type OnRampWorld } from './composed-world';
+import { CONFIRMATIONS, FAIR_AMOUNT_OUT, onRampWorld, type OnRampWorld } from './composed-world';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function followed() {
       { kind: 'SWAP', operator: 'SERVICE', protocol: 'alpha', chainId: 31_338 },
     ],
   });
-  source.say(() => world.look());
+  source.respondWith(() => world.poll());
   const looks = async (times: number): Promise<void> => {
     for (let count = 0; count < times; count += 1) {
       await poll(deskOf(test.database, source), id);
@@ -63,7 +63,7 @@ it('an action whose price has moved for too long is REFUNDED with the token of t
   world.market.price = 1n;
   await looks(3);
   expect((await read()).action.status).toBe('PENDING');
-  world.outwait();
+  world.exceedSwapTimeout();
   await looks(3);
   const { action } = await read();
   expect(action).toMatchObject({
@@ -76,7 +76,7 @@ it('an action whose price has moved for too long is REFUNDED with the token of t
     ]),
   });
   expect((await historyOf(test.database, id)).at(-1)).toBe('PENDING>REFUNDED REFUND_SENT');
-  world.market.price = FAIR;
+  world.market.price = FAIR_AMOUNT_OUT;
   await looks(3);
   expect([world.chain.effects, world.chain.waiting]).toEqual([['anchor'], 0]);
   expect((await read()).action.updatedAt).toEqual(action.updatedAt);

@@ -11,7 +11,7 @@ import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { createQuoteRequester } from '../../src/venues/request-provider-quote';
 import type { BridgeProvider, DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
 import { createRampSwapVenue } from '../../src/venues/ramp/ramp-swap-venue';
-import type { Execution, ProviderQuote, QuoteRequest } from '../../src/venues/quote-provider';
+import type { ProviderExecution, ProviderQuote, QuoteRequest } from '../../src/venues/quote-provider';
 import type { PayoutDestination } from '../../src/ramps/ramp-provider';
 import { createTicketStore } from '../../src/ramps/ticket-store';
 import { createServiceWallet } from '../../src/rpc/service-wallet';
@@ -65,12 +65,12 @@ afterAll(async () => {
   await Promise.all([cctp.stop(), local.stop(), test.drop()]);
 });
 
-const patience = (): AbortSignal => AbortSignal.timeout(20_000);
+const timeout = (): AbortSignal => AbortSignal.timeout(20_000);
 const usdc = () => localToken(cctp.there, 'USDC');
 
 interface Started {
   readonly transfer: BridgeTransfer;
-  readonly execution: Execution;
+  readonly execution: ProviderExecution;
 }
 
 /** Quotes and makes executable, as an action of its own. */
@@ -89,12 +89,12 @@ async function started(
   } as const;
   const asked = { ...request, fiat };
   expect(venue.capabilities.supports(asked)).toBe(true);
-  const quote = (await venue.quote(asked, patience()))!;
+  const quote = (await venue.quote(asked, timeout()))!;
   await meanwhile?.();
   const action = { id: uuidV7(), quoteId: uuidV7(), customerId: uuidV7() as CustomerId };
   const [sender, recipient] = [request.originAddress!, request.destinationAddress!];
   const deadline = Math.floor(Date.now() / 1000) + 300;
-  const execution = await venue.build({ request: asked, quote, sender, recipient, deadline, action }, patience());
+  const execution = await venue.build({ request: asked, quote, sender, recipient, deadline, action }, timeout());
   const place = { actionId: action.id, request: asked, quote, sender, recipient };
   return { execution, quote, transfer: { ...place, originTxHash: undefined, checkpoint: undefined } };
 }
@@ -108,7 +108,7 @@ async function followed(
   const [givenUp, stages] = [Date.now() + PATIENCE_MS, [] as string[]];
   let [transfer, last]: [BridgeTransfer, unknown] = [given, undefined];
   while (Date.now() < givenUp) {
-    const state = await venue.deliveries.follow(transfer, patience()).catch((error: unknown) => (last = error));
+    const state = await venue.deliveries.follow(transfer, timeout()).catch((error: unknown) => (last = error));
     if (!(state instanceof Error)) {
       const seen = state as DeliveryState;
       if (stages.at(-1) !== stageOf(seen)) stages.push(stageOf(seen));
@@ -125,7 +125,7 @@ async function followed(
 
 /** Anybody completes the transfer. */
 async function completed(transfer: BridgeTransfer): Promise<void> {
-  const call = await venue.deliveries.completion!(transfer, patience());
+  const call = await venue.deliveries.completion!(transfer, timeout());
   if (call === undefined) return;
   const chain = call.chainId === cctp.there.chainId ? cctp.there : cctp.here;
   await sendCall(chain, universe.accounts[9]!, call);
@@ -188,7 +188,7 @@ it.each(['fast', 'standard'] as const)('carries at the speed that was asked for,
     // Some chains know nothing faster.
     const transferSpeed = source.cctp?.fastSource === true ? speed : 'standard';
     const request = { ...terms, ...way, destinationAddress: undefined } as QuoteRequest;
-    expect(await venue.quote(request, patience())).toMatchObject({ transferSpeed });
+    expect(await venue.quote(request, timeout())).toMatchObject({ transferSpeed });
   }
   expect(here.cctp?.fastSource).toBe(true);
 });

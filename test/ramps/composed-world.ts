@@ -22,9 +22,9 @@ import { ScriptedChain, word } from './scripted-chain';
 export const CONFIRMATIONS = 2;
 export const PAID = 100_000_000n;
 /** What was promised at least, and what the venue gives when its price has not moved. */
-export const [LEAST, FAIR] = [99n * 10n ** 18n, 100n * 10n ** 18n];
+export const [MIN_AMOUNT_OUT, FAIR_AMOUNT_OUT] = [99n * 10n ** 18n, 100n * 10n ** 18n];
 const VENUE: Address = '0x00000000000000000000000000000000000beef1';
-const PATIENCE_MS = 600_000;
+const SWAP_TIMEOUT_MS = 600_000;
 
 const anchor = { ...devnet, confirmations: CONFIRMATIONS, tokens: [{ ...USDC, logoURI: undefined }] };
 const chains = createChainTable([...KNOWN_CHAINS, anchor]);
@@ -40,7 +40,7 @@ interface Market {
 export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) {
   const key = generatePrivateKey();
   const wallet = privateKeyToAddress(key);
-  const market: Market = { price: FAIR, isOpen: true, meanwhile: undefined };
+  const market: Market = { price: FAIR_AMOUNT_OUT, isOpen: true, meanwhile: undefined };
   const chain = new ScriptedChain({
     confirmations: CONFIRMATIONS,
     effectOf: ({ to, data = '0x' }) =>
@@ -91,7 +91,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
       requestProviderQuote,
       serviceWallet,
     };
-    return createRampSwapVenue({ ...deps, swapTimeoutMs: PATIENCE_MS, ...rest }).deliveries;
+    return createRampSwapVenue({ ...deps, swapTimeoutMs: SWAP_TIMEOUT_MS, ...rest }).deliveries;
   };
 
   const fiat = chains.get(0);
@@ -103,11 +103,11 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     amount: toBaseUnits(50_000n),
     slippage: parseSlippage('0.01')!,
   });
-  const leg = offerFor(quoteRequest({ amount: toBaseUnits(PAID) }), { priced: FAIR });
+  const leg = offerFor(quoteRequest({ amount: toBaseUnits(PAID) }), { priced: FAIR_AMOUNT_OUT });
   const quote = {
-    ...offerFor(request, { priced: FAIR }),
+    ...offerFor(request, { priced: FAIR_AMOUNT_OUT }),
     provider: 'primary-swap',
-    minAmountOut: toBaseUnits(LEAST),
+    minAmountOut: toBaseUnits(MIN_AMOUNT_OUT),
     execution: planJson({ rampToken: { chain: anchor, token: USDC }, amount: toBaseUnits(PAID), leg }),
   };
   const actionId = order.ticket.externalId;
@@ -139,17 +139,17 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
       return txHash;
     },
     /** The action has failed before anything was paid. */
-    giveUp(): void {
+    expire(): void {
       isExpired = true;
     },
     /** The customer has waited for longer than a price is waited for. */
-    outwait(): void {
+    exceedSwapTimeout(): void {
       if (checkpoint === undefined) return;
       const known = checkpoint as { payment: { seenAt: number } };
-      checkpoint = { ...known, payment: { ...known.payment, seenAt: known.payment.seenAt - 3 * PATIENCE_MS } };
+      checkpoint = { ...known, payment: { ...known.payment, seenAt: known.payment.seenAt - 3 * SWAP_TIMEOUT_MS } };
     },
     /** Looks once; what is remembered is lost where `isLost`. */
-    async look(source = replica(), isLost = false): Promise<DeliveryState> {
+    async poll(source = replica(), isLost = false): Promise<DeliveryState> {
       const transfer: BridgeTransfer = {
         actionId,
         request,

@@ -27,14 +27,14 @@ let source: ScriptedSource;
 beforeEach(async () => {
   test = await createTestDatabase();
   source = scriptedSource();
-  source.say(UNPAID);
+  source.respondWith(UNPAID);
 });
 afterEach(() => test.drop());
 
 const actionOf = (id: string) =>
   test.database.action.findUniqueOrThrow({ where: { id }, include: { steps: { orderBy: { stepIndex: 'asc' } } } });
 const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThrow({ where: { actionId } });
-const lookNow = (id: string): Promise<void> => {
+const pollNow = (id: string): Promise<void> => {
   const deps: DeliveryDeps = { ...deskOf(test.database, source), chains };
   return poll(deps, id);
 };
@@ -58,7 +58,7 @@ async function unpaid(): Promise<string> {
   await test.database.rampTicket.create({
     data: { ...ticket, actionId: id, accountId: 'account', request: new Uint8Array([1]) },
   });
-  await lookNow(id);
+  await pollNow(id);
   expect(await expireActions(test)).toBe(1);
   return id;
 }
@@ -73,14 +73,14 @@ const isWatched = async (id: string): Promise<boolean> => (await deliveryOf(id))
 describe('a payment that comes after its action had expired', () => {
   it('is recorded, and the settlement is stored with the action, which stays FAILED', async () => {
     const id = await unpaid();
-    source.say(PAID);
-    await lookNow(id);
+    source.respondWith(PAID);
+    await pollNow(id);
     expect(source.polled.at(-1)).toMatchObject({ isExpired: true });
     expect((await actionOf(id)).steps.map(({ status }) => status)).toEqual(['CONFIRMED', 'SKIPPED']);
     const txHash = someHash();
-    source.say(delivered(txHash));
-    await lookNow(id);
-    await lookNow(id);
+    source.respondWith(delivered(txHash));
+    await pollNow(id);
+    await pollNow(id);
     expect(await actionOf(id)).toMatchObject({
       status: 'FAILED',
       failureReason: expect.stringContaining('delivered nevertheless'),
@@ -92,52 +92,56 @@ describe('a payment that comes after its action had expired', () => {
 
   it('is REFUNDED when the service forwards the settlement, after any delay', async () => {
     const id = await unpaid();
-    source.say({ status: 'refunding', reason: 'late', checkpoint: { payment: 'in the wallet of the service' } });
-    await lookNow(id);
+    source.respondWith({
+      status: 'refunding',
+      reason: 'late',
+      checkpoint: { payment: 'in the wallet of the service' },
+    });
+    await pollNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'REFUND_QUEUED' });
     await endedAgo(id, 30);
     await test.database.actionStep.updateMany({ where: { actionId: id }, data: { updatedAt: ago(30) } });
-    await lookNow(id);
+    await pollNow(id);
     expect(await isWatched(id)).toBe(true);
-    source.say({ status: 'refunded', chainId: CHAIN, txHash: someHash(), amount: undefined, reason: 'late' });
-    await lookNow(id);
+    source.respondWith({ status: 'refunded', chainId: CHAIN, txHash: someHash(), amount: undefined, reason: 'late' });
+    await pollNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_SENT' });
   });
 
   it('is polled for a week, and for a week after it was seen', async () => {
     const id = await unpaid();
     await endedAgo(id, 6);
-    await lookNow(id);
+    await pollNow(id);
     expect(await isWatched(id)).toBe(true);
-    source.say(PAID);
-    await lookNow(id);
-    source.say(UNPAID);
+    source.respondWith(PAID);
+    await pollNow(id);
+    source.respondWith(UNPAID);
     await endedAgo(id, 12);
-    await lookNow(id);
+    await pollNow(id);
     expect(await isWatched(id)).toBe(true);
     await endedAgo(id, 14);
     await test.database.actionStep.updateMany({ where: { actionId: id }, data: { updatedAt: ago(8) } });
-    await lookNow(id);
+    await pollNow(id);
     expect(await isWatched(id)).toBe(false);
   });
 
   it('is found after that by a callback of the ramp, once', async () => {
     const id = await unpaid();
     await endedAgo(id, 30);
-    await lookNow(id);
+    await pollNow(id);
     expect(await isWatched(id)).toBe(false);
     const hint = { ramp: 'primary', about: 'ticket', ticketId: `ticket of ${id}`, externalId: undefined } as const;
     await takeRampCallback(test, { ...hint, eventId: 'paid' });
-    source.say(PAID);
-    await lookNow(id);
+    source.respondWith(PAID);
+    await pollNow(id);
     expect((await actionOf(id)).steps[0]).toMatchObject({ status: 'CONFIRMED' });
-    source.say(delivered());
-    await lookNow(id);
-    await lookNow(id);
+    source.respondWith(delivered());
+    await pollNow(id);
+    await pollNow(id);
     expect(await isWatched(id)).toBe(false);
     expect((await actionOf(id)).steps[1]).toMatchObject({ status: 'CONFIRMED' });
     await takeRampCallback(test, { ...hint, eventId: 'paid again' });
-    await lookNow(id);
+    await pollNow(id);
     expect(await isWatched(id)).toBe(false);
   });
 
@@ -149,16 +153,16 @@ describe('a payment that comes after its action had expired', () => {
       return exitCode === 0 ? JSON.parse(output) : exitCode;
     };
     expect(await admin('ramp', 'stranded')).toEqual([]);
-    source.say(PAID);
-    await lookNow(id);
+    source.respondWith(PAID);
+    await pollNow(id);
     await endedAgo(id, 30);
     await test.database.actionStep.updateMany({ where: { actionId: id }, data: { updatedAt: ago(30) } });
-    await lookNow(id);
+    await pollNow(id);
     expect(await admin('ramp', 'stranded')).toMatchObject([{ actionId: id, provider: BRIDGE, watched: false }]);
     expect(await admin('ramp', 'resume', id)).toEqual({ actionId: id });
     expect(await admin('ramp', 'stranded')).toMatchObject([{ actionId: id, watched: true }]);
-    source.say(delivered());
-    await lookNow(id);
+    source.respondWith(delivered());
+    await pollNow(id);
     expect(await admin('ramp', 'stranded')).toEqual([]);
     expect(await admin('ramp', 'resume', randomUUID())).toBe(1);
     expect(await admin('ramp', 'resume', 'all')).toBe(2);

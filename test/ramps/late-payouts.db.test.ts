@@ -13,7 +13,7 @@ import {
   createSampleTransfer,
   scriptedSource,
   type ScriptedSource,
-  seeOrigin,
+  recordOrigin,
 } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { BRL, chains } from '../swaps/swap-world';
@@ -38,7 +38,7 @@ const stepsOf = async (actionId: string) =>
     ({ status }) => status,
   );
 const depsWith = (asked: ScriptedSource): DeliveryDeps => ({ ...deskOf(test.database, asked), chains });
-const lookNow = (id: string): Promise<void> => poll(depsWith(source), id);
+const pollNow = (id: string): Promise<void> => poll(depsWith(source), id);
 
 /** A payout of USDC to a bank, by this transaction. */
 async function payout({ data = someCalldata(), expiresAt = past() } = {}): Promise<string> {
@@ -80,33 +80,33 @@ describe('a deposit at a ramp after its payout had expired', () => {
   it('is found and refunded: the action becomes REFUNDED', async () => {
     const data = someCalldata();
     const id = await expired(data);
-    await lookNow(id);
+    await pollNow(id);
     expect(source.polled).toMatchObject([{ isExpired: true, originTxHash: undefined, originIsFinal: false }]);
     expect(await carriedOutBy(data)).toEqual([id]);
-    const originTxHash = await seeOrigin(test.database, id);
+    const originTxHash = await recordOrigin(test.database, id);
     expect(await carriedOutBy(data)).toEqual([]);
-    source.say({ status: 'refunding', reason: 'It came too late' });
-    await lookNow(id);
+    source.respondWith({ status: 'refunding', reason: 'It came too late' });
+    await pollNow(id);
     expect(source.polled.at(-1)).toMatchObject({ isExpired: true, originTxHash, originIsFinal: true });
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'REFUND_QUEUED' });
-    source.say(refunded());
-    await lookNow(id);
+    source.respondWith(refunded());
+    await pollNow(id);
     expect(await historyOf(test.database, id)).toEqual([
       ...['>INITIAL WAITING_ORIGIN', 'INITIAL>FAILED EXPIRED', 'FAILED>FAILED REFUND_QUEUED'],
       'FAILED>REFUNDED REFUND_SENT',
     ]);
     expect(await stepsOf(id)).toEqual(['CONFIRMED', 'SKIPPED', 'CONFIRMED']);
-    await lookNow(id);
+    await pollNow(id);
     expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
   });
 
   it('is polled soon after it was seen, and rarely before', async () => {
     const id = await expired();
-    await lookNow(id);
+    await pollNow(id);
     const inMs = async () => (await deliveryOf(id)).nextPollAt!.getTime() - Date.now();
     expect(await inMs()).toBeGreaterThan(200_000);
-    await seeOrigin(test.database, id, { final: false });
-    await lookNow(id);
+    await recordOrigin(test.database, id, { final: false });
+    await pollNow(id);
     expect(await inMs()).toBeLessThan(120_000);
   });
 
@@ -115,16 +115,16 @@ describe('a deposit at a ramp after its payout had expired', () => {
     const late = await expired(data);
     const wanted = await payout({ data, expiresAt: new Date(Date.now() + 3_600_000) });
     expect(await carriedOutBy(data)).toEqual([wanted]);
-    await seeOrigin(test.database, wanted);
+    await recordOrigin(test.database, wanted);
     expect(await carriedOutBy(data)).toEqual([late]);
   });
 
   it('that reverts leaves the action unchanged, without a refund', async () => {
     const id = await expired();
-    await seeOrigin(test.database, id, { final: false });
+    await recordOrigin(test.database, id, { final: false });
     const [step] = await submittedSteps(test.database, CHAIN, {});
     await failStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
-    await lookNow(id);
+    await pollNow(id);
     expect(source.polled).toEqual([]);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
     expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
@@ -134,17 +134,17 @@ describe('a deposit at a ramp after its payout had expired', () => {
     const id = await expired();
     expect(await openWork(test.database, CHAIN)).toBe('late');
     await ageBy(id, 6);
-    await lookNow(id);
+    await pollNow(id);
     expect(await callsOf(id)).toMatchObject([{ open: true }]);
     await ageBy(id, 2);
     await test.database.delivery.update({ where: { actionId: id }, data: { pollCount: 2000 } });
-    await lookNow(id);
+    await pollNow(id);
     expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
     expect(await callsOf(id)).toMatchObject([{ open: false }]);
     expect(await openWork(test.database, CHAIN)).toBe('none');
-    await seeOrigin(test.database, id);
-    source.say(refunded());
-    await lookNow(id);
+    await recordOrigin(test.database, id);
+    source.respondWith(refunded());
+    await pollNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'REFUNDED' });
   });
 
@@ -152,7 +152,7 @@ describe('a deposit at a ramp after its payout had expired', () => {
     const { id } = await createSampleTransfer(test.database, { expiresAt: past() });
     await expireActions(test);
     expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
-    await seeOrigin(test.database, id, { final: false });
+    await recordOrigin(test.database, id, { final: false });
     expect(await stepsOf(id)).toEqual(['SKIPPED', 'SKIPPED']);
   });
 });
@@ -169,16 +169,16 @@ describe('a payout at a ramp that would execute it after any delay', () => {
       asked += 1;
       return asked === 1 ? Promise.reject(new Error('the connection was reset')) : Promise.resolve('cancelled');
     });
-    await lookNow(id);
+    await pollNow(id);
     expect([asked, (await actionOf(id)).status]).toEqual([0, 'INITIAL']);
     expect(await expireAsking()).toBe(0);
-    await lookNow(id);
+    await pollNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'INITIAL' });
-    await lookNow(id);
+    await pollNow(id);
     expect(await historyOf(test.database, id)).toEqual(['>INITIAL WAITING_ORIGIN', 'INITIAL>FAILED EXPIRED']);
     expect((await deliveryOf(id)).nextPollAt).not.toBeNull();
-    source.say(refunded());
-    await lookNow(id);
+    source.respondWith(refunded());
+    await pollNow(id);
     expect([asked, (await actionOf(id)).status]).toEqual([2, 'REFUNDED']);
   });
 
@@ -193,10 +193,10 @@ describe('a payout at a ramp that would execute it after any delay', () => {
     const id = await payout();
     source = telling(() => Promise.resolve('inProgress'));
     await expireAsking();
-    await lookNow(id);
+    await pollNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING' });
-    source.say({ status: 'delivered', txHash: undefined, amount: undefined, partial: false });
-    await lookNow(id);
+    source.respondWith({ status: 'delivered', txHash: undefined, amount: undefined, partial: false });
+    await pollNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'SUCCESS' });
     expect(source.polled).toMatchObject([{ originIsFinal: true }]);
   });
@@ -209,10 +209,10 @@ describe('a payout at a ramp that would execute it after any delay', () => {
     });
     const young = await payout({ expiresAt: new Date(Date.now() + 3_600_000) });
     const seen = await payout();
-    await seeOrigin(test.database, seen, { final: false });
+    await recordOrigin(test.database, seen, { final: false });
     expect(await expireAsking()).toBe(0);
-    await lookNow(young);
-    await lookNow(seen);
+    await pollNow(young);
+    await pollNow(seen);
     expect(asked).toBe(0);
     expect([(await actionOf(young)).status, (await actionOf(seen)).status]).toEqual(['INITIAL', 'PENDING']);
   });

@@ -13,7 +13,7 @@ import type { RampRoute, TicketState } from '../../src/ramps/ramp-provider';
 import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
 import { noSolana, noMarket } from '../actions/delivery-desk';
 import { sampleToken } from '../actions/sample-action';
-import { createSampleTransfer, makeDue, seeOrigin, someHash } from '../actions/sample-transfer';
+import { createSampleTransfer, makeDue, recordOrigin, someHash } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { testVault } from '../swaps/fake-fiat';
 import { BRL, chains, USDC } from '../swaps/swap-world';
@@ -75,13 +75,13 @@ function after(status: ActionStatus, says: StateName): ActionStatus {
 
 const isOver = (status: ActionStatus | undefined): boolean => status === 'SUCCESS' || status === 'REFUNDED';
 
-const isLookedAt = ({ status, leased, deliveredLate, paid, expired }: Model, isPayIn: boolean): boolean =>
+const isPolled = ({ status, leased, deliveredLate, paid, expired }: Model, isPayIn: boolean): boolean =>
   !isOver(status) && !leased && !deliveredLate && (isPayIn || paid || expired);
 
 /** What a look makes of an action. */
-function look(model: Model, isPayIn: boolean): void {
+function modelPoll(model: Model, isPayIn: boolean): void {
   const { status, says } = model;
-  if (status === undefined || !isLookedAt(model, isPayIn)) return;
+  if (status === undefined || !isPolled(model, isPayIn)) return;
   if (says === 'nothing') {
     model.leased = true;
     return;
@@ -115,14 +115,18 @@ async function runDue(real: Real): Promise<void> {
   await Promise.all(claimed.map((delivery) => pollDelivery(deps, delivery)));
 }
 
-async function lookNow(real: Real): Promise<void> {
+async function pollNow(real: Real): Promise<void> {
   await makeDue(test.database, real.id);
   await runDue(real);
 }
 
-async function ask(real: Real, model: Model, { answer, callers }: Extract<Operation, { does: 'ask' }>): Promise<void> {
+async function openTicket(
+  real: Real,
+  model: Model,
+  { answer, callers }: Extract<Operation, { does: 'ask' }>,
+): Promise<void> {
   const { money, order } = real;
-  money.answer = answer === 'refused' ? serviceError('INVALID_PIX_KEY') : answer;
+  money.response = answer === 'refused' ? serviceError('INVALID_PIX_KEY') : answer;
   const one = () => openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
   // While an answer is lost, everybody waits for it: the others ask when it is late.
   const asked = await Promise.allSettled(Array.from({ length: answer === 'told' ? callers + 1 : 1 }, one));
@@ -146,7 +150,7 @@ async function ask(real: Real, model: Model, { answer, callers }: Extract<Operat
   model.status = 'INITIAL';
   if (real.isPayIn) {
     await runDue(real);
-    look(model, true);
+    modelPoll(model, true);
   }
 }
 
@@ -187,10 +191,10 @@ function say(real: Real, state: Model['says']): void {
 async function pay(real: Real, model: Model): Promise<void> {
   const isWaitedFor = model.status === 'INITIAL' || (model.expired && model.status === 'FAILED');
   if (real.isPayIn || model.paid || !isWaitedFor) return;
-  await seeOrigin(test.database, real.id);
+  await recordOrigin(test.database, real.id);
   [model.paid, model.status] = [true, model.expired ? 'FAILED' : 'PENDING'];
   await runDue(real); // what was paid is looked at at once
-  look(model, real.isPayIn);
+  modelPoll(model, real.isPayIn);
 }
 
 async function expire(real: Real, model: Model): Promise<void> {
@@ -202,7 +206,7 @@ async function expire(real: Real, model: Model): Promise<void> {
   [model.expired, model.status, real.refundsLateDeposit] = [true, 'FAILED', !isPayIn];
   if (isPayIn) return;
   await runDue(real); // from now on the ramp is asked now and then
-  look(model, isPayIn);
+  modelPoll(model, isPayIn);
 }
 
 async function callBack(real: Real, model: Model, event: number): Promise<void> {
@@ -210,7 +214,7 @@ async function callBack(real: Real, model: Model, event: number): Promise<void> 
   const hint = { ramp: 'primary', about: 'ticket', ticketId: 'unknown', externalId: id } as const;
   await takeRampCallback(test, { ...hint, eventId: `${id}-${event}` });
   await runDue(real);
-  if (!model.events.has(event)) look(model, isPayIn);
+  if (!model.events.has(event)) modelPoll(model, isPayIn);
   model.events.add(event);
 }
 
@@ -218,7 +222,7 @@ async function carryOut(real: Real, model: Model, does: Operation): Promise<void
   const { id, isPayIn } = real;
   switch (does.does) {
     case 'ask':
-      return ask(real, model, does);
+      return openTicket(real, model, does);
     case 'pay':
       return pay(real, model);
     case 'expire':
@@ -229,9 +233,9 @@ async function carryOut(real: Real, model: Model, does: Operation): Promise<void
       return;
     case 'look':
       // Of looks at once, each spoils the other's claim: the last one counts.
-      await Promise.all(Array.from({ length: does.replicas }, () => lookNow(real)));
-      await lookNow(real);
-      look(model, isPayIn);
+      await Promise.all(Array.from({ length: does.replicas }, () => pollNow(real)));
+      await pollNow(real);
+      modelPoll(model, isPayIn);
       return;
     case 'call back':
       return callBack(real, model, does.event);

@@ -16,7 +16,7 @@ export interface ObservedService {
   /** Every file of the database, and what it logged; as bytes, each as a character. */
   databaseFiles(): ReadonlyMap<string, string>;
   /** What an emulator keeps on disk: it knows what the service told it. */
-  told(emulator: 'primary-ramp' | 'secondary-ramp'): string;
+  emulatorFiles(emulator: 'primary-ramp' | 'secondary-ramp'): string;
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function startObservedService(): Promise<ObservedService> {
     log,
     dump: () => dumpOf(DATABASE_URL),
     databaseFiles: () => filesBelow(path.join(directory, 'postgres')),
-    told: (emulator) => file(`${emulator}.json`),
+    emulatorFiles: (emulator) => file(`${emulator}.json`),
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         const exited = once(child, 'exit');

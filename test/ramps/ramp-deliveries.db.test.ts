@@ -118,7 +118,7 @@ describe('the state of a ticket', () => {
     const never = orderOf().ticket.externalId;
     expect(String(await rejection(follow(never)))).toContain('has no ticket');
     const order = orderOf();
-    money.answer = 'lost';
+    money.response = 'lost';
     await rejection(openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000)));
     expect(String(await rejection(follow(order.ticket.externalId)))).toContain('never answered');
   });

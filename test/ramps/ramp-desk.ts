@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Address, createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, publicActions } from 'viem';
 import { generatePrivateKey, nonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { customerNamed, rest, type RestAnswer, runningService } from '../setup/running-service';
+import { customerNamed, rest, type RestResponse, runningService } from '../setup/running-service';
 
 /** The running service, its local chain and its emulated ramps, as a customer of ramps sees them. */
 const service = runningService();
@@ -65,20 +65,20 @@ export async function newWallet(tokens: Readonly<Record<string, bigint>> = {}): 
 }
 
 /** A quote, or why there is none. */
-export const quoted = (fields: Readonly<Record<string, string>>, apiKey?: string): Promise<RestAnswer> =>
+export const quoted = (fields: Readonly<Record<string, string>>, apiKey?: string): Promise<RestResponse> =>
   rest(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`, apiKey === undefined ? {} : { apiKey });
 
-export const executed = (body: object, apiKey?: string): Promise<RestAnswer> =>
+export const executed = (body: object, apiKey?: string): Promise<RestResponse> =>
   rest('/v2/swap/bytecode', { body, ...(apiKey === undefined ? {} : { apiKey }) });
 
 /** The body of an answer that went well. */
-export async function well(answer: Promise<RestAnswer>): Promise<any> {
+export async function well(answer: Promise<RestResponse>): Promise<any> {
   const { status, body } = await answer;
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
-export const codeOf = async (answer: Promise<RestAnswer>): Promise<[number, string]> => {
+export const codeOf = async (answer: Promise<RestResponse>): Promise<[number, string]> => {
   const { status, body } = await answer;
   return [status, body.error?.code];
 };

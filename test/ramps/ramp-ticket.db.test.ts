@@ -20,7 +20,7 @@ beforeEach(() => {
   money = scriptedMoney();
 });
 
-const ask = (order: TicketParameters, changes: Partial<TicketStore> = {}) =>
+const open = (order: TicketParameters, changes: Partial<TicketStore> = {}) =>
   openTicketOnce({ ramp: money.ramp, tickets: { ...tickets, ...changes } }, order, AbortSignal.timeout(20_000));
 const rowOf = ({ ticket: { externalId } }: TicketParameters) =>
   test.database.rampTicket.findUnique({ where: { actionId: externalId } });
@@ -32,7 +32,7 @@ const age = ({ ticket: { externalId } }: TicketParameters, seconds = 60) =>
 const longOver = () => ({ expiresAt: new Date(Date.now() - 61_000) });
 
 /** A process notes what it is about to ask for, and dies before it has asked. */
-async function diesBeforeAsking(order: TicketParameters): Promise<void> {
+async function diesBeforeRequest(order: TicketParameters): Promise<void> {
   const dying = { ...money.ramp, openTicket: () => Promise.reject(LOST) };
   await rejection(openTicketOnce({ ramp: dying, tickets }, order, AbortSignal.timeout(20_000)));
   await age(order);
@@ -42,11 +42,11 @@ describe('the ticket of an action', () => {
   it.each([undefined, ON_RAMP])('is asked for once by twenty callers at once, who all get the same', async (route) => {
     const order = orderOf(route === undefined ? {} : { route });
     money.openingMs = 300;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(order)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => open(order)));
     expect(money.opened).toHaveLength(1);
     expect(answers).toEqual(answers.map(() => answers[0]));
     expect(answers[0]).toMatchObject({ ticketId: money.ticketId() });
-    expect(await ask(order)).toEqual(answers[0]);
+    expect(await open(order)).toEqual(answers[0]);
     expect(await rowOf(order)).toMatchObject({
       ticketId: money.ticketId(),
       provider: 'primary',
@@ -56,28 +56,32 @@ describe('the ticket of an action', () => {
 
   it('is opened with a new quote of the ramp that is within the terms', async () => {
     money.quote = { amountOut: toBaseUnits(52_800n) };
-    const order = orderOf({ least: toBaseUnits(52_800n) });
-    await ask(order);
+    const order = orderOf({ minAmountOut: toBaseUnits(52_800n) });
+    await open(order);
     const quote = { amountIn: 100_000_000n, amountOut: 52_800n };
     expect(money.opened).toMatchObject([{ ...order.ticket, quote, minAmountOut: 52_800n }]);
   });
 
   it('is not opened when an exact output costs more than the maximum', async () => {
     const exact = orderOf();
-    const order = { ...exact, quoteRequest: { ...exact.quoteRequest, side: 'out' as const }, maxAmountIn: 100_000_000n };
+    const order = {
+      ...exact,
+      quoteRequest: { ...exact.quoteRequest, side: 'out' as const },
+      maxAmountIn: 100_000_000n,
+    };
     money.quote = { amountIn: toBaseUnits(100_000_001n) };
-    expect(await rejection(ask(order))).toMatchObject({ code: 'QUOTE_EXPIRED' });
+    expect(await rejection(open(order))).toMatchObject({ code: 'QUOTE_EXPIRED' });
     expect([money.opened, await rowOf(order)]).toEqual([[], null]);
     money.quote = { amountIn: toBaseUnits(100_000_000n) };
-    await ask(order);
+    await open(order);
     expect(money.opened).toMatchObject([{ quote: { amountIn: 100_000_000n } }]);
   });
 
   it('belongs to one action: a ramp that returns the same one twice is refused', async () => {
     const [mine, other] = [orderOf(), orderOf()];
-    await ask(mine);
+    await open(mine);
     const { ticketId } = (await rowOf(mine))!;
-    const confused = { ...money.ramp, openTicket: async () => ({ ...(await ask(mine)), ticketId: ticketId! }) };
+    const confused = { ...money.ramp, openTicket: async () => ({ ...(await open(mine)), ticketId: ticketId! }) };
     const asking = openTicketOnce({ ramp: confused, tickets }, other, AbortSignal.timeout(20_000));
     expect(await rejection(asking)).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
     expect(await rowOf(other)).toMatchObject({ ticketId: null, ticket: null });
@@ -85,20 +89,20 @@ describe('the ticket of an action', () => {
 
   it('is not opened when the price has moved further than the slippage: the quote has expired', async () => {
     money.quote = { amountOut: toBaseUnits(52_799n) };
-    const order = orderOf({ least: toBaseUnits(52_800n) });
-    expect(await rejection(ask(order))).toMatchObject({ code: 'QUOTE_EXPIRED', status: 400 });
+    const order = orderOf({ minAmountOut: toBaseUnits(52_800n) });
+    expect(await rejection(open(order))).toMatchObject({ code: 'QUOTE_EXPIRED', status: 400 });
     expect([money.opened, await rowOf(order)]).toEqual([[], null]);
   });
 
   it('leaves nothing when the ramp refuses it, and may be requested again', async () => {
     const order = orderOf();
     for (const code of ['INVALID_PIX_KEY', 'RAMP_AMOUNT_OUT_OF_RANGE', 'QUOTE_EXPIRED'] as const) {
-      money.answer = serviceError(code as 'QUOTE_EXPIRED');
-      expect(await rejection(ask(order))).toMatchObject({ code });
+      money.response = serviceError(code as 'QUOTE_EXPIRED');
+      expect(await rejection(open(order))).toMatchObject({ code });
       expect(await rowOf(order)).toBeNull();
     }
-    money.answer = 'told';
-    await ask({ ...order, ticket: { ...order.ticket, payout: pixTo('+5511999990000') } });
+    money.response = 'told';
+    await open({ ...order, ticket: { ...order.ticket, payout: pixTo('+5511999990000') } });
     expect(money.opened).toHaveLength(1);
   });
 
@@ -108,7 +112,7 @@ describe('the ticket of an action', () => {
       ...order,
       ticket: { ...order.ticket, ...ticket },
     });
-    await ask(order);
+    await open(order);
     const account = { ...order.ticket.account, accountId: 'account-2' };
     for (const change of [
       { payout: pixTo('eve@example.com') },
@@ -116,13 +120,13 @@ describe('the ticket of an action', () => {
       { refundAddress: BOB },
       { account },
     ]) {
-      expect(await rejection(ask(other(change)))).toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
+      expect(await rejection(open(other(change)))).toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
     }
     const onRamp = orderOf({ route: ON_RAMP });
-    money.answer = 'lost';
-    await rejection(ask(onRamp));
+    money.response = 'lost';
+    await rejection(open(onRamp));
     const elsewhere = { ...onRamp, ticket: { ...onRamp.ticket, walletAddress: BOB } };
-    expect(await rejection(ask(elsewhere))).toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
+    expect(await rejection(open(elsewhere))).toMatchObject({ code: 'QUOTE_VALIDATION_ERROR' });
     expect(money.opened).toHaveLength(2);
   });
 
@@ -130,7 +134,7 @@ describe('the ticket of an action', () => {
     const order = orderOf();
     const keys = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'ana@example.com' : 'eve@example.com'));
     const results = await Promise.allSettled(
-      keys.map((key) => ask({ ...order, ticket: { ...order.ticket, payout: pixTo(key) } })),
+      keys.map((key) => open({ ...order, ticket: { ...order.ticket, payout: pixTo(key) } })),
     );
     expect(money.opened).toHaveLength(1);
     const { payout } = money.opened[0]!;
@@ -142,23 +146,23 @@ describe('the ticket of an action', () => {
 describe('a ticket whose response was lost', () => {
   it('is found, and nothing is posted twice', async () => {
     const order = orderOf();
-    money.answer = 'lost';
-    expect(await rejection(ask(order))).toBe(LOST);
+    money.response = 'lost';
+    expect(await rejection(open(order))).toBe(LOST);
     expect(await rowOf(order)).toMatchObject({ ticketId: null, ticket: null });
     await age(order);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(order)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => open(order)));
     expect(answers).toEqual(answers.map(() => answers[0]));
     expect([money.opened.length, (await rowOf(order))?.ticketId]).toEqual([1, money.ticketId()]);
     const sought = money.sought.length;
-    await ask(order);
+    await open(order);
     expect(money.sought).toHaveLength(sought);
   });
 
   it('is awaited while the process that requested it may still receive it', async () => {
     const order = orderOf();
-    money.answer = 'lost';
-    await rejection(ask(order));
-    const asking = ask(order);
+    money.response = 'lost';
+    await rejection(open(order));
+    const asking = open(order);
     await age(order, 5);
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(money.sought).toEqual([]);
@@ -168,8 +172,8 @@ describe('a ticket whose response was lost', () => {
 
   it('is not opened again while the first request may still take effect', async () => {
     const order = orderOf();
-    await diesBeforeAsking(order);
-    expect(await rejection(ask(order))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+    await diesBeforeRequest(order);
+    expect(await rejection(open(order))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
     expect([money.opened.length, money.sought.length]).toEqual([0, 1]);
     expect(await rowOf(order)).toMatchObject({ ticketId: null });
   });
@@ -177,9 +181,9 @@ describe('a ticket whose response was lost', () => {
   it('is opened again, once, when the first request cannot take effect any more', async () => {
     const order = orderOf();
     money.quote = longOver();
-    await diesBeforeAsking(order);
+    await diesBeforeRequest(order);
     money.quote = {};
-    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(order)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => open(order)));
     expect(money.opened).toHaveLength(1);
     expect(new Set(answers.map(({ ticketId }) => ticketId)).size).toBe(1);
   });
@@ -187,12 +191,12 @@ describe('a ticket whose response was lost', () => {
   it('that was opened again stays, however late the first request is given up', async () => {
     const order = orderOf();
     money.quote = longOver();
-    await diesBeforeAsking(order);
+    await diesBeforeRequest(order);
     money.quote = {};
     let resume: () => void = () => undefined;
     const paused = new Promise<void>((resolve) => (resume = resolve));
     let isWaiting = false;
-    const slow = ask(order, {
+    const slow = open(order, {
       async withdraw(...request) {
         isWaiting = true;
         await paused;
@@ -201,7 +205,7 @@ describe('a ticket whose response was lost', () => {
     });
     await until('somebody is about to give up the first request', () => isWaiting);
     money.openingMs = 1000;
-    const quick = ask(order);
+    const quick = open(order);
     await until('another has noted a request of its own', async () => {
       const row = await tickets.find(order.ticket.externalId);
       return row !== undefined && row.ageSeconds < 30;
@@ -215,12 +219,12 @@ describe('a ticket whose response was lost', () => {
     const order = orderOf();
     money.quote = longOver();
     money.openingMs = 1500;
-    const late = ask(order);
+    const late = open(order);
     await until('it is asked for', async () => (await rowOf(order)) !== null);
     const stored = await tickets.find(order.ticket.externalId);
     await tickets.withdraw(order.ticket.externalId, stored!.intent);
     money.openingMs = 0;
-    const second = await ask(order);
+    const second = await open(order);
     expect(await late).toEqual(second);
     expect((await rowOf(order))?.ticketId).toBe(second.ticketId);
   });

@@ -48,7 +48,7 @@ const randomHash = (): Hex => keccak256(`0x${randomBytes(32).toString('hex')}`);
 
 const GAS_PRICE = 1_000_000_000n;
 const TIP = 1_000_000n;
-const MOST_FAILURES = 4;
+const MAX_FAILURES = 4;
 
 /** A chain in memory with one account that sends, and whose blocks come and go as a test says. */
 export class ScriptedChain {
@@ -97,7 +97,7 @@ export class ScriptedChain {
    */
   mine({ pick = 0, failing: wanted = false } = {}): void {
     const block: Mined[] = [];
-    const failing = wanted && this.failures < MOST_FAILURES;
+    const failing = wanted && this.failures < MAX_FAILURES;
     if (failing && this.pool.size > 0) this.failures += 1;
     for (let nonce = this.mined.length; this.pool.has(nonce); nonce += 1) {
       const variants = this.pool.get(nonce)!;

@@ -27,7 +27,7 @@ export interface ScriptedMoney {
   quotes: number;
   quote: Partial<RampQuote>;
   /** What becomes of the next tickets: opened; refused with the error; or opened, and nobody hears of it. */
-  answer: 'told' | 'lost' | Error;
+  response: 'told' | 'lost' | Error;
   /** How long opening takes. */
   openingMs: number;
   /** How far tickets are; a function is asked at every look. */
@@ -48,11 +48,11 @@ export function scriptedMoney(): ScriptedMoney {
     },
     async openTicket(request) {
       await wait(money.openingMs);
-      if (money.answer instanceof Error) throw money.answer;
+      if (money.response instanceof Error) throw money.response;
       money.opened.push(request);
       const ticket = ticketFor(request, { ticketId: ticketId(money.opened.length), number: money.opened.length });
       tickets.set(request.externalId, ticket);
-      if (money.answer === 'lost') throw LOST;
+      if (money.response === 'lost') throw LOST;
       return ticket;
     },
     findTicket(request) {
@@ -71,7 +71,7 @@ export function scriptedMoney(): ScriptedMoney {
     sought: [],
     quotes: 0,
     quote: {},
-    answer: 'told',
+    response: 'told',
     openingMs: 20,
     state: { status: 'waitingForPayment' },
   };
@@ -119,7 +119,7 @@ export const pixTo = (pixKey: string) => ({ rail: 'PIX' as const, pixKey, thirdP
 interface OrderOptions {
   readonly id?: string;
   readonly route?: RampRoute;
-  readonly least?: BaseUnits;
+  readonly minAmountOut?: BaseUnits;
   readonly ticket?: Partial<TicketParameters['ticket']>;
 }
 
@@ -127,7 +127,7 @@ interface OrderOptions {
 export function orderOf({
   id = uuidV7(),
   route = OFF_RAMP,
-  least = toBaseUnits(52_800n),
+  minAmountOut: least = toBaseUnits(52_800n),
   ticket = {},
 }: OrderOptions = {}) {
   const account = { accountId: 'account-1', kycUserId: uuidV7() };

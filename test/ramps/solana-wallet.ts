@@ -63,12 +63,12 @@ export async function balanceOf(owner: string): Promise<bigint> {
   return BigInt(value.amount);
 }
 
-const LOOKS = 200;
+const MAX_POLLS = 200;
 
 async function sent(transaction: VersionedTransaction, signer: Keypair): Promise<string> {
   transaction.sign([signer]);
   const signature = await connection.sendTransaction(transaction);
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const { value } = await connection.getSignatureStatuses([signature]);
     const [status] = value;
     if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return signature;

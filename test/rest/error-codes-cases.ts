@@ -1,9 +1,9 @@
-import type { RestAnswer, RunningService } from '../setup/running-service';
+import type { RestResponse, RunningService } from '../setup/running-service';
 import type { Ask, ErrorWorld } from './error-codes-world';
 import { type HandedOut, newWallet, type NewWallet } from './error-codes-wallet';
 
 /** Brings a state about in which a request is answered with the code, and sends the request. */
-export type ErrorCase = (world: ErrorWorld) => Promise<RestAnswer>;
+export type ErrorCase = (world: ErrorWorld) => Promise<RestResponse>;
 
 /** Well-formed, and of nothing that exists. */
 export const NOBODYS_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -16,7 +16,7 @@ export type Fields = Readonly<Record<string, string>>;
 export const tokenOf = ({ chains }: RunningService, slug: string, symbol: string) =>
   chains.find((chain) => chain.slug === slug)!.tokens[symbol]!;
 
-export const quote = (ask: Ask, fields: Fields): Promise<RestAnswer> =>
+export const quote = (ask: Ask, fields: Fields): Promise<RestResponse> =>
   ask(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`);
 
 /** USDC for WETH on one chain. */
@@ -52,12 +52,12 @@ export async function quoteId(ask: Ask, fields: Fields): Promise<string> {
 }
 
 /** The body of an answer that is no failure. */
-export function well({ status, body }: RestAnswer): any {
+export function well({ status, body }: RestResponse): any {
   if (status !== 200) throw new Error(`a preparation was answered with ${JSON.stringify(body)}`);
   return body;
 }
 
-export const bytecode = (ask: Ask, body: Fields): Promise<RestAnswer> =>
+export const bytecode = (ask: Ask, body: Fields): Promise<RestResponse> =>
   ask('/v2/swap/bytecode', { body: { originAddress: RECIPIENT, destinationAddress: RECIPIENT, ...body } });
 
 export const transfer = (ask: Ask, { service }: ErrorWorld, fields: Fields & { originAddress: string }) => {
@@ -79,7 +79,7 @@ export async function newTransfer(world: ErrorWorld, { address }: NewWallet): Pr
   return { id, call: transactionData.at(-1) };
 }
 
-export const report = (ask: Ask, id: string, txHash: string): Promise<RestAnswer> =>
+export const report = (ask: Ask, id: string, txHash: string): Promise<RestResponse> =>
   ask(`/actions/${id}/transactions`, { body: { txHash } });
 
 /**

@@ -1,7 +1,7 @@
 import { approvedPerson } from '../../scripts/demo/approved-person';
 import { BANK_FIELDS, primaryEvidence, SECONDARY_DOCUMENTS } from '../../scripts/demo/person-evidence';
 import { CATALOG_TABLES, type ErrorCode } from '../../src/errors/catalog';
-import type { RestAnswer } from '../setup/running-service';
+import type { RestResponse } from '../setup/running-service';
 import { type Fields, quote, quoteId, swapOn, tokenOf } from './error-codes-cases';
 import { newWallet } from './error-codes-wallet';
 import { expectFailure } from './expect-failure';
@@ -49,7 +49,7 @@ describe('a Pix key', () => {
   });
 
   const payOut = (fields: Fields) => quote(world.steered, offRamp(world.service, fields));
-  const whileLookUp = (pixLookupStatus: number, ask: () => Promise<RestAnswer>) =>
+  const whileLookUp = (pixLookupStatus: number, ask: () => Promise<RestResponse>) =>
     world.whileRamp('primary', { pixLookupStatus }, ask);
 
   it.each([400, 404])(
@@ -121,7 +121,7 @@ describe('somebody else’s person', () => {
     const { service, healthy, other } = world;
     const { kycUserId, walletAddress } = await newStranger(healthy);
     const nobody = newAddress();
-    const both = async (ask: (wallet: string) => Promise<RestAnswer>) => {
+    const both = async (ask: (wallet: string) => Promise<RestResponse>) => {
       const answers = [await ask(walletAddress), await ask(nobody)];
       for (const answer of answers) expectFailure(answer, 'KYC_PROFILE_NOT_FOUND');
       expect(answers[0]!.body).toEqual(answers[1]!.body);
@@ -220,7 +220,7 @@ describe('GraphQL', () => {
   /** Arguments that are no texts. */
   const LITERALS = new Set(['thirdParty', 'usdPaymentMethod']);
 
-  const graphqlQuote = (fields: Fields): Promise<RestAnswer> => {
+  const graphqlQuote = (fields: Fields): Promise<RestResponse> => {
     const literal = ([name, value]: [string, string]) =>
       `${name}: ${LITERALS.has(name) ? value : JSON.stringify(value)}`;
     const query = `{ swapQuote(${Object.entries(fields).map(literal).join(', ')}) { quote { quoteId } } }`;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTestClient, type Hex, http } from 'viem';
 import type { CATALOG_TABLES } from '../../src/errors/catalog';
-import type { RestAnswer } from '../setup/running-service';
+import type { RestResponse } from '../setup/running-service';
 import {
   afterThePriceMoved,
   BITCOIN_SENDER,
@@ -99,7 +99,7 @@ export const TRANSFER_CASES: Readonly<Record<Code, ErrorCase>> = {
 };
 
 /** One request a minute is let in: of three at most the first two are in different minutes. */
-async function untilRefused(ask: Ask, headers: Readonly<Record<string, string | undefined>>): Promise<RestAnswer> {
+async function untilRefused(ask: Ask, headers: Readonly<Record<string, string | undefined>>): Promise<RestResponse> {
   const again = () => ask(`/actions?walletAddress=${RECIPIENT}`, { headers });
   let answer = await again();
   for (let tries = 1; tries < 3 && answer.status !== 429; tries++) answer = await again();
@@ -118,7 +118,7 @@ async function deposited({ crippled, service, bitcoin }: ErrorWorld, amount: str
   return { id };
 }
 
-const requestRefund = (ask: Ask, id: string): Promise<RestAnswer> =>
+const requestRefund = (ask: Ask, id: string): Promise<RestResponse> =>
   ask('/graphql', {
     body: { query: 'mutation ($id: UUID!) { requestRefund(id: $id) { id } }', variables: { id } },
   });
@@ -127,7 +127,7 @@ const requestRefund = (ask: Ask, id: string): Promise<RestAnswer> =>
  * Two actions claim the transaction in the same moment, and the other one is first. The tracker keeps out of it: nobody
  * but the caller looks for the call any more.
  */
-async function whileAnotherActionTakesTheTransaction(world: ErrorWorld): Promise<RestAnswer> {
+async function whileAnotherActionTakesTheTransaction(world: ErrorWorld): Promise<RestResponse> {
   const { healthy, service, database } = world;
   const wallet = await newWallet(service, 'devnet-l2');
   const [mine, other] = [await newTransfer(world, wallet), await newTransfer(world, wallet)];

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { type BitcoinEmulator, startBitcoinEmulator } from '../../devnet/emulators/bitcoin/start-bitcoin-emulator';
-import { customerNamed, type RestAnswer, type RunningService, runningService } from '../setup/running-service';
+import { customerNamed, type RestResponse, type RunningService, runningService } from '../setup/running-service';
 
 export interface AskOptions {
   /** POST when there is a body, else GET, when not given. */
@@ -18,7 +18,7 @@ export interface AskOptions {
 }
 
 /** Calls a path of a deployment. */
-export type Ask = (target: string, options?: AskOptions) => Promise<RestAnswer>;
+export type Ask = (target: string, options?: AskOptions) => Promise<RestResponse>;
 
 /** What the cases of error codes are produced with. */
 export interface ErrorWorld {

@@ -1,5 +1,5 @@
 import { BANK_FIELDS } from '../../scripts/demo/person-evidence';
-import { type RestAnswer, rest, runningService } from '../setup/running-service';
+import { type RestResponse, rest, runningService } from '../setup/running-service';
 
 const service = runningService();
 const { tokens } = service.chains.find(({ slug }) => slug === 'devnet')!;
@@ -12,7 +12,7 @@ const priced: Readonly<Record<string, string>> = {
   amountIn: '1000000',
 };
 
-const quoteWith = (changes: Readonly<Record<string, string | undefined>>): Promise<RestAnswer> => {
+const quoteWith = (changes: Readonly<Record<string, string | undefined>>): Promise<RestResponse> => {
   const given = Object.entries({ ...priced, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
@@ -20,7 +20,7 @@ const quoteWith = (changes: Readonly<Record<string, string | undefined>>): Promi
 };
 
 /** Every path that is named, once each. */
-function expectPaths({ status, body }: RestAnswer, paths: readonly string[]): void {
+function expectPaths({ status, body }: RestResponse, paths: readonly string[]): void {
   expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
   expect(body.error.details.errors.map(({ path }: any) => path).sort()).toEqual(paths);
 }

@@ -1,5 +1,5 @@
 import { CATALOG, type ErrorCode } from '../../src/errors/catalog';
-import type { RestAnswer } from '../setup/running-service';
+import type { RestResponse } from '../setup/running-service';
 
 /** What the catalog says, with something in the place of every parameter. */
 const messageOf = (code: ErrorCode): RegExp => {
@@ -14,7 +14,7 @@ interface Failure {
 }
 
 /** The failure that an answer tells of: the envelope of REST, or the error of a GraphQL operation. */
-function failureIn({ status, body }: RestAnswer, code: ErrorCode): Failure {
+function failureIn({ status, body }: RestResponse, code: ErrorCode): Failure {
   if ('errors' in body) {
     expect({ status, errors: body.errors }).toEqual({ status: 200, errors: [expect.anything()] });
     const [{ message, extensions }] = body.errors;
@@ -25,7 +25,7 @@ function failureIn({ status, body }: RestAnswer, code: ErrorCode): Failure {
 }
 
 /** Asserts that an answer is the failure that the catalog describes, and nothing else. */
-export function expectFailure(answer: RestAnswer, code: ErrorCode): void {
+export function expectFailure(answer: RestResponse, code: ErrorCode): void {
   const { message, details, ...rest } = failureIn(answer, code);
   expect(rest).toEqual({ code });
   expect(message).toMatch(messageOf(code));

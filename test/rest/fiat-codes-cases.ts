@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { cpfOf, emailOf } from '../../scripts/demo/person-evidence';
-import type { RestAnswer, RunningService } from '../setup/running-service';
+import type { RestResponse, RunningService } from '../setup/running-service';
 import { type Fields, tokenOf, well } from './error-codes-cases';
 import type { Ask } from './error-codes-world';
 import type { FiatWorld } from './fiat-codes-world';
 
 /** Brings a state about in which a request is answered with the code, and sends the request. */
-export type FiatCase = (world: FiatWorld) => Promise<RestAnswer>;
+export type FiatCase = (world: FiatWorld) => Promise<RestResponse>;
 
 /** A key that everybody's ramp finds. */
 export const PIX_KEY = 'joao.souza@example.com';
@@ -35,7 +35,7 @@ export const onRamp = (service: RunningService, fields: Fields = {}): Fields => 
 });
 
 /** Executes a quote, with what the caller tells and no more. */
-export const execute = (ask: Ask, body: Readonly<Record<string, unknown>>): Promise<RestAnswer> =>
+export const execute = (ask: Ask, body: Readonly<Record<string, unknown>>): Promise<RestResponse> =>
   ask('/v2/swap/bytecode', { body });
 
 /** Somebody of whom no ramp has heard. */
@@ -51,5 +51,5 @@ export async function newStranger(ask: Ask): Promise<Stranger> {
   return { kycUserId, cpf, walletAddress };
 }
 
-export const submit = (ask: Ask, { kycUserId }: Pick<Stranger, 'kycUserId'>, body: object): Promise<RestAnswer> =>
+export const submit = (ask: Ask, { kycUserId }: Pick<Stranger, 'kycUserId'>, body: object): Promise<RestResponse> =>
   ask(`/api/v1/kyc/sessions/${kycUserId}/submit`, { body });

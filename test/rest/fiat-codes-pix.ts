@@ -1,7 +1,7 @@
 import { approvedPerson } from '../../scripts/demo/approved-person';
 import type { CATALOG_TABLES } from '../../src/errors/catalog';
 import { newBrCode } from '../ramps/new-br-code';
-import type { RestAnswer } from '../setup/running-service';
+import type { RestResponse } from '../setup/running-service';
 import { quote, quoteId } from './error-codes-cases';
 import { execute, type FiatCase, newAddress, offRamp, PIX_KEY } from './fiat-codes-cases';
 import type { FiatWorld } from './fiat-codes-world';
@@ -44,7 +44,7 @@ export const PIX_CASES: Readonly<Record<Code, FiatCase>> = {
 };
 
 /** An executable quote of a payout by Pix, for somebody whom the ramp has approved. */
-async function payOut({ steered, steeredApi, service }: FiatWorld, pixKey: string): Promise<RestAnswer> {
+async function payOut({ steered, steeredApi, service }: FiatWorld, pixKey: string): Promise<RestResponse> {
   const originAddress = newAddress();
   await approvedPerson(steeredApi, { walletAddress: originAddress });
   return quote(steered, offRamp(service, { pixKey, originAddress }));

@@ -6,7 +6,7 @@ import {
   secondarySubmission,
 } from '../../scripts/demo/person-evidence';
 import type { CATALOG_TABLES } from '../../src/errors/catalog';
-import type { RestAnswer } from '../setup/running-service';
+import type { RestResponse } from '../setup/running-service';
 import { type Fields, quote, well } from './error-codes-cases';
 import { type FiatCase, newAddress, newStranger, offRamp, onRamp, type Stranger, submit } from './fiat-codes-cases';
 import type { FiatWorld } from './fiat-codes-world';
@@ -109,7 +109,7 @@ const paidTo = (
   { healthy, service }: FiatWorld,
   { walletAddress: wallet }: Pick<Stranger, 'walletAddress'>,
   fields: Fields = {},
-): Promise<RestAnswer> =>
+): Promise<RestResponse> =>
   quote(healthy, onRamp(service, { originAddress: wallet, destinationAddress: wallet, ...fields }));
 
 const bySecondary = ({ service }: FiatWorld, fields: Fields = {}): Fields =>

@@ -8,7 +8,7 @@ import {
   startSecondaryRampEmulator,
 } from '../../devnet/emulators/secondary-ramp/start-secondary-ramp-emulator';
 import { type ApiClient, createApiClient } from '../../scripts/demo/api-client';
-import { customerNamed, type RestAnswer, type RunningService, runningService } from '../setup/running-service';
+import { customerNamed, type RestResponse, type RunningService, runningService } from '../setup/running-service';
 import { type Ask, askerOf, deploymentOf, startGateway, WITHOUT_RAMPS } from './error-codes-world';
 
 /** What the cases of fiat codes are produced with. */
@@ -25,7 +25,7 @@ export interface FiatWorld {
   /** A gateway on the same database without keys of the ramps. */
   readonly unconfigured: Ask;
   /** What is answered while a ramp of `steered` does as it is told: see `Control` of its emulator. */
-  whileRamp(ramp: RampName, order: object, ask: () => Promise<RestAnswer>): Promise<RestAnswer>;
+  whileRamp(ramp: RampName, order: object, ask: () => Promise<RestResponse>): Promise<RestResponse>;
   stop(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ const token = (tokens: Readonly<Record<string, Address>>, symbol: string, decima
   decimals,
 });
 
-async function whileSteered(url: string, order: object, ask: () => Promise<RestAnswer>): Promise<RestAnswer> {
+async function whileSteered(url: string, order: object, ask: () => Promise<RestResponse>): Promise<RestResponse> {
   const before = (await (await fetch(`${url}/_control`)).json()) as Readonly<Record<string, unknown>>;
   await steer(url, order);
   try {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/errors/catalog';
 import { rampLimits } from '../../src/ramps/ramp-limits';
 import { newBrCode } from '../ramps/new-br-code';
-import { customerNamed, type RestAnswer, runningService } from '../setup/running-service';
+import { customerNamed, type RestResponse, runningService } from '../setup/running-service';
 import { quote, tokenOf } from './error-codes-cases';
 import { askerOf } from './error-codes-world';
 import { expectFailure } from './expect-failure';
@@ -53,7 +53,7 @@ interface Refusal {
 }
 
 /** Asserts that an answer is a refusal with these bounds, or a quote when none is expected. */
-function expectAnswer(answer: RestAnswer, refusal: Refusal | undefined): void {
+function expectAnswer(answer: RestResponse, refusal: Refusal | undefined): void {
   if (refusal === undefined) {
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200, body: { quote: {} } });
     return;

@@ -1,7 +1,7 @@
 import { routeErrorCodes } from '../../gateway/rest/openapi/error-responses';
 import { ROUTES } from '../../gateway/rest/route-table';
 import type { ErrorCode } from '../../src/errors/catalog';
-import type { RestAnswer } from '../setup/running-service';
+import type { RestResponse } from '../setup/running-service';
 import type { Ask } from './error-codes-world';
 
 /** Fields of requests that tell of a person. */
@@ -41,7 +41,7 @@ function note(value: unknown, said: Set<string>, name = ''): void {
 }
 
 /** Asserts that an answer repeats nothing that was told of people. */
-export function expectNothingSaid({ body }: RestAnswer, { said }: Heard): void {
+export function expectNothingSaid({ body }: RestResponse, { said }: Heard): void {
   const text = JSON.stringify(body).toLowerCase();
   expect([...said].filter((part) => text.includes(part.toLowerCase()))).toEqual([]);
 }

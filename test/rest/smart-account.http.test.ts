@@ -1,10 +1,10 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { deriveSafeAccount } from '../../src/smart-accounts/safe-account';
-import { customerNamed, rest, type RestAnswer, runningService } from '../setup/running-service';
+import { customerNamed, rest, type RestResponse, runningService } from '../setup/running-service';
 
 const service = runningService();
-const create = (body: unknown): Promise<RestAnswer> => rest('/smart-account', { method: 'POST', body });
-const pathsOf = ({ body }: RestAnswer): readonly string[] =>
+const create = (body: unknown): Promise<RestResponse> => rest('/smart-account', { method: 'POST', body });
+const pathsOf = ({ body }: RestResponse): readonly string[] =>
   body.error.details.errors.map((issue: { path: string }) => issue.path);
 
 describe('POST /smart-account', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { CATALOG, type ErrorCode } from '../../src/errors/catalog';
-import { customerNamed, rest, type RestAnswer, runningService } from '../setup/running-service';
+import { customerNamed, rest, type RestResponse, runningService } from '../setup/running-service';
 
 const service = runningService();
 const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
@@ -19,13 +19,13 @@ const priced = {
   amountIn: '1000000',
 } as const;
 
-const quoteWith = (changes: Readonly<Record<string, string | undefined>>): Promise<RestAnswer> => {
+const quoteWith = (changes: Readonly<Record<string, string | undefined>>): Promise<RestResponse> => {
   const given: Record<string, string | undefined> = { ...priced, ...changes };
   const entries = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return rest(`/v2/swap/quote?${new URLSearchParams(entries).toString()}`);
 };
 
-function expectCode({ status, body }: RestAnswer, code: ErrorCode): void {
+function expectCode({ status, body }: RestResponse, code: ErrorCode): void {
   expect(body).toEqual({
     error: {
       code,
@@ -36,7 +36,7 @@ function expectCode({ status, body }: RestAnswer, code: ErrorCode): void {
   expect(status).toBe(CATALOG[code].status);
 }
 
-const pathsOf = ({ body }: RestAnswer): readonly string[] =>
+const pathsOf = ({ body }: RestResponse): readonly string[] =>
   body.error.details.errors.map((issue: { path: string }) => issue.path);
 
 describe('GET /v2/swap/quote', () => {

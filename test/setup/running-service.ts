@@ -41,7 +41,7 @@ export function customerNamed(service: RunningService, name: string): Customer {
 }
 
 /** Answer of a REST call: status, headers and the parsed body. */
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: any;
@@ -56,7 +56,7 @@ export async function rest(
     readonly apiKey?: string;
     readonly headers?: Record<string, string>;
   } = {},
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const service = runningService();
   const response = await fetch(`${service.baseUrl}${target}`, {
     method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),

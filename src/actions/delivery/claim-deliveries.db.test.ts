@@ -1,5 +1,5 @@
 import { delivered, deskOf, pollWith } from '../../../test/actions/delivery-desk';
-import { createSampleTransfer, scriptedSource, seeOrigin } from '../../../test/actions/sample-transfer';
+import { createSampleTransfer, scriptedSource, recordOrigin } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import type { DeliveryPhase } from '../../persistence/client/enums';
 import { expireActions } from '../state/expire-actions';
@@ -22,7 +22,7 @@ async function dueDelivery() {
   providers += 1;
   const provider = `provider-${providers}`;
   const { id } = await createSampleTransfer(test.database, { provider });
-  await seeOrigin(test.database, id);
+  await recordOrigin(test.database, id);
   return { id, provider };
 }
 
@@ -106,7 +106,7 @@ describe('the fencing token of a delivery', () => {
     const later = await claimed(provider);
     expect(later.fencingToken).toBe(earlier.fencingToken + 1n);
     const source = scriptedSource();
-    source.say(delivered());
+    source.respondWith(delivered());
     const sources = new Map([[provider, source]]);
     await pollDelivery({ ...deskOf(test.database, source), sources }, earlier);
     expect(await test.database.action.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'PENDING' });
@@ -122,7 +122,7 @@ describe('the phase of a delivery', () => {
   it('awaits the origin, is active from then on, and has ended after the first poll of an ended action', async () => {
     const { id } = await createSampleTransfer(test.database);
     expect(await deliveryOf(id)).toMatchObject({ phase: 'AWAITING_ORIGIN', nextPollAt: null, leasedUntil: null });
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     expect(await deliveryOf(id)).toMatchObject({ phase: 'ACTIVE', nextPollAt: expect.any(Date) });
     await pollWith(test.database, id, { state: delivered() });
     expect(await phaseOf(id)).toBe('ACTIVE');

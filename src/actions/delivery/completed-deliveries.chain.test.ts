@@ -16,7 +16,7 @@ import {
   createSampleTransfer,
   type SampleTransfer,
   scriptedSource,
-  seeOrigin,
+  recordOrigin,
   someChain,
 } from '../../../test/actions/sample-transfer';
 import { asChain, localToken, rpcOf } from '../../../test/contract/local-swaps';
@@ -67,7 +67,7 @@ const completing = (amount: bigint): UnsignedCall => ({
 /** A bridge whose messages have to be received; it reads from the chain whether one was. */
 function bridge(amount: bigint, call = completing(amount)) {
   const source = scriptedSource({ completion: () => Promise.resolve(call) });
-  source.say(async () => {
+  source.respondWith(async () => {
     const logs = await reader().getContractEvents({
       address: dai(),
       abi: erc20Abi,
@@ -108,7 +108,7 @@ const transfer = async (): Promise<SampleTransfer> => {
     receiverAddress: RECEIVER,
     tokenOut: localToken(chain, 'DAI'),
   });
-  await seeOrigin(test.database, sample.id);
+  await recordOrigin(test.database, sample.id);
   return sample;
 };
 const view = ({ customerId, id }: SampleTransfer) => getAction(tracker, { customerId, actionId: id });

@@ -4,7 +4,7 @@ import {
   BRIDGE,
   createSampleTransfer,
   scriptedSource,
-  seeOrigin,
+  recordOrigin,
   someChain,
 } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
@@ -77,7 +77,7 @@ async function transfer(wallet: string, { out = false } = {}): Promise<string> {
       ? { chainIdIn: chainId, chainIdOut: 31337, tokenIn: brs, originAddress: wallet }
       : { chainIdOut: chainId, tokenOut: brs, receiverAddress: wallet },
   );
-  await seeOrigin(test.database, id);
+  await recordOrigin(test.database, id);
   return id;
 }
 
@@ -96,7 +96,7 @@ const refunded = (txHash: string): DeliveryState => ({
 });
 
 async function pollState(id: string, state: DeliveryState) {
-  source.say(state);
+  source.respondWith(state);
   await poll(deps(), id);
   return test.database.action.findUniqueOrThrow({ where: { id } });
 }

@@ -8,7 +8,7 @@ import {
   createSampleTransfer,
   type SampleTransferOptions,
   scriptedSource,
-  seeOrigin,
+  recordOrigin,
   someChain,
   someHash,
 } from '../../../test/actions/sample-transfer';
@@ -70,13 +70,13 @@ const confirm = () => chainPayer(chain, relayer).confirm();
 
 const transfer = async (options: SampleTransferOptions = {}): Promise<string> => {
   const { id } = await createSampleTransfer(test.database, { receiverAddress: RECEIVER, tokenOut: usdc(), ...options });
-  await seeOrigin(test.database, id);
+  await recordOrigin(test.database, id);
   return id;
 };
 
 /** A poll with this state, then passes of the tracker. */
 async function say(state: DeliveryState, id: string): Promise<void> {
-  source.say(state);
+  source.respondWith(state);
   await poll(deps(), id);
   await catchUp(tracker, chain.chainId);
 }
@@ -213,7 +213,7 @@ describe('a delivery to an EVM chain', () => {
       await transfer({ tokenOut: dai }),
       await transfer({ tokenOut: dai }),
     ];
-    source.say(delivered(txHash));
+    source.respondWith(delivered(txHash));
     await Promise.all(ids.map((id) => poll(deps(), id)));
     await confirm();
     await catchUp(tracker, chain.chainId);
@@ -227,7 +227,7 @@ describe('a delivery to an EVM chain', () => {
     const id = await transfer();
     const goBack = await snapshotOf(chain);
     const lost = await pay(RECEIVER, 99_000_003n);
-    source.say(delivered(lost));
+    source.respondWith(delivered(lost));
     await poll(deps(), id);
     // The chain mines by itself: with its usual confirmations the payment could be final before it vanishes.
     const patient = createChainTable([{ ...asChain(chain), confirmations: 1000 }, someChain(31337)]);
@@ -250,7 +250,7 @@ describe('a refund on an EVM chain', () => {
     const away = sampleToken('USDC', { chainId: 31337 });
     const sides = { chainIdIn: chain.chainId, chainIdOut: 31337, tokenIn: usdc(), tokenOut: away };
     const { id } = await createSampleTransfer(test.database, { ...sides, originAddress: RECEIVER, ...options });
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     return id;
   };
 
@@ -272,7 +272,7 @@ describe('a refund on an EVM chain', () => {
   it('on another chain is shown with the token of that chain', async () => {
     const id = await transfer({ originAddress: RECEIVER });
     const txHash = await pay(RECEIVER, 70_000_000n);
-    source.say(refunded(txHash));
+    source.respondWith(refunded(txHash));
     await confirm();
     await poll({ ...deps(), tokens: { find: () => Promise.resolve(usdc()) } }, id);
     expect(await refundOf(id)).toMatchObject({ ...inUsdc(70n, RECEIVER), txHash, amountInUSD: null });
@@ -282,7 +282,7 @@ describe('a refund on an EVM chain', () => {
     const ids = [await back(), await back()];
     const txHash = await pay(RECEIVER, 90_000_000n);
     await confirm();
-    source.say(refunded(txHash));
+    source.respondWith(refunded(txHash));
     await Promise.all(ids.map((id) => poll(deps(), id)));
     const actions = await Promise.all(ids.map(actionOf));
     expect(actions.map(({ status }) => status).toSorted()).toEqual(['PENDING', 'REFUNDED']);

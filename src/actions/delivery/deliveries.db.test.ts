@@ -5,7 +5,7 @@ import {
   createSampleTransfer,
   scriptedSource,
   type ScriptedSource,
-  seeOrigin,
+  recordOrigin,
   someHash,
 } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
@@ -35,9 +35,9 @@ describe('a transfer', () => {
     const source = scriptedSource();
     await poll(depsWith(source), id);
     expect(source.polled).toEqual([]);
-    const originTxHash = await seeOrigin(test.database, id);
+    const originTxHash = await recordOrigin(test.database, id);
     for (const waitingFor of ['CONFIRMATIONS', 'ATTESTATION', 'DESTINATION'] as const) {
-      source.say({ status: 'inFlight', waitingFor, checkpoint: { waitingFor } });
+      source.respondWith({ status: 'inFlight', waitingFor, checkpoint: { waitingFor } });
       await poll(depsWith(source), id);
     }
     expect(source.polled.map(({ checkpoint }) => checkpoint)).toEqual([
@@ -55,11 +55,11 @@ describe('a transfer', () => {
 
   it('succeeds with the amount that arrived, once its origin is final as well', async () => {
     const early = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, early.id, { final: false });
+    await recordOrigin(test.database, early.id, { final: false });
     await pollState(delivered(), early.id);
     expect(await actionOf(early.id)).toMatchObject({ status: 'PENDING', substatus: 'WAITING_CONFIRMATIONS' });
     const late = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, late.id);
+    await recordOrigin(test.database, late.id);
     await pollState(delivered(undefined, 98_765_432n), late.id);
     expect(await actionOf(late.id)).toMatchObject({ status: 'SUCCESS' });
     expect((await actionOf(late.id)).amountOut.toFixed(0)).toBe('98765432');
@@ -67,7 +67,7 @@ describe('a transfer', () => {
 
   it('fails as PARTIAL, with the amount that arrived in the reason, when that is below the minimum', async () => {
     const { id } = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     await pollState(delivered(undefined, 12_500_000n), id);
     expect(await actionOf(id)).toMatchObject({
       status: 'FAILED',
@@ -75,14 +75,14 @@ describe('a transfer', () => {
       failureReason: 'Only 12.5 USDC arrived, less than the minimum of 98 USDC',
     });
     const other = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, other.id);
+    await recordOrigin(test.database, other.id);
     await pollState({ ...delivered(), partial: true } as DeliveryState, other.id);
     expect(await actionOf(other.id)).toMatchObject({ status: 'FAILED', substatus: 'PARTIAL' });
   });
 
   it('waits for a refund that is announced, and is REFUNDED with a step of its own', async () => {
     const { id } = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     await pollState({ status: 'refunding', reason: 'expired' }, id);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING', substatus: 'REFUND_QUEUED' });
     await pollState({ status: 'inFlight', waitingFor: 'DESTINATION' }, id);
@@ -105,7 +105,7 @@ describe('a transfer', () => {
 
   it('that has ended keeps its state when its origin becomes final', async () => {
     const { id } = await createSampleTransfer(test.database);
-    const txHash = await seeOrigin(test.database, id, { final: false });
+    const txHash = await recordOrigin(test.database, id, { final: false });
     await pollState(refunded(), id);
     const before = await actionOf(id);
     expect(before).toMatchObject({ status: 'REFUNDED' });
@@ -117,7 +117,7 @@ describe('a transfer', () => {
 
   it('does not fail by its provider before its origin is final: the origin may have reverted, with a better reason', async () => {
     const { id } = await createSampleTransfer(test.database);
-    const txHash = await seeOrigin(test.database, id, { final: false });
+    const txHash = await recordOrigin(test.database, id, { final: false });
     await pollState({ status: 'failed', reason: 'no such deposit' }, id);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING' });
     const [origin] = (await submittedSteps(test.database, 31337, {})).filter((step) => step.txHash === txHash);
@@ -131,7 +131,7 @@ describe('a transfer', () => {
 
   it('fails with the reason, is watched for a day, and is REFUNDED when the tokens are returned after all', async () => {
     const { id } = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     await pollState({ status: 'failed', reason: 'the solver is insolvent' }, id);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', failureReason: 'the solver is insolvent' });
     await pollState({ status: 'failed', reason: 'again' }, id);
@@ -142,7 +142,7 @@ describe('a transfer', () => {
     expect((await stepsOf(id)).map(({ status }) => status)).toEqual(['CONFIRMED', 'FAILED', 'CONFIRMED']);
 
     const given = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, given.id);
+    await recordOrigin(test.database, given.id);
     await pollState({ status: 'failed', reason: 'lost' }, given.id);
     const yesterday = new Date(Date.now() - 86_400_001);
     await test.database.action.update({ where: { id: given.id }, data: { finishedAt: yesterday } });
@@ -156,7 +156,7 @@ describe('a transfer', () => {
     const call = { chainId: 31338, from: '0x01', to: '0x02', data: '0x03', value: 0n } as const;
     const source = scriptedSource({ completion: () => Promise.resolve(call) });
     const { id } = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     await pollState({ status: 'inFlight', waitingFor: 'COMPLETION' }, id, source);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING', substatus: 'DESTINATION_MINT_REQUIRED' });
     const shown = { chainId: '31338', from: '0x01', to: '0x02', data: '0x03', value: '0' };
@@ -167,7 +167,7 @@ describe('a transfer', () => {
 
   it('changes nothing while its provider does not respond, is polled again later, and stores no secrets', async () => {
     const { id } = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     const before = await historyOf(test.database, id);
     const unavailable = serviceError(
       'PROVIDER_UNAVAILABLE',

@@ -7,7 +7,7 @@ import {
   makeDue,
   scriptedSource,
   type ScriptedSource,
-  seeOrigin,
+  recordOrigin,
   someHash,
 } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
@@ -96,12 +96,12 @@ describe('whatever a provider reports, in whatever order, and whichever replica 
     await fc.assert(
       fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 8 }), async (sequence) => {
         const { id } = await createSampleTransfer(test.database);
-        await seeOrigin(test.database, id);
+        await recordOrigin(test.database, id);
         const source = scriptedSource();
         let expected: ActionStatus = 'PENDING';
         for (const { name, fault, replicas } of sequence) {
           const terms = { txHash: someHash(), amount: toBaseUnits(99_000_000n), partial: false, chainId: 31337 };
-          source.say({ ...terms, ...STATES[name], reason: 'because' } as unknown as DeliveryState);
+          source.respondWith({ ...terms, ...STATES[name], reason: 'because' } as unknown as DeliveryState);
           await interruptedPoll(source, id, fault);
           await Promise.all(Array.from({ length: replicas }, () => poll(depsWith(source), id)));
           expected = after(expected, name);
@@ -121,12 +121,12 @@ describe('whatever a provider reports, in whatever order, and whichever replica 
 
   it('a stale response is discarded once another replica has polled the delivery', async () => {
     const { id } = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     const slow = scriptedSource();
     const deps = depsWith(slow);
     await makeDue(test.database, id);
     const claim = (await claimDueDeliveries(deps, BRIDGE, 100)).find(({ actionId }) => actionId === id);
-    slow.say(async () => {
+    slow.respondWith(async () => {
       await pollState({ status: 'inFlight', waitingFor: 'ATTESTATION' }, id);
       return { status: 'failed', reason: 'a stale response' };
     });
@@ -161,7 +161,7 @@ describe('the polling loop', () => {
       return polls < 3 ? { status: 'inFlight', waitingFor: 'ATTESTATION', checkpoint: polls + 1 } : delivered();
     };
     const replicas = [1, 2, 3].map(() => startDeliveries({ ...depsWith(source), pollMs: 5 }));
-    for (const id of ids) await seeOrigin(test.database, id);
+    for (const id of ids) await recordOrigin(test.database, id);
     await until(async () => (await Promise.all(ids.map((id) => isAt(id, 'SUCCESS')))).every(Boolean));
     await Promise.all(replicas.map((replica) => replica.stop()));
     expect(overlapped).toBe(false);
@@ -170,14 +170,14 @@ describe('the polling loop', () => {
 
   it('is not delayed by another provider that never responds, and releases its leases when it stops', async () => {
     const stuck = scriptedSource();
-    stuck.say(() => new Promise<never>(() => undefined));
+    stuck.respondWith(() => new Promise<never>(() => undefined));
     const well = scriptedSource();
-    well.say(delivered());
+    well.respondWith(delivered());
     const slow = await Promise.all(
       Array.from({ length: 10 }, () => createSampleTransfer(test.database, { provider: 'slow' })),
     );
     const quick = await createSampleTransfer(test.database, { provider: 'quick' });
-    for (const { id } of [...slow, quick]) await seeOrigin(test.database, id);
+    for (const { id } of [...slow, quick]) await recordOrigin(test.database, id);
     const sources = new Map([
       ['slow', stuck],
       ['quick', well],

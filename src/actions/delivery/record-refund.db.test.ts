@@ -2,7 +2,7 @@ import { ALICE } from '../../../test/actions/sample-action';
 import {
   createSampleTransfer,
   type SampleTransferOptions,
-  seeOrigin,
+  recordOrigin,
   someHash,
 } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
@@ -22,7 +22,7 @@ afterAll(() => test.drop());
 
 async function transferOf(options: SampleTransferOptions) {
   const { id } = await createSampleTransfer(test.database, options);
-  await seeOrigin(test.database, id);
+  await recordOrigin(test.database, id);
   return readTransferAction(test.database, id);
 }
 

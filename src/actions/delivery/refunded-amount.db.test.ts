@@ -4,7 +4,7 @@ import {
   createSampleTransfer,
   type SampleTransferOptions,
   scriptedSource,
-  seeOrigin,
+  recordOrigin,
   someChain,
   someHash,
 } from '../../../test/actions/sample-transfer';
@@ -50,10 +50,10 @@ async function seePayment(id: string): Promise<void> {
 /** The refund that the customer sees after the provider reports the state, on chains that the service does not read. */
 async function refundAfter(state: Refunded, options: SampleTransferOptions = {}) {
   const { id, customerId } = await createSampleTransfer(test.database, options);
-  if (options.chainIdIn === undefined) await seeOrigin(test.database, id);
+  if (options.chainIdIn === undefined) await recordOrigin(test.database, id);
   else await seePayment(id);
   const source = scriptedSource();
-  source.say(state);
+  source.respondWith(state);
   const tokens = {
     find: (_: unknown, address: string) =>
       Promise.resolve(address === ANCHOR ? sampleToken('BRLA', { address: ANCHOR, decimals: 18 }) : undefined),
@@ -136,7 +136,7 @@ describe('a refund as customers see it', () => {
 
   it('that was recorded by an earlier version has null for the fields that it lacks', async () => {
     const { id, customerId } = await createSampleTransfer(test.database);
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     const transfer = await readTransferAction(test.database, id);
     const refund = { chainId: HOME, txHash: someHash(), amount: undefined, total: undefined, block: undefined };
     await test.database.$transaction((tx) =>

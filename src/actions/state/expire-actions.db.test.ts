@@ -1,6 +1,6 @@
 import { pollWith, refunded } from '../../../test/actions/delivery-desk';
 import { ALICE, createSampleAction, historyOf, ROUTER, someCalldata } from '../../../test/actions/sample-action';
-import { createSampleTransfer, seeOrigin, someHash } from '../../../test/actions/sample-transfer';
+import { createSampleTransfer, recordOrigin, someHash } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { expireActions } from './expire-actions';
 import { transition } from './transition';
@@ -74,7 +74,7 @@ describe('expiry', () => {
 
   it('ends no action whose tokens have arrived, although its origin vanished', async () => {
     const { id } = await createSampleTransfer(test.database, { expiresAt: past() });
-    await seeOrigin(test.database, id);
+    await recordOrigin(test.database, id);
     await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 0 }, data: { status: 'PENDING' } });
     await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 1 }, data: { status: 'CONFIRMED' } });
     await test.database.action.update({ where: { id }, data: { substatus: 'WAITING_ORIGIN' } });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createWalletClient, type Hex, http, numberToHex, parseEther, parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { BARE_CHAIN_ID, bareAccounts, type BareChain, startBareChain } from '../../../test/actions/bare-chain';
+import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '../../../test/actions/bare-chain';
 import { catchUp, trackerOf, trackUntil } from '../../../test/actions/local-tracker';
 import { createSampleAction, historyOf, sampleToken } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
@@ -31,7 +31,7 @@ const chain: Chain = {
   uniswapV3: undefined,
   tokens: [],
 };
-const { sender: SENDER, other: OTHER } = bareAccounts();
+const { sender: SENDER, other: OTHER } = fundedAccounts();
 const ETH = sampleToken('ETH', { chainId: CHAIN_ID, address: NATIVE_TOKEN, decimals: 18 });
 
 let directory: string;

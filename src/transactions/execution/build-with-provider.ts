@@ -1,5 +1,5 @@
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
-import type { Execution, QuoteProvider, QuoteRequest } from '../../venues/quote-provider';
+import type { ProviderExecution, QuoteProvider, QuoteRequest } from '../../venues/quote-provider';
 import type { ExecutableParameters } from './executable';
 
 /** Provider error codes that are returned to the caller unchanged. */
@@ -19,7 +19,7 @@ type Parameters = Pick<
 export async function buildWithProvider(
   { providers }: { readonly providers: readonly QuoteProvider[] },
   { request, offer, sender, recipient, deadline, signal, actionId: id, quoteId, customerId }: Parameters,
-): Promise<Execution> {
+): Promise<ProviderExecution> {
   const provider = providers.find(({ id }) => id === offer.provider);
   if (provider === undefined) {
     const route = `${request.origin.slug} → ${request.destination.slug}: ${offer.provider} is not registered`;

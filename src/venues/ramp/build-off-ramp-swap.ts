@@ -1,6 +1,6 @@
 import { invariant } from '../../errors/invariant-error';
 import { serviceError } from '../../errors/service-error';
-import type { BuildParameters, Execution } from '../quote-provider';
+import type { BuildParameters, ProviderExecution } from '../quote-provider';
 import { type RampSwapDeps, legToRamp, parsePlan } from './swap-leg';
 import { rampRouteOf } from './ramp-route';
 import { openTicketOnce } from './ramp-ticket';
@@ -11,7 +11,7 @@ export async function buildOffRamp(
   deps: RampSwapDeps,
   parameters: BuildParameters,
   signal: AbortSignal,
-): Promise<Execution> {
+): Promise<ProviderExecution> {
   const { request, quote: offer, sender, deadline, action } = parameters;
   const { rampToken, amount, leg } = parsePlan(offer.execution, deps.chains);
   const [route, { fiat }] = [rampRouteOf(request), request];

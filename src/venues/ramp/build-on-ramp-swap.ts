@@ -1,6 +1,6 @@
 import { invariant } from '../../errors/invariant-error';
 import { subtractShare } from '../../money/slippage';
-import type { BuildParameters, Execution } from '../quote-provider';
+import type { BuildParameters, ProviderExecution } from '../quote-provider';
 import { type RampSwapDeps, legFromRamp, parsePlan } from './swap-leg';
 import { rampRouteOf } from './ramp-route';
 import { openTicketOnce } from './ramp-ticket';
@@ -11,7 +11,7 @@ export async function buildOnRamp(
   deps: RampSwapDeps,
   parameters: BuildParameters,
   signal: AbortSignal,
-): Promise<Execution> {
+): Promise<ProviderExecution> {
   const { request, quote: offer, recipient, action } = parameters;
   const { rampToken, amount } = parsePlan(offer.execution, deps.chains);
   const [route, { fiat }] = [rampRouteOf(request), request];

@@ -4,7 +4,7 @@ import { looksLikeBrCode } from '../../ramps/br-code';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { RampQuote } from '../../ramps/ramp-provider';
 import type { BridgeProvider } from '../delivery-source';
-import type { Execution, ProviderQuote, QuoteRequest, RouteLeg } from '../quote-provider';
+import type { ProviderExecution, ProviderQuote, QuoteRequest, RouteLeg } from '../quote-provider';
 import { type RampToken, rampTokensFor } from './ramp-tokens';
 import { type RampSwapDeps, quoteBestLeg, legFromRamp, legToRamp, bestByAmountOut, planJson } from './swap-leg';
 import { rampSwapFees } from './ramp-swap-fees';
@@ -41,7 +41,7 @@ export function createRampSwapVenue(deps: RampSwapDeps): BridgeProvider {
         isServedRoute(deps, request),
     },
     quote: (request, signal) => quoteOf(deps, request, signal),
-    build(parameters, signal): Promise<Execution> {
+    build(parameters, signal): Promise<ProviderExecution> {
       const isOnRamp = parameters.request.origin.kind === 'fiat';
       return isOnRamp ? buildOnRamp(deps, parameters, signal) : buildOffRamp(deps, parameters, signal);
     },

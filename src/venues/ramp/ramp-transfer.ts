@@ -3,7 +3,7 @@ import { isServiceError, serviceError } from '../../errors/service-error';
 import type { BaseUnits } from '../../money/base-units';
 import type { RampRoute } from '../../ramps/ramp-provider';
 import type { Token } from '../../tokens/token';
-import type { Execution, SolanaProgramCall } from '../quote-provider';
+import type { ProviderExecution, SolanaProgramCall } from '../quote-provider';
 
 /** A token transfer on Solana. */
 export interface SolanaTokenTransfer {
@@ -38,7 +38,7 @@ export async function buildDepositTransfer(
   deps: RampTransferDeps,
   { route, amount, sender, depositAddress, memo }: RampTransfer,
   signal: AbortSignal,
-): Promise<Execution> {
+): Promise<ProviderExecution> {
   const { chain, token } = route;
   if (chain.kind === 'solana') {
     const transfer = { token, amount, sender, recipient: depositAddress, memo, checksFunds: false, signal };

@@ -5,7 +5,7 @@ import type { RampFee, RampProvider } from '../../ramps/ramp-provider';
 import type { TicketStore } from '../../ramps/ticket-store';
 import { amountInTooLow } from '../amount-bounds';
 import type { BridgeProvider } from '../delivery-source';
-import type { BuildParameters, Execution, ProviderFee, ProviderQuote, QuoteRequest } from '../quote-provider';
+import type { BuildParameters, ProviderExecution, ProviderFee, ProviderQuote, QuoteRequest } from '../quote-provider';
 import { assertFiatOffer, brCodeAmount } from './fiat-amount';
 import { type DepositCheckDeps, payoutAfterDeposit } from './payout-after-deposit';
 import { rampDeliveries } from './ramp-deliveries';
@@ -93,7 +93,11 @@ export const providerFee = ({ label, asset, amount }: RampFee): ProviderFee => (
   asset: asset === 'in' ? 'tokenIn' : 'tokenOut',
 });
 
-async function executionOf(deps: RampVenueDeps, parameters: BuildParameters, signal: AbortSignal): Promise<Execution> {
+async function executionOf(
+  deps: RampVenueDeps,
+  parameters: BuildParameters,
+  signal: AbortSignal,
+): Promise<ProviderExecution> {
   const { request, quote: offer, sender, recipient, action } = parameters;
   const [route, { fiat }] = [rampRouteOnRail(request), request];
   invariant(

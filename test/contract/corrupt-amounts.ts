@@ -1,5 +1,5 @@
 /** What becomes of the amounts in an answer: the first is gone, or all are no amounts any more. */
-export type Spoiling = 'missing' | 'NaN' | 'negative';
+export type Corruption = 'missing' | 'NaN' | 'negative';
 
 /** Whether a scalar in an answer is an amount; `path` leads to it, its own name last. */
 export type AmountTest = (path: readonly string[], value: string | number) => boolean;
@@ -11,7 +11,7 @@ export const isAmountByName: AmountTest = (path, value) =>
   /amount|^result$/i.test(path.at(-1) ?? '') && NUMERIC.test(String(value));
 
 /** A JSON answer with its amounts spoilt; `undefined` when it has none. */
-export function spoilt(body: Buffer, spoiling: Spoiling, isAmount: AmountTest): Buffer | undefined {
+export function corruptAmounts(body: Buffer, spoiling: Corruption, isAmount: AmountTest): Buffer | undefined {
   const answer = parsed(body);
   let met = 0;
   const visit = (value: unknown, path: readonly string[]): unknown => {
