@@ -54,7 +54,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     await sidecar.stop();
     throw error;
   }
-  left.catch(() => undefined); // from here on `exited` tells it
+  left.catch(() => undefined); // from here on `exited` reports it
   return { chainId: options.chainId, rpcUrl: rpc.url, rpc, exited: sidecar.exited, stop: () => sidecar.stop() };
 }
 
@@ -85,7 +85,7 @@ async function answers(rpc: JsonRpc, chainId: number): Promise<void> {
     }
     await sleep(10);
   }
-  throw new DevnetError(`chain ${String(chainId)} does not answer at ${rpc.url}`);
+  throw new DevnetError(`chain ${String(chainId)} does not respond at ${rpc.url}`);
 }
 
 function tail(file: string): string {

@@ -16,6 +16,6 @@ export interface ChainExtension {
   readonly deployer: Address;
   /** Sent in order after tokens and liquidity are there. A call without `to` deploys, at the address of its nonce. */
   readonly calls: (context: ExtensionContext) => readonly SetupCall[];
-  /** What no transaction can do, such as code at an address whose deployer is not known; runs before the calls. */
+  /** Changes that no transaction can make, such as code at an address whose deployer key is unavailable. Runs before the calls. */
   readonly prepare?: (rpc: JsonRpc, context: ExtensionContext) => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The embedded universe cannot do what was asked: says what failed and, where it can, what to do. */
+/** A failure of the embedded universe. The message states what failed and, where possible, what to do next. */
 export class DevnetError extends Error {
   override readonly name = 'DevnetError';
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { DevnetError } from './devnet-error';
 
 /**
- * `wanted`, or any port of loopback that nobody listens on at this moment.
+ * `wanted`, or any free port of the loopback interface.
  *
  * @throws DevnetError when the wanted port is taken.
  */

@@ -17,7 +17,7 @@ function countingChain() {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('buries each transaction under as many blocks as it needs, then rests', async () => {
+it('mines the configured number of blocks after each transaction, then stays idle', async () => {
   const { chain, rpc } = countingChain();
   const heartbeat = startHeartbeat({ rpc, blockTimeSeconds: 1, settlingBlocks: 3 });
   await jest.advanceTimersByTimeAsync(10_000);

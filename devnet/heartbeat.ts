@@ -19,7 +19,7 @@ export interface Heartbeat {
    * without a block below it.
    */
   hold<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Resolves when its last call has been answered. */
+  /** Resolves when its last call has completed. */
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   return {
     hold(work) {
       const held = running.then(work);
-      running = held.catch(() => undefined); // its caller is told
+      running = held.catch(() => undefined); // its caller receives the error
       return held;
     },
     async stop() {

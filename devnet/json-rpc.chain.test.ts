@@ -6,7 +6,7 @@ beforeAll(async () => {
   rpc = createJsonRpc((await universeOfTests()).chains[0]!.rpcUrl);
 });
 
-it('answers a batch in the order of its calls, however long it is', async () => {
+it('returns the results of a batch in the order of its calls, whatever its length', async () => {
   const calls = Array.from({ length: 250 }, (_, index) => ({
     method: index % 2 === 0 ? 'eth_chainId' : 'net_version',
   }));
@@ -14,6 +14,6 @@ it('answers a batch in the order of its calls, however long it is', async () => 
   expect(results).toEqual(calls.map(({ method }) => (method === 'eth_chainId' ? '0x7a69' : '31337')));
 });
 
-it('says which call failed and what the chain said', async () => {
+it('names the failed call and the message of the chain', async () => {
   await expect(rpc.batch([{ method: 'eth_chainId' }, { method: 'eth_nonsense' }])).rejects.toThrow(/^eth_nonsense: .+/);
 });

@@ -36,17 +36,17 @@ export function createJsonRpc(url: string): JsonRpc {
 
 async function send(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
   const body = calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }));
-  const answer = await fetch(url, {
+  const reply = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(30_000),
   });
-  const responses = z.array(response).parse(await answer.json());
+  const responses = z.array(response).parse(await reply.json());
   const byId = new Map(responses.map((item) => [item.id, item]));
   return calls.map(({ method }, id) => {
     const item = byId.get(id);
-    if (item === undefined) throw new DevnetError(`${method}: no answer`);
+    if (item === undefined) throw new DevnetError(`${method}: no response`);
     if (item.error !== undefined) throw new DevnetError(`${method}: ${item.error.message}`);
     return item.result;
   });

@@ -187,11 +187,11 @@ describe('no chain is left running', () => {
 describe('the process of the universe', () => {
   it('issues access tokens over its channel', async () => {
     const { child } = await forkUniverse();
-    const answered = once(child, 'message');
+    const received = once(child, 'message');
     child.send({ id: 5, issueToken: { customerId: 'c', subject: 's', role: 'owner' } });
-    const [answer] = (await answered) as [{ id: number; token: string }];
-    expect(answer.id).toBe(5);
-    expect(answer.token.split('.')).toHaveLength(3);
+    const [response] = (await received) as [{ id: number; token: string }];
+    expect(response.id).toBe(5);
+    expect(response.token.split('.')).toHaveLength(3);
     child.send({ stop: true });
     await once(child, 'exit');
   });

@@ -7,7 +7,7 @@ import type { IdentityProvider } from './identity-provider/start-identity-provid
  * The embedded universe in a process of its own: `main <data directory>`. Over IPC it
  * - sends `{ ready: true, chains, accounts, solanaAccounts, emulators, keys, identityProvider }`
  *   once, or `{ ready: false, reason }` and ends;
- * - answers `{ issueToken: { customerId, subject, role, expiresInSeconds? }, id }` with `{ id, token }`;
+ * - responds to `{ issueToken: { customerId, subject, role, expiresInSeconds? }, id }` with `{ id, token }`;
  * - saves the chains' state and ends on `{ stop: true }`, SIGTERM, SIGINT, or when the parent has gone.
  */
 
@@ -26,16 +26,16 @@ async function main(): Promise<void> {
   const stopRequested = untilStopRequested();
   try {
     const emulation = await start(process.argv[2]);
-    tell(descriptionOf(emulation));
-    process.on('message', (message) => void answer(emulation.identityProvider, message));
+    report(descriptionOf(emulation));
+    process.on('message', (message) => void issueToken(emulation.identityProvider, message));
     const ended = await Promise.race([stopRequested, emulation.ended]);
     if (ended !== undefined) console.error(`chain ${ended} ended by itself`);
     await emulation.stop();
     process.exit(ended === undefined ? 0 : 1); // the channel to the parent would keep it running
   } catch (error) {
-    tell({ ready: false, reason: error instanceof Error ? error.message : String(error) });
+    report({ ready: false, reason: error instanceof Error ? error.message : String(error) });
     process.exitCode = 1;
-    if (process.connected) process.disconnect(); // not exit: the message may still be on its way
+    if (process.connected) process.disconnect(); // not exit: the message may still be in transit
   }
 }
 
@@ -51,15 +51,15 @@ function descriptionOf({ identityProvider, ...emulation }: Emulation): object {
   return { ready: true, chains, accounts, solanaAccounts, emulators, keys, identityProvider: provider };
 }
 
-async function answer(identityProvider: IdentityProvider, message: unknown): Promise<void> {
+async function issueToken(identityProvider: IdentityProvider, message: unknown): Promise<void> {
   const request = tokenMessage.safeParse(message);
   if (!request.success) return;
   const { id, issueToken } = request.data;
-  tell({ id, token: await identityProvider.issueToken(issueToken) });
+  report({ id, token: await identityProvider.issueToken(issueToken) });
 }
 
-/** Without a parent to tell, to the terminal. */
-function tell(message: object): void {
+/** Sends a message to the parent process, or prints it when there is none. */
+function report(message: object): void {
   if (process.send === undefined) console.log(JSON.stringify(message, undefined, 2));
   else if (process.connected) process.send(message);
 }

@@ -6,7 +6,7 @@ import { type PoolSide, currentTicks, mintPositions, poolInitialization } from '
 import { type SetupCall, inOrder, runTransactions } from './setup-transactions';
 import type { DevnetTokens } from './tokens';
 
-/** Owns the liquidity and pays for it. Nobody has its key. */
+/** Owns the liquidity and pays for it. An account without a known key. */
 export const LIQUIDITY_PROVIDER: Address = '0x5eeD5EED5eeD5EEd5eed5eEd5eEd5eed5EeD5EEd';
 
 const token = parseAbi([
@@ -22,7 +22,7 @@ const multicall = parseAbi([
   'function aggregate3Value(Call[] calls) payable',
 ]);
 
-/** Whole tokens of which each pool takes what it needs. */
+/** Whole tokens available to fill the pools. */
 const PURSE = '1000000000000';
 const WRAPPED = parseUnits('100000', 18);
 

@@ -180,7 +180,7 @@ describe.each(['devnet', 'devnet-l2'] as const)('the chain %s', (slug) => {
   });
 
   it('simulates calls with overridden balances and code', async () => {
-    const account = getAddress(toHex(randomBytes(20))); // nobody whom another test has paid
+    const account = getAddress(toHex(randomBytes(20))); // an account without balance
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] });
     const weth = CANONICAL.weth;
     const [block] = await client.simulateBlocks({

@@ -42,7 +42,7 @@ export interface UniverseOptions {
 export interface Universe {
   readonly chains: readonly DevnetChain[];
   readonly accounts: readonly DevnetAccount[];
-  /** Resolves with the slug of the first chain whose process has gone, asked to or not. */
+  /** Resolves with the slug of the first chain whose process has ended, whether or not it was stopped. */
   readonly ended: Promise<DevnetSlug>;
   /** Runs `work` while a chain mines nothing but the transactions that it is sent. */
   hold<Result>(slug: DevnetSlug, work: () => Promise<Result>): Promise<Result>;
@@ -129,7 +129,7 @@ function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): De
     paymaster: ACCOUNT_ABSTRACTION_CONTRACTS.paymaster,
     ramps: RAMP_NETWORKS[slug],
     custodyAsset: 'ETH_TEST',
-    // The router takes allowances and swaps for whoever calls it: all that is asked of 0x here.
+    // The router takes allowances and swaps for any caller, which is all that the emulated 0x needs.
     zeroEx: { allowanceHolder: v3Router },
     lifi: LIFI_CONTRACTS,
     tokens: Object.values(tokens).map(({ address, symbol, name, decimals }) => ({ address, symbol, name, decimals })),

@@ -35,7 +35,7 @@ export const ACCOUNT_ABSTRACTION_CONTRACTS = {
 } as const satisfies Record<string, Address>;
 
 const SAFE_SINGLETON_FACTORY: Address = '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7';
-/** By which the address of EntryPoint 0.7 begins with zeros. */
+/** CREATE2 salt of EntryPoint 0.7, mined so that its address begins with zeros. */
 const ENTRY_POINT_SALT: Hex = '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3';
 
 const SAFE_CONTRACTS = [
@@ -63,7 +63,7 @@ export const ACCOUNT_ABSTRACTION_EXTENSION: ChainExtension = {
   name: 'account-abstraction',
   deployer: PAYMASTER_OWNER,
   prepare: putCode,
-  // The paymaster asks the EntryPoint for its interface while it is created.
+  // The constructor of the paymaster calls the EntryPoint, which therefore comes first.
   calls: () => [deployedEntryPoint(), ...fundedPaymaster(), ...SAFE_CONTRACTS.map(deployedSafeContract)],
 };
 
@@ -123,7 +123,7 @@ async function putCode(rpc: JsonRpc): Promise<void> {
   ]);
 }
 
-/** A call that answers the code that a constructor would leave behind. */
+/** A call that returns the code that a constructor would deploy. */
 function created(name: 'Safe4337Module' | 'SafeModuleSetup', args: readonly unknown[]) {
   const artifact = packagedArtifact(`@safe-global/safe-4337/build/artifacts/contracts/${name}.sol/${name}.json`);
   return { method: 'eth_call', params: [{ data: initCode(artifact, args) }, 'latest'] };

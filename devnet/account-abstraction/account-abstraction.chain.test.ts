@@ -48,7 +48,7 @@ describe.each([0, 1])('local chain %d', (index) => {
     ).toBe(entryPoint);
   });
 
-  it('has a paymaster with a deposit and a stake, of whose keys we have both', async () => {
+  it('has a paymaster with a deposit and a stake, and its owner and signer are the published keys', async () => {
     const { paymaster: address, entryPoint } = ACCOUNT_ABSTRACTION_CONTRACTS;
     expect(chains[index]!.paymaster).toBe(address);
     const read = (functionName: 'owner' | 'verifyingSigner' | 'entryPoint') =>

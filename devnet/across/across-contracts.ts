@@ -66,7 +66,7 @@ const artifact = (name: string) => packagedArtifact(`@across-protocol/contracts/
 
 function deployments(): readonly SetupCall[] {
   const buffers = [DEPOSIT_QUOTE_TIME_BUFFER, FILL_DEADLINE_BUFFER];
-  // The proxy refuses to be created without a call, and whoever creates it becomes the owner.
+  // The proxy requires an initial call, and its deployer becomes the owner.
   const initialize = encodeFunctionData({ abi: spokePool, functionName: 'initialize', args: [0, DATAWORKER] });
   return [
     {

@@ -17,7 +17,7 @@ export const CCTP_KEYS = {
 
 const DEPLOYER = privateKeyToAddress(CCTP_KEYS.deployer);
 const ATTESTERS = CCTP_KEYS.attesters.map((key) => privateKeyToAddress(key));
-/** Nobody has its key. */
+/** An account without a known key. */
 const FEE_RECIPIENT: Address = '0xFee5fEe5Fee5fEe5feE5fee5Fee5fee5fEe5feE5';
 
 const deployedAt = (nonce: bigint): Address => getContractAddress({ from: DEPLOYER, nonce });
@@ -31,7 +31,7 @@ const MAX_BODY_BYTES = 8192;
 const BURN_LIMIT = parseUnits('10000000', 6);
 
 /**
- * What tells the local chains apart, after Ethereum and Polygon: the first attests burns before they are final, the second
+ * Traits of the local chains, modelled on Ethereum and Polygon: the first attests burns before they are final, the second
  * does not, because it is quick anyway.
  */
 const DOMAINS: Readonly<Record<number, { readonly domain: number; readonly fastSource: boolean }>> = {

@@ -71,16 +71,16 @@ function currentContent(file: string): string | undefined {
 }
 
 function main(): void {
-  const outdated = [...artifacts()].filter(([file, content]) => currentContent(file) !== content);
+  const stale = [...artifacts()].filter(([file, content]) => currentContent(file) !== content);
   if (process.argv.includes('--check')) {
-    for (const [file] of outdated)
+    for (const [file] of stale)
       console.error(`${path.relative(projectRoot(), file)} is not what its source compiles to`);
-    process.exitCode = outdated.length === 0 ? 0 : 1;
+    process.exitCode = stale.length === 0 ? 0 : 1;
     return;
   }
   mkdirSync(artifactDirectory, { recursive: true });
-  for (const [file, content] of outdated) writeFileSync(file, content);
-  console.log(`${String(outdated.length)} artifacts written`);
+  for (const [file, content] of stale) writeFileSync(file, content);
+  console.log(`${String(stale.length)} artifacts written`);
 }
 
 main();

@@ -16,23 +16,23 @@ export interface EmulatorRequest {
   readonly rawBody: Buffer;
 }
 
-export interface EmulatorAnswer {
+export interface EmulatorResponse {
   readonly status?: number;
   /** Sent as JSON, a Buffer as it is; nothing when absent. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What was asked for is done, but the connection breaks off before anybody hears of it. */
+  /** The request is executed, but the connection breaks before the response is sent. */
   readonly lost?: boolean;
 }
 
-export type EmulatorHandler = (request: EmulatorRequest) => Promise<EmulatorAnswer> | EmulatorAnswer;
+export type EmulatorHandler = (request: EmulatorRequest) => Promise<EmulatorResponse> | EmulatorResponse;
 
 /** Handlers by method and path: `GET /v1/quote`, `POST /orders/:id/cancel`. */
 export type EmulatorRoutes = Readonly<Record<string, EmulatorHandler>>;
 
 export interface EmulatorOptions {
   readonly routes: EmulatorRoutes;
-  /** Answers what no route does; 404 with an empty object when absent. */
+  /** Handles requests that match no route; 404 with an empty object when absent. */
   readonly otherwise?: EmulatorHandler;
   /** A free one when not given. */
   readonly port?: number;
@@ -44,13 +44,13 @@ export interface HttpEmulator {
   stop(): Promise<void>;
 }
 
-/** Serves the routes on the loopback interface. A handler that throws answers 500 with its message. */
+/** Serves the routes on the loopback interface. An error in a handler becomes a 500 with its message. */
 export async function startHttpEmulator({ routes, otherwise, port = 0 }: EmulatorOptions): Promise<HttpEmulator> {
   const compiled = Object.entries(routes).map(([route, handler]) => ({ ...compile(route), handler }));
   const server = createServer((request, response) => {
     serve(compiled, otherwise, request)
       .catch((error: unknown) => ({ status: 500, body: { message: String(error) } }))
-      .then((answer) => send(response, answer))
+      .then((result) => send(response, result))
       .catch(() => response.destroy());
   });
   server.listen(port, '127.0.0.1');
@@ -76,7 +76,7 @@ async function serve(
   routes: readonly CompiledRoute[],
   otherwise: EmulatorHandler | undefined,
   incoming: IncomingMessage,
-): Promise<EmulatorAnswer> {
+): Promise<EmulatorResponse> {
   const target = incoming.url ?? '/';
   const url = new URL(target, 'http://emulator');
   const rawBody = await readBody(incoming);
@@ -110,7 +110,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-function send(response: ServerResponse, { status = 200, body, headers = {}, lost }: EmulatorAnswer): void {
+function send(response: ServerResponse, { status = 200, body, headers = {}, lost }: EmulatorResponse): void {
   if (lost === true) response.destroy();
   else if (Buffer.isBuffer(body) || body === undefined) response.writeHead(status, headers).end(body);
   else response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));

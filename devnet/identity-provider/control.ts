@@ -10,7 +10,7 @@ const tokenSchema = z.object({
   expiresInSeconds: z.number().optional(),
 });
 
-/** How the well-known documents are answered: properly, with 503, or never. */
+/** Mode of the well-known documents: served normally, refused with 503, or left without a response. */
 export type Outage = z.infer<typeof outageSchema>['mode'];
 
 export interface Controls {
@@ -19,13 +19,13 @@ export interface Controls {
   issueToken(request: z.infer<typeof tokenSchema>): Promise<string>;
 }
 
-export interface ControlAnswer {
+export interface ControlResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Carries out the orders that tests give over HTTP. */
-export function createControl(controls: Controls): (request: IncomingMessage) => Promise<ControlAnswer> {
+/** Executes the control requests that tests send over HTTP. */
+export function createControl(controls: Controls): (request: IncomingMessage) => Promise<ControlResponse> {
   const orders: Readonly<Record<string, (body: unknown) => Promise<unknown>>> = {
     '/control/rotate': async () => {
       await controls.rotate();

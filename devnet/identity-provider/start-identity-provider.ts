@@ -38,10 +38,10 @@ export interface IdentityProviderOptions {
 
 /**
  * An identity provider on loopback: publishes its keys as a real one does (`/.well-known/openid-configuration`,
- * `/.well-known/jwks.json`) and takes orders from tests.
+ * `/.well-known/jwks.json`) and accepts control requests from tests.
  *
  * - `POST /control/rotate`: a new signing key.
- * - `POST /control/outage` `{"mode": "none" | "error" | "hang"}`: how the well-known documents are answered.
+ * - `POST /control/outage` `{"mode": "none" | "error" | "hang"}`: how the well-known documents are served.
  * - `POST /control/token` `{customerId, subject, role, expiresInSeconds?}` → `{token}`.
  */
 export async function startIdentityProvider(options: IdentityProviderOptions = {}): Promise<IdentityProvider> {
@@ -62,7 +62,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
     if (document === undefined) send(404, { error: 'not_found' });
     else if (outage === 'none') send(200, document);
     else if (outage === 'error') send(503, { error: 'temporarily_unavailable' });
-    // 'hang': never answered
+    // 'hang': no response
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port ?? 0, HOST, resolve);

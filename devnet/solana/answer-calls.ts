@@ -8,24 +8,24 @@ const callSchema = z.object({
   method: z.string(),
   params: z.array(z.unknown()).default([]),
 });
-const MOST_CALLS = 1000;
+const MAX_CALLS = 1000;
 
-/** The answer to a JSON-RPC body: of one call, or of several in the order given. */
-export function answerCalls(methods: Methods, body: unknown): unknown {
+/** Executes a JSON-RPC body: one call, or several in the given order. */
+export function executeCalls(methods: Methods, body: unknown): unknown {
   if (body === undefined) return failure(null, new RpcError(-32700, 'Parse error'));
-  if (!Array.isArray(body)) return answerCall(methods, body);
-  if (body.length === 0 || body.length > MOST_CALLS) return failure(null, new RpcError(-32600, 'Invalid request'));
-  return body.map((call) => answerCall(methods, call));
+  if (!Array.isArray(body)) return executeCall(methods, body);
+  if (body.length === 0 || body.length > MAX_CALLS) return failure(null, new RpcError(-32600, 'Invalid request'));
+  return body.map((call) => executeCall(methods, call));
 }
 
-function answerCall(methods: Methods, body: unknown): unknown {
+function executeCall(methods: Methods, body: unknown): unknown {
   const parsed = callSchema.safeParse(body);
   if (!parsed.success) return failure(null, new RpcError(-32600, 'Invalid request'));
   const { id, method, params } = parsed.data;
   try {
-    const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    if (answer === undefined) throw new RpcError(-32601, 'Method not found');
-    return { jsonrpc: '2.0', id, result: answer(params) };
+    const execute = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (execute === undefined) throw new RpcError(-32601, 'Method not found');
+    return { jsonrpc: '2.0', id, result: execute(params) };
   } catch (error) {
     return failure(id, error instanceof RpcError ? error : new RpcError(-32603, `Internal error: ${String(error)}`));
   }

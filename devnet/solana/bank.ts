@@ -36,11 +36,11 @@ export interface BankOptions {
 export function createBank({ journal, accounts, slotMs }: BankOptions): Bank {
   let state = restore(journal.read(), accounts);
   const clock = createSlotClock({ ...journal.beginning, slotMs, atLeast: state.newestSlot });
-  let told = 0;
+  let latestSlot = 0;
   const now = (): number => {
     const slot = clock.slot();
-    if (slot !== told) state.machine.setTime(slot, clock.recentHashes(slot));
-    told = slot;
+    if (slot !== latestSlot) state.machine.setTime(slot, clock.recentHashes(slot));
+    latestSlot = slot;
     return slot;
   };
   return {
@@ -63,7 +63,7 @@ export function createBank({ journal, accounts, slotMs }: BankOptions): Bank {
     forget(transactions) {
       journal.truncate(Math.max(0, state.ledger.size - transactions));
       state = restore(journal.read(), accounts);
-      told = 0;
+      latestSlot = 0;
     },
   };
 }
@@ -74,7 +74,7 @@ interface State {
   readonly newestSlot: number;
 }
 
-/** The chain as its genesis and the journal tell it: what transactions left behind, not the transactions run again. */
+/** Restores the chain from genesis and journal: account states are loaded, transactions are not run again. */
 function restore(entries: readonly JournalEntry[], accounts: number): State {
   const [machine, ledger] = [createMachine(), createLedger()];
   writeGenesis(machine, accounts);

@@ -2,7 +2,7 @@ import { ComputeBudgetProgram, type VersionedMessage } from '@solana/web3.js';
 import { minBigInt } from '../../src/money/min-max';
 
 export const LAMPORTS_A_SIGNATURE = 5000n;
-const MOST_UNITS = 1_400_000n;
+const MAX_UNITS = 1_400_000n;
 const DEFAULT_UNITS = 200_000n;
 const SET_LIMIT = 2;
 const SET_PRICE = 3;
@@ -13,7 +13,7 @@ export interface ComputeBudget {
   readonly unitPrice: bigint;
 }
 
-/** What a message asks for in its instructions to the compute budget program. */
+/** The compute budget that a message requests. */
 export function computeBudgetOf(message: VersionedMessage): ComputeBudget {
   const others = message.compiledInstructions.filter((instruction) => !isBudget(message, instruction));
   let unitLimit = BigInt(others.length) * DEFAULT_UNITS;
@@ -24,7 +24,7 @@ export function computeBudgetOf(message: VersionedMessage): ComputeBudget {
     if (data[0] === SET_LIMIT && data.length >= 5) unitLimit = BigInt(data.readUInt32LE(1));
     if (data[0] === SET_PRICE && data.length >= 9) unitPrice = data.readBigUInt64LE(1);
   }
-  return { unitLimit: minBigInt(unitLimit, MOST_UNITS), unitPrice };
+  return { unitLimit: minBigInt(unitLimit, MAX_UNITS), unitPrice };
 }
 
 /** Lamports that the payer of a message is charged. */

@@ -1,4 +1,4 @@
-/** The runtime's own names of its errors, by the numbers that the embedded machine tells them by. */
+/** The runtime's own names of its errors, indexed by the embedded machine's error numbers. */
 export const TRANSACTION_ERRORS: readonly string[] = [
   'AccountInUse',
   'AccountLoadedTwice',

@@ -44,7 +44,7 @@ export const LISTED_TOKENS: readonly GenesisToken[] = [
   token('BRS', 'BRS Token', { decimals: 6, grant: 5_000_000n }),
 ];
 
-/** Tokens that only the chain knows. */
+/** Tokens that exist on the chain but are not listed. */
 export const UNLISTED_TOKENS: readonly GenesisToken[] = [
   { ...token('CAJU', 'Caju Points', { decimals: 9, grant: 10_000n }), standard: 'metaplex' },
   { ...token('PITU', 'Pitu Points', { decimals: 2, grant: 10_000n }), standard: 'token-2022' },

@@ -24,8 +24,8 @@ const entrySchema = z.custom<JournalEntry>(
 );
 
 /**
- * What the chain keeps on disk: when it began, and every transaction, written before its sender is answered. A kill of
- * the process loses nothing that was answered; a crash of the machine may lose the last lines.
+ * What the chain keeps on disk: when it began, and every transaction, written before the response is sent. A kill of
+ * the process loses no confirmed transaction; a crash of the machine may lose the last lines.
  */
 export interface Journal {
   readonly beginning: Beginning;

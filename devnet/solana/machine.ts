@@ -11,7 +11,7 @@ import { base58 } from './base58';
 import type { SlotHash } from './slot-clock';
 import { type TransactionError, transactionError } from './transaction-error';
 
-/** What is stored at an address. */
+/** State of an account. */
 export interface AccountState {
   readonly lamports: bigint;
   readonly owner: string;
@@ -32,7 +32,7 @@ export interface InnerInstructions {
 /** How a transaction went. */
 export interface Outcome {
   readonly error: TransactionError | null;
-  /** False when it never ran: nobody pays for it, and no block holds it. */
+  /** False when it never ran: no fee is charged, and no block holds it. */
   readonly executed: boolean;
   readonly logs: readonly string[];
   readonly units: bigint;
@@ -50,7 +50,7 @@ export interface Machine {
   accountsOf(program: string): readonly string[];
   execute(transaction: Uint8Array): Outcome;
   simulate(transaction: Uint8Array, options: { readonly verifySignatures: boolean }): Outcome;
-  /** Tells programs what time it is. */
+  /** Sets the clock that programs read. */
   setTime(slot: number, hashes: readonly SlotHash[]): void;
   /** Lamports that an account of that size must hold. */
   rent(bytes: number): bigint;
@@ -73,9 +73,9 @@ export function createMachine(): Machine {
     execute: (transaction) => outcomeOf(svm.sendVersionedTransaction(transaction)),
     simulate(transaction, { verifySignatures }) {
       svm.setSigverify(verifySignatures);
-      const answer = svm.simulateVersionedTransaction(transaction);
+      const result = svm.simulateVersionedTransaction(transaction);
       svm.setSigverify(true);
-      return outcomeOf(answer);
+      return outcomeOf(result);
     },
     setTime(slot, hashes) {
       const [now, epoch] = [BigInt(Math.floor(Date.now() / 1000)), BigInt(slot) / SLOTS_AN_EPOCH];
@@ -97,13 +97,13 @@ function stateOf(account: Account | null): AccountState | undefined {
   };
 }
 
-function outcomeOf(answer: TransactionMetadata | SimulatedTransactionInfo | FailedTransactionMetadata): Outcome {
-  const failed = answer instanceof FailedTransactionMetadata;
-  const meta = 'meta' in answer ? answer.meta() : answer;
+function outcomeOf(result: TransactionMetadata | SimulatedTransactionInfo | FailedTransactionMetadata): Outcome {
+  const failed = result instanceof FailedTransactionMetadata;
+  const meta = 'meta' in result ? result.meta() : result;
   const returned = meta.returnData();
   return {
-    error: failed ? transactionError(answer) : null,
-    // Of what was refused before it ran, the machine knows no signature.
+    error: failed ? transactionError(result) : null,
+    // A transaction that is refused before it runs has no signature in its metadata.
     executed: !failed || meta.signature().some((byte) => byte !== 0),
     logs: meta.logs(),
     units: meta.computeUnitsConsumed(),
@@ -115,7 +115,7 @@ function outcomeOf(answer: TransactionMetadata | SimulatedTransactionInfo | Fail
             programId: base58(returned.programId()),
             data: [Buffer.from(returned.data()).toString('base64'), 'base64'],
           },
-    after: 'postAccounts' in answer ? statesAfter(answer) : new Map(),
+    after: 'postAccounts' in result ? statesAfter(result) : new Map(),
   };
 }
 

@@ -1,4 +1,4 @@
-/** A JSON-RPC error answer, with the codes of Solana's nodes. */
+/** A JSON-RPC error response, with the codes of Solana's nodes. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   constructor(

@@ -14,8 +14,8 @@ export interface SignedInstructions {
   readonly signers: readonly Keypair[];
 }
 
-const LOOKS = 100;
-const LOOK_MS = 50;
+const MAX_POLLS = 100;
+const POLL_MS = 50;
 
 /** Sends a transaction and waits until the local chain has executed it. Its signature. @throws DevnetError */
 export async function sendTransaction(
@@ -23,7 +23,7 @@ export async function sendTransaction(
   { instructions, signers }: SignedInstructions,
 ): Promise<string> {
   const [payer] = signers;
-  if (payer === undefined) throw new DevnetError('nobody signs');
+  if (payer === undefined) throw new DevnetError('the transaction has no signer');
   const { blockhash } = await connection.getLatestBlockhash('confirmed');
   const message = new TransactionMessage({
     payerKey: payer.publicKey,
@@ -33,14 +33,14 @@ export async function sendTransaction(
   const transaction = new VersionedTransaction(message.compileToV0Message());
   transaction.sign([...signers]);
   const signature = await connection.sendTransaction(transaction);
-  for (let look = 0; look < LOOKS; look++) {
+  for (let poll = 0; poll < MAX_POLLS; poll++) {
     const { value } = await connection.getSignatureStatuses([signature]);
     const status = value[0];
     if (status?.err !== undefined && status.err !== null) {
       throw new DevnetError(`a transaction of an emulator failed: ${JSON.stringify(status.err)}`);
     }
     if (status !== null && status !== undefined) return signature;
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
   throw new DevnetError('a transaction of an emulator was not confirmed');
 }

@@ -30,15 +30,15 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
-const answerTo = async (body: unknown): Promise<unknown> => {
+const responseTo = async (body: unknown): Promise<unknown> => {
   const sent = Array.isArray(body) ? body : { jsonrpc: '2.0', id: 1, ...(body as object) };
   return (await fetch(local.validator.rpcUrl, { method: 'POST', body: JSON.stringify(sent) })).json();
 };
 /** Any 32 bytes that are no recent blockhash. */
 const noBlockhash = () => bob.publicKey.toBase58();
 
-describe('the embedded Solana chain, seen by the library that everybody uses', () => {
-  it('carries transactions out, charges what a cluster charges, and tells of them by commitment', async () => {
+describe('the embedded Solana chain, seen by the standard client library', () => {
+  it('executes transactions, charges the fees of a cluster, and reports transactions by commitment', async () => {
     const to = Keypair.generate().publicKey;
     const before = await connection.getBalance(alice.publicKey);
     const budget = [
@@ -68,15 +68,15 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     expect(await connection.getBalance(to)).toBe(SOL);
   });
 
-  it('answers a transaction that would fail with what the program said, and charges nothing', async () => {
+  it('rejects a transaction that would fail with the error of the program, and charges nothing', async () => {
     const before = await connection.getBalance(alice.publicKey);
     const poor = await local.built([pay(alice, bob.publicKey, 1_000_000n * BigInt(SOL))]);
     const refused = await connection.sendTransaction(poor).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SendTransactionError);
     expect((refused as SendTransactionError).transactionError.message).toContain('custom program error: 0x1');
     expect((refused as SendTransactionError).logs!.join()).toContain('insufficient lamports');
-    const nobody = Keypair.generate();
-    const penniless = await local.built([memo('x')], { signers: [nobody] });
+    const unfunded = Keypair.generate();
+    const penniless = await local.built([memo('x')], { signers: [unfunded] });
     await expect(connection.sendTransaction(penniless)).rejects.toThrow('no record of a prior credit');
     const dust = await local.built([pay(alice, Keypair.generate().publicKey, 1)]);
     await expect(connection.sendTransaction(dust)).rejects.toThrow('insufficient funds for rent');
@@ -135,7 +135,7 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     );
     expect(verified.value.err).toBe('SignatureFailure');
   });
-  it('moves tokens of both programs between associated accounts and tells the balances', async () => {
+  it('moves tokens of both programs between associated accounts and reports the balances', async () => {
     for (const [symbol, program] of [
       ['USDC', undefined],
       ['PITU', TOKEN_2022_PROGRAM_ID],
@@ -191,10 +191,10 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
     expect(found!.meta!.loadedAddresses!.writable.map(String).sort()).toEqual(paid.map(String).sort());
     expect((await connection.getSignaturesForAddress(paid[1]!))[0]).toMatchObject({ signature });
-    const untold = { code: -32015, message: expect.stringContaining('maxSupportedTransactionVersion') };
+    const refusal = { code: -32015, message: expect.stringContaining('maxSupportedTransactionVersion') };
     expect(
-      await answerTo({ method: 'getTransaction', params: [signature, { commitment: 'confirmed' }] }),
-    ).toMatchObject({ error: untold });
+      await responseTo({ method: 'getTransaction', params: [signature, { commitment: 'confirmed' }] }),
+    ).toMatchObject({ error: refusal });
   });
 
   it('indexes the signatures of an account, the newest first, in pages', async () => {
@@ -210,7 +210,7 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     expect(await page({ until: signatures[2]! })).toEqual(signatures.slice(0, 2));
   });
 
-  it('tells what was paid for priority of late', async () => {
+  it('returns recent priority fees', async () => {
     const account = Keypair.generate().publicKey;
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 4321 });
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 1000 });
@@ -222,7 +222,7 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     ]);
   });
 
-  it('gives airdrops, tells what time it is, and answers what it does not know as a node does', async () => {
+  it('executes airdrops, reports slots and epochs, and rejects unsupported calls as a node does', async () => {
     const poor = Keypair.generate().publicKey;
     await connection.requestAirdrop(poor, SOL);
     await connection.requestAirdrop(poor, SOL);
@@ -234,7 +234,7 @@ describe('the embedded Solana chain, seen by the library that everybody uses', (
     expect(() => new PublicKey(genesis)).not.toThrow();
     expect((await connection.getVersion())['solana-core']).toMatch(/^\d/);
     expect(
-      await answerTo([
+      await responseTo([
         { jsonrpc: '2.0', id: 'a', method: 'getHealth' },
         { jsonrpc: '2.0', id: 'b', method: 'getStakeMinimumDelegation' },
         { jsonrpc: '2.0', id: 'c', method: 'getAccountInfo', params: ['1'.repeat(60)] },

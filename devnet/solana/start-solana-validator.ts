@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ListedToken } from '../../src/chains/chain';
 import { startHttpEmulator } from '../emulators/http-emulator';
-import { answerCalls } from './answer-calls';
+import { executeCalls } from './answer-calls';
 import { createBank } from './bank';
 import { base58 } from './base58';
 import { genesisFingerprint, lookupTables } from './genesis';
@@ -18,7 +18,7 @@ import { transactionMethods } from './methods/transaction-methods';
 const SLUG = 'solana-local';
 const CHAIN_ID = 1_151_111_081_099_711;
 const SLOT_MS = 400;
-/** Slots on top of a transaction: a cluster needs 1 and 32 of them; nobody wants to wait as long on a desk. */
+/** Slots on top of a transaction: a cluster needs 1 and 32 of them, which is too slow for local work. */
 const FINALITY = { confirmed: 1, finalized: 5 };
 
 export interface SolanaAccount {
@@ -67,7 +67,7 @@ export interface SolanaValidator {
  * and the index of signatures are those of a cluster. There are no blocks, no stake and no websocket; accounts are
  * always read at their newest state.
  *
- * Time follows the wall clock, so an idle chain costs nothing. Every transaction is on disk before it is answered.
+ * Time follows the wall clock, so an idle chain costs nothing. Every transaction is on disk before the response is sent.
  *
  * @throws DevnetError when the directory holds something else.
  */
@@ -86,7 +86,7 @@ export async function startSolanaValidator(options: SolanaValidatorOptions): Pro
   };
   const server = await startHttpEmulator({
     port,
-    routes: { 'POST /': ({ body }) => ({ body: answerCalls(methods, body) }) },
+    routes: { 'POST /': ({ body }) => ({ body: executeCalls(methods, body) }) },
   });
   log(`chain ${SLUG} listens on ${server.url} with ${bank.ledger.size} transactions`);
   const tokens = [SOL, ...LISTED_TOKENS].map(listed);

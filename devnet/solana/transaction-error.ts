@@ -33,7 +33,7 @@ function instructionError(failure: TransactionErrorInstructionError): Transactio
   return INSTRUCTION_ERRORS[error] ?? 'GenericError';
 }
 
-/** What nodes say of the errors that callers meet; others are told by their name. */
+/** Messages of nodes for common errors; other errors are described by their name. */
 const WORDS: Readonly<Record<string, string>> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import stopDatabase from './database-teardown';
 
-/** Stops the database and the universes that the tests asked for, and removes what they left. */
+/** Stops the database and the universes that the tests started, and removes their files. */
 export default async function stopUniverses(): Promise<void> {
   await stopDatabase();
   const underTest = globalThis.universesUnderTest;

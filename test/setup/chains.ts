@@ -29,7 +29,7 @@ const BLOCK_TIME_SECONDS = 0.2;
 
 /**
  * Starts a database, as what happens on chain is written down, and hands a universe of local chains to each test
- * worker, started when a test of that worker first asks for it: files that run at the same time do not move one
+ * worker, started at the first request of that worker: files that run at the same time do not move one
  * another's prices, and may take snapshots and go back to them.
  *
  * - `POST /{worker}` responds with the universe as it was set up.
@@ -44,7 +44,7 @@ export default async function serveUniverses(): Promise<void> {
   const serve = serverOf({ universes, halted, directory });
   const server = createServer((request, response) => {
     serve(request.url ?? '').then(
-      (answer) => response.end(JSON.stringify(answer)),
+      (result) => response.end(JSON.stringify(result)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
@@ -126,5 +126,5 @@ async function restorationOf(universe: Universe): Promise<() => Promise<void>> {
 
 async function revert({ slug, rpcUrl }: Universe['chains'][number], snapshot: unknown): Promise<void> {
   const isReverted = await createJsonRpc(rpcUrl).call('evm_revert', [snapshot]);
-  if (isReverted !== true) throw new Error(`${slug} does not know the snapshot ${String(snapshot)}`);
+  if (isReverted !== true) throw new Error(`${slug} has no snapshot ${String(snapshot)}`);
 }

@@ -11,7 +11,7 @@ export interface EventStream {
   next(): Promise<StreamEvent | undefined>;
   /** Everything that still comes. */
   rest(): Promise<readonly StreamEvent[]>;
-  /** The text of an answer that is no stream. */
+  /** The text of a response that is not a stream. */
   text(): Promise<string>;
   /** Hangs up. */
   close(): void;

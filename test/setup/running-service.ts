@@ -40,7 +40,7 @@ export function customerNamed(service: RunningService, name: string): Customer {
   return customer;
 }
 
-/** Answer of a REST call: status, headers and the parsed body. */
+/** Response of a REST call: status, headers and the parsed body. */
 export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;

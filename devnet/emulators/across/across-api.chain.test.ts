@@ -12,11 +12,11 @@ describe('the interface of Across, emulated', () => {
   });
   afterAll(() => emulator.stop());
 
-  const ask = async (path: string, query: Readonly<Record<string, string | undefined>>) => {
+  const request = async (path: string, query: Readonly<Record<string, string | undefined>>) => {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const answer = await fetch(`${emulator.url}${path}?${new URLSearchParams(given).toString()}`);
-    const body: any = await answer.json();
-    return { status: answer.status, body };
+    const response = await fetch(`${emulator.url}${path}?${new URLSearchParams(given).toString()}`);
+    const body: any = await response.json();
+    return { status: response.status, body };
   };
   const swap = () => {
     const [here, there] = [chainNamed(universe, 'devnet'), chainNamed(universe, 'devnet-l2')];
@@ -31,7 +31,7 @@ describe('the interface of Across, emulated', () => {
   };
 
   it('prices a transfer, checks balance and allowance, and makes the deposit', async () => {
-    const { status, body } = await ask('/swap/approval', swap());
+    const { status, body } = await request('/swap/approval', swap());
     const { amount, details } = body.steps.bridge.fees;
     const parts = [details.relayerCapital, details.destinationGas, details.lp].map((fee) => BigInt(fee.amount));
     expect(parts.reduce((sum, part) => sum + part)).toBe(BigInt(amount));
@@ -63,7 +63,7 @@ describe('the interface of Across, emulated', () => {
     ['AMOUNT_TOO_HIGH', undefined, { amount: '1000000000000000' }],
     ['ROUTE_NOT_ENABLED', undefined, { destinationChainId: '31337' }],
   ])('refuses with %s and names the parameter %s', async (code, param, changes: object) => {
-    const { status, body } = await ask('/swap/approval', { ...swap(), ...changes });
+    const { status, body } = await request('/swap/approval', { ...swap(), ...changes });
     expect(status).toBe(400);
     expect(body).toEqual({
       type: 'AcrossApiError',
@@ -74,18 +74,18 @@ describe('the interface of Across, emulated', () => {
     });
   });
 
-  it('tells the limits that it keeps', async () => {
-    const { minDeposit, maxDeposit } = (await ask('/limits', swap())).body;
+  it('enforces the limits that it reports', async () => {
+    const { minDeposit, maxDeposit } = (await request('/limits', swap())).body;
     const amounts = [BigInt(minDeposit) - 1n, BigInt(minDeposit), BigInt(maxDeposit), BigInt(maxDeposit) + 1n];
-    const answers = await Promise.all(
-      amounts.map((amount) => ask('/swap/approval', { ...swap(), amount: String(amount) })),
+    const responses = await Promise.all(
+      amounts.map((amount) => request('/swap/approval', { ...swap(), amount: String(amount) })),
     );
-    expect(answers.map(({ body }) => body.code)).toEqual(['AMOUNT_TOO_LOW', undefined, undefined, 'AMOUNT_TOO_HIGH']);
+    expect(responses.map(({ body }) => body.code)).toEqual(['AMOUNT_TOO_LOW', undefined, undefined, 'AMOUNT_TOO_HIGH']);
   });
 
-  it('does not know a deposit that was not made', async () => {
+  it('reports a deposit that was not made as not found', async () => {
     const query = { depositTxnRef: `0x${'1'.repeat(64)}` };
-    expect(await ask('/deposit/status', query)).toMatchObject({
+    expect(await request('/deposit/status', query)).toMatchObject({
       status: 404,
       body: { error: 'DepositNotFoundException' },
     });

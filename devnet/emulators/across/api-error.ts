@@ -1,5 +1,5 @@
 import { DevnetError } from '../../devnet-error';
-import type { EmulatorAnswer, EmulatorHandler } from '../http-emulator';
+import type { EmulatorResponse, EmulatorHandler } from '../http-emulator';
 
 /** Codes of Across' API with their status. */
 const STATUS = {
@@ -41,7 +41,7 @@ export function withApiErrors(handler: EmulatorHandler): EmulatorHandler {
   };
 }
 
-function bodyOf({ code, message, param }: AcrossApiError): EmulatorAnswer {
+function bodyOf({ code, message, param }: AcrossApiError): EmulatorResponse {
   const status = STATUS[code];
   return { status, body: { type: 'AcrossApiError', code, status, message, ...(param === undefined ? {} : { param }) } };
 }

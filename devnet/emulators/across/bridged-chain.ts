@@ -28,7 +28,7 @@ export interface BridgedChainOptions {
   readonly spokePool: Address;
   /** Runs the messages of deposits; without it only what needs none is bridged. */
   readonly multicallHandler?: Address | undefined;
-  /** What is bridged; tokens of the same symbol are the same token. */
+  /** Bridged tokens; tokens of the same symbol are the same token. */
   readonly tokens: readonly BridgedToken[];
 }
 

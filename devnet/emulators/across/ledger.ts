@@ -3,7 +3,7 @@ import type { BridgedChain } from './bridged-chain';
 import { type RelayData, spokePoolAbi } from './spoke-pool';
 import { shareRuns } from '../../../src/async/single-flight';
 
-/** A deposit as its origin chain tells it. */
+/** A deposit as recorded on its origin chain. */
 export interface Deposit {
   readonly relay: RelayData;
   readonly originChainId: number;
@@ -86,7 +86,7 @@ function openPage(chain: BridgedChain): Page {
     deposits,
     fills,
     refunds,
-    // One reader at a time: whoever comes meanwhile waits for what is read already.
+    // Concurrent callers share one read.
     update: shareRuns(readOn),
   };
 }

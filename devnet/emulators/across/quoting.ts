@@ -65,8 +65,8 @@ export async function limitsOf(route: Route): Promise<Limits> {
 /** @throws AcrossApiError when the relayer would not fill such a deposit. */
 export function checkLimits({ inputToken }: Route, amount: bigint, { minDeposit, maxDeposit }: Limits): void {
   if (amount > maxDeposit) {
-    const most = `${formatUnits(maxDeposit, inputToken.decimals)} ${inputToken.symbol}`;
-    throw acrossApiError('AMOUNT_TOO_HIGH', `Amount exceeds max. deposit limit: ${most}`);
+    const maximum = `${formatUnits(maxDeposit, inputToken.decimals)} ${inputToken.symbol}`;
+    throw acrossApiError('AMOUNT_TOO_HIGH', `Amount exceeds max. deposit limit: ${maximum}`);
   }
   if (amount < minDeposit) throw acrossApiError('AMOUNT_TOO_LOW', 'Sent amount is too low relative to fees');
 }

@@ -4,13 +4,13 @@ import { fill, fillSlowly, refund, tick } from './settlement';
 import { sleep } from '../../../src/async/sleep';
 
 /**
- * What becomes of deposits that are open or yet to come.
+ * Mode of the relayer, for open and future deposits.
  *
  * - `normal`: they are filled.
- * - `stall`: nobody fills them; back to `normal` they are.
- * - `expire`: nobody fills them, and quotes give them so little time that they soon expire and are paid back.
+ * - `stall`: they stay unfilled until the mode is `normal` again.
+ * - `expire`: they stay unfilled; quotes have short fill deadlines, so that they soon expire and are refunded.
  * - `underpay`: they are filled with nine tenths of what they promise, and the API calls that filled.
- * - `lie`: nobody fills them, but the API says that they are, with a transaction that does not exist.
+ * - `lie`: they stay unfilled, but the API reports a fill by a transaction that does not exist.
  */
 export const RELAYER_MODES = ['normal', 'stall', 'expire', 'underpay', 'lie'] as const;
 export type RelayerMode = (typeof RELAYER_MODES)[number];
@@ -29,7 +29,7 @@ const POLL_MS = 200;
 const RETRY_MS = 3000;
 
 /**
- * Fills deposits and pays expired ones back, one after another. What is left to do is read from the chains at every
+ * Fills deposits and refunds expired ones, one after another. The pending work is read from the chains at every
  * round, so nothing is done twice by one that was started again. Returns a function that ends it after the running round.
  */
 export function startRelayer(options: RelayerOptions): () => Promise<void> {
@@ -85,7 +85,7 @@ interface Work {
   readonly work: () => Promise<void>;
 }
 
-/** What fails is told, left alone for a while, and holds nothing else up. */
+/** Logs a failure and retries after a delay; other deposits are not held up. */
 async function attempt({ log }: RelayerOptions, { notBefore }: Round, { deposits, work }: Work): Promise<void> {
   try {
     await work();

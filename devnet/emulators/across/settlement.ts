@@ -34,7 +34,7 @@ export async function fillSlowly(destination: BridgedChain, { relay }: Deposit, 
 
 /**
  * Pays expired deposits of one chain back to their depositors: one root for all, one leaf for each. The number of the
- * leaf is that of the deposit, so that a ledger that starts anew knows which ones were paid back.
+ * leaf is that of the deposit, so that a ledger that starts anew identifies the refunded deposits.
  */
 export async function refund(origin: BridgedChain, deposits: readonly Deposit[]): Promise<void> {
   const leaves = deposits.map(({ relay }) => ({

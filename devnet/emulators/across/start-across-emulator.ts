@@ -1,6 +1,6 @@
 import { keccak256, stringToHex } from 'viem';
 import { z } from 'zod';
-import { startHttpEmulator, type EmulatorAnswer, type EmulatorRoutes, type HttpEmulator } from '../http-emulator';
+import { startHttpEmulator, type EmulatorResponse, type EmulatorRoutes, type HttpEmulator } from '../http-emulator';
 import { invalidParam, withApiErrors } from './api-error';
 import { type BridgedChainOptions, openBridgedChain } from './bridged-chain';
 import { type Deposit, type Ledger, openLedger } from './ledger';
@@ -32,7 +32,7 @@ interface Control {
  *
  * Serves `GET /swap/approval` (one token to itself on another chain; `exactInput`), `GET /limits`, `GET /deposit/status`.
  * `POST /_control/relayer` with `{ "mode": "normal" | "stall" | "expire" | "underpay" | "lie", "expirySeconds"?: number }`
- * steers what becomes of deposits (see RelayerMode); `GET` tells it.
+ * sets the mode of the relayer (see RelayerMode); `GET` returns it.
  */
 export async function startAcrossEmulator(options: AcrossEmulatorOptions): Promise<HttpEmulator> {
   const chains: Chains = new Map(options.chains.map((chain) => [chain.chainId, openBridgedChain(chain)]));
@@ -75,7 +75,7 @@ function routesOf(api: Api): EmulatorRoutes {
 
 async function limitsBody(chains: Chains, query: URLSearchParams): Promise<object> {
   const { minDeposit, maxDeposit } = await limitsOf(readRoute(chains, query));
-  const most = maxDeposit.toString();
+  const maximum = maxDeposit.toString();
   return {
     minDeposit: minDeposit.toString(),
     maxDeposit: most,
@@ -85,7 +85,7 @@ async function limitsBody(chains: Chains, query: URLSearchParams): Promise<objec
   };
 }
 
-async function depositStatus(api: Api, query: URLSearchParams): Promise<EmulatorAnswer> {
+async function depositStatus(api: Api, query: URLSearchParams): Promise<EmulatorResponse> {
   await api.ledger.update();
   const deposit = findDeposit(api.ledger, query);
   if (deposit === undefined) {
@@ -133,7 +133,7 @@ async function fillView({ chains, ledger, control }: Api, deposit: Deposit, refu
 
 const order = z.strictObject({ mode: z.enum(RELAYER_MODES), expirySeconds: z.int().positive().optional() });
 
-function steer(control: Control, body: unknown): EmulatorAnswer {
+function steer(control: Control, body: unknown): EmulatorResponse {
   const parsed = order.safeParse(body);
   if (!parsed.success) return { status: 400, body: { message: z.prettifyError(parsed.error) } };
   control.mode = parsed.data.mode;

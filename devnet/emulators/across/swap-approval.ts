@@ -11,7 +11,7 @@ import {
   zeroAddress,
 } from 'viem';
 import { CANONICAL } from '../../canonical-addresses';
-import type { EmulatorAnswer } from '../http-emulator';
+import type { EmulatorResponse } from '../http-emulator';
 import { acrossApiError, invalidParam } from './api-error';
 import type { BridgedChain } from './bridged-chain';
 import {
@@ -26,7 +26,7 @@ import {
 } from './parameters';
 import { checkLimits, feesOf, limitsOf } from './quoting';
 import { spokePoolAbi, toBytes32 } from './spoke-pool';
-import { type SwapAnswer, swapBody } from './swap-body';
+import { type SwapApproval, swapBody } from './swap-body';
 import { isSameAddress } from '../../../src/chains/addresses';
 import { maxBigInt } from '../../../src/money/min-max';
 
@@ -50,7 +50,7 @@ const QUOTE_TIME_BUFFER = 3600n;
 const FILL_SECONDS = 2;
 
 /** `GET /swap/approval` for transfers of one token: price, limits, and the deposit to sign. */
-export async function swapApproval(deps: SwapApprovalDeps, query: URLSearchParams): Promise<EmulatorAnswer> {
+export async function swapApproval(deps: SwapApprovalDeps, query: URLSearchParams): Promise<EmulatorResponse> {
   const parameters = readParameters(deps.chains, query);
   const { origin, amount } = parameters;
   checkLimits(parameters, amount, await limitsOf(parameters));
@@ -61,7 +61,7 @@ export async function swapApproval(deps: SwapApprovalDeps, query: URLSearchParam
   const value = parameters.isInputNative ? amount : undefined;
   const transaction = { chainId: origin.chainId, to: origin.spokePool, data, value };
   const funds = parameters.skipChecks ? { allowance: 0n, balance: 0n } : await readFunds(parameters);
-  const answer: SwapAnswer = {
+  const approval: SwapApproval = {
     route: parameters,
     amount,
     fees,
@@ -72,7 +72,7 @@ export async function swapApproval(deps: SwapApprovalDeps, query: URLSearchParam
     fillSeconds: FILL_SECONDS,
     expiry: times.quoteTimestamp + QUOTE_TIME_BUFFER,
   };
-  return { body: swapBody(answer) };
+  return { body: swapBody(approval) };
 }
 
 function readParameters(chains: Chains, query: URLSearchParams): SwapParameters {
@@ -130,8 +130,8 @@ const instructions = parseAbiParameters([
 ]);
 
 /**
- * The SpokePool delivers the wrapped coin as coin to accounts, and wrapped to contracts. Whoever wants it the other way
- * gets it through the MulticallHandler, which is told so by the deposit's message.
+ * The SpokePool delivers the wrapped coin as coin to accounts, and wrapped to contracts. For the other form the deposit
+ * goes through the MulticallHandler, with instructions in its message.
  */
 async function delivery({ destination, outputToken, recipient, isOutputNative }: SwapParameters): Promise<Delivery> {
   const plain: Delivery = { receiver: recipient, message: '0x' };

@@ -5,7 +5,7 @@ import type { RouteParameters } from './parameters';
 import { type Fees, pctOf } from './quoting';
 
 /** Everything that the body of `GET /swap/approval` is made of. Amounts in base units. */
-export interface SwapAnswer {
+export interface SwapApproval {
   readonly route: RouteParameters;
   readonly amount: bigint;
   readonly outputAmount: bigint;
@@ -27,7 +27,7 @@ const NATIVE = { address: zeroAddress, symbol: 'ETH', decimals: 18 };
 const GAS_PRICE = 2n * 10n ** 9n;
 
 /** The body, with amounts as decimal text: what the API's own BigNumbers become. */
-export function swapBody({ route, ...answer }: SwapAnswer): object {
+export function swapBody({ route, ...approval }: SwapApproval): object {
   const { origin, destination } = route;
   const input = { ...route.inputToken, chainId: origin.chainId };
   const output = { ...route.outputToken, chainId: destination.chainId };
@@ -35,34 +35,34 @@ export function swapBody({ route, ...answer }: SwapAnswer): object {
   return {
     crossSwapType: 'bridgeableToBridgeable',
     amountType: 'exactInput',
-    checks: checks(sold, answer),
-    approvalTxns: approvals(route.inputToken, answer),
+    checks: checks(sold, approval),
+    approvalTxns: approvals(route.inputToken, approval),
     steps: {
       bridge: {
-        inputAmount: answer.amount.toString(),
-        outputAmount: answer.outputAmount.toString(),
+        inputAmount: approval.amount.toString(),
+        outputAmount: approval.outputAmount.toString(),
         tokenIn: input,
         tokenOut: output,
-        fees: feeBody(answer, input),
+        fees: feeBody(approval, input),
         provider: 'across',
       },
     },
     inputToken: route.isInputNative ? { ...NATIVE, chainId: origin.chainId } : input,
     outputToken: route.isOutputNative ? { ...NATIVE, chainId: destination.chainId } : output,
     refundToken: input,
-    inputAmount: answer.amount.toString(),
-    maxInputAmount: answer.amount.toString(),
-    expectedOutputAmount: answer.outputAmount.toString(),
-    minOutputAmount: answer.outputAmount.toString(),
-    expectedFillTime: answer.fillSeconds,
-    swapTx: transactionBody(answer),
-    quoteExpiryTimestamp: Number.parseInt(answer.expiry.toString(), 10),
+    inputAmount: approval.amount.toString(),
+    maxInputAmount: approval.amount.toString(),
+    expectedOutputAmount: approval.outputAmount.toString(),
+    minOutputAmount: approval.outputAmount.toString(),
+    expectedFillTime: approval.fillSeconds,
+    swapTx: transactionBody(approval),
+    quoteExpiryTimestamp: Number.parseInt(approval.expiry.toString(), 10),
   };
 }
 
-type Answer = Omit<SwapAnswer, 'route'>;
+type Terms = Omit<SwapApproval, 'route'>;
 
-const checks = (token: Address, { amount, funds, transaction }: Answer) => ({
+const checks = (token: Address, { amount, funds, transaction }: Terms) => ({
   allowance: {
     token,
     spender: transaction.to,
@@ -72,8 +72,8 @@ const checks = (token: Address, { amount, funds, transaction }: Answer) => ({
   balance: { token, actual: funds.balance.toString(), expected: amount.toString() },
 });
 
-/** Without them when the allowance is enough. The API asks for everything. */
-function approvals({ address }: BridgedToken, { funds, amount, transaction }: Answer) {
+/** Undefined when the allowance suffices. The API requests an unlimited approval. */
+function approvals({ address }: BridgedToken, { funds, amount, transaction }: Terms) {
   if (funds.allowance >= amount) return undefined;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [transaction.to, maxUint256] });
   return [{ chainId: transaction.chainId, to: address, data }];
@@ -93,7 +93,7 @@ function feeBody({ amount, fees }: Answer, token: object): object {
   };
 }
 
-const transactionBody = ({ transaction: { value, ...transaction }, gas }: Answer) => ({
+const transactionBody = ({ transaction: { value, ...transaction }, gas }: Terms) => ({
   ecosystem: 'evm',
   simulationSuccess: gas !== undefined,
   ...transaction,

@@ -20,7 +20,7 @@ export interface AttestedChainOptions {
   readonly cctp?: CctpDeployment | undefined;
 }
 
-/** A burn as the chain tells it. */
+/** A burn as recorded on its chain. */
 export interface SentMessage {
   readonly message: Hex;
   readonly logIndex: number;

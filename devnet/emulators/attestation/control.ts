@@ -5,7 +5,7 @@ import type { EmulatorHandler, EmulatorRoutes } from '../http-emulator';
 import type { FeeSchedule } from './fee-schedule';
 import { DELAY_REASONS, type DelayReason, type Entry, type MessageBook } from './message-book';
 
-/** What whoever steers the emulator has ordered, for one transaction or for all. */
+/** Behaviour set through the control routes, for one transaction or for all. */
 export interface Orders {
   isHeld(transactionHash: Hex): boolean;
   delayOf(transactionHash: Hex): DelayReason | undefined;
@@ -60,7 +60,7 @@ export interface ControlDeps {
   readonly find: (transactionHash: Hex) => Promise<readonly Entry[]>;
 }
 
-/** The routes that tests and demonstrations steer with; they answer 204. */
+/** The routes that tests and demonstrations use; they respond with 204. */
 export function controlRoutes(deps: ControlDeps): EmulatorRoutes {
   const { orders, book } = deps;
   const first = async (transactionHash: Hex): Promise<Entry> => {

@@ -13,7 +13,7 @@ export interface Entry {
   readonly source: AttestedChain;
   readonly transactionHash: Hex;
   readonly sent: SentMessage;
-  /** When it was first asked for, in milliseconds of this machine's clock. */
+  /** Time of the first request for it, in milliseconds of this machine's clock. */
   readonly seenAt: number;
   delayReason: DelayReason | undefined;
   attested: Attested | undefined;
@@ -31,7 +31,7 @@ export interface MessageBookDeps {
   readonly fees: FeeSchedule;
   readonly attest: (message: Hex) => Promise<Hex>;
   readonly fastDelayMs: number;
-  /** Orders of whoever steers the emulator. */
+  /** Behaviour set through the control routes. */
   readonly orders: {
     isHeld(transactionHash: Hex): boolean;
     delayOf(transactionHash: Hex): DelayReason | undefined;
@@ -41,10 +41,10 @@ export interface MessageBookDeps {
 /** Finality of a message that is attested before its burn is final, and after. */
 const FAST = 1000n;
 const FINALIZED = 2000n;
-/** Blocks of the destination for which a fast attestation is good: a day of the main network. */
+/** Blocks of the destination for which a fast attestation is valid: a day of the main network. */
 const LIFE_IN_BLOCKS = 7200n;
 
-/** The burns that somebody has asked for, attested as far as they can be. */
+/** The requested burns, with their attestations once these are available. */
 export function createMessageBook(deps: MessageBookDeps) {
   const entries = new Map<Hex, Entry>();
   return {
@@ -99,9 +99,9 @@ async function settle(deps: MessageBookDeps, entry: Entry): Promise<void> {
   if (entry.attested !== undefined) return;
   const destination = destinationOf(deps, entry);
   if (destination === undefined) return;
-  const asksFast = numberOf(entry.sent.message, 'minFinalityThreshold') <= FAST && entry.source.fastSource;
-  entry.delayReason = asksFast ? delayOf(deps, entry, destination) : undefined;
-  if (asksFast && entry.delayReason === undefined) await settleFast(deps, entry, destination);
+  const isFast = numberOf(entry.sent.message, 'minFinalityThreshold') <= FAST && entry.source.fastSource;
+  entry.delayReason = isFast ? delayOf(deps, entry, destination) : undefined;
+  if (isFast && entry.delayReason === undefined) await settleFast(deps, entry, destination);
   else await settleFinal(deps, entry, destination);
 }
 
@@ -153,6 +153,6 @@ async function sign(deps: MessageBookDeps, entry: Entry, message: Hex): Promise<
   entry.attested = { message, attestation: await deps.attest(message) };
 }
 
-/** True when nothing more can be asked for than what was attested. */
+/** True when the attestation is final and cannot be renewed. */
 export const isFinalized = ({ attested }: Entry): boolean =>
   attested !== undefined && BigInt(fieldOf(attested.message, 'finalityThresholdExecuted')) >= FINALIZED;

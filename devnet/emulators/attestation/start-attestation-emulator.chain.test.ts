@@ -1,6 +1,6 @@
 import { type Hex, keccak256, recoverAddress } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
-import { followUntil, type LocalCctp, ship, startLocalCctp } from '../../../test/contract/cctp-transfers';
+import { followUntil, type LocalCctp, sendTransfer, startLocalCctp } from '../../../test/contract/cctp-transfers';
 import { type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
 
 const ABSENT = `0x${'ab'.repeat(32)}`;
@@ -21,10 +21,10 @@ describe('the attestation service of the local chains', () => {
   const burned = async () => {
     const account = universe.accounts[5]!;
     const request = cctp.request({ amount: 5_000_000n, sender: account.address });
-    return ship(cctp, { account, request });
+    return sendTransfer(cctp, { account, request });
   };
 
-  it('tells fees in basis points, without fast ones where nothing is hurried', async () => {
+  it('returns fees in basis points, without fast fees for sources that have no fast attestation', async () => {
     await cctp.steer('fees', { fast: 1.3 });
     expect(await exchange('/v2/burn/USDC/fees/0/7')).toEqual({
       status: 200,
@@ -38,7 +38,7 @@ describe('the attestation service of the local chains', () => {
     await cctp.steer('reset');
   });
 
-  it('knows nothing of what was not burned, and of a burn not at once', async () => {
+  it('reports a missing burn as not found, and a new burn only after the index delay', async () => {
     expect((await exchange(`/v2/messages/0?transactionHash=${ABSENT}`)).status).toBe(404);
     const { originTxHash } = await burned();
     expect((await exchange(`/v2/messages/0?transactionHash=${originTxHash!}`)).status).toBe(404);
@@ -78,7 +78,7 @@ describe('the attestation service of the local chains', () => {
     expect(signers.sort()).toEqual(publicKeys.map((key: any) => publicKeyToAddress(key.publicKey as Hex)).sort());
   });
 
-  it('says why a fast burn has to wait for finality', async () => {
+  it('reports why a fast burn has to wait for finality', async () => {
     const shipment = await burned();
     await cctp.steer('fees', { fast: 50 });
     await followUntil(cctp.provider, shipment, 'COMPLETION');

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { CCTP_KEYS } from '../../cctp/cctp-contracts';
-import { type EmulatorAnswer, type EmulatorRoutes, type HttpEmulator, startHttpEmulator } from '../http-emulator';
+import { type EmulatorResponse, type EmulatorRoutes, type HttpEmulator, startHttpEmulator } from '../http-emulator';
 import { type AttestedChain, type AttestedChainOptions, openAttestedChain } from './attested-chain';
 import { createAttester } from './attester';
 import { decodedMessage } from './burn-message';
@@ -15,20 +15,20 @@ export interface AttestationEmulatorOptions {
   readonly port?: number;
   /** Keys that sign, all of them; those of the local chains when not given. */
   readonly attesterKeys?: readonly Hex[];
-  /** Time from the first question for a burn until it is known, and until a fast one is attested. */
+  /** Time from the first request for a burn until it is indexed, and until a fast one is attested. */
   readonly indexDelayMs?: number;
   readonly fastDelayMs?: number;
 }
 
 /**
  * Circle's attestation service for burns on the local chains. Fast burns are attested after about a second, others when
- * their chain has buried them. It keeps nothing: after a restart it attests anew what it is asked for.
+ * their chain has buried them. It keeps nothing: after a restart it attests requested burns again.
  *
  * Steered by `POST` to:
  * - `/_control/fees` `{ fast?, standard?, route?: { source, destination } }`: basis points from now on;
- * - `/_control/hold`, `/_control/release` `{ transactionHash? }`: what is held stays PENDING, for ever if need be;
+ * - `/_control/hold`, `/_control/release` `{ transactionHash? }`: held burns stay PENDING until they are released;
  * - `/_control/delay` `{ transactionHash?, reason }`: a fast burn waits for finality, with that `delayReason`;
- * - `/_control/expire` `{ transactionHash }`: its attestation is over and has to be asked for again;
+ * - `/_control/expire` `{ transactionHash }`: its attestation expires and has to be requested again;
  * - `/_control/substitute` `{ transactionHash, message }`: another message is signed and handed out in its place;
  * - `/_control/reset`.
  *
@@ -92,7 +92,7 @@ function serviceRoutes({ chains, fees, book, attesterKeys, indexDelayMs }: Servi
   };
 }
 
-function reattest(book: MessageBook, nonce: string): EmulatorAnswer {
+function reattest(book: MessageBook, nonce: string): EmulatorResponse {
   const entry = book.byNonce(nonce as Hex);
   if (entry === undefined) return refusal(404, 'Nonce not found');
   // What is pending is called finalized too: the service has been seen to contradict itself like this.
@@ -109,4 +109,4 @@ function entryView({ nonce, attested, delayReason }: Entry): object {
   return { ...shared, ...attested, decodedMessage: decodedMessage(attested.message), status: 'complete' };
 }
 
-const refusal = (code: number, error: string): EmulatorAnswer => ({ status: code, body: { code, error } });
+const refusal = (code: number, error: string): EmulatorResponse => ({ status: code, body: { code, error } });

@@ -12,7 +12,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
-import { type EmulatorAnswer, type EmulatorRequest, startHttpEmulator } from '../http-emulator';
+import { type EmulatorResponse, type EmulatorRequest, startHttpEmulator } from '../http-emulator';
 import { openLocalBitcoin, type LocalBitcoin, type LocalPayment } from './local-bitcoin';
 import { isSameAddress } from '../../../src/chains/addresses';
 
@@ -37,7 +37,7 @@ export interface BitcoinEmulatorOptions {
 export interface BitcoinEmulator {
   /** Relay's interface, which opens deposit addresses. */
   readonly relayUrl: string;
-  /** Esplora's interface, which tells what arrived there. */
+  /** Esplora's interface, which reports the deposits. */
   readonly esploraUrl: string;
   stop(): Promise<void>;
 }
@@ -45,11 +45,11 @@ export interface BitcoinEmulator {
 const MODES = ['normal', 'stall', 'underpay', 'refund', 'refuse'] as const;
 type Mode = (typeof MODES)[number];
 const BITCOIN_CHAIN = 8_253_038;
-const LEAST_SATOSHI = 10_000n;
-const MOST_SATOSHI = 2_000_000_000n;
+const MIN_SATOSHI = 10_000n;
+const MAX_SATOSHI = 2_000_000_000n;
 const FEE_PPM = 2500n;
 const MILLION = 1_000_000n;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** Satoshi that a refund costs. */
 const REFUND_FEE = 440n;
 
@@ -74,9 +74,9 @@ interface World extends BitcoinEmulatorOptions {
 
 /**
  * A local Bitcoin with Esplora's interface, and Relay's on top of it: it opens deposit addresses and pays out on the EVM
- * chains, for real, what was paid to them. Both forget everything when they end.
+ * chains with real transactions. Both keep their state in memory only.
  *
- * - `POST /_control/deposit {address, amount}` on either: somebody pays satoshi to an address; answers `{txid}`.
+ * - `POST /_control/deposit {address, amount}` on either: pays satoshi to an address; returns `{txid}`.
  * - `POST /_control/bitcoin {mode}`: `normal`, `stall` (nothing is paid out), `underpay` (half is), `refund` (the deposit
  *   goes back), `refuse` (reminders of deposits fail).
  */
@@ -99,8 +99,8 @@ export async function startBitcoinEmulator(options: BitcoinEmulatorOptions): Pro
   ]);
   let looking = Promise.resolve();
   const timer = setInterval(() => {
-    looking = looking.then(() => look(world)).catch((error: unknown) => options.log?.(String(error)));
-  }, LOOK_MS);
+    looking = looking.then(() => settlePayments(world)).catch((error: unknown) => options.log?.(String(error)));
+  }, POLL_MS);
   return {
     relayUrl: relay.url,
     esploraUrl: esplora.url,
@@ -115,7 +115,7 @@ export async function startBitcoinEmulator(options: BitcoinEmulatorOptions): Pro
 const relayRoutes = (world: World) => ({
   'POST /quote/v2': ({ body }: EmulatorRequest) => quote(world, body),
   'GET /intents/status/v3': ({ query }: EmulatorRequest) => status(world, query.get('requestId') ?? ''),
-  'POST /transactions/index': (): EmulatorAnswer =>
+  'POST /transactions/index': (): EmulatorResponse =>
     world.mode === 'refuse' ? { status: 500, body: { message: 'cannot index' } } : { body: { message: 'Success' } },
 });
 
@@ -131,38 +131,42 @@ const quoteBody = z.object({
   slippageTolerance: z.string().default('50'),
 });
 
-const refusal = (errorCode: string, message: string): EmulatorAnswer => ({ status: 400, body: { errorCode, message } });
+const refusal = (errorCode: string, message: string): EmulatorResponse => ({
+  status: 400,
+  body: { errorCode, message },
+});
 
-function quote(world: World, body: unknown): EmulatorAnswer {
-  const asked = quoteBody.safeParse(body);
-  if (!asked.success) return refusal('INVALID_INPUT', asked.error.message);
-  const { destinationChainId, destinationCurrency, recipient, useDepositAddress } = asked.data;
+function quote(world: World, body: unknown): EmulatorResponse {
+  const parsed = quoteBody.safeParse(body);
+  if (!parsed.success) return refusal('INVALID_INPUT', parsed.error.message);
+  const { destinationChainId, destinationCurrency, recipient, useDepositAddress } = parsed.data;
   const chain = world.chains.find(({ chainId }) => chainId === destinationChainId);
   if (chain === undefined || !isAddress(recipient)) return refusal('UNSUPPORTED_CHAIN', 'Chain is not supported');
-  const amount = BigInt(asked.data.amount);
+  const amount = BigInt(parsed.data.amount);
   const amountOut = amountOutOf(world, chain, { currency: destinationCurrency, amount });
   if (amountOut === undefined) return refusal('UNSUPPORTED_CURRENCY', 'Currency is not supported');
-  if (amount < LEAST_SATOSHI)
-    return refusal('AMOUNT_TOO_LOW', `Amount is too low, at least ${String(LEAST_SATOSHI)} is needed`);
-  if (amount > MOST_SATOSHI)
-    return refusal('INSUFFICIENT_LIQUIDITY', `Liquidity is limited to ${String(MOST_SATOSHI)}`);
+  if (amount < MIN_SATOSHI)
+    return refusal('AMOUNT_TOO_LOW', `Amount is too low, at least ${String(MIN_SATOSHI)} is needed`);
+  if (amount > MAX_SATOSHI) return refusal('INSUFFICIENT_LIQUIDITY', `Liquidity is limited to ${String(MAX_SATOSHI)}`);
   const intent: Intent = {
     requestId: `0x${randomBytes(32).toString('hex')}`,
     address: world.bitcoin.newAddress(),
     chain,
     token: getAddress(destinationCurrency),
     recipient: getAddress(recipient),
-    refundTo: asked.data.refundTo,
+    refundTo: parsed.data.refundTo,
     amount,
     amountOut,
     status: 'waiting',
     txHashes: [],
   };
   if (useDepositAddress) world.intents.set(intent.requestId, intent);
-  return { body: quoteAnswer(intent, { slippageBps: BigInt(asked.data.slippageTolerance), open: useDepositAddress }) };
+  return {
+    body: quoteResponse(intent, { slippageBps: BigInt(parsed.data.slippageTolerance), open: useDepositAddress }),
+  };
 }
 
-function quoteAnswer(
+function quoteResponse(
   { requestId, address, amount, amountOut }: Intent,
   { slippageBps, open }: { readonly slippageBps: bigint; readonly open: boolean },
 ) {
@@ -208,7 +212,7 @@ function amountOutOf(world: World, chain: PayoutChain, { currency, amount }: Pay
   return (whole * (MILLION - FEE_PPM)) / MILLION;
 }
 
-function status({ intents, bitcoin }: World, requestId: string): EmulatorAnswer {
+function status({ intents, bitcoin }: World, requestId: string): EmulatorResponse {
   const intent = intents.get(requestId);
   if (intent === undefined) return { status: 404, body: { message: 'Request not found' } };
   const inTxHashes = bitcoin.paymentsTo(intent.address).map(({ txid }) => txid);
@@ -224,8 +228,8 @@ function status({ intents, bitcoin }: World, requestId: string): EmulatorAnswer 
   };
 }
 
-/** Pays out, or back, what was deposited and confirmed. */
-async function look(world: World): Promise<void> {
+/** Pays out or refunds confirmed deposits. */
+async function settlePayments(world: World): Promise<void> {
   for (const intent of world.intents.values()) {
     if (intent.status !== 'waiting' && intent.status !== 'pending') continue;
     const [payment] = world.bitcoin.paymentsTo(intent.address);
@@ -236,7 +240,7 @@ async function look(world: World): Promise<void> {
 }
 
 async function settle(world: World, intent: Intent, payment: LocalPayment): Promise<void> {
-  if (world.mode === 'refund' || payment.amount < LEAST_SATOSHI) {
+  if (world.mode === 'refund' || payment.amount < MIN_SATOSHI) {
     payBack(world, intent, payment);
     return;
   }

@@ -1,7 +1,7 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { z } from 'zod';
-import { type EmulatorAnswer, type EmulatorRequest, type HttpEmulator, startHttpEmulator } from '../http-emulator';
+import { type EmulatorResponse, type EmulatorRequest, type HttpEmulator, startHttpEmulator } from '../http-emulator';
 import { openVenue, type Venue, type VenueInstructions, type VenueToken } from './venue';
 
 export interface JupiterEmulatorOptions {
@@ -20,14 +20,14 @@ export interface JupiterEmulator extends HttpEmulator {
 
 const MODES = ['normal', 'noRoute', 'secondVersionDown', 'foreignSigner', 'foreignProgram'] as const;
 /** The interface's own stand-in for a wallet, for which next to nothing is set aside. */
-const NOBODY = '1nc1nerator11111111111111111111111111111111';
+const STAND_IN_WALLET = '1nc1nerator11111111111111111111111111111111';
 const SPREAD_PPM = 1000n;
 const MILLION = 1_000_000n;
 /** A trade of this many dollars moves the price by all of itself. */
 const DEPTH_USD = 50_000_000;
 
 /**
- * Jupiter's swap interface, second version and first, on the local Solana chain. Prices are given; what is bought comes
+ * Jupiter's swap interface, second version and first, on the local Solana chain. Prices are fixed; the bought tokens come
  * out of the emulator's own holdings in the very transaction of the taker.
  *
  * `POST /_control/jupiter {mode}`: `normal`, `noRoute`, `secondVersionDown`, `foreignSigner`, `foreignProgram`.
@@ -63,7 +63,7 @@ const question = z.object({
 });
 type Question = z.infer<typeof question>;
 
-const noRoute: EmulatorAnswer = {
+const noRoute: EmulatorResponse = {
   status: 400,
   body: { code: 'NO_ROUTES_FOUND', error: 'No routes found', errorCode: 'NO_ROUTES_FOUND' },
 };
@@ -77,23 +77,23 @@ interface Priced {
   readonly shown: Record<string, unknown>;
 }
 
-function price(market: Market, asked: Question): Priced | undefined {
-  const [tokenIn, tokenOut] = [asked.inputMint, asked.outputMint].map((mint) =>
+function price(market: Market, parsed: Question): Priced | undefined {
+  const [tokenIn, tokenOut] = [parsed.inputMint, parsed.outputMint].map((mint) =>
     market.tokens.find((token) => token.mint === mint),
   );
   if (market.mode === 'noRoute' || tokenIn === undefined || tokenOut === undefined || tokenIn === tokenOut)
     return undefined;
   const [usdIn, usdOut] = [tokenIn, tokenOut].map(({ symbol }) => market.prices[symbol]);
   if (usdIn === undefined || usdOut === undefined) return undefined;
-  const amountIn = BigInt(asked.amount);
-  const dollars = (Number.parseInt(asked.amount, 10) / 10 ** tokenIn.decimals) * usdIn;
+  const amountIn = BigInt(parsed.amount);
+  const dollars = (Number.parseInt(parsed.amount, 10) / 10 ** tokenIn.decimals) * usdIn;
   const impact = Math.min(0.99, dollars / DEPTH_USD);
   const ratePpb = BigInt(Math.round((usdIn / usdOut) * (1 - impact) * 1e9));
   const scaled =
     (amountIn * ratePpb * 10n ** BigInt(tokenOut.decimals)) / (10n ** BigInt(tokenIn.decimals) * 10n ** 9n);
   const amountOut = (scaled * (MILLION - SPREAD_PPM)) / MILLION;
   if (amountOut === 0n) return undefined;
-  const threshold = (amountOut * BigInt(10_000 - asked.slippageBps) + 9_999n) / 10_000n;
+  const threshold = (amountOut * BigInt(10_000 - parsed.slippageBps) + 9_999n) / 10_000n;
   const swapInfo = {
     ammKey: market.venue.lookupTable.address,
     label: 'Local',
@@ -108,25 +108,25 @@ function price(market: Market, asked: Question): Priced | undefined {
     shown: {
       inputMint: tokenIn.mint,
       outputMint: tokenOut.mint,
-      inAmount: asked.amount,
+      inAmount: parsed.amount,
       outAmount: amountOut.toString(),
       otherAmountThreshold: threshold.toString(),
       swapMode: 'ExactIn',
-      slippageBps: asked.slippageBps,
+      slippageBps: parsed.slippageBps,
       priceImpactPct: impact.toFixed(6),
       routePlan: [{ swapInfo, percent: 100, bps: 10_000 }],
     },
   };
 }
 
-async function build(market: Market, { query }: EmulatorRequest): Promise<EmulatorAnswer> {
+async function build(market: Market, { query }: EmulatorRequest): Promise<EmulatorResponse> {
   if (market.mode === 'secondVersionDown') return { status: 503, body: { error: 'unavailable' } };
-  const asked = question.extend({ taker: z.string() }).safeParse(Object.fromEntries(query));
-  if (!asked.success) return { status: 400, body: { code: 'INVALID_REQUEST', error: asked.error.message } };
-  const priced = price(market, asked.data);
+  const parsed = question.extend({ taker: z.string() }).safeParse(Object.fromEntries(query));
+  if (!parsed.success) return { status: 400, body: { code: 'INVALID_REQUEST', error: parsed.error.message } };
+  const priced = price(market, parsed.data);
   if (priced === undefined) return noRoute;
   const destination = query.get('destinationTokenAccount') ?? query.get('nativeDestinationAccount');
-  const instructions = await instructionsFor(market, priced, { taker: asked.data.taker, destination });
+  const instructions = await instructionsFor(market, priced, { taker: parsed.data.taker, destination });
   const { address, addresses } = market.venue.lookupTable;
   return {
     body: {
@@ -139,9 +139,9 @@ async function build(market: Market, { query }: EmulatorRequest): Promise<Emulat
   };
 }
 
-function quote(market: Market, { query }: EmulatorRequest): EmulatorAnswer {
-  const asked = question.safeParse(Object.fromEntries(query));
-  const priced = asked.success ? price(market, asked.data) : undefined;
+function quote(market: Market, { query }: EmulatorRequest): EmulatorResponse {
+  const parsed = question.safeParse(Object.fromEntries(query));
+  const priced = parsed.success ? price(market, parsed.data) : undefined;
   return priced === undefined ? noRoute : { body: { ...priced.shown, contextSlot: 1, timeTaken: 0.001 } };
 }
 
@@ -157,7 +157,7 @@ const instructionsBody = z.object({
   nativeDestinationAccount: z.string().optional(),
 });
 
-async function swapInstructions(market: Market, { body }: EmulatorRequest): Promise<EmulatorAnswer> {
+async function swapInstructions(market: Market, { body }: EmulatorRequest): Promise<EmulatorResponse> {
   const { quoteResponse, userPublicKey, ...destinations } = instructionsBody.parse(body);
   const priced = price(market, { ...quoteResponse, amount: quoteResponse.inAmount });
   if (priced === undefined) return noRoute;
@@ -177,13 +177,15 @@ async function instructionsFor(market: Market, priced: Priced, parties: Parties)
   const destination = parties.destination === null ? undefined : new PublicKey(parties.destination);
   const { tokenIn, tokenOut, amountIn, amountOut } = priced;
   const swap = { taker, tokenIn, tokenOut, amountIn, amountOut, destination };
-  const instructions = await market.venue.prepare(parties.taker === NOBODY ? { ...swap, amountOut: 1n } : swap);
+  const instructions = await market.venue.prepare(
+    parties.taker === STAND_IN_WALLET ? { ...swap, amountOut: 1n } : swap,
+  );
   return market.mode === 'foreignSigner' || market.mode === 'foreignProgram'
     ? spoilt(instructions, market.mode)
     : instructions;
 }
 
-/** What a hostile aggregator could answer. */
+/** Instructions as a hostile aggregator could return them. */
 function spoilt(instructions: VenueInstructions, mode: 'foreignSigner' | 'foreignProgram'): VenueInstructions {
   const { swap } = instructions;
   const stranger = Keypair.generate().publicKey;

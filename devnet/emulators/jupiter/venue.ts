@@ -49,7 +49,7 @@ export interface VenueInstructions {
 /** Sells from its own holdings on the local Solana chain. */
 export interface Venue {
   readonly lookupTable: { readonly address: string; readonly addresses: readonly string[] };
-  /** Sets what is bought aside for the taker alone, and tells the instructions that take it: the taker's signature is enough. */
+  /** Reserves the bought tokens for the taker and returns the instructions that transfer them. Requires only the taker's signature. */
   prepare(swap: VenueSwap): Promise<VenueInstructions>;
 }
 
@@ -86,7 +86,7 @@ interface Seller {
 
 const accountOf = (mint: PublicKey, owner: PublicKey): PublicKey => getAssociatedTokenAddressSync(mint, owner, true);
 
-/** A token account with exactly what is bought, which the taker may move. */
+/** A token account with exactly the bought amount, which the taker may move. */
 async function setAside({ connection, owner, send }: Seller, swap: VenueSwap): Promise<PublicKey> {
   const aside = Keypair.generate();
   const mint = new PublicKey(swap.tokenOut.mint);

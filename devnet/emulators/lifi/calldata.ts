@@ -36,7 +36,7 @@ function stepOf({ from }: TransferParameters, { swap, relayFee, toAmountMin }: P
   return { router: from.uniswapV3.router, data, tokenOut: bought.address };
 }
 
-/** Follows from what is asked for, so that the same question has the same answer while nothing moves. */
+/** Derived from the request, so that equal requests get equal ids while prices do not change. */
 export function transactionIdOf(parameters: TransferParameters, { toAmount, tool }: PricedTransfer): Hex {
   const { from, to, fromToken, toToken, fromAmount, fromAddress, toAddress } = parameters;
   const parts = [from.chainId, to.chainId, fromToken.address, toToken.address, fromAmount, fromAddress, toAddress];

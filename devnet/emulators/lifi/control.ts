@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import type { EmulatorAnswer } from '../http-emulator';
+import type { EmulatorResponse } from '../http-emulator';
 
 /**
  * How transfers end that are open or yet to come.
  *
- * - `COMPLETED`: the relayer pays what was bought.
+ * - `COMPLETED`: the relayer pays the bought token.
  * - `PARTIAL`: it pays another token.
  * - `REFUNDED`: it pays back what it got, on the origin chain.
- * - `FAILED`: nobody gets anything.
+ * - `FAILED`: no payment is made.
  * - `HANG`: nothing happens, until the outcome is another one.
  */
 export const OUTCOMES = ['COMPLETED', 'PARTIAL', 'REFUNDED', 'FAILED', 'HANG'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Ways in which a quote cheats: where the tokens go, what is called, who is to be allowed, what is sent along. */
+/** Manipulated part of a quote: recipient, call target, spender or value. */
 export const CHEATS = ['recipient', 'target', 'spender', 'value'] as const;
 
 const transferOrder = z.strictObject({ outcome: z.enum(OUTCOMES).optional(), delayMs: z.int().min(0).optional() });
@@ -33,8 +33,9 @@ export interface Control {
 
 export const newControl = (delayMs: number): Control => ({ outcome: 'COMPLETED', delayMs, cheat: null, worseBps: 0 });
 
-export const steerTransfers = (control: Control, body: unknown): EmulatorAnswer => steer(control, transferOrder, body);
-export const steerQuotes = (control: Control, body: unknown): EmulatorAnswer => steer(control, quoteOrder, body);
+export const steerTransfers = (control: Control, body: unknown): EmulatorResponse =>
+  steer(control, transferOrder, body);
+export const steerQuotes = (control: Control, body: unknown): EmulatorResponse => steer(control, quoteOrder, body);
 
 function steer(control: Control, order: z.ZodType<Partial<Record<keyof Control, unknown>>>, body: unknown) {
   const parsed = order.safeParse(body);

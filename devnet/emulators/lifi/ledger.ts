@@ -3,9 +3,9 @@ import type { BridgedChain } from './bridged-chain';
 import { diamondAbi } from './diamond';
 import { shareRuns } from '../../../src/async/single-flight';
 
-/** A transfer to another chain as its origin tells it. */
+/** A transfer to another chain as recorded on its origin. */
 export interface Transfer {
-  /** By which its payment is known. */
+  /** Id that links the transfer to its payment. */
   readonly id: Hex;
   readonly originChainId: number;
   readonly txHash: Hash;
@@ -54,7 +54,7 @@ export interface Ledger {
 export function openLedger(chains: readonly BridgedChain[]): Ledger {
   const pages = chains.map(openPage);
   return {
-    // The relayer and those who ask share a reading: two at once would both start where the last one ended.
+    // The relayer and status requests share one read: two at once would both start where the last one ended.
     update: shareRuns(async () => {
       await Promise.all(pages.map((page) => page.update()));
     }),

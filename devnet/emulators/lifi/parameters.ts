@@ -1,6 +1,6 @@
 import { type Address, getAddress, isAddress } from 'viem';
 import { NATIVE_TOKEN, ZERO_ADDRESS } from '../../../src/chains/addresses';
-import type { EmulatorAnswer } from '../http-emulator';
+import type { EmulatorResponse } from '../http-emulator';
 import type { VenueToken } from '../local-venues/venue-chain';
 import type { BridgedChain } from './bridged-chain';
 import { parseBaseUnits } from '../../../src/money/base-units';
@@ -8,11 +8,11 @@ import { parseBaseUnits } from '../../../src/money/base-units';
 /** An error of the API: code 1000 to 1013, with the status that goes with it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  readonly answer: EmulatorAnswer;
+  readonly response: EmulatorResponse;
 
   constructor(status: number, body: { readonly message: string; readonly code: number; readonly errors?: unknown }) {
     super(body.message);
-    this.answer = { status, body };
+    this.response = { status, body };
   }
 }
 

@@ -8,7 +8,7 @@ import { ApiError, type TransferParameters } from './parameters';
 /** A transfer with all its amounts. */
 export interface PricedTransfer {
   readonly tool: Tool;
-  /** Fee of LI.FI, of what is sold. */
+  /** Fee of LI.FI, in the sold token. */
   readonly fee: bigint;
   /** Swap on the origin chain, where one is needed, and what it buys. */
   readonly swap: { readonly plan: PlannedSwap; readonly bought: VenueToken } | undefined;
@@ -35,8 +35,8 @@ const BPS = 10_000n;
 const WHOLE = 1_000_000n;
 const FEE_BPS = 25n;
 const RELAY_FEE_BPS = 5n;
-/** What the relayer takes at least, in whole tokens. */
-const LEAST_RELAY_FEE: Readonly<Record<string, string>> = { ETH: '0.00002', WETH: '0.00002', BRLA: '0.3' };
+/** Minimum fee of the relayer, in whole tokens. */
+const MIN_RELAY_FEE: Readonly<Record<string, string>> = { ETH: '0.00002', WETH: '0.00002', BRLA: '0.3' };
 
 /** @throws ApiError when there is no way, or the amount is too low or too high */
 export async function priceTransfer(
@@ -50,7 +50,7 @@ export async function priceTransfer(
   const arriving = swap?.plan.amountOut ?? fromAmount - fee;
   const relayFee = from === to ? 0n : relayFeeOf(bought, arriving);
   if (arriving <= relayFee) throw noQuote(parameters, tool, 'AMOUNT_TOO_LOW');
-  if (from !== to && arriving > most(toToken)) throw noQuote(parameters, tool, 'AMOUNT_TOO_HIGH');
+  if (from !== to && arriving > maxAmount(toToken)) throw noQuote(parameters, tool, 'AMOUNT_TOO_HIGH');
   const toAmount = ((arriving - relayFee) * (BPS - BigInt(worseBps))) / BPS;
   return {
     tool,
@@ -63,7 +63,7 @@ export async function priceTransfer(
   };
 }
 
-/** What is bought on the origin chain, and the swap that buys it where it is not what is sold. */
+/** The token to bridge, and the swap that buys it when another token is sold. */
 async function wayOf(parameters: TransferParameters, tool: Tool, amountIn: bigint) {
   const { from, to, fromToken, toToken } = parameters;
   const bought = from === to ? toToken : bridgedToken(parameters);
@@ -98,7 +98,7 @@ const traded = (chain: BridgedChain, { address }: VenueToken) =>
 const isSameAsset = (chain: BridgedChain, one: VenueToken, other: VenueToken): boolean =>
   traded(chain, one) === traded(chain, other);
 
-/** One that takes a part of what is sent: the only kind that is not traded here. */
+/** Tokens with a transfer fee, which are not traded here. */
 const TAXED: ReadonlySet<string> = new Set(['TOLL']);
 
 async function swapTo({ from, fromToken }: TransferParameters, bought: VenueToken, amountIn: bigint) {
@@ -111,13 +111,13 @@ async function swapTo({ from, fromToken }: TransferParameters, bought: VenueToke
 
 function relayFeeOf({ symbol, decimals }: VenueToken, amount: bigint): bigint {
   const share = (amount * RELAY_FEE_BPS) / BPS;
-  return share + parseUnits(LEAST_RELAY_FEE[symbol] ?? '0.02', decimals);
+  return share + parseUnits(MIN_RELAY_FEE[symbol] ?? '0.02', decimals);
 }
 
-/** More than this is not carried at once, in whole tokens. */
-const MOST: Readonly<Record<string, string>> = { ETH: '5000', WETH: '5000', BRLA: '10000000' };
+/** Maximum amount of one transfer, in whole tokens. */
+const MAX_AMOUNTS: Readonly<Record<string, string>> = { ETH: '5000', WETH: '5000', BRLA: '10000000' };
 
-const most = ({ symbol, decimals }: VenueToken): bigint => parseUnits(MOST[symbol] ?? '2000000', decimals);
+const maxAmount = ({ symbol, decimals }: VenueToken): bigint => parseUnits(MAX_AMOUNTS[symbol] ?? '2000000', decimals);
 
 const MESSAGES = {
   NO_POSSIBLE_ROUTE: 'No route was found for this action.',

@@ -20,7 +20,7 @@ export interface Relayer {
 
 const POLL_MS = 150;
 
-/** Pays out transfers, one after another. What was paid is read from the chains, so nothing is paid twice. */
+/** Pays out transfers, one after another. Payments are read from the chains, so nothing is paid twice. */
 export function startRelayer(options: RelayerOptions): Relayer {
   const stopping = new AbortController();
   const fates = new Map<string, 'failed' | 'refunding'>();
@@ -62,7 +62,7 @@ async function settle({ chains, control }: RelayerOptions, fates: Fates, transfe
   if (control.outcome === 'FAILED') {
     fates.set(transferId, 'failed');
   } else if (control.outcome === 'REFUNDED') {
-    // Asked for in one round, paid in the next.
+    // Marked in one round, refunded in the next.
     if (fates.get(transferId) !== 'refunding') return void fates.set(transferId, 'refunding');
     await origin.pay({ transferId, receiver: sender, token: transfer.bridgedToken, amount: bridgedAmount });
   } else {

@@ -4,7 +4,7 @@ import { newControl, steerQuotes, steerTransfers } from './control';
 import { openLedger } from './ledger';
 import { ApiError, type Chains, readTransfer } from './parameters';
 import { startRelayer } from './relayer';
-import { statusAnswer } from './status-body';
+import { transferStatus } from './status-body';
 import { stepBody } from './step-body';
 
 export interface LifiEmulatorOptions {
@@ -23,8 +23,8 @@ const DELAY_MS = 1000;
  *
  * Serves `GET /v1/quote` (within a chain, and between two) and `GET /v1/status`.
  * `POST /_control/transfers` with `{ "outcome"?: "COMPLETED" | "PARTIAL" | "REFUNDED" | "FAILED" | "HANG", "delayMs"?: number }`
- * steers what becomes of transfers (see OUTCOMES), `POST /_control/quotes` with `{ "cheat"?: "recipient" | "target" |
- * "spender" | "value" | null, "worseBps"?: number }` what is quoted; `GET /_control` tells both.
+ * sets the outcome of transfers (see OUTCOMES), `POST /_control/quotes` with `{ "cheat"?: "recipient" | "target" |
+ * "spender" | "value" | null, "worseBps"?: number }` the quotes; `GET /_control` returns both.
  */
 export async function startLifiEmulator(options: LifiEmulatorOptions): Promise<HttpEmulator> {
   const chains: Chains = new Map(options.chains.map((chain) => [chain.chainId, openBridgedChain(chain)]));
@@ -36,7 +36,7 @@ export async function startLifiEmulator(options: LifiEmulatorOptions): Promise<H
       'GET /v1/quote': withApiErrors(async ({ query }) => ({
         body: await stepBody(readTransfer(chains, query), control),
       })),
-      'GET /v1/status': withApiErrors(({ query }) => statusAnswer({ chains, ledger, relayer }, query)),
+      'GET /v1/status': withApiErrors(({ query }) => transferStatus({ chains, ledger, relayer }, query)),
       'GET /_control': () => ({ body: control }),
       'POST /_control/transfers': ({ body }) => steerTransfers(control, body),
       'POST /_control/quotes': ({ body }) => steerQuotes(control, body),
@@ -57,7 +57,7 @@ const withApiErrors =
     try {
       return await handler(request);
     } catch (error) {
-      if (error instanceof ApiError) return error.answer;
+      if (error instanceof ApiError) return error.response;
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { EmulatorAnswer } from '../http-emulator';
+import type { EmulatorResponse } from '../http-emulator';
 import type { BridgedChain } from './bridged-chain';
 import type { CompletedSwap, Ledger, Payout, Transfer } from './ledger';
 import { type Chains, invalid } from './parameters';
@@ -19,8 +19,8 @@ interface Progress {
   readonly receiving?: Payout | undefined;
 }
 
-/** The answer of `GET /v1/status`. @throws ApiError */
-export async function statusAnswer(deps: StatusDeps, query: URLSearchParams): Promise<EmulatorAnswer> {
+/** The response of `GET /v1/status`. @throws ApiError */
+export async function transferStatus(deps: StatusDeps, query: URLSearchParams): Promise<EmulatorResponse> {
   const txHash = query.get('txHash')?.toLowerCase();
   if (txHash === undefined || !/^0x[0-9a-f]{64}$/.test(txHash)) throw invalid('/txHash is not a transaction hash');
   await deps.ledger.update();

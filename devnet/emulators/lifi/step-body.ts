@@ -7,7 +7,7 @@ import type { Control } from './control';
 import type { TransferParameters } from './parameters';
 import { type PricedTransfer, priceTransfer, type Tool } from './price-transfer';
 
-/** Whom the cheating quotes serve. */
+/** Beneficiary of manipulated quotes. */
 const THIEF: Address = '0x7411ef7411ef7411ef7411ef7411ef7411ef7411';
 
 /** What tokens cost, in dollars, for display. */

@@ -4,17 +4,17 @@ import { pathOf, routerAbi } from './uniswap';
 
 export interface SwapTerms {
   readonly recipient: Address;
-  /** Least that the recipient gets, after the fee. */
+  /** Minimum amount for the recipient, after the fee. */
   readonly minimum: bigint;
   /** True when the recipient gets the native coin instead of its wrapper. */
   readonly unwraps: boolean;
   readonly tokenOut: Address;
-  /** Taken of what is bought, at most 100. */
+  /** Fee on the bought amount in basis points, at most 100. */
   readonly feeBps: bigint;
   readonly feeRecipient: Address;
 }
 
-/** The recipient by which the router means itself. */
+/** Placeholder address that the router replaces with its own. */
 const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
 const BPS = 10_000n;
 

@@ -1,4 +1,4 @@
-import type { EmulatorAnswer, EmulatorHandler } from '../http-emulator';
+import type { EmulatorResponse, EmulatorHandler } from '../http-emulator';
 
 /** A refusal in the format of the API, which has no codes. */
 export class ApiError extends Error {
@@ -17,7 +17,7 @@ export const invalidField = (field: string): ApiError => new ApiError(400, `Inva
 /** Responds to refusals in the format of the API. */
 export const withApiErrors =
   (handler: EmulatorHandler): EmulatorHandler =>
-  async (request): Promise<EmulatorAnswer> => {
+  async (request): Promise<EmulatorResponse> => {
     try {
       return await handler(request);
     } catch (error) {

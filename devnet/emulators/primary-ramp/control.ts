@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EmulatorAnswer } from '../http-emulator';
+import type { EmulatorResponse } from '../http-emulator';
 
 /** The configurable behaviour of the emulator. `POST /_control` changes it at any time. */
 export interface Control {
@@ -79,7 +79,7 @@ const order = z
   })
   .partial();
 
-export function steer(control: Control, body: unknown): EmulatorAnswer {
+export function steer(control: Control, body: unknown): EmulatorResponse {
   const parsed = order.safeParse(body);
   if (!parsed.success) return { status: 400, body: { message: z.prettifyError(parsed.error) } };
   const given = Object.entries(parsed.data).filter(([, value]) => value !== undefined);

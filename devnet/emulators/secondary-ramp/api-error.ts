@@ -1,4 +1,4 @@
-import type { EmulatorAnswer, EmulatorHandler } from '../http-emulator';
+import type { EmulatorResponse, EmulatorHandler } from '../http-emulator';
 
 /** A refusal with the ramp's code and message. */
 export class ApiError extends Error {
@@ -15,7 +15,7 @@ export class ApiError extends Error {
 
 export const withApiErrors =
   (handler: EmulatorHandler): EmulatorHandler =>
-  async (request): Promise<EmulatorAnswer> => {
+  async (request): Promise<EmulatorResponse> => {
     try {
       return await handler(request);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EmulatorAnswer } from '../http-emulator';
+import type { EmulatorResponse } from '../http-emulator';
 
 const milliseconds = z.int().min(0);
 const control = z.strictObject({
@@ -48,7 +48,7 @@ export const newControl = (start: Partial<Control>): Control => ({
   ...start,
 });
 
-export function steer(current: Control, body: unknown): EmulatorAnswer {
+export function steer(current: Control, body: unknown): EmulatorResponse {
   const order = control.partial().safeParse(body);
   if (!order.success) return { status: 400, body: { message: z.prettifyError(order.error) } };
   Object.assign(current, order.data);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from '../http-emulator';
+import type { EmulatorResponse, EmulatorRequest, EmulatorRoutes } from '../http-emulator';
 import { ApiError } from './api-error';
 import type { Control } from './control';
 import { CENT, numberOf, ONE } from './micro-amount';
@@ -62,7 +62,7 @@ export function customerRoutes(parts: Parts): EmulatorRoutes {
   };
 }
 
-function create({ world, control }: Parts, { body }: EmulatorRequest): EmulatorAnswer {
+function create({ world, control }: Parts, { body }: EmulatorRequest): EmulatorResponse {
   const parsed = creation.safeParse(body);
   if (!parsed.success) throw new ApiError(422, 'invalid_body', z.prettifyError(parsed.error));
   const now = timestamp();
@@ -98,7 +98,7 @@ const customerBody = ({ id, fields, status, created_at, updated_at }: Customer):
   verification: { verification_link: `https://verification.example/${id}`, verification_type: 'individual' },
 });
 
-function storeDocument(world: World, customer: Customer, { headers, rawBody }: EmulatorRequest): EmulatorAnswer {
+function storeDocument(world: World, customer: Customer, { headers, rawBody }: EmulatorRequest): EmulatorResponse {
   const parts = partsOf(headers['content-type'], rawBody);
   const [file, metadata] = [
     parts.get('file'),
@@ -130,7 +130,7 @@ function stepOf(documentType: string): 'IDENTITY' | 'PROOF_OF_ADDRESS' | undefin
 }
 
 /** Starts a review. Individuals need an identity document and a proof of address. */
-function check({ world, control }: Parts, customer: Customer): EmulatorAnswer {
+function check({ world, control }: Parts, customer: Customer): EmulatorResponse {
   if (customer.status === 'approved' || customer.status === 'rejected') {
     throw new ApiError(422, 'customer_cannot_be_verified', 'Customer cannot be verified');
   }

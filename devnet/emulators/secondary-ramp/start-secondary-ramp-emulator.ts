@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import {
-  type EmulatorAnswer,
+  type EmulatorResponse,
   type EmulatorHandler,
   type EmulatorRoutes,
   type HttpEmulator,
@@ -203,7 +203,7 @@ const SUBJECTS: Readonly<Record<string, Control['incomplete'][number]>> = {
 };
 
 /** Removes ids from the response when the control makes responses on its subject incomplete. */
-function removeIdsIfIncomplete({ incomplete }: Control, route: string, response: EmulatorAnswer): EmulatorAnswer {
+function removeIdsIfIncomplete({ incomplete }: Control, route: string, response: EmulatorResponse): EmulatorResponse {
   const [, , first = ''] = route.split('/');
   const subject = SUBJECTS[first];
   if (subject === undefined || !incomplete.includes(subject)) return response;

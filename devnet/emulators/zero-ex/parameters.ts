@@ -55,7 +55,7 @@ function required(query: URLSearchParams, name: string): Address {
   return address;
 }
 
-/** One that takes a part of what is sent: the only kind that is not traded here. */
+/** Tokens with a transfer fee, which are not traded here. */
 const TAXED: ReadonlySet<string> = new Set(['TOLL']);
 
 /** The ERC-20 that is traded for a token, the wrapper for the coin; `undefined` for what is not traded. */

@@ -1,4 +1,4 @@
-import { type EmulatorAnswer, type EmulatorRequest, type HttpEmulator, startHttpEmulator } from '../http-emulator';
+import { type EmulatorResponse, type EmulatorRequest, type HttpEmulator, startHttpEmulator } from '../http-emulator';
 import { openVenueChain, type VenueChainOptions } from '../local-venues/venue-chain';
 import { newControl, steer } from './control';
 import { InputInvalid, readParameters } from './parameters';
@@ -17,14 +17,14 @@ export interface ZeroExEmulatorOptions {
  *
  * Serves `GET /swap/allowance-holder/price` and `GET /swap/allowance-holder/quote`.
  * `POST /_control/quotes` with `{ "cheat"?: "recipient" | "target" | "spender" | "value" | null, "feeBps"?: number,
- * "worseBps"?: number }` steers what is answered from then on; `GET` tells it.
+ * "worseBps"?: number }` changes the quotes from then on; `GET` returns the settings.
  */
 export async function startZeroExEmulator({ chains, port, apiKey }: ZeroExEmulatorOptions): Promise<HttpEmulator> {
   const served = new Map(chains.map((chain) => [chain.chainId, openVenueChain(chain)]));
   const control = newControl();
   const swap =
     (kind: BodyKind) =>
-    async ({ headers, query }: EmulatorRequest): Promise<EmulatorAnswer> => {
+    async ({ headers, query }: EmulatorRequest): Promise<EmulatorResponse> => {
       const refusal = refusalOf(headers, apiKey);
       if (refusal !== undefined) return refusal;
       try {
@@ -45,7 +45,7 @@ export async function startZeroExEmulator({ chains, port, apiKey }: ZeroExEmulat
   });
 }
 
-function refusalOf(headers: EmulatorRequest['headers'], apiKey: string | undefined): EmulatorAnswer | undefined {
+function refusalOf(headers: EmulatorRequest['headers'], apiKey: string | undefined): EmulatorResponse | undefined {
   const key = headers['0x-api-key'];
   if (typeof key !== 'string' || (apiKey !== undefined && key !== apiKey)) {
     return { status: 401, body: { name: 'USER_NOT_AUTHORIZED', message: 'Invalid or missing API key' } };
@@ -53,7 +53,7 @@ function refusalOf(headers: EmulatorRequest['headers'], apiKey: string | undefin
   return headers['0x-version'] === 'v2' ? undefined : invalid(new InputInvalid('0x-version', 'Must be v2'));
 }
 
-const invalid = ({ field, message }: InputInvalid): EmulatorAnswer => ({
+const invalid = ({ field, message }: InputInvalid): EmulatorResponse => ({
   status: 400,
   body: {
     name: 'INPUT_INVALID',

@@ -5,7 +5,7 @@ import { type PlannedSwap, planSwap } from '../local-venues/plan-swap';
 import type { Control } from './control';
 import { InputInvalid, type SwapParameters, tradedToken } from './parameters';
 
-/** Whom the cheating quotes serve, and where fees go. */
+/** Beneficiary of manipulated quotes. */
 const THIEF: Address = '0x7411ef7411ef7411ef7411ef7411ef7411ef7411';
 const FEE_RECIPIENT: Address = '0xad01c20d5886137e056775af56915de824c8fce5';
 const BPS = 10_000n;
@@ -139,6 +139,6 @@ async function issuesOf({ chain, sellToken, sellAmount, taker }: SwapParameters,
 
 const lower = (address: string): string => address.toLowerCase();
 
-let asked = 0;
-/** Number by which 0x knows the request. */
-const zid = (): string => `0x${(asked += 1).toString(16).padStart(24, '0')}`;
+let requestCount = 0;
+/** 0x's id of the request. */
+const zid = (): string => `0x${(requestCount += 1).toString(16).padStart(24, '0')}`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidParams } from '../rpc-error';
 import { decodedMint, holdingOf, TOKEN_PROGRAMS, uiAmount } from '../token-state';
 import {
-  accountAnswer,
+  accountView,
   accountConfig,
   addressParameter,
   type Methods,
@@ -11,37 +11,37 @@ import {
   withContext,
 } from './method';
 
-const MOST_ACCOUNTS = 100;
+const MAX_ACCOUNTS = 100;
 const tokenFilter = z.union([z.object({ mint: z.string() }), z.object({ programId: z.string() })]);
 
 /** What accounts hold. The newest state, whatever the commitment: the chain keeps no older ones. */
 export function accountMethods(node: Node): Methods {
   const { bank } = node;
-  const answerTo = (value: unknown) => withContext(node, value);
+  const respond = (value: unknown) => withContext(node, value);
   return {
     getAccountInfo([address, config]) {
       const state = bank.machine.account(addressParameter(address));
       bank.now();
-      return answerTo(accountAnswer(node, state, parameter(accountConfig, config)));
+      return respond(accountView(node, state, parameter(accountConfig, config)));
     },
     getMultipleAccounts([addresses, config]) {
       const wanted = parameter(z.array(z.unknown()), addresses).map(addressParameter);
-      if (wanted.length > MOST_ACCOUNTS) {
-        throw invalidParams(`Too many inputs provided; max ${MOST_ACCOUNTS}`);
+      if (wanted.length > MAX_ACCOUNTS) {
+        throw invalidParams(`Too many inputs provided; max ${MAX_ACCOUNTS}`);
       }
       const options = parameter(accountConfig, { encoding: 'base64', ...(config ?? {}) });
       bank.now();
-      return answerTo(wanted.map((address) => accountAnswer(node, bank.machine.account(address), options)));
+      return respond(wanted.map((address) => accountView(node, bank.machine.account(address), options)));
     },
     getBalance([address]) {
       const lamports = bank.machine.account(addressParameter(address))?.lamports ?? 0n;
-      return answerTo(Number.parseInt(lamports.toString(), 10));
+      return respond(Number.parseInt(lamports.toString(), 10));
     },
     getTokenAccountsByOwner([owner, filter, config]) {
       const held = tokenAccountsOf(node, addressParameter(owner), parameter(tokenFilter, filter));
       const options = parameter(accountConfig, config);
-      return answerTo(
-        held.map((pubkey) => ({ pubkey, account: accountAnswer(node, bank.machine.account(pubkey), options) })),
+      return respond(
+        held.map((pubkey) => ({ pubkey, account: accountView(node, bank.machine.account(pubkey), options) })),
       );
     },
     getTokenAccountBalance([address]) {
@@ -49,13 +49,13 @@ export function accountMethods(node: Node): Methods {
       const holding = state === undefined ? undefined : holdingOf(bank.machine, state);
       if (state === undefined) throw invalidParams('Invalid param: could not find account');
       if (holding === undefined) throw invalidParams('Invalid param: not a Token account');
-      return answerTo(uiAmount(holding.amount, holding.decimals));
+      return respond(uiAmount(holding.amount, holding.decimals));
     },
     getTokenSupply([address]) {
       const state = bank.machine.account(addressParameter(address));
       const mint = state === undefined ? undefined : decodedMint(state);
       if (mint === undefined) throw invalidParams('Invalid param: could not find mint');
-      return answerTo(uiAmount(mint.supply, mint.decimals));
+      return respond(uiAmount(mint.supply, mint.decimals));
     },
     getMinimumBalanceForRentExemption([bytes]) {
       return Number.parseInt(bank.machine.rent(parameter(z.int().nonnegative(), bytes)).toString(), 10);

@@ -8,7 +8,7 @@ import { BLOCKHASH_LIFETIME } from '../slot-clock';
 import { addressParameter, commitmentConfig, type Methods, type Node, parameter, slotAt, withContext } from './method';
 
 const SLOTS_AN_EPOCH = 432_000;
-const MOST_FEE_ACCOUNTS = 128;
+const MAX_FEE_ACCOUNTS = 128;
 
 /** What time it is on the chain, and what it charges. */
 export function chainMethods(node: Node): Methods {
@@ -45,7 +45,7 @@ export function chainMethods(node: Node): Methods {
     },
     getRecentPrioritizationFees([addresses]) {
       const wanted = parameter(z.array(z.unknown()).default([]), addresses).map(addressParameter);
-      if (wanted.length > MOST_FEE_ACCOUNTS) throw invalidParams('Too many inputs provided; max 128');
+      if (wanted.length > MAX_FEE_ACCOUNTS) throw invalidParams('Too many inputs provided; max 128');
       return recentFees(node, wanted);
     },
   };
@@ -60,7 +60,7 @@ function messageFrom(text: string): VersionedMessage {
 }
 
 /**
- * For each slot whose blockhash is still good: the least that any transaction paid, or the least of those that write one
+ * For each slot whose blockhash is still valid: the minimum price of all transactions, or of those that write one
  * of the accounts, whichever is more.
  */
 function recentFees({ bank }: Node, addresses: readonly string[]): readonly object[] {
@@ -71,9 +71,9 @@ function recentFees({ bank }: Node, addresses: readonly string[]): readonly obje
   return slots.map((slot) => {
     const own = recent.filter((record) => record.slot === slot);
     const writers = addresses.map((address) => own.filter(({ writable }) => writable.includes(address)));
-    return { slot, prioritizationFee: Math.max(...[own, ...writers].map(leastPrice)) };
+    return { slot, prioritizationFee: Math.max(...[own, ...writers].map(minPrice)) };
   });
 }
 
-const leastPrice = (records: readonly TransactionRecord[]): number =>
+const minPrice = (records: readonly TransactionRecord[]): number =>
   records.length === 0 ? 0 : Math.min(...records.map(({ unitPrice }) => Number.parseInt(unitPrice, 10)));

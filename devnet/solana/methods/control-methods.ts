@@ -5,8 +5,8 @@ import { type Methods, type Node, parameter } from './method';
 /**
  * What tests and demonstrations steer; no real node has these.
  *
- * - `validator_skipSlots [slots]`: the chain is that many slots further at once. Answers the slot.
- * - `validator_dropTransactions [count]`: a fork wins that never saw the newest transactions. Answers how many are left.
+ * - `validator_skipSlots [slots]`: the chain is that many slots further at once. Returns the slot.
+ * - `validator_dropTransactions [count]`: a fork wins that never saw the newest transactions. Returns the number of remaining transactions.
  */
 export function controlMethods({ bank }: Node, journal: Journal): Methods {
   return {

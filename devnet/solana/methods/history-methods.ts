@@ -16,13 +16,13 @@ import {
   withContext,
 } from './method';
 
-const MOST_STATUSES = 256;
-const MOST_SIGNATURES = 1000;
+const MAX_STATUSES = 256;
+const MAX_SIGNATURES = 1000;
 
 const pageConfig = z
   .looseObject({
     commitment,
-    limit: z.int().min(1).max(MOST_SIGNATURES).default(MOST_SIGNATURES),
+    limit: z.int().min(1).max(MAX_SIGNATURES).default(MAX_SIGNATURES),
     before: z.string().optional(),
     until: z.string().optional(),
   })
@@ -31,13 +31,13 @@ const transactionConfig = z
   .looseObject({ commitment, encoding: encodingOf.default('json'), maxSupportedTransactionVersion: z.int().optional() })
   .prefault({});
 
-/** What has happened. */
+/** Methods that read past transactions. */
 export function historyMethods(node: Node): Methods {
   const { bank } = node;
   return {
     getSignatureStatuses([signatures]) {
       const wanted = parameter(z.array(z.string()), signatures);
-      if (wanted.length > MOST_STATUSES) throw invalidParams(`Too many inputs provided; max ${MOST_STATUSES}`);
+      if (wanted.length > MAX_STATUSES) throw invalidParams(`Too many inputs provided; max ${MAX_STATUSES}`);
       return withContext(
         node,
         wanted.map((signature) => statusOf(node, bank.ledger.find(signature))),
@@ -52,7 +52,7 @@ export function historyMethods(node: Node): Methods {
       const options = parameter(transactionConfig, typeof config === 'string' ? { encoding: config } : config);
       const record = bank.ledger.find(parameter(z.string(), signature));
       const [found] = visible(node, record === undefined ? [] : [record], options.commitment);
-      return found === undefined ? null : transactionAnswer(found, options);
+      return found === undefined ? null : transactionView(found, options);
     },
   };
 }
@@ -92,7 +92,7 @@ const signatureInfo = (node: Node, record: TransactionRecord): object => {
   return { signature, slot, err, memo, blockTime, confirmationStatus: levelOf(node, record) };
 };
 
-function transactionAnswer(
+function transactionView(
   record: TransactionRecord,
   { encoding, maxSupportedTransactionVersion }: z.infer<typeof transactionConfig>,
 ): object {
@@ -139,7 +139,7 @@ function metaOf(record: TransactionRecord): object {
   return {
     err: error,
     status: error === null ? { Ok: null } : { Err: error },
-    // Nobody is credited with fees: what is missing is what was paid.
+    // Fees are credited to no account: the difference of the balances is the fee.
     fee: small(total(before) - total(after)),
     preBalances: before.map((each) => small(BigInt(each))),
     postBalances: after.map((each) => small(BigInt(each))),

@@ -7,7 +7,7 @@ import type { TransactionRecord } from '../ledger';
 import { base58 } from '../base58';
 import { parsedToken } from '../token-state';
 
-/** Answers one call. @throws RpcError */
+/** Executes one call. @throws RpcError */
 export type Method = (params: readonly unknown[]) => unknown;
 export type Methods = Readonly<Record<string, Method>>;
 
@@ -20,7 +20,7 @@ export interface Finality {
   readonly finalized: number;
 }
 
-/** What the methods answer from. */
+/** State that the methods read and change. */
 export interface Node {
   readonly bank: Bank;
   readonly finality: Finality;
@@ -72,7 +72,7 @@ export function addressParameter(value: unknown): string {
   }
 }
 
-/** An answer together with the slot that it holds for. */
+/** A value together with the slot that it holds for. */
 export const withContext = ({ bank }: Node, value: unknown): object => ({
   context: { apiVersion: '2.3.0', slot: bank.now() },
   value,
@@ -80,10 +80,10 @@ export const withContext = ({ bank }: Node, value: unknown): object => ({
 
 /** The largest 64-bit number, which stands for "never" where rent once was. JSON rounds it, as nodes do. */
 const RENT_EPOCH = 18446744073709552000;
-const MOST_BASE58_BYTES = 128;
+const MAX_BASE58_BYTES = 128;
 
 /** An account as nodes write it. @throws RpcError when it is too large for base 58. */
-export function accountAnswer({ bank }: Node, state: AccountState | undefined, config: AccountConfig): object | null {
+export function accountView({ bank }: Node, state: AccountState | undefined, config: AccountConfig): object | null {
   if (state === undefined) return null;
   const { lamports, owner, executable, data } = state;
   return {
@@ -102,7 +102,7 @@ function encoded(bank: Bank, state: AccountState, { encoding, dataSlice }: Accou
   const { offset, length } = dataSlice ?? { offset: 0, length: state.data.length };
   const bytes = state.data.subarray(offset, offset + length);
   if (encoding !== 'base58') return [Buffer.from(bytes).toString('base64'), 'base64'];
-  if (bytes.length > MOST_BASE58_BYTES) {
+  if (bytes.length > MAX_BASE58_BYTES) {
     const limit = 'Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.';
     throw new RpcError(-32600, limit);
   }

@@ -12,9 +12,9 @@ import type { Outcome } from '../machine';
 import { invalidParams, RpcError } from '../rpc-error';
 import { BLOCKHASH_LIFETIME } from '../slot-clock';
 import { describeTransactionError, type TransactionError } from '../transaction-error';
-import { accountAnswer, addressParameter, encodingOf, type Methods, type Node, parameter, withContext } from './method';
+import { accountView, addressParameter, encodingOf, type Methods, type Node, parameter, withContext } from './method';
 
-const MOST_BYTES = 1232;
+const MAX_BYTES = 1232;
 const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 const sendConfig = z
@@ -58,8 +58,8 @@ export function transactionMethods(node: Node): Methods {
 
 function decoded(text: string, encoding: 'base58' | 'base64'): VersionedTransaction {
   const bytes = bytesOf(text, encoding);
-  if (bytes.length > MOST_BYTES) {
-    const limits = `max: encoded/raw ${encoding === 'base64' ? 1644 : 1683}/${MOST_BYTES}`;
+  if (bytes.length > MAX_BYTES) {
+    const limits = `max: encoded/raw ${encoding === 'base64' ? 1644 : 1683}/${MAX_BYTES}`;
     const what = `${encoding} encoded solana_transaction::versioned::VersionedTransaction`;
     throw invalidParams(`${what} too large: ${text.length} bytes (${limits})`);
   }
@@ -72,7 +72,7 @@ function decoded(text: string, encoding: 'base58' | 'base64'): VersionedTransact
 
 function bytesOf(text: string, encoding: 'base58' | 'base64'): Buffer {
   if (encoding === 'base64') return Buffer.from(text, 'base64');
-  if (text.length > 2 * MOST_BYTES) throw invalidParams('base58 encoded transaction too large');
+  if (text.length > 2 * MAX_BYTES) throw invalidParams('base58 encoded transaction too large');
   try {
     return fromBase58(text);
   } catch {
@@ -150,14 +150,14 @@ function accountsAfter(node: Node, outcome: Outcome | undefined, { accounts }: S
     const address = addressParameter(given);
     if (outcome === undefined || outcome.error !== null) return null;
     const state = outcome.after.get(address) ?? node.bank.machine.account(address);
-    return accountAnswer(node, state, { encoding, commitment: 'processed' });
+    return accountView(node, state, { encoding, commitment: 'processed' });
   });
 }
 
 interface Airdrop {
   readonly to: PublicKey;
   readonly lamports: number;
-  /** Tells two equal airdrops of one slot apart. */
+  /** Makes two equal airdrops of one slot distinct. */
   readonly number: number;
 }
 
