@@ -13,3 +13,9 @@ test('all problems are reported at once', () => {
   const wrong = { ...required, PORT: '70000', API_KEY_PEPPER: 'short', JWKS_URL: 'https://id.example/jwks.json' };
   expect(() => loadConfig(wrong)).toThrow(/PORT[^]*API_KEY_PEPPER[^]*JWT_ISSUER/);
 });
+
+test('a renamed variable is accepted under its former name, and the current name wins', () => {
+  expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '7' }).COMPLETION_MIN_USD).toBe(7);
+  expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '7', COMPLETION_MIN_USD: '3' }).COMPLETION_MIN_USD).toBe(3);
+  expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '' }).COMPLETION_MIN_USD).toBe(1);
+});

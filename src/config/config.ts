@@ -13,12 +13,21 @@ export class ConfigError extends Error {
   }
 }
 
+/** Former names of variables, accepted for one release: former name → current name. */
+const RENAMED_VARIABLES: Readonly<Record<string, string>> = { COMPLETION_LEAST_USD: 'COMPLETION_MIN_USD' };
+
+/** The variables under their current names. The current name wins where both are set. An empty variable counts as unset. */
+function currentNames(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const set = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value] as const],
+  );
+  const renamed = set.map(([name, value]) => [RENAMED_VARIABLES[name] ?? name, value] as const);
+  return { ...Object.fromEntries(renamed), ...Object.fromEntries(set) };
+}
+
 /** @throws ConfigError with every problem of the environment and of the files that it names. */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
-  // An empty variable counts as unset: compose files and shells write it that way.
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const given = currentNames(environment);
   const parsed = environmentSchema.safeParse(given);
   const problems = parsed.success
     ? []

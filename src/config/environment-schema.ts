@@ -109,8 +109,8 @@ export const environmentSchema = z.object({
 
   /** Key of the wallet that completes transfers; without it the recipient completes them. */
   SERVICE_WALLET_KEY: privateKey.optional(),
-  /** Transfers that are worth less, in dollars, are left to their receivers to complete. */
-  COMPLETION_LEAST_USD: z.coerce.number().nonnegative().default(1),
+  /** Minimum value of a transfer that the service completes, in US dollars. Recipients complete smaller ones. */
+  COMPLETION_MIN_USD: z.coerce.number().nonnegative().default(1),
   /** Key that signs sponsored user operations for the verifying paymasters. */
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 

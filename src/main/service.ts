@@ -96,7 +96,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     pollMs: config.DELIVERY_POLL_MS,
     sources,
     serviceWallet: infrastructure.serviceWallet,
-    minCompletionUsd: config.COMPLETION_LEAST_USD,
+    minCompletionUsd: config.COMPLETION_MIN_USD,
   });
   return {
     status: () => jobs.status(),

@@ -69,7 +69,7 @@ export async function sendSwap(
   const call = await buildCall(deps, { swap, offer: { ...offer, minAmountOut: minAmountOut } }, signal);
   const allowance = await ensureAllowance(deps, { swap, call }, signal);
   if (allowance !== 'enough') return allowance === 'asked' ? 'later' : 'impossible';
-  const outcome = await send(deps, swap, { purpose: PURPOSE.payment, call, mostAttempts: MAX_SWAP_ATTEMPTS, signal });
+  const outcome = await send(deps, swap, { purpose: PURPOSE.payment, call, maxAttempts: MAX_SWAP_ATTEMPTS, signal });
   return outcome === 'refused' ? 'impossible' : 'sent';
 }
 
@@ -78,7 +78,7 @@ export async function sendSwap(
 @throws PROVIDER_UNAVAILABLE, also when the transfer reverts */
 export async function sendRampToken(deps: ServiceSwapDeps, swap: ServiceSwap, signal: AbortSignal): Promise<void> {
   const call = rampTokenTransfer(swap);
-  const outcome = await send(deps, swap, { purpose: PURPOSE.payment, call, mostAttempts: MAX_ATTEMPTS, signal });
+  const outcome = await send(deps, swap, { purpose: PURPOSE.payment, call, maxAttempts: MAX_ATTEMPTS, signal });
   if (outcome !== 'refused') return;
   const reason = 'the chain rejects the transfer of its payment';
   throw serviceError('PROVIDER_UNAVAILABLE', { provider: deps.ramp.id, reason });
@@ -154,7 +154,7 @@ async function ensureAllowance(
 interface ServiceTransaction {
   readonly purpose: string;
   readonly call: ServiceCall;
-  readonly mostAttempts?: number;
+  readonly maxAttempts?: number;
   readonly signal: AbortSignal;
 }
 
