@@ -93,7 +93,7 @@ describe('prices', () => {
 
   it('are missing, not wrong, while the node of a chain fails; the other chain is not affected', async () => {
     const prices = newPrices();
-    upstream.injectFault('answers 500');
+    upstream.injectFault('responds with 500');
     const weth = universe.chains.map((each) => localToken(each, 'WETH'));
     const [here, there] = await prices.pricesUsd(weth);
     expect(here).toBeUndefined();

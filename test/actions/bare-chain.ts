@@ -5,7 +5,7 @@ import { type Anvil, startAnvil } from '../../devnet/anvil';
 export const BARE_CHAIN_ID = 31399;
 export type BareChain = Anvil;
 
-/** A chain with nothing on it, of the test's own: blocks are mined when the test says so, and by each transaction. */
+/** Starts an empty chain of the test. Each transaction mines a block, and the test can mine blocks. */
 export const startBareChain = (directory: string, port?: number): Promise<BareChain> =>
   startAnvil({
     chainId: BARE_CHAIN_ID,
@@ -14,7 +14,7 @@ export const startBareChain = (directory: string, port?: number): Promise<BareCh
     logFile: path.join(directory, 'log'),
   });
 
-/** Two accounts that hold ether on it. */
+/** Two accounts with ether on the chain. */
 export const fundedAccounts = () => {
   const [sender, other] = devnetAccounts();
   return { sender: sender!, other: other! };

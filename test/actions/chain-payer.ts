@@ -33,6 +33,6 @@ export function chainPayer(
   };
 }
 
-/** Calldata of a transfer of an ERC-20. */
+/** Calldata of an ERC-20 transfer. */
 export const transferData = (to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });

@@ -66,5 +66,5 @@ export const refunded = (txHash: string = someHash()): DeliveryState => ({
   chainId: 31337,
   txHash,
   amount: toBaseUnits(99_000_000n),
-  reason: 'nobody filled it',
+  reason: 'the deposit was not filled',
 });

@@ -90,8 +90,8 @@ export async function createSampleAction(
   const customerId = overrides.customerId ?? newCustomer();
   const quoteId = overrides.quoteId ?? (await sampleQuote(database, customerId));
   const chainId = overrides.chainIdIn ?? 31337;
-  const handedOut = calls.map((call) => ({ ...call, form: 'CALL' as const, stepIndex: 0, chainId, value }));
-  const action = sampleAction({ ...overrides, customerId, quoteId, calls: handedOut });
+  const expectedCalls = calls.map((call) => ({ ...call, form: 'CALL' as const, stepIndex: 0, chainId, value }));
+  const action = sampleAction({ ...overrides, customerId, quoteId, calls: expectedCalls });
   await database.$transaction((tx) => startAction(tx, action));
   return { id: action.id, customerId, quoteId };
 }

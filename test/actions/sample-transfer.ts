@@ -56,7 +56,7 @@ export async function createSampleTransfer(
   const provider = options.provider ?? BRIDGE;
   const quoteId = uuidV7();
   const amounts = { amountIn: AMOUNT.toString(), maxAmountIn: AMOUNT.toString() };
-  const promised = { expectedAmountOut: '99000000', minAmountOut: MINIMUM.toString() };
+  const outputs = { expectedAmountOut: '99000000', minAmountOut: MINIMUM.toString() };
   await database.quote.create({
     data: {
       id: quoteId,
@@ -65,7 +65,7 @@ export async function createSampleTransfer(
       chainIdIn,
       chainIdOut,
       ...amounts,
-      ...promised,
+      ...outputs,
       tokenIn: tokenIn.address,
       tokenOut: tokenOut.address,
       deadline: new Date(Date.now() + 300_000),
@@ -73,7 +73,7 @@ export async function createSampleTransfer(
       execution: {
         provider,
         ...amounts,
-        ...promised,
+        ...outputs,
         route: [],
         priceImpactBps: 0,
         gasLimit: '200000',

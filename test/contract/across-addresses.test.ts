@@ -12,7 +12,7 @@ describe('the contracts of Across on known chains', () => {
   const { chains } = deployments.parse(JSON.parse(readFileSync(file, 'utf8')));
 
   it.each(KNOWN_CHAINS.map(({ slug, chainId, across }) => ({ slug, chainId, across })))(
-    'are on $slug where Across says, or not at all',
+    'are the published ones on $slug, or absent',
     ({ chainId, across }) => {
       const published = chains[String(chainId)]?.contracts;
       expect(across?.spokePool).toBe(published?.SpokePool?.address);

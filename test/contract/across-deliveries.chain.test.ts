@@ -44,31 +44,31 @@ describe('deliveries of Across', () => {
 
   describe('that expired', () => {
     const amounts = { USDC: 7_000_000n, USDT: 9_000_000n, ETH: 2n * 10n ** 16n };
-    type Sold = keyof typeof amounts;
-    let transfers: Readonly<Record<Sold, BridgeTransfer>>;
+    type SoldToken = keyof typeof amounts;
+    let transfers: Readonly<Record<SoldToken, BridgeTransfer>>;
     beforeAll(async () => {
       await across.steer('expire', 2);
       const sent: (readonly [string, BridgeTransfer])[] = [];
       for (const [symbol, amount] of Object.entries(amounts)) {
         sent.push([symbol, await sendTransfer(across, transferRequest([symbol, symbol], amount, unusedAccount()))]);
       }
-      transfers = Object.fromEntries(sent) as Record<Sold, BridgeTransfer>;
+      transfers = Object.fromEntries(sent) as Record<SoldToken, BridgeTransfer>;
     });
 
     it.each([
-      { how: 'by the hint of the API', which: 'provider', sold: 'USDC', paidBackIn: 'USDC' },
+      { how: 'by the hint of the API', which: 'provider', sold: 'USDC', refundedIn: 'USDC' },
       {
         how: 'by the events of the chain, when the API is down',
         which: 'withoutApi',
         sold: 'USDT',
-        paidBackIn: 'USDT',
+        refundedIn: 'USDT',
       },
-      { how: 'as the wrapped coin, when coin was sent', which: 'provider', sold: 'ETH', paidBackIn: 'WETH' },
-    ] as const)('are refunded to the refund address, $how', async ({ which, sold, paidBackIn }) => {
+      { how: 'in the wrapped coin, when the native coin was sent', which: 'provider', sold: 'ETH', refundedIn: 'WETH' },
+    ] as const)('are refunded to the refund address, $how', async ({ which, sold, refundedIn }) => {
       const transfer = transfers[sold];
       const refunded = await followUntil(across[which], { transfer, status: 'refunded' });
       expect(refunded).toMatchObject({ chainId: across.here.chainId, amount: amounts[sold] });
-      const { address } = tokenNamed(across.here, paidBackIn);
+      const { address } = tokenNamed(across.here, refundedIn);
       expect(await balanceOf(across.here, address, transfer.request.refundAddress!)).toBe(amounts[sold]);
       expect(await received(transfer)).toBe(0n);
       const { status, to } = await readerOf(across.here).getTransactionReceipt({ hash: refunded.txHash as Hash });
@@ -81,7 +81,7 @@ describe('deliveries of Across', () => {
     });
   });
 
-  describe('that are filled or wait for it', () => {
+  describe('that are filled or pending', () => {
     beforeEach(() => across.steer('normal'));
 
     it.each([
@@ -135,7 +135,7 @@ describe('deliveries of Across', () => {
       expect(await received(transfer)).toBe(0n);
     });
 
-    it('knows a transfer that was not sent, one that is not mined, and a transaction that deposits nothing', async () => {
+    it('distinguish a transfer that is not sent, one that is not mined, and a transaction without a deposit', async () => {
       const transfer = await sendTransfer(across, transferRequest(['USDC', 'USDC'], 5_000_000n));
       const { transactions } = await readerOf(across.here).getBlock({ blockNumber: 1n });
       const states = [undefined, toHex(1n, { size: 32 }), transactions[0]].map((originTxHash) =>

@@ -127,7 +127,7 @@ export const swapResponseOf = ({
 
 const rpc = { serves: () => true, request: unexpectedCall, multicall: unexpectedCall };
 function unexpectedCall(): never {
-  throw new Error('no chain is swapRequest for a quote');
+  throw new Error('a quote calls no chain');
 }
 
 export const providerWith = (get: (path: string) => unknown) =>

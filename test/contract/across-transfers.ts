@@ -68,7 +68,7 @@ export async function startLocalAcross(universe: TestUniverse, fillDelayMs: numb
     async restart() {
       await emulator.stop();
       emulator = await start(Number.parseInt(new URL(url).port, 10));
-      // Connections to the one before are found out to be closed by using them.
+      // A request on each kept connection detects that the previous emulator has closed it.
       await Promise.allSettled(clients.map((client) => client.get('/_control/relayer', {}, AbortSignal.timeout(1000))));
     },
     async stop() {
@@ -81,7 +81,7 @@ export async function startLocalAcross(universe: TestUniverse, fillDelayMs: numb
 export const readerOf = ({ rpcUrl }: DevnetChain): PublicClient =>
   createPublicClient({ transport: http(rpcUrl), pollingInterval: 10, cacheTime: 0 });
 
-/** Quotes, signs and sends a transfer; what is followed from then on. */
+/** Quotes, signs and sends a transfer. Returns the bridge transfer to follow. */
 export async function sendTransfer(
   { here, provider }: LocalAcross,
   { account, request }: { readonly account: DevnetAccount; readonly request: QuoteRequest },
@@ -129,17 +129,17 @@ async function send(
 export const poll = (provider: BridgeProvider, transfer: BridgeTransfer): Promise<DeliveryState> =>
   provider.deliveries.follow(transfer, AbortSignal.timeout(10_000));
 
-/** Looks again and again, with what the last poll left behind as it comes back from the database, until a state is reached. */
+/** Polls until the status is reached, and passes the checkpoint through JSON like the database. */
 export async function followUntil<Status extends DeliveryState['status']>(
   provider: BridgeProvider,
   { transfer, status }: { readonly transfer: BridgeTransfer; readonly status: Status },
 ): Promise<DeliveryState & { readonly status: Status }> {
-  const givenUp = Date.now() + DEADLINE_MS;
+  const deadline = Date.now() + DEADLINE_MS;
   let checkpoint: unknown;
   for (;;) {
     const state = await poll(provider, { ...transfer, checkpoint });
     if (state.status === status) return state as DeliveryState & { readonly status: Status };
-    if (Date.now() > givenUp) throw new Error(`still ${JSON.stringify(state)}`);
+    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(state)}`);
     checkpoint = state.checkpoint === undefined ? undefined : (JSON.parse(JSON.stringify(state.checkpoint)) as unknown);
     await wait(100);
   }

@@ -8,8 +8,8 @@ import { startFaultyUpstream } from './faulty-upstream';
 import { executeLocally, localRequest, rpcOf } from './local-swaps';
 import { describeQuoteProvider } from './quote-provider';
 
-/** Two deposits of different seconds differ in two arguments: the time of the quote and the deadline. */
-const untimed = (execution: ProviderExecution): unknown => {
+/** Removes the time of the quote and the deadline, in which two equal deposits differ. */
+const withoutTimes = (execution: ProviderExecution): unknown => {
   if (execution.kind !== 'call') return execution;
   const argument = (index: number): number => 10 + 64 * index;
   const { data } = execution;
@@ -35,7 +35,7 @@ describeQuoteProvider('across', async () => {
       transfer(['USDT', 'USDT'], 1_000_000_000n),
       transfer(['ETH', 'ETH'], 2n * 10n ** 18n),
       transfer(['WETH', 'ETH'], 10n ** 18n),
-      // An account gets the wrapped coin only through a message, which the provider has to understand.
+      // An account receives the wrapped coin only through a message, which the provider has to decode.
       transfer(['WETH', 'WETH'], 10n ** 18n),
       transfer(['ETH', 'WETH'], 3n * 10n ** 17n),
       localRequest({
@@ -62,7 +62,7 @@ describeQuoteProvider('across', async () => {
     ],
     tooMuch: [transfer(['USDC', 'USDC'], 10n ** 15n), transfer(['ETH', 'ETH'], 10n ** 24n)],
     tooLittle: [transfer(['USDC', 'USDC'], 1000n), transfer(['WETH', 'ETH'], 10n ** 12n)],
-    comparable: untimed,
+    comparable: withoutTimes,
     execute(parameters) {
       const chain = parameters.request.origin.chainId === here.chainId ? here : there;
       return executeLocally({ chain, destination: chain === here ? there : here, account, provider }, parameters);

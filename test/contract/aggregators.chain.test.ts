@@ -86,7 +86,7 @@ describe('0x on the local chains', () => {
     expect(moved.gasUsed).toBeLessThanOrEqual(quote.gasLimit);
   });
 
-  it('splits a trade that one pool would fill worse', async () => {
+  it('splits a trade that one pool would fill at a worse price', async () => {
     const request = swap(['WETH', 'USDC'], parseUnits('800', 18));
     const quote = (await createZeroExProvider({ http, rpc }).quote(request, signal()))!;
     const shares = quote.route.map(({ shareBps }) => shareBps);

@@ -19,7 +19,7 @@ import {
 import { builtCall } from './local-swaps';
 
 const AMOUNT = 1_000_000_000n;
-/** One basis point of it. */
+/** One basis point of the amount. */
 const FEE = 100_000n;
 const messageSent = parseAbi(['event MessageSent(bytes message)']);
 
@@ -36,10 +36,10 @@ describe('deliveries of CCTP', () => {
   beforeEach(() => cctp.steer('reset'));
   afterAll(() => cctp.stop());
 
-  const request = (terms: Partial<LocalTransfer> = {}): QuoteRequest =>
-    cctp.request({ amount: AMOUNT, sender: account.address, ...terms });
-  const sentTransfer = (terms: Partial<LocalTransfer> = {}): Promise<BridgeTransfer> =>
-    sendTransfer(cctp, { account, request: request(terms) });
+  const request = (options: Partial<LocalTransfer> = {}): QuoteRequest =>
+    cctp.request({ amount: AMOUNT, sender: account.address, ...options });
+  const sentTransfer = (options: Partial<LocalTransfer> = {}): Promise<BridgeTransfer> =>
+    sendTransfer(cctp, { account, request: request(options) });
   const completionOf = (transfer: BridgeTransfer) =>
     cctp.provider.deliveries.completion!(transfer, AbortSignal.timeout(10_000));
   const delivered = async (transfer: BridgeTransfer) => {
@@ -47,7 +47,7 @@ describe('deliveries of CCTP', () => {
     return state;
   };
 
-  it('burns on one chain and mints the same less the fee on the other', async () => {
+  it('burns the amount on one chain, and mints it less the fee on the other', async () => {
     const [supplyHere, supplyThere] = [await supplyOf(cctp.here), await supplyOf(cctp.there)];
     const transfer = await sentTransfer();
     expect(await supplyOf(cctp.here)).toBe(supplyHere - AMOUNT);
@@ -78,7 +78,7 @@ describe('deliveries of CCTP', () => {
     expect(await completionOf(transfer)).toBeUndefined();
   });
 
-  it('attests a standard transfer when its burn is final, for nothing', async () => {
+  it('attests a standard transfer without a fee when its burn is final', async () => {
     const resumeBlocks = await haltBlocks(cctp.here);
     const transfer = await sentTransfer({ speed: 'standard' });
     expect(transfer.quote).toMatchObject({ transferSpeed: 'standard', expectedAmountOut: AMOUNT, fees: [] });
@@ -93,7 +93,7 @@ describe('deliveries of CCTP', () => {
     expect(await delivered(attested)).toMatchObject({ amount: AMOUNT, partial: false });
   });
 
-  it('makes a fast transfer from a chain that is no fast source a standard one', async () => {
+  it('quotes a standard transfer where the origin chain has no fast transfers', async () => {
     const transfer = await sentTransfer({ from: cctp.there, speed: 'fast' });
     expect(transfer.quote).toMatchObject({ transferSpeed: 'standard', expectedAmountOut: AMOUNT });
     const { transfer: attested } = await followUntil(cctp.provider, transfer, 'COMPLETION');
@@ -102,7 +102,7 @@ describe('deliveries of CCTP', () => {
     expect(await usdcOf(cctp.here, transfer.recipient)).toBe(AMOUNT);
   });
 
-  it('waits for an attestation that is held back, and goes on when it comes', async () => {
+  it('waits for a delayed attestation, and continues with it', async () => {
     await cctp.steer('hold');
     const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'ATTESTATION');
     expect(await completionOf(transfer)).toBeUndefined();
@@ -112,7 +112,7 @@ describe('deliveries of CCTP', () => {
     expect(stages.at(-1)).toBe('COMPLETION');
   });
 
-  it('delivers everything when a fast burn has to wait for finality after all', async () => {
+  it('delivers the whole amount when a fast burn has to wait for finality', async () => {
     await cctp.steer('delay', { reason: 'insufficient_allowance_available' });
     const { transfer } = await followUntil(cctp.provider, await sentTransfer({ speed: 'fast' }), 'COMPLETION');
     await complete(cctp, { transfer, account: helper });
@@ -121,20 +121,20 @@ describe('deliveries of CCTP', () => {
 
   it('requests a new attestation once after the fast one has expired, and completes with it', async () => {
     const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
-    const old = await completionOf(transfer);
+    const expired = await completionOf(transfer);
     await cctp.steer('expire', { transactionHash: transfer.originTxHash });
     expect(await completionOf(transfer)).toBeUndefined();
     const { transfer: renewed, stages } = await followUntil(cctp.provider, transfer, 'COMPLETION');
     expect(stages).toEqual(['ATTESTATION', 'COMPLETION']);
-    expect((await completionOf(renewed))!.data).not.toBe(old!.data);
+    expect((await completionOf(renewed))!.data).not.toBe(expired!.data);
     await complete(cctp, { transfer: renewed, account: helper });
     expect(await delivered(renewed)).toMatchObject({ amount: AMOUNT - FEE, partial: false });
   });
 
-  it('keeps the exact amount out whatever becomes of the fee between the call and the burn', async () => {
+  it('keeps the exact amount out when the fee falls between the call and the burn', async () => {
     const exact = request({ side: 'out' });
     const quote = (await cctp.provider.quote(exact, AbortSignal.timeout(10_000)))!;
-    expect(quote.amountIn).toBe(AMOUNT + FEE + 11n); // a basis point of what it takes to have so much left, rounded up
+    expect(quote.amountIn).toBe(AMOUNT + FEE + 11n); // one basis point of the amount in, rounded up
     const transfer = await sendTransfer(cctp, { account, request: exact });
     await cctp.steer('fees', { fast: 5 });
     const { transfer: attested } = await followUntil(cctp.provider, transfer, 'COMPLETION');
@@ -142,7 +142,7 @@ describe('deliveries of CCTP', () => {
     expect(await delivered(attested)).toMatchObject({ amount: quote.amountIn, partial: false });
   });
 
-  it('builds at the fee of the moment, and no more once that is above what the quote allows', async () => {
+  it('builds at the current fee, and refuses a fee above the maximum of the quote', async () => {
     await cctp.steer('fees', { fast: 1.3 });
     const [exactIn, exactOut] = [request(), request({ side: 'out' })];
     const [quoteIn, quoteOut] = await Promise.all(
@@ -208,7 +208,7 @@ describe('deliveries of CCTP', () => {
     await expect(poll(cctp.withoutApi, transfer)).rejects.toMatchObject({ code: 'BRIDGE_API_ERROR' });
   });
 
-  it('fails a transfer whose transaction burned nothing for it, when that is final', async () => {
+  it('fails a transfer when its transaction is final and contains no burn for it', async () => {
     const transfer = await sentTransfer();
     const other = { ...transfer, recipient: helper.address };
     const { state, stages } = await followUntil(cctp.provider, other, 'failed');
@@ -224,7 +224,7 @@ describe('deliveries of CCTP', () => {
     return sent!.args.message;
   };
 
-  describe('are minted by contracts that refuse', () => {
+  describe('have contracts that refuse', () => {
     const receive = parseAbi(['function receiveMessage(bytes message, bytes attestation) returns (bool)']);
     const attestedBurn = async (): Promise<{ message: Hex; attestation: Hex }> => {
       const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
@@ -242,7 +242,7 @@ describe('deliveries of CCTP', () => {
     const spliced = (bytes: Hex, at: number, by: string): Hex =>
       `0x${bytes.slice(2, 2 + at * 2)}${by}${bytes.slice(2 + at * 2 + by.length)}`;
 
-    it('what both attesters did not sign, in their order, for their chain', async () => {
+    it('messages without the signatures of both attesters, in order, for the chain', async () => {
       const { message, attestation } = await attestedBurn();
       const [first, second] = [attestation.slice(2, 132), attestation.slice(132)];
       await expect(received(message, attestation)).resolves.toMatchObject({ result: true });
@@ -253,7 +253,7 @@ describe('deliveries of CCTP', () => {
       await expect(received(message, attestation, cctp.here)).rejects.toThrow('Invalid destination domain');
     });
 
-    it('an attestation that is over', async () => {
+    it('an expired attestation', async () => {
       const { transfer } = await followUntil(cctp.provider, await sentTransfer(), 'COMPLETION');
       await cctp.steer('expire', { transactionHash: transfer.originTxHash });
       const { message, attestation } = await cctp.fetchMessage(
@@ -263,7 +263,7 @@ describe('deliveries of CCTP', () => {
     });
   });
 
-  it('are burned only when the fee leaves something', async () => {
+  it('burn only amounts above the fee', async () => {
     const burn = parseAbi([
       'function depositForBurn(uint256 amount, uint32 destinationDomain, bytes32 mintRecipient, address burnToken, bytes32 destinationCaller, uint256 maxFee, uint32 minFinalityThreshold)',
     ]);

@@ -23,19 +23,19 @@ import { builtCall, localRequest, rpcOf } from './local-swaps';
 
 /** CCTP between the local chains: the attestation service, and the provider that uses it. */
 export interface LocalCctp {
-  /** Attests burns before they are final. */
+  /** The chain with fast transfers: its burns are attested before they are final. */
   readonly here: DevnetChain;
   readonly there: DevnetChain;
-  /** Of the attestation service. */
+  /** URL of the attestation service. */
   readonly url: string;
   readonly provider: BridgeProvider;
   /** The same provider, whose attestation service is down. */
   readonly withoutApi: BridgeProvider;
   /** Controls the attestation service. */
-  steer(what: string, body?: object): Promise<void>;
-  /** The first message of an response of the attestation service. */
+  steer(control: string, body?: object): Promise<void>;
+  /** Returns the first message of a response of the attestation service. */
   fetchMessage(path: string): Promise<{ readonly message: Hex; readonly attestation: Hex }>;
-  /** A price of USDC between the chains, for a recipient whom nothing has ever happened to. */
+  /** A request for USDC between the chains, with an unused recipient. */
   request(transfer: LocalTransfer): QuoteRequest;
   stop(): Promise<void>;
 }
@@ -60,8 +60,11 @@ export async function startLocalCctp(universe: TestUniverse): Promise<LocalCctp>
     url: emulator.url,
     provider: provider!,
     withoutApi: withoutApi!,
-    async steer(what, body = {}) {
-      const response = await fetch(`${emulator.url}/_control/${what}`, { method: 'POST', body: JSON.stringify(body) });
+    async steer(control, body = {}) {
+      const response = await fetch(`${emulator.url}/_control/${control}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
       if (!response.ok) throw new Error(await response.text());
     },
     async fetchMessage(path) {
@@ -84,7 +87,7 @@ export async function startLocalCctp(universe: TestUniverse): Promise<LocalCctp>
 export const readerOf = ({ rpcUrl }: DevnetChain): PublicClient =>
   createPublicClient({ transport: http(rpcUrl), pollingInterval: 10, cacheTime: 0 });
 
-/** Quotes, signs and sends a burn; what is followed from then on. */
+/** Quotes, signs and sends a burn. Returns the bridge transfer to follow. */
 export async function sendTransfer(
   cctp: LocalCctp,
   { account, request }: { readonly account: DevnetAccount; readonly request: QuoteRequest },
@@ -132,11 +135,11 @@ const stageOf = (state: DeliveryState): string => (state.status === 'inFlight' ?
 const TIMEOUT_MS = 30_000;
 
 /**
- * Looks again and again, with what the last poll left behind as it comes back from the database, until a stage is
- * reached. Returns the transfer with the checkpoint of that poll, its state, and the stages on the way.
+ * Polls until the stage is reached, and passes the checkpoint through JSON like the database. Returns the transfer with
+ * the last checkpoint, its state, and all stages.
  */
-export async function followUntil(provider: BridgeProvider, transfer: BridgeTransfer, wanted: string) {
-  const givenUp = Date.now() + TIMEOUT_MS;
+export async function followUntil(provider: BridgeProvider, transfer: BridgeTransfer, expected: string) {
+  const deadline = Date.now() + TIMEOUT_MS;
   const stages: string[] = [];
   let current = transfer;
   for (;;) {
@@ -144,13 +147,13 @@ export async function followUntil(provider: BridgeProvider, transfer: BridgeTran
     current = { ...current, checkpoint: JSON.parse(JSON.stringify(state.checkpoint ?? null)) as unknown };
     const stage = stageOf(state);
     if (stages.at(-1) !== stage) stages.push(stage);
-    if (stage === wanted) return { state, transfer: current, stages };
-    if (Date.now() > givenUp) throw new Error(`still ${JSON.stringify(state)}`);
+    if (stage === expected) return { state, transfer: current, stages };
+    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(state)}`);
     await wait(50);
   }
 }
 
-/** Completes a transfer from any account, once it is attested. */
+/** Completes an attested transfer with a transaction of the account. */
 export async function complete(
   cctp: LocalCctp,
   { transfer, account }: { readonly transfer: BridgeTransfer; readonly account: DevnetAccount },

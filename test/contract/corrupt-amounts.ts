@@ -1,19 +1,19 @@
-/** What becomes of the amounts in an answer: the first is gone, or all are no amounts any more. */
+/** A change to the amounts of a response: the first is missing, or all are invalid. */
 export type Corruption = 'missing' | 'NaN' | 'negative';
 
-/** Whether a scalar in an answer is an amount; `path` leads to it, its own name last. */
+/** Whether a scalar of a response is an amount. `path` ends with the name of the scalar. */
 export type AmountTest = (path: readonly string[], value: string | number) => boolean;
 
 const NUMERIC = /^(?:0x[0-9a-f]*|[0-9]+(?:\.[0-9]+)?)$/i;
 
-/** Amounts by their name: `buyAmount`, `amount_out`, `result` of JSON-RPC. */
+/** Recognizes amounts by their name: `buyAmount`, `amount_out`, `result` of JSON-RPC. */
 export const isAmountByName: AmountTest = (path, value) =>
   /amount|^result$/i.test(path.at(-1) ?? '') && NUMERIC.test(String(value));
 
-/** A JSON answer with its amounts spoilt; `undefined` when it has none. */
-export function corruptAmounts(body: Buffer, spoiling: Corruption, isAmount: AmountTest): Buffer | undefined {
-  const answer = parsed(body);
-  let met = 0;
+/** Returns the JSON response with changed amounts, `undefined` when it has no amounts. */
+export function corruptAmounts(body: Buffer, corruption: Corruption, isAmount: AmountTest): Buffer | undefined {
+  const response = parsed(body);
+  let count = 0;
   const visit = (value: unknown, path: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, String(index)]));
     if (typeof value === 'object' && value !== null) {
@@ -21,15 +21,15 @@ export function corruptAmounts(body: Buffer, spoiling: Corruption, isAmount: Amo
       return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
     }
     if ((typeof value !== 'string' && typeof value !== 'number') || !isAmount(path, value)) return value;
-    met += 1;
-    if (spoiling === 'missing') return met === 1 ? undefined : value;
-    return spoiling === 'NaN' ? 'NaN' : negative(value);
+    count += 1;
+    if (corruption === 'missing') return count === 1 ? undefined : value;
+    return corruption === 'NaN' ? 'NaN' : negative(value);
   };
-  const changed = visit(answer, []);
-  return met === 0 ? undefined : Buffer.from(JSON.stringify(changed));
+  const changed = visit(response, []);
+  return count === 0 ? undefined : Buffer.from(JSON.stringify(changed));
 }
 
-/** Of the same type as before, so that the sign is all that is wrong with it. */
+/** Keeps the type of the value, so that only the sign is wrong. */
 const negative = (value: string | number): string | number =>
   typeof value === 'number' ? -Math.max(value, 1) : `-${/^0*$/.test(value) ? '1' : value}`;
 

@@ -14,18 +14,18 @@ import type { RampId, RampProvider } from '../../src/ramps/ramp-provider';
 import { fakeRamp } from '../swaps/fake-fiat';
 import { BRL, chains, devnet, quoteRequest, units, USDC } from '../swaps/swap-world';
 
-/** What the third party does: an HTTP status, or one of the ways of not answering. */
-type Mood = number | 'hangs' | 'resets';
+/** Behaviour of the third party: an HTTP status, or no response. */
+type Behaviour = number | 'hangs' | 'resets';
 
-/** A third party that is in a mood. */
+/** A third party with a configurable behaviour. */
 async function startThirdParty() {
-  const state = { mood: 200 as Mood, requests: 0 };
+  const state = { behaviour: 200 as Behaviour, requests: 0 };
   const server = createServer((request, response) => {
     state.requests += 1;
     request.resume();
-    if (state.mood === 'hangs') return;
-    if (state.mood === 'resets') request.socket.destroy();
-    else response.writeHead(state.mood, { 'content-type': 'application/json' }).end('{"message":"says so"}');
+    if (state.behaviour === 'hangs') return;
+    if (state.behaviour === 'resets') request.socket.destroy();
+    else response.writeHead(state.behaviour, { 'content-type': 'application/json' }).end('{"message":"an error"}');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -54,17 +54,17 @@ const RAMPS: Readonly<Record<RampId, () => RampProvider>> = {
 };
 const NO_QUOTE = { primary: 'QUOTE_GENERATION_FAILED', secondary: 'SECONDARY_RAMP_API_ERROR' } as const;
 
-interface Asked {
+interface QuotedRamp {
   readonly guards: ProviderGuards;
   readonly ramp: RampProvider;
-  /** The code that callers are answered with. */
+  /** Returns the error code of a quote. */
   quote(): Promise<string>;
 }
 
-function askedOf(id: RampId): Asked {
+function openRamp(id: RampId): QuotedRamp {
   const guards = createProviderGuards({ cooldownMs: 60_000 });
   const ramp = RAMPS[id]();
-  const ask: RequestProviderQuote = createQuoteRequester({
+  const requestQuote: RequestProviderQuote = createQuoteRequester({
     budgetMs: BUDGET_MS,
     guards,
     log: { warn: () => undefined },
@@ -77,11 +77,11 @@ function askedOf(id: RampId): Asked {
     guards,
     ramp,
     async quote() {
-      const answer = await ask(venue, request);
+      const result = await requestQuote(venue, request);
       try {
         const [tokenIn, tokenOut] = [BRL, USDC].map((token) => ({ ...token, shownAddress: token.address }));
-        const wish = { ...request, tokenIn: tokenIn!, tokenOut: tokenOut!, preferredProvider: undefined, ramp: id };
-        chooseOffer(wish, [answer]);
+        const criteria = { ...request, tokenIn: tokenIn!, tokenOut: tokenOut!, preferredProvider: undefined, ramp: id };
+        chooseOffer(criteria, [result]);
         return 'an offer';
       } catch (error) {
         return (error as { code: string }).code;
@@ -98,28 +98,31 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
 
 describe.each(['primary', 'secondary'] as const)('the %s ramp', (id) => {
   it.each(['hangs', 'resets', 500, 503] as const)(
-    'is left alone once it is dead (%s), by the same code',
-    async (mood) => {
-      party.state.mood = mood;
-      const { guards, ramp, quote } = askedOf(id);
+    'receives no quote requests after repeated failures (%s), and the code stays the same',
+    async (behaviour) => {
+      party.state.behaviour = behaviour;
+      const { guards, ramp, quote } = openRamp(id);
       for (let i = 0; i < 5; i++) expect(await quote()).toBe(NO_QUOTE[id]);
       expect([guards.state(id), guards.isCoolingDown(id)]).toEqual(['open', true]);
       const { requests } = party.state;
       expect(await Promise.all(Array.from({ length: 20 }, quote))).toEqual(Array(20).fill(NO_QUOTE[id]));
       expect(party.state.requests).toBe(requests);
-      // What follows money is not kept from it.
+      // Polls of pending tickets bypass the breaker.
       const holder = { accountId: 'account', kycUserId: 'user' };
       await ramp.ticketState('ticket', holder, AbortSignal.timeout(BUDGET_MS)).catch(() => undefined);
       expect(party.state.requests).toBeGreaterThan(requests);
     },
   );
 
-  it.each([400, 401, 403, 404, 409, 422, 429, 200])('is not left alone for what it refuses (%d)', async (mood) => {
-    party.state.mood = mood;
-    const { guards, quote } = askedOf(id);
-    for (let i = 0; i < 12; i++) expect(await quote()).not.toBe('an offer');
-    expect([guards.state(id), guards.isCoolingDown(id)]).toEqual(['closed', false]);
-  });
+  it.each([400, 401, 403, 404, 409, 422, 429, 200])(
+    'still receives quote requests after refusals (%d)',
+    async (behaviour) => {
+      party.state.behaviour = behaviour;
+      const { guards, quote } = openRamp(id);
+      for (let i = 0; i < 12; i++) expect(await quote()).not.toBe('an offer');
+      expect([guards.state(id), guards.isCoolingDown(id)]).toEqual(['closed', false]);
+    },
+  );
 });
 
 describe('a Pix key', () => {
@@ -134,8 +137,8 @@ describe('a Pix key', () => {
     return { guards, lookUp };
   };
 
-  it.each(['hangs', 'resets'] as const)('is not looked up at a ramp that is dead (%s)', async (mood) => {
-    party.state.mood = mood;
+  it.each(['hangs', 'resets'] as const)('is not looked up at a ramp with an open breaker (%s)', async (behaviour) => {
+    party.state.behaviour = behaviour;
     const { guards, lookUp } = lookUps();
     for (let i = 0; i < 5; i++) expect(await lookUp()).toBe('PIX_KEY_LOOKUP_FAILED');
     const { requests } = party.state;
@@ -143,28 +146,28 @@ describe('a Pix key', () => {
     expect([party.state.requests, guards.state('primary')]).toEqual([requests, 'open']);
   });
 
-  it('of a directory that is broken, or does not know it, says nothing of the ramp', async () => {
+  it('does not open the breaker of the ramp when the directory is broken or has no such key', async () => {
     const { guards, lookUp } = lookUps();
-    for (const [mood, code] of [[503, 'PIX_KEY_LOOKUP_FAILED'] as const, [404, 'INVALID_PIX_KEY'] as const]) {
-      party.state.mood = mood;
+    for (const [behaviour, code] of [[503, 'PIX_KEY_LOOKUP_FAILED'] as const, [404, 'INVALID_PIX_KEY'] as const]) {
+      party.state.behaviour = behaviour;
       for (let i = 0; i < 8; i++) expect(await lookUp()).toBe(code);
     }
     expect(guards.state('primary')).toBe('closed');
   });
 
-  it('that nobody wants to know of any more says nothing of the ramp', async () => {
-    party.state.mood = 'hangs';
+  it('does not open the breaker of the ramp when callers abort', async () => {
+    party.state.behaviour = 'hangs';
     const { guards, lookUp } = lookUps();
     for (let i = 0; i < 8; i++) {
       const caller = new AbortController();
-      const answer = lookUp(caller.signal);
+      const code = lookUp(caller.signal);
       caller.abort();
-      expect(await answer).toBe('PIX_KEY_LOOKUP_FAILED');
+      expect(await code).toBe('PIX_KEY_LOOKUP_FAILED');
     }
     expect(guards.state('primary')).toBe('closed');
   });
 
-  it('is looked up by the ramps that can, as before', async () => {
+  it('is looked up only at ramps with look-ups, and keeps their codes', async () => {
     const ramps = { primary: fakeRamp('primary'), secondary: fakeRamp('secondary') };
     const refused = () => Promise.reject(serviceError('INVALID_PIX_KEY'));
     const guarded = withGuardedPixKeyLookups(

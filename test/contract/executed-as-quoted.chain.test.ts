@@ -13,7 +13,7 @@ import { localPools } from './local-pools';
 const SYMBOLS = ['ETH', 'WETH', 'USDC', 'USDT', 'BRLA', 'DAI', 'WBTC', 'RUSD', 'TOLL'] as const;
 const OTHER = '0x00000000000000000000000000000000000A11cE';
 
-/** From one base unit to millions of whole tokens, every magnitude as likely as the next. */
+/** Amounts from one base unit to millions of whole tokens, with a uniform distribution of magnitudes. */
 const amount = fc
   .record({ digits: fc.integer({ min: 0, max: 24 }), lead: fc.bigInt({ min: 100n, max: 999n }) })
   .map(({ digits, lead }) => (lead * 10n ** BigInt(digits)) / 100n);
@@ -22,7 +22,7 @@ const trade = fc.record({
   pair: fc.tuple(fc.constantFrom(...SYMBOLS), fc.constantFrom(...SYMBOLS)),
   side: fc.constantFrom('in' as const, 'out' as const),
   amount,
-  toOneself: fc.boolean(),
+  toSender: fc.boolean(),
 });
 
 const providers = {
@@ -41,29 +41,29 @@ describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create
     provider = create(localPools(rpc));
   });
 
-  const affordable = async (request: QuoteRequest, quote: ProviderQuote): Promise<boolean> => {
+  const isAffordable = async (request: QuoteRequest, quote: ProviderQuote): Promise<boolean> => {
     const { chainId } = request.origin;
-    const wanted = { token: request.tokenIn.address, owner: request.originAddress! };
-    const [holding] = await readHoldings({ rpc, chainId }, [wanted]);
+    const holder = { token: request.tokenIn.address, owner: request.originAddress! };
+    const [holding] = await readHoldings({ rpc, chainId }, [holder]);
     return holding!.balance! > quote.maxAmountIn;
   };
 
-  it('delivers to the wei what it quoted, within the gas that it estimated', async () => {
+  it('delivers exactly the quoted amount, within the estimated gas', async () => {
     let executed = 0;
     await fc.assert(
-      fc.asyncProperty(trade, async ({ slug, pair, side, amount: exact, toOneself }) => {
+      fc.asyncProperty(trade, async ({ slug, pair, side, amount: exact, toSender }) => {
         const chain = chainNamed(universe, slug);
         const account = universe.accounts[1]!;
-        const recipient = toOneself ? account.address : OTHER;
+        const recipient = toSender ? account.address : OTHER;
         const request = localRequest({ chain, pair, side, amount: exact, sender: account.address, recipient });
         if (!provider.capabilities.supports(request)) return;
-        const quote = await quoteOrNothing(provider, request);
-        if (quote === undefined || !(await affordable(request, quote))) return;
-        const goBack = await snapshotOf(chain);
+        const quote = await quoteOrUndefined(provider, request);
+        if (quote === undefined || !(await isAffordable(request, quote))) return;
+        const revert = await snapshotOf(chain);
         const deadline = Math.floor(Date.now() / 1000) + 3600;
         const parameters = { request, quote, sender: account.address, recipient, deadline };
         const { gasUsed, ...moved } = await executeLocally({ chain, account, provider }, parameters);
-        await goBack();
+        await revert();
         executed += 1;
         expect(moved).toEqual({ spent: quote.amountIn, received: quote.expectedAmountOut });
         expect(gasUsed).toBeLessThanOrEqual(quote.gasLimit);
@@ -83,7 +83,7 @@ describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create
       const chain = chainNamed(universe, 'devnet');
       const wallets = { sender: sender.address, recipient: OTHER } as const;
       const request = localRequest({ chain, pair: ['WETH', 'USDC'], amount: 10n ** 18n, ...wallets, ...swap });
-      const quote = (await quoteOrNothing(provider, request))!;
+      const quote = (await quoteOrUndefined(provider, request))!;
       const parameters = { request, quote, sender: sender.address, recipient: OTHER, deadline };
       const call = await builtCall(provider, parameters);
       const args = [call.spender as Address, maxUint256] as const;
@@ -102,31 +102,31 @@ describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create
       ['in', 10n ** 18n, 'less would be received than the minimum'],
       ['out', 3000n * 10n ** 6n, 'more would be spent than the maximum'],
     ] as const)('from a price that moved, with the exact amount %s', async (side, exact, reason) => {
-      const mine = await approvedSwap(universe.accounts[1]!, { side, amount: exact });
+      const own = await approvedSwap(universe.accounts[1]!, { side, amount: exact });
       const others = await approvedSwap(universe.accounts[2]!, { amount: 280n * 10n ** 18n });
-      const outcomes = await rpc.simulate(31337, [...others, ...mine]);
+      const outcomes = await rpc.simulate(31337, [...others, ...own]);
       expect(outcomes.slice(0, 3).map(({ ok }) => ok)).toEqual([true, true, true]);
       expect(outcomes[3]!.revertReason).toBe(reason);
     });
   });
 
-  it('says how much is needed when an amount is too small to buy anything', async () => {
+  it('reports the exact minimum when an amount is too small', async () => {
     const chain = chainNamed(universe, 'devnet');
     const wallets = { sender: universe.accounts[1]!.address, recipient: OTHER } as const;
     const tiny = localRequest({ chain, pair: ['BRLA', 'USDC'], amount: 1n, ...wallets });
     const error: unknown = await provider.quote(tiny, AbortSignal.timeout(5000)).catch((reason: unknown) => reason);
     if (!isServiceError(error)) throw new Error('no failure');
     const minimum = /min ~0\.(\d+) BRLA/.exec(error.message)?.[1];
-    const least = BigInt(minimum!.padEnd(localToken(chain, 'BRLA').decimals, '0'));
-    const enough = await provider.quote({ ...tiny, amount: least as never }, AbortSignal.timeout(5000));
+    const minimumIn = BigInt(minimum!.padEnd(localToken(chain, 'BRLA').decimals, '0'));
+    const enough = await provider.quote({ ...tiny, amount: minimumIn as never }, AbortSignal.timeout(5000));
     expect(enough?.expectedAmountOut).toBeGreaterThan(0n);
     await expect(
-      provider.quote({ ...tiny, amount: (least - 1n) as never }, AbortSignal.timeout(5000)),
+      provider.quote({ ...tiny, amount: (minimumIn - 1n) as never }, AbortSignal.timeout(5000)),
     ).rejects.toThrow();
   });
 });
 
-async function quoteOrNothing(provider: QuoteProvider, request: QuoteRequest): Promise<ProviderQuote | undefined> {
+async function quoteOrUndefined(provider: QuoteProvider, request: QuoteRequest): Promise<ProviderQuote | undefined> {
   try {
     return await provider.quote(request, AbortSignal.timeout(10_000));
   } catch (error) {

@@ -9,39 +9,39 @@ import { type AmountTest, isAmountByName, corruptAmounts, type Corruption } from
 export const FAULTS = [
   'times out',
   'resets the connection',
-  'answers 500',
-  'answers 429 with Retry-After',
-  'answers malformed JSON',
-  'answers nonsense',
-  'misses a field',
-  'answers NaN',
-  'answers a negative amount',
-  'answers a 50 MB body',
-  'drips a byte a second',
+  'responds with 500',
+  'responds with 429 and Retry-After',
+  'responds with malformed JSON',
+  'responds with an unexpected object',
+  'omits a field',
+  'responds with NaN',
+  'responds with a negative amount',
+  'responds with a 50 MB body',
+  'sends a byte a second',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Faults that end only when the caller gives up. */
-export const HANGING_FAULTS: ReadonlySet<Fault> = new Set(['times out', 'drips a byte a second']);
+/** Faults that end only when the caller aborts. */
+export const HANGING_FAULTS: ReadonlySet<Fault> = new Set(['times out', 'sends a byte a second']);
 
-/** Stands in front of a third party, passes everything on, and fails when told to. */
+/** A proxy in front of a third party that injects faults. */
 export interface FaultyUpstream {
   readonly url: string;
-  /** From now on every request meets this fault; none when `undefined`. */
+  /** Applies the fault to every later request. `undefined` removes it. */
   injectFault(fault: Fault | undefined): void;
-  /** Requests that have arrived since the start. */
+  /** Number of requests since the start. */
   requests(): number;
-  /** Answers that met the fault since it began: a fault that nobody met proves nothing. */
+  /** Number of responses that the fault affected since it was injected. Zero means that a test proves nothing. */
   faultyResponses(): number;
-  /** Bytes of the 50 MB body that callers took since the fault began. */
+  /** Bytes of the 50 MB body that callers read since the fault was injected. */
   bytesTaken(): number;
   close(): void;
 }
 
 export interface FaultyUpstreamOptions {
   /**
-   * Tells the amounts among the scalars of an answer: what `misses a field` takes away (the first one), and what
-   * `answers NaN` and `answers a negative amount` spoil (all). By its name when absent: `…amount…`, or `result` of JSON-RPC.
+   * Identifies the amounts among the scalars of a response. `omits a field` removes the first, `responds with NaN` and
+   * `responds with a negative amount` replace all. Default: by name, `…amount…` or `result` of JSON-RPC.
    */
   readonly isAmount?: AmountTest;
 }
@@ -52,23 +52,23 @@ export async function startFaultyUpstream(
 ): Promise<FaultyUpstream> {
   const isAmount = options.isAmount ?? isAmountByName;
   let fault: Fault | undefined;
-  const counts = { requests: 0, harmed: 0, bytes: 0 };
+  const counts = { requests: 0, faulty: 0, bytes: 0 };
   const server = createServer((request, response) => {
     counts.requests += 1;
-    const met = fault;
-    const answer = async (): Promise<void> => {
-      const spoiling = met === undefined ? undefined : SPOILINGS[met];
-      if (met !== undefined && spoiling === undefined) {
-        counts.harmed += 1;
-        await misbehave(met, response, (bytes) => (counts.bytes += bytes));
+    const current = fault;
+    const respond = async (): Promise<void> => {
+      const corruption = current === undefined ? undefined : CORRUPTIONS[current];
+      if (current !== undefined && corruption === undefined) {
+        counts.faulty += 1;
+        await fail(current, response, (bytes) => (counts.bytes += bytes));
         return;
       }
-      const real = await ask(target, request);
-      const body = spoiling === undefined ? undefined : corruptAmounts(real.body, spoiling, isAmount);
-      if (body !== undefined) counts.harmed += 1;
+      const real = await forward(target, request);
+      const body = corruption === undefined ? undefined : corruptAmounts(real.body, corruption, isAmount);
+      if (body !== undefined) counts.faulty += 1;
       response.writeHead(real.status, real.headers).end(body ?? real.body);
     };
-    answer().catch(() => response.destroy());
+    respond().catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -76,10 +76,10 @@ export async function startFaultyUpstream(
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     injectFault(next) {
       fault = next;
-      Object.assign(counts, { harmed: 0, bytes: 0 });
+      Object.assign(counts, { faulty: 0, bytes: 0 });
     },
     requests: () => counts.requests,
-    faultyResponses: () => counts.harmed,
+    faultyResponses: () => counts.faulty,
     bytesTaken: () => counts.bytes,
     close() {
       server.closeAllConnections();
@@ -88,36 +88,36 @@ export async function startFaultyUpstream(
   };
 }
 
-/** Faults that are in what a healthy third party would have answered. */
-const SPOILINGS: Partial<Readonly<Record<Fault, Corruption>>> = {
-  'misses a field': 'missing',
-  'answers NaN': 'NaN',
-  'answers a negative amount': 'negative',
+/** Faults within the response of a healthy third party. */
+const CORRUPTIONS: Partial<Readonly<Record<Fault, Corruption>>> = {
+  'omits a field': 'missing',
+  'responds with NaN': 'NaN',
+  'responds with a negative amount': 'negative',
 };
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-async function misbehave(fault: Fault, response: ServerResponse, took: (bytes: number) => void): Promise<void> {
+async function fail(fault: Fault, response: ServerResponse, onBytes: (bytes: number) => void): Promise<void> {
   switch (fault) {
     case 'resets the connection':
       response.socket?.resetAndDestroy();
       return;
-    case 'answers 500':
+    case 'responds with 500':
       response.writeHead(500, { 'content-type': 'text/plain' }).end('on fire');
       return;
-    case 'answers 429 with Retry-After':
+    case 'responds with 429 and Retry-After':
       response.writeHead(429, { ...JSON_TYPE, 'retry-after': '120' }).end('{"message":"Too many requests"}');
       return;
-    case 'answers malformed JSON':
+    case 'responds with malformed JSON':
       response.writeHead(200, JSON_TYPE).end('{"amount":"1');
       return;
-    case 'answers nonsense':
+    case 'responds with an unexpected object':
       response.writeHead(200, JSON_TYPE).end('{"mood":"odd"}');
       return;
-    case 'answers a 50 MB body':
-      return flood(response, took);
-    case 'drips a byte a second':
-      drip(response);
+    case 'responds with a 50 MB body':
+      return sendFiftyMegabytes(response, onBytes);
+    case 'sends a byte a second':
+      sendSlowly(response);
       return;
     default: // it times out
   }
@@ -125,12 +125,12 @@ async function misbehave(fault: Fault, response: ServerResponse, took: (bytes: n
 
 const MEGABYTE = Buffer.alloc(1_000_000, '0');
 
-/** A string of fifty million digits, as fast as it is taken and no faster. */
-async function flood(response: ServerResponse, took: (bytes: number) => void): Promise<void> {
+/** Sends a string of fifty million digits, with backpressure. */
+async function sendFiftyMegabytes(response: ServerResponse, onBytes: (bytes: number) => void): Promise<void> {
   const body = function* () {
     yield Buffer.from('{"amount":"');
     for (let sent = 0; sent < 50; sent += 1) {
-      took(MEGABYTE.length);
+      onBytes(MEGABYTE.length);
       yield MEGABYTE;
     }
     yield Buffer.from('"}');
@@ -139,36 +139,36 @@ async function flood(response: ServerResponse, took: (bytes: number) => void): P
   await pipeline(Readable.from(body(), { objectMode: false }), response);
 }
 
-function drip(response: ServerResponse): void {
+function sendSlowly(response: ServerResponse): void {
   response.writeHead(200, JSON_TYPE).write('{');
   const timer = setInterval(() => response.write(' '), 1000);
   response.on('close', () => clearInterval(timer));
 }
 
-interface RealAnswer {
+interface UpstreamResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-async function ask(target: string, request: IncomingMessage): Promise<RealAnswer> {
+async function forward(target: string, request: IncomingMessage): Promise<UpstreamResponse> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const answer = await fetch(new URL(request.url ?? '/', target), {
+  const response = await fetch(new URL(request.url ?? '/', target), {
     method: request.method ?? 'GET',
     headers: forwarded(request),
     ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
   });
-  const headers = { 'content-type': answer.headers.get('content-type') ?? 'application/json' };
-  return { status: answer.status, headers, body: Buffer.from(await answer.arrayBuffer()) };
+  const headers = { 'content-type': response.headers.get('content-type') ?? 'application/json' };
+  return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** Headers that belong to the connection are the proxy's own. */
-const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
+/** Headers of a connection, which the proxy does not forward. */
+const CONNECTION_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
 
 const forwarded = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === 'string' && !OF_THE_CONNECTION.has(name) ? [[name, value]] : [],
+      typeof value === 'string' && !CONNECTION_HEADERS.has(name) ? [[name, value]] : [],
     ),
   );

@@ -30,84 +30,87 @@ const aggregators = {
   },
 };
 
-describe.each(Object.entries(aggregators))('%s, when it cheats after its quote', (_, { start, create, cheats }) => {
-  let universe: TestUniverse;
-  let emulator: HttpEmulator;
-  let http: HttpClient;
-  let rpc: Rpc;
-  let provider: QuoteProvider;
-  let requests: readonly QuoteRequest[];
-  beforeAll(async () => {
-    universe = await universeOfTests();
-    rpc = rpcOf(universe.chains);
-    emulator = await start(universe);
-    http = createHttpClient({ baseUrl: emulator.url, headers: KEYS });
-    provider = create(http, rpc);
-    const [chain, l2] = [chainNamed(universe, 'devnet'), chainNamed(universe, 'devnet-l2')];
-    const wallets = { chain, sender: universe.accounts[3]!.address, recipient: RECIPIENT } as const;
-    requests = [
-      localRequest({ ...wallets, pair: ['USDC', 'WETH'], amount: parseUnits('300', 6) }),
-      localRequest({ ...wallets, pair: ['ETH', 'USDC'], amount: parseUnits('0.2', 18) }),
-      localRequest({ ...wallets, destination: l2, pair: ['USDC', 'USDC'], amount: parseUnits('300', 6) }),
-    ].filter((request) => provider.capabilities.supports(request));
-  });
-  afterEach(() => steer({ cheat: null, worseBps: 0 }));
-  afterAll(async () => {
-    await http.close();
-    await emulator.stop();
-  });
+describe.each(Object.entries(aggregators))(
+  '%s with manipulated builds after an honest quote',
+  (_, { start, create, cheats }) => {
+    let universe: TestUniverse;
+    let emulator: HttpEmulator;
+    let http: HttpClient;
+    let rpc: Rpc;
+    let provider: QuoteProvider;
+    let requests: readonly QuoteRequest[];
+    beforeAll(async () => {
+      universe = await universeOfTests();
+      rpc = rpcOf(universe.chains);
+      emulator = await start(universe);
+      http = createHttpClient({ baseUrl: emulator.url, headers: KEYS });
+      provider = create(http, rpc);
+      const [chain, l2] = [chainNamed(universe, 'devnet'), chainNamed(universe, 'devnet-l2')];
+      const wallets = { chain, sender: universe.accounts[3]!.address, recipient: RECIPIENT } as const;
+      requests = [
+        localRequest({ ...wallets, pair: ['USDC', 'WETH'], amount: parseUnits('300', 6) }),
+        localRequest({ ...wallets, pair: ['ETH', 'USDC'], amount: parseUnits('0.2', 18) }),
+        localRequest({ ...wallets, destination: l2, pair: ['USDC', 'USDC'], amount: parseUnits('300', 6) }),
+      ].filter((request) => provider.capabilities.supports(request));
+    });
+    afterEach(() => steer({ cheat: null, worseBps: 0 }));
+    afterAll(async () => {
+      await http.close();
+      await emulator.stop();
+    });
 
-  const signal = () => AbortSignal.timeout(10_000);
-  const steer = (order: object) => http.post('/_control/quotes', order, signal());
-  const execute = (request: QuoteRequest, offer: ProviderQuote) =>
-    buildExecutable(
-      { providers: [provider], rpc, ...fakeOutputs() },
-      {
-        request,
-        offer,
-        sender: request.originAddress!,
-        recipient: RECIPIENT,
-        signal: signal(),
-        customerId: CUSTOMER,
-        quoteId: uuidV7(),
-        actionId: uuidV7(),
-        output: 'bytecode',
-        accountId: undefined,
-        sponsored: false,
-        deadline: new Date(Date.now() + 300_000),
-      },
-    );
+    const signal = () => AbortSignal.timeout(10_000);
+    const steer = (control: object) => http.post('/_control/quotes', control, signal());
+    const execute = (request: QuoteRequest, offer: ProviderQuote) =>
+      buildExecutable(
+        { providers: [provider], rpc, ...fakeOutputs() },
+        {
+          request,
+          offer,
+          sender: request.originAddress!,
+          recipient: RECIPIENT,
+          signal: signal(),
+          customerId: CUSTOMER,
+          quoteId: uuidV7(),
+          actionId: uuidV7(),
+          output: 'bytecode',
+          accountId: undefined,
+          sponsored: false,
+          deadline: new Date(Date.now() + 300_000),
+        },
+      );
 
-  it('is served as long as it does not', async () => {
-    expect(requests.length).toBeGreaterThan(1);
-    for (const request of requests) {
-      const offer = (await provider.quote(request, signal()))!;
-      const built = await execute(request, offer);
-      expect(built.simulation).toMatchObject({ status: 'SUCCESS' });
-      expect(built.gasLimit).toBeLessThanOrEqual(offer.gasLimit * 2n);
-    }
-  });
+    it('is executed without manipulation', async () => {
+      expect(requests.length).toBeGreaterThan(1);
+      for (const request of requests) {
+        const offer = (await provider.quote(request, signal()))!;
+        const built = await execute(request, offer);
+        expect(built.simulation).toMatchObject({ status: 'SUCCESS' });
+        expect(built.gasLimit).toBeLessThanOrEqual(offer.gasLimit * 2n);
+      }
+    });
 
-  it.each(cheats)('is refused for another %s', async (cheat) => {
-    for (const request of requests) {
-      const offer = (await provider.quote(request, signal()))!;
-      await steer({ cheat });
-      const outcome: unknown = await execute(request, offer).catch((error: unknown) => error);
-      // Coin has no spender.
-      const isIdle = cheat === 'spender' && request.tokenIn.symbol === 'ETH';
-      expect(outcome).toMatchObject(isIdle ? { kind: 'calls' } : { code: 'BYTECODE_GENERATION_FAILED' });
-      await steer({ cheat: null });
-    }
-  });
+    it.each(cheats)('is refused with another %s', async (cheat) => {
+      for (const request of requests) {
+        const offer = (await provider.quote(request, signal()))!;
+        await steer({ cheat });
+        const outcome: unknown = await execute(request, offer).catch((error: unknown) => error);
+        // Native coin has no spender.
+        const hasNoEffect = cheat === 'spender' && request.tokenIn.symbol === 'ETH';
+        expect(outcome).toMatchObject(hasNoEffect ? { kind: 'calls' } : { code: 'BYTECODE_GENERATION_FAILED' });
+        await steer({ cheat: null });
+      }
+    });
 
-  it('keeps what it promised when the price moved a little, and says so when it moved too far', async () => {
-    for (const request of requests) {
-      const offer = (await provider.quote(request, signal()))!;
-      await steer({ worseBps: 20 });
-      expect(await execute(request, offer)).toMatchObject({ simulation: { status: 'SUCCESS' } });
-      await steer({ worseBps: 60 });
-      await expect(execute(request, offer)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
-      await steer({ worseBps: 0 });
-    }
-  });
-});
+    it('executes within the slippage after a small price change, and reports QUOTE_EXPIRED beyond it', async () => {
+      for (const request of requests) {
+        const offer = (await provider.quote(request, signal()))!;
+        await steer({ worseBps: 20 });
+        expect(await execute(request, offer)).toMatchObject({ simulation: { status: 'SUCCESS' } });
+        await steer({ worseBps: 60 });
+        await expect(execute(request, offer)).rejects.toMatchObject({ code: 'QUOTE_EXPIRED' });
+        await steer({ worseBps: 0 });
+      }
+    });
+  },
+);

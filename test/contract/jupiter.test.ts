@@ -82,18 +82,18 @@ function requestFor(pair: readonly [string, string], amount: bigint, recipient?:
   };
 }
 
-/** What left the sender's wallet and reached the recipient's; the fee of the transaction is not counted. */
+/** Executes a quote. Returns the balance changes of sender and recipient without the transaction fee. */
 async function execute(through: QuoteProvider, parameters: BuildParameters) {
   const { request, sender, recipient } = parameters;
-  const weigh = () =>
+  const readBalances = () =>
     Promise.all([
       solanaBalance(connection, request.tokenIn.address, sender),
       solanaBalance(connection, request.tokenOut.address, recipient),
     ]);
   const call = (await through.build(parameters, signal())) as SolanaProgramCall;
-  const [inBefore, outBefore] = await weigh();
+  const [inBefore, outBefore] = await readBalances();
   const fee = await sendProgramCall(connection, keyOf(0), call);
-  const [inAfter, outAfter] = await weigh();
+  const [inAfter, outAfter] = await readBalances();
   const feeIn = request.tokenIn.symbol === 'SOL' ? fee : 0n;
   const feeOut = request.tokenOut.symbol === 'SOL' && recipient === sender ? fee : 0n;
   return { spent: inBefore - inAfter - feeIn, received: outAfter - outBefore + feeOut };
@@ -102,14 +102,14 @@ async function execute(through: QuoteProvider, parameters: BuildParameters) {
 describeQuoteProvider('jupiter', async () => {
   const upstream = await startFaultyUpstream(emulator.url);
   const client = createHttpClient({ baseUrl: upstream.url });
-  const under = createJupiterProvider({
+  const faultyProvider = createJupiterProvider({
     http: client,
     solana: { ...everything, lookupTables: () => Promise.resolve({}) },
   });
   const [unlisted] = validator.unlistedTokens;
   const served = requestFor(['USDC', 'BRZ'], 5_000_000n);
   return {
-    provider: under,
+    provider: faultyProvider,
     upstream,
     served: [served, requestFor(['SOL', 'USDC'], 10n ** 9n), requestFor(['USDC', 'SOL'], 30_000_000n)],
     unroutable: [{ ...served, tokenOut: { ...unlisted!, chainId: chain.chainId, logoURI: undefined } }],
@@ -117,9 +117,9 @@ describeQuoteProvider('jupiter', async () => {
       { ...served, side: 'out' },
       { ...served, destination: { ...chain, chainId: 1 } },
     ],
-    // What is bought is set aside anew for every transaction.
+    // Every transaction has another account for the bought tokens.
     comparable: (execution) => ({ kind: execution.kind, chainId: execution.chainId }),
-    execute: (parameters) => execute(under, parameters),
+    execute: (parameters) => execute(faultyProvider, parameters),
     tearDown: () => client.close(),
   };
 });
@@ -137,13 +137,13 @@ describe('a swap on Solana through the aggregator', () => {
     ['USDC', 'BRZ', 5_000_000n],
     ['SOL', 'USDC', 1_000_000_000n],
     ['USDC', 'SOL', 30_000_000n],
-  ] as const)('brings what was quoted: %s to %s', async (sold, bought, amount) => {
+  ] as const)('delivers the quoted amount: %s to %s', async (sold, bought, amount) => {
     const parameters = await parametersFor(requestFor([sold, bought], amount));
     const { quote } = parameters;
     expect(await execute(provider, parameters)).toEqual({ spent: quote.amountIn, received: quote.expectedAmountOut });
   });
 
-  it('opens the account of a recipient who never held the token', async () => {
+  it('opens the token account of a new recipient', async () => {
     const recipient = Keypair.generate().publicKey.toBase58();
     const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 7_000_000n, recipient));
     await sendProgramCall(connection, keyOf(0), await built(parameters));
@@ -160,7 +160,7 @@ describe('a swap on Solana through the aggregator', () => {
     expect(after - before).toBe(parameters.quote.expectedAmountOut);
   });
 
-  it('does not exist for tokens that are not traded', async () => {
+  it('has no quote for tokens that are not traded', async () => {
     await control('noRoute');
     expect(await provider.quote(requestFor(['USDC', 'BRZ'], 5_000_000n), signal())).toBeUndefined();
   });
@@ -168,7 +168,7 @@ describe('a swap on Solana through the aggregator', () => {
   it.each([
     ['foreignSigner', 'requires the signature of another account'],
     ['foreignProgram', 'calls the program'],
-  ])('is not handed out when the aggregator answers something hostile: %s', async (mode, reason) => {
+  ])('is refused when the aggregator responds with manipulated instructions: %s', async (mode, reason) => {
     const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 5_000_000n));
     await control(mode);
     await expect(provider.build(parameters, signal())).rejects.toMatchObject({
@@ -177,7 +177,7 @@ describe('a swap on Solana through the aggregator', () => {
     });
   });
 
-  it('is not handed out at a worse price than was promised', async () => {
+  it('is refused at a worse price than the minimum of the quote', async () => {
     const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 5_000_000n));
     const better = { ...parameters.quote, minAmountOut: toBaseUnits(parameters.quote.expectedAmountOut + 1n) };
     await expect(provider.build({ ...parameters, quote: better }, signal())).rejects.toMatchObject({

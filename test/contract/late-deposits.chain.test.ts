@@ -41,7 +41,7 @@ afterEach(() => secondary.upstream.injectFault(undefined));
 
 const signal = () => AbortSignal.timeout(10_000);
 
-/** Looks until it is so far. */
+/** Polls until the status is reached. */
 async function until(status: TicketState['status'], poll: () => Promise<TicketState>): Promise<TicketState> {
   let last: TicketState | undefined;
   for (const end = Date.now() + TIMEOUT_MS; Date.now() < end;) {
@@ -63,7 +63,7 @@ async function requestTo(ramp: RampProvider, account: RampAccount): Promise<Tick
 const addressOf = (ticket: Ticket): string => (ticket.kind === 'payOut' ? ticket.depositAddress : '');
 
 it(
-  'the primary ramp sends back what came too late, once, and pays nothing out',
+  'the primary ramp refunds a late deposit once, and pays nothing out',
   async () => {
     const { ramp, account } = primary;
     const request = await requestTo(ramp, account);
@@ -101,7 +101,7 @@ describe('a ticket of the secondary ramp that is cancelled', () => {
   };
 
   it(
-    'pays nothing out: what is sent to it later is given back',
+    'pays nothing out, and refunds a later deposit',
     async () => {
       const { request, cancel, poll, send } = await opened();
       expect(await cancel()).toMatchObject({ status: 'failed' });
@@ -115,7 +115,7 @@ describe('a ticket of the secondary ramp that is cancelled', () => {
   );
 
   it(
-    'too late goes on, and says how far it is',
+    'too late continues, and reports its state',
     async () => {
       const { cancel, poll, send } = await opened();
       await send();
@@ -125,26 +125,26 @@ describe('a ticket of the secondary ramp that is cancelled', () => {
     2 * TIMEOUT_MS,
   );
 
-  it('when its payment has come just before goes on', async () => {
-    const { request, ticket } = await opened();
+  it('just after its payment arrived continues', async () => {
+    const { request: ticketRequest, ticket } = await opened();
     await secondary.steer({ settleMs: 60_000 });
     const { url, apiKey } = secondary.emulator;
     const http = createHttpClient({ baseUrl: url, headers: { authorization: apiKey } });
-    const call: typeof http.call = async (asked) => {
+    const call: typeof http.call = async (request) => {
       const pay = { status: 'processing' };
-      if (asked.method === 'PUT') await secondary.control(`/__control/transactions/${ticket.ticketId}`, pay);
-      return http.call(asked);
+      if (request.method === 'PUT') await secondary.control(`/__control/transactions/${ticket.ticketId}`, pay);
+      return http.call(request);
     };
     const ramp = createSecondaryRamp({ http: { ...http, call }, networks: { [chain.chainId]: 'polygon' } });
-    const cancelled = ramp.cancelTicket!(ticket.ticketId, { ...customer, request }, signal());
+    const cancelled = ramp.cancelTicket!(ticket.ticketId, { ...customer, request: ticketRequest }, signal());
     expect(await cancelled).toEqual({ status: 'processing' });
     await http.close();
     await secondary.steer({ settleMs: 50 });
   });
 
-  it('is not taken for cancelled while the ramp cannot be asked', async () => {
+  it('is not reported as cancelled while the ramp is unavailable', async () => {
     const { cancel, poll } = await opened();
-    secondary.upstream.injectFault('answers 500');
+    secondary.upstream.injectFault('responds with 500');
     const failure: unknown = await cancel().catch((error: unknown) => error);
     expect(isServiceError(failure) && failure.code).toBe('SECONDARY_RAMP_API_ERROR');
     secondary.upstream.injectFault(undefined);

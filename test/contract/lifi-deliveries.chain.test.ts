@@ -38,7 +38,7 @@ describe('deliveries of LI.FI', () => {
 
   const steer = (outcome: string) => http.post('/_control/transfers', { outcome }, AbortSignal.timeout(5000));
   let unusedCount = 0;
-  /** An account that nothing has ever happened to. */
+  /** An unused account. */
   const unusedAccount = (): Address => {
     unusedCount += 1;
     return toHex(0x11f1_0000_0000n + BigInt(Date.now() % 1e6) * 1000n + BigInt(unusedCount), { size: 20 });
@@ -61,9 +61,9 @@ describe('deliveries of LI.FI', () => {
     provider.deliveries.follow(transfer, AbortSignal.timeout(5000));
   const followUntil = async (transfer: BridgeTransfer, status: DeliveryState['status']): Promise<DeliveryState> => {
     const seen = new Set<string>();
-    const givenUp = Date.now() + 20_000;
+    const end = Date.now() + 20_000;
     let checkpoint: unknown;
-    while (Date.now() < givenUp) {
+    while (Date.now() < end) {
       const state = await poll({ ...transfer, checkpoint });
       if (state.status === status) return state;
       seen.add(state.status);
@@ -84,7 +84,7 @@ describe('deliveries of LI.FI', () => {
     ['USDC', 'USDC', parseUnits('55', 6)],
     ['WETH', 'ETH', parseUnits('0.02', 18)],
     ['DAI', 'USDT', parseUnits('80', 18)],
-  ])('tell when %s arrived as %s, and how much', async (sold, bought, amount) => {
+  ])('report the amount when %s arrived as %s', async (sold, bought, amount) => {
     await steer('COMPLETED');
     const transfer = await sendTransfer([sold, bought], amount);
     const state = await followUntil(transfer, 'delivered');
@@ -97,7 +97,7 @@ describe('deliveries of LI.FI', () => {
   it.each([
     ['USDC', 'USDT', parseUnits('60', 6)],
     ['ETH', 'WETH', parseUnits('0.03', 18)],
-  ])('tell when something else arrived for %s: %s', async (symbol, arrived, amount) => {
+  ])('report another token that arrived for %s: %s', async (symbol, arrived, amount) => {
     await steer('PARTIAL');
     const transfer = await sendTransfer([symbol, symbol], amount);
     const state = await followUntil(transfer, 'delivered');
@@ -106,7 +106,7 @@ describe('deliveries of LI.FI', () => {
     expect(await balance(there(), arrived, transfer.recipient)).toBeGreaterThan(0n);
   });
 
-  it('tell of a refund while it is made, and where it is', async () => {
+  it('report a refund with its chain, amount and transaction', async () => {
     await steer('REFUNDED');
     const transfer = await sendTransfer(['USDC', 'USDC'], parseUnits('70', 6));
     const before = await balance(here(), 'USDC', account().address);
@@ -119,14 +119,14 @@ describe('deliveries of LI.FI', () => {
     expect(await receiptOf(here(), txHash!)).toMatchObject({ status: 'success' });
   });
 
-  it('tell of a failure', async () => {
+  it('report a failure', async () => {
     await steer('FAILED');
     const transfer = await sendTransfer(['USDC', 'USDC'], parseUnits('71', 6));
     expect(await followUntil(transfer, 'failed')).toMatchObject({ reason: expect.stringContaining('failed') });
     expect(await balance(there(), 'USDC', transfer.recipient)).toBe(0n);
   });
 
-  it('wait for as long as nothing happens, over a restart of the bridge too, and are paid once', async () => {
+  it('wait for a fill, also over a restart of the bridge, and are filled once', async () => {
     await steer('HANG');
     const transfer = await sendTransfer(['USDC', 'USDC'], parseUnits('72', 6));
     expect(await poll(transfer)).toEqual({ status: 'inFlight', waitingFor: 'DESTINATION' });
@@ -143,16 +143,16 @@ describe('deliveries of LI.FI', () => {
     expect(await balance(there(), 'USDC', transfer.recipient)).toBe(transfer.quote.expectedAmountOut);
   });
 
-  it('know nothing of a transaction that is none of theirs', async () => {
+  it('stay pending for an unknown transaction and for another tool', async () => {
     await steer('COMPLETED');
     const transfer = await sendTransfer(['USDC', 'USDC'], parseUnits('73', 6));
-    const strange = { ...transfer, originTxHash: toHex(7, { size: 32 }) };
-    expect(await poll(strange)).toMatchObject({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
-    const elsewhere = { ...transfer, quote: { ...transfer.quote, execution: { tool: 'stargateV2' } } };
-    expect(await poll(elsewhere)).toMatchObject({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
+    const unknown = { ...transfer, originTxHash: toHex(7, { size: 32 }) };
+    expect(await poll(unknown)).toMatchObject({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
+    const otherTool = { ...transfer, quote: { ...transfer.quote, execution: { tool: 'stargateV2' } } };
+    expect(await poll(otherTool)).toMatchObject({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
   });
 
-  it('tell of a swap within one chain too', async () => {
+  it('report a swap within one chain', async () => {
     const transfer = await sendTransfer(['USDC', 'WETH'], parseUnits('90', 6), here());
     const state = await followUntil(transfer, 'delivered');
     const { expectedAmountOut: amount } = transfer.quote;

@@ -77,7 +77,7 @@ export const feeCost = (name: string, amount: string, changes: object = {}) => (
   ...changes,
 });
 
-/** Shaped as LI.FI documents it. */
+/** In the documented format of LI.FI. */
 export const STEP = {
   type: 'lifi',
   id: '0x11',
@@ -110,7 +110,7 @@ export const STEP = {
   transactionRequest,
 };
 
-/** The offer that is made of STEP. */
+/** The offer for STEP. */
 const OFFER: ProviderQuote = {
   provider: 'lifi',
   amountIn: units(AMOUNT),
@@ -144,7 +144,7 @@ export const transfer = (changes: Partial<BridgeTransfer> = {}): BridgeTransfer 
   ...changes,
 });
 
-/** What LI.FI says of a transfer that has receivedAmount. */
+/** The status of a delivered transfer. */
 export const ARRIVED = {
   transactionId: TX_HASH,
   fromAddress: ALICE,
@@ -158,6 +158,6 @@ export const ARRIVED = {
   metadata: {},
 };
 
-/** The other tokens by which a transfer may end. */
+/** Other tokens that a transfer may deliver. */
 export const other = wireToken(8453, getAddress('0x4200000000000000000000000000000000000006'));
 export const sold = action.fromToken;

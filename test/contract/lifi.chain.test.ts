@@ -31,7 +31,7 @@ describeQuoteProvider('LI.FI', async () => {
       across({ pair: ['USDC', 'USDC'], amount: parseUnits('100', 6) }),
       across({ pair: ['ETH', 'WETH'], amount: parseUnits('0.2', 18) }),
       across({ pair: ['WBTC', 'ETH'], amount: parseUnits('0.01', 8) }),
-      // With a fee in coin on top.
+      // With an additional fee in native coin.
       across({ pair: ['BRLA', 'USDT'], amount: parseUnits('500', 18) }),
       across({ pair: ['ETH', 'USDT'], amount: parseUnits('0.1', 18) }),
     ],

@@ -20,7 +20,7 @@ import type { BuildParameters, QuoteProvider, QuoteRequest, SwapCall } from '../
 import { createRpc, type Rpc } from '../../src/rpc/rpc';
 import type { Token } from '../../src/tokens/token';
 
-/** The service's view of local chains, reached at `urls` where given. */
+/** RPC clients of the service for local chains. `urls` replaces the URLs of chains by slug. */
 export function rpcOf(chains: readonly DevnetChain[], urls: Readonly<Record<string, string>> = {}): Rpc {
   const rpcUrls = new Map(chains.map((chain) => [chain.chainId, urls[chain.slug] ?? chain.rpcUrl]));
   const table = createChainTable(chains.map(asChain));
@@ -40,7 +40,7 @@ export function localToken(chain: DevnetChain, symbol: string): Token {
 
 export interface LocalSwap {
   readonly chain: DevnetChain;
-  /** Where the tokens go; the same chain when absent. */
+  /** Destination chain. Default: the same chain. */
   readonly destination?: DevnetChain;
   readonly pair: readonly [tokenIn: string, tokenOut: string];
   readonly side?: 'in' | 'out';
@@ -72,25 +72,25 @@ export async function builtCall(provider: QuoteProvider, parameters: BuildParame
   return execution;
 }
 
-/** What a swap did. Native coin that went for gas is not counted as spent. */
+/** The balance changes of a swap. Gas does not count as spent. */
 export interface ExecutedSwap {
   readonly spent: bigint;
   readonly received: bigint;
   readonly gasUsed: bigint;
 }
 
-/** Who executes, and where. */
+/** The account and the chains of an execution. */
 export interface LocalExecution {
   readonly chain: DevnetChain;
-  /** Where the tokens arrive; the same chain when absent. Elsewhere they are waited for. */
+  /** Destination chain. Default: the same chain. The execution waits for an arrival on another chain. */
   readonly destination?: DevnetChain;
   readonly account: DevnetAccount;
   readonly provider: QuoteProvider;
-  /** What else has to be done for a transfer to arrive, once its transaction is mined. */
+  /** Completes a transfer after its transaction is mined. */
   readonly settle?: (originTxHash: Hex) => Promise<void>;
 }
 
-/** Signs and sends what a provider builds, the approval first, and weighs both wallets. */
+/** Signs and sends the approval and the call of a provider. Returns the balance changes of both wallets. */
 export async function executeLocally(execution: LocalExecution, parameters: BuildParameters): Promise<ExecutedSwap> {
   const { chain, destination = chain, account, provider } = execution;
   const [reader, there] = [chain, destination].map(readerOf) as [PublicClient, PublicClient];
@@ -102,15 +102,19 @@ export async function executeLocally(execution: LocalExecution, parameters: Buil
   const [inBefore, outBefore] = [await sold(), await bought()];
   const { gasUsed, effectiveGasPrice, transactionHash } = await send({ chain, account, reader }, call);
   await execution.settle?.(transactionHash);
-  if (destination !== chain) await arrival(async () => (await bought()) > outBefore);
+  if (destination !== chain) await waitForArrival(async () => (await bought()) > outBefore);
   const [inAfter, outAfter] = [await sold(), await bought()];
   const gas = gasUsed * effectiveGasPrice;
   const paidInCoin = isNativeToken(request.tokenIn.address) ? gas : 0n;
-  const isSpent = destination === chain && isNativeToken(request.tokenOut.address) && recipient === sender;
-  return { spent: inBefore - inAfter - paidInCoin, received: outAfter - outBefore + (isSpent ? gas : 0n), gasUsed };
+  const isGasFromOutput = destination === chain && isNativeToken(request.tokenOut.address) && recipient === sender;
+  return {
+    spent: inBefore - inAfter - paidInCoin,
+    received: outAfter - outBefore + (isGasFromOutput ? gas : 0n),
+    gasUsed,
+  };
 }
 
-/** Signs and sends what a provider builds, the approval first. The hash of its transaction, mined. */
+/** Signs and sends the approval and the call of a provider. Returns the hash of the mined transaction. */
 export async function sendLocally(
   { chain, account, provider }: Pick<LocalExecution, 'chain' | 'account' | 'provider'>,
   parameters: BuildParameters,
@@ -124,13 +128,13 @@ export async function sendLocally(
 const readerOf = (chain: DevnetChain): PublicClient =>
   createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 10, cacheTime: 0 });
 
-/** Longest time that a transfer between local chains may take. */
+/** Maximum duration of a transfer between local chains. */
 const ARRIVAL_MS = 30_000;
 
-async function arrival(hasArrived: () => Promise<boolean>): Promise<void> {
-  const givenUp = Date.now() + ARRIVAL_MS;
+async function waitForArrival(hasArrived: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + ARRIVAL_MS;
   while (!(await hasArrived())) {
-    if (Date.now() > givenUp) throw new Error('nothing arrived on the destination chain');
+    if (Date.now() > deadline) throw new Error('nothing arrived on the destination chain');
     await wait(50);
   }
 }

@@ -10,7 +10,7 @@ import { localPools } from './local-pools';
 
 const SYMBOLS = ['ETH', 'WETH', 'USDC', 'USDT', 'BRLA', 'DAI', 'WBTC', 'RUSD'] as const;
 
-/** From dust to more than the pools hold, every magnitude as likely as the next. */
+/** Amounts from dust to more than the pools hold, with a uniform distribution of magnitudes. */
 const amount = fc
   .record({ digits: fc.integer({ min: 2, max: 24 }), lead: fc.bigInt({ min: 100n, max: 999n }) })
   .map(({ digits, lead }) => (lead * 10n ** BigInt(digits)) / 100n);
@@ -20,7 +20,7 @@ const trade = fc.record({
   amount,
 });
 
-describe('the own router', () => {
+describe('the router of the service', () => {
   let universe: TestUniverse;
   let providers: readonly QuoteProvider[];
   let worthOf: (request: QuoteRequest) => Promise<(gas: bigint) => bigint>;
@@ -28,22 +28,22 @@ describe('the own router', () => {
     universe = await universeOfTests();
     const rpc = rpcOf(universe.chains);
     const deps = localPools(rpc);
-    const [mine, v2, v3] = [createAfluenteProvider(deps), createUniswapV2Provider(deps), createUniswapV3Provider(deps)];
-    providers = [mine, v2, v3];
+    const [own, v2, v3] = [createAfluenteProvider(deps), createUniswapV2Provider(deps), createUniswapV3Provider(deps)];
+    providers = [own, v2, v3];
     worthOf = async ({ origin, tokenOut }) => {
       const { expectedFeePerGas } = await rpc.feeData(origin.chainId);
       const chain = chainNamed(universe, origin.slug as 'devnet');
-      // What a thousandth of a coin buys.
+      // Gas is valued at the price of a thousandth of a coin.
       const coin = { sender: origin.wrappedNative!, recipient: origin.wrappedNative! };
       if (tokenOut.symbol === 'ETH' || tokenOut.symbol === 'WETH') return (gas) => gas * expectedFeePerGas;
       const sample = localRequest({ chain, pair: ['WETH', tokenOut.symbol], amount: 10n ** 15n, ...coin });
-      const bought = await quoteOrNothing(v3, sample);
+      const bought = await quoteOrUndefined(v3, sample);
       const out = bought?.expectedAmountOut ?? 0n;
       return (gas) => (gas * expectedFeePerGas * out) / 10n ** 15n;
     };
   });
 
-  it('offers no less than either venue alone, for any amount in, gas taken off', async () => {
+  it('offers at least the output of each venue, net of gas, for any amount in', async () => {
     let [compared, better] = [0, 0];
     await fc.assert(
       fc.asyncProperty(trade, async ({ slug, pair, amount: exact }) => {
@@ -51,16 +51,16 @@ describe('the own router', () => {
         const wallet = universe.accounts[1]!.address;
         const request = localRequest({ chain, pair, amount: exact, sender: wallet, recipient: wallet });
         if (!providers[0]!.capabilities.supports(request)) return;
-        const [mine, ...others] = await Promise.all(providers.map((each) => quoteOrNothing(each, request)));
+        const [own, ...others] = await Promise.all(providers.map((each) => quoteOrUndefined(each, request)));
         const worth = await worthOf(request);
         const net = ({ expectedAmountOut, gasLimit }: ProviderQuote): bigint => expectedAmountOut - worth(gasLimit);
         for (const other of others) {
           if (other === undefined) continue;
           compared += 1;
-          if (mine !== undefined && net(mine) > net(other)) better += 1;
-          // What gas is worth is known to a few digits only.
+          if (own !== undefined && net(own) > net(other)) better += 1;
+          // The value of gas is precise to a few digits only.
           const slack = worth(other.gasLimit) / 1000n + 2n;
-          expect(mine === undefined ? undefined : net(mine) + slack).toBeGreaterThanOrEqual(net(other));
+          expect(own === undefined ? undefined : net(own) + slack).toBeGreaterThanOrEqual(net(other));
         }
       }),
       { numRuns: 150 },
@@ -70,7 +70,7 @@ describe('the own router', () => {
   }, 60_000);
 });
 
-async function quoteOrNothing(provider: QuoteProvider, request: QuoteRequest): Promise<ProviderQuote | undefined> {
+async function quoteOrUndefined(provider: QuoteProvider, request: QuoteRequest): Promise<ProviderQuote | undefined> {
   try {
     return await provider.quote(request, AbortSignal.timeout(10_000));
   } catch (error) {

@@ -59,7 +59,7 @@ describe('the providers that trade on Uniswap pools', () => {
     expect(new Set(poolReads).size).toBe(poolReads.length);
   });
 
-  it('quote the same amounts from shared reads as from reads of their own', async () => {
+  it('quote the same amounts from shared and from separate reads', async () => {
     const rpc = rpcOf([chainOf()]);
     const shared = providersOn(localPools(rpc));
     const separate = [0, 1, 2].map((index) => providersOn(localPools(rpc))[index]!);

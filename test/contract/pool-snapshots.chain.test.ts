@@ -32,7 +32,7 @@ const PRICE_LIMITS = [4_295_128_740n, 1_461_446_703_485_210_103_287_273_052_203_
 let universe: TestUniverse;
 let upstream: FaultyUpstream;
 let pools: readonly Pool[];
-/** A signal of its own for each caller. */
+/** A new signal that never aborts. */
 const forever = () => new AbortController().signal;
 const chainOf = () => chainNamed(universe, 'devnet');
 const newRpc = () => rpcOf([chainOf()], { devnet: upstream.url });
@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 afterEach(() => upstream.injectFault(undefined));
 
-/** Every magnitude as likely as the next. */
+/** Amounts with a uniform distribution of magnitudes. */
 const amount = fc
   .record({ digits: fc.integer({ min: 0, max: 25 }), lead: fc.bigInt({ min: 100n, max: 999n }) })
   .map(({ digits, lead }) => (lead * 10n ** BigInt(digits)) / 100n);
@@ -134,7 +134,7 @@ describe('a snapshot of the latest block', () => {
     const chain = chainOf();
     const older = await snapshots.latest(chain.chainId, forever());
     await older.hops(pools, forever());
-    const goBack = await snapshotOf(chain);
+    const revert = await snapshotOf(chain);
     const [pool] = pools.filter(({ fee }) => fee === undefined);
     const [before] = await older.hops([pool!], forever());
     await donate(chain, pool!);
@@ -145,7 +145,7 @@ describe('a snapshot of the latest block', () => {
     expect(newer.blockNumber).toBeGreaterThan(older.blockNumber);
     const after = hops.find((hop) => hop.pool === pool && hop.tokenIn === before!.tokenIn);
     expect(after!.depth).not.toEqual(before!.depth);
-    await goBack();
+    await revert();
   });
 
   it('can be abandoned by one caller without effect on the others, and is read again after a failure', async () => {

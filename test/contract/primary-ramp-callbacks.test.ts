@@ -100,7 +100,7 @@ describe('callbacks of the primary ramp', () => {
     const { signed, later, upstream, ramp, control } = world;
     later(7_200_000);
     const received = await signed(event());
-    upstream.injectFault('answers 500');
+    upstream.injectFault('responds with 500');
     expect(await ramp.verifyCallback(received)).toBeUndefined();
     upstream.injectFault(undefined);
     later(60_000);

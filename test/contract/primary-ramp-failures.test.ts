@@ -8,8 +8,8 @@ import { createPrimaryRamp } from '../../src/ramps/providers/primary/primary-ram
 import { ticketByExternalId } from '../../src/ramps/providers/primary/ramp-api';
 import { ANA, EVIDENCE } from './primary-ramp-people';
 
-const patience = (): AbortSignal => AbortSignal.timeout(10_000);
-const unreachable = () => Promise.reject(new UpstreamError('nobody is there', { kind: 'unreachable' }));
+const timeout = (): AbortSignal => AbortSignal.timeout(10_000);
+const unreachable = () => Promise.reject(new UpstreamError('it is unreachable', { kind: 'unreachable' }));
 const UNREACHABLE: HttpClient = {
   call: unreachable,
   get: unreachable,
@@ -19,22 +19,22 @@ const UNREACHABLE: HttpClient = {
 
 describe('tickets of the primary ramp', () => {
   const TICKET = { id: 'ramp-id', externalId: 'another', status: 'PAID' };
-  const asked = async (answer: object) => {
-    const http: HttpClient = { ...UNREACHABLE, get: () => Promise.resolve(answer) };
-    const question = { accountId: 'account', signal: patience() };
-    return ticketByExternalId({ http, apiUrl: '', networks: {}, now: Date.now }, 'ours', question);
+  const lookUp = async (response: object) => {
+    const http: HttpClient = { ...UNREACHABLE, get: () => Promise.resolve(response) };
+    const holder = { accountId: 'account', signal: timeout() };
+    return ticketByExternalId({ http, apiUrl: '', networks: {}, now: Date.now }, 'ours', holder);
   };
 
-  it('are taken for absent only where the ramp has shown all of them', async () => {
-    expect(await asked({ tickets: [], cursor: '' })).toBeUndefined();
-    expect(await asked({ tickets: [TICKET], cursor: '' })).toBeUndefined();
-    await expect(asked({ tickets: [TICKET], cursor: 'more' })).rejects.toThrow('filter');
+  it('count as absent only when the ramp has listed all of them', async () => {
+    expect(await lookUp({ tickets: [], cursor: '' })).toBeUndefined();
+    expect(await lookUp({ tickets: [TICKET], cursor: '' })).toBeUndefined();
+    await expect(lookUp({ tickets: [TICKET], cursor: 'more' })).rejects.toThrow('filter');
   });
 
-  it('are not gone on with when there are two of one movement', async () => {
+  it('are an error when one movement has two of them', async () => {
     const ours = { ...TICKET, externalId: 'ours' };
-    expect(await asked({ tickets: [ours], cursor: '' })).toMatchObject({ id: 'ramp-id' });
-    await expect(asked({ tickets: [ours, { ...ours, id: 'twin' }] })).rejects.toThrow('several');
+    expect(await lookUp({ tickets: [ours], cursor: '' })).toMatchObject({ id: 'ramp-id' });
+    await expect(lookUp({ tickets: [ours, { ...ours, id: 'twin' }] })).rejects.toThrow('several');
   });
 });
 
@@ -42,7 +42,7 @@ it.each([
   ['the back of a document', 'ID', { uploadErrorBack: 'too dark' }, 'documents'],
   ['the front of a document', 'ID', { uploadErrorFront: 'too dark' }, 'documents'],
   ['a face', 'SELFIE', { uploadErrorFront: 'too dark' }, 'liveness'],
-] as const)('%s that the primary ramp refuses has a code', async (...[, disliked, error, field]) => {
+] as const)('%s that the primary ramp refuses has a code', async (...[, refusedDocument, error, field]) => {
   const storage = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
   await once(storage, 'listening');
   const apiUrl = `http://127.0.0.1:${String((storage.address() as AddressInfo).port)}`;
@@ -57,32 +57,32 @@ it.each([
       Promise.resolve(
         path.includes('attempts')
           ? { attempts: [] }
-          : { document: path.endsWith(disliked) ? { ready: false, ...error } : { ready: true } },
+          : { document: path.endsWith(refusedDocument) ? { ready: false, ...error } : { ready: true } },
       ),
   };
   const { submitEvidence } = createPrimaryRamp({ http, apiUrl, networks: {} });
   const account = { accountId: 'account', kycUserId: 'user' };
-  await expect(submitEvidence({ account, person: ANA, evidence: EVIDENCE }, patience())).rejects.toMatchObject({
+  await expect(submitEvidence({ account, person: ANA, evidence: EVIDENCE }, timeout())).rejects.toMatchObject({
     code: 'KYC_PROFILE_INCOMPLETE_FOR_RAMP',
     message: expect.stringMatching(new RegExp(`: ${field}$`)) as unknown,
   });
   storage.close();
 });
 
-it('nothing that the primary ramp said is in an error or its causes', async () => {
-  const said = 'InvalidFieldError: taxIdNumber 12345678909 is invalid';
-  const refusal = new UpstreamError('it answered 400', { kind: 'status', status: 400, body: { error: said } });
+it('errors and their causes contain no text of the primary ramp', async () => {
+  const text = 'InvalidFieldError: taxIdNumber 12345678909 is invalid';
+  const refusal = new UpstreamError('it responded with 400', { kind: 'status', status: 400, body: { error: text } });
   const http: HttpClient = { ...UNREACHABLE, get: () => Promise.reject(refusal), call: () => Promise.reject(refusal) };
   const ramp = createPrimaryRamp({ http, apiUrl: 'https://ramp.example', networks: {} });
   const account = { accountId: 'account', kycUserId: 'user', attemptId: undefined };
   const failures = await Promise.allSettled([
-    ramp.lookUpPixKey!('12345678909', patience()),
-    ramp.accountLimits(account, patience()),
-    ramp.openAccount(ANA, { kycUserId: 'user', requestedSince: new Date() }, patience()),
-    ramp.submitEvidence({ account, person: ANA, evidence: EVIDENCE }, patience()),
-    ramp.verificationState(account, patience()),
-    ramp.unlockCurrency!(account, 'USD', patience()),
-    ramp.ticketState('ticket', account, patience()),
+    ramp.lookUpPixKey!('12345678909', timeout()),
+    ramp.accountLimits(account, timeout()),
+    ramp.openAccount(ANA, { kycUserId: 'user', requestedSince: new Date() }, timeout()),
+    ramp.submitEvidence({ account, person: ANA, evidence: EVIDENCE }, timeout()),
+    ramp.verificationState(account, timeout()),
+    ramp.unlockCurrency!(account, 'USD', timeout()),
+    ramp.ticketState('ticket', account, timeout()),
   ]);
   for (const failure of failures) {
     expect(failure.status).toBe('rejected');

@@ -22,14 +22,14 @@ const HEALTHY: Partial<Control> = {
 };
 
 let local: LocalPrimaryRamp;
-/** The same ramp, seen with a clock that may be ahead. */
+/** An adapter for the same ramp, with an adjustable clock. */
 let ramp: PrimaryRamp;
 let http: HttpClient;
 let ahead = 0;
 let wallet: string;
 let made = 0;
 
-const patience = (): AbortSignal => AbortSignal.timeout(10_000);
+const timeout = (): AbortSignal => AbortSignal.timeout(10_000);
 
 beforeAll(async () => {
   const universe = await universeOfTests();
@@ -56,28 +56,28 @@ const pixTo = (pixKey: string): PayoutDestination => ({ rail: 'PIX', pixKey, thi
 
 async function requestFor(route: RampRoute, amount: bigint, payout?: PayoutDestination): Promise<TicketRequest> {
   const { account } = local;
-  const asked = { route, side: 'in', amount: toBaseUnits(amount), account, thirdParty: false } as const;
-  const quote = await ramp.quote(asked, patience());
+  const quoteRequest = { route, side: 'in', amount: toBaseUnits(amount), account, thirdParty: false } as const;
+  const quote = await ramp.quote(quoteRequest, timeout());
   return { route, quote, account, externalId: `movement-${String((made += 1))}`, walletAddress: wallet, payout };
 }
 
-const look = ({ externalId: id, account }: TicketRequest, request: TicketRequest) =>
-  ramp.ticketState(id, { ...account, request }, patience());
+const poll = ({ externalId: id, account }: TicketRequest, request: TicketRequest) =>
+  ramp.ticketState(id, { ...account, request }, timeout());
 
 /** Polls until the status is reached, and ignores failures. */
 async function until(status: TicketState['status'], request: TicketRequest): Promise<TicketState> {
   let last: unknown;
   for (const end = Date.now() + END_MS; Date.now() < end;) {
     await wait(60);
-    last = await look(request, request).catch((error: unknown) => error);
+    last = await poll(request, request).catch((error: unknown) => error);
     if (!(last instanceof Error) && (last as TicketState).status === status) return last as TicketState;
   }
   throw new Error(`not ${status}, but ${JSON.stringify(last)}`);
 }
 
 async function deposit(request: TicketRequest): Promise<Ticket> {
-  const ticket = await ramp.openTicket(request, patience());
-  if (ticket.kind !== 'payOut') throw new Error('no token was asked for');
+  const ticket = await ramp.openTicket(request, timeout());
+  if (ticket.kind !== 'payOut') throw new Error('the ticket requires no token');
   await local.send(request.route, ticket.depositAddress, ticket.amount);
   return ticket;
 }
@@ -92,13 +92,13 @@ const codeOf = (work: Promise<unknown>) =>
 
 describe('payouts of the primary ramp', () => {
   it(
-    'open nothing before the token is there, nor from part of it',
+    'open no ticket before the full deposit has arrived',
     async () => {
       const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
-      const ticket = await ramp.openTicket(request, patience());
-      if (ticket.kind !== 'payOut') throw new Error('no token was asked for');
+      const ticket = await ramp.openTicket(request, timeout());
+      if (ticket.kind !== 'payOut') throw new Error('the ticket requires no token');
       await local.send(request.route, ticket.depositAddress, ticket.amount - 10n ** 12n);
-      expect(await look(request, request)).toEqual({ status: 'waitingForPayment' });
+      expect(await poll(request, request)).toEqual({ status: 'waitingForPayment' });
       expect(await opened(request.externalId)).toBe(0);
       await local.send(request.route, ticket.depositAddress, 10n ** 12n);
       await until('completed', request);
@@ -125,13 +125,13 @@ describe('payouts of the primary ramp', () => {
   );
 
   it(
-    'that the ramp refuses are tried again, and given up after a while: the token goes back',
+    'that the ramp refuses are retried, and refunded after the timeout',
     async () => {
       const before = await balance();
       const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('gone@example.com'));
       await deposit(request);
       await local.steer({ unknownPixKeys: ['gone@example.com'] });
-      expect(await codeOf(look(request, request))).toBe('PROVIDER_UNAVAILABLE');
+      expect(await codeOf(poll(request, request))).toBe('PROVIDER_UNAVAILABLE');
       ahead = 3_600_000;
       await until('refunded', request);
       expect(await opened(request.externalId)).toBe(0);
@@ -141,7 +141,7 @@ describe('payouts of the primary ramp', () => {
   );
 
   it(
-    'pay what the rate gives when it has moved a little, and nothing when it has moved far: the token goes back',
+    'pay at the current rate within the tolerance, and are refunded beyond it',
     async () => {
       const [little, far] = await Promise.all(
         [20n, 30n].map((usdc) => requestFor(outOf('USDC'), usdc * 1_000_000n, pixTo('ana@example.com'))),
@@ -176,22 +176,22 @@ describe('payouts of the primary ramp', () => {
   );
 
   it(
-    'are not opened for less than was promised: the token goes back',
+    'are refunded when they would be less than the minimum',
     async () => {
       const before = await balance('USDC');
       const request = await requestFor(outOf('USDC'), 20_000_000n, pixTo('ana@example.com'));
-      const promised = { ...request, minAmountOut: toBaseUnits((request.quote.amountOut * 995n) / 1000n) };
-      await deposit(promised);
+      const bounded = { ...request, minAmountOut: toBaseUnits((request.quote.amountOut * 995n) / 1000n) };
+      await deposit(bounded);
       await local.steer({ brlPerUsdc: '5.36' }); // 0.75 % less
-      await until('refunded', promised);
-      expect(await opened(promised.externalId)).toBe(0);
+      await until('refunded', bounded);
+      expect(await opened(bounded.externalId)).toBe(0);
       expect(await balance('USDC')).toBe(before);
     },
     TEST_MS,
   );
 
   it(
-    'of several movements of one person are each opened once',
+    'of one person at the same time are each opened once',
     async () => {
       const requests = await Promise.all(
         [3n, 4n, 5n].map((whole) => requestFor(outOf('BRLA'), whole * BRLA, pixTo('ana@example.com'))),
@@ -210,7 +210,7 @@ describe('charges that are paid through the primary ramp', () => {
     brCodeOf({ pixKey: 'shop@example.com', amount, transactionId: 'ORDER1' });
 
   it(
-    'are paid exactly, at the key that they name',
+    'are paid exactly, to their key',
     async () => {
       const request = await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(brCodeAmount('12.00')));
       await deposit(request);
@@ -223,36 +223,36 @@ describe('charges that are paid through the primary ramp', () => {
     const expired = brCodeAmount('12.00');
     await local.steer({ expiredBrCodes: [expired] });
     const opening = async (brCode: string) =>
-      codeOf(ramp.openTicket(await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(brCode)), patience()));
+      codeOf(ramp.openTicket(await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(brCode)), timeout()));
     expect(await opening(expired)).toBe('PIX_BRCODE_EXPIRED');
     expect(await opening(brCodeAmount('12.01'))).toBe('PIX_BRCODE_REQUOTE_REQUIRED');
     expect(await opening(`${expired.slice(0, -1)}!`)).toBe('INVALID_PIX_BRCODE_FORMAT');
   });
 
-  it('need a key', async () => {
+  it('require a key', async () => {
     const request = await requestFor(outOf('BRLA'), 12n * BRLA, undefined);
-    expect(await codeOf(ramp.openTicket(request, patience()))).toBe('MISSING_PIX_KEY');
+    expect(await codeOf(ramp.openTicket(request, timeout()))).toBe('MISSING_PIX_KEY');
   });
 });
 
 it('finds the ticket of a pay-in at once when the response was lost', async () => {
   const request = await requestFor(local.routeOf('BRLA'), 1000n);
   await local.steer({ loseResponses: 1 });
-  const ticket = await ramp.openTicket(request, patience());
-  expect(await ramp.findTicket(request, patience())).toEqual(ticket);
+  const ticket = await ramp.openTicket(request, timeout());
+  expect(await ramp.findTicket(request, timeout())).toEqual(ticket);
   expect(await opened(request.externalId)).toBe(1);
 });
 
-describe('what the primary ramp refuses', () => {
+describe('requests that the primary ramp refuses', () => {
   const quoteOf = (cents: bigint) => codeOf(requestFor(local.routeOf('BRLA'), cents));
 
-  it('are amounts beyond what a person may still move, or that are too small', async () => {
+  it('are quotes above the remaining limit or below the minimum', async () => {
     await local.steer({ limits: { maxFiatIn: '5000.00', maxFiatOut: '5000.00' } });
     expect(await quoteOf(500_100n)).toBe('AMOUNT_EXCEEDS_PROVIDER_LIMIT');
     expect(await quoteOf(1n)).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
     await local.control(`accounts/${local.account.accountId}`, { blocked: true });
     expect(await quoteOf(1000n)).toBe('AMOUNT_EXCEEDS_PROVIDER_LIMIT');
-    const limits = await ramp.accountLimits(local.account, patience());
+    const limits = await ramp.accountLimits(local.account, timeout());
     expect(limits.map(({ remaining }) => remaining)).toEqual([0n, 0n, 0n, 0n]);
     await local.control(`accounts/${local.account.accountId}`, { blocked: false });
     expect(await quoteOf(1000n)).toBe('no error');
@@ -261,14 +261,14 @@ describe('what the primary ramp refuses', () => {
   it('are tickets of a quote that has expired', async () => {
     const request = await requestFor(local.routeOf('BRLA'), 1000n);
     ahead = 16_000;
-    expect(await codeOf(ramp.openTicket(request, patience()))).toBe('QUOTE_EXPIRED');
+    expect(await codeOf(ramp.openTicket(request, timeout()))).toBe('QUOTE_EXPIRED');
     ahead = 0;
-    const forged = { ...request, quote: { ...request.quote, execution: { quoteToken: 'of another time' } } };
-    expect(await codeOf(ramp.openTicket(forged, patience()))).toBe('QUOTE_EXPIRED');
+    const forged = { ...request, quote: { ...request.quote, execution: { quoteToken: 'another quote' } } };
+    expect(await codeOf(ramp.openTicket(forged, timeout()))).toBe('QUOTE_EXPIRED');
     expect(await opened(request.externalId)).toBe(0);
   });
 
-  it('are routes that it does not serve', async () => {
+  it('are quotes of unsupported routes', async () => {
     const route = local.routeOf('BRLA', { currency: 'USD', rail: 'WIRE' });
     expect(await codeOf(requestFor(route, 1000n))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, TEST_MS);
 afterAll(() => local.stop());
 
-const patience = (): AbortSignal => AbortSignal.timeout(10_000);
+const timeout = (): AbortSignal => AbortSignal.timeout(10_000);
 
 it(
   'keeps its state, and continues pending tickets, after a restart of the emulator',
@@ -44,21 +44,21 @@ it(
     const first = await start();
     const one = connect(first);
     const requestedSince = new Date();
-    const account = await one.primary.openAccount(ANA, { kycUserId: 'stays' }, patience());
+    const account = await one.primary.openAccount(ANA, { kycUserId: 'stays' }, timeout());
     await fetch(`${first.url}/_control/accounts/${account.accountId}`, { method: 'POST', body: '{"confirmed":true}' });
     const route = local.routeOf('BRLA');
-    const asked = { route, side: 'in', amount: toBaseUnits(1000n), account, thirdParty: false } as const;
-    const quote = await one.primary.quote(asked, patience());
+    const quoteRequest = { route, side: 'in', amount: toBaseUnits(1000n), account, thirdParty: false } as const;
+    const quote = await one.primary.quote(quoteRequest, timeout());
     const request = { route, quote, account, externalId: 'stays', walletAddress: wallet, payout: undefined };
-    const { ticketId } = await one.primary.openTicket(request, patience());
+    const { ticketId } = await one.primary.openTicket(request, timeout());
     await one.client.close();
     await first.stop();
     const second = await start();
     const two = connect(second);
-    expect(await two.primary.openAccount(ANA, { kycUserId: 'stays', requestedSince }, patience())).toEqual(account);
+    expect(await two.primary.openAccount(ANA, { kycUserId: 'stays', requestedSince }, timeout())).toEqual(account);
     for (const end = Date.now() + END_MS; ;) {
       await wait(60);
-      const { status } = await two.primary.ticketState(ticketId, { ...account, request }, patience());
+      const { status } = await two.primary.ticketState(ticketId, { ...account, request }, timeout());
       if (status === 'completed') break;
       if (Date.now() > end) throw new Error(`not completed, but ${status}`);
     }

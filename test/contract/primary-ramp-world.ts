@@ -30,7 +30,7 @@ export interface LocalPrimaryRamp {
   routeOf(symbol: 'BRLA' | 'BRZ' | 'USDC', changes?: Partial<RampRoute>): RampRoute;
   steer(change: Partial<Control>): Promise<void>;
   control(path: string, body?: unknown): Promise<unknown>;
-  /** What the ramp holds under an id of ours, whatever became of it. */
+  /** All tickets at the ramp with the external id, in any state. */
   ticketsOf(externalId: string): Promise<{ id: string; status: string }[]>;
   balanceOf(route: RampRoute, address: string): Promise<bigint>;
   send(route: RampRoute, to: string, amount: bigint): Promise<void>;
@@ -103,7 +103,7 @@ export async function startLocalPrimaryRamp(universe: TestUniverse): Promise<Loc
 
 const transportOf = (chain: DevnetChain) => http(chain.rpcUrl);
 
-/** A `POST` with a body, else a `GET`. */
+/** Sends a `POST` with a body, else a `GET`. */
 async function callControl(url: string, path: string, body: unknown): Promise<unknown> {
   const target = `${url}/_control${path === '' ? '' : `/${path}`}`;
   const response = await fetch(target, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
@@ -111,12 +111,12 @@ async function callControl(url: string, path: string, body: unknown): Promise<un
   return response.json();
 }
 
-interface Purse {
+interface TokenSender {
   readonly chain: DevnetChain;
   readonly payer: DevnetAccount;
 }
 
-async function send({ chain, payer }: Purse, token: Address, args: [Address, bigint]): Promise<void> {
+async function send({ chain, payer }: TokenSender, token: Address, args: [Address, bigint]): Promise<void> {
   const wallet = createWalletClient({ account: privateKeyToAccount(payer.privateKey), transport: http(chain.rpcUrl) });
   const hash = await wallet.writeContract({
     address: token,
@@ -144,7 +144,7 @@ const reais = (whole: bigint) => toBaseUnits(whole * 10n ** 18n);
 const micro = (whole: bigint) => toBaseUnits(whole * 1_000_000n);
 const cents = (whole: bigint) => toBaseUnits(whole * 100n);
 
-/** Movements over every route of the ramp; the wallet is the one that off-ramps are paid from. */
+/** Movements over every route of the ramp. The wallet pays the off-ramps. */
 export function servedRamps({ routeOf: route }: LocalPrimaryRamp, walletAddress: string): ServedRamp[] {
   const pix = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false } as const;
   const wire = { rail: 'WIRE', beneficiary: BENEFICIARY } as const;

@@ -11,53 +11,52 @@ import type {
 import { offering, silent } from '../swaps/swap-world';
 import { type FaultyUpstream, FAULTS, HANGING_FAULTS } from './faulty-upstream';
 
-/** A provider, requests that it must treat in a certain way, and what it takes to make it fail. */
+/** A provider, requests with a defined result, and the means to make it fail. */
 export interface QuoteProviderUnderTest {
   readonly provider: QuoteProvider;
   /** The third party that the provider calls; absent when it calls none. */
   readonly upstream: FaultyUpstream | undefined;
-  /** Requests with a route, at least one for each side that the provider supports. With addresses. The first meets the faults. */
+  /** Requests with a route and addresses, at least one for each supported side. The faults are tested with the first. */
   readonly served: readonly QuoteRequest[];
-  /** Supported, but there is no route. */
+  /** Supported requests without a route. */
   readonly unroutable: readonly QuoteRequest[];
   readonly unsupported: readonly QuoteRequest[];
-  /** Exact amounts in that are more than the venue can take. */
+  /** Exact amounts in above the maximum of the venue. */
   readonly tooMuch?: readonly QuoteRequest[];
-  /** Exact amounts in that are less than the venue takes. */
+  /** Exact amounts in below the minimum of the venue. */
   readonly tooLittle?: readonly QuoteRequest[];
   /**
-   * What arrives while nothing moves: by default to the base unit what was quoted, or, where the price has a part in
-   * time (relayer fees), at least the minimum.
+   * The received amount at unchanged prices: exactly the quoted amount (default), or at least the minimum where fees
+   * depend on the time (relayer fees).
    */
   readonly precision?: 'exact' | 'atLeastMinimum';
-  /** What two executions of one quote must have in common; everything by default, of a deposit its chain and amount. */
+  /** The part of an execution that is equal for two builds of one quote. Default: everything, or chain and amount of a deposit. */
   readonly comparable?: (execution: ProviderExecution) => unknown;
   /**
-   * Executes a quote of a served request for its addresses. Base units that left the sender on the origin chain and
-   * reached the recipient on the destination chain; it may take until they did.
+   * Executes a quote of a served request for its addresses. Resolves after the arrival, to the base units that left the
+   * sender on the origin chain and that reached the recipient on the destination chain.
    */
   execute(parameters: BuildParameters): Promise<{ readonly spent: bigint; readonly received: bigint }>;
-  /** Ends what the set-up started beside the upstream. */
+  /** Stops everything that the set-up started, except the upstream. */
   tearDown?(): Promise<void> | void;
 }
 
 /** Timeout of healthy responses. */
 const RESPONSE_TIMEOUT_MS = 10_000;
-/** Budget where the upstream never comes to an end: shorter than what a provider may wait for on its own. */
+/** Budget of requests to a hanging upstream, shorter than any timeout of a provider. */
 const HANGING_BUDGET_MS = 700;
 const BUDGET_MS = 5000;
-/** What a loaded machine may take on top. */
+/** Additional time on a loaded machine. */
 const GRACE_MS = 2000;
 const EXECUTION_TIMEOUT_MS = 120_000;
 /** Part of the 50 MB body that may be read or buffered on both sides. */
 const MAX_BYTES_TAKEN = 25_000_000;
 
 /**
- * What every adapter behind the port QuoteProvider promises.
+ * The contract of every adapter behind the port QuoteProvider.
  *
- * Whatever is wrong with the upstream, the provider could not be asked: PROVIDER_UNAVAILABLE. That holds for 429 too:
- * nothing is asked again within a quote, however short `Retry-After` is, and the breaker leaves the provider alone when
- * it happens repeatedly.
+ * Any fault of the upstream is PROVIDER_UNAVAILABLE, including HTTP 429: a provider does not retry within a quote, for
+ * any `Retry-After`, and repeated failures open the breaker.
  */
 export function describeQuoteProvider(name: string, setUp: () => Promise<QuoteProviderUnderTest>): void {
   describe(`${name}, as a quote provider`, () => {
@@ -137,7 +136,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
     });
 
     it(
-      'delivers what it quoted while nothing moves',
+      'delivers the quoted amount at unchanged prices',
       async () => {
         for (const request of under.served) {
           const quote = await quoteOf(request);
@@ -151,8 +150,8 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
       EXECUTION_TIMEOUT_MS,
     );
 
-    it('builds the same from a quote that was stored as JSON', async () => {
-      const { comparable = whatMatters } = under;
+    it('builds the same execution from a quote that was stored as JSON', async () => {
+      const { comparable = comparablePart } = under;
       for (const request of under.served) {
         const quote = await quoteOf(request);
         const parameters = parametersOf(request, quote);
@@ -167,7 +166,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
       }
     });
 
-    it('gives up as soon as the caller does', async () => {
+    it('fails as soon as the caller aborts', async () => {
       const [request] = under.served;
       await expectUnavailable(under.provider.quote(request!, AbortSignal.abort()), GRACE_MS);
       if (under.upstream === undefined) return;
@@ -187,7 +186,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
         await expectUnavailable(alone, budgetMs + GRACE_MS);
         expect(upstream.faultyResponses()).toBeGreaterThan(0);
         expect(upstream.bytesTaken()).toBeLessThan(MAX_BYTES_TAKEN * upstream.faultyResponses());
-        await expectNeighbourUnharmed({ provider, request, budgetMs });
+        await expectNeighbourUnaffected({ provider, request, budgetMs });
         upstream.injectFault(undefined);
         expect(await provider.quote(request, AbortSignal.timeout(RESPONSE_TIMEOUT_MS))).toBeDefined();
       },
@@ -205,8 +204,8 @@ const parametersOf = (request: QuoteRequest, quote: ProviderQuote): BuildParamet
   deadline: Math.floor(Date.now() / 1000) + 3600,
 });
 
-/** Each deposit has an address of its own. */
-const whatMatters = (execution: ProviderExecution): unknown =>
+/** Every deposit has a different address. */
+const comparablePart = (execution: ProviderExecution): unknown =>
   execution.kind === 'deposit' ? { chainId: execution.chainId, amount: execution.amount } : execution;
 
 async function expectUnavailable(result: Promise<unknown>, withinMs: number): Promise<void> {
@@ -222,17 +221,17 @@ interface FailingProvider {
   readonly budgetMs: number;
 }
 
-/** Requested together, a failing provider neither prevents nor delays the offer of a healthy one. */
-async function expectNeighbourUnharmed({ provider, request, budgetMs }: FailingProvider): Promise<void> {
+/** A failing provider neither prevents nor delays the offer of a healthy one that is requested at the same time. */
+async function expectNeighbourUnaffected({ provider, request, budgetMs }: FailingProvider): Promise<void> {
   const requestQuote = createQuoteRequester({ budgetMs, log: silent });
   const order: string[] = [];
-  const noted = (result: ProviderResult): ProviderResult => {
+  const recordOrder = (result: ProviderResult): ProviderResult => {
     order.push(result.provider);
     return result;
   };
   const neighbour = offering('neighbour', request.amount);
   const [failing, healthy] = await Promise.all(
-    [provider, neighbour].map((each) => requestQuote(each, request).then(noted)),
+    [provider, neighbour].map((each) => requestQuote(each, request).then(recordOrder)),
   );
   expect(failing).toMatchObject({ outcome: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } });
   expect(healthy).toMatchObject({ provider: 'neighbour', outcome: 'quote' });

@@ -5,31 +5,35 @@ import type { RampRequestKind, RampUnderTest, ServedRamp } from './ramp-under-te
 
 /** Timeout of a healthy request. */
 const TIMEOUT_MS = 10_000;
-/** Budget where the upstream never comes to an end: shorter than what a ramp may wait for on its own. */
+/** Budget of requests to a hanging upstream, shorter than any timeout of a ramp. */
 const HANGING_BUDGET_MS = 500;
-/** What a loaded machine may take on top. */
+/** Additional time on a loaded machine. */
 const GRACE_MS = 2000;
 /** Bytes of the 50 MB body that are read, plus those in the buffers of both sides. */
 const MAX_BYTES_TAKEN = 25_000_000;
 /** Faults in the amounts of a response. */
-const OF_AMOUNTS: ReadonlySet<string> = new Set(['misses a field', 'answers NaN', 'answers a negative amount']);
+const AMOUNT_FAULTS: ReadonlySet<string> = new Set([
+  'omits a field',
+  'responds with NaN',
+  'responds with a negative amount',
+]);
 
 const TEST_MS = 60_000;
 
-const patience = (): AbortSignal => AbortSignal.timeout(TIMEOUT_MS);
+const timeout = (): AbortSignal => AbortSignal.timeout(TIMEOUT_MS);
 const asIs = (reason: unknown): unknown => reason;
 const asResolved = (value: unknown): unknown => ({ resolved: value });
 
-/** A failing ramp has its own codes, ends within the timeout, and recovers. */
+/** Requests to a failing ramp fail with its codes within the timeout, and succeed after the fault. */
 export function describeFaults(
   of: () => RampUnderTest,
   requestOf: (served: ServedRamp) => Promise<TicketRequest>,
 ): void {
   /** Prepares a request while the ramp is healthy. */
-  const prepared = async (question: RampRequestKind): Promise<(signal: AbortSignal) => Promise<unknown>> => {
+  const prepared = async (kind: RampRequestKind): Promise<(signal: AbortSignal) => Promise<unknown>> => {
     const { ramp, account } = of();
     const served = of().served[0]!;
-    switch (question) {
+    switch (kind) {
       case 'quote': {
         const { route, amountIn: amount } = served;
         return (signal) => ramp.quote({ route, side: 'in', amount, account, thirdParty: false }, signal);
@@ -40,7 +44,7 @@ export function describeFaults(
       }
       case 'ticketState': {
         const request = await requestOf(served);
-        const { ticketId } = await ramp.openTicket(request, patience());
+        const { ticketId } = await ramp.openTicket(request, timeout());
         return (signal) => ramp.ticketState(ticketId, { ...account, request }, signal);
       }
       case 'limits':
@@ -54,26 +58,26 @@ export function describeFaults(
     }
   };
 
-  const questions = ['quote', 'openTicket', 'ticketState', 'limits', 'openAccount', 'verificationState'] as const;
+  const kinds = ['quote', 'openTicket', 'ticketState', 'limits', 'openAccount', 'verificationState'] as const;
 
   it.each(FAULTS)(
-    'ends with its codes within the timeout, and recovers, when the ramp %s',
+    'fails with its codes within the timeout, and recovers, when the ramp %s',
     async (fault) => {
-      for (const question of OF_AMOUNTS.has(fault) ? (['quote'] as const) : questions) {
+      for (const kind of AMOUNT_FAULTS.has(fault) ? (['quote'] as const) : kinds) {
         const { upstream, unavailable } = of();
-        const ask = await prepared(question);
+        const send = await prepared(kind);
         const budgetMs = HANGING_FAULTS.has(fault) ? HANGING_BUDGET_MS : TIMEOUT_MS;
         upstream.injectFault(fault);
         const started = Date.now();
-        const error: unknown = await ask(AbortSignal.timeout(budgetMs)).then(asResolved, asIs);
+        const error: unknown = await send(AbortSignal.timeout(budgetMs)).then(asResolved, asIs);
         expect(Date.now() - started).toBeLessThan(budgetMs + GRACE_MS);
         const code = isServiceError(error) ? error.code : error;
-        const isExpected = isServiceError(error) && unavailable[question].includes(error.code);
-        expect({ question, code, isExpected }).toEqual({ question, code, isExpected: true });
+        const isExpected = isServiceError(error) && unavailable[kind].includes(error.code);
+        expect({ kind, code, isExpected }).toEqual({ kind, code, isExpected: true });
         expect(upstream.faultyResponses()).toBeGreaterThan(0);
         expect(upstream.bytesTaken()).toBeLessThan(MAX_BYTES_TAKEN * upstream.faultyResponses());
         upstream.injectFault(undefined);
-        if (question === 'quote') await ask(patience());
+        if (kind === 'quote') await send(timeout());
       }
     },
     TEST_MS,
@@ -81,9 +85,9 @@ export function describeFaults(
 
   it('returns no text of the ramp', async () => {
     const { upstream } = of();
-    const ask = await prepared('quote');
-    upstream.injectFault('answers 500');
-    const error: unknown = await ask(patience()).catch(asIs);
+    const send = await prepared('quote');
+    upstream.injectFault('responds with 500');
+    const error: unknown = await send(timeout()).catch(asIs);
     expect(JSON.stringify([(error as Error).message, isServiceError(error) ? error.details : undefined])).not.toContain(
       'on fire',
     );

@@ -7,20 +7,20 @@ import type { RampUnderTest, ServedRamp } from './ramp-under-test';
 
 /** Timeout of a healthy request. */
 const TIMEOUT_MS = 10_000;
-/** For a movement to come to its end. */
+/** Timeout of a money movement. */
 const MOVEMENT_MS = 30_000;
 const POLL_MS = 100;
 const TEST_MS = 60_000;
 let movements = 0;
-/** An id of a money movement of ours, another one at each call. */
+/** Returns a new external id of a money movement. */
 const newExternalId = (): string =>
   `00000000-0000-4000-8000-${`${Date.now()}${movements++}`.slice(-12).padStart(12, '0')}`;
 
-const patience = (): AbortSignal => AbortSignal.timeout(TIMEOUT_MS);
+const timeout = (): AbortSignal => AbortSignal.timeout(TIMEOUT_MS);
 
 /**
- * What every adapter behind the ports RampProvider and RampIdentityProvider promises: what it moves it moves once,
- * whatever is wrong with the ramp; failures are codes of the catalog, within the budget.
+ * The contract of every adapter behind the ports RampProvider and RampIdentityProvider: it moves money once under any
+ * fault of the ramp, and fails with codes of the catalog within the budget.
  */
 export function describeRampProvider(name: string, setUp: () => Promise<RampUnderTest>): void {
   describe(`${name}, as a ramp`, () => {
@@ -37,7 +37,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
     ): Promise<RampQuote> => {
       const amount = side === 'in' ? amountIn : amountOut;
       const thirdParty = payout?.rail === 'PIX' && payout.thirdParty;
-      return under.ramp.quote({ route, side, amount, account: under.account, thirdParty }, patience());
+      return under.ramp.quote({ route, side, amount, account: under.account, thirdParty }, timeout());
     };
 
     const requestOf = async (served: ServedRamp): Promise<TicketRequest> => {
@@ -54,7 +54,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
     ): Promise<{ last: TicketState; seen: TicketState['status'][] }> => {
       const seen: TicketState['status'][] = [];
       for (const end = Date.now() + MOVEMENT_MS; Date.now() < end;) {
-        const last = await under.ramp.ticketState(ticketId, { ...under.account, request }, patience()).catch(asIs);
+        const last = await under.ramp.ticketState(ticketId, { ...under.account, request }, timeout()).catch(asIs);
         if (isState(last) && seen.at(-1) !== last.status) seen.push(last.status);
         if (isState(last) && last.status === status) return { last, seen };
         await wait(POLL_MS);
@@ -88,7 +88,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       }
     });
 
-    it('quotes the nearest amount that it can tell apart, never more in and never less out', async () => {
+    it('quotes the nearest amount in its precision, never more in and never less out', async () => {
       for (const served of under.served) {
         const precision = under.precisionOf(served.route);
         const onRamp = served.route.direction === 'onRamp';
@@ -104,8 +104,8 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
 
     it('quotes a price without an account', async () => {
       for (const { route, amountIn: amount } of under.served) {
-        const asked = { route, side: 'in', amount, account: undefined, thirdParty: false } as const;
-        expect((await under.ramp.quote(asked, patience())).amountOut).toBeGreaterThan(0n);
+        const quoteRequest = { route, side: 'in', amount, account: undefined, thirdParty: false } as const;
+        expect((await under.ramp.quote(quoteRequest, timeout())).amountOut).toBeGreaterThan(0n);
       }
     });
 
@@ -115,8 +115,8 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
         for (const served of ofDirection('onRamp')) {
           const request = await requestOf(served);
           const before = await under.balanceOf(served.route, served.walletAddress);
-          const ticket = await under.ramp.openTicket(request, patience());
-          if (ticket.kind !== 'payIn') throw new Error('no payment was asked for');
+          const ticket = await under.ramp.openTicket(request, timeout());
+          if (ticket.kind !== 'payIn') throw new Error('the ticket requires no payment');
           expectInstructions(served, request, ticket);
           await until('waitingForPayment', ticket, request);
           await under.pay(served, ticket);
@@ -135,14 +135,14 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       async () => {
         for (const served of ofDirection('offRamp')) {
           const request = await requestOf(served);
-          const ticket = await under.ramp.openTicket(request, patience());
-          if (ticket.kind !== 'payOut') throw new Error('no token was asked for');
+          const ticket = await under.ramp.openTicket(request, timeout());
+          if (ticket.kind !== 'payOut') throw new Error('the ticket requires no token');
           expect(ticket.amount).toBe(request.quote.amountIn);
           await until('waitingForPayment', ticket, request);
           await under.pay(served, ticket);
           const { last } = await until('completed', ticket, request);
           if (served.payout?.rail === 'PIX') expect(last).toMatchObject({ endToEndId: expect.any(String) as unknown });
-          for (let look = 0; look < 3; look += 1) await until('completed', ticket, request);
+          for (let poll = 0; poll < 3; poll += 1) await until('completed', ticket, request);
           expect(await under.movements(request.externalId)).toBe(1);
         }
       },
@@ -150,12 +150,12 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
     );
 
     it(
-      'sends the token back when a payout fails',
+      'refunds the token when a payout fails',
       async () => {
         const [served] = ofDirection('offRamp');
         const request = await requestOf(served!);
         const before = await under.balanceOf(served!.route, served!.walletAddress);
-        const ticket = await under.ramp.openTicket(request, patience());
+        const ticket = await under.ramp.openTicket(request, timeout());
         await under.failPayouts(true);
         try {
           await under.pay(served!, ticket);
@@ -176,11 +176,11 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
         for (const served of [ofDirection('onRamp')[0]!, ofDirection('offRamp')[0]!]) {
           const request = await requestOf(served);
           if (served.route.direction === 'onRamp') {
-            expect(await under.ramp.findTicket(request, patience())).toBeUndefined();
+            expect(await under.ramp.findTicket(request, timeout())).toBeUndefined();
           }
           await under.loseNextResponse();
-          const opened = await under.ramp.openTicket(request, patience()).catch(asIs);
-          const found = await under.ramp.findTicket(request, patience());
+          const opened = await under.ramp.openTicket(request, timeout()).catch(asIs);
+          const found = await under.ramp.findTicket(request, timeout());
           if (found === undefined) throw new Error('the ticket is lost');
           if (!(opened instanceof Error)) expect(found).toEqual(opened);
           await under.pay(served, found);
@@ -192,7 +192,7 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
     );
 
     it('returns the remaining limits', async () => {
-      const limits = await under.ramp.accountLimits(under.account, patience());
+      const limits = await under.ramp.accountLimits(under.account, timeout());
       expect(limits.length).toBeGreaterThan(0);
       for (const { maximum, used, remaining } of limits) {
         if (maximum === undefined || remaining === undefined) continue;
@@ -206,15 +206,15 @@ export function describeRampProvider(name: string, setUp: () => Promise<RampUnde
       async () => {
         const { person, kycUserId } = under.newPerson();
         const requestedSince = new Date();
-        const account = await under.ramp.openAccount(person, { kycUserId }, patience());
-        expect(await under.ramp.openAccount(person, { kycUserId, requestedSince }, patience())).toEqual(account);
-        const before = await under.ramp.verificationState({ ...account, attemptId: undefined }, patience());
+        const account = await under.ramp.openAccount(person, { kycUserId }, timeout());
+        expect(await under.ramp.openAccount(person, { kycUserId, requestedSince }, timeout())).toEqual(account);
+        const before = await under.ramp.verificationState({ ...account, attemptId: undefined }, timeout());
         expect(before.status).not.toBe('approved');
         expect(before.capabilities).toEqual({ BRL: false, USD: false });
         const submission = { account, person, evidence: under.evidence };
-        const { attemptId } = await under.ramp.submitEvidence(submission, patience());
+        const { attemptId } = await under.ramp.submitEvidence(submission, timeout());
         for (const end = Date.now() + MOVEMENT_MS; ;) {
-          const state = await under.ramp.verificationState({ ...account, attemptId }, patience());
+          const state = await under.ramp.verificationState({ ...account, attemptId }, timeout());
           if (state.status === 'approved') break;
           if (Date.now() > end) throw new Error(`not approved, but ${state.status}`);
           await wait(POLL_MS);

@@ -21,15 +21,15 @@ export type RampRequestKind = 'quote' | 'openTicket' | 'ticketState' | 'limits' 
 /** A ramp, its third party, and the means to move money through it. */
 export interface RampUnderTest {
   readonly ramp: RampProvider & RampIdentityProvider;
-  /** Stands between the adapter and the third party. */
+  /** The proxy between the adapter and the third party. */
   readonly upstream: FaultyUpstream;
   readonly unavailable: Readonly<Record<RampRequestKind, readonly ErrorCode[]>>;
   /** The account of an approved person. */
   readonly account: RampAccount;
-  /** Routes with amounts, at least one for each direction. The first meets the faults. */
+  /** Routes with amounts, at least one for each direction. The faults are tested with the first. */
   readonly served: readonly ServedRamp[];
   readonly unsupported: readonly { readonly route: RampRoute; readonly thirdParty: boolean }[];
-  /** Base units of the smallest amount of the route's token that the ramp can tell apart. */
+  /** Base units of the smallest amount of the route's token that the ramp distinguishes. */
   precisionOf(route: RampRoute): bigint;
   /** A person without an account; a new one at each call. */
   newPerson(): { readonly person: Person; readonly kycUserId: string };

@@ -75,8 +75,11 @@ afterAll(async () => {
 afterEach(() => control('bitcoin', { mode: 'normal' }));
 
 const signal = () => AbortSignal.timeout(10_000);
-const control = async (what: string, body: object): Promise<{ txid?: string }> => {
-  const response = await fetch(`${emulator.relayUrl}/_control/${what}`, { method: 'POST', body: JSON.stringify(body) });
+const control = async (target: string, body: object): Promise<{ txid?: string }> => {
+  const response = await fetch(`${emulator.relayUrl}/_control/${target}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
   return response.status === 200 ? ((await response.json()) as { txid: string }) : {};
 };
 const serves = { serves: (chainId: number) => chainId === 31_337 };
@@ -130,7 +133,7 @@ async function opened(request: QuoteRequest) {
   return { provider, client, quote, deposit, transfer };
 }
 
-async function followedUntil(
+async function followUntil(
   { provider, transfer }: Pick<Awaited<ReturnType<typeof opened>>, 'provider' | 'transfer'>,
   isEnd: (state: DeliveryState) => boolean,
 ): Promise<DeliveryState> {
@@ -139,7 +142,7 @@ async function followedUntil(
     if (isEnd(state)) return state;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('the transfer came to no end');
+  throw new Error('the transfer did not end');
 }
 
 const isOver = ({ status }: DeliveryState): boolean =>
@@ -164,7 +167,7 @@ describeQuoteProvider('relay', async () => {
       const { deposit, transfer, client: own, ...rest } = await opened(request);
       const before = await balanceOf(request);
       await control('deposit', { address: deposit.address, amount: deposit.amount.toString() });
-      await followedUntil({ ...rest, transfer }, isOver);
+      await followUntil({ ...rest, transfer }, isOver);
       await own.close();
       return { spent: deposit.amount, received: (await balanceOf(request)) - before };
     },
@@ -173,7 +176,7 @@ describeQuoteProvider('relay', async () => {
 });
 
 describe('a Bitcoin deposit', () => {
-  it('has an address of its own, is waited for, seen, confirmed and paid out once', async () => {
+  it('has its own address, is awaited, detected, confirmed and paid out once', async () => {
     const request = requestFor('USDC', 1_500_000n);
     const { deposit, provider, quote, transfer, client } = await opened(request);
     expect(parseBitcoinAddress(deposit.address)).toBe(deposit.address);
@@ -184,14 +187,14 @@ describe('a Bitcoin deposit', () => {
       status: 'inFlight',
       originTxHash: txid,
     });
-    const end = await followedUntil({ provider, transfer }, isOver);
+    const end = await followUntil({ provider, transfer }, isOver);
     expect(end).toMatchObject({ status: 'delivered', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect((await balanceOf(request)) - before).toBe(quote.expectedAmountOut);
     await client.close();
   });
 
-  it('is found by its transaction, and no other', async () => {
+  it('is found only by its transaction and address', async () => {
     const { deposit, client } = await opened(requestFor('USDC', 1_500_000n));
     const { txid } = await control('deposit', { address: deposit.address, amount: '1500000' });
     const { address, chainId } = deposit;
@@ -202,25 +205,25 @@ describe('a Bitcoin deposit', () => {
     await client.close();
   });
 
-  it('goes back when it cannot be filled, and the chain says so', async () => {
+  it('is refunded on chain when it cannot be filled', async () => {
     await control('bitcoin', { mode: 'refund' });
     const { deposit, provider, transfer, client } = await opened(requestFor('USDC', 1_500_000n));
     await control('deposit', { address: deposit.address, amount: '1500000' });
-    const end = await followedUntil({ provider, transfer }, isOver);
+    const end = await followUntil({ provider, transfer }, isOver);
     expect(end).toMatchObject({ status: 'refunded', chainId: bitcoinLocal.chainId, amount: 1_499_560n });
     await client.close();
   });
 
-  it('is not asked back when it does not cover the fee of that, nor when the provider cannot', async () => {
+  it('is refused a refund when it does not cover the refund fee, and when the provider refuses', async () => {
     await control('bitcoin', { mode: 'stall' });
     const { deposit, provider, transfer, client } = await opened(requestFor('USDC', 1_500_000n));
     await control('deposit', { address: deposit.address, amount: '300' });
-    const ask = () => provider.deliveries.refund!(transfer, SENDER, signal());
-    await expect(ask()).rejects.toMatchObject({ code: 'INSUFFICIENT_AMOUNT_FOR_REFUND' });
+    const requestRefund = () => provider.deliveries.refund!(transfer, SENDER, signal());
+    await expect(requestRefund()).rejects.toMatchObject({ code: 'INSUFFICIENT_AMOUNT_FOR_REFUND' });
     await control('deposit', { address: deposit.address, amount: '100000' });
-    await expect(ask()).resolves.toBeUndefined();
+    await expect(requestRefund()).resolves.toBeUndefined();
     await control('bitcoin', { mode: 'refuse' });
-    await expect(ask()).rejects.toMatchObject({ code: 'REFUND_PROCESSING_FAILED' });
+    await expect(requestRefund()).rejects.toMatchObject({ code: 'REFUND_PROCESSING_FAILED' });
     await client.close();
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as a scripted upstream got it. */
+/** A request to a scripted upstream. */
 export interface ScriptedRequest {
   readonly method: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface ScriptedUpstream {
   readonly url: string;
   /** Requests since the last script. */
   readonly requests: readonly ScriptedRequest[];
-  /** Connections that were opened since the start. */
+  /** Number of connections since the start. */
   connections(): number;
   /** Returns these responses in turn; the last one repeats. */
   play(...responses: readonly RequestListener[]): void;

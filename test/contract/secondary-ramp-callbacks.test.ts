@@ -12,14 +12,14 @@ afterAll(() => local.stop());
 const signal = () => AbortSignal.timeout(10_000);
 const configs = async (): Promise<any[]> => (await local.request('/v1/webhook-configs')).data;
 
-describe('asking the secondary ramp to call back', () => {
-  it('has it call, though it would not by itself', async () => {
+describe('the subscription to callbacks of the secondary ramp', () => {
+  it('creates an enabled webhook for all events', async () => {
     await local.ramp.subscribe('http://127.0.0.1:1/first', signal());
     expect(await configs()).toMatchObject([{ url: 'http://127.0.0.1:1/first', enabled: true }]);
     expect((await configs())[0].subscriptions).toEqual(expect.arrayContaining(['payin.completed', 'payout.completed']));
   });
 
-  it('again changes nothing, and with another URL moves the one webhook there is', async () => {
+  it('changes nothing when it is repeated, and updates the only webhook for another URL', async () => {
     const [before] = await configs();
     await local.ramp.subscribe(before.url, signal());
     expect(await configs()).toEqual([before]);
@@ -27,14 +27,14 @@ describe('asking the secondary ramp to call back', () => {
     expect(await configs()).toEqual([{ ...before, url: 'http://127.0.0.1:1/second' }]);
   });
 
-  it('fails when the ramp does', async () => {
-    local.upstream.injectFault('answers 500');
+  it('fails when the ramp fails', async () => {
+    local.upstream.injectFault('responds with 500');
     await expect(local.ramp.subscribe('http://127.0.0.1:1/third', signal())).rejects.toMatchObject({ status: 500 });
     local.upstream.injectFault(undefined);
     expect(await configs()).toMatchObject([{ url: 'http://127.0.0.1:1/second' }]);
   });
 
-  it('fails when it refuses for another reason, or does not say which webhook it has', async () => {
+  it('fails when the ramp refuses for another reason, or does not list its webhook', async () => {
     const upstream = await startScriptedUpstream();
     const http = createHttpClient({ baseUrl: upstream.url });
     const ramp = createSecondaryRamp({ http, networks: {} });

@@ -129,7 +129,7 @@ describe('responses of the secondary ramp', () => {
       expect(await ramp.findTicket(offRamp, signal())).toMatchObject({ ticketId: 't' });
     });
 
-    it('may have several documents, of which a Pix payout uses the tax id', async () => {
+    it('may have several documents, and a Pix payout uses the tax id', async () => {
       const documents = [
         { type: 'national_id', value: '123456' },
         { type: 'tax_id', value: '12345678909' },

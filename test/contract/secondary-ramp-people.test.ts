@@ -21,8 +21,8 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   );
 const customers = async (email: string): Promise<any[]> =>
   (await local.request('/v1/customers?limit=100')).data.filter((each: any) => each.email === email);
-const known = (account: RampAccount) => ({ ...account, attemptId: undefined });
-const stateOf = (account: RampAccount) => local.ramp.verificationState(known(account), signal());
+const verifiable = (account: RampAccount) => ({ ...account, attemptId: undefined });
+const stateOf = (account: RampAccount) => local.ramp.verificationState(verifiable(account), signal());
 const submit = (account: RampAccount, changes: Partial<DocumentSubmission> = {}) => {
   const submission = { account, documentType: 'CNH', side: 'FRONT', country: 'BRA', file: IMAGE } as const;
   return local.ramp.submitDocument!({ ...submission, ...changes }, signal());
@@ -35,7 +35,7 @@ const newAccount = () => {
 };
 
 describe('a customer of the secondary ramp', () => {
-  it('is opened with what the ramp wants to know, under its names', async () => {
+  it('is opened with the required fields, in the format of the ramp', async () => {
     const { person, kycUserId } = local.newPerson();
     const { accountId } = await local.ramp.openAccount(person, { kycUserId }, signal());
     expect(await local.request(`/v1/customers/${accountId}`)).toMatchObject({
@@ -79,19 +79,15 @@ describe('a customer of the secondary ramp', () => {
   it('is never an older one of an equal person', async () => {
     const { person, kycUserId } = local.newPerson();
     const first = await local.ramp.openAccount(person, { kycUserId }, signal());
-    const second = await local.ramp.openAccount(
-      person,
-      { kycUserId: 'the same person at another customer of ours' },
-      signal(),
-    );
+    const second = await local.ramp.openAccount(person, { kycUserId: 'the same person at another customer' }, signal());
     expect(second.accountId).not.toBe(first.accountId);
   });
 
   it('has the stated last name, else the first word is the first name', async () => {
     const names = async (changes: object) => {
       const { person, kycUserId } = local.newPerson();
-      const told = { ...person, fullName: 'Ana Beatriz da  Silva', ...changes };
-      const { accountId } = await local.ramp.openAccount(told, { kycUserId }, signal());
+      const named = { ...person, fullName: 'Ana Beatriz da  Silva', ...changes };
+      const { accountId } = await local.ramp.openAccount(named, { kycUserId }, signal());
       const { first_name, last_name } = await local.request(`/v1/customers/${accountId}`);
       return [first_name, last_name];
     };
@@ -106,7 +102,7 @@ describe('a customer of the secondary ramp', () => {
     expect(await codeOf(nameless)).toBe('KYC_PROFILE_INCOMPLETE_FOR_RAMP');
   });
 
-  it('lacks what the ramp says that it lacks', async () => {
+  it('is refused with the name of the field that the ramp refuses', async () => {
     const { person, kycUserId } = local.newPerson();
     const born = local.ramp.openAccount({ ...person, birthDate: 'long ago' }, { kycUserId }, signal());
     await expect(born).rejects.toMatchObject({
@@ -145,7 +141,7 @@ describe('a verification by the secondary ramp', () => {
       verificationLink: undefined,
       verification: { approved: ['IDENTITY', 'PROOF_OF_ADDRESS'] },
     });
-    await submit(account); // nothing more is wanted
+    await submit(account); // no document is pending
     expect((await stateOf(account)).status).toBe('approved');
   });
 
@@ -154,15 +150,15 @@ describe('a verification by the secondary ramp', () => {
     await submit(account);
     await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: undefined });
     await local.steer({ reviewMs: 0 });
-    const look = () => local.ramp.verificationState(known(account), signal(), { readOnly: true });
-    expect((await look()).status).toBe('created');
-    expect((await look()).status).toBe('created');
+    const poll = () => local.ramp.verificationState(verifiable(account), signal(), { readOnly: true });
+    expect((await poll()).status).toBe('created');
+    expect((await poll()).status).toBe('created');
     expect((await stateOf(account)).status).toBe('provider_pending');
     await decide(account, { status: 'approved' });
-    expect(await look()).toMatchObject({ status: 'approved', capabilities: { BRL: true, USD: true } });
+    expect(await poll()).toMatchObject({ status: 'approved', capabilities: { BRL: true, USD: true } });
   });
 
-  it('of a passport has a side as well, and a proof of address none', async () => {
+  it('sends a side with a passport, and none with a proof of address', async () => {
     const account = await newAccount();
     await submit(account, { documentType: 'PASSPORT', side: undefined });
     await submit(account, { documentType: 'PROOF_OF_ADDRESS', side: 'FRONT' });
@@ -198,7 +194,7 @@ describe('a verification by the secondary ramp', () => {
     expect((await stateOf(account)).status).toBe('provider_pending');
   });
 
-  it('that ended badly takes no documents any more', async () => {
+  it('that was rejected accepts no documents', async () => {
     const account = await newAccount();
     await decide(account, { status: 'rejected' });
     expect(await stateOf(account)).toMatchObject({ status: 'rejected', capabilities: { BRL: false, USD: false } });
@@ -220,7 +216,7 @@ describe('a verification by the secondary ramp', () => {
 describe('a bank account at the secondary ramp', () => {
   const save = (account: RampAccount, changes: object = {}) => {
     const target = { beneficiary: BENEFICIARY, method: 'WIRE', ...changes } as const;
-    return local.ramp.saveBeneficiary!(known(account), target, signal());
+    return local.ramp.saveBeneficiary!(verifiable(account), target, signal());
   };
   const saved = async ({ accountId }: RampAccount): Promise<any[]> =>
     (await local.request(`/v1/external-accounts?limit=100&customer_id=${accountId}`)).data;
@@ -251,7 +247,7 @@ describe('a bank account at the secondary ramp', () => {
     expect(await saved(account)).toMatchObject([{ is_third_party: true }]);
   });
 
-  it('is not paid to by ACH', async () => {
+  it('is refused for ACH', async () => {
     expect(await codeOf(save(await local.approvedAccount(), { method: 'ACH' }))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
   });
 
@@ -260,11 +256,11 @@ describe('a bank account at the secondary ramp', () => {
   });
 });
 
-describe('a key that the secondary ramp does not know', () => {
-  it('opens nothing', async () => {
-    const stranger = await startLocalSecondaryRamp({ apiKey: 'another' });
-    const { person, kycUserId } = stranger.newPerson();
-    expect(await codeOf(stranger.ramp.openAccount(person, { kycUserId }, signal()))).toBe('SECONDARY_RAMP_API_ERROR');
-    await stranger.stop();
+describe('an unknown API key', () => {
+  it('opens no account', async () => {
+    const other = await startLocalSecondaryRamp({ apiKey: 'another' });
+    const { person, kycUserId } = other.newPerson();
+    expect(await codeOf(other.ramp.openAccount(person, { kycUserId }, signal()))).toBe('SECONDARY_RAMP_API_ERROR');
+    await other.stop();
   });
 });

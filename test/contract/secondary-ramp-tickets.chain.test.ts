@@ -72,7 +72,7 @@ describe('a ticket of the secondary ramp', () => {
     ]);
   });
 
-  it('pays Pix to the key, of the account holder', async () => {
+  it('pays Pix to the key, with the document of the account holder', async () => {
     const request = await requestOf(pixOut);
     await open(request);
     expect(await transactionsOf(request)).toMatchObject([
@@ -97,7 +97,7 @@ describe('a ticket of the secondary ramp', () => {
     expect(await transactionsOf(request)).toMatchObject([{ receiver: { pix_key: 'shop@example.com' } }]);
   });
 
-  it('is not opened twice, however often its quote is used', async () => {
+  it('is opened once under repeated use of its quote', async () => {
     const request = await requestOf(pixIn);
     const ticket = await open(request);
     expect(await open(request)).toEqual(ticket);
@@ -111,7 +111,7 @@ describe('a ticket of the secondary ramp', () => {
     const lost = open(request);
     for (const end = Date.now() + 10_000; (await transactionsOf(request)).length === 0 && Date.now() < end;)
       await wait(5);
-    local.upstream.injectFault('answers 500');
+    local.upstream.injectFault('responds with 500');
     const outcome = await lost.catch((error: unknown) => error);
     local.upstream.injectFault(undefined);
     const found = await local.ramp.findTicket(request, signal());
@@ -128,7 +128,7 @@ describe('a ticket of the secondary ramp', () => {
     expect(await local.ramp.findTicket(request, signal())).toBeUndefined();
   });
 
-  it('is found among those of many quotes for the same', async () => {
+  it('is found among tickets of equal quotes', async () => {
     const requests = [await requestOf(pixIn), await requestOf(pixIn), await requestOf(pixIn)];
     const opened = await Promise.all(requests.map(open));
     for (const [at, request] of requests.entries()) {
@@ -152,12 +152,12 @@ describe('a ticket of the secondary ramp', () => {
     expect(await codeOf(open(request))).toBe('SECONDARY_RAMP_KYC_IN_PROGRESS');
     await decide('rejected');
     expect(await codeOf(open(request))).toBe('SECONDARY_RAMP_KYC_REJECTED');
-    const unknown = { ...request, account: { ...fresh, accountId: 'nobody' } };
+    const unknown = { ...request, account: { ...fresh, accountId: 'unknown' } };
     expect(await codeOf(open(unknown))).toBe('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
     expect(await transactionsOf(request)).toHaveLength(0);
   });
 
-  it('in USD needs a bank account that was saved', async () => {
+  it('in USD requires a saved bank account', async () => {
     const request = await requestOf(wireOut);
     expect(await codeOf(open(request))).toBe('SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING');
     expect(await transactionsOf(request)).toHaveLength(0);
@@ -217,7 +217,7 @@ describe('a quote of the secondary ramp', () => {
     expect(await codeOf(quote(pixIn, 999n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
   });
 
-  it('is not given for an amount that a wire fee eats up', async () => {
+  it('is refused for an amount that does not exceed the wire fee', async () => {
     expect(await codeOf(quote(wireOut, 15_000_000n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
   });
 
@@ -235,14 +235,20 @@ describe('a quote of the secondary ramp', () => {
   it('of a chain that the ramp turns out not to serve is refused as not eligible', async () => {
     const http = createHttpClient({ baseUrl: local.emulator.url, headers: { authorization: local.emulator.apiKey } });
     const ramp = createSecondaryRamp({ http, networks: { [chain.chainId]: 'base' } });
-    const asked = { route: pixIn.route, side: 'in', amount: pixIn.amountIn, account, thirdParty: false } as const;
-    expect(await codeOf(ramp.quote(asked, signal()))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
+    const quoteRequest = {
+      route: pixIn.route,
+      side: 'in',
+      amount: pixIn.amountIn,
+      account,
+      thirdParty: false,
+    } as const;
+    expect(await codeOf(ramp.quote(quoteRequest, signal()))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
     await http.close();
   });
 });
 
 describe('a callback of the secondary ramp', () => {
-  it('hints at a transaction, each with an id of its own', async () => {
+  it('names a transaction, and has an event id of its own', async () => {
     const bodies: unknown[] = [];
     const server = createServer((request, response) => {
       void textOf(request).then((text) => {

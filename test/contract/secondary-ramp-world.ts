@@ -22,11 +22,11 @@ export interface LocalSecondaryRamp {
   readonly upstream: FaultyUpstream;
   readonly ramp: SecondaryRamp;
   steer(change: Partial<Control>): Promise<void>;
-  /** Below the emulator's URL: a `POST` with a body, else a `GET`. */
+  /** Sends a request to a path of the emulator: a `POST` with a body, else a `GET`. */
   control(path: string, body?: unknown): Promise<unknown>;
-  /** The API's response to a request with the key. */
+  /** Returns the body of an authenticated `GET`. */
   request(path: string): Promise<any>;
-  /** Another person at each call. */
+  /** A new person at each call. */
   newPerson(): { person: Person; kycUserId: string };
   approvedAccount(person?: Person): Promise<RampAccount>;
   stop(): Promise<void>;
@@ -66,7 +66,7 @@ const ANA: Person = {
 };
 
 export interface LocalSecondaryRampOptions {
-  /** Without it nothing can be moved. */
+  /** Required for money movements. */
   readonly chain?: DevnetChain;
   readonly control?: Partial<Control>;
   readonly apiKey?: string;
@@ -130,7 +130,7 @@ export function usdcRoute(chain: DevnetChain, changes: Partial<RampRoute> = {}):
 const micro = (whole: bigint) => toBaseUnits(whole * 1_000_000n);
 const cents = (amount: bigint) => toBaseUnits(amount);
 
-/** A movement over every route of the ramp; off-ramps are paid from the same wallet. */
+/** Movements over every route of the ramp. The wallet pays the off-ramps. */
 export function servedRamps(chain: DevnetChain, walletAddress: string): ServedRamp[] {
   const route = (changes: Partial<RampRoute> = {}) => usdcRoute(chain, changes);
   const [usd, out] = [{ currency: 'USD', rail: 'WIRE' } as const, { direction: 'offRamp' } as const];
@@ -144,7 +144,7 @@ export function servedRamps(chain: DevnetChain, walletAddress: string): ServedRa
   ];
 }
 
-/** The ramp's id of the quote that a ticket is opened with. */
+/** The ramp's id of the quote of a ticket. */
 export const quoteIdOf = ({ quote }: TicketRequest): string => (quote.execution as { quoteId: string }).quoteId;
 
 export async function balanceOf(chain: DevnetChain, { token }: RampRoute, address: string): Promise<bigint> {
@@ -153,12 +153,12 @@ export async function balanceOf(chain: DevnetChain, { token }: RampRoute, addres
   return client.readContract({ ...call, args: [address as Address] });
 }
 
-interface Purse {
+interface TokenSender {
   readonly chain: DevnetChain;
   readonly privateKey: `0x${string}`;
 }
 
-export async function sendUsdc({ chain, privateKey }: Purse, to: string, amount: bigint): Promise<void> {
+export async function sendUsdc({ chain, privateKey }: TokenSender, to: string, amount: bigint): Promise<void> {
   const transport = http(chain.rpcUrl);
   const wallet = createWalletClient({ account: privateKeyToAccount(privateKey), transport });
   const call = {

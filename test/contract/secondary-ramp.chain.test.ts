@@ -17,7 +17,7 @@ const PAYER_INDEX = 3;
 const API_ERROR = 'SECONDARY_RAMP_API_ERROR';
 const withCode = (...codes: ErrorCode[]): ErrorCode[] => [API_ERROR, ...codes];
 
-/** Individuals have to prove where they live as well, which comes by a route of its own. */
+/** Individuals also need a proof of address, which is submitted by a separate request. */
 const withProofOfAddress = (ramp: SecondaryRamp): SecondaryRamp => ({
   ...ramp,
   async submitEvidence(submission, signal) {

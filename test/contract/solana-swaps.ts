@@ -11,7 +11,7 @@ import {
 import { WRAPPED_SOL } from '../../src/chains/addresses';
 import type { SolanaProgramCall } from '../../src/venues/quote-provider';
 
-/** Base units of a token that a wallet has; lamports for SOL. */
+/** The balance of a wallet in base units of the token, in lamports for SOL. */
 export async function solanaBalance(connection: Connection, mint: string, owner: string): Promise<bigint> {
   const wallet = new PublicKey(owner);
   if (mint === WRAPPED_SOL) return BigInt(await connection.getBalance(wallet));
@@ -20,7 +20,7 @@ export async function solanaBalance(connection: Connection, mint: string, owner:
   return BigInt(value.amount);
 }
 
-/** Signs and sends what a provider built as one transaction. Resolves to its fee in lamports. */
+/** Signs and sends the instructions of a provider as one transaction. Resolves to its fee in lamports. */
 export async function sendProgramCall(
   connection: Connection,
   signer: Keypair,
@@ -38,12 +38,12 @@ export async function sendProgramCall(
   const tables = await Promise.all(
     Object.keys(call.lookupTables).map((address) => connection.getAddressLookupTable(new PublicKey(address))),
   );
-  const known = tables.flatMap(({ value }) => (value instanceof AddressLookupTableAccount ? [value] : []));
+  const lookupTables = tables.flatMap(({ value }) => (value instanceof AddressLookupTableAccount ? [value] : []));
   const message = new TransactionMessage({ payerKey: signer.publicKey, recentBlockhash: blockhash, instructions });
-  const transaction = new VersionedTransaction(message.compileToV0Message(known));
+  const transaction = new VersionedTransaction(message.compileToV0Message(lookupTables));
   transaction.sign([signer]);
   const signature = await connection.sendTransaction(transaction);
-  for (let look = 0; look < 100; look++) {
+  for (let poll = 0; poll < 100; poll++) {
     const found = await connection.getTransaction(signature, {
       commitment: 'confirmed',
       maxSupportedTransactionVersion: 0,

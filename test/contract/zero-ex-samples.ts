@@ -35,7 +35,7 @@ export const swapRequest = (changes: Partial<QuoteRequest> = {}): QuoteRequest =
 export const native = (changes: Partial<QuoteRequest> = {}) =>
   swapRequest({ tokenIn: token('ETH', NATIVE_TOKEN), ...changes });
 
-/** Shaped as 0x documents it: addresses in lower case, numbers as text. */
+/** In the documented format of 0x: addresses in lower case, numbers as text. */
 export const PRICE = {
   blockNumber: '20170903',
   buyAmount: '340843848647293527128015',
@@ -77,7 +77,7 @@ export const transaction = {
   gasPrice: '73178385',
   value: '0',
 };
-/** Gas is part of the transaction here. */
+/** A firm quote, which has the gas in its transaction. */
 export const QUOTE = { ...PRICE, gas: undefined, gasPrice: undefined, transaction };
 export const NATIVE_QUOTE = {
   ...QUOTE,
@@ -87,7 +87,7 @@ export const NATIVE_QUOTE = {
   transaction: { ...transaction, value: String(AMOUNT) },
 };
 
-/** What is built for an offer that was made of PRICE. */
+/** Parameters for building the offer of PRICE. */
 export const parametersOf = (request: QuoteRequest, offer: Partial<ProviderQuote>): BuildParameters => ({
   request,
   quote: {

@@ -26,7 +26,7 @@ describeQuoteProvider('0x', async () => {
     upstream,
     served: [
       request({ pair: ['WETH', 'USDC'], amount: parseUnits('1', 18) }),
-      // More than one pool can take without moving: split over two.
+      // Exceeds the depth of one pool, so that it is split.
       request({ pair: ['WETH', 'USDT'], amount: parseUnits('60', 18) }),
       request({ pair: ['USDT', 'BRLA'], amount: parseUnits('250', 6) }),
       request({ pair: ['WETH', 'BRLA'], amount: parseUnits('1.5', 18) }),

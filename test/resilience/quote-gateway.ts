@@ -8,6 +8,7 @@ import { startGateway } from '../../src/main/service';
 import type { Database } from '../../src/persistence/database';
 import { createProviderGuards, type ProviderGuardOptions } from '../../src/venues/provider-guards';
 import type { QuoteProvider } from '../../src/venues/quote-provider';
+import type { RestResponse } from '../setup/running-service';
 import { createTestDatabase } from '../setup/test-database';
 import { chains, devnet, PRICED, quoteDeps } from '../swaps/swap-world';
 
@@ -27,10 +28,7 @@ export interface Tenant {
   readonly keyId: string;
 }
 
-export interface RestResponse {
-  readonly status: number;
-  readonly body: any;
-}
+type GatewayResponse = Pick<RestResponse, 'status' | 'body'>;
 
 /** The gateway of the service on a free port, with providers, prices and gas fees in this process. */
 export interface QuoteGateway {
@@ -40,9 +38,9 @@ export interface QuoteGateway {
   readonly other: Tenant;
   /** Number of quote requests that have reached the providers. */
   readonly arrived: () => number;
-  get(path: string, tenant?: Tenant): Promise<RestResponse>;
+  get(path: string, tenant?: Tenant): Promise<GatewayResponse>;
   /** Requests a quote for five dollars, with `changes` to the parameters. */
-  quote(changes?: Readonly<Record<string, string>>, tenant?: Tenant): Promise<RestResponse>;
+  quote(changes?: Readonly<Record<string, string>>, tenant?: Tenant): Promise<GatewayResponse>;
   stop(): Promise<void>;
 }
 
@@ -79,7 +77,7 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
     rpc: { ...infrastructure.rpc, feeData: feeData as never },
     guards: createProviderGuards(guards),
   });
-  const get = async (path: string, { apiKey } = one): Promise<RestResponse> => {
+  const get = async (path: string, { apiKey } = one): Promise<GatewayResponse> => {
     const response = await fetch(gateway.url + path, { headers: { 'x-api-key': apiKey } });
     return { status: response.status, body: await response.json() };
   };

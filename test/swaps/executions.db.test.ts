@@ -48,7 +48,7 @@ describe('a swap to another chain', () => {
     });
   });
 
-  it('is completed by the service where the provider says so', async () => {
+  it('is completed by the service when the provider requires it', async () => {
     const { id } = await desk.quote(BRIDGED, { providers: [fakeBridge('bridge', { completedBy: 'SERVICE' })] });
     expect((await desk.action(id!)).steps[1]).toMatchObject({ operator: 'SERVICE' });
   });

@@ -83,7 +83,7 @@ describe('a sponsored swap', () => {
   });
 
   it.each<[string, RawFields, boolean]>([
-    ['a customer who may not', sponsored, false],
+    ['a customer without the feature', sponsored, false],
     ['one chain', { ...sponsored, destinationChain: 'devnet', tokenOut: PRICED.tokenOut }, true],
     ['an origin without gas', { ...FROM_BITCOIN, originAddress: '', feeSponsorship: true }, true],
     ['an origin without a paymaster', { ...PRICED, originChain: 'devnet-l2', feeSponsorship: true }, true],

@@ -9,15 +9,15 @@ const LYING_TOKEN: Hex = '0x5f3560e01c6370a082311460165760015f5260205ff35b670de0
 const issuer = parseAbi(['function pause()', 'function blacklist(address account)']);
 
 let desk: TransferDesk;
-let goBack: () => Promise<void>;
+let revert: () => Promise<void>;
 beforeAll(async () => {
   desk = await openTransferDesk();
 });
 afterAll(() => desk.world.drop());
 beforeEach(async () => {
-  goBack = await snapshotOf(desk.devnet);
+  revert = await snapshotOf(desk.devnet);
 });
-afterEach(() => goBack());
+afterEach(() => revert());
 
 const usdc = () => localToken(desk.devnet, 'USDC').address as Hex;
 

@@ -15,7 +15,7 @@ import { testVault } from './fake-fiat';
 import { fakeOutputs } from './fake-outputs';
 import { offering, quoteDeps } from './swap-world';
 
-/** Differences from the default, in which all venues offer and everything can be built. */
+/** Changes to the default, in which all venues offer and every output can be built. */
 export interface Setting {
   readonly providers?: readonly QuoteProvider[];
   readonly outputs?: Partial<OutputBuilders>;

@@ -47,7 +47,7 @@ export const USDC = token('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 
 export const DAI = token('DAI', '0x6B175474E89094C44Da98b954EedeAC495271d0F', 18);
 export const ETH = token('ETH', NATIVE_TOKEN, 18);
 
-/** Where bridges lead to. */
+/** Destination of the bridges. */
 export const devnetL2: Chain = { ...devnet, slug: 'devnet-l2', chainId: 31_338, name: 'Devnet L2' };
 const bitcoin: Chain = {
   ...devnet,

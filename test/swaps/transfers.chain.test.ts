@@ -13,7 +13,7 @@ const RECEIVES_ONLY: Hex = '0x36156008575f5ffd5b00';
 
 let desk: TransferDesk;
 let tracker: TrackerDeps;
-let goBack: () => Promise<void>;
+let revert: () => Promise<void>;
 beforeAll(async () => {
   desk = await openTransferDesk();
   const { world, devnet } = desk;
@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => desk.world.drop());
 beforeEach(async () => {
-  goBack = await snapshotOf(desk.devnet);
+  revert = await snapshotOf(desk.devnet);
 });
-afterEach(() => goBack());
+afterEach(() => revert());
 
 describe('a transfer', () => {
   it.each([

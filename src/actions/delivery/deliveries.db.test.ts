@@ -92,7 +92,7 @@ describe('a transfer', () => {
     expect(await actionOf(id)).toMatchObject({
       status: 'REFUNDED',
       substatus: 'REFUND_SENT',
-      failureReason: 'nobody filled it',
+      failureReason: 'the deposit was not filled',
     });
     expect(await stepsOf(id)).toMatchObject([
       { kind: 'BRIDGE', status: 'CONFIRMED' },
