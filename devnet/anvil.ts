@@ -49,7 +49,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     throw new DevnetError(`chain ${String(options.chainId)} ended with ${String(code)}: ${tail(options.logFile)}`);
   });
   try {
-    await Promise.race([answers(rpc, options.chainId), left]);
+    await Promise.race([waitUntilReady(rpc, options.chainId), left]);
   } catch (error) {
     await sidecar.stop();
     throw error;
@@ -75,7 +75,7 @@ function anvilArguments({ chainId, stateFile, genesisTime }: AnvilOptions, port:
   return ['--quiet', ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])];
 }
 
-async function answers(rpc: JsonRpc, chainId: number): Promise<void> {
+async function waitUntilReady(rpc: JsonRpc, chainId: number): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     try {

@@ -74,8 +74,8 @@ test('fails on demand, and recovers', async () => {
 
 test('issues tokens over HTTP, expired ones too', async () => {
   const provider = await start();
-  const answer = await order(provider, 'token', { ...request, expiresInSeconds: -60 });
-  const { token } = (await answer.json()) as { token: string };
+  const response = await order(provider, 'token', { ...request, expiresInSeconds: -60 });
+  const { token } = (await response.json()) as { token: string };
   await expect(verify(provider, token)).rejects.toThrow(/exp/);
 });
 

@@ -131,11 +131,11 @@ function holdingData({ mint: of, owner, amount }: HoldingParts, standard: Genesi
 /** A mint that points at itself for its metadata, and holds it. */
 function withMetadata(data: Buffer, { address, name, symbol }: GenesisToken): Buffer {
   const key = new PublicKey(address).toBuffer();
-  const nobody = Buffer.alloc(32);
+  const noOwner = Buffer.alloc(32);
   return Buffer.concat([
     ...[data, Buffer.alloc(ACCOUNT_SIZE - MINT_SIZE), Buffer.from([AccountType.Mint])],
-    extension(ExtensionType.MetadataPointer, [nobody, key]),
-    extension(ExtensionType.TokenMetadata, [nobody, key, text(name), text(symbol), text(''), Buffer.alloc(4)]),
+    extension(ExtensionType.MetadataPointer, [noOwner, key]),
+    extension(ExtensionType.TokenMetadata, [noOwner, key, text(name), text(symbol), text(''), Buffer.alloc(4)]),
   ]);
 }
 

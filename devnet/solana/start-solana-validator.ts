@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ListedToken } from '../../src/chains/chain';
 import { startHttpEmulator } from '../emulators/http-emulator';
-import { executeCalls } from './answer-calls';
+import { executeCalls } from './execute-calls';
 import { createBank } from './bank';
 import { base58 } from './base58';
 import { genesisFingerprint, lookupTables } from './genesis';

@@ -18,7 +18,7 @@ import {
   well,
 } from './ramp-desk';
 
-// Each of them waits for banks, chains and reviews.
+// Banks, chains and reviews take their time in each of these tests.
 jest.setTimeout(90_000);
 
 const reader = createPublicClient({ transport: http(devnet.rpcUrl), pollingInterval: 100 });
@@ -42,7 +42,7 @@ const outward = (symbol: string, currency: string) => ({
 });
 const bothOf = ({ address }: Wallet) => ({ originAddress: address, destinationAddress: address });
 
-/** What the rail charges is in the tokens that the caller named, and is no loss by price: of that, pools and rates take little. */
+/** Fees of the payment rail are in the tokens of the request, and are not part of the price impact. */
 function assertFeeLines({ tokenIn, tokenOut, feeBreakdown, priceImpactBps }: any): void {
   expect(Math.abs(priceImpactBps)).toBeLessThan(1000);
   for (const { asset, symbol, decimals, amountRaw } of feeBreakdown.lines.filter(
@@ -53,7 +53,7 @@ function assertFeeLines({ tokenIn, tokenOut, feeBreakdown, priceImpactBps }: any
   }
 }
 
-describe('money in, for a token that the ramp does not deal in', () => {
+describe('an on-ramp to a token that the ramp does not support', () => {
   it.concurrent.each([
     ['BRL', 'WETH', 'primary'],
     ['BRL', 'ETH', 'primary'],
@@ -69,9 +69,9 @@ describe('money in, for a token that the ramp does not deal in', () => {
     expect(first).toMatchObject({ protocol: ramp, tokenIn: currency });
     expect(others.at(-1)).toMatchObject({ tokenOut: token('WETH') });
     assertFeeLines(quote);
-    const answer = await well(executed({ quoteId: quote.quoteId, ...bothOf(wallet) }));
-    expect(answer).toMatchObject({ transactionData: [], paymentInstructions: { amount: { amountRaw: '50000' } } });
-    const action = await ended(answer.id);
+    const response = await well(executed({ quoteId: quote.quoteId, ...bothOf(wallet) }));
+    expect(response).toMatchObject({ transactionData: [], paymentInstructions: { amount: { amountRaw: '50000' } } });
+    const action = await ended(response.id);
     const received = await held(wallet, symbol);
     expect(received).toBeGreaterThanOrEqual(BigInt(quote.minAmountOut));
     expect(action).toMatchObject({
@@ -90,15 +90,15 @@ describe('money in, for a token that the ramp does not deal in', () => {
       steps: [{ legs: [{ kind: 'FIAT_IN', operator: 'USER' }] }, { legs: [{ kind: 'SWAP', operator: 'SERVICE' }] }],
     });
     expect(action).not.toHaveProperty('refund');
-    // What carried it came from the wallet of the service, and left nothing of the customer's there.
+    // The wallet of the service sent the output, and keeps nothing of it.
     const { txHash } = action.steps[1];
     const { from } = await reader.getTransaction({ hash: txHash });
     expect(from.toLowerCase()).not.toBe(wallet.address.toLowerCase());
     const { body: status } = await rest(`/v2/swap/status/${quote.quoteId}`);
-    expect(status).toMatchObject({ id: answer.id, status: 'SUCCESS', destinationTxHash: txHash });
+    expect(status).toMatchObject({ id: response.id, status: 'SUCCESS', destinationTxHash: txHash });
   });
 
-  it.concurrent('comes with its quote when everything is known', async () => {
+  it.concurrent('is executable with its quote when all parties are given', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });
     const { id, quote, paymentInstructions } = await well(quoted({ ...inward('BRL', 'WETH'), ...bothOf(wallet) }));
@@ -121,7 +121,7 @@ interface Sold {
   readonly id: string;
 }
 
-/** Prices first, then signs whatever is to be signed. */
+/** Quotes first, then signs and sends the transactions. */
 async function sold(symbol: string, currency: 'BRL' | 'USD', pix = PIX): Promise<Sold> {
   const wallet = await rich();
   const person = { walletAddress: wallet.address };
@@ -135,43 +135,40 @@ async function sold(symbol: string, currency: 'BRL' | 'USD', pix = PIX): Promise
   return { wallet, quote, id };
 }
 
-describe('money out, of a token that the ramp does not deal in', () => {
+describe('an off-ramp of a token that the ramp does not support', () => {
   it.concurrent.each([
     ['WETH', 'BRL'],
     ['ETH', 'BRL'],
     ['WETH', 'USD'],
-  ] as const)(
-    '%s to %s is swapped on its way to the ramp, and all that arrives is paid out',
-    async (symbol, currency) => {
-      const { wallet, quote, id } = await sold(symbol, currency);
-      expect(quote.route.at(-1)).toMatchObject({ protocol: 'avenia', tokenOut: currency });
-      expect(quote.route[0]).toMatchObject({ tokenIn: token('WETH') });
-      const action = await ended(id);
-      expect(action).toMatchObject({
-        type: 'OFF_RAMP_FIAT',
-        status: 'SUCCESS',
-        provider: 'avenia',
-        originAddress: wallet.address,
-        amounts: {
-          assetIn: { token: { symbol }, amountRaw: '50000000000000000' },
-          assetOut: { currency },
-          breakdown: expect.arrayContaining([
-            expect.objectContaining({ type: 'SWAP', status: 'completed', protocol: quote.route[0].protocol }),
-            expect.objectContaining({ type: 'FIAT_OUT', status: 'completed', protocol: 'avenia' }),
-          ]),
-        },
-        steps: [
-          { legs: expect.arrayContaining([{ kind: 'SWAP', status: 'CONFIRMED', operator: 'USER' }]) },
-          { legs: [{ kind: 'FIAT_OUT', status: 'CONFIRMED', operator: 'PROVIDER' }] },
-        ],
-      });
-      expect(BigInt(action.amounts.assetOut.amountRaw)).toBeGreaterThanOrEqual(BigInt(quote.minAmountOut));
-      if (symbol === 'WETH') expect(await wallet.balanceOf('WETH')).toBe(10n ** 18n - 50_000_000_000_000_000n);
-      expect(await steer('primaryRamp', `/_control/tickets?externalId=${id}`)).toHaveLength(1);
-    },
-  );
+  ] as const)('%s to %s is swapped before the ramp, and the whole output is paid out', async (symbol, currency) => {
+    const { wallet, quote, id } = await sold(symbol, currency);
+    expect(quote.route.at(-1)).toMatchObject({ protocol: 'avenia', tokenOut: currency });
+    expect(quote.route[0]).toMatchObject({ tokenIn: token('WETH') });
+    const action = await ended(id);
+    expect(action).toMatchObject({
+      type: 'OFF_RAMP_FIAT',
+      status: 'SUCCESS',
+      provider: 'avenia',
+      originAddress: wallet.address,
+      amounts: {
+        assetIn: { token: { symbol }, amountRaw: '50000000000000000' },
+        assetOut: { currency },
+        breakdown: expect.arrayContaining([
+          expect.objectContaining({ type: 'SWAP', status: 'completed', protocol: quote.route[0].protocol }),
+          expect.objectContaining({ type: 'FIAT_OUT', status: 'completed', protocol: 'avenia' }),
+        ]),
+      },
+      steps: [
+        { legs: expect.arrayContaining([{ kind: 'SWAP', status: 'CONFIRMED', operator: 'USER' }]) },
+        { legs: [{ kind: 'FIAT_OUT', status: 'CONFIRMED', operator: 'PROVIDER' }] },
+      ],
+    });
+    expect(BigInt(action.amounts.assetOut.amountRaw)).toBeGreaterThanOrEqual(BigInt(quote.minAmountOut));
+    if (symbol === 'WETH') expect(await wallet.balanceOf('WETH')).toBe(10n ** 18n - 50_000_000_000_000_000n);
+    expect(await steer('primaryRamp', `/_control/tickets?externalId=${id}`)).toHaveLength(1);
+  });
 
-  it.concurrent('is refused for a BR Code, which is paid exactly', async () => {
+  it.concurrent('is refused for a BR Code, which requires an exact amount', async () => {
     const wallet = await rich();
     await approvedPerson({ walletAddress: wallet.address });
     const charge = newBrCode({ pixKey: PIX.pixKey });
@@ -180,13 +177,13 @@ describe('money out, of a token that the ramp does not deal in', () => {
     expect([status, code]).toEqual([400, 'NO_ROUTE_FOUND']);
   });
 
-  it('comes back as the token that it was swapped for when the payout fails', async () => {
+  it('is refunded in the ramp token when the payout fails', async () => {
     const { wallet, id } = await sold('WETH', 'BRL', { pixKey: REFUSED_PIX_KEY });
     const action = await ended(id);
     expect(action).toMatchObject({
       status: 'REFUNDED',
       substatus: 'REFUND_SENT',
-      failureReason: expect.stringMatching(/^The payout failed: (BRLA|BRZ|USDC) was sent back/),
+      failureReason: expect.stringMatching(/^The payout failed: (BRLA|BRZ|USDC) was refunded/),
       refund: { status: 'CONFIRMED', txHash: expect.stringMatching(/^0x/) },
     });
     const symbol = /: (\w+) was/.exec(action.failureReason)![1]!;

@@ -25,7 +25,7 @@ import { BRL, silent } from '../swaps/swap-world';
 
 jest.setTimeout(60_000);
 
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 const key = generatePrivateKey();
 const PIX: PayoutDestination = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const chains = createChainTable([...KNOWN_CHAINS, asChain(cctp.here), asChain(cctp.there)]);
   const rpc = rpcOf(universe.chains);
   const { database } = test;
-  // The ramp is on one of the chains alone.
+  // The ramp supports only one of the chains.
   venue = createRampSwapVenue({
     ramp: local.ramp,
     chains,
@@ -73,7 +73,7 @@ interface Started {
   readonly execution: ProviderExecution;
 }
 
-/** Quotes and makes executable, as an action of its own. */
+/** Quotes a request and makes it executable, as a new action. */
 async function started(
   request: QuoteRequest,
   payout: PayoutDestination | undefined,
@@ -87,27 +87,27 @@ async function started(
     account: { ...local.account, kycUserId: uuidV7() },
     payout,
   } as const;
-  const asked = { ...request, fiat };
-  expect(venue.capabilities.supports(asked)).toBe(true);
-  const quote = (await venue.quote(asked, timeout()))!;
+  const fiatRequest = { ...request, fiat };
+  expect(venue.capabilities.supports(fiatRequest)).toBe(true);
+  const quote = (await venue.quote(fiatRequest, timeout()))!;
   await meanwhile?.();
   const action = { id: uuidV7(), quoteId: uuidV7(), customerId: uuidV7() as CustomerId };
   const [sender, recipient] = [request.originAddress!, request.destinationAddress!];
   const deadline = Math.floor(Date.now() / 1000) + 300;
-  const execution = await venue.build({ request: asked, quote, sender, recipient, deadline, action }, timeout());
-  const place = { actionId: action.id, request: asked, quote, sender, recipient };
+  const execution = await venue.build({ request: fiatRequest, quote, sender, recipient, deadline, action }, timeout());
+  const place = { actionId: action.id, request: fiatRequest, quote, sender, recipient };
   return { execution, quote, transfer: { ...place, originTxHash: undefined, checkpoint: undefined } };
 }
 
 const stageOf = (state: DeliveryState): string => (state.status === 'inFlight' ? state.waitingFor : state.status);
 
-/** Looks as the delivery loop does, completes what has to be completed, and tells the stages and the end. */
+/** Polls like the delivery loop until the end, and completes the transfer when required. */
 async function followed(
   given: BridgeTransfer,
 ): Promise<{ readonly state: DeliveryState; readonly stages: readonly string[] }> {
-  const [givenUp, stages] = [Date.now() + PATIENCE_MS, [] as string[]];
+  const [deadline, stages] = [Date.now() + TIMEOUT_MS, [] as string[]];
   let [transfer, last]: [BridgeTransfer, unknown] = [given, undefined];
-  while (Date.now() < givenUp) {
+  while (Date.now() < deadline) {
     const state = await venue.deliveries.follow(transfer, timeout()).catch((error: unknown) => (last = error));
     if (!(state instanceof Error)) {
       const seen = state as DeliveryState;
@@ -123,7 +123,7 @@ async function followed(
   throw new Error(`still ${String(stages)}: ${String(last)}`);
 }
 
-/** Anybody completes the transfer. */
+/** Completes the transfer from an unrelated account. */
 async function completed(transfer: BridgeTransfer): Promise<void> {
   const call = await venue.deliveries.completion!(transfer, timeout());
   if (call === undefined) return;
@@ -135,9 +135,9 @@ const slippage = parseSlippage('0.005')!;
 const customer = (): Address => privateKeyToAddress(generatePrivateKey());
 
 it.each([
-  ['what a ramp paid', '5.40'],
-  ['what a ramp paid, a little less than it said,', '5.41'],
-])('carries %s on one chain to another one, for whoever bought it there', async (_, brlPerUsdc) => {
+  ['the settlement', '5.40'],
+  ['a settlement slightly below the quoted amount', '5.41'],
+])('transfers %s from the chain of the ramp to the chain of the customer', async (_, brlPerUsdc) => {
   const recipient = customer();
   const route = { tokenIn: BRL, tokenOut: usdc(), side: 'in', amount: toBaseUnits(50_000n), slippage } as const;
   const { transfer, quote, execution } = await started(
@@ -155,20 +155,20 @@ it.each([
     ['first', cctp.here.chainId],
     ['cctp', cctp.here.chainId],
   ]);
-  if (execution.kind !== 'payment') throw new Error('nothing is to be paid');
+  if (execution.kind !== 'payment') throw new Error('not a payment');
   await local.control(`tickets/${execution.reference}/pay`, {});
   const { state, stages } = await followed(transfer);
   const received = await usdcOf(cctp.there, recipient);
   expect(state).toMatchObject({ status: 'delivered', amount: received, partial: false });
   expect(received).toBeGreaterThanOrEqual(quote.minAmountOut);
   expect(stages).toEqual(expect.arrayContaining(['DESTINATION', 'COMPLETION', 'delivered']));
-  // Nothing is left of it in the wallet of the service.
+  // The wallet of the service keeps nothing of the settlement.
   const sent = await test.database.serviceTransaction.findMany({ where: { actionId: transfer.actionId } });
   expect(sent.filter(({ purpose }) => purpose === 'ramp-payment')).toHaveLength(1);
   expect(await usdcOf(cctp.here, privateKeyToAddress(key))).toBe(0n);
 });
 
-it.each(['fast', 'standard'] as const)('carries at the speed that was asked for, in and out: %s', async (speed) => {
+it.each(['fast', 'standard'] as const)('transfers at the requested speed, on-ramp and off-ramp: %s', async (speed) => {
   const fiat = {
     ramp: 'primary',
     name: 'first',
@@ -180,20 +180,20 @@ it.each(['fast', 'standard'] as const)('carries at the speed that was asked for,
   const [dollars, here, there] = [usdc(), asChain(cctp.here), asChain(cctp.there)];
   const terms = { side: 'in', slippage, transferSpeed: speed, fiat, originAddress: undefined };
   const [reais, micros] = [toBaseUnits(50_000n), toBaseUnits(40_000_000n)];
-  const ways = [
+  const routes = [
     { source: here, tokenIn: BRL, tokenOut: dollars, origin: fiatChain(), destination: there, amount: reais },
     { source: there, tokenIn: dollars, tokenOut: BRL, origin: there, destination: fiatChain(), amount: micros },
   ];
-  for (const { source, ...way } of ways) {
-    // Some chains know nothing faster.
+  for (const { source, ...route } of routes) {
+    // Some chains support only the standard speed.
     const transferSpeed = source.cctp?.fastSource === true ? speed : 'standard';
-    const request = { ...terms, ...way, destinationAddress: undefined } as QuoteRequest;
+    const request = { ...terms, ...route, destinationAddress: undefined } as QuoteRequest;
     expect(await venue.quote(request, timeout())).toMatchObject({ transferSpeed });
   }
   expect(here.cctp?.fastSource).toBe(true);
 });
 
-describe('what is sold on a chain where the ramp is not', () => {
+describe('an off-ramp from a chain that the ramp does not support', () => {
   const AMOUNT = 40_000_000n;
   const sold = async (): Promise<Started & { quote: ProviderQuote }> => {
     const account = universe.accounts[8]!;
@@ -208,7 +208,7 @@ describe('what is sold on a chain where the ramp is not', () => {
   };
   const ticketsOf = async (id: string) => (await local.ticketsOf(id)).length;
 
-  it('is carried to it, and all that arrives is paid out', async () => {
+  it('is transferred to the chain of the ramp, and the whole amount is paid out', async () => {
     const { transfer, quote } = await sold();
     expect(quote.route.map(({ protocol, chainId }) => [protocol, chainId])).toEqual([
       ['cctp', cctp.there.chainId],
@@ -220,21 +220,21 @@ describe('what is sold on a chain where the ramp is not', () => {
     expect(await ticketsOf(transfer.actionId)).toBe(1);
   });
 
-  it("comes back on the ramp's chain when the payout fails, all of it, and says so", async () => {
+  it('is refunded in full on the chain of the ramp when the payout fails, with a reason', async () => {
     await local.steer({ payouts: 'fail' });
     const { transfer } = await sold();
     const before = await usdcOf(cctp.here, transfer.sender);
     const { state } = await followed(transfer);
     const { address: token } = localToken(cctp.here, 'USDC');
     expect(state).toMatchObject({ status: 'refunded', chainId: cctp.here.chainId, token });
-    expect(state).toMatchObject({ reason: expect.stringContaining('USDC was sent back') });
+    expect(state).toMatchObject({ reason: expect.stringContaining('USDC was refunded') });
     expect((await usdcOf(cctp.here, transfer.sender)) - before).toBeGreaterThan((AMOUNT * 99n) / 100n);
     expect(await ticketsOf(`${transfer.actionId}-refund`)).toBe(1);
   });
 });
 
-describe('a wallet that is a contract on its own chain alone', () => {
-  /** An account with code there, and with code here as well where `both`. */
+describe('a wallet that is a contract on one chain only', () => {
+  /** An account with code on the chain of the customer. With `both`: also on the chain of the ramp. */
   const contract = async (both: boolean): Promise<Address> => {
     const address = customer();
     for (const chain of both ? [cctp.there, cctp.here] : [cctp.there]) {
@@ -270,7 +270,7 @@ describe('a wallet that is a contract on its own chain alone', () => {
       (error: unknown) => (error as { code?: string }).code ?? error,
     );
 
-  it('is sold nothing that would end at its address on the other one when it fails', async () => {
+  it('is refused when a refund would go to its address on the other chain', async () => {
     const [alone, both] = [await contract(false), await contract(true)];
     expect(await outcomeOf(started(selling(alone), PIX))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
     expect(await outcomeOf(started(buying(alone), undefined))).toBe('RAMP_PROVIDER_NOT_ELIGIBLE');
@@ -279,7 +279,7 @@ describe('a wallet that is a contract on its own chain alone', () => {
     expect(await outcomeOf(started(buying(both), undefined))).toBe('opened');
   });
 
-  it('is refused as well when the action is made executable', async () => {
+  it('is also refused when the action is made executable', async () => {
     const becomes = (address: Address) => async (): Promise<void> => {
       const params = [address, '0x6080'] as never;
       await readerOf(cctp.there).request({ method: 'anvil_setCode' as never, params });
@@ -292,7 +292,7 @@ describe('a wallet that is a contract on its own chain alone', () => {
   });
 });
 
-/** Where banks are. */
+/** The pseudo-chain of fiat money. */
 function fiatChain() {
   return createChainTable(KNOWN_CHAINS).get(BRL.chainId);
 }

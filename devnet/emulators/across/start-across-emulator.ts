@@ -78,10 +78,10 @@ async function limitsBody(chains: Chains, query: URLSearchParams): Promise<objec
   const maximum = maxDeposit.toString();
   return {
     minDeposit: minDeposit.toString(),
-    maxDeposit: most,
-    maxDepositInstant: most,
-    maxDepositShortDelay: most,
-    recommendedDepositInstant: most,
+    maxDeposit: maximum,
+    maxDepositInstant: maximum,
+    maxDepositShortDelay: maximum,
+    recommendedDepositInstant: maximum,
   };
 }
 

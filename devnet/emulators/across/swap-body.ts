@@ -79,7 +79,7 @@ function approvals({ address }: BridgedToken, { funds, amount, transaction }: Te
   return [{ chainId: transaction.chainId, to: address, data }];
 }
 
-function feeBody({ amount, fees }: Answer, token: object): object {
+function feeBody({ amount, fees }: Terms, token: object): object {
   const fee = (part: bigint) => ({ amount: part.toString(), pct: pctOf(part, amount).toString(), token });
   const { relayerCapital, destinationGas, lp } = fees;
   return {

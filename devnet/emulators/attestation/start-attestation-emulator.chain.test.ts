@@ -15,8 +15,8 @@ describe('the attestation service of the local chains', () => {
   afterAll(() => cctp.stop());
 
   const exchange = async (path: string, method = 'GET') => {
-    const answer = await fetch(`${cctp.url}${path}`, { method });
-    return { status: answer.status, body: await answer.json() };
+    const response = await fetch(`${cctp.url}${path}`, { method });
+    return { status: response.status, body: await response.json() };
   };
   const burned = async () => {
     const account = universe.accounts[5]!;
@@ -48,15 +48,15 @@ describe('the attestation service of the local chains', () => {
 
   it('leaves a burn pending, then fills in what attesters give and signs it with every key', async () => {
     await cctp.steer('hold');
-    const shipment = await burned();
-    const path = `/v2/messages/0?transactionHash=${shipment.originTxHash!}`;
-    await followUntil(cctp.provider, shipment, 'ATTESTATION');
+    const transfer = await burned();
+    const path = `/v2/messages/0?transactionHash=${transfer.originTxHash!}`;
+    await followUntil(cctp.provider, transfer, 'ATTESTATION');
     const { body: before } = await exchange(path);
     const [waiting] = before.messages;
     expect(waiting).toMatchObject({ status: 'pending_confirmations', message: '0x', attestation: 'PENDING' });
     expect((await exchange(`/v2/reattest/${waiting.eventNonce as string}`, 'POST')).status).toBe(400);
     await cctp.steer('release');
-    await followUntil(cctp.provider, shipment, 'COMPLETION');
+    await followUntil(cctp.provider, transfer, 'COMPLETION');
     const { body: after } = await exchange(path);
     const [message] = after.messages;
     expect(message).toMatchObject({
@@ -79,10 +79,10 @@ describe('the attestation service of the local chains', () => {
   });
 
   it('reports why a fast burn has to wait for finality', async () => {
-    const shipment = await burned();
+    const transfer = await burned();
     await cctp.steer('fees', { fast: 50 });
-    await followUntil(cctp.provider, shipment, 'COMPLETION');
-    const { body } = await exchange(`/v2/messages/0?transactionHash=${shipment.originTxHash!}`);
+    await followUntil(cctp.provider, transfer, 'COMPLETION');
+    const { body } = await exchange(`/v2/messages/0?transactionHash=${transfer.originTxHash!}`);
     expect(body.messages[0]).toMatchObject({
       delayReason: 'insufficient_fee',
       decodedMessage: { finalityThresholdExecuted: '2000', decodedMessageBody: { feeExecuted: '0' } },
