@@ -29,7 +29,7 @@ afterAll(() => gateway.stop());
 
 const unlock = (fields: object): Promise<KycResponse> =>
   gateway.call('POST', '/api/v1/kyc/currency-unlock', { body: { kycUserId, currency: 'USD', ...fields } });
-/** A price for a bank account, of which nothing else is wrong. */
+/** Requests a price for a payout to a bank account. Everything but the bank fields is valid. */
 const quote = (fields: object): Promise<KycResponse> => {
   const route = { originChain: 'polygon', destinationChain: 'fiat', tokenOut: 'USD', amountIn: '100000000' };
   const tokenIn = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
@@ -45,19 +45,19 @@ const CASES: readonly (readonly [string, object, readonly string[]])[] = [
   ['a bank alone', { bankName: 'Chase' }, NAMES.filter((name) => name !== 'bankName').map(missing)],
   ['spaces', { ...BANK, bankBeneficiaryName: '  ' }, [missing('bankBeneficiaryName')]],
   [
-    'no checksum',
+    'a wrong checksum',
     { ...BANK, bankRoutingNumber: '021000022' },
     ['bankRoutingNumber must be a valid ABA routing number of 9 digits'],
   ],
   [
-    'nine noughts',
+    'nine zeros',
     { ...BANK, bankRoutingNumber: '000000000' },
     ['bankRoutingNumber must be a valid ABA routing number of 9 digits'],
   ],
   ['an account of letters', { ...BANK, bankAccountNumber: '12A' }, ['bankAccountNumber must be 1 to 17 digits']],
   ['an accent', { ...BANK, bankBeneficiaryName: 'João' }, ['bankBeneficiaryName must contain ASCII characters only']],
   [
-    'a hidden turn',
+    'a bidirectional override',
     { ...BANK, beneficiaryCity: 'New\u202eYork' },
     ['beneficiaryCity must not contain invisible characters'],
   ],
@@ -65,7 +65,7 @@ const CASES: readonly (readonly [string, object, readonly string[]])[] = [
   ['a long text', { ...BANK, description: 'x'.repeat(256) }, ['description must be at most 255 characters long']],
   ['another method', { ...BANK, usdPaymentMethod: 'SWIFT' }, ['usdPaymentMethod must be one of ACH, WIRE']],
   [
-    'two of it',
+    'two invalid fields',
     { ...BANK, bankRoutingNumber: '1', beneficiaryCountry: 'Brazil' },
     [
       'bankRoutingNumber must be a valid ABA routing number of 9 digits',
@@ -76,8 +76,8 @@ const CASES: readonly (readonly [string, object, readonly string[]])[] = [
 
 describe('the bank fields', () => {
   it.each(CASES)('of a quote and of an unlocked currency follow the same rules: %s', async (_, fields, expected) => {
-    const answers = await Promise.all([unlock(fields), quote(fields)]);
-    expect(answers.map((answer) => [answer.status, problems(answer)])).toEqual([
+    const responses = await Promise.all([unlock(fields), quote(fields)]);
+    expect(responses.map((response) => [response.status, problems(response)])).toEqual([
       [422, expected],
       [422, expected],
     ]);

@@ -38,7 +38,7 @@ const document = ({ kycUserId }: Opened, rampProvider = 'unblockpay') =>
 const unlock = (kycUserId: string, rampProvider?: string) =>
   gateway.call('POST', '/api/v1/kyc/currency-unlock', { body: { kycUserId, currency: 'USD', rampProvider } });
 
-/** A person whom the secondary ramp knows and thinks that of. */
+/** A person with this verification status at the secondary ramp. */
 async function provisioned(status: 'provider_pending' | 'rejected'): Promise<Opened> {
   const opened = await openedSession(gateway);
   gateway.secondary.state = stateOf(status);
@@ -54,10 +54,10 @@ async function failing(failure: () => Error): Promise<KycResponse> {
 
 type RampCode = keyof (typeof CATALOG_TABLES)['ramps'];
 /** Codes of the table that belong to quotes and tickets. */
-type OfTickets =
+type TicketCode =
   'INVALID_SECONDARY_RAMP_QUOTE' | 'INVALID_SECONDARY_RAMP_TICKET' | 'SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING';
 
-const RAMPS: Record<Exclude<RampCode, OfTickets>, () => Promise<KycResponse>> = {
+const RAMPS: Record<Exclude<RampCode, TicketCode>, () => Promise<KycResponse>> = {
   INVALID_RAMP_PROVIDER: async () => unlock((await openedSession(gateway)).kycUserId, 'not-a-real-provider'),
   async RAMP_PROVIDER_NOT_ELIGIBLE() {
     const session = { cpf: '52998224725', email: 'a@example.com', walletAddress: newWallet() };

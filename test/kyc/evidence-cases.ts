@@ -7,15 +7,15 @@ import { type evidenceOf, image } from './kyc-bodies';
 
 export type Evidence = ReturnType<typeof evidenceOf>;
 
-/** Where evidence is handed in, changed so, of somebody of whom no ramp has heard. */
-export interface EvidenceDesk<Response> {
-  submit(change: (evidence: Evidence) => void): Promise<Response>;
+/** Submits evidence of new applicants, after a change. */
+export interface EvidenceDesk<Result> {
+  submit(change: (evidence: Evidence) => void): Promise<Result>;
   readonly files: FileHost;
 }
 
-/** Every code of the evidence, with the submission that is answered with it. */
+/** One submission for each error code of evidence. */
 export const EVIDENCE_CASES: Readonly<
-  Record<keyof (typeof CATALOG_TABLES)['evidence'], <Response>(desk: EvidenceDesk<Response>) => Promise<Response>>
+  Record<keyof (typeof CATALOG_TABLES)['evidence'], <Result>(desk: EvidenceDesk<Result>) => Promise<Result>>
 > = {
   INVALID_EVIDENCE_IMAGE: (desk) => withFront(desk, { base64: 'data:image/png;base64,AAAA' }),
   UNSUPPORTED_EVIDENCE_IMAGE_FORMAT: (desk) => withFront(desk, image(pdf())),
@@ -39,10 +39,10 @@ export const EVIDENCE_CASES: Readonly<
     }),
 };
 
-const withFront = <Response>({ submit }: EvidenceDesk<Response>, front: object): Promise<Response> =>
+const withFront = <Result>({ submit }: EvidenceDesk<Result>, front: object): Promise<Result> =>
   submit(({ documents }) => (documents.front = front));
 
-/** Answers with the status that stands in the path, or with so many `/bytes/…`; at `/silent`, never. */
+/** Responds with the status in the path, or with the number of bytes in `/bytes/…`. `/silent` never responds. */
 export interface FileHost {
   readonly url: string;
   stop(): void;

@@ -35,10 +35,10 @@ describe.each(RAMPS)('money of a person at the %s ramp', (ramp) => {
     rampOf(ramp).state = stateOf('provider_pending');
     const before = rampOf(ramp).polls;
     const replicas = [people.replica(), people.replica()];
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 12 }, (_, index) => people.accountOf(opened, { ramp, deps: replicas[index % 2]! })),
     );
-    expect(new Set(answers)).toEqual(new Set([PENDING[ramp]]));
+    expect(new Set(results)).toEqual(new Set([PENDING[ramp]]));
     expect(rampOf(ramp).polls).toBe(before + 1);
   });
 
@@ -46,28 +46,28 @@ describe.each(RAMPS)('money of a person at the %s ramp', (ramp) => {
     const opened = await people.submitted(ramp);
     rampOf(ramp).state = stateOf('approved');
     const [deps, before] = [people.replica(), rampOf(ramp).polls];
-    const answers = await Promise.all(Array.from({ length: 12 }, () => people.accountOf(opened, { ramp, deps })));
-    expect(answers).toEqual(answers.map(() => expect.stringMatching(new RegExp(`^${ramp}-`))));
+    const results = await Promise.all(Array.from({ length: 12 }, () => people.accountOf(opened, { ramp, deps })));
+    expect(results).toEqual(results.map(() => expect.stringMatching(new RegExp(`^${ramp}-`))));
     expect(rampOf(ramp).polls).toBe(before + 1);
   });
 
   it('is refused by the stored state when the ramp exceeds the timeout, and a later response is stored', async () => {
     const opened = await people.submitted(ramp);
     const deps = people.replica();
-    let say: (state: VerificationState) => void = () => undefined;
-    const slow = new Promise<VerificationState>((resolve) => (say = resolve));
+    let respond: (state: VerificationState) => void = () => undefined;
+    const slow = new Promise<VerificationState>((resolve) => (respond = resolve));
     const provider = { ...rampOf(ramp).provider, verificationState: () => slow };
-    const asking = { ...deps, ramps: { ...deps.ramps, [ramp]: provider } };
-    const hurried = { ramp, deps: asking, signal: AbortSignal.timeout(20) };
-    expect(await people.accountOf(opened, hurried)).toBe(PENDING[ramp]);
-    const patient = people.accountOf(opened, { ramp, deps: asking });
-    say(stateOf('approved'));
-    expect(await patient).toMatch(new RegExp(`^${ramp}-`));
+    const slowDeps = { ...deps, ramps: { ...deps.ramps, [ramp]: provider } };
+    const limited = { ramp, deps: slowDeps, signal: AbortSignal.timeout(20) };
+    expect(await people.accountOf(opened, limited)).toBe(PENDING[ramp]);
+    const waiting = people.accountOf(opened, { ramp, deps: slowDeps });
+    respond(stateOf('approved'));
+    expect(await waiting).toMatch(new RegExp(`^${ramp}-`));
   });
 
   it('is refused by the stored state when the ramp is unavailable', async () => {
     const opened = await people.submitted(ramp);
-    rampOf(ramp).failure = new Error('the line is dead');
+    rampOf(ramp).failure = new Error('connection lost');
     expect(await people.accountOf(opened, { ramp })).toBe(PENDING[ramp]);
     rampOf(ramp).failure = undefined;
   });
@@ -109,12 +109,12 @@ describe('a read-only poll', () => {
 
   it('is repeated after a callback during it', async () => {
     const opened = await people.submitted('primary');
-    let asked = 0;
+    let polls = 0;
     const provider = {
       ...gateway.primary.provider,
       async verificationState() {
-        asked += 1;
-        if (asked > 1) return stateOf('approved');
+        polls += 1;
+        if (polls > 1) return stateOf('approved');
         await gateway.test.database.rampAccount.updateMany({ data: { staleSince: new Date(), pollToken: null } });
         return stateOf('provider_pending');
       },
@@ -179,7 +179,7 @@ describe('dollars of a person at the primary ramp', () => {
     gateway.primary.state = unlocked;
     await people.accountOf(opened, account);
     await people.aged(opened, { polled: 10 });
-    gateway.primary.failure = new Error('the line is dead');
+    gateway.primary.failure = new Error('connection lost');
     expect(await people.accountOf(opened, account)).toMatch(/^primary-/);
     gateway.primary.failure = undefined;
   });

@@ -9,7 +9,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A picture of one point; `note` is somewhere in its bytes. */
+/** A PNG of one pixel. Its bytes contain `note`. */
 export function png(note: Buffer = randomBytes(8)): Buffer {
   const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
   return Buffer.concat([
@@ -19,7 +19,7 @@ export function png(note: Buffer = randomBytes(8)): Buffer {
   ]);
 }
 
-/** The segments of a JPEG of one point. */
+/** The segments of a JPEG of one pixel. */
 export function jpeg(): Buffer {
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]);
   const scan = Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 0, 0x3f, 0, 0x12]);

@@ -12,7 +12,7 @@ const ADDRESS = {
 
 export const image = (bytes: Buffer = png()) => ({ base64: bytes.toString('base64'), mimeType: 'image/png' });
 
-/** What the primary ramp's clients send. */
+/** A submission to the primary ramp. */
 export const evidenceOf = (cpf: string) => ({
   applicant: { fullName: 'Ana Beatriz Lima', dateOfBirth: '1990-01-31', phone: '+5511999990000' },
   address: ADDRESS,
@@ -25,7 +25,7 @@ export const evidenceOf = (cpf: string) => ({
   liveness: { image: image() as object, attestation: { provider: 'faces', status: 'SUCCEEDED', confidence: 95.78 } },
 });
 
-/** What the secondary ramp's clients send. */
+/** A submission to the secondary ramp. */
 export const secondaryOf = (cpf: string) => ({
   rampProvider: 'unblockpay',
   firstName: 'Ana Beatriz',

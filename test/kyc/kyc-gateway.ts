@@ -18,14 +18,14 @@ export interface KycResponse {
   readonly body: any;
 }
 
-/** The gateway of the service on a port of its own; the ramps are scripts in this process. */
+/** The gateway of the service on its own port, with scripted ramps in this process. */
 export interface KycGateway {
   readonly test: TestDatabase;
   readonly primary: ScriptedRamp;
   readonly secondary: ScriptedRamp;
-  /** What was logged, at debug level. */
+  /** The log, at debug level. */
   readonly log: () => string;
-  /** Two customers: the first one is opted into the secondary ramp. */
+  /** Two customers. Only the first one has the secondary ramp. */
   readonly customerIds: readonly string[];
   call(method: string, path: string, options?: CallOptions): Promise<KycResponse>;
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export interface KycGateway {
 
 interface CallOptions {
   readonly body?: unknown;
-  /** The second customer asks. */
+  /** True to send the request as the second customer. */
   readonly asOther?: boolean;
   readonly idempotencyKey?: string;
 }

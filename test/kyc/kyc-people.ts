@@ -7,8 +7,8 @@ import {
 } from '../../scripts/demo/approved-person';
 import { customerNamed, runningService } from '../setup/running-service';
 
-/** The customer that people are people of; `load`, whose rate limits are out of the way, when not given. */
 export interface OfCustomer {
+  /** The customer of the person. Default: `load`, which has high rate limits. */
   readonly customer?: 'demo' | 'other' | 'load';
 }
 
@@ -18,20 +18,18 @@ const clientOf = ({ customer = 'load' }: OfCustomer) => {
 };
 
 /**
- * A person of the running service whom a ramp has approved, verified over HTTP like any other, in two to four seconds; at
- * once when they are approved already. For `*.http.test.ts` alone.
+ * Verifies a person at the running service over HTTP, and returns the `kycUserId`. Takes two to four seconds, or none
+ * when the person is already approved. Only for `*.http.test.ts`.
  *
- * - `approvedPerson({ walletAddress })`: at the primary ramp. The wallet (EVM or Solana) may quote and pay then.
- * - `rampProvider: 'secondary'`: at the secondary one; `demo` and `load` are opted into it, `other` is not.
- * - `cpf`: who it is. Without it one that goes with the wallet; the same one with another wallet links that one too.
- *
- * Resolves to the `kycUserId`.
+ * - `approvedPerson({ walletAddress })`: approved by the primary ramp. The wallet (EVM or Solana) can quote and pay.
+ * - `rampProvider: 'secondary'`: approved by the secondary ramp, which `demo` and `load` have and `other` does not.
+ * - `cpf`: the tax id. Default: derived from the wallet. The same `cpf` with another wallet links that wallet too.
  */
 export const approvedPerson = (person: NewPerson & OfCustomer): Promise<string> => approve(clientOf(person), person);
 
 /**
- * `approvedPerson`, who may move dollars too: the bank account of `BANK_FIELDS` (scripts/demo/person-evidence.ts) is
- * saved, to be paid out to by wire.
+ * An approved person with dollars unlocked. The bank account of `BANK_FIELDS` (scripts/demo/person-evidence.ts) is saved
+ * as a beneficiary for wires.
  */
 export async function personWithDollars(
   person: NewPerson & OfCustomer,

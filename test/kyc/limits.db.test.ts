@@ -51,7 +51,7 @@ const UNREPORTED: AccountLimit = {
 const limits = (query: Readonly<Record<string, string>>, asOther = false): Promise<KycResponse> =>
   gateway.call('GET', `/api/v1/limits?${new URLSearchParams(query).toString()}`, { asOther });
 
-/** A person whom a ramp has approved by now; nobody has read that yet. */
+/** A person with an approval at the ramp that the service has not read yet. */
 async function approved(ramp: ScriptedRamp): Promise<Opened> {
   const opened = await openedSession(gateway);
   const body = ramp.provider.id === 'primary' ? evidenceOf(opened.cpf) : secondaryOf(opened.cpf);
@@ -64,7 +64,7 @@ describe('the limits of a person', () => {
   it('are those of their account at the ramp, by id or by wallet', async () => {
     const { kycUserId, walletAddress } = await approved(gateway.primary);
     gateway.primary.limits = [MONTH, UNREPORTED];
-    const answer = {
+    const expected = {
       status: 200,
       body: {
         provider: 'avenia',
@@ -84,8 +84,8 @@ describe('the limits of a person', () => {
         ],
       },
     };
-    expect(await limits({ kycUserId })).toEqual(answer);
-    expect(await limits({ walletAddress: walletAddress.toLowerCase() })).toEqual(answer);
+    expect(await limits({ kycUserId })).toEqual(expected);
+    expect(await limits({ walletAddress: walletAddress.toLowerCase() })).toEqual(expected);
     const [one, other] = gateway.primary.limitRequests.slice(-2);
     expect([one, other]).toEqual([expect.stringMatching(/^primary-\d+$/), one]);
   });
@@ -108,11 +108,11 @@ describe('the limits of a person', () => {
   });
 
   it('have the lowest minimum of the routes when the ramp reports none', async () => {
-    const untold = (change: Partial<AccountLimit>): AccountLimit => ({ ...UNREPORTED, ...change });
+    const unreported = (change: Partial<AccountLimit>): AccountLimit => ({ ...UNREPORTED, ...change });
     const all = [
-      untold({ currency: 'BRL', direction: 'onRamp' }),
-      untold({ currency: 'BRL', direction: 'offRamp' }),
-      untold({ currency: 'USD', direction: 'onRamp' }),
+      unreported({ currency: 'BRL', direction: 'onRamp' }),
+      unreported({ currency: 'BRL', direction: 'offRamp' }),
+      unreported({ currency: 'USD', direction: 'onRamp' }),
     ];
     Object.assign(gateway.primary, { limits: all });
     Object.assign(gateway.secondary, { limits: all });
@@ -128,22 +128,22 @@ describe('the limits of a person', () => {
 type Refusal = readonly [status: number, code: string];
 
 const REFUSALS: Readonly<Record<string, readonly [() => Promise<KycResponse>, Refusal]>> = {
-  'a ramp that nobody knows': [() => limits({ rampProvider: 'uniswap-v2' }), [400, 'INVALID_RAMP_PROVIDER']],
-  'a ramp that the customer is not opted into': [
+  'an unknown ramp': [() => limits({ rampProvider: 'uniswap-v2' }), [400, 'INVALID_RAMP_PROVIDER']],
+  'a ramp that the customer does not have': [
     () => limits({ kycUserId: randomUUID(), rampProvider: 'secondary' }, true),
     [400, 'RAMP_PROVIDER_NOT_ELIGIBLE'],
   ],
-  'an id of nobody': [() => limits({ kycUserId: randomUUID() }), [404, 'KYC_PROFILE_NOT_FOUND']],
-  'a wallet of nobody': [() => limits({ walletAddress: newWallet() }), [404, 'KYC_PROFILE_NOT_FOUND']],
+  'an unknown id': [() => limits({ kycUserId: randomUUID() }), [404, 'KYC_PROFILE_NOT_FOUND']],
+  'an unlinked wallet': [() => limits({ walletAddress: newWallet() }), [404, 'KYC_PROFILE_NOT_FOUND']],
   "another customer's person": [
     async () => limits({ kycUserId: (await approved(gateway.primary)).kycUserId }, true),
     [404, 'KYC_PROFILE_NOT_FOUND'],
   ],
-  'a person who submitted nothing': [
+  'a person without a submission': [
     async () => limits({ kycUserId: (await openedSession(gateway)).kycUserId }),
     [400, 'RAMP_ACCOUNT_ID_MISSING'],
   ],
-  'a person whom the primary ramp is looking at': [
+  'a person under review at the primary ramp': [
     async () => {
       const { kycUserId } = await approved(gateway.primary);
       gateway.primary.state = stateOf('provider_pending');
@@ -151,11 +151,11 @@ const REFUSALS: Readonly<Record<string, readonly [() => Promise<KycResponse>, Re
     },
     [400, 'KYC_PROFILE_INCOMPLETE_FOR_RAMP'],
   ],
-  'a person whom the secondary ramp does not know': [
+  'a person without an account at the secondary ramp': [
     async () => limits({ kycUserId: (await approved(gateway.primary)).kycUserId, rampProvider: 'secondary' }),
     [409, 'SECONDARY_RAMP_KYC_NOT_PROVISIONED'],
   ],
-  'a person whom the secondary ramp has rejected': [
+  'a person rejected by the secondary ramp': [
     async () => {
       const { kycUserId } = await approved(gateway.secondary);
       gateway.secondary.state = stateOf('rejected');
@@ -166,9 +166,9 @@ const REFUSALS: Readonly<Record<string, readonly [() => Promise<KycResponse>, Re
 };
 
 describe('there are no limits of', () => {
-  it.each(Object.entries(REFUSALS))('%s', async (_, [ask, [status, code]]) => {
-    const answer = await ask();
-    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+  it.each(Object.entries(REFUSALS))('%s', async (_, [request, [status, code]]) => {
+    const response = await request();
+    expect([response.status, response.body.error?.code]).toEqual([status, code]);
   });
 
   it.each([
@@ -188,11 +188,11 @@ describe('there are no limits of', () => {
     await limits({ kycUserId: two.kycUserId, rampProvider: 'secondary' });
     gateway.primary.failure = providerUnavailable('primary', undefined);
     gateway.secondary.failure = rampFailure.api();
-    const answers = [
+    const responses = [
       await limits({ kycUserId: one.kycUserId }),
       await limits({ kycUserId: two.kycUserId, rampProvider: 'secondary' }),
     ];
-    expect(answers.map(({ status, body }) => [status, body.error?.code])).toEqual([
+    expect(responses.map(({ status, body }) => [status, body.error?.code])).toEqual([
       [502, 'PROVIDER_UNAVAILABLE'],
       [502, 'SECONDARY_RAMP_API_ERROR'],
     ]);

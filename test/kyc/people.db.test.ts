@@ -39,10 +39,10 @@ describe('a person', () => {
   it('is verified by the primary ramp, which the first status request after the submission polls', async () => {
     const opened = await openedSession(gateway);
     const { submissions } = gateway.primary;
-    const heard = submissions.length;
+    const sentBefore = submissions.length;
     const submitted = await submit(opened, evidenceOf(opened.cpf));
     expect(submitted.body).toMatchObject({ status: 'provider_pending', provider: 'avenia', brlaEnabled: false });
-    expect(submissions).toHaveLength(heard + 1);
+    expect(submissions).toHaveLength(sentBefore + 1);
     expect(submissions.at(-1)!.person).toMatchObject({ fullName: 'Ana Beatriz Lima', taxId: opened.cpf });
     gateway.primary.state = stateOf('approved');
     const { polls } = gateway.primary;
@@ -64,21 +64,21 @@ describe('a person', () => {
     await Promise.all(Array.from({ length: 10 }, () => statusOf(`kycUserId=${kycUserId}`)));
     expect(gateway.primary.polls - polls).toBeLessThanOrEqual(2);
     expect((await submit(opened, evidenceOf(opened.cpf))).body.status).toBe('approved');
-    expect(submissions).toHaveLength(heard + 1);
+    expect(submissions).toHaveLength(sentBefore + 1);
   });
 
   it('has one account and one submission at a ramp under concurrent submissions', async () => {
     const opened = await openedSession(gateway);
     const [accounts, submissions] = [gateway.primary.opened.length, gateway.primary.submissions.length];
-    const answers = await Promise.all(Array.from({ length: 8 }, () => submit(opened, evidenceOf(opened.cpf))));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => submit(opened, evidenceOf(opened.cpf))));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     expect(gateway.primary.opened).toHaveLength(accounts + 1);
     expect(gateway.primary.submissions).toHaveLength(submissions + 1);
   });
 
   it('may submit again after a failed submission', async () => {
     const opened = await openedSession(gateway);
-    gateway.primary.failure = new Error('the line is dead');
+    gateway.primary.failure = new Error('connection lost');
     expect((await submit(opened, evidenceOf(opened.cpf))).status).toBe(500);
     gateway.primary.failure = undefined;
     expect((await statusOf(`kycUserId=${opened.kycUserId}`)).status).toBe('created');
@@ -96,8 +96,8 @@ describe('a person', () => {
         capabilities: { BRL: false, USD: false },
       },
     };
-    const known = await statusOf(`kycUserId=${opened.kycUserId}`);
-    expect(known).toMatchObject({ status: 'created', usdEnabled: false, ramps });
+    const created = await statusOf(`kycUserId=${opened.kycUserId}`);
+    expect(created).toMatchObject({ status: 'created', usdEnabled: false, ramps });
     const { polls } = gateway.secondary;
     const path = `/api/v1/kyc/sessions/${opened.kycUserId}/documents`;
     const document = { rampProvider: 'UnblockPay', documentType: 'NATIONAL_ID', documentSide: 'FRONT', file: image() };
@@ -141,22 +141,22 @@ describe('a person', () => {
 
   it('is found by id, else by the id of the customer, else by the wallet and e-mail', async () => {
     const [one, two] = [await openedSession(gateway), await openedSession(gateway)];
-    const found = async (query: string) => (await statusOf(query)).kycUserId ?? 'nobody';
+    const found = async (query: string) => (await statusOf(query)).kycUserId ?? 'none';
     expect(await found(`kycUserId=${one.kycUserId}&walletAddress=${two.walletAddress}`)).toBe(one.kycUserId);
     expect(await found(`walletAddress=${two.walletAddress}&email=${two.email.toUpperCase()}`)).toBe(two.kycUserId);
-    expect(await found(`walletAddress=${two.walletAddress}&email=${one.email}`)).toBe('nobody');
+    expect(await found(`walletAddress=${two.walletAddress}&email=${one.email}`)).toBe('none');
     expect((await gateway.call('GET', '/api/v1/kyc/status')).status).toBe(422);
   });
 
   it('does not exist for other customers', async () => {
     const { kycUserId, walletAddress, cpf } = await openedSession(gateway);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       gateway.call('GET', `/api/v1/kyc/status?kycUserId=${kycUserId}`, { asOther: true }),
       gateway.call('GET', `/api/v1/kyc/status?walletAddress=${walletAddress}`, { asOther: true }),
       gateway.call('GET', `/api/v1/kyc/${kycUserId}/wallets`, { asOther: true }),
       gateway.call('POST', `/api/v1/kyc/sessions/${kycUserId}/submit`, { asOther: true, body: evidenceOf(cpf) }),
     ]);
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect([status, body.error.code]).toEqual([404, 'KYC_PROFILE_NOT_FOUND']);
     }
   });
@@ -168,22 +168,22 @@ describe('a person', () => {
       indexKey: Buffer.from('ef'.repeat(32), 'hex'),
     });
     const [customerId] = gateway.customerIds as readonly CustomerId[];
-    const question = { customerId: customerId!, wallet: opened.walletAddress, ramp: 'primary', rail: 'PIX' } as const;
+    const query = { customerId: customerId!, wallet: opened.walletAddress, ramp: 'primary', rail: 'PIX' } as const;
     const { database } = gateway.test;
-    const known = { database, vault, pollReadOnly: () => Promise.resolve() };
-    const ask = (change: object = {}) =>
-      resolveAccountHolder(known, { ...question, ...change }, AbortSignal.timeout(10_000)).catch((error: unknown) =>
+    const deps = { database, vault, pollReadOnly: () => Promise.resolve() };
+    const resolve = (change: object = {}) =>
+      resolveAccountHolder(deps, { ...query, ...change }, AbortSignal.timeout(10_000)).catch((error: unknown) =>
         isServiceError(error) ? error.code : error,
       );
-    expect(await ask()).toBe('RAMP_ACCOUNT_ID_MISSING');
-    expect(await ask({ wallet: newWallet() })).toBe('KYC_PROFILE_NOT_FOUND');
-    expect(await ask({ ramp: 'secondary' })).toBe('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
+    expect(await resolve()).toBe('RAMP_ACCOUNT_ID_MISSING');
+    expect(await resolve({ wallet: newWallet() })).toBe('KYC_PROFILE_NOT_FOUND');
+    expect(await resolve({ ramp: 'secondary' })).toBe('SECONDARY_RAMP_KYC_NOT_PROVISIONED');
     await submit(opened, evidenceOf(opened.cpf));
-    expect(await ask()).toBe('KYC_PROFILE_INCOMPLETE_FOR_RAMP');
+    expect(await resolve()).toBe('KYC_PROFILE_INCOMPLETE_FOR_RAMP');
     gateway.primary.state = stateOf('approved');
     await statusOf(`kycUserId=${opened.kycUserId}`);
     const account = { kycUserId: opened.kycUserId, accountId: expect.stringMatching(/^primary-/) };
-    expect(await ask()).toMatchObject({ account, person: { taxId: opened.cpf } });
+    expect(await resolve()).toMatchObject({ account, person: { taxId: opened.cpf } });
   });
 });
 

@@ -40,7 +40,7 @@ const limitsOf = async (query: string) => (await rest(`/api/v1/limits?${query}`)
 const unlock = (kycUserId: string, rampProvider: string) =>
   rest('/api/v1/kyc/currency-unlock', { body: { kycUserId, currency: 'USD', rampProvider, ...BANK_FIELDS } });
 
-/** Reads the status, as clients do, until it is as expected. */
+/** Polls the status until it is as expected. */
 async function eventually(query: string, isSo: (status: any) => boolean): Promise<any> {
   const end = Date.now() + 20_000;
   for (;;) {
@@ -50,13 +50,13 @@ async function eventually(query: string, isSo: (status: any) => boolean): Promis
   }
 }
 
-/** Steers an emulator about one person: other test files use the same emulators. */
+/** Controls an emulator for one person, because other test files use the same emulators. */
 async function steer(emulator: 'primaryRamp' | 'secondaryRamp', path: string, body?: object): Promise<any> {
   const url = `${service.emulators[emulator]!}${path}`;
   const post = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  const answer = await fetch(url, body === undefined ? {} : post);
-  expect(answer.status).toBe(200);
-  return answer.json();
+  const response = await fetch(url, body === undefined ? {} : post);
+  expect(response.status).toBe(200);
+  return response.json();
 }
 
 describe('the primary ramp', () => {

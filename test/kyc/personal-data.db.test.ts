@@ -29,7 +29,7 @@ const vault = createPersonalDataVault({
   indexKey: Buffer.from('ef'.repeat(32), 'hex'),
 });
 
-/** A payment of a person through the primary ramp, of which there is no action. */
+/** Stores a ticket of a person at the primary ramp, without an action. */
 async function ticketOf(kycUserId: string, { actionId = randomUUID(), pixKey = 'ana@example.com' } = {}) {
   const request = Buffer.from(vault.seal({ payout: { rail: 'PIX', pixKey } }, `RampTicket:${actionId}`));
   await gateway.test.database.$executeRaw`
@@ -39,7 +39,7 @@ async function ticketOf(kycUserId: string, { actionId = randomUUID(), pixKey = '
   return actionId;
 }
 
-/** Every value of every table, what is sealed opened with the keys of the deployment. */
+/** Every value of every table. Sealed values are opened with the keys of the deployment. */
 async function allStoredData(): Promise<string> {
   const { pool } = gateway.test;
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -153,7 +153,7 @@ it('leaves no trace in any table after its erasure, nor in a stored response to 
   const ticket = await database.rampTicket.findUniqueOrThrow({ where: { actionId } });
   expect(ticket).toMatchObject({ ticket: null, accountId: 'a' });
 
-  // The same call again is a new one, of a new person.
+  // The repeated call opens a session for a new person.
   const again = await gateway.call('POST', '/api/v1/kyc/sessions', opening);
   expect([again.status, again.body.kycUserId === kycUserId]).toEqual([200, false]);
 });
@@ -167,14 +167,14 @@ it('does not return with a callback or a pending submission', async () => {
   const hint = { ramp: 'primary', accountId: account.accountId!, attemptId: undefined } as const;
   expect(await database.$transaction((tx) => markVerificationsStale(tx, hint))).toEqual([]);
   const ramps = { primary: gateway.primary.provider, secondary: gateway.secondary.provider };
-  const asking = {
+  const deps = {
     database,
     ramps,
     log: { warn: () => undefined },
     pollsInFlight: createSingleFlight<void>(),
     isCoolingDown: () => false,
   };
-  await pollVerification(asking, account, new AbortController().signal);
+  await pollVerification(deps, account, new AbortController().signal);
   expect(await database.rampAccount.findFirst({ where: { profileId: kycUserId } })).toMatchObject({ polledAt: null });
   const late = savePerson(
     { database, vault },
@@ -249,13 +249,13 @@ it('is not erased while a payment of the person is in progress', async () => {
   const args = ['customer', 'erase', customer(), '--kyc-user', 'all'];
   const outcomes = async () => JSON.parse((await admin(args)).output) as object[];
   expect(await outcomes()).toContainEqual({ kycUserId, erased: false });
-  const look = { actionId, customerId: customer(), provider: 'primary' };
-  await database.delivery.create({ data: { ...look, phase: 'ACTIVE', nextPollAt: new Date() } });
+  const delivery = { actionId, customerId: customer(), provider: 'primary' };
+  await database.delivery.create({ data: { ...delivery, phase: 'ACTIVE', nextPollAt: new Date() } });
   await database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
-  expect(await outcomes()).toContainEqual({ kycUserId, erased: false }); // it may yet come back
+  expect(await outcomes()).toContainEqual({ kycUserId, erased: false }); // A refund is still possible.
   await database.delivery.update({ where: { actionId }, data: { phase: 'ENDED', nextPollAt: null } });
-  expect(await outcomes()).toEqual([{ kycUserId, erased: true }]); // the others are gone already
-  expect(await database.customerWallet.count({ where: { address: walletAddress } })).toBe(1); // it was acted with
+  expect(await outcomes()).toEqual([{ kycUserId, erased: true }]); // All others are erased already.
+  expect(await database.customerWallet.count({ where: { address: walletAddress } })).toBe(1); // The wallet has an action.
   const ticket = await database.rampTicket.findUniqueOrThrow({ where: { actionId } });
   expect(ticket.request).toHaveLength(0);
 });

@@ -56,7 +56,7 @@ describe('verifications without callbacks', () => {
 
   it('do not wait for a ramp that fails', async () => {
     const [first, second] = [await people.submitted('primary'), await people.submitted('secondary')];
-    gateway.primary.failure = new Error('the line is dead');
+    gateway.primary.failure = new Error('connection lost');
     gateway.secondary.state = stateOf('approved');
     await run();
     gateway.primary.failure = undefined;

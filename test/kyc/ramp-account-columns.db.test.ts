@@ -52,8 +52,8 @@ describe('the opening of an account', () => {
 
   it('keeps the time of its first request in openingStartedAt, through failures', async () => {
     const opened = await openedSession(gateway);
-    gateway.primary.failure = new Error('the line is dead');
-    await expect(open(opened)).rejects.toThrow('the line is dead');
+    gateway.primary.failure = new Error('connection lost');
+    await expect(open(opened)).rejects.toThrow('connection lost');
     const failed = await people.stored(opened, 'primary');
     expect(failed).toMatchObject({ openingStartedAt: expect.any(Date), openingLeasedUntil: null, accountId: null });
     gateway.primary.failure = undefined;

@@ -67,15 +67,15 @@ describe('a session', () => {
       ['taxIdCountry must be an ISO 3166-1 alpha-3 country code, such as BRA'],
     ],
   ])('with %j is refused with exactly its invalid fields', async (fields, expected) => {
-    const answer = await open(fields);
-    expect([answer.status, problems(answer)]).toEqual([422, expected]);
+    const response = await open(fields);
+    expect([response.status, problems(response)]).toEqual([422, expected]);
   });
 
   it.each(['\u00ad', '\u2028', '\u200b', '\u2066', '\u{e0041}'])(
-    'has no id in which something invisible hides: %j',
+    'refuses an id with an invisible character: %j',
     async (hidden) => {
-      const answer = await open({ externalUserId: `user${hidden}1` });
-      expect([answer.status, problems(answer)]).toEqual([
+      const response = await open({ externalUserId: `user${hidden}1` });
+      expect([response.status, problems(response)]).toEqual([
         422,
         ['externalUserId must not contain invisible characters'],
       ]);
@@ -87,8 +87,8 @@ describe('a session', () => {
     async (walletAddress) => {
       const { kycUserId } = await openedSession(gateway);
       const linked = await gateway.call('POST', `/api/v1/kyc/${kycUserId}/wallets`, { body: { walletAddress } });
-      for (const answer of [await open({ walletAddress }), linked]) {
-        expect([answer.status, problems(answer)]).toEqual([
+      for (const response of [await open({ walletAddress }), linked]) {
+        expect([response.status, problems(response)]).toEqual([
           422,
           ['walletAddress must be a wallet address, not a reserved address'],
         ]);

@@ -45,13 +45,13 @@ async function storedPerson({ kycUserId }: Opened): Promise<any> {
 function held(ramp: ScriptedRamp, name: 'openAccount') {
   let release: () => void = () => undefined;
   const gone = new Promise<void>((resolve) => (release = resolve));
-  const answer = ramp.provider[name] as (...args: unknown[]) => Promise<unknown>;
+  const respond = ramp.provider[name] as (...args: unknown[]) => Promise<unknown>;
   let arrived = 0;
   Object.assign(ramp.provider, {
     async [name](...args: unknown[]) {
       arrived += 1;
       await gone;
-      return answer(...args);
+      return respond(...args);
     },
   });
   return {
@@ -60,7 +60,7 @@ function held(ramp: ScriptedRamp, name: 'openAccount') {
     },
     release() {
       release();
-      Object.assign(ramp.provider, { [name]: answer });
+      Object.assign(ramp.provider, { [name]: respond });
     },
   };
 }
@@ -70,28 +70,28 @@ describe('concurrent submissions', () => {
     const opened = await openedSession(gateway);
     const { length } = gateway.primary.submissions;
     const ramp = held(gateway.primary, 'openAccount');
-    const of = (fullName: string) => submit(opened, ({ applicant }) => (applicant.fullName = fullName));
-    const first = of('Ana First');
+    const submitAs = (fullName: string) => submit(opened, ({ applicant }) => (applicant.fullName = fullName));
+    const first = submitAs('Ana First');
     await ramp.received();
-    const second = of('Ana Second');
+    const second = submitAs('Ana Second');
     await wait(200);
     ramp.release();
-    for (const answer of [await first, await second]) expect(answer.body.status).toBe('provider_pending');
-    const [told, ...more] = gateway.primary.submissions.slice(length);
+    for (const response of [await first, await second]) expect(response.body.status).toBe('provider_pending');
+    const [sent, ...more] = gateway.primary.submissions.slice(length);
     expect(more).toEqual([]);
-    expect(await storedPerson(opened)).toMatchObject({ fullName: told!.person.fullName });
+    expect(await storedPerson(opened)).toMatchObject({ fullName: sent!.person.fullName });
   });
 
   it('send one to the secondary ramp, and keep that one stored', async () => {
     const opened = await openedSession(gateway);
     const ramp = held(gateway.secondary, 'openAccount');
-    const of = (lastName: string) => send(opened, { ...secondaryOf(opened.cpf), lastName });
-    const first = of('First');
+    const submitAs = (lastName: string) => send(opened, { ...secondaryOf(opened.cpf), lastName });
+    const first = submitAs('First');
     await ramp.received();
-    const second = of('Second');
+    const second = submitAs('Second');
     await wait(100);
     ramp.release();
-    expect([(await first).status, (await second).status, (await of('Third')).status]).toEqual([200, 200, 200]);
+    expect([(await first).status, (await second).status, (await submitAs('Third')).status]).toEqual([200, 200, 200]);
     expect(gateway.secondary.opened.filter(({ kycUserId }) => kycUserId === opened.kycUserId)).toHaveLength(1);
     expect(await storedPerson(opened)).toMatchObject({ fullName: 'Ana Beatriz First' });
   });
@@ -118,7 +118,7 @@ describe('the opening of an account', () => {
 
   it.each(['primary', 'secondary'] as const)('searches at the %s ramp only after an earlier request', async (name) => {
     const [opened, ramp] = [await openedSession(gateway), gateway[name]];
-    ramp.failure = new Error('the line is dead');
+    ramp.failure = new Error('connection lost');
     expect((await submitTo[name](opened)).status).toBe(500);
     const { openingStartedAt } = await accountAt(name, opened);
     ramp.failure = undefined;
@@ -145,8 +145,8 @@ describe('a submission to the secondary ramp', () => {
   it('sends its own e-mail, and the e-mail of the session still finds the person', async () => {
     const opened = await openedSession(gateway);
     await send(opened, { ...secondaryOf(opened.cpf), email: 'work@example.com' });
-    const told = { email: 'work@example.com', fullName: 'Ana Beatriz Lima', lastName: 'Lima' };
-    expect(gateway.secondary.opened.at(-1)!.person).toMatchObject(told);
+    const person = { email: 'work@example.com', fullName: 'Ana Beatriz Lima', lastName: 'Lima' };
+    expect(gateway.secondary.opened.at(-1)!.person).toMatchObject(person);
     const query = `walletAddress=${opened.walletAddress}&email=${opened.email}`;
     expect((await gateway.call('GET', `/api/v1/kyc/status?${query}`)).status).toBe(200);
   });
@@ -154,10 +154,10 @@ describe('a submission to the secondary ramp', () => {
   it('is refused with every field that differs from the session or is invalid', async () => {
     const opened = await openedSession(gateway);
     const body = { ...secondaryOf(opened.cpf), cpf: '52998224725', taxIdCountry: 'USA', phone: '' };
-    const answer = await send(opened, body);
-    expect(codeOf(answer)).toEqual([422, 'VALIDATION_ERROR']);
+    const response = await send(opened, body);
+    expect(codeOf(response)).toEqual([422, 'VALIDATION_ERROR']);
     const message = 'must equal the tax id of the session';
-    expect(answer.body.error.details.errors).toEqual([
+    expect(response.body.error.details.errors).toEqual([
       { path: 'phone', message: 'is required' },
       { path: 'cpf', message },
       { path: 'taxIdCountry', message },
@@ -180,8 +180,8 @@ describe('a misread document', () => {
 });
 
 describe('a second submission', () => {
-  /** Somebody whom the primary ramp has turned down, but not for good. */
-  async function turnedDown(): Promise<Opened> {
+  /** A person with a rejection of the primary ramp that permits another submission. */
+  async function rejectedOnce(): Promise<Opened> {
     const opened = await openedSession(gateway);
     await submit(opened);
     gateway.primary.state = stateOf('rejected_retryable', { rejectReason: 'BLURRED' });
@@ -190,9 +190,9 @@ describe('a second submission', () => {
   }
 
   it('is polled by its own attempt, even when its response is lost', async () => {
-    const opened = await turnedDown();
+    const opened = await rejectedOnce();
     expect((await accountAt('primary', opened)).attemptId).not.toBeNull();
-    gateway.primary.failure = new Error('the line is dead');
+    gateway.primary.failure = new Error('connection lost');
     expect((await submit(opened)).status).toBe(500);
     expect(await accountAt('primary', opened)).toMatchObject({
       status: 'rejected_retryable',
@@ -208,7 +208,7 @@ describe('a second submission', () => {
   });
 
   it('hides the first one while it is in progress', async () => {
-    const opened = await turnedDown();
+    const opened = await rejectedOnce();
     const { body } = await submit(opened);
     expect(body).toMatchObject({ status: 'provider_pending', retryable: false });
     expect(body).not.toHaveProperty('rejectReason');
@@ -240,28 +240,28 @@ describe('every invalid field is returned at once', () => {
 
   it('in a session', async () => {
     const body = { cpf: '123', email: 5, walletAddress: '0x12' };
-    const answer = await gateway.call('POST', '/api/v1/kyc/sessions', { body });
-    expect(paths(answer)).toEqual([422, ['email', 'walletAddress', 'cpf']]);
+    const response = await gateway.call('POST', '/api/v1/kyc/sessions', { body });
+    expect(paths(response)).toEqual([422, ['email', 'walletAddress', 'cpf']]);
   });
 
   it('in a submission to the primary ramp', async () => {
     const body = { ...evidenceOf('52998224725'), address: 'Avenida Paulista' };
     Object.assign(body.applicant, { fullName: '', phone: 5 });
-    const answer = await gateway.call('POST', '/api/v1/kyc/sessions/nobody/submit', { body });
-    expect(paths(answer)).toEqual([422, ['kycUserId', 'applicant.phone', 'address', 'applicant.fullName']]);
+    const response = await gateway.call('POST', '/api/v1/kyc/sessions/unknown/submit', { body });
+    expect(paths(response)).toEqual([422, ['kycUserId', 'applicant.phone', 'address', 'applicant.fullName']]);
   });
 
   it('in a submission to the secondary ramp, and in a document for it', async () => {
     const opened = await openedSession(gateway);
-    const answer = await send(opened, { ...secondaryOf(opened.cpf), firstName: '', lastName: 5, dateOfBirth: 'x' });
-    expect(paths(answer)).toEqual([422, ['lastName', 'firstName', 'dateOfBirth']]);
+    const response = await send(opened, { ...secondaryOf(opened.cpf), firstName: '', lastName: 5, dateOfBirth: 'x' });
+    expect(paths(response)).toEqual([422, ['lastName', 'firstName', 'dateOfBirth']]);
     const body = { rampProvider: 'secondary', documentType: 'RG', country: 'br', file: 'none' };
     const document = await gateway.call('POST', `/api/v1/kyc/sessions/${opened.kycUserId}/documents`, { body });
     expect(paths(document)).toEqual([422, ['file', 'documentType', 'country']]);
   });
 
   it('in a request for a currency', async () => {
-    const body = { kycUserId: 'nobody', bankRoutingNumber: '1', bankName: 5, usdPaymentMethod: 'SWIFT' };
+    const body = { kycUserId: 'unknown', bankRoutingNumber: '1', bankName: 5, usdPaymentMethod: 'SWIFT' };
     const [status, [first, second, third, ...more]] = paths(
       await gateway.call('POST', '/api/v1/kyc/currency-unlock', { body }),
     );
@@ -274,8 +274,8 @@ describe('every invalid field is returned at once', () => {
 it('a body that is too large is refused with the maximum', async () => {
   const opened = await openedSession(gateway);
   const front = image(Buffer.alloc(31 * 1024 * 1024));
-  const answer = await submit(opened, ({ documents }) => (documents.front = front));
-  expect([...codeOf(answer), answer.body.error.details.errors]).toEqual([
+  const response = await submit(opened, ({ documents }) => (documents.front = front));
+  expect([...codeOf(response), response.body.error.details.errors]).toEqual([
     ...[413, 'VALIDATION_ERROR'],
     [{ path: 'body', message: 'is larger than 40 MB' }],
   ]);

@@ -38,11 +38,11 @@ interface Age {
 
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
 
-/** People of whom a decision of a ramp is awaited, and who asks about them. */
+/** Submits people to the ramps, and resolves their accounts. */
 export function submittedPeople(gateway: KycGateway) {
   const { rampAccount } = gateway.test.database;
 
-  /** What a process asks ramps with: each has questions of its own. */
+  /** Dependencies of one process. Each process has its own polls in flight. */
   const replica = (pollsInFlight: PollsInFlight = createSingleFlight()): PollVerificationDeps => ({
     database: gateway.test.database,
     ramps: { primary: gateway.primary.provider, secondary: gateway.secondary.provider },
@@ -77,7 +77,7 @@ export function submittedPeople(gateway: KycGateway) {
     submit,
     aged,
 
-    /** What a quote or a ticket finds out: the account, or the code that it is refused with. */
+    /** The account for a quote or a ticket, or the error code. */
     accountOf: (
       { walletAddress: wallet }: Opened,
       { ramp, rail = 'PIX', deps = replica(), signal = AbortSignal.timeout(10_000) }: AccountQuery,
@@ -91,7 +91,7 @@ export function submittedPeople(gateway: KycGateway) {
         (error: unknown) => (isServiceError(error) ? error.code : String(error)),
       ),
 
-    /** A person who has been submitted to a ramp, that was last asked so long ago. */
+    /** A person with a submission to a ramp of this age. */
     async submitted(ramp: RampId, age: Age = {}): Promise<Opened> {
       const opened = await openedSession(gateway);
       await submit(opened, ramp);
@@ -102,7 +102,7 @@ export function submittedPeople(gateway: KycGateway) {
     stored: ({ kycUserId }: Opened, provider: RampId) =>
       rampAccount.findUniqueOrThrow({ where: { profileId_provider: { profileId: kycUserId, provider } } }),
 
-    /** Nobody is known, and the ramps decide nothing. */
+    /** Removes all accounts at ramps, and resets the scripts of the ramps. */
     async reset(): Promise<void> {
       for (const ramp of [gateway.primary, gateway.secondary]) {
         Object.assign(ramp, { state: stateOf('created'), failure: undefined });

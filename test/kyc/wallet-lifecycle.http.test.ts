@@ -29,10 +29,10 @@ const walletsOf = (kycUserId: string): string => `/api/v1/kyc/${kycUserId}/walle
 const NOT_FOUND = [404, 'KYC_PROFILE_NOT_FOUND'];
 
 describe('a wallet that is linked after the approval', () => {
-  it('may quote in any spelling and pay, until it is unlinked; what it was quoted before is no use then', async () => {
+  it('can quote in any spelling and pay until it is unlinked, and its earlier quotes are refused afterwards', async () => {
     const [first, wallet] = [newWallet(), newWallet()];
     const kycUserId = await approvedPerson({ walletAddress: first });
-    for (const ask of [onRamp, offRamp]) expect(codeOf(await ask(wallet))).toEqual(NOT_FOUND);
+    for (const requestQuote of [onRamp, offRamp]) expect(codeOf(await requestQuote(wallet))).toEqual(NOT_FOUND);
     const link = { body: { walletAddress: wallet.toLowerCase() } };
     expect((await rest(walletsOf(kycUserId), link)).body.walletAddresses).toEqual([first, wallet]);
 
@@ -46,14 +46,14 @@ describe('a wallet that is linked after the approval', () => {
     expect((await rest(`${walletsOf(kycUserId)}/${upper}`, { method: 'DELETE' })).status).toBe(200);
     const seller = { originAddress: wallet, pixKey: 'joao.souza@example.com' };
     const refused = [onRamp(wallet), offRamp(wallet), ticket(bought, buyer), ticket(sold, seller), ticket(used, buyer)];
-    for (const answer of await Promise.all(refused)) expect(codeOf(answer)).toEqual(NOT_FOUND);
+    for (const response of await Promise.all(refused)) expect(codeOf(response)).toEqual(NOT_FOUND);
     const mine = await ticket(bought, { originAddress: first, destinationAddress: first });
     expect(codeOf(mine)).toEqual([400, 'QUOTE_VALIDATION_ERROR']);
     const { data } = (await rest(`/actions?walletAddress=${wallet}`)).body;
     expect(data.map(({ quoteId }: { quoteId: string }) => quoteId)).toEqual([used.body.quote.quoteId]);
   });
 
-  it('moves money as the person who has it now, approved or not', async () => {
+  it('moves money as its present person, approved or not', async () => {
     const [walletAddress, wallet] = [newWallet(), newWallet()];
     const kycUserId = await approvedPerson({ walletAddress });
     await rest(walletsOf(kycUserId), { body: { walletAddress: wallet } });
@@ -63,14 +63,15 @@ describe('a wallet that is linked after the approval', () => {
     const session = { cpf, email: emailOf(cpf), walletAddress: wallet };
     expect((await rest('/api/v1/kyc/sessions', { body: session })).body.status).toBe('created');
     const seller = { originAddress: wallet, pixKey: 'joao.souza@example.com' };
-    for (const answer of [await offRamp(wallet), await ticket(sold, seller)]) {
-      expect(codeOf(answer)).toEqual([400, 'RAMP_ACCOUNT_ID_MISSING']);
+    for (const response of [await offRamp(wallet), await ticket(sold, seller)]) {
+      expect(codeOf(response)).toEqual([400, 'RAMP_ACCOUNT_ID_MISSING']);
     }
   });
 
-  it('is a wallet of nobody to another customer', async () => {
+  it('is unlinked for other customers', async () => {
     const walletAddress = newWallet();
     await approvedPerson({ walletAddress });
-    for (const ask of [onRamp, offRamp]) expect(codeOf(await ask(walletAddress, other))).toEqual(NOT_FOUND);
+    for (const requestQuote of [onRamp, offRamp])
+      expect(codeOf(await requestQuote(walletAddress, other))).toEqual(NOT_FOUND);
   });
 });

@@ -30,7 +30,7 @@ function openLog() {
   return { logger: pino({ level: 'debug' }, stream), text: () => lines.join('') };
 }
 
-/** The service's gateway, and both ramps as processes of others: by nothing but HTTP. */
+/** The gateway of the service, and both emulated ramps, connected by HTTP only. */
 async function startWorld() {
   const test = await createTestDatabase();
   const [primary, secondary] = await Promise.all([
@@ -147,8 +147,8 @@ describe('the primary ramp', () => {
     const forged = sign('sha256', Buffer.from(body), { key, padding: constants.RSA_PKCS1_PSS_PADDING });
     const ofAnother = await signed(eventOf('another'));
     for (const signature of [forged.toString('base64'), ofAnother, '']) {
-      const { status, body: answer } = await called(body, signature);
-      expect([status, answer.error.code]).toEqual([401, 'AUTHENTICATION_REQUIRED']);
+      const { status, body: response } = await called(body, signature);
+      expect([status, response.error.code]).toEqual([401, 'AUTHENTICATION_REQUIRED']);
     }
     expect(await isDue(actionId)).toBe(false);
   });
@@ -200,7 +200,7 @@ it('no secret is in the log', () => {
 });
 
 describe('the subscription to callbacks', () => {
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const subscribing = (from: string, subscribe: () => Promise<void>) => {
     const log = openLog();
     const subscriptions = new Map([
@@ -209,7 +209,7 @@ describe('the subscription to callbacks', () => {
         {
           baseUrl: from,
           subscribe: (url: string) => {
-            asked.push(url);
+            requestedUrls.push(url);
             return subscribe();
           },
         },
@@ -219,20 +219,20 @@ describe('the subscription to callbacks', () => {
     const parts = { config, log: log.logger, ramps: { subscriptions } } as unknown as Infrastructure;
     return { log, callbacks: openRampCallbacks(parts) };
   };
-  beforeEach(() => (asked.length = 0));
+  beforeEach(() => (requestedUrls.length = 0));
 
   it('has the public URL, also below a path', async () => {
     const { callbacks } = subscribing('https://ramp.test', () => Promise.resolve());
     callbacks.subscribe('https://service.test/api/');
     await callbacks.stop();
-    expect(asked).toEqual([`https://service.test/api/callbacks/secondary-ramp/${SECRET}`]);
+    expect(requestedUrls).toEqual([`https://service.test/api/callbacks/secondary-ramp/${SECRET}`]);
   });
 
   it('has no local URL at a remote ramp', async () => {
     const { log, callbacks } = subscribing('https://ramp.test', () => Promise.resolve());
     for (const url of ['http://127.0.0.1:4000', 'http://localhost:4000', 'http://[::1]:4000']) callbacks.subscribe(url);
     await callbacks.stop();
-    expect(asked).toEqual([]);
+    expect(requestedUrls).toEqual([]);
     expect(log.text()).toContain('PUBLIC_URL');
   });
 
@@ -243,7 +243,7 @@ describe('the subscription to callbacks', () => {
     callbacks.subscribe('https://service.test');
     await until('it is logged', () => log.text().includes('"retryInMs":5000'));
     await callbacks.stop();
-    expect(asked).toHaveLength(1);
+    expect(requestedUrls).toHaveLength(1);
     expect(log.text()).not.toContain(SECRET);
   });
 });

@@ -27,7 +27,7 @@ async function call(target: string, body?: object, headers: Record<string, strin
   return response.json();
 }
 
-/** A call that has to go well. */
+/** Sends a request that must succeed. */
 async function well(...request: Parameters<typeof call>): Promise<any> {
   const body = await call(...request);
   if (body.error !== undefined || body.errors !== undefined) throw new Error(JSON.stringify(body));
@@ -68,7 +68,7 @@ const GRAPHQL = `mutation ($quoteId: UUID!, $originAddress: String!, $pixKey: St
   createSwapTransaction(quoteId: $quoteId, originAddress: $originAddress, pixKey: $pixKey) { id transactions { to data } }
 }`;
 
-/** Money out in every way that there is: with the quote, after it, through GraphQL; to a key, a code, and a bank account. */
+/** Off-ramps of every form: with the quote, after it, through GraphQL; to a Pix key, a BR Code and a bank account. */
 async function offRamps(secrets: Secrets, originAddress: string): Promise<readonly OffRamp[]> {
   const { tokens } = observed.described.chains.find(({ slug }) => slug === 'devnet')!;
   const toFiat = { originChain: 'devnet', destinationChain: 'fiat', tokenOut: 'BRL' };
@@ -94,7 +94,7 @@ async function offRamps(secrets: Secrets, originAddress: string): Promise<readon
 
 const FROM_FIAT = { originChain: 'fiat', destinationChain: 'devnet', amountIn: '10000' };
 
-/** Money in, asked for twice under one key each; answers what is to be paid and to whom, word by word. */
+/** On-ramps, each requested twice with one idempotency key. Returns their payment instructions. */
 async function onRamps(wallet: string): Promise<readonly string[]> {
   const { tokens } = observed.described.chains.find(({ slug }) => slug === 'devnet')!;
   const parts = { tokenIn: 'USD', tokenOut: tokens['USDC']! };
@@ -110,20 +110,20 @@ async function onRamps(wallet: string): Promise<readonly string[]> {
       { quoteId, originAddress: wallet, destinationAddress: wallet },
       repeated(),
     ] as const;
-    const answer = await well(...request);
-    expect(await well(...request)).toEqual(answer);
-    const { pix, ach, wire = ach } = answer.paymentInstructions;
+    const response = await well(...request);
+    expect(await well(...request)).toEqual(response);
+    const { pix, ach, wire = ach } = response.paymentInstructions;
     words.push(...(pix === undefined ? [wire.accountNumber] : [pix.copyPaste, pix.qrCodeUrl]));
   }
   return words;
 }
 
-/** Requests that go wrong in as many ways, with the same secrets. */
+/** Requests with the same secrets that fail in different ways. */
 async function failures(secrets: Secrets, kycUserId: string): Promise<void> {
   const { cpf, pixKey, brCode, email } = secrets;
   const bank = bankOf(secrets);
   const query = `{ swapQuote(tokenIn: "x", tokenOut: "BRL", pixKey: "${pixKey}", bankAccountNumber: "${bank.bankAccountNumber}", wrong: 1) { id } }`;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     call('/api/v1/kyc/sessions', { cpf, email, walletAddress: pixKey }),
     call(`/api/v1/kyc/sessions/${kycUserId}/submit`, { ...ofPerson(primaryEvidence(cpf), secrets), liveness: pixKey }),
     call('/v2/swap/bytecode', { quoteId: pixKey, originAddress: email, pixKey: `${brCode}0` }),
@@ -151,18 +151,18 @@ async function failures(secrets: Secrets, kycUserId: string): Promise<void> {
     ),
     call(`/callbacks/secondary-ramp/${'c3'.repeat(32)}`, { event_id: pixKey, event_resource_id: cpf }),
   ]);
-  for (const { error, errors } of answers) expect(error ?? errors?.[0]).toBeDefined();
+  for (const { error, errors } of responses) expect(error ?? errors?.[0]).toBeDefined();
 }
 
-/** The ramps break, and refuse, whatever they are told; `turnedDown` is somebody whose submission never comes through. */
+/** Requests while both ramps fail or refuse. The submission of `rejectedPerson` never succeeds. */
 async function brokenRamps(
   secrets: Secrets,
-  { kycUserId, address, turnedDown }: { kycUserId: string; address: string; turnedDown: Secrets },
+  { kycUserId, address, rejectedPerson }: { kycUserId: string; address: string; rejectedPerson: Secrets },
 ): Promise<void> {
-  const { cpf, email } = turnedDown;
+  const { cpf, email } = rejectedPerson;
   const opened = await well('/api/v1/kyc/sessions', { cpf, email, walletAddress: accountAt(1) }, repeated());
   const submit = () =>
-    call(`/api/v1/kyc/sessions/${opened.kycUserId}/submit`, ofPerson(primaryEvidence(cpf), turnedDown), repeated());
+    call(`/api/v1/kyc/sessions/${opened.kycUserId}/submit`, ofPerson(primaryEvidence(cpf), rejectedPerson), repeated());
   const [brla, usdc] = ['BRLA', 'USDC'].map((symbol) => observed.described.chains[0]!.tokens[symbol]!);
   const payout = { originChain: 'devnet', destinationChain: 'fiat', tokenOut: 'BRL', originAddress: address };
   const { pixKey, brCode } = secrets;
@@ -175,7 +175,7 @@ async function brokenRamps(
   };
   for (const status of [500, 400, 401]) {
     await control(status);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call(quotePath({ ...payout, tokenIn: brla, amountIn: parseUnits('100', 18), pixKey })),
       call(quotePath({ ...payout, tokenIn: brla, amountIn: parseUnits('100', 18), pixKey: brCode })),
       call(quotePath({ ...payout, tokenIn: usdc, amountIn: '50000000', pixKey, rampProvider: 'secondary' })),
@@ -188,7 +188,7 @@ async function brokenRamps(
         bankAccountNumber: `${secrets.accountNumber}9`,
       }),
     ]);
-    for (const { error } of answers) expect(error).toBeDefined();
+    for (const { error } of responses) expect(error).toBeDefined();
   }
   await control(null);
 }
@@ -206,8 +206,8 @@ it('personal data is not readable in the log, the jobs, or any table or file of 
   const opened = await offRamps(secrets, address);
   const payments = await onRamps(address);
   await failures(secrets, kycUserId);
-  const turnedDown = newSecrets();
-  await brokenRamps(secrets, { kycUserId, address, turnedDown });
+  const rejectedPerson = newSecrets();
+  await brokenRamps(secrets, { kycUserId, address, rejectedPerson });
   for (const { transactions } of opened) {
     for (const { to, data } of transactions) {
       const hash = await signer.sendTransaction({ chain: null, gas: 500_000n, to, data });
@@ -215,17 +215,19 @@ it('personal data is not readable in the log, the jobs, or any table or file of 
     }
   }
   const statusOf = async ({ id }: OffRamp): Promise<string> => (await call(`/actions/${id}`)).status;
-  await until('everybody is paid', async () =>
+  await until('all payouts have settled', async () =>
     (await Promise.all(opened.map(statusOf))).every((each) => each === 'SUCCESS'),
   );
 
-  // The ramps were told, so that there is something to be found.
-  const { picture, brCode, brKey, note, ...told } = secrets;
-  const heard = observed.emulatorFiles('primary-ramp') + observed.emulatorFiles('secondary-ramp');
-  expect(readableIn(heard, { cpf: told.cpf, pixKey: told.pixKey, accountNumber: told.accountNumber })).toHaveLength(3);
+  // The ramps received the secrets, so the searches below are meaningful.
+  const { picture, brCode, brKey, note, ...personal } = secrets;
+  const received = observed.emulatorFile('primary-ramp') + observed.emulatorFile('secondary-ramp');
+  expect(
+    readableIn(received, { cpf: personal.cpf, pixKey: personal.pixKey, accountNumber: personal.accountNumber }),
+  ).toHaveLength(3);
   const words = {
     ...Object.fromEntries(payments.entries()),
-    ...told,
+    ...personal,
     brCode,
     brKey,
     note,
@@ -237,9 +239,9 @@ it('personal data is not readable in the log, the jobs, or any table or file of 
   expect([...tables.keys()].filter((name) => name.startsWith('graphile_worker')).length).toBeGreaterThan(0);
   expect(readableIn([...tables.values()].join('\n'), { address: address.toLowerCase() })).toEqual(['address']);
   for (const [name, rows] of tables) expect([name, readableIn(rows, words)]).toEqual([name, []]);
-  // What is kept to answer once more tells of nobody.
-  const answers = tables.get('public."IdempotentCall"')!;
-  expect([answers.length > 0, readableIn(answers, { kycUserId, address })]).toEqual([true, []]);
+  // Stored responses of idempotent calls identify no person.
+  const stored = tables.get('public."IdempotentCall"')!;
+  expect([stored.length > 0, readableIn(stored, { kycUserId, address })]).toEqual([true, []]);
   expect(observed.log()).toContain('"level":20');
   expect(observed.log()).toContain('/v2/swap/bytecode');
   expect(readableIn(observed.log(), words)).toEqual([]);

@@ -6,7 +6,7 @@ import { png } from '../kyc/images';
 const letters = (): string => randomBytes(6).toString('hex').replaceAll(/\d/g, 'q');
 const digits = (length: number): string => Array.from({ length }, () => String(randomInt(1, 10))).join('');
 
-/** Nine digits of a district of the Federal Reserve whose sum, weighted 3, 7, 1, is a multiple of ten: as banks have them. */
+/** A valid ABA routing number: nine digits whose sum, weighted 3, 7, 1, is a multiple of ten. */
 function routingNumber(): string {
   const start = `1${String(randomInt(0, 3))}${digits(6)}`;
   const weights = [3, 7, 1, 3, 7, 1, 3, 7];
@@ -14,7 +14,7 @@ function routingNumber(): string {
   return start + String((10 - (sum % 10)) % 10);
 }
 
-/** What is told to the service by its customer, and may be nowhere in it that can be read. */
+/** Personal data that a customer sends to the service, and that must not be readable in its storage or log. */
 export function newSecrets() {
   const cpf = cpfOf(randomUUID());
   const note = `picture-${randomUUID()}`;
@@ -41,7 +41,7 @@ export function newSecrets() {
 
 export type Secrets = ReturnType<typeof newSecrets>;
 
-/** Evidence as demonstrations hand it in, of another person. */
+/** The evidence of the demonstrations with the data of another person. */
 export function ofPerson<Body extends object>(body: Body, secrets: Secrets): Body {
   const { firstName, lastName, phone, birthDate, street, picture, email } = secrets;
   const text = JSON.stringify(body)
@@ -72,7 +72,7 @@ const forms = (secret: string): readonly string[] => {
   return [...new Set([secret, escaped, ...encodings].map((form) => form.toLowerCase()))];
 };
 
-/** Which of the secrets can be read in a text. */
+/** Names of the secrets that a text contains in any encoding. */
 export const readableIn = (text: string, secrets: Readonly<Record<string, string>>): readonly string[] => {
   const lower = text.toLowerCase();
   return Object.keys(secrets).filter((name) => forms(secrets[name]!).some((form) => lower.includes(form)));

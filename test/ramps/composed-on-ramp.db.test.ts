@@ -14,7 +14,7 @@ const mineFinal = ({ chain }: OnRampWorld): void => {
   for (let block = 0; block <= CONFIRMATIONS; block += 1) chain.mine();
 };
 
-/** A payment that the service has taken note of. */
+/** An on-ramp with a recorded settlement. */
 async function paidWorld(): Promise<OnRampWorld> {
   const world = await onRampWorld(test);
   world.paid();
@@ -25,13 +25,13 @@ async function paidWorld(): Promise<OnRampWorld> {
 }
 
 async function pollTimes(world: OnRampWorld, times: number): Promise<void> {
-  for (let look = 0; look < times; look += 1) {
+  for (let count = 0; count < times; count += 1) {
     await world.poll();
     world.chain.mine();
   }
 }
 
-describe("a ramp's payment to the service", () => {
+describe('a settlement of a ramp to the service', () => {
   it('is continued once it is final, not before', async () => {
     const world = await onRampWorld(test);
     expect(await world.poll()).toMatchObject({ waitingFor: 'DEPOSIT' });
@@ -49,7 +49,7 @@ describe("a ramp's payment to the service", () => {
     const { payment } = world.checkpoint as { payment: { txHash: Hex } };
     other.paidAmong([PAID], { hash: payment.txHash });
     mineFinal(other);
-    expect(String(await rejection(other.poll()))).toContain('paid another action');
+    expect(String(await rejection(other.poll()))).toContain('belongs to another action');
     mineFinal(other);
     expect(other.chain.effects).toEqual([]);
   });
@@ -63,12 +63,12 @@ describe("a ramp's payment to the service", () => {
     const [first, second, third] = worlds;
     await Promise.all([first.poll(), second.poll()]);
     await Promise.all([first.poll(), second.poll()]);
-    const told = [first, second].map(
+    const amountsPaid = [first, second].map(
       ({ checkpoint }) => (checkpoint as { payment: { amount: string } }).payment.amount,
     );
-    expect(told).toEqual([PAID.toString(), PAID.toString()]);
-    // Half of it is nobody's who is here.
-    expect(String(await rejection(third.poll()))).toContain('paid another action');
+    expect(amountsPaid).toEqual([PAID.toString(), PAID.toString()]);
+    // Half of the amount belongs to neither of the two actions.
+    expect(String(await rejection(third.poll()))).toContain('belongs to another action');
     third.paidAmong(amounts, { hash, amount: PAID / 2n });
     mineFinal(third);
     await third.poll();
@@ -79,7 +79,7 @@ describe("a ramp's payment to the service", () => {
     const world = await onRampWorld(test);
     world.paid(0n);
     mineFinal(world);
-    expect(String(await rejection(world.poll()))).toContain('paid nothing');
+    expect(String(await rejection(world.poll()))).toContain('contains no payment');
   });
 
   it('is limited to the reported amount when its transaction paid more', async () => {
@@ -94,10 +94,10 @@ describe("a ramp's payment to the service", () => {
   it('waits for the gas of its transactions, and is retried', async () => {
     const world = await paidWorld();
     world.chain.balance = 0n;
-    for (let look = 0; look < 3; look += 1)
-      expect(String(await rejection(world.poll()))).toContain('lacks the coin of the chain');
+    for (let count = 0; count < 3; count += 1)
+      expect(String(await rejection(world.poll()))).toContain('too little of the native coin');
     world.exceedSwapTimeout();
-    expect(String(await rejection(world.poll()))).toContain('lacks the coin of the chain');
+    expect(String(await rejection(world.poll()))).toContain('too little of the native coin');
     expect(world.chain.effects).toEqual([]);
     world.chain.balance = 10n ** 20n;
     await pollTimes(world, 2);
@@ -109,12 +109,12 @@ describe("a ramp's payment to the service", () => {
     const { wallet, ...others } = await onRampWorld(test);
     const rotated = others.replica({ tickets: world.tickets });
     expect(wallet).not.toBe(world.wallet);
-    expect(String(await rejection(world.poll(rotated)))).toContain('does not hold any more');
+    expect(String(await rejection(world.poll(rotated)))).toContain('a wallet that the service no longer holds');
   });
 });
 
-describe('a price that has moved too far', () => {
-  it('is awaited, and accepted when it is back', async () => {
+describe('a price below the minimum', () => {
+  it('is polled, and accepted when it recovers', async () => {
     const world = await paidWorld();
     world.market.price = MIN_AMOUNT_OUT - 1n;
     await pollTimes(world, 4);
@@ -125,9 +125,9 @@ describe('a price that has moved too far', () => {
     expect(world.chain.effects).toEqual(['leg']);
   });
 
-  it.each(['moved', 'gone'])('and stays %s gives the customer what the ramp paid, once', async (how) => {
+  it.each(['too low', 'unavailable'])('that stays %s sends the ramp token to the customer, once', async (how) => {
     const world = await paidWorld();
-    if (how === 'gone') world.market.isOpen = false;
+    if (how === 'unavailable') world.market.isOpen = false;
     else world.market.price = MIN_AMOUNT_OUT / 2n;
     await pollTimes(world, 2);
     world.exceedSwapTimeout();
@@ -144,7 +144,7 @@ describe('a price that has moved too far', () => {
     expect(world.chain.effects).toEqual(['anchor']);
   });
 
-  it('after the transaction was sent makes that revert; it is repeated when that is final, and no more than thrice', async () => {
+  it('after the swap was sent reverts it, and the swap is repeated after finality, at most three times', async () => {
     const world = await paidWorld();
     for (let attempt = 0; attempt < 3; attempt += 1) {
       world.market.price = FAIR_AMOUNT_OUT;
@@ -165,8 +165,8 @@ describe('a price that has moved too far', () => {
   });
 });
 
-describe('a payment that comes after its action has failed', () => {
-  it('is passed on as the ramp has paid it, at whatever price, and the action says so', async () => {
+describe('a settlement that arrives after its action has failed', () => {
+  it('is sent on as the ramp token at any price, with a reason', async () => {
     const world = await onRampWorld(test);
     world.expire();
     expect(await world.poll()).toMatchObject({ waitingFor: 'DEPOSIT' });
@@ -183,7 +183,7 @@ describe('a payment that comes after its action has failed', () => {
     expect(world.chain.effects).toEqual(['anchor']);
   });
 
-  it('is not sent beside what was bought before', async () => {
+  it('is not sent in addition to the output of an earlier swap', async () => {
     const world = await paidWorld();
     await world.poll();
     world.expire();
@@ -193,12 +193,12 @@ describe('a payment that comes after its action has failed', () => {
   });
 });
 
-/** A replica that was stopped for so long that others took its place: no lease holds it back. */
+/** Dependencies of a replica that was stopped beyond its lease. */
 const withoutLease = ({ tickets }: OnRampWorld) => ({
   tickets: { ...tickets, lease: () => Promise.resolve(new Date()), release: () => Promise.resolve() },
 });
 
-describe('a replica that was stopped in the middle of a look, while another one took its place,', () => {
+describe('a replica that was stopped during a poll, while another one took over,', () => {
   type Steer = (world: OnRampWorld) => void;
   const inTheMiddle = async (before: Steer, meanwhile: Steer) => {
     const world = await paidWorld();
@@ -219,30 +219,30 @@ describe('a replica that was stopped in the middle of a look, while another one 
     world.market.isOpen = isOpen;
   }) as [Steer, Steer];
 
-  it('does not send the token of the ramp beside what the other has bought', async () => {
+  it('does not send the ramp token in addition to the swap of the other', async () => {
     expect(await inTheMiddle(close, open)).toEqual(['leg']);
   });
 
-  it('does not buy beside the token of the ramp that the other has sent', async () => {
+  it('does not swap in addition to the ramp token that the other has sent', async () => {
     expect(await inTheMiddle(open, close)).toEqual(['anchor']);
   });
 });
 
 type Step = (world: OnRampWorld) => unknown;
 const step = (name: string, run: Step) => ({ run, toString: () => name });
-const quiet = (look: Promise<unknown>) => look.catch(() => undefined);
+const quiet = (poll: Promise<unknown>) => poll.catch(() => undefined);
 
 const steps = fc.oneof(
-  { weight: 4, arbitrary: fc.constant(step('look', (world) => quiet(world.poll()))) },
-  fc.constant(step('look and forget', (world) => quiet(world.poll(world.replica(), true)))),
+  { weight: 4, arbitrary: fc.constant(step('poll', (world) => quiet(world.poll()))) },
+  fc.constant(step('poll, checkpoint lost', (world) => quiet(world.poll(world.replica(), true)))),
   fc.constant(
-    step('two at once', (world) => {
+    step('two concurrent polls', (world) => {
       const source = world.replica(withoutLease(world));
       return Promise.all([quiet(world.poll(source)), quiet(world.poll(source, true))]);
     }),
   ),
   fc.constant(
-    step('die before it is sent', async (world) => {
+    step('stop before sending', async (world) => {
       world.chain.reachable = false;
       await quiet(world.poll(world.replica(), true));
       world.chain.reachable = true;
@@ -264,13 +264,13 @@ const steps = fc.oneof(
   fc
     .boolean()
     .map((isFair) => step(`price ${String(isFair)}`, ({ market }) => (market.price = isFair ? FAIR_AMOUNT_OUT : 1n))),
-  fc.constant(step('outwait', (world) => world.exceedSwapTimeout())),
+  fc.constant(step('exceed the timeout', (world) => world.exceedSwapTimeout())),
   fc
     .boolean()
     .map((isRich) => step(`coin ${String(isRich)}`, ({ chain }) => (chain.balance = isRich ? 10n ** 20n : 0n))),
 );
 
-it('sends a payment on once, whatever happens in between, and tells how it ended', async () => {
+it('sends a settlement on once in every order of events, and reports the outcome', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40 }), async (script) => {
       const world = await paidWorld();
@@ -280,7 +280,7 @@ it('sends a payment on once, whatever happens in between, and tells how it ended
       }
       Object.assign(world.market, { price: FAIR_AMOUNT_OUT });
       world.chain.balance = 10n ** 20n;
-      for (let look = 0; look < 12; look += 1) {
+      for (let count = 0; count < 12; count += 1) {
         await world.poll();
         world.exceedSwapTimeout();
         mineFinal(world);

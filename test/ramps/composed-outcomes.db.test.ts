@@ -14,7 +14,7 @@ const mineFinal = ({ chain }: OnRampWorld): void => {
   for (let block = 0; block <= CONFIRMATIONS; block += 1) chain.mine();
 };
 
-/** An action whose payment has reached the service, and looks at its delivery as the loop looks. */
+/** An action whose settlement has reached the service. `pollTimes` polls its delivery like the delivery loop. */
 async function followed() {
   const [world, source] = [await onRampWorld(test), scriptedSource()];
   const { id, customerId } = await createSampleTransfer(test.database, {
@@ -26,7 +26,7 @@ async function followed() {
     ],
   });
   source.respondWith(() => world.poll());
-  const looks = async (times: number): Promise<void> => {
+  const pollTimes = async (times: number): Promise<void> => {
     for (let count = 0; count < times; count += 1) {
       await poll(deskOf(test.database, source), id);
       world.chain.mine();
@@ -34,37 +34,37 @@ async function followed() {
   };
   world.paid();
   mineFinal(world);
-  await looks(1);
+  await pollTimes(1);
   const read = async () => ({
     action: await test.database.action.findUniqueOrThrow({ where: { id }, include: { steps: true } }),
     delivery: await test.database.delivery.findUniqueOrThrow({ where: { actionId: id } }),
   });
-  return { id, customerId, world, looks, read };
+  return { id, customerId, world, pollTimes, read };
 }
 
 it('an action stays PENDING while the service has no gas, with a reason, is retried, and succeeds', async () => {
-  const { world, looks, read } = await followed();
+  const { world, pollTimes, read } = await followed();
   world.chain.balance = 0n;
-  await looks(3);
+  await pollTimes(3);
   const waiting = await read();
   expect(waiting.action).toMatchObject({ status: 'PENDING', substatus: 'WAITING_DESTINATION' });
   expect(waiting.delivery.lastFailure).toContain('the wallet of the service has too little of the native coin');
   expect(waiting.delivery.nextPollAt).not.toBeNull();
   expect(world.chain.effects).toEqual([]);
   world.chain.balance = 10n ** 20n;
-  await looks(3);
+  await pollTimes(3);
   expect((await read()).action.status).toBe('SUCCESS');
   expect((await read()).delivery.lastFailure).toBeNull();
   expect(world.chain.effects).toEqual(['leg']);
 });
 
-it('an action whose price has moved for too long is REFUNDED with the token of the ramp, once', async () => {
-  const { id, world, looks, read } = await followed();
+it('an action whose price stays below the minimum is REFUNDED with the ramp token, once', async () => {
+  const { id, world, pollTimes, read } = await followed();
   world.market.price = 1n;
-  await looks(3);
+  await pollTimes(3);
   expect((await read()).action.status).toBe('PENDING');
   world.exceedSwapTimeout();
-  await looks(3);
+  await pollTimes(3);
   const { action } = await read();
   expect(action).toMatchObject({
     status: 'REFUNDED',
@@ -77,7 +77,7 @@ it('an action whose price has moved for too long is REFUNDED with the token of t
   });
   expect((await historyOf(test.database, id)).at(-1)).toBe('PENDING>REFUNDED REFUND_SENT');
   world.market.price = FAIR_AMOUNT_OUT;
-  await looks(3);
+  await pollTimes(3);
   expect([world.chain.effects, world.chain.waiting]).toEqual([['anchor'], 0]);
   expect((await read()).action.updatedAt).toEqual(action.updatedAt);
 });

@@ -18,10 +18,10 @@ import { ALICE, BRL, DAI, devnet, fakeProvider, offerFor, quoteRequest, silent, 
 import { ON_RAMP, orderOf, scriptedMoney } from './scripted-money';
 import { ScriptedChain, word } from './scripted-chain';
 
-/** Blocks on top of one until it is final. */
+/** Number of blocks until finality. */
 export const CONFIRMATIONS = 2;
 export const PAID = 100_000_000n;
-/** What was promised at least, and what the venue gives when its price has not moved. */
+/** Minimum output of the quote, and output of the venue at the initial price. */
 export const [MIN_AMOUNT_OUT, FAIR_AMOUNT_OUT] = [99n * 10n ** 18n, 100n * 10n ** 18n];
 const VENUE: Address = '0x00000000000000000000000000000000000beef1';
 const SWAP_TIMEOUT_MS = 600_000;
@@ -32,11 +32,11 @@ const chains = createChainTable([...KNOWN_CHAINS, anchor]);
 interface Market {
   price: bigint;
   isOpen: boolean;
-  /** Happens before the next price is told. */
+  /** Runs before the next price is returned. */
   meanwhile: (() => Promise<unknown>) | undefined;
 }
 
-/** An on-ramp of reais to DAI, through USDC, over a real database, a chain in memory, and a venue with one price. */
+/** An on-ramp of reais to DAI through USDC, with a database, a chain in memory, and a venue with one price. */
 export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) {
   const key = generatePrivateKey();
   const wallet = privateKeyToAddress(key);
@@ -76,7 +76,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
   money.quote = { amountIn: toBaseUnits(50_000n), amountOut: toBaseUnits(PAID) };
   await openTicketOnce({ ramp: money.ramp, tickets }, ticket, AbortSignal.timeout(20_000));
 
-  /** One replica; `changes` say what is different about it. */
+  /** Creates a replica. `changes` replace its dependencies. */
   const replica = (changes: Partial<RampSwapDeps> & { readonly replaceAfterMs?: number } = {}) => {
     const { replaceAfterMs = 3_600_000, ...rest } = changes;
     const store = createServiceTransactionStore(database);
@@ -125,30 +125,30 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     get checkpoint() {
       return checkpoint;
     },
-    /** Pays as the ramp does, and tells of it. */
+    /** Settles as the ramp, and reports it. */
     paid(amount = PAID): Hex {
       const txHash = chain.pay({ token: USDC.address as Hex, to: wallet, amounts: [amount] });
       money.state = { status: 'completed', txHash, endToEndId: undefined, amountOut: toBaseUnits(amount) };
       return txHash;
     },
-    /** Pays several customers by one transaction; this one is paid as much as that. */
+    /** Settles several actions in one transaction. `amount`: the part of this one. */
     paidAmong(amounts: readonly bigint[], { amount = PAID, hash }: { amount?: bigint; hash?: Hex } = {}): Hex {
       const to = { token: USDC.address as Hex, to: wallet, amounts };
       const txHash = chain.pay(hash === undefined ? to : { ...to, hash });
       money.state = { status: 'completed', txHash, endToEndId: undefined, amountOut: toBaseUnits(amount) };
       return txHash;
     },
-    /** The action has failed before anything was paid. */
+    /** Marks the action as failed before its deposit. */
     expire(): void {
       isExpired = true;
     },
-    /** The customer has waited for longer than a price is waited for. */
+    /** Lets the timeout of the swap pass. */
     exceedSwapTimeout(): void {
       if (checkpoint === undefined) return;
-      const known = checkpoint as { payment: { seenAt: number } };
-      checkpoint = { ...known, payment: { ...known.payment, seenAt: known.payment.seenAt - 3 * SWAP_TIMEOUT_MS } };
+      const stored = checkpoint as { payment: { seenAt: number } };
+      checkpoint = { ...stored, payment: { ...stored.payment, seenAt: stored.payment.seenAt - 3 * SWAP_TIMEOUT_MS } };
     },
-    /** Looks once; what is remembered is lost where `isLost`. */
+    /** Polls once. With `isLost`, the checkpoint is not stored. */
     async poll(source = replica(), isLost = false): Promise<DeliveryState> {
       const transfer: BridgeTransfer = {
         actionId,

@@ -39,7 +39,7 @@ const pollNow = (id: string): Promise<void> => {
   return poll(deps, id);
 };
 
-/** A payment by wire for USDC that nobody has paid in time. */
+/** An on-ramp by wire for USDC that expired without a deposit. */
 async function unpaid(): Promise<string> {
   const { id, customerId } = await createSampleTransfer(test.database, {
     type: 'ON_RAMP_FIAT',
@@ -70,7 +70,7 @@ const endedAgo = async (id: string, days: number): Promise<void> => {
 };
 const isWatched = async (id: string): Promise<boolean> => (await deliveryOf(id)).nextPollAt !== null;
 
-describe('a payment that comes after its action had expired', () => {
+describe('a deposit after the expiry of its action', () => {
   it('is recorded, and the settlement is stored with the action, which stays FAILED', async () => {
     const id = await unpaid();
     source.respondWith(PAID);

@@ -37,10 +37,10 @@ const stepsOf = async (actionId: string) =>
   (await test.database.actionStep.findMany({ where: { actionId }, orderBy: { stepIndex: 'asc' } })).map(
     ({ status }) => status,
   );
-const depsWith = (asked: ScriptedSource): DeliveryDeps => ({ ...deskOf(test.database, asked), chains });
+const depsWith = (scripted: ScriptedSource): DeliveryDeps => ({ ...deskOf(test.database, scripted), chains });
 const pollNow = (id: string): Promise<void> => poll(depsWith(source), id);
 
-/** A payout of USDC to a bank, by this transaction. */
+/** An off-ramp of USDC to a bank with this calldata. */
 async function payout({ data = someCalldata(), expiresAt = past() } = {}): Promise<string> {
   const { id } = await createSampleTransfer(test.database, {
     type: 'OFF_RAMP_FIAT',
@@ -158,20 +158,20 @@ describe('a deposit at a ramp after its payout had expired', () => {
 });
 
 describe('a payout at a ramp that would execute it after any delay', () => {
-  const telling = (outcome: () => ReturnType<NonNullable<DeliverySource['cancel']>>): ScriptedSource =>
+  const cancelling = (outcome: () => ReturnType<NonNullable<DeliverySource['cancel']>>): ScriptedSource =>
     scriptedSource({ cancel: outcome });
-  const expireAsking = () => expireActions({ ...test, cancellableProviders: [BRIDGE] });
+  const expireCancellable = () => expireActions({ ...test, cancellableProviders: [BRIDGE] });
 
   it('is given up when the ramp has cancelled it, and not before', async () => {
     const id = await payout();
-    let asked = 0;
-    source = telling(() => {
-      asked += 1;
-      return asked === 1 ? Promise.reject(new Error('the connection was reset')) : Promise.resolve('cancelled');
+    let cancellations = 0;
+    source = cancelling(() => {
+      cancellations += 1;
+      return cancellations === 1 ? Promise.reject(new Error('the connection was reset')) : Promise.resolve('cancelled');
     });
     await pollNow(id);
-    expect([asked, (await actionOf(id)).status]).toEqual([0, 'INITIAL']);
-    expect(await expireAsking()).toBe(0);
+    expect([cancellations, (await actionOf(id)).status]).toEqual([0, 'INITIAL']);
+    expect(await expireCancellable()).toBe(0);
     await pollNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'INITIAL' });
     await pollNow(id);
@@ -179,20 +179,20 @@ describe('a payout at a ramp that would execute it after any delay', () => {
     expect((await deliveryOf(id)).nextPollAt).not.toBeNull();
     source.respondWith(refunded());
     await pollNow(id);
-    expect([asked, (await actionOf(id)).status]).toEqual([2, 'REFUNDED']);
+    expect([cancellations, (await actionOf(id)).status]).toEqual([2, 'REFUNDED']);
   });
 
   it('is given up when the ramp was unavailable for a week', async () => {
     const id = await payout({ expiresAt: new Date(Date.now() - 8 * 86_400_000) });
-    source = telling(() => Promise.reject(new Error('the connection was reset')));
-    expect(await expireAsking()).toBe(1);
+    source = cancelling(() => Promise.reject(new Error('the connection was reset')));
+    expect(await expireCancellable()).toBe(1);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
   });
 
   it('is continued when the ramp has received the token from any sender', async () => {
     const id = await payout();
-    source = telling(() => Promise.resolve('inProgress'));
-    await expireAsking();
+    source = cancelling(() => Promise.resolve('inProgress'));
+    await expireCancellable();
     await pollNow(id);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING' });
     source.respondWith({ status: 'delivered', txHash: undefined, amount: undefined, partial: false });
@@ -202,18 +202,18 @@ describe('a payout at a ramp that would execute it after any delay', () => {
   });
 
   it('is not cancelled before its expiry, nor after its transaction was seen', async () => {
-    let asked = 0;
-    source = telling(() => {
-      asked += 1;
+    let cancellations = 0;
+    source = cancelling(() => {
+      cancellations += 1;
       return Promise.resolve('cancelled');
     });
     const young = await payout({ expiresAt: new Date(Date.now() + 3_600_000) });
     const seen = await payout();
     await recordOrigin(test.database, seen, { final: false });
-    expect(await expireAsking()).toBe(0);
+    expect(await expireCancellable()).toBe(0);
     await pollNow(young);
     await pollNow(seen);
-    expect(asked).toBe(0);
+    expect(cancellations).toBe(0);
     expect([(await actionOf(young)).status, (await actionOf(seen)).status]).toEqual(['INITIAL', 'PENDING']);
   });
 });

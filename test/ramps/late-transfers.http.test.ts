@@ -20,20 +20,20 @@ afterAll(close);
 
 const AMOUNT = 50_000_000n;
 
-/** The action, as soon as it has that status. */
+/** Polls the action until it has the status. */
 async function until(status: string, id: string): Promise<any> {
   const deadline = Date.now() + 60_000;
   for (;;) {
     const { body } = await rest(`/actions/${id}`);
     if (body.status === status) return body;
-    if (Date.now() > deadline) throw new Error(`it is not ${status}: ${JSON.stringify(body)}`);
-    // What the service does every minute.
+    if (Date.now() > deadline) throw new Error(`the action is not ${status}: ${JSON.stringify(body)}`);
+    // The service does this every minute.
     await expireActions({ database, cancellableProviders: ['secondary'] });
     await wait(200);
   }
 }
 
-/** An off-ramp that nobody has carried out, as it is a day later. */
+/** An off-ramp that expired without a deposit. */
 async function expired(wallet: Wallet, ramp: 'primary' | 'secondary'): Promise<any> {
   await approvedPerson({ walletAddress: wallet.address, rampProvider: ramp });
   const { quote } = await well(
@@ -54,7 +54,7 @@ async function expired(wallet: Wallet, ramp: 'primary' | 'secondary'): Promise<a
 }
 
 it.concurrent.each(['primary', 'secondary'] as const)(
-  'what is sent to the %s ramp after its action had expired comes back, and the action is REFUNDED',
+  'a deposit at the %s ramp after the expiry of its action is refunded, and the action becomes REFUNDED',
   async (ramp) => {
     const wallet = await newWallet({ USDC: AMOUNT });
     const { id, transactions, transactionData } = await expired(wallet, ramp);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 const silent = { info: () => undefined, warn: () => undefined };
-/** Nobody reads the chains here: the ramp's word counts. A delivery comes due when it is woken, never by itself. */
+/** Trusts the ramp without reading a chain. A delivery becomes due only when a test makes it due. */
 const deskOf = ({ id, money: { ramp } }: Real): DeliveryDeps => ({
   database: test.database,
   chains,
@@ -43,18 +43,18 @@ const deskOf = ({ id, money: { ramp } }: Real): DeliveryDeps => ({
   sources: new Map([[id, rampDeliveries({ ramp, tickets })]]),
 });
 
-/** What must be, without a database. */
+/** The expected state, without a database. */
 interface Model {
-  ticket: 'none' | 'unheard of' | 'opened';
-  /** `undefined` while there is no action. */
+  ticket: 'none' | 'unconfirmed' | 'opened';
+  /** Undefined without an action. */
   status: ActionStatus | undefined;
   paid: boolean;
-  /** It was given up before anything was paid. */
+  /** True when the action expired before a deposit. */
   expired: boolean;
-  /** What was paid after the action had failed was delivered all the same. */
+  /** True when a deposit after the failure of the action was delivered. */
   deliveredLate: boolean;
-  says: StateName | 'nothing';
-  /** A look failed, and nobody may look. */
+  reported: StateName | 'nothing';
+  /** True after a failed poll: its lease blocks other polls. */
   leased: boolean;
   readonly events: Set<number>;
 }
@@ -68,9 +68,9 @@ const FROM_INITIAL: Readonly<Record<StateName, ActionStatus>> = {
   failed: 'FAILED',
 };
 
-function after(status: ActionStatus, says: StateName): ActionStatus {
-  if (status === 'FAILED') return says === 'refunded' ? 'REFUNDED' : 'FAILED';
-  return status === 'INITIAL' || says !== 'waitingForPayment' ? FROM_INITIAL[says] : status;
+function after(status: ActionStatus, reported: StateName): ActionStatus {
+  if (status === 'FAILED') return reported === 'refunded' ? 'REFUNDED' : 'FAILED';
+  return status === 'INITIAL' || reported !== 'waitingForPayment' ? FROM_INITIAL[reported] : status;
 }
 
 const isOver = (status: ActionStatus | undefined): boolean => status === 'SUCCESS' || status === 'REFUNDED';
@@ -78,16 +78,16 @@ const isOver = (status: ActionStatus | undefined): boolean => status === 'SUCCES
 const isPolled = ({ status, leased, deliveredLate, paid, expired }: Model, isPayIn: boolean): boolean =>
   !isOver(status) && !leased && !deliveredLate && (isPayIn || paid || expired);
 
-/** What a look makes of an action. */
+/** Applies a poll to the model. */
 function modelPoll(model: Model, isPayIn: boolean): void {
-  const { status, says } = model;
+  const { status, reported } = model;
   if (status === undefined || !isPolled(model, isPayIn)) return;
-  if (says === 'nothing') {
+  if (reported === 'nothing') {
     model.leased = true;
     return;
   }
-  model.deliveredLate = isPayIn && status === 'FAILED' && says === 'completed';
-  model.status = after(status, says);
+  model.deliveredLate = isPayIn && status === 'FAILED' && reported === 'completed';
+  model.status = after(status, reported);
 }
 
 interface Real {
@@ -95,9 +95,9 @@ interface Real {
   readonly order: TicketParameters;
   readonly id: string;
   readonly isPayIn: boolean;
-  /** Looks at the ramp that went on at once, at the most. */
-  together: number;
-  /** From now on the ramp may pay nothing out. */
+  /** Maximum number of concurrent polls. */
+  maxConcurrent: number;
+  /** True when the ramp must refund late deposits. */
   refundsLateDeposit: boolean;
 }
 
@@ -105,8 +105,8 @@ function realOf(route: RampRoute): Real {
   const money = scriptedMoney();
   money.openingMs = 0;
   const order = orderOf({ route });
-  const once = { together: 0, refundsLateDeposit: false };
-  return { money, order, id: order.ticket.externalId, isPayIn: route.direction === 'onRamp', ...once };
+  const initial = { maxConcurrent: 0, refundsLateDeposit: false };
+  return { money, order, id: order.ticket.externalId, isPayIn: route.direction === 'onRamp', ...initial };
 }
 
 async function runDue(real: Real): Promise<void> {
@@ -123,27 +123,27 @@ async function pollNow(real: Real): Promise<void> {
 async function openTicket(
   real: Real,
   model: Model,
-  { answer, callers }: Extract<Operation, { does: 'ask' }>,
+  { response, callers }: Extract<Operation, { does: 'open' }>,
 ): Promise<void> {
   const { money, order } = real;
-  money.response = answer === 'refused' ? serviceError('INVALID_PIX_KEY') : answer;
+  money.response = response === 'refused' ? serviceError('INVALID_PIX_KEY') : response;
   const one = () => openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
-  // While an answer is lost, everybody waits for it: the others ask when it is late.
-  const asked = await Promise.allSettled(Array.from({ length: answer === 'told' ? callers + 1 : 1 }, one));
-  if (model.ticket === 'none' && answer === 'lost') {
-    expect(asked).toMatchObject([{ reason: LOST }]);
-    model.ticket = 'unheard of';
+  // After a lost response, other callers wait until it may be requested again.
+  const results = await Promise.allSettled(Array.from({ length: response === 'opened' ? callers + 1 : 1 }, one));
+  if (model.ticket === 'none' && response === 'lost') {
+    expect(results).toMatchObject([{ reason: LOST }]);
+    model.ticket = 'unconfirmed';
     await test.database.$executeRaw`
       UPDATE "RampTicket" SET "createdAt" = now() - interval '20 seconds' WHERE "actionId" = ${real.id}::uuid`;
     return;
   }
-  if (model.ticket === 'none' && answer === 'refused') {
-    expect(asked).toMatchObject([{ reason: { code: 'INVALID_PIX_KEY' } }]);
+  if (model.ticket === 'none' && response === 'refused') {
+    expect(results).toMatchObject([{ reason: { code: 'INVALID_PIX_KEY' } }]);
     return;
   }
   model.ticket = 'opened';
-  expect(asked).toEqual(
-    asked.map(() => ({ status: 'fulfilled', value: expect.objectContaining({ ticketId: money.ticketId() }) })),
+  expect(results).toEqual(
+    results.map(() => ({ status: 'fulfilled', value: expect.objectContaining({ ticketId: money.ticketId() }) })),
   );
   if (model.status !== undefined) return;
   await createAction(real);
@@ -156,7 +156,7 @@ async function openTicket(
 
 async function createAction({ id, isPayIn }: Real): Promise<void> {
   const wallet = { chainId: USDC.chainId };
-  const provider = id; // looked at by nobody else
+  const provider = id; // Only this test polls it.
   const ends = isPayIn
     ? { chainIdIn: 0, chainIdOut: wallet.chainId, tokenIn: BRL, tokenOut: sampleToken('USDC', wallet) }
     : { chainIdIn: wallet.chainId, chainIdOut: 0, tokenIn: sampleToken('USDC', wallet), tokenOut: BRL };
@@ -174,14 +174,14 @@ async function createAction({ id, isPayIn }: Real): Promise<void> {
   });
 }
 
-function say(real: Real, state: Model['says']): void {
-  let looking = 0;
+function report(real: Real, state: Model['reported']): void {
+  let concurrent = 0;
   real.money.state = async ({ refundsLateDeposit = false }) => {
     expect(refundsLateDeposit).toBe(real.refundsLateDeposit);
-    looking += 1;
-    real.together = Math.max(real.together, looking);
+    concurrent += 1;
+    real.maxConcurrent = Math.max(real.maxConcurrent, concurrent);
     await new Promise((resolve) => setTimeout(resolve, 2));
-    looking -= 1;
+    concurrent -= 1;
     if (state === 'nothing') throw new Error('the connection was reset');
     const txHash = state === 'completed' || state === 'refunded' ? someHash() : undefined;
     return { status: state, txHash, ...STATES[state] } as TicketState;
@@ -193,7 +193,7 @@ async function pay(real: Real, model: Model): Promise<void> {
   if (real.isPayIn || model.paid || !isWaitedFor) return;
   await recordOrigin(test.database, real.id);
   [model.paid, model.status] = [true, model.expired ? 'FAILED' : 'PENDING'];
-  await runDue(real); // what was paid is looked at at once
+  await runDue(real); // A deposit is polled immediately.
   modelPoll(model, real.isPayIn);
 }
 
@@ -205,7 +205,7 @@ async function expire(real: Real, model: Model): Promise<void> {
   expect(await expireActions(test)).toBe(1);
   [model.expired, model.status, real.refundsLateDeposit] = [true, 'FAILED', !isPayIn];
   if (isPayIn) return;
-  await runDue(real); // from now on the ramp is asked now and then
+  await runDue(real); // The ramp is still polled after the expiry.
   modelPoll(model, isPayIn);
 }
 
@@ -221,18 +221,18 @@ async function callBack(real: Real, model: Model, event: number): Promise<void> 
 async function carryOut(real: Real, model: Model, does: Operation): Promise<void> {
   const { id, isPayIn } = real;
   switch (does.does) {
-    case 'ask':
+    case 'open':
       return openTicket(real, model, does);
     case 'pay':
       return pay(real, model);
     case 'expire':
       return expire(real, model);
-    case 'say':
-      say(real, does.state);
-      model.says = does.state;
+    case 'report':
+      report(real, does.state);
+      model.reported = does.state;
       return;
-    case 'look':
-      // Of looks at once, each spoils the other's claim: the last one counts.
+    case 'poll':
+      // Concurrent polls invalidate the claims of each other. The last poll counts.
       await Promise.all(Array.from({ length: does.replicas }, () => pollNow(real)));
       await pollNow(real);
       modelPoll(model, isPayIn);
@@ -249,11 +249,11 @@ const isLegal = (from: ActionStatus, to: ActionStatus): boolean =>
   from === to ||
   Object.values(TRANSITIONS).some((edge) => edge.to === to && (edge.from as readonly string[]).includes(from));
 
-async function check({ id, money, together }: Real, { status }: Model): Promise<void> {
+async function check({ id, money, maxConcurrent }: Real, { status }: Model): Promise<void> {
   const action = await test.database.action.findUnique({ where: { id }, include: { steps: true } });
   expect(action?.status).toBe(status);
   expect(money.opened.length).toBeLessThanOrEqual(1);
-  expect(together).toBeLessThanOrEqual(1);
+  expect(maxConcurrent).toBeLessThanOrEqual(1);
   if (action === null) return;
   const events = await test.database.actionEvent.findMany({ where: { actionId: id }, orderBy: { id: 'asc' } });
   for (const [index, { fromStatus, toStatus }] of events.slice(1).entries()) {
@@ -272,32 +272,29 @@ async function check({ id, money, together }: Real, { status }: Model): Promise<
 it.each([
   ['in', ON_RAMP],
   ['out', OFF_RAMP],
-])(
-  'money %s: whatever is asked, said and called back in whatever order, it moves once and ends once',
-  async (_, route) => {
-    const reached = new Set<ActionStatus | undefined>();
-    await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 25, size: 'max' }), async (operations) => {
-        const real = realOf(route);
-        const model: Model = {
-          ticket: 'none',
-          status: undefined,
-          paid: false,
-          says: 'waitingForPayment',
-          leased: false,
-          expired: false,
-          deliveredLate: false,
-          events: new Set(),
-        };
-        say(real, model.says);
-        for (const each of operations) {
-          await carryOut(real, model, each);
-          await check(real, model);
-          reached.add(model.status);
-        }
-      }),
-      { numRuns: 15, interruptAfterTimeLimit: 15_000, examples: [endingIn('completed'), endingIn('refunded'), LATE] },
-    );
-    expect([...reached]).toEqual(expect.arrayContaining(['INITIAL', 'PENDING', 'SUCCESS', 'REFUNDED']));
-  },
-);
+])('money %s moves once and ends once, for every order of requests, reports and callbacks', async (_, route) => {
+  const reached = new Set<ActionStatus | undefined>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { minLength: 8, maxLength: 25, size: 'max' }), async (operations) => {
+      const real = realOf(route);
+      const model: Model = {
+        ticket: 'none',
+        status: undefined,
+        paid: false,
+        reported: 'waitingForPayment',
+        leased: false,
+        expired: false,
+        deliveredLate: false,
+        events: new Set(),
+      };
+      report(real, model.reported);
+      for (const each of operations) {
+        await carryOut(real, model, each);
+        await check(real, model);
+        reached.add(model.status);
+      }
+    }),
+    { numRuns: 15, interruptAfterTimeLimit: 15_000, examples: [endingIn('completed'), endingIn('refunded'), LATE] },
+  );
+  expect([...reached]).toEqual(expect.arrayContaining(['INITIAL', 'PENDING', 'SUCCESS', 'REFUNDED']));
+});

@@ -2,9 +2,9 @@ import { crc16 } from '../../src/ramps/br-code';
 
 export interface Charge {
   readonly pixKey: string;
-  /** Where the charge can be looked up: it names no key then. */
+  /** Address of a dynamic charge. It replaces the key. */
   readonly url?: string;
-  /** The payer chooses when not given. */
+  /** Absent when the payer chooses the amount. */
   readonly cents?: bigint;
 }
 
@@ -12,7 +12,7 @@ const field = (id: string, value: string): string => `${id}${String(value.length
 
 const amountOf = (cents: bigint): string => `${String(cents / 100n)}.${String(cents % 100n).padStart(2, '0')}`;
 
-/** A BR Code whose checksum holds. */
+/** A BR Code with a valid checksum. */
 export function newBrCode({ pixKey, url, cents }: Charge): string {
   const account = url === undefined ? field('01', pixKey) : field('25', url);
   const body = [

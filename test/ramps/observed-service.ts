@@ -6,17 +6,17 @@ import path from 'node:path';
 import { Client } from 'pg';
 import type { RunningService } from '../setup/running-service';
 
-/** An embedded service of a test's own that logs everything, and whose every trace can be read. */
+/** A separate embedded service with a debug log. Tests can read its log, database and files. */
 export interface ObservedService {
   readonly described: RunningService;
-  /** What it logged, at debug level. */
+  /** The log, at debug level. */
   readonly log: () => string;
-  /** Every row of every table, of the service and of its queue of jobs, with bytes as text too. By `schema.table`. */
+  /** Every row of every table by `schema.table`, including the job queue. Bytes are also shown as text. */
   dump(): Promise<ReadonlyMap<string, string>>;
-  /** Every file of the database, and what it logged; as bytes, each as a character. */
+  /** Every file of the database, including its log. One character for each byte. */
   databaseFiles(): ReadonlyMap<string, string>;
-  /** What an emulator keeps on disk: it knows what the service told it. */
-  emulatorFiles(emulator: 'primary-ramp' | 'secondary-ramp'): string;
+  /** The file of an emulator, with the requests that it received. */
+  emulatorFile(emulator: 'primary-ramp' | 'secondary-ramp'): string;
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function startObservedService(): Promise<ObservedService> {
     log,
     dump: () => dumpOf(DATABASE_URL),
     databaseFiles: () => filesBelow(path.join(directory, 'postgres')),
-    emulatorFiles: (emulator) => file(`${emulator}.json`),
+    emulatorFile: (emulator) => file(`${emulator}.json`),
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         const exited = once(child, 'exit');

@@ -22,7 +22,7 @@ import {
   well,
 } from './ramp-desk';
 
-// Each of them waits for banks, chains and reviews.
+// Banks, chains and reviews take their time in each of these tests.
 jest.setTimeout(90_000);
 
 const TO_FIAT = { originChain: 'devnet', destinationChain: 'fiat' };
@@ -39,7 +39,7 @@ const transferOf = (data: Hex) => {
   return { to, amount };
 };
 
-/** What nobody has to see again who has sent it. */
+/** Personal data that no response may repeat. */
 const PRIVATE = new RegExp([PIX_KEY, BANK_FIELDS.bankAccountNumber, BANK_FIELDS.bankBeneficiaryName].join('|'), 'i');
 
 interface PaidOut {
@@ -49,7 +49,7 @@ interface PaidOut {
   readonly before: bigint;
 }
 
-/** The bank has the money: exactly what was sold left the wallet, and no answer tells where it went. */
+/** Asserts that the bank was paid, that exactly the input left the wallet, and that no response shows the payee. */
 async function assertPaidOut({ wallet, quote, id, before }: PaidOut): Promise<void> {
   const action = await ended(id);
   const { symbol, amount } = quote.tokenIn;
@@ -98,10 +98,10 @@ describe('an off-ramp', () => {
       ...(rampProvider === undefined ? {} : { rampProvider: 'secondary' }),
     });
     const named = rampProvider === undefined ? {} : { rampProvider };
-    const answer = await well(quoted({ ...route, ...named, originAddress: address, pixKey: PIX_KEY }));
-    const { quote, id, chainId, transactionData, transactions } = answer;
+    const response = await well(quoted({ ...route, ...named, originAddress: address, pixKey: PIX_KEY }));
+    const { quote, id, chainId, transactionData, transactions } = response;
     expect([chainId, quote.provider]).toEqual([devnet.chainId, rampProvider ?? 'avenia']);
-    expect(JSON.stringify(answer)).not.toMatch(/rampProvider|ana\.beatriz/);
+    expect(JSON.stringify(response)).not.toMatch(/rampProvider|ana\.beatriz/);
     const { approvals, transactions: inOrder, ...call } = transactionData;
     expect([approvals, inOrder, transactions]).toEqual([[], [call], [call]]);
     expect(call).toMatchObject({ chainId: String(devnet.chainId), from: address, to: route.tokenIn, value: '0' });
@@ -113,7 +113,7 @@ describe('an off-ramp', () => {
   });
 
   it.concurrent.each([undefined, 'secondary'] as const)(
-    'is one action with one deposit address for whoever repeats it, at %p',
+    'is one action with one deposit address for repeated requests, at %p',
     async (ramp) => {
       const wallet = await rich();
       const [originAddress, named] = [wallet.address, ramp === undefined ? {} : { rampProvider: ramp }];
@@ -124,10 +124,10 @@ describe('an off-ramp', () => {
       expect(await codeOf(executed({ ...body, pixKey: '' }))).toEqual([400, 'MISSING_PIX_KEY']);
       expect(await codeOf(executed({ ...body, thirdParty: true }))).toEqual([400, 'PIX_THIRD_PARTY_QUOTE_MISMATCH']);
       expect(await codeOf(executed(body, otherCustomer))).toEqual([404, 'QUOTE_NOT_FOUND']);
-      const answers = await Promise.all(Array.from({ length: 5 }, () => well(executed(body))));
-      const [first] = answers;
+      const responses = await Promise.all(Array.from({ length: 5 }, () => well(executed(body))));
+      const [first] = responses;
       expect(first).toMatchObject({ quoteId: quote.quoteId, chainId: devnet.chainId });
-      expect(answers).toEqual(answers.map(() => first));
+      expect(responses).toEqual(responses.map(() => first));
       expect(first.transactionData).toEqual(first.transactions);
       expect(first.transactionData).toHaveLength(1);
       const changed = await executed({ ...body, pixKey: 'eve@example.com' });
@@ -136,7 +136,7 @@ describe('an off-ramp', () => {
       const before = await wallet.balanceOf('USDC');
       await wallet.send(first.transactionData);
       await assertPaidOut({ wallet, quote, id: first.id, before });
-      expect(await codeOf(executed(body))).toEqual([400, 'QUOTE_VALIDATION_ERROR']); // it would pay a second time
+      expect(await codeOf(executed(body))).toEqual([400, 'QUOTE_VALIDATION_ERROR']); // It would pay a second time.
     },
   );
 
@@ -146,9 +146,9 @@ describe('an off-ramp', () => {
       const wallet = await rich();
       const [originAddress, named] = [wallet.address, ramp === undefined ? {} : { rampProvider: ramp }];
       await personWithDollars({ walletAddress: originAddress, ...named });
-      const answer = await well(quoted({ ...DOLLARS_50, ...named, ...BANK_FIELDS, originAddress }));
-      const { quote, id, transactions } = answer;
-      expect(JSON.stringify(answer)).not.toMatch(PRIVATE);
+      const response = await well(quoted({ ...DOLLARS_50, ...named, ...BANK_FIELDS, originAddress }));
+      const { quote, id, transactions } = response;
+      expect(JSON.stringify(response)).not.toMatch(PRIVATE);
       assertFeesAddUp(quote);
       const before = await wallet.balanceOf('USDC');
       await wallet.send(transactions);
@@ -188,7 +188,7 @@ describe('an off-ramp', () => {
   it.concurrent('is the same through GraphQL', async () => {
     const wallet = await rich();
     await approvedPerson({ walletAddress: wallet.address });
-    const ask = async (query: string, variables: object) => {
+    const execute = async (query: string, variables: object) => {
       const { body } = await rest('/graphql', { body: { query, variables } });
       expect(body.errors).toBeUndefined();
       return body.data;
@@ -198,7 +198,7 @@ describe('an off-ramp', () => {
         id quote { quoteId provider expectedAmountOut tokenIn { symbol amount } tokenOut { symbol } }
       }
     }`;
-    const { swapQuote } = await ask(PRICE, { tokenIn: BRLA_100.tokenIn, amountIn: BRLA_100.amountIn });
+    const { swapQuote } = await execute(PRICE, { tokenIn: BRLA_100.tokenIn, amountIn: BRLA_100.amountIn });
     expect(swapQuote).toMatchObject({ id: null, quote: { provider: 'avenia' } });
     const EXECUTE = `mutation ($quoteId: UUID!, $originAddress: String!, $pixKey: String!) {
       createSwapTransaction(quoteId: $quoteId, originAddress: $originAddress, pixKey: $pixKey) {
@@ -207,7 +207,7 @@ describe('an off-ramp', () => {
     }`;
     const { quoteId } = swapQuote.quote;
     const both = { quoteId, originAddress: wallet.address, pixKey: PIX_KEY };
-    const { createSwapTransaction: created } = await ask(EXECUTE, both);
+    const { createSwapTransaction: created } = await execute(EXECUTE, both);
     expect(created).toMatchObject({ chainId: devnet.chainId, paymentInstructions: null });
     const { id, transactionData } = await well(executed(both));
     expect([id, transactionData]).toEqual([created.id, created.transactionData]);
@@ -216,7 +216,7 @@ describe('an off-ramp', () => {
     await assertPaidOut({ wallet, quote: swapQuote.quote, id, before });
   });
 
-  // Last: while it runs, no payout of anybody succeeds.
+  // Last, because all payouts fail while it runs.
   it('that the bank refuses is refunded to the wallet, to the last unit', async () => {
     const wallet = await rich();
     const { address: originAddress } = wallet;

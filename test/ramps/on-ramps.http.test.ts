@@ -18,7 +18,7 @@ import {
   well,
 } from './ramp-desk';
 
-// Each of them waits for banks, chains and reviews.
+// Banks, chains and reviews take their time in each of these tests.
 jest.setTimeout(90_000);
 
 const FROM_FIAT = { originChain: 'fiat', destinationChain: 'devnet', amountIn: '10000' };
@@ -47,7 +47,7 @@ interface Paid {
   readonly id: string;
 }
 
-/** The payment comes in by itself: what was promised is in the wallet, and told. */
+/** Asserts that the emulated deposit settles to the wallet with the quoted amount, and is reported. */
 async function assertPaid({ wallet, symbol, quote, id }: Paid): Promise<void> {
   const action = await ended(id);
   const { symbol: currency } = quote.tokenIn;
@@ -99,10 +99,12 @@ describe('an on-ramp', () => {
     const { quote, ...rest } = await well(quoted({ ...reaisTo('USDC'), rampProvider: 'PRIMARY' }));
     expect([rest, quote.provider]).toEqual([{}, 'primary']);
     const body = { quoteId: quote.quoteId, ...bothOf(wallet) };
-    // Who receives pays, unless somebody else is named.
-    const fromNobody = { quoteId: quote.quoteId, destinationAddress: wallet.address };
-    const answers = await Promise.all([body, body, fromNobody, body, fromNobody].map((each) => well(executed(each))));
-    const { id, ...first } = answers[0];
+    // The payee is also the payer when no other payer is given.
+    const withoutPayer = { quoteId: quote.quoteId, destinationAddress: wallet.address };
+    const responses = await Promise.all(
+      [body, body, withoutPayer, body, withoutPayer].map((each) => well(executed(each))),
+    );
+    const { id, ...first } = responses[0];
     expect(first).toEqual({
       quoteId: quote.quoteId,
       chainId: 0,
@@ -110,7 +112,7 @@ describe('an on-ramp', () => {
       transactions: [],
       paymentInstructions: instructionsOf('BRL'),
     });
-    expect(answers).toEqual(answers.map(() => answers[0]));
+    expect(responses).toEqual(responses.map(() => responses[0]));
     const other = await newWallet();
     await approvedPerson({ walletAddress: other.address });
     expect(await codeOf(executed({ ...body, destinationAddress: other.address }))).toEqual([
@@ -139,13 +141,13 @@ describe('an on-ramp', () => {
     const person = { walletAddress: wallet.address, rampProvider: 'secondary' } as const;
     await (currency === 'BRL' ? approvedPerson(person) : personWithDollars(person));
     const route = currency === 'BRL' ? reaisTo('USDC') : DOLLARS;
-    const answer = await well(quoted({ ...route, ...bothOf(wallet), rampProvider: name }));
-    const { quote, id, paymentInstructions } = answer;
-    // This ramp does not tell for how long it waits, and no wire comes before its quote ends.
-    const { expiresAt, ...told } = instructionsOf(currency);
-    expect(paymentInstructions).toEqual(currency === 'BRL' ? { ...told, expiresAt } : told);
+    const response = await well(quoted({ ...route, ...bothOf(wallet), rampProvider: name }));
+    const { quote, id, paymentInstructions } = response;
+    // This ramp reports no expiry, and wires arrive only after the expiry of the quote.
+    const { expiresAt, ...lasting } = instructionsOf(currency);
+    expect(paymentInstructions).toEqual(currency === 'BRL' ? { ...lasting, expiresAt } : lasting);
     expect(quote).toMatchObject({ provider: name, route: [{ protocol: name }] });
-    expect(JSON.stringify(answer)).not.toContain('rampProvider');
+    expect(JSON.stringify(response)).not.toContain('rampProvider');
     assertFeesAddUp(quote);
     await assertPaid({ wallet, symbol: 'USDC', quote, id });
   });
@@ -156,7 +158,7 @@ describe('an on-ramp', () => {
     const { address } = wallet;
     const PAYMENT =
       'paymentInstructions { pix { copyPaste qrCodeUrl } wire { bankName } expiresAt amount { amountRaw currency } }';
-    const ask = async (query: string) => {
+    const execute = async (query: string) => {
       const { body } = await rest('/graphql', { body: { query } });
       expect(body.errors).toBeUndefined();
       return body.data;
@@ -164,8 +166,8 @@ describe('an on-ramp', () => {
     const route = `originChain: "fiat", destinationChain: "devnet", tokenIn: "BRL", tokenOut: "${token('BRLA')}", amountIn: "10000"`;
     const both = `originAddress: "${address}", destinationAddress: "${address}"`;
     const fields = `id chainId transactionData { to } transactions { to } ${PAYMENT} quote { quoteId provider }`;
-    const { swapQuote } = await ask(`{ swapQuote(${route}, ${both}) { ${fields} } }`);
-    const { swapQuotes } = await ask(
+    const { swapQuote } = await execute(`{ swapQuote(${route}, ${both}) { ${fields} } }`);
+    const { swapQuotes } = await execute(
       `{ swapQuotes(${route}, rampProvider: "AVENIA") { provider quote { provider } } }`,
     );
     expect(swapQuotes).toEqual([{ provider: 'avenia', quote: { provider: 'avenia' } }]);
@@ -173,19 +175,19 @@ describe('an on-ramp', () => {
     expect(swapQuote).toMatchObject({ chainId: 0, transactionData: null, paymentInstructions: instructions });
     const { quoteId } = swapQuote.quote;
     const again = `createSwapTransaction(quoteId: "${quoteId}", ${both}) { id chainId transactionData { to } ${PAYMENT} }`;
-    const { createSwapTransaction } = await ask(`mutation { ${again} }`);
+    const { createSwapTransaction } = await execute(`mutation { ${again} }`);
     const { id, paymentInstructions } = swapQuote;
     expect(createSwapTransaction).toEqual({ id, chainId: 0, transactionData: [], paymentInstructions });
     expect((await ended(id)).status).toBe('SUCCESS');
     const amounts =
       'amounts { assetIn { currency amountRaw token { symbol } } assetOut { amountRaw token { symbol } } }';
-    const { action } = await ask(`{ action(id: "${id}") { status ${amounts} } }`);
+    const { action } = await execute(`{ action(id: "${id}") { status ${amounts} } }`);
     expect(action.amounts).toMatchObject({ assetIn: { currency: 'BRL', amountRaw: '10000', token: null } });
     const received = (await wallet.balanceOf('BRLA')).toString();
     expect(action.amounts.assetOut).toEqual({ amountRaw: received, token: { symbol: 'BRLA' } });
   });
 
-  // Last: while it runs, no payment of anybody comes by itself.
+  // Last, because automatic deposits are off while it runs.
   it('without a deposit stays INITIAL, and settles after a late deposit', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });

@@ -23,8 +23,8 @@ describe('a BR Code of a fixed amount', () => {
   });
 
   it('is refused with the required input when the amount is too low', async () => {
-    const answer = quoted({ ...USDC_TO_REAIS, amountIn: '1500000', pixKey: charge(1234n) });
-    expect(await codeOf(answer)).toEqual([400, 'AMOUNT_IN_TOO_LOW']);
+    const response = quoted({ ...USDC_TO_REAIS, amountIn: '1500000', pixKey: charge(1234n) });
+    expect(await codeOf(response)).toEqual([400, 'AMOUNT_IN_TOO_LOW']);
   });
 
   it('needs a new quote when the quote has another amount', async () => {

@@ -35,7 +35,7 @@ async function opened(route: RampRoute = OFF_RAMP, ticket: Partial<TicketParamet
   return order.ticket.externalId;
 }
 
-/** All that is known of a transfer is in its ticket. */
+/** Polls a transfer. Its ticket has all required data. */
 const follow = (actionId: string, source = rampDeliveries({ ramp: money.ramp, tickets })): Promise<DeliveryState> =>
   source.follow({ actionId } as BridgeTransfer, AbortSignal.timeout(20_000));
 
@@ -93,25 +93,28 @@ describe('the state of a ticket', () => {
     ],
   ];
 
-  it.each(cases)('%j is told of money in, and of money out', async (state, moneyIn, moneyOut) => {
-    money.state = state;
-    expect(await follow(await opened(ON_RAMP))).toEqual(moneyIn);
-    expect(await follow(await opened(OFF_RAMP))).toEqual(moneyOut);
-  });
+  it.each(cases)(
+    '%j has a delivery state for an on-ramp, and one for an off-ramp',
+    async (state, moneyIn, moneyOut) => {
+      money.state = state;
+      expect(await follow(await opened(ON_RAMP))).toEqual(moneyIn);
+      expect(await follow(await opened(OFF_RAMP))).toEqual(moneyOut);
+    },
+  );
 
   it('is polled with the request and the holder of the ticket', async () => {
-    const asked: unknown[] = [];
+    const polledWith: unknown[] = [];
     const actionId = await opened();
     const ramp = {
       ...money.ramp,
       ticketState: (...[ticketId, holder]: Parameters<typeof money.ramp.ticketState>) => {
-        asked.push(ticketId, holder);
+        polledWith.push(ticketId, holder);
         return Promise.resolve({ status: 'processing' } as const);
       },
     };
     await follow(actionId, rampDeliveries({ ramp, tickets }));
     const [request] = money.opened;
-    expect(asked).toEqual([money.ticketId(), { ...request!.account, request }]);
+    expect(polledWith).toEqual([money.ticketId(), { ...request!.account, request }]);
   });
 
   it('is not polled without a stored ticket', async () => {
@@ -127,36 +130,36 @@ describe('the state of a ticket', () => {
 describe('a payout', () => {
   it('is not requested while the transaction of the deposit is not final', async () => {
     const [actionId, payIn] = [await opened(OFF_RAMP), await opened(ON_RAMP)];
-    let looks = 0;
+    let polls = 0;
     money.state = () => {
-      looks += 1;
+      polls += 1;
       return Promise.resolve({ status: 'processing' });
     };
     const source = rampDeliveries({ ramp: money.ramp, tickets });
     const at = (id: string, originIsFinal: boolean) =>
       source.follow({ actionId: id, originIsFinal } as BridgeTransfer, AbortSignal.timeout(20_000));
     expect(await at(actionId, false)).toEqual({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
-    expect(looks).toBe(0);
+    expect(polls).toBe(0);
     expect(await at(actionId, true)).toEqual({ status: 'inFlight', waitingFor: 'PAYOUT' });
     expect(await at(payIn, false)).toEqual({ status: 'inFlight', waitingFor: 'DESTINATION' });
-    expect(looks).toBe(2);
+    expect(polls).toBe(2);
   });
 });
 
-describe('payouts out of one account of a person', () => {
-  /** A ramp that pays out whatever lies in an account, and takes its time to look. */
+describe('payouts from one account of a person', () => {
+  /** A ramp that pays out the balance of an account, and reads it with a delay. */
   const sharedAccount = (held: { balance: bigint }) => {
     const paid: string[] = [];
-    let [looking, most] = [0, 0];
+    let [concurrent, maxConcurrent] = [0, 0];
     const ramp = {
       ...money.ramp,
       paysOutReceivedAmount: true,
       async ticketState(_: string, { request }: TicketHolder): Promise<TicketState> {
-        most = Math.max(most, (looking += 1));
+        maxConcurrent = Math.max(maxConcurrent, (concurrent += 1));
         const { externalId, quote } = request!;
         const seen = held.balance;
         await wait(Math.random() * 20);
-        looking -= 1;
+        concurrent -= 1;
         if (paid.includes(externalId)) return { status: 'processing' };
         if (seen < quote.amountIn) return { status: 'waitingForPayment' };
         held.balance -= quote.amountIn;
@@ -164,21 +167,21 @@ describe('payouts out of one account of a person', () => {
         return { status: 'processing' };
       },
     };
-    return { ramp, paid, most: () => most };
+    return { ramp, paid, maxConcurrent: () => maxConcurrent };
   };
 
-  it('are each paid with their own deposit under concurrent polls', async () => {
-    const looksTogether = fc.record({ payouts: fc.integer({ min: 2, max: 5 }), credits: fc.nat(5) });
-    const property = fc.asyncProperty(looksTogether, async ({ payouts, credits }) => {
+  it('are each paid from their own deposit under concurrent polls', async () => {
+    const scenario = fc.record({ payouts: fc.integer({ min: 2, max: 5 }), credits: fc.nat(5) });
+    const property = fc.asyncProperty(scenario, async ({ payouts, credits }) => {
       const account = someAccount();
       const order = orderOf();
       const amount = order.quoteRequest.amount;
       const held = { balance: BigInt(Math.min(payouts, credits)) * amount };
-      const { ramp, paid, most } = sharedAccount(held);
+      const { ramp, paid, maxConcurrent } = sharedAccount(held);
       const source = rampDeliveries({ ramp, tickets });
       const ids = await Promise.all(Array.from({ length: payouts }, () => opened(OFF_RAMP, { account })));
       const states = await Promise.all(ids.map((id) => follow(id, source)));
-      expect(most()).toBe(1);
+      expect(maxConcurrent()).toBe(1);
       expect([held.balance, paid.length]).toEqual([0n, Math.min(payouts, credits)]);
       const carriedOut = states.filter((state) => state.status === 'inFlight' && state.waitingFor === 'PAYOUT');
       expect(carriedOut).toHaveLength(paid.length);
@@ -199,22 +202,22 @@ describe('payouts out of one account of a person', () => {
 describe('polls of a ticket', () => {
   it('are exclusive under concurrency', async () => {
     const actionId = await opened();
-    let [looking, most, away] = [0, 0, 0];
+    let [concurrent, maxConcurrent, refusals] = [0, 0, 0];
     let resume: () => void = () => undefined;
     const paused = new Promise<void>((resolve) => (resume = resolve));
     money.state = async () => {
-      looking += 1;
-      most = Math.max(most, looking);
+      concurrent += 1;
+      maxConcurrent = Math.max(maxConcurrent, concurrent);
       await paused;
-      looking -= 1;
+      concurrent -= 1;
       return { status: 'processing' };
     };
     const others = Array.from({ length: 10 }, () => follow(actionId));
-    for (const other of others) other.catch(() => (away += 1));
-    await until('nine were turned away', () => away === 9);
+    for (const other of others) other.catch(() => (refusals += 1));
+    await until('nine polls were refused', () => refusals === 9);
     resume();
     const results = await Promise.allSettled(others);
-    expect(most).toBe(1);
+    expect(maxConcurrent).toBe(1);
     for (const result of results.filter(({ status }) => status === 'rejected')) {
       expect(result).toMatchObject({ reason: { code: 'PROVIDER_UNAVAILABLE' } });
     }
@@ -237,7 +240,7 @@ describe('polls of a ticket', () => {
     const account = someAccount();
     const [first, second] = [await opened(OFF_RAMP, { account }), await opened(OFF_RAMP, { account })];
     const source = rampDeliveries({ ramp: { ...money.ramp, paysOutReceivedAmount: true }, tickets });
-    const brokenRamp = new UpstreamError('it answered 500', { kind: 'status', status: 500, isRead: true });
+    const brokenRamp = new UpstreamError('HTTP 500', { kind: 'status', status: 500, isRead: true });
     money.state = serviceError('PROVIDER_UNAVAILABLE', { provider: 'primary', reason: 'it' }, { cause: brokenRamp });
     await rejection(follow(first, source));
     expect(await leaseOf(first)).toBeNull();
@@ -248,7 +251,7 @@ describe('polls of a ticket', () => {
 
   it('that fail at a write keep their lease for a while after any response', async () => {
     const actionId = await opened();
-    money.state = new UpstreamError('it answered 500', { kind: 'status', status: 500 });
+    money.state = new UpstreamError('HTTP 500', { kind: 'status', status: 500 });
     await rejection(follow(actionId));
     expect((await leaseOf(actionId))!.getTime()).toBeGreaterThan(Date.now());
   });

@@ -3,17 +3,17 @@ import { type Address, createWalletClient, encodeFunctionData, erc20Abi, type He
 import { generatePrivateKey, nonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { customerNamed, rest, type RestResponse, runningService } from '../setup/running-service';
 
-/** The running service, its local chain and its emulated ramps, as a customer of ramps sees them. */
+/** The running service with its local chain and its emulated ramps. */
 const service = runningService();
 export const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
-/** Where the banks of both emulated ramps refuse to pay to. */
+/** A Pix key that the banks of both emulated ramps refuse. */
 export const REFUSED_PIX_KEY = 'refused@example.com';
 export const otherCustomer = customerNamed(service, 'other').apiKey;
 export const token = (symbol: string): Address => devnet.tokens[symbol]!;
 
 const clientOf = (account: PrivateKeyAccount) =>
   createWalletClient({ account, transport: http(devnet.rpcUrl), pollingInterval: 100 }).extend(publicActions);
-/** Pays for everybody; nobody else sends as this account. */
+/** Funds all wallets. Only this module sends from this account. */
 const treasury = clientOf(privateKeyToAccount(service.accounts[7]!.privateKey, { nonceManager }));
 
 interface Call {
@@ -24,7 +24,7 @@ interface Call {
 
 export interface Wallet {
   readonly address: Address;
-  /** Hash of the last transaction, when all are mined. */
+  /** Sends the calls in order, and returns the hash of the last one after it is mined. */
   send(calls: readonly Call[]): Promise<Hex>;
   balanceOf(symbol: string): Promise<bigint>;
 }
@@ -32,7 +32,7 @@ export interface Wallet {
 export const balanceOf = (owner: Address, symbol: string): Promise<bigint> =>
   treasury.readContract({ address: token(symbol), abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
 
-/** Gives tokens to an account, in base units. */
+/** Sends tokens to an account, in base units. */
 export async function give(to: Address, tokens: Readonly<Record<string, bigint>>): Promise<void> {
   const sent = Object.entries(tokens).map(([symbol, amount]) => {
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
@@ -41,7 +41,7 @@ export async function give(to: Address, tokens: Readonly<Record<string, bigint>>
   for (const hash of await Promise.all(sent)) await treasury.waitForTransactionReceipt({ hash });
 }
 
-/** A wallet that nobody knows, with tokens and coin for gas. */
+/** A new wallet with tokens, and with coin for gas. */
 export async function newWallet(tokens: Readonly<Record<string, bigint>> = {}): Promise<Wallet> {
   const client = clientOf(privateKeyToAccount(generatePrivateKey()));
   const { address } = client.account;
@@ -64,47 +64,47 @@ export async function newWallet(tokens: Readonly<Record<string, bigint>> = {}): 
   };
 }
 
-/** A quote, or why there is none. */
+/** Requests a quote. */
 export const quoted = (fields: Readonly<Record<string, string>>, apiKey?: string): Promise<RestResponse> =>
   rest(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`, apiKey === undefined ? {} : { apiKey });
 
 export const executed = (body: object, apiKey?: string): Promise<RestResponse> =>
   rest('/v2/swap/bytecode', { body, ...(apiKey === undefined ? {} : { apiKey }) });
 
-/** The body of an answer that went well. */
-export async function well(answer: Promise<RestResponse>): Promise<any> {
-  const { status, body } = await answer;
+/** Returns the body of a response with status 200. */
+export async function well(response: Promise<RestResponse>): Promise<any> {
+  const { status, body } = await response;
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
-export const codeOf = async (answer: Promise<RestResponse>): Promise<[number, string]> => {
-  const { status, body } = await answer;
+export const codeOf = async (response: Promise<RestResponse>): Promise<[number, string]> => {
+  const { status, body } = await response;
   return [status, body.error?.code];
 };
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** The action, as soon as it has ended. */
+/** Polls the action until it has ended. */
 export async function ended(id: string): Promise<any> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const { body } = await rest(`/actions/${id}`);
     if (body.status !== 'INITIAL' && body.status !== 'PENDING') return body;
-    if (performance.now() > deadline) throw new Error(`it did not end: ${JSON.stringify(body)}`);
+    if (performance.now() > deadline) throw new Error(`the action did not end: ${JSON.stringify(body)}`);
     await wait(200);
   }
 }
 
-/** Steers an emulator of a ramp, or asks it. */
+/** Controls an emulator of a ramp, or reads from it. */
 export async function steer(emulator: 'primaryRamp' | 'secondaryRamp', path: string, body?: object): Promise<any> {
   const post = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  const answer = await fetch(`${service.emulators[emulator]!}${path}`, body === undefined ? {} : post);
-  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-  return answer.json();
+  const response = await fetch(`${service.emulators[emulator]!}${path}`, body === undefined ? {} : post);
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  return response.json();
 }
 
-/** Nothing of an action or a quote is told to another customer. */
+/** Requests an action and a quote as another customer. Expected: `UNKNOWN`. */
 export async function unknownToOthers({ id, quoteId }: { id: string; quoteId: string }): Promise<readonly unknown[]> {
   const apiKey = otherCustomer;
   return Promise.all([
@@ -120,7 +120,7 @@ export const UNKNOWN = [
   [404, 'QUOTE_NOT_FOUND'],
 ];
 
-/** Which side a line of fees is in the unit of, and that price, fees and what comes out add up where one unit is the other. */
+/** Asserts the units of the fee lines, and for pegged pairs that input minus fees equals the output. */
 export function assertFeesAddUp(quote: any): void {
   const { tokenIn, tokenOut, feeBreakdown } = quote;
   const rail = feeBreakdown.lines.filter(({ kind }: any) => kind === 'paymentRail');
@@ -138,7 +138,7 @@ export function assertFeesAddUp(quote: any): void {
 
 const isPegged = (tokenIn: string, tokenOut: string): boolean => tokenIn.slice(0, 3) === tokenOut.slice(0, 3);
 
-/** A smart account that is not deployed yet, with tokens and coin for its gas, and who bundles its operations. */
+/** An undeployed smart account with tokens and coin for gas, its owner, and a bundler. */
 export async function newSmartAccount(tokens: Readonly<Record<string, bigint>>) {
   const owner = privateKeyToAccount(generatePrivateKey());
   const body = { owner: owner.address, chainId: devnet.chainId };

@@ -28,10 +28,10 @@ const age = ({ ticket: { externalId } }: TicketParameters, seconds = 60) =>
   test.database.$executeRaw`
     UPDATE "RampTicket" SET "createdAt" = now() - make_interval(secs => ${seconds})
      WHERE "actionId" = ${externalId}::uuid`;
-/** Nobody can hear a request of such a quote any more. */
+/** A quote that expired so long ago that its request cannot take effect any more. */
 const longOver = () => ({ expiresAt: new Date(Date.now() - 61_000) });
 
-/** A process notes what it is about to ask for, and dies before it has asked. */
+/** Records the intent of a request, and stops before the request is sent. */
 async function diesBeforeRequest(order: TicketParameters): Promise<void> {
   const dying = { ...money.ramp, openTicket: () => Promise.reject(LOST) };
   await rejection(openTicketOnce({ ramp: dying, tickets }, order, AbortSignal.timeout(20_000)));
@@ -39,20 +39,23 @@ async function diesBeforeRequest(order: TicketParameters): Promise<void> {
 }
 
 describe('the ticket of an action', () => {
-  it.each([undefined, ON_RAMP])('is asked for once by twenty callers at once, who all get the same', async (route) => {
-    const order = orderOf(route === undefined ? {} : { route });
-    money.openingMs = 300;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => open(order)));
-    expect(money.opened).toHaveLength(1);
-    expect(answers).toEqual(answers.map(() => answers[0]));
-    expect(answers[0]).toMatchObject({ ticketId: money.ticketId() });
-    expect(await open(order)).toEqual(answers[0]);
-    expect(await rowOf(order)).toMatchObject({
-      ticketId: money.ticketId(),
-      provider: 'primary',
-      accountId: 'account-1',
-    });
-  });
+  it.each([undefined, ON_RAMP])(
+    'is requested once by twenty concurrent callers, which all get the same',
+    async (route) => {
+      const order = orderOf(route === undefined ? {} : { route });
+      money.openingMs = 300;
+      const results = await Promise.all(Array.from({ length: 20 }, () => open(order)));
+      expect(money.opened).toHaveLength(1);
+      expect(results).toEqual(results.map(() => results[0]));
+      expect(results[0]).toMatchObject({ ticketId: money.ticketId() });
+      expect(await open(order)).toEqual(results[0]);
+      expect(await rowOf(order)).toMatchObject({
+        ticketId: money.ticketId(),
+        provider: 'primary',
+        accountId: 'account-1',
+      });
+    },
+  );
 
   it('is opened with a new quote of the ramp that is within the terms', async () => {
     money.quote = { amountOut: toBaseUnits(52_800n) };
@@ -82,8 +85,8 @@ describe('the ticket of an action', () => {
     await open(mine);
     const { ticketId } = (await rowOf(mine))!;
     const confused = { ...money.ramp, openTicket: async () => ({ ...(await open(mine)), ticketId: ticketId! }) };
-    const asking = openTicketOnce({ ramp: confused, tickets }, other, AbortSignal.timeout(20_000));
-    expect(await rejection(asking)).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+    const opening = openTicketOnce({ ramp: confused, tickets }, other, AbortSignal.timeout(20_000));
+    expect(await rejection(opening)).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
     expect(await rowOf(other)).toMatchObject({ ticketId: null, ticket: null });
   });
 
@@ -101,7 +104,7 @@ describe('the ticket of an action', () => {
       expect(await rejection(open(order))).toMatchObject({ code });
       expect(await rowOf(order)).toBeNull();
     }
-    money.response = 'told';
+    money.response = 'opened';
     await open({ ...order, ticket: { ...order.ticket, payout: pixTo('+5511999990000') } });
     expect(money.opened).toHaveLength(1);
   });
@@ -150,8 +153,8 @@ describe('a ticket whose response was lost', () => {
     expect(await rejection(open(order))).toBe(LOST);
     expect(await rowOf(order)).toMatchObject({ ticketId: null, ticket: null });
     await age(order);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => open(order)));
-    expect(answers).toEqual(answers.map(() => answers[0]));
+    const results = await Promise.all(Array.from({ length: 5 }, () => open(order)));
+    expect(results).toEqual(results.map(() => results[0]));
     expect([money.opened.length, (await rowOf(order))?.ticketId]).toEqual([1, money.ticketId()]);
     const sought = money.sought.length;
     await open(order);
@@ -162,12 +165,12 @@ describe('a ticket whose response was lost', () => {
     const order = orderOf();
     money.response = 'lost';
     await rejection(open(order));
-    const asking = open(order);
+    const opening = open(order);
     await age(order, 5);
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(money.sought).toEqual([]);
     await age(order);
-    await expect(asking).resolves.toMatchObject({ ticketId: money.ticketId() });
+    await expect(opening).resolves.toMatchObject({ ticketId: money.ticketId() });
   });
 
   it('is not opened again while the first request may still take effect', async () => {
@@ -183,12 +186,12 @@ describe('a ticket whose response was lost', () => {
     money.quote = longOver();
     await diesBeforeRequest(order);
     money.quote = {};
-    const answers = await Promise.all(Array.from({ length: 10 }, () => open(order)));
+    const results = await Promise.all(Array.from({ length: 10 }, () => open(order)));
     expect(money.opened).toHaveLength(1);
-    expect(new Set(answers.map(({ ticketId }) => ticketId)).size).toBe(1);
+    expect(new Set(results.map(({ ticketId }) => ticketId)).size).toBe(1);
   });
 
-  it('that was opened again stays, however late the first request is given up', async () => {
+  it('that was opened again stays, however late the first request is withdrawn', async () => {
     const order = orderOf();
     money.quote = longOver();
     await diesBeforeRequest(order);
@@ -203,10 +206,10 @@ describe('a ticket whose response was lost', () => {
         await tickets.withdraw(...request);
       },
     });
-    await until('somebody is about to give up the first request', () => isWaiting);
+    await until('a caller is about to withdraw the first request', () => isWaiting);
     money.openingMs = 1000;
     const quick = open(order);
-    await until('another has noted a request of its own', async () => {
+    await until('another caller has recorded a request', async () => {
       const row = await tickets.find(order.ticket.externalId);
       return row !== undefined && row.ageSeconds < 30;
     });
@@ -220,7 +223,7 @@ describe('a ticket whose response was lost', () => {
     money.quote = longOver();
     money.openingMs = 1500;
     const late = open(order);
-    await until('it is asked for', async () => (await rowOf(order)) !== null);
+    await until('it is requested', async () => (await rowOf(order)) !== null);
     const stored = await tickets.find(order.ticket.externalId);
     await tickets.withdraw(order.ticket.externalId, stored!.intent);
     money.openingMs = 0;

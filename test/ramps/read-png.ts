@@ -3,13 +3,13 @@ import { inflateSync } from 'node:zlib';
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Four bytes a point, row by row. */
+  /** Four bytes for each pixel, row by row. */
   readonly points: Uint8ClampedArray;
 }
 
 const BYTES_A_POINT = 4;
 
-/** Reads a PNG of eight bits a channel with transparency, not interlaced. */
+/** Decodes a non-interlaced RGBA PNG with eight bits for each channel. */
 export function readPng(png: Buffer): Picture {
   const parts = chunksOf(png);
   const header = parts.find(({ type }) => type === 'IHDR')!.data;
@@ -45,7 +45,7 @@ interface Line {
   readonly bytes: Buffer;
 }
 
-/** `above` is empty over the first line. */
+/** `above` is empty for the first line. */
 function unfilter({ filter, bytes }: Line, line: Uint8ClampedArray, above: Uint8ClampedArray): void {
   for (let index = 0; index < bytes.length; index += 1) {
     const left = line[index - BYTES_A_POINT] ?? 0;

@@ -50,11 +50,11 @@ const GAS_PRICE = 1_000_000_000n;
 const TIP = 1_000_000n;
 const MAX_FAILURES = 4;
 
-/** A chain in memory with one account that sends, and whose blocks come and go as a test says. */
+/** A chain in memory with one sending account. Tests add and drop its blocks. */
 export class ScriptedChain {
   /** Wei of the account. */
   balance = 10n ** 20n;
-  /** False: what is sent does not leave. */
+  /** False when sent transactions do not reach the node. */
   reachable = true;
   private failures = 0;
   /** Number of the newest block that is final. */
@@ -65,7 +65,7 @@ export class ScriptedChain {
 
   constructor(private readonly options: ScriptedChainOptions) {}
 
-  /** Names of what took effect, in order. */
+  /** Names of the effects in order. */
   get effects(): readonly string[] {
     return this.mined.filter(({ effect }) => effect.succeeds).map(({ effect }) => effect.name);
   }
@@ -79,7 +79,7 @@ export class ScriptedChain {
     return this.blocks.length;
   }
 
-  /** Somebody else's transaction that pays a token to an account. */
+  /** A transaction of another account that transfers a token to this one. */
   pay({ token, to, amounts, hash = randomHash() }: Payment): Hex {
     const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: token, to } });
     const logs = amounts.map((amount, logIndex) => {
@@ -92,8 +92,8 @@ export class ScriptedChain {
   }
 
   /**
-   * A block with all that can be mined. `pick` chooses among the transactions of one nonce; `failing` makes them revert,
-   * four blocks of them at most.
+   * Mines a block with all executable transactions. `pick` selects among the transactions of one nonce. `failing` makes
+   * them revert, in four blocks at most.
    */
   mine({ pick = 0, failing: wanted = false } = {}): void {
     const block: Mined[] = [];
@@ -110,14 +110,14 @@ export class ScriptedChain {
     this.final = Math.max(this.final, this.head - this.options.confirmations);
   }
 
-  /** The newest block never was, unless it is final: what was in it waits again. */
+  /** Drops the newest block unless it is final. Its transactions are pending again. */
   reorganize(): void {
     if (this.head <= this.final) return;
     const dropped = this.blocks.pop() ?? [];
     for (const { nonce, variants } of dropped) this.pool.set(nonce, [...variants]);
   }
 
-  /** Nodes forget what waits. */
+  /** Drops the pending transactions. */
   forget(): void {
     this.pool.clear();
   }
@@ -126,12 +126,12 @@ export class ScriptedChain {
     serves: () => true,
     client: () => this.client as never,
     request: (_, question) => question(this.client as never),
-    multicall: () => Promise.reject(new TypeError('asked')),
-    simulate: () => Promise.reject(new TypeError('asked')),
+    multicall: () => Promise.reject(new TypeError('not scripted')),
+    simulate: () => Promise.reject(new TypeError('not scripted')),
     feeData: () =>
       Promise.resolve({ expectedFeePerGas: GAS_PRICE, maxFeePerGas: 2n * GAS_PRICE, maxPriorityFeePerGas: TIP }),
     blockNumber: () => Promise.resolve(BigInt(this.head)),
-    health: () => Promise.reject(new TypeError('asked')),
+    health: () => Promise.reject(new TypeError('not scripted')),
   };
 
   private readonly client = {
@@ -164,5 +164,5 @@ export class ScriptedChain {
   };
 }
 
-/** A word of calldata, as the scripted venue reads it. */
+/** Encodes a word of calldata for the scripted venue. */
 export const word = (value: bigint): Hex => pad(numberToHex(value), { size: 32 });

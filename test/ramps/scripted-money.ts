@@ -15,22 +15,22 @@ import type {
 import { fakeRamp } from '../swaps/fake-fiat';
 import { ALICE, BOB, devnet, USDC } from '../swaps/swap-world';
 
-/** A ramp that moves no money: it says what a test has it say, and remembers what it was asked. */
+/** A ramp with scripted responses that records its requests and moves no money. */
 export interface ScriptedMoney {
   readonly ramp: RampProvider;
-  /** Id of its first ticket, or of a later one. */
+  /** Id of the first ticket, or of a later one. */
   ticketId(number?: number): string;
-  /** Requests that it opened a ticket for. */
+  /** Requests with an opened ticket. */
   readonly opened: TicketRequest[];
-  /** Requests that it was asked to look for. */
+  /** Requests that `findTicket` searched for. */
   readonly sought: TicketRequest[];
   quotes: number;
   quote: Partial<RampQuote>;
-  /** What becomes of the next tickets: opened; refused with the error; or opened, and nobody hears of it. */
-  response: 'told' | 'lost' | Error;
-  /** How long opening takes. */
+  /** Response to the next `openTicket`: a ticket, a ticket whose response is lost, or the error. */
+  response: 'opened' | 'lost' | Error;
+  /** Duration of `openTicket`. */
   openingMs: number;
-  /** How far tickets are; a function is asked at every look. */
+  /** State of all tickets. A function is called at every poll. */
   state: TicketState | Error | ((holder: TicketHolder) => Promise<TicketState>);
 }
 
@@ -71,7 +71,7 @@ export function scriptedMoney(): ScriptedMoney {
     sought: [],
     quotes: 0,
     quote: {},
-    response: 'told',
+    response: 'opened',
     openingMs: 20,
     state: { status: 'waitingForPayment' },
   };
@@ -123,18 +123,18 @@ interface OrderOptions {
   readonly ticket?: Partial<TicketParameters['ticket']>;
 }
 
-/** 100 USDC to reais by Pix, of an action of its own. */
+/** A ticket for 100 USDC to reais by Pix, of a new action. */
 export function orderOf({
   id = uuidV7(),
   route = OFF_RAMP,
-  minAmountOut: least = toBaseUnits(52_800n),
+  minAmountOut = toBaseUnits(52_800n),
   ticket = {},
 }: OrderOptions = {}) {
   const account = { accountId: 'account-1', kycUserId: uuidV7() };
   const isPayIn = route.direction === 'onRamp';
   return {
     customerId: uuidV7() as CustomerId,
-    minAmountOut: least,
+    minAmountOut,
     quoteRequest: { route, side: 'in', amount: toBaseUnits(100_000_000n), account, thirdParty: false },
     ticket: {
       account,

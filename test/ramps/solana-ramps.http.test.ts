@@ -8,7 +8,6 @@ const BRS_100 = { originChain: 'solana-local', destinationChain: 'fiat', tokenIn
 const AMOUNT = 100_000_000n;
 const PIX_KEY = 'ana.beatriz.lima@example.com';
 const SIGNATURE = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
-/** Nobody else pays to it. */
 
 async function person(): Promise<SolanaWallet> {
   const wallet = await newSolanaWallet(2n * AMOUNT);
@@ -110,10 +109,10 @@ describe('a Pix payment for BRS on Solana', () => {
     await approvedPerson({ walletAddress: address });
     const route = { originChain: 'fiat', destinationChain: 'solana-local', tokenIn: 'BRL', tokenOut: BRS };
     expect(await codeOf(quoted({ ...route, amountIn: '49' }))).toEqual([400, 'AMOUNT_IN_TOO_LOW_ONRAMP']);
-    const answer = await well(
+    const response = await well(
       quoted({ ...route, amountIn: '10000', originAddress: address, destinationAddress: address }),
     );
-    const { quote, id, paymentInstructions } = answer;
+    const { quote, id, paymentInstructions } = response;
     expect(paymentInstructions).toMatchObject({ amount: { amountRaw: '10000', currency: 'BRL' } });
     assertFeesAddUp(quote);
     const action = await ended(id);

@@ -19,27 +19,27 @@ import { runningService } from '../setup/running-service';
 const service = runningService();
 export const solana = service.chains.find(({ slug }) => slug === 'solana-local')!;
 const connection = new Connection(solana.rpcUrl, 'confirmed');
-/** Pays for everybody. */
+/** Funds all wallets. */
 const treasury = Keypair.fromSecretKey(fromBase58(service.solanaAccounts[3]!.secretKey));
 const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
 export const BRS = solana.tokens['BRS']!;
 export const BRS_DECIMALS = 6;
 
-const placeOf = (owner: PublicKey): PublicKey => getAssociatedTokenAddressSync(new PublicKey(BRS), owner);
+const tokenAccountOf = (owner: PublicKey): PublicKey => getAssociatedTokenAddressSync(new PublicKey(BRS), owner);
 
 export interface SolanaWallet {
   readonly address: string;
-  /** Signs what was handed out, sends it, and waits until it is confirmed. */
+  /** Signs a transaction, sends it, and waits for its confirmation. */
   send(rawTransaction: string): Promise<string>;
   balance(): Promise<bigint>;
 }
 
-/** A wallet that nobody knows, with some SOL and BRS, in base units. */
+/** A new wallet with SOL, and with BRS in base units. */
 export async function newSolanaWallet(amount: bigint): Promise<SolanaWallet> {
   const keys = Keypair.generate();
   const { publicKey } = keys;
-  const [mint, own, theirs] = [new PublicKey(BRS), placeOf(publicKey), placeOf(treasury.publicKey)];
+  const [mint, own, theirs] = [new PublicKey(BRS), tokenAccountOf(publicKey), tokenAccountOf(treasury.publicKey)];
   const payer = treasury.publicKey;
   const message = new TransactionMessage({
     payerKey: payer,
@@ -59,7 +59,7 @@ export async function newSolanaWallet(amount: bigint): Promise<SolanaWallet> {
 }
 
 export async function balanceOf(owner: string): Promise<bigint> {
-  const { value } = await connection.getTokenAccountBalance(placeOf(new PublicKey(owner)));
+  const { value } = await connection.getTokenAccountBalance(tokenAccountOf(new PublicKey(owner)));
   return BigInt(value.amount);
 }
 
@@ -77,7 +77,7 @@ async function sent(transaction: VersionedTransaction, signer: Keypair): Promise
   throw new Error(`${signature} was not confirmed`);
 }
 
-/** The memos of a transaction as the chain has it. */
+/** Memos of a transaction on the chain. */
 export async function memosOf(signature: string): Promise<readonly string[]> {
   const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
   const { message } = landed!.transaction;

@@ -105,21 +105,21 @@ const ticket: fc.Arbitrary<Ticket> = fc.oneof(
   }),
 );
 
-/** PostgreSQL has no place for NUL in a text, and no ramp has it in an id. */
+/** PostgreSQL cannot store NUL in a text, and ids of ramps never contain it. */
 const withoutNul = (value: string): string => value.replaceAll('\0', '');
 
 it('requests and tickets are stored without loss', async () => {
   await fc.assert(
-    fc.asyncProperty(request, ticket, async (asked, opened) => {
-      const whole = { ...asked, externalId: uuidV7() };
-      whole.account = { ...asked.account, accountId: withoutNul(asked.account.accountId) };
-      const answered = { ...opened, ticketId: `${withoutNul(opened.ticketId)} of ${whole.externalId}` };
+    fc.asyncProperty(request, ticket, async (requested, opened) => {
+      const whole = { ...requested, externalId: uuidV7() };
+      whole.account = { ...requested.account, accountId: withoutNul(requested.account.accountId) };
+      const saved = { ...opened, ticketId: `${withoutNul(opened.ticketId)} of ${whole.externalId}` };
       const intent = await tickets.recordIntent({ customerId, ramp: 'secondary', request: whole });
       const noted = (await tickets.find(whole.externalId))!;
       expect([noted.intent, noted.request, noted.ticket]).toEqual([intent, whole, undefined]);
-      expect(await tickets.saveTicket(whole.externalId, intent!, answered)).toBe(true);
-      const { request: read, ticket: told } = (await tickets.find(whole.externalId))!;
-      expect([read, told]).toEqual([whole, answered]);
+      expect(await tickets.saveTicket(whole.externalId, intent!, saved)).toBe(true);
+      const { request: read, ticket: readTicket } = (await tickets.find(whole.externalId))!;
+      expect([read, readTicket]).toEqual([whole, saved]);
       expect(read.route.chain).toBe(whole.route.chain);
     }),
     { numRuns: 60 },
@@ -156,12 +156,12 @@ it('an action has one ticket, from one request', async () => {
   const intents = await Promise.all(Array.from({ length: 10 }, recordIntent));
   const [intent, ...more] = intents.filter((each) => each !== undefined);
   expect([intent, more]).toEqual([expect.any(Uint8Array), []]);
-  const answer: Ticket = { kind: 'payOut', ticketId: 't', depositAddress: '0x', amount: quoteRequest.amount };
+  const newTicket: Ticket = { kind: 'payOut', ticketId: 't', depositAddress: '0x', amount: quoteRequest.amount };
   await tickets.withdraw(rest.externalId, new Uint8Array([1]));
-  expect(await tickets.saveTicket(rest.externalId, new Uint8Array([1]), answer)).toBe(false);
-  expect(await tickets.saveTicket(rest.externalId, intent!, answer)).toBe(true);
+  expect(await tickets.saveTicket(rest.externalId, new Uint8Array([1]), newTicket)).toBe(false);
+  expect(await tickets.saveTicket(rest.externalId, intent!, newTicket)).toBe(true);
   await tickets.withdraw(rest.externalId, intent!);
-  expect((await tickets.find(rest.externalId))?.ticket).toEqual(answer);
+  expect((await tickets.find(rest.externalId))?.ticket).toEqual(newTicket);
 });
 
 it('a ticket belongs to one action, even when the ramp returns it for another one', async () => {
@@ -171,18 +171,18 @@ it('a ticket belongs to one action, even when the ramp returns it for another on
       const quote = { amountIn: quoteRequest.amount, amountOut: quoteRequest.amount, fees: [], execution: {} };
       const whole = { ...rest, route: quoteRequest.route, quote: { ...quote, expiresAt: new Date() } };
       const intent = await tickets.recordIntent({ customerId: customer, ramp: 'secondary', request: whole });
-      const answer: Ticket = { kind: 'payOut', ticketId, depositAddress: '0x', amount: quoteRequest.amount };
-      return { id: rest.externalId, keep: () => tickets.saveTicket(rest.externalId, intent!, answer) };
+      const newTicket: Ticket = { kind: 'payOut', ticketId, depositAddress: '0x', amount: quoteRequest.amount };
+      return { id: rest.externalId, save: () => tickets.saveTicket(rest.externalId, intent!, newTicket) };
     }),
   );
-  expect(await mine!.keep()).toBe(true);
-  expect(await mine!.keep()).toBe(true);
-  expect(await rejection(other!.keep())).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+  expect(await mine!.save()).toBe(true);
+  expect(await mine!.save()).toBe(true);
+  expect(await rejection(other!.save())).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
   expect((await tickets.find(other!.id))?.ticket).toBeUndefined();
 });
 
 describe('settlements in one transaction', () => {
-  const kept = async (): Promise<string> => {
+  const recorded = async (): Promise<string> => {
     const { ticket, customerId: owner, quoteRequest } = orderOf();
     const quote = { amountIn: quoteRequest.amount, amountOut: quoteRequest.amount, fees: [], execution: {} };
     const stored = { ...ticket, route: quoteRequest.route, quote: { ...quote, expiresAt: new Date() } };
@@ -193,7 +193,7 @@ describe('settlements in one transaction', () => {
   it('are assigned to one action each under concurrency, and stay assigned', async () => {
     const claims = fc.array(fc.uniqueArray(fc.nat(3), { minLength: 1 }), { minLength: 2, maxLength: 6 });
     const property = fc.asyncProperty(claims, fc.uuid(), async (wanted, txHash) => {
-      const actions = await Promise.all(wanted.map(async (logIndexes) => ({ id: await kept(), logIndexes })));
+      const actions = await Promise.all(wanted.map(async (logIndexes) => ({ id: await recorded(), logIndexes })));
       const count = ({ id, logIndexes }: (typeof actions)[number]) =>
         tickets.assignSettlement(id, { chainId: 1, txHash, logIndexes });
       const counted = await Promise.all(actions.map(count));
@@ -210,7 +210,7 @@ describe('settlements in one transaction', () => {
   });
 
   it('are not assigned when the whole transaction was assigned to an action', async () => {
-    const [first, second] = [await kept(), await kept()];
+    const [first, second] = [await recorded(), await recorded()];
     await test.database.rampTicket.update({ where: { actionId: first }, data: { paidBy: '1:0xab' } });
     const payments = { chainId: 1, txHash: '0xAB', logIndexes: [0, 1] };
     expect(await tickets.assignSettlement(second, payments)).toBeUndefined();
