@@ -7,7 +7,7 @@ const deployments = z.object({
   chains: z.record(z.string(), z.object({ contracts: z.object({ SpokePool: contract, MulticallHandler: contract }) })),
 });
 
-describe('the contracts of Across on known chains', () => {
+describe('the contracts of Across on the listed chains', () => {
   const file = require.resolve('@across-protocol/contracts/dist/broadcast/deployed-addresses.json');
   const { chains } = deployments.parse(JSON.parse(readFileSync(file, 'utf8')));
 

@@ -22,7 +22,7 @@ describe('tickets of the primary ramp', () => {
   const lookUp = async (response: object) => {
     const http: HttpClient = { ...UNREACHABLE, get: () => Promise.resolve(response) };
     const holder = { accountId: 'account', signal: timeout() };
-    return ticketByExternalId({ http, apiUrl: '', networks: {}, now: Date.now }, 'ours', holder);
+    return ticketByExternalId({ http, apiUrl: '', networks: {}, now: Date.now }, 'movement', holder);
   };
 
   it('count as absent only when the ramp has listed all of them', async () => {
@@ -32,9 +32,9 @@ describe('tickets of the primary ramp', () => {
   });
 
   it('are an error when one movement has two of them', async () => {
-    const ours = { ...TICKET, externalId: 'ours' };
-    expect(await lookUp({ tickets: [ours], cursor: '' })).toMatchObject({ id: 'ramp-id' });
-    await expect(lookUp({ tickets: [ours, { ...ours, id: 'twin' }] })).rejects.toThrow('several');
+    const ticket = { ...TICKET, externalId: 'movement' };
+    expect(await lookUp({ tickets: [ticket], cursor: '' })).toMatchObject({ id: 'ramp-id' });
+    await expect(lookUp({ tickets: [ticket, { ...ticket, id: 'twin' }] })).rejects.toThrow('several');
   });
 });
 

@@ -62,7 +62,7 @@ describe('a slow provider', () => {
     expect(others.map(({ status, body }) => [status, body.quote.provider])).toEqual(Array(4).fill([200, 'fast']));
     expect(slow.requests).toHaveLength(2);
     slow.release();
-    await until('the third has its turn', () => slow.waiting() === 1);
+    await until('the third request is sent', () => slow.waiting() === 1);
     slow.release();
     expect((await Promise.all(held)).map(({ body }) => body.quote.provider)).toEqual(['slow', 'slow', 'slow']);
   });
@@ -93,12 +93,12 @@ describe('a broken provider', () => {
   });
 
   it('that fails in unexpected ways affects no other provider, and exposes no internals', async () => {
-    const { provider } = failingProvider('broken', () => Promise.reject(new TypeError('a secret of ours')));
+    const { provider } = failingProvider('broken', () => Promise.reject(new TypeError('an internal secret')));
     const liar = fakeProvider('liar', (request) => Promise.resolve(offerFor(request, { amountIn: 1n as never })));
     await serve({ providers: [provider, liar] });
     const { status, body } = await gateway.quote();
     expect([status, body.error.code]).toEqual([400, 'QUOTE_GENERATION_FAILED']);
-    expect(JSON.stringify(body)).not.toContain('a secret of ours');
+    expect(JSON.stringify(body)).not.toContain('an internal secret');
   });
 
   it('that sets a retry time receives no request before it, from any customer', async () => {
@@ -154,7 +154,7 @@ describe('the same request from many callers at once', () => {
     expect([status.status, status.body.error.code]).toEqual([404, 'QUOTE_NOT_FOUND']);
   });
 
-  it('is another one with addresses, another amount or another slippage', async () => {
+  it('is sent separately with addresses, another amount or another slippage', async () => {
     const held = heldProvider('alpha', 7n);
     await serve({ providers: [held.provider], budgetMs: 60_000 });
     const { originAddress } = BOTH;

@@ -162,7 +162,7 @@ export const offering = (id: string, priced: bigint, gasLimit = 150_000n): Quote
 export const silent = { warn: () => undefined };
 
 export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
-  const known = [USDC, DAI, ETH, L2_USDC, BTC, SOLANA_USDC, SOL, BRL];
+  const tokens = [USDC, DAI, ETH, L2_USDC, BTC, SOLANA_USDC, SOL, BRL];
   return {
     chains,
     webhookUrls: { allowLoopback: false },
@@ -177,7 +177,7 @@ export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
     },
     tokens: {
       find: ({ chainId }, address) =>
-        Promise.resolve(known.find((token) => token.chainId === chainId && token.address === address)),
+        Promise.resolve(tokens.find((token) => token.chainId === chainId && token.address === address)),
     },
     prices: {
       priceUsd: ({ symbol }) => Promise.resolve({ usd: symbol === 'ETH' ? 2000 : 1, asOf: PRICED_AT, source: 'peg' }),

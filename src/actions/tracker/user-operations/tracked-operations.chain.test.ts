@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseUnits } from 'viem';
 import { trackerOf, trackUntil, catchUp } from '../../../../test/actions/local-tracker';
-import { greedySwap } from '../../../../test/actions/greedy-swap';
+import { excessiveSwap } from '../../../../test/actions/excessive-swap';
 import { historyOf, sampleAction, sampleQuote } from '../../../../test/actions/sample-action';
 import { asChain, localToken } from '../../../../test/contract/local-swaps';
 import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
@@ -98,7 +98,7 @@ async function funded(amount: bigint): Promise<{ account: LocalSmartAccount; cal
 
 /** A swap of the account that reverts. */
 const revertingSwap = (account: Address, amountIn: bigint): UnsignedCall =>
-  greedySwap(world.chain, { account, recipient: RECEIVER, amountIn });
+  excessiveSwap(world.chain, { account, recipient: RECEIVER, amountIn });
 
 describe('a tracked user operation', () => {
   it('succeeds with the amounts that it moved, under its hash', async () => {
@@ -125,10 +125,10 @@ describe('a tracked user operation', () => {
 
   it('fails by its own result in a bundle that succeeds, and shares neither transaction nor amounts', async () => {
     const [one, other, third] = [await funded(USDC('100')), await funded(USDC('300')), await funded(USDC('5'))];
-    const greedy = [third.calls[0]!, revertingSwap(third.account.address, USDC('5'))];
+    const reverting = [third.calls[0]!, revertingSwap(third.account.address, USDC('5'))];
     const actions = [
       await startedAction(one.account, one.calls),
-      await startedAction(third.account, greedy),
+      await startedAction(third.account, reverting),
       await startedAction(other.account, other.calls),
     ] as const;
     const owners = [one, third, other].map(({ account }) => account.owner);

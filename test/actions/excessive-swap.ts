@@ -9,7 +9,7 @@ const v3 = parseAbi([
 ]);
 
 /** A swap of USDC for BRLA that reverts, because its minimum output exceeds the pool. */
-export const greedySwap = (
+export const excessiveSwap = (
   chain: TestUniverse['chains'][number],
   {
     account,
