@@ -13,7 +13,7 @@ const FAILURES: Readonly<Record<string, RequestFailure>> = {
 const UNEXPECTED = requestFailure(requestProblem(417, 'expect', 'has a value that is not supported'));
 const MALFORMED = requestFailure(requestProblem(400, 'request', 'is not well-formed HTTP'));
 
-/** A socket with Node's internal reference to the response that may already be on its way. */
+/** A socket with Node's internal reference to the response that may already be in progress. */
 type ServerSocket = Socket & { readonly _httpMessage?: { readonly headersSent?: boolean } | null };
 
 /** Sends the error envelope for input that never became a request (malformed, oversized or too slow), and disconnects. */

@@ -3,10 +3,10 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { customerNamed, runningService } from '../setup/running-service';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-/** A machine without a browser still runs every other test; the run says that these were skipped. */
+/** Skipped on machines without a browser; the report lists these tests as skipped. */
 const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
-/** The tabs that GraphiQL opens with, and what stands in the answer of each. */
+/** The initial tabs of GraphiQL, each with a text in its response. */
 const EXAMPLES = {
   BestQuote: 'uniswap',
   AllQuotes: 'swapQuotes',
@@ -26,7 +26,7 @@ interface OpenPage {
   readonly problems: readonly string[];
 }
 
-/** Opens a page of the service in a browser that can reach nothing but this machine. */
+/** Opens a page of the service in a browser that can reach only this machine. */
 async function open(path: string): Promise<OpenPage> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   const problems: string[] = [];
@@ -42,14 +42,14 @@ async function open(path: string): Promise<OpenPage> {
   return { page, problems };
 }
 
-/** Runs the example of the tab that is open, with a key in its headers, and resolves to the answer that has the text in it. */
-async function answerOf(page: Page, text: string): Promise<string> {
+/** Runs the example of the open tab with an API key. Resolves to the response once it contains the text. */
+async function runExample(page: Page, text: string): Promise<string> {
   const headers = page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .view-lines');
   await headers.click();
   await page.keyboard.press('Control+A');
   await page.keyboard.press('Delete');
   await page.keyboard.insertText(JSON.stringify({ 'x-api-key': customerNamed(service, 'load').apiKey }));
-  await page.waitForTimeout(1000); // the page takes over what was typed once the typing pauses
+  await page.waitForTimeout(1000); // the page applies the input after a pause
   await page.locator('.graphiql-execute-button').click();
   const result = page.locator('.result-window');
   await result.filter({ hasText: text }).waitFor({ timeout: 30_000 });
@@ -71,7 +71,7 @@ describeInBrowser('in a browser without a network', () => {
   }, 60_000);
   afterAll(() => browser.close());
 
-  it('GraphiQL answers every example that it opens with, with the key of the headers tab', async () => {
+  it('GraphiQL runs every initial example with the key in its headers tab', async () => {
     const { page, problems } = await open('/graphql');
     await page.waitForSelector('.graphiql-execute-button', { timeout: 30_000 });
     const tabs = page.locator('.graphiql-tab-button');
@@ -79,9 +79,9 @@ describeInBrowser('in a browser without a network', () => {
     expect(names).toEqual(Object.keys(EXAMPLES));
     for (const [index, shown] of Object.values(EXAMPLES).entries()) {
       await tabs.nth(index).click();
-      expect(await answerOf(page, shown)).not.toContain('"errors"');
+      expect(await runExample(page, shown)).not.toContain('"errors"');
     }
-    // A stream goes on until it is stopped.
+    // The stream is aborted by the stop button.
     expect(problems.filter((problem) => !/QuoteStream.*ERR_ABORTED$/.test(problem))).toEqual([]);
   }, 120_000);
 

@@ -80,13 +80,13 @@ describe('data of several subgraphs', () => {
     expect(result.errors?.[0]?.extensions).toEqual({ code: 'QUOTE_NOT_FOUND', details: { id: '2' } });
   });
 
-  it('looks up entities in lists of lists, and keeps the holes', async () => {
+  it('looks up entities in nested lists, and keeps their nulls', async () => {
     const graph = await build({ wallets, prices });
     const { data } = await run(graph, '{ grid { label(lang: "pt") } }');
     expect(data).toEqual({ grid: [[{ label: 'label 1 pt' }, null], null, [{ label: 'label 3 pt' }]] });
   });
 
-  it('answers the operation that makes the planner abort: one key, two meanings', async () => {
+  it('executes the operation that crashes the planner: one response key with two meanings', async () => {
     const graph = await build({
       hits: {
         sdl: `type Query { hits: [Hit!] } union Hit = A | B type A { token: Token } type B { token: Token }
@@ -110,14 +110,14 @@ describe('data of several subgraphs', () => {
     expect(data).toEqual({ hits: [{ token: { fee: 'fee in -' } }, { token: { fee: 'fee in BRL' } }] });
   });
 
-  it('spreads a null to the first nullable parent, and explains it once', async () => {
+  it('spreads a null to the first nullable parent, with one error', async () => {
     const graph = await build({ wallets, prices });
     const result = await run(graph, '{ sure { worth } }');
     expect(result.data).toBeNull();
     expect(briefly(result)).toEqual(['INTERNAL_SERVER_ERROR at sure.worth']);
   });
 
-  it('explains a null that no subgraph accounts for', async () => {
+  it('returns an error for a null that no subgraph explains', async () => {
     const silent: SmallSubgraph = { ...prices, call: () => ({ data: { _entities: [null] } }) };
     const result = await run(await build({ wallets, prices: silent }), '{ wallet(id: 1) { id worth } }');
     expect(result.data).toEqual({ wallet: null });
@@ -125,7 +125,7 @@ describe('data of several subgraphs', () => {
     expect(result.errors?.[0]?.message).toBe('Cannot return null for the non-null field Wallet.worth');
   });
 
-  it('tells a failed input of @requires where it shows, without naming it', async () => {
+  it('reports a failed input of @requires at the dependent field, without its name', async () => {
     const failing: SmallSubgraph = {
       ...wallets,
       resolvers: {
@@ -152,21 +152,21 @@ describe('data of several subgraphs', () => {
   });
 
   it('never sends a representation that lacks a required field', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const broken: SmallSubgraph = { ...wallets, call: () => ({ data: { wallet: { __typename: 'Wallet', id: '1' } } }) };
     const counting: SmallSubgraph = {
       ...prices,
       call: (variables) => {
-        asked.push(variables);
+        requested.push(variables);
         return { data: {} };
       },
     };
     await run(await build({ wallets: broken, prices: counting }), '{ sure { rent } }');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });
 
-describe('what must not be shown', () => {
+describe('inaccessible types and values', () => {
   const secrets = (type: string, value: string): Record<string, SmallSubgraph> => ({
     one: {
       sdl: `type Query { things: [Thing] kind: Kind kinds: [Kind!]! }
@@ -201,7 +201,7 @@ describe('what must not be shown', () => {
 });
 
 describe('whole operations', () => {
-  it('answers introspection and data together, in the order of the document', async () => {
+  it('returns introspection and data together, in the order of the document', async () => {
     const graph = await build({ wallets, prices });
     const { data } = await run(
       graph,
@@ -231,7 +231,7 @@ describe('whole operations', () => {
     expect(data).toEqual({ act: { ok: true, query: { b: 7, a: 1 } } });
   });
 
-  it('runs mutations of several subgraphs one after the other, and goes on after a failure', async () => {
+  it('runs mutations of several subgraphs in sequence, and continues after a failure', async () => {
     const order: string[] = [];
     const step = (name: string) => async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -252,7 +252,7 @@ describe('whole operations', () => {
     expect(briefly(result)).toEqual(['QUOTE_NOT_FOUND at b']);
   });
 
-  it('answers an empty object where nothing applies', async () => {
+  it('returns an empty object when every selection is skipped', async () => {
     const graph = await build({ wallets, prices });
     const { data } = await run(
       graph,
@@ -269,7 +269,7 @@ describe('whole operations', () => {
     expect((await run(graph, source, { variables: { yes: false } })).data).toEqual({ wallet: { label: 'label 1 en' } });
   });
 
-  it('is not confused by keys that every object inherits', async () => {
+  it('handles keys that every object inherits', async () => {
     const nothing: SmallSubgraph = { ...wallets, call: () => ({ data: { constructor_2: null, toString_2: null } }) };
     const { data } = await run(
       await build({ wallets: nothing, prices }),
@@ -278,7 +278,7 @@ describe('whole operations', () => {
     expect(data).toEqual({ constructor: null, toString: null });
   });
 
-  it('takes no key from a subgraph that was not asked for', async () => {
+  it('ignores response keys that are not in the request to the subgraph', async () => {
     const data = JSON.parse(
       '{"sure":{"id":"1","__proto__":{"polluted":1}},"__proto__":{"polluted":1},"extra":2}',
     ) as Record<string, unknown>;

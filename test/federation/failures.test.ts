@@ -41,12 +41,12 @@ const posts: SmallSubgraph = {
   resolvers: { Query: { newest: () => 'hi' }, User: { __resolveReference: (user: object) => user, post: () => 'hi' } },
 };
 
-/** A server that answers in its own way, and the graph whose `posts` come from it. */
+/** A graph whose subgraph `posts` is an HTTP server with the given behaviour. */
 async function graphOver(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
   timeoutMs = 5000,
 ): Promise<FederatedGraph> {
-  const server: Server = createServer(answer);
+  const server: Server = createServer(respond);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(async () => {
     server.closeAllConnections();
@@ -72,8 +72,8 @@ describe('a subgraph over HTTP that fails', () => {
     ['has a list for data', send(200, '{"data":[]}')],
     ['is cut off', cutOff],
     ['never comes', (request: IncomingMessage) => void request.socket.destroy()],
-  ])('leaves the rest of the data when its answer %s', async (_name, answer) => {
-    const result = await run(await graphOver(answer), '{ users { id post } }');
+  ])('does not affect other data when its response %s', async (_name, respond) => {
+    const result = await run(await graphOver(respond), '{ users { id post } }');
     expect(result.data).toEqual({
       users: [
         { id: '1', post: null },
@@ -84,11 +84,11 @@ describe('a subgraph over HTTP that fails', () => {
     expect(result.errors?.[0]?.message).toBe('A part of the service is unreachable. Retry the request');
   });
 
-  it('keeps unparsable text out of its error, which is logged', () => {
+  it('has an error without the unparsable text, because errors are logged', () => {
     expect(() => parseResponseText('Zulmira Quixada, 123')).toThrow(/^the response of a subgraph is not JSON$/);
   });
 
-  it('is used when a failing status carries a GraphQL response', async () => {
+  it('returns its GraphQL errors when its status is an error', async () => {
     const body = {
       errors: [
         {
@@ -104,7 +104,7 @@ describe('a subgraph over HTTP that fails', () => {
     ]);
   });
 
-  it('gets the default code when its error has none', async () => {
+  it('has the default code when its error has none', async () => {
     const graph = await graphOver(
       send(200, '{"data":{"_entities":[{"post":null}]},"errors":[{"message":"x","path":["_entities",0,"post"]}]}'),
     );
@@ -112,13 +112,13 @@ describe('a subgraph over HTTP that fails', () => {
   });
 
   it.each([
-    ['at all', () => undefined],
+    ['with no response', () => undefined],
     [
-      'to the end',
+      'with an incomplete response',
       (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(200).write('{"data":'),
     ],
-  ])('is given up when it does not answer in time %s', async (_name, answer) => {
-    const graph = await graphOver(answer, 100);
+  ])('times out %s', async (_name, respond) => {
+    const graph = await graphOver(respond, 100);
     const started = Date.now();
     const result = await run(graph, '{ user { id post } }');
     expect(Date.now() - started).toBeLessThan(2000);
@@ -126,15 +126,15 @@ describe('a subgraph over HTTP that fails', () => {
     expect(briefly(result)).toEqual(['SUBREQUEST_TIMEOUT at user']);
   });
 
-  it('is given up when the request that it works for is aborted', async () => {
+  it('is disconnected when the request is aborted', async () => {
     const controller = new AbortController();
-    const hungUp = new Promise<void>((resolve) => {
+    const disconnected = new Promise<void>((resolve) => {
       void graphOver((request) => {
         request.socket.once('close', () => resolve());
         setTimeout(() => controller.abort(), 20);
       }).then((graph) => run(graph, '{ user { post } }', { context: contextWith({ signal: controller.signal }) }));
     });
-    await hungUp;
+    await disconnected;
     expect(controller.signal.aborted).toBe(true);
   });
 });
@@ -153,13 +153,13 @@ describe('a subgraph in this process that fails', () => {
     },
   });
 
-  it('is given up when it does not answer in time', async () => {
+  it('times out', async () => {
     const result = await run(await build({ users, posts: slow(300) }, { timeoutMs: 30 }), '{ user { id post } }');
     expect(result.data).toEqual({ user: { id: '1', post: null } });
     expect(briefly(result)).toEqual(['SUBREQUEST_TIMEOUT at user']);
   });
 
-  it('is given up when the request is aborted, and not asked any more afterwards', async () => {
+  it('is abandoned when the request is aborted, and receives no further requests', async () => {
     const controller = new AbortController();
     const graph = await build({ users, posts: slow(300) });
     const started = Date.now();
@@ -183,7 +183,7 @@ describe('a subgraph in this process that fails', () => {
     };
   };
 
-  it('is masked, and what it threw is logged once and whole', async () => {
+  it('is masked, and its error is logged once with its stack', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
     const error = new Error('password is hunter2');
@@ -197,7 +197,7 @@ describe('a subgraph in this process that fails', () => {
     expect(lines[0]).toContain('failures.test.ts');
   });
 
-  it('tells the code, the details and an unusual status of a failure of ours', async () => {
+  it('returns the code, the details and the status of a service error', async () => {
     const error = serviceError(
       'QUOTE_EXPIRED',
       {},
@@ -226,8 +226,8 @@ describe('a subgraph in this process that fails', () => {
   });
 });
 
-describe('a subgraph of another process that is ours', () => {
-  it('sends codes and details, and masks the rest', async () => {
+describe('a subgraph of the service in another process', () => {
+  it('returns codes and details, and masks other errors', async () => {
     const lines: string[] = [];
     const schema = subgraphSchema({
       sdl: 'type Query { known: String unknown: String }',

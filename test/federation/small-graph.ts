@@ -23,9 +23,9 @@ export type Resolvers = Readonly<Record<string, unknown>>;
 export interface SmallSubgraph {
   readonly sdl: string;
   readonly resolvers?: Resolvers;
-  /** Answers instead of the resolvers, to play a subgraph that misbehaves. */
+  /** Responds instead of the resolvers, to simulate a subgraph that misbehaves. */
   readonly call?: SubgraphCall;
-  /** Leads somewhere else. */
+  /** Replaces the transport in this process. */
   readonly transport?: SubgraphTransport;
 }
 
@@ -35,7 +35,7 @@ export interface SmallGraphOptions {
   readonly scalars?: readonly GraphQLScalarType[];
   readonly planningDeadlineMs?: number;
   readonly planCacheSize?: number;
-  /** Changes the composed supergraph: our composition refuses some that others make. */
+  /** Changes the composed supergraph, to test supergraphs that the composition refuses. */
   readonly editSupergraph?: (sdl: string) => string;
 }
 
@@ -49,7 +49,7 @@ export const supergraphOf = (subgraphs: Readonly<Record<string, SmallSubgraph>>)
     Object.entries(subgraphs).map(([name, { sdl }]) => ({ name, url: `http://${name}/graphql`, typeDefs: LINK + sdl })),
   );
 
-/** The graph of some subgraphs in this process. */
+/** Creates a graph over subgraphs in this process. */
 export function smallGraph(
   subgraphs: Readonly<Record<string, SmallSubgraph>>,
   { timeoutMs = 5000, log = silentLog, scalars = [], editSupergraph = (sdl) => sdl, ...limits }: SmallGraphOptions = {},
@@ -85,7 +85,7 @@ export interface RunOptions {
   readonly context?: RequestContext;
 }
 
-/** Runs a document of ours; null prototypes and the like are gone, as on the wire. */
+/** Executes a trusted document. The result is serialized and parsed, as over HTTP. */
 export async function run(graph: FederatedGraph, source: string, options: RunOptions = {}): Promise<OperationResult> {
   const result = await graph.prepareTrusted(parse(source)).execute(options.variables, options.context ?? contextWith());
   return JSON.parse(JSON.stringify(result)) as OperationResult;

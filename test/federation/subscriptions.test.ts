@@ -95,7 +95,7 @@ async function all(results: AsyncGenerator<OperationResult>): Promise<OperationR
 }
 
 describe.each(['process', 'http'] as const)('a subscription over %s', (kind) => {
-  it('looks up entities for every event, each from the start', async () => {
+  it('looks up entities again for every event', async () => {
     const graph = await graphOver(kind);
     const results = await all(
       subscribe(graph, 'subscription($n: Int!) { ticked(count: $n) { id name } }', { variables: { n: 3 } }),
@@ -108,7 +108,7 @@ describe.each(['process', 'http'] as const)('a subscription over %s', (kind) => 
     expect(results.map(briefly)).toEqual([[], ['QUOTE_NOT_FOUND at ticked.name'], []]);
   });
 
-  it('ends when the caller goes, although the source is silent', async () => {
+  it('ends when the caller disconnects, although the source sends no event', async () => {
     const graph = await graphOver(kind);
     const controller = new AbortController();
     const before = closedStreams;
@@ -116,10 +116,10 @@ describe.each(['process', 'http'] as const)('a subscription over %s', (kind) => 
     for (let i = 1; i <= 99; i++) expect((await results.next()).value).toEqual({ data: { ticked: { id: String(i) } } });
     setTimeout(() => controller.abort(), 10);
     expect(await results.next()).toEqual({ done: true, value: undefined });
-    expect(closedStreams).toBe(before); // it waits for ever, and cannot be told
+    expect(closedStreams).toBe(before); // it waits forever, and cannot be interrupted
   });
 
-  it('closes the source when the caller goes between two events', async () => {
+  it('closes the source when the caller disconnects between two events', async () => {
     const graph = await graphOver(kind);
     const controller = new AbortController();
     const before = closedStreams;
@@ -131,13 +131,13 @@ describe.each(['process', 'http'] as const)('a subscription over %s', (kind) => 
     expect(closedStreams).toBe(before + 1);
   });
 
-  it('that breaks off ends with the reason', async () => {
+  it('that is interrupted ends with the error', async () => {
     const results = await all(subscribe(await graphOver(kind), 'subscription { ticked(count: 0) { id } }'));
     expect(results.flatMap(briefly)).toEqual([expect.stringContaining('RATE_LIMIT_EXCEEDED')]);
     expect(results).toHaveLength(2);
   });
 
-  it('that cannot start is one result with the error', async () => {
+  it('that cannot start returns one result with the error', async () => {
     const [result, ...others] = await all(subscribe(await graphOver(kind), 'subscription { refused { id } }'));
     expect(others).toEqual([]);
     expect(briefly(result ?? {})).toEqual(['FORBIDDEN at refused']);
@@ -145,14 +145,14 @@ describe.each(['process', 'http'] as const)('a subscription over %s', (kind) => 
 });
 
 describe('subscribing', () => {
-  it('to a query gives its result, and executing a subscription an error', async () => {
+  it('to a query returns its result, and executing a subscription returns an error', async () => {
     const graph = await graphOver('process');
     expect(await all(subscribe(graph, '{ __typename }'))).toEqual([{ data: { __typename: 'Query' } }]);
     const executed = await graph.prepareTrusted(parse('subscription { refused { id } }')).execute({}, contextWith());
     expect(briefly(executed)).toEqual(['GRAPHQL_VALIDATION_FAILED at nothing']);
   });
 
-  it('with wrong variables is one result that says so', async () => {
+  it('with invalid variables returns one result with the error', async () => {
     const results = await all(
       subscribe(await graphOver('process'), 'subscription($n: Int!) { ticked(count: $n) { id } }'),
     );

@@ -39,7 +39,7 @@ const labels: SmallSubgraph = {
 };
 const subgraphs = { subgraph, labels };
 
-/** Valid, and fatal to the planner unless it is rewritten. */
+/** A valid document that crashes the planner unless it is rewritten. */
 const FATAL = '{ hits { ... on A { person { label } } ... on B { person { label(lang: "e") } } } }';
 const HEAVY_CODE = "'{ ' + Array.from({ length: 8000 }, (_, i) => `a${i}: me { friend { label } }`).join(' ') + ' }'";
 const HEAVY = `{ ${Array.from({ length: 8000 }, (_, i) => `a${i}: me { friend { label } }`).join(' ')} }`;
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => graph.close());
 
-async function ask(
+async function execute(
   source: string | DocumentNode,
   variables?: unknown,
   operationName?: string,
@@ -61,24 +61,24 @@ async function ask(
 }
 
 describe('a document of a caller', () => {
-  it('is planned in another process, and answered', async () => {
-    expect(await ask('{ me { id label friend { label } } }')).toEqual({
+  it('is planned in another process, and executed', async () => {
+    expect(await execute('{ me { id label friend { label } } }')).toEqual({
       data: { me: { id: '1', label: 'x', friend: { label: 'x' } } },
     });
   });
 
   it('is refused when it is invalid', async () => {
-    await expect(ask('{ nope }')).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
-    await expect(ask('fragment F on Person { friend { ...F } } { me { ...F } }')).rejects.toMatchObject({
+    await expect(execute('{ nope }')).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    await expect(execute('fragment F on Person { friend { ...F } } { me { ...F } }')).rejects.toMatchObject({
       code: 'GRAPHQL_VALIDATION_FAILED',
     });
-    await expect(ask('query A { me { id } } query B { me { id } }')).rejects.toMatchObject({
+    await expect(execute('query A { me { id } } query B { me { id } }')).rejects.toMatchObject({
       code: 'OPERATION_RESOLUTION_FAILURE',
     });
-    await expect(ask('query A { me { id } } query B { me { id } }', {}, 'C')).rejects.toMatchObject({
+    await expect(execute('query A { me { id } } query B { me { id } }', {}, 'C')).rejects.toMatchObject({
       code: 'OPERATION_RESOLUTION_FAILURE',
     });
-    expect(await ask('query A { me { id } } query B { me { label } }', {}, 'B')).toEqual({
+    expect(await execute('query A { me { id } } query B { me { label } }', {}, 'B')).toEqual({
       data: { me: { label: 'x' } },
     });
   });
@@ -86,12 +86,14 @@ describe('a document of a caller', () => {
   it.each(['__proto__', '__typename', '__x', '_internal_qp_alias_0', '_entities'])(
     'may not use the alias %s',
     async (alias) => {
-      await expect(ask(`{ me { ${alias}: label } }`)).rejects.toThrow(`The alias "${alias}" is reserved`);
+      await expect(execute(`{ me { ${alias}: label } }`)).rejects.toThrow(`The alias "${alias}" is reserved`);
     },
   );
 
   it('may not name a variable __proto__', async () => {
-    await expect(ask('query($__proto__: String) { me { label(lang: $__proto__) } }')).rejects.toThrow('is reserved');
+    await expect(execute('query($__proto__: String) { me { label(lang: $__proto__) } }')).rejects.toThrow(
+      'is reserved',
+    );
   });
 
   it.each([
@@ -105,32 +107,36 @@ describe('a document of a caller', () => {
       `{ me { ...F0 } } ${Array.from({ length: 12 }, (_, i) => `fragment F${i} on Person { ...F${i + 1} ...F${i + 1} }`).join(' ')} fragment F12 on Person { id }`,
     ],
   ])('may not have too many %s', async (counted, source) => {
-    await expect(ask(source)).rejects.toMatchObject({
+    await expect(execute(source)).rejects.toMatchObject({
       code: 'DOCUMENT_LIMIT_EXCEEDED',
       message: expect.stringContaining(counted) as string,
     });
   });
 
-  it('is compiled once for all that ask for it at the same time, and for each combination of its conditions', async () => {
+  it('is compiled once for concurrent requests and each combination of its conditions', async () => {
     const source = 'query($a: Boolean!) { me { id label @include(if: $a) } }';
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(source, { a: i % 2 === 0 })));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(2);
+    const results = await Promise.all(Array.from({ length: 20 }, (_, i) => execute(source, { a: i % 2 === 0 })));
+    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(2);
   });
 });
 
 describe('variables of a caller', () => {
   const source = 'query($of: Even, $range: Range, $n: Int! = 7) { size(of: $of, range: $range, n: $n) }';
 
-  it('are checked by the real scalars, and reach the subgraph as they were sent', async () => {
+  it('are validated by the real scalars, and reach the subgraph unchanged', async () => {
     received.length = 0;
-    expect(await ask(source, { of: '4', range: { from: '2', deep: [{ from: '6', to: null }] } })).toEqual({
+    expect(await execute(source, { of: '4', range: { from: '2', deep: [{ from: '6', to: null }] } })).toEqual({
       data: { size: 1 },
     });
     expect(received).toEqual([{ of: '4', n: 7, range: { from: '2', to: '8', deep: [{ from: '6', to: null }] } }]);
   });
 
   it('are reported all at once, each with its path', async () => {
-    const { data, errors } = await ask(source, { of: '3', range: { from: 5, deep: [{ to: '2' }], extra: 1 }, n: null });
+    const { data, errors } = await execute(source, {
+      of: '3',
+      range: { from: 5, deep: [{ to: '2' }], extra: 1 },
+      n: null,
+    });
     expect(data).toBeUndefined();
     expect(errors).toHaveLength(1);
     expect(errors?.[0]?.extensions.code).toBe('VALIDATION_ERROR');
@@ -143,7 +149,7 @@ describe('variables of a caller', () => {
         { path: 'n', message: 'Expected non-nullable type "Int!" not to be null.' },
       ],
     });
-    expect((await ask('query($of: Even!) { size(of: $of) }', undefined)).errors?.[0]?.extensions.details).toEqual({
+    expect((await execute('query($of: Even!) { size(of: $of) }', undefined)).errors?.[0]?.extensions.details).toEqual({
       errors: [{ path: 'of', message: 'is required' }],
     });
   });
@@ -157,32 +163,32 @@ describe('the planner process', () => {
   });
   afterEach(() => planner.close());
 
-  it('costs the sender of a fatal document an error, and nobody else anything', async () => {
+  it('fails for the sender of a fatal document, and for no other caller', async () => {
     const waiting = ['{ me { id } }', FATAL, '{ me { label } }', '{ other }'].map((document) => planner.plan(document));
     const outcomes = await Promise.allSettled(waiting);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(outcomes[1]).toMatchObject({ reason: { code: 'DOCUMENT_REFUSED' } });
     const { pid } = planner;
     await expect(planner.plan(FATAL)).rejects.toMatchObject({ code: 'DOCUMENT_REFUSED' });
-    expect(planner.pid).toBe(pid); // remembered: not tried again
+    expect(planner.pid).toBe(pid); // the cached refusal: not planned again
   });
 
   it('is killed and replaced when a document takes too long', async () => {
-    const hasty = createPlannerProcess({ supergraphSdl, deadlineMs: 40, log: silentLog });
-    const [heavy, light] = await Promise.allSettled([hasty.plan(HEAVY), hasty.plan('{ other }')]);
+    const shortDeadline = createPlannerProcess({ supergraphSdl, deadlineMs: 40, log: silentLog });
+    const [heavy, light] = await Promise.allSettled([shortDeadline.plan(HEAVY), shortDeadline.plan('{ other }')]);
     expect(heavy).toMatchObject({ reason: { code: 'DOCUMENT_REFUSED' } });
     expect(light.status).toBe('fulfilled');
-    hasty.close();
+    shortDeadline.close();
   });
 
-  it('is replaced when it was killed from outside', async () => {
+  it('is replaced when another process killed it', async () => {
     await planner.plan('{ other }');
     process.kill(planner.pid ?? 0, 'SIGKILL');
     await sleep(50);
     await expect(planner.plan('{ me { id } }')).resolves.toContain('Fetch');
   });
 
-  it('is no more after close, and nobody waits for it', async () => {
+  it('ends on close, and rejects waiting callers', async () => {
     const waiting = planner.plan('{ other }');
     planner.close();
     await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -10,16 +10,16 @@ beforeAll(async () => {
 afterAll(() => edge.close());
 
 const BODY = '{"firstName":"Ana"}';
-/** More than a body usually has. */
+/** Longer than the timeout of an ordinary body. */
 const LATE_MS = 9000;
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
   readonly body: any;
 }
 
-/** Sends the first byte of a body at once and the others late, and resolves to what came until the server hung up. */
-const late = (path: string, key = KEY): Promise<Answer> =>
+/** Sends the first byte of a body immediately and the others late. Resolves to the response once the server disconnects. */
+const late = (path: string, key = KEY): Promise<ReceivedResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(edge.url);
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nx-api-key: ${key}\r\n`;
@@ -36,18 +36,18 @@ const late = (path: string, key = KEY): Promise<Answer> =>
     });
   });
 
-describe('a body that arrives late', () => {
+describe('a late body', () => {
   const EVIDENCE = `/api/v1/kyc/sessions/${QUOTE_ID}/submit`;
 
   it.concurrent.each([
-    ['is not waited for', '/v2/swap/bytecode', KEY, 408, 'VALIDATION_ERROR'],
-    ['is waited for where it may be images of evidence', EVIDENCE, KEY, 200, undefined],
-    ['is not waited for where nobody knows who sends it', EVIDENCE, 'wrong', 401, 'INVALID_API_KEY'],
+    ['times out', '/v2/swap/bytecode', KEY, 408, 'VALIDATION_ERROR'],
+    ['is accepted where it may contain evidence images', EVIDENCE, KEY, 200, undefined],
+    ['is not awaited when the API key is invalid', EVIDENCE, 'wrong', 401, 'INVALID_API_KEY'],
   ] as const)(
     '%s',
     async (...[, path, key, status, code]) => {
-      const answer = await late(path, key);
-      expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+      const response = await late(path, key);
+      expect([response.status, response.body.error?.code]).toEqual([status, code]);
     },
     20_000,
   );

@@ -12,10 +12,10 @@ import {
 const schema = buildSchema(readFileSync(path.join(__dirname, '../../gateway/api.graphql'), 'utf8'));
 const ROOTS = new Set<unknown>([schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]);
 
-type Shown = readonly [name: string, description: string | null | undefined];
+type Described = readonly [name: string, description: string | null | undefined];
 
-/** What an explorer of the graph shows below a type. */
-function partsOf(type: GraphQLNamedType): readonly Shown[] {
+/** Names and descriptions of the fields, arguments and values of a type. */
+function partsOf(type: GraphQLNamedType): readonly Described[] {
   if (isEnumType(type)) return type.getValues().map(({ name, description }) => [name, description]);
   if (isInputObjectType(type))
     return Object.values(type.getFields()).map(({ name, description }) => [name, description]);
@@ -30,8 +30,8 @@ const types = Object.values(schema.getTypeMap()).filter(
   (type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type),
 );
 
-it('everything in the graph says what it is: types, fields, arguments, inputs and values', () => {
-  const all = types.flatMap((type): readonly Shown[] => [
+it('every type, field, argument, input and enum value of the graph has a description', () => {
+  const all = types.flatMap((type): readonly Described[] => [
     ...(ROOTS.has(type) ? [] : [[type.name, type.description] as const]),
     ...partsOf(type).map(([name, description]) => [`${type.name}.${name}`, description] as const),
   ]);

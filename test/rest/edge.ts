@@ -54,7 +54,7 @@ const ROOTS: Readonly<Record<string, FakeResolver>> = {
 export interface Edge {
   readonly url: string;
   readonly log: readonly Record<string, unknown>[];
-  /** What was charged, in order. */
+  /** Charges of the rate limiter, in order. */
   readonly charges: readonly { readonly subject: RateLimitSubject; readonly cost: number }[];
   readonly prepared: () => number;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -68,7 +68,7 @@ export interface EdgeOptions {
   readonly health?: GatewayDependencies['health'];
   readonly rampCallbacks?: GatewayDependencies['rampCallbacks'];
   readonly paymentQrCode?: GatewayDependencies['paymentQrCode'];
-  /** True once the key is. */
+  /** Whether the API key is revoked. */
   readonly revoked?: () => boolean;
 }
 
@@ -86,7 +86,7 @@ const NO_CALLBACKS: GatewayDependencies['rampCallbacks'] = {
   takeSecondary: () => Promise.resolve(),
 };
 
-/** A gateway on a free port over a graph, credentials, counters and answers that live in memory. */
+/** Starts a gateway on a free port with an in-memory graph, credentials, rate limits and idempotency store. */
 export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const log: Record<string, unknown>[] = [];
   const charges: { subject: RateLimitSubject; cost: number }[] = [];
@@ -126,7 +126,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   };
 }
 
-/** Headers of a call; an empty `x-api-key` is left out. */
+/** The headers of a request. */
 function headersOf({ headers }: RequestInit): Record<string, string> {
   return { ...(headers as Record<string, string> | undefined) };
 }

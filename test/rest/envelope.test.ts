@@ -25,26 +25,26 @@ beforeAll(async () => {
 });
 afterAll(() => edge.close());
 
-/** Sends bytes as they are and resolves to what came back until the server hung up. */
+/** Sends raw bytes. Resolves to the response once the server disconnects. */
 const raw = (text: string, keepOpen = false): Promise<{ status: number; headers: string; body: any }> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(edge.url);
     const socket = connect({ host: hostname, port: Number(port) }, () =>
       keepOpen ? socket.write(text) : socket.end(text),
     );
-    let received = '';
-    socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+    let bytes = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (bytes += chunk));
     socket.on('error', reject);
     socket.on('close', () => {
-      const [headers = '', body = ''] = received.split('\r\n\r\n');
-      resolve({ status: Number(received.split(' ')[1]), headers, body: body === '' ? undefined : JSON.parse(body) });
+      const [headers = '', body = ''] = bytes.split('\r\n\r\n');
+      resolve({ status: Number(bytes.split(' ')[1]), headers, body: body === '' ? undefined : JSON.parse(body) });
     });
   });
 
 const expectEnvelope = (body: unknown, code: string): void =>
   expect(body).toMatchObject({ error: { code, message: expect.any(String) } });
 
-describe('whatever is wrong with a request, the answer is the envelope', () => {
+describe('every invalid request gets the error envelope', () => {
   it.each([
     ['GET', '/nothing', 404, 'NOT_FOUND'],
     ['PROPFIND', '/nothing', 404, 'NOT_FOUND'],
@@ -70,27 +70,27 @@ describe('whatever is wrong with a request, the answer is the envelope', () => {
     ['a malformed Host', 'GET /health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
     ['headers of 20 kB', `GET /health HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['an expectation', 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\n\r\n', 417],
-    ['percent signs that mean nothing', 'GET /actions/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 422],
+    ['invalid percent encoding', 'GET /actions/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 422],
     [
       'a body of 2 MB',
       `POST /v2/swap/bytecode HTTP/1.1\r\nHost: a\r\nx-api-key: ${KEY}\r\nContent-Type: application/json\r\nContent-Length: 2000000\r\n\r\n`,
       413,
     ],
   ])('%s', async (_, text, status) => {
-    const answer = await raw(text, status === 413);
-    expect(answer.status).toBe(status);
-    expectEnvelope(answer.body, 'VALIDATION_ERROR');
-    expect(answer.headers.toLowerCase()).toMatch(/x-request-id: \S+/);
-    expect(answer.headers.toLowerCase()).toMatch(/ratelimit-policy: \S+/);
+    const received = await raw(text, status === 413);
+    expect(received.status).toBe(status);
+    expectEnvelope(received.body, 'VALIDATION_ERROR');
+    expect(received.headers.toLowerCase()).toMatch(/x-request-id: \S+/);
+    expect(received.headers.toLowerCase()).toMatch(/ratelimit-policy: \S+/);
   });
 
-  it('a request that does not arrive', async () => {
-    const answer = await raw('GET /health HTTP/1.1\r\nHost: a\r\n', true);
-    expect(answer.status).toBe(408);
-    expectEnvelope(answer.body, 'VALIDATION_ERROR');
+  it('an incomplete request', async () => {
+    const received = await raw('GET /health HTTP/1.1\r\nHost: a\r\n', true);
+    expect(received.status).toBe(408);
+    expectEnvelope(received.body, 'VALIDATION_ERROR');
   }, 15_000);
 
-  it('a request that takes too long, whose work is told to stop', async () => {
+  it('a request that times out, and its work is aborted', async () => {
     aborted = 0;
     const response = await edge.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057');
     expect(response.status).toBe(503);
@@ -101,7 +101,7 @@ describe('whatever is wrong with a request, the answer is the envelope', () => {
   });
 });
 
-it('stops the work of a caller that hangs up', async () => {
+it('aborts the work of a disconnected caller', async () => {
   aborted = 0;
   const controller = new AbortController();
   const calling = edge.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057', { signal: controller.signal });
@@ -110,8 +110,8 @@ it('stops the work of a caller that hangs up', async () => {
   while (aborted === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 });
 
-it('lets the work of a POST go on after its body was read', async () => {
-  const patient = await startEdge({
+it('does not abort the work of a POST after the end of its body', async () => {
+  const gateway = await startEdge({
     roots: {
       'Mutation.reportActionTransaction': async (_, { signal }) => {
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -120,16 +120,16 @@ it('lets the work of a POST go on after its body was read', async () => {
       },
     },
   });
-  const response = await patient.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057/transactions', {
+  const response = await gateway.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057/transactions', {
     method: 'POST',
     body: '{"txHash":"0x1"}',
     headers: { 'content-type': 'application/json' },
   });
   expect(response.status).toBe(200);
-  await patient.close();
+  await gateway.close();
 });
 
-it('does not stop the work of a request whose body has been read', async () => {
+it('does not abort a swap execution after the end of its body', async () => {
   aborted = 0;
   const quoteId = '01890a5d-ac96-774b-bcce-b302099a8057';
   const response = await edge.fetch('/v2/swap/bytecode', {
@@ -150,7 +150,7 @@ it('echoes a valid request id and replaces any other', async () => {
 });
 
 describe('rate limits', () => {
-  it('are told on every answer', async () => {
+  it('are in the headers of every response', async () => {
     for (const path of ['/health', '/docs', '/nothing', `/actions?walletAddress=${WALLET}`, '/actions']) {
       const { headers } = await edge.fetch(path);
       expect(headers.get('ratelimit-policy')).toMatch(/^"minute";q=\d+;w=60/);
@@ -162,10 +162,10 @@ describe('rate limits', () => {
   it('end in 429 with the seconds to wait, for a key and for an address', async () => {
     const limited = await startEdge({ limit: 1 });
     const asKey = () => limited.fetch(`/actions?walletAddress=${WALLET}`);
-    const asNobody = () => fetch(`${limited.url}/nothing`);
+    const asAnonymous = () => fetch(`${limited.url}/nothing`);
     for (const [call, code] of [
       [asKey, 'RATE_LIMIT_EXCEEDED'],
-      [asNobody, 'RATE_LIMITED'],
+      [asAnonymous, 'RATE_LIMITED'],
     ] as const) {
       await call();
       const refused = await call();
@@ -183,7 +183,7 @@ describe('rate limits', () => {
   });
 });
 
-it('believes as many proxies as are configured about the address of a caller, and no more', async () => {
+it('trusts exactly the configured number of proxies for the address of the caller', async () => {
   for (const [proxies, address] of [
     [0, '127.0.0.1'],
     [1, '2.2.2.2'],
@@ -198,7 +198,7 @@ it('believes as many proxies as are configured about the address of a caller, an
 });
 
 describe('browsers', () => {
-  it('may ask from anywhere, without a key', async () => {
+  it('may send preflight requests from any origin, without a key', async () => {
     const response = await fetch(`${edge.url}/v2/swap/quote`, {
       method: 'OPTIONS',
       headers: {
@@ -214,13 +214,13 @@ describe('browsers', () => {
     expect((await fetch(`${edge.url}/v2/swap/quote`, { method: 'OPTIONS' })).status).toBe(204);
   });
 
-  it('may read the headers that tell of limits and requests', async () => {
+  it('may read the headers of rate limits and request ids', async () => {
     const exposed = (await edge.fetch('/health')).headers.get('access-control-expose-headers');
     for (const name of ['ratelimit', 'retry-after', 'x-request-id', 'x-ignored-parameters'])
       expect(exposed).toContain(name);
   });
 
-  it('are answered for the configured origins only', async () => {
+  it('are allowed for the configured origins only', async () => {
     const strict = await startEdge({ config: { CORS_ORIGINS: ['https://app.example'] } });
     const from = async (origin: string) =>
       (await strict.fetch('/health', { headers: { origin } })).headers.get('access-control-allow-origin');
@@ -230,7 +230,7 @@ describe('browsers', () => {
   });
 });
 
-it('logs what was asked for by route, and nothing that a caller would not want to read there', async () => {
+it('logs requests by route, without query, body or credentials', async () => {
   const before = edge.log.length;
   await edge.fetch(`/actions?walletAddress=${WALLET}&canary=canary-in-query`, {
     headers: { 'x-request-id': 'logged' },
@@ -258,17 +258,17 @@ describe('health', () => {
   it('needs no key, and is 503 with the report when the service cannot serve', async () => {
     expect((await fetch(`${edge.url}/health`)).status).toBe(200);
     const body = { status: 'degraded', version: '1', uptimeSeconds: 1, checks: { database: 'down' } } as const;
-    const ill = await startEdge({ health: () => Promise.resolve({ serving: false, body }) });
-    const report = await fetch(`${ill.url}/health`);
+    const degraded = await startEdge({ health: () => Promise.resolve({ serving: false, body }) });
+    const report = await fetch(`${degraded.url}/health`);
     expect([report.status, await report.json()]).toEqual([503, body]);
-    expect((await fetch(`${ill.url}/health/ready`)).status).toBe(503);
-    expect((await fetch(`${ill.url}/health/live`)).status).toBe(200);
-    expect(ill.charges).toEqual([]);
-    await ill.close();
+    expect((await fetch(`${degraded.url}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${degraded.url}/health/live`)).status).toBe(200);
+    expect(degraded.charges).toEqual([]);
+    await degraded.close();
   });
 });
 
-it('finishes what runs before it closes, and takes nothing more', async () => {
+it('completes running requests before it closes, and accepts no new ones', async () => {
   let finish: () => void = () => undefined;
   const closing = await startEdge({
     roots: { 'Query.action': () => new Promise((_, reject) => (finish = () => reject(new TypeError('late')))) },

@@ -17,7 +17,7 @@ import type { ErrorWorld } from './error-codes-world';
 
 type Code = keyof (typeof CATALOG_TABLES)['amounts'];
 
-/** The table "validation and amounts". */
+/** Cases for the table "validation and amounts". */
 export const AMOUNT_CASES: Readonly<Record<Code, ErrorCase>> = {
   INVALID_AMOUNT_PARAMS: ({ healthy, service }) => quote(healthy, { ...swapOn(service), amountOut: '1' }),
   MISSING_AMOUNT_PARAMS: ({ healthy, service }) => quote(healthy, { ...swapOn(service), amountIn: '' }),
@@ -33,10 +33,10 @@ export const AMOUNT_CASES: Readonly<Record<Code, ErrorCase>> = {
   AMOUNT_IN_TOO_HIGH_ONRAMP: onRamp({ amountIn: '10000001' }),
   AMOUNT_OUT_TOO_LOW_ONRAMP: onRamp({ amountOut: '1000000' }),
   AMOUNT_OUT_TOO_HIGH_ONRAMP: onRamp({ amountOut: '20000000001' }),
-  // The bank's charge is more than that.
+  // Below the wire fee of the bank.
   RAMP_AMOUNT_OUT_OF_RANGE: offRamp({ amountIn: '2000000', tokenOut: 'USD', rampProvider: 'secondary' }),
 
-  // Of a person whom the ramp has blocked nothing is left.
+  // A ramp allows no amount for a blocked person.
   async AMOUNT_EXCEEDS_PROVIDER_LIMIT(world) {
     const originAddress = privateKeyToAddress(generatePrivateKey());
     const kycUserId = await approvedPerson({ walletAddress: originAddress });

@@ -1,14 +1,14 @@
 import type { RestResponse, RunningService } from '../setup/running-service';
-import type { Ask, ErrorWorld } from './error-codes-world';
-import { type HandedOut, newWallet, type NewWallet } from './error-codes-wallet';
+import type { SendRequest, ErrorWorld } from './error-codes-world';
+import { type ReturnedCall, newWallet, type NewWallet } from './error-codes-wallet';
 
-/** Brings a state about in which a request is answered with the code, and sends the request. */
+/** Prepares a state in which a request fails with the code, and sends this request. */
 export type ErrorCase = (world: ErrorWorld) => Promise<RestResponse>;
 
-/** Well-formed, and of nothing that exists. */
-export const NOBODYS_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
+/** A well-formed id that no resource has. */
+export const ABSENT_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 export const RECIPIENT = '0x00000000000000000000000000000000000A11cE';
-/** An address of the local Bitcoin. */
+/** An address on the local Bitcoin network. */
 export const BITCOIN_SENDER = 'bcrt1q6rhpng9evdsfnn833a4f4vej0asu6dk5srld6x';
 
 export type Fields = Readonly<Record<string, string>>;
@@ -16,8 +16,8 @@ export type Fields = Readonly<Record<string, string>>;
 export const tokenOf = ({ chains }: RunningService, slug: string, symbol: string) =>
   chains.find((chain) => chain.slug === slug)!.tokens[symbol]!;
 
-export const quote = (ask: Ask, fields: Fields): Promise<RestResponse> =>
-  ask(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`);
+export const quote = (send: SendRequest, fields: Fields): Promise<RestResponse> =>
+  send(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`);
 
 /** USDC for WETH on one chain. */
 export const swapOn = (service: RunningService, slug = 'devnet'): Fields => ({
@@ -46,57 +46,57 @@ export const bitcoinSwap = (service: RunningService): Fields => ({
   tokenOut: tokenOf(service, 'devnet', 'USDC'),
 });
 
-/** The id of a quote that the service makes; it fails when it makes none. */
-export async function quoteId(ask: Ask, fields: Fields): Promise<string> {
-  return well(await quote(ask, fields)).quote.quoteId;
+/** Requests a quote and returns its id. Throws when there is none. */
+export async function quoteId(send: SendRequest, fields: Fields): Promise<string> {
+  return successBody(await quote(send, fields)).quote.quoteId;
 }
 
-/** The body of an answer that is no failure. */
-export function well({ status, body }: RestResponse): any {
-  if (status !== 200) throw new Error(`a preparation was answered with ${JSON.stringify(body)}`);
+/** The body of a response with status 200. Throws for any other. */
+export function successBody({ status, body }: RestResponse): any {
+  if (status !== 200) throw new Error(`the preparation failed: ${JSON.stringify(body)}`);
   return body;
 }
 
-export const bytecode = (ask: Ask, body: Fields): Promise<RestResponse> =>
-  ask('/v2/swap/bytecode', { body: { originAddress: RECIPIENT, destinationAddress: RECIPIENT, ...body } });
+export const bytecode = (send: SendRequest, body: Fields): Promise<RestResponse> =>
+  send('/v2/swap/bytecode', { body: { originAddress: RECIPIENT, destinationAddress: RECIPIENT, ...body } });
 
-export const transfer = (ask: Ask, { service }: ErrorWorld, fields: Fields & { originAddress: string }) => {
+export const transfer = (send: SendRequest, { service }: ErrorWorld, fields: Fields & { originAddress: string }) => {
   const { chainId, tokens } = service.chains.find(({ slug }) => slug === 'devnet-l2')!;
-  return ask('/transfer/bytecode', {
+  return send('/transfer/bytecode', {
     body: { chainId, token: tokens['USDC'], amount: '5', destinationAddress: RECIPIENT, ...fields },
   });
 };
 
-/** An action that waits for its one transaction. */
+/** An action that waits for its only transaction. */
 export interface PendingTransfer {
   readonly id: string;
-  readonly call: HandedOut;
+  readonly call: ReturnedCall;
 }
 
-/** A transfer of USDC on `devnet-l2` that was handed out to the wallet. */
+/** Creates a transfer of USDC on `devnet-l2` from the wallet, and does not send it. */
 export async function newTransfer(world: ErrorWorld, { address }: NewWallet): Promise<PendingTransfer> {
-  const { id, transactionData } = well(await transfer(world.healthy, world, { originAddress: address }));
+  const { id, transactionData } = successBody(await transfer(world.healthy, world, { originAddress: address }));
   return { id, call: transactionData.at(-1) };
 }
 
-export const report = (ask: Ask, id: string, txHash: string): Promise<RestResponse> =>
-  ask(`/actions/${id}/transactions`, { body: { txHash } });
+export const report = (send: SendRequest, id: string, txHash: string): Promise<RestResponse> =>
+  send(`/actions/${id}/transactions`, { body: { txHash } });
 
 /**
- * A wallet with swaps of USDC for BRLA on `devnet-l2` at a price that is over: a quote, and the calls of an action, which
- * would get less than they insist on.
+ * A wallet with a quote and an action that swap USDC for BRLA on `devnet-l2`. The price has moved since, so that both
+ * would return less than their minimum output.
  */
-export async function afterThePriceMoved(world: ErrorWorld) {
+export async function prepareStaleSwaps(world: ErrorWorld) {
   const { healthy, service } = world;
   const wallet = await newWallet(service, 'devnet-l2');
   const tokenOut = tokenOf(service, 'devnet-l2', 'BRLA');
   const swap = { ...swapOn(service, 'devnet-l2'), tokenOut, slippage: '0.0001' };
   const parties = { originAddress: wallet.address, destinationAddress: wallet.address };
-  const handedOut = async (changes: Fields): Promise<any> =>
-    well(await bytecode(healthy, { quoteId: await quoteId(healthy, { ...swap, ...changes }), ...parties }));
+  const createAction = async (changes: Fields): Promise<any> =>
+    successBody(await bytecode(healthy, { quoteId: await quoteId(healthy, { ...swap, ...changes }), ...parties }));
   const stale = { quoteId: await quoteId(healthy, swap), ...parties };
-  const action = await handedOut({});
+  const action = await createAction({});
   await wallet.send(action.transactionData.slice(0, -1));
-  await wallet.send((await handedOut({ amountIn: '10000000000', slippage: '0.5' })).transactionData);
-  return { wallet, stale, action: { id: action.id as string, call: action.transactionData.at(-1) as HandedOut } };
+  await wallet.send((await createAction({ amountIn: '10000000000', slippage: '0.5' })).transactionData);
+  return { wallet, stale, action: { id: action.id as string, call: action.transactionData.at(-1) as ReturnedCall } };
 }

@@ -5,11 +5,17 @@ import type { RestResponse } from '../setup/running-service';
 import { type Fields, quote, quoteId, swapOn, tokenOf } from './error-codes-cases';
 import { newWallet } from './error-codes-wallet';
 import { expectFailure } from './expect-failure';
-import { execute, type FiatCase, newAddress, newStranger, offRamp, onRamp, PIX_KEY, submit } from './fiat-codes-cases';
+import { execute, type FiatCase, newAddress, newPerson, offRamp, onRamp, PIX_KEY, submit } from './fiat-codes-cases';
 import { PIX_CASES } from './fiat-codes-pix';
 import { RAMP_CASES } from './fiat-codes-ramps';
 import { type FiatWorld, openFiatWorld } from './fiat-codes-world';
-import { expectDocumented, expectNothingSaid, type Heard, newHeard, recorded } from './recorded-ask';
+import {
+  expectDocumented,
+  expectNoPersonalData,
+  type RequestRecord,
+  newRequestRecord,
+  recordingSender,
+} from './request-record';
 
 const { pix, ramps } = CATALOG_TABLES;
 const TABLES: Readonly<Record<string, object>> = { Pix: pix, 'ramp providers and KYC': ramps };
@@ -21,23 +27,23 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.stop());
 
-const listening = (heard: Heard): FiatWorld => ({
+const recordingWorld = (record: RequestRecord): FiatWorld => ({
   ...world,
-  healthy: recorded(world.healthy, heard),
-  other: recorded(world.other, heard),
-  steered: recorded(world.steered, heard),
-  unconfigured: recorded(world.unconfigured, heard),
+  healthy: recordingSender(world.healthy, record),
+  other: recordingSender(world.other, record),
+  controlled: recordingSender(world.controlled, record),
+  unconfigured: recordingSender(world.unconfigured, record),
 });
 
 describe.each(Object.entries(TABLES))('the table "%s"', (_, table) => {
-  it.each(Object.keys(table) as ErrorCode[])('has %s, which a request is answered with', async (code) => {
+  it.each(Object.keys(table) as ErrorCode[])('contains %s, and a request fails with it', async (code) => {
     const produce = CASES[code];
-    if (produce === undefined) throw new Error('no case produces it');
-    const heard = newHeard();
-    const answer = await produce(listening(heard));
-    expectFailure(answer, code);
-    expectNothingSaid(answer, heard);
-    expectDocumented(code, heard);
+    if (produce === undefined) throw new Error('there is no case for the code');
+    const record = newRequestRecord();
+    const response = await produce(recordingWorld(record));
+    expectFailure(response, code);
+    expectNoPersonalData(response, record);
+    expectDocumented(code, record);
   });
 });
 
@@ -45,86 +51,92 @@ describe('a Pix key', () => {
   let wallet: string;
   beforeAll(async () => {
     wallet = (await newWallet(world.service, 'devnet')).address;
-    await approvedPerson(world.steeredApi, { walletAddress: wallet });
+    await approvedPerson(world.controlledApi, { walletAddress: wallet });
   });
 
-  const payOut = (fields: Fields) => quote(world.steered, offRamp(world.service, fields));
-  const whileLookUp = (pixLookupStatus: number, ask: () => Promise<RestResponse>) =>
-    world.whileRamp('primary', { pixLookupStatus }, ask);
+  const payOut = (fields: Fields) => quote(world.controlled, offRamp(world.service, fields));
+  const withLookupStatus = (pixLookupStatus: number, request: () => Promise<RestResponse>) =>
+    world.whileRamp('primary', { pixLookupStatus }, request);
 
   it.each([400, 404])(
-    'that the ramp answers %d about is refused, even where only a price is wanted',
+    'is refused when the ramp returns %d for it, also in a request for a price only',
     async (status) => {
-      expectFailure(await whileLookUp(status, () => payOut({ pixKey: PIX_KEY })), 'INVALID_PIX_KEY');
+      expectFailure(await withLookupStatus(status, () => payOut({ pixKey: PIX_KEY })), 'INVALID_PIX_KEY');
     },
   );
 
-  it.each([401, 403, 408, 429, 500, 503])('is priced while its look-up answers %d', async (status) => {
-    const answer = await whileLookUp(status, () => payOut({ pixKey: PIX_KEY }));
-    expect(answer).toMatchObject({ status: 200, body: { quote: { quoteId: expect.any(String) } } });
-    expect(answer.body).not.toHaveProperty('id');
+  it.each([401, 403, 408, 429, 500, 503])('is priced while its lookup returns %d', async (status) => {
+    const response = await withLookupStatus(status, () => payOut({ pixKey: PIX_KEY }));
+    expect(response).toMatchObject({ status: 200, body: { quote: { quoteId: expect.any(String) } } });
+    expect(response.body).not.toHaveProperty('id');
   });
 
-  it.each([401, 403, 408, 429])('is not paid to while its look-up answers %d', async (status) => {
-    const priced = await quoteId(world.steered, offRamp(world.service));
-    const order = { quoteId: priced, originAddress: wallet, pixKey: PIX_KEY };
-    for (const ask of [() => payOut({ pixKey: PIX_KEY, originAddress: wallet }), () => execute(world.steered, order)]) {
-      expectFailure(await whileLookUp(status, ask), 'PIX_KEY_LOOKUP_FAILED');
-    }
-  });
+  it.each([401, 403, 408, 429])(
+    'is refused for an executable quote and an execution while its lookup returns %d',
+    async (status) => {
+      const priced = await quoteId(world.controlled, offRamp(world.service));
+      const order = { quoteId: priced, originAddress: wallet, pixKey: PIX_KEY };
+      for (const request of [
+        () => payOut({ pixKey: PIX_KEY, originAddress: wallet }),
+        () => execute(world.controlled, order),
+      ]) {
+        expectFailure(await withLookupStatus(status, request), 'PIX_KEY_LOOKUP_FAILED');
+      }
+    },
+  );
 
-  it.each([500, 503])('is paid to while its look-up is broken by its own account (%d)', async (status) => {
-    const quoted = await whileLookUp(status, () => payOut({ pixKey: PIX_KEY, originAddress: wallet }));
+  it.each([500, 503])('is accepted while the lookup fails with the server error %d', async (status) => {
+    const quoted = await withLookupStatus(status, () => payOut({ pixKey: PIX_KEY, originAddress: wallet }));
     expect(quoted).toMatchObject({ status: 200, body: { id: expect.any(String) } });
-    const order = { quoteId: await quoteId(world.steered, offRamp(world.service)), originAddress: wallet };
-    const executed = await whileLookUp(status, () => execute(world.steered, { ...order, pixKey: PIX_KEY }));
+    const order = { quoteId: await quoteId(world.controlled, offRamp(world.service)), originAddress: wallet };
+    const executed = await withLookupStatus(status, () => execute(world.controlled, { ...order, pixKey: PIX_KEY }));
     expect(executed).toMatchObject({ status: 200, body: { id: expect.any(String) } });
   });
 
-  it('is looked up when it comes with the execution alone', async () => {
-    const order = { quoteId: await quoteId(world.steered, offRamp(world.service)), originAddress: wallet };
-    const ask = () => execute(world.steered, { ...order, pixKey: PIX_KEY });
-    expectFailure(await world.whileRamp('primary', { unknownPixKeys: [PIX_KEY] }, ask), 'INVALID_PIX_KEY');
-    expect((await ask()).status).toBe(200);
+  it('is looked up when only the execution contains it', async () => {
+    const order = { quoteId: await quoteId(world.controlled, offRamp(world.service)), originAddress: wallet };
+    const request = () => execute(world.controlled, { ...order, pixKey: PIX_KEY });
+    expectFailure(await world.whileRamp('primary', { unknownPixKeys: [PIX_KEY] }, request), 'INVALID_PIX_KEY');
+    expect((await request()).status).toBe(200);
   });
 
-  it('that nobody named is not looked up', async () => {
-    expect((await whileLookUp(404, () => payOut({ originAddress: wallet }))).status).toBe(200);
+  it('is not looked up when the request omits it', async () => {
+    expect((await withLookupStatus(404, () => payOut({ originAddress: wallet }))).status).toBe(200);
   });
 
-  it.each([true, false])('is of a third party (%s) as the quote has it', async (thirdParty) => {
+  it.each([true, false])('requires the same thirdParty as the quote (%s)', async (thirdParty) => {
     const fields = offRamp(world.service, { thirdParty: String(thirdParty) });
-    const order = { quoteId: await quoteId(world.steered, fields), originAddress: wallet, pixKey: PIX_KEY };
-    const mismatch = await execute(world.steered, { ...order, thirdParty: !thirdParty });
+    const order = { quoteId: await quoteId(world.controlled, fields), originAddress: wallet, pixKey: PIX_KEY };
+    const mismatch = await execute(world.controlled, { ...order, thirdParty: !thirdParty });
     expectFailure(mismatch, 'PIX_THIRD_PARTY_QUOTE_MISMATCH');
-    expect((await execute(world.steered, { ...order, thirdParty })).status).toBe(200);
+    expect((await execute(world.controlled, { ...order, thirdParty })).status).toBe(200);
   });
 });
 
-describe('a person whom a ramp has approved', () => {
-  it('may pay at once, though nobody reads the status and no callback comes', async () => {
-    const { steered, service } = world;
-    const person = await newStranger(steered);
+describe('a person approved by a ramp', () => {
+  it('may pay immediately, without a status request and without a callback', async () => {
+    const { controlled, service } = world;
+    const person = await newPerson(controlled);
     const { walletAddress: wallet } = person;
-    const unheard = { callbacks: false, autoApproveMs: 0 };
-    const answer = await world.whileRamp('primary', unheard, async () => {
-      const submitted = await submit(steered, person, primaryEvidence(person.cpf));
+    const withoutCallbacks = { callbacks: false, autoApproveMs: 0 };
+    const response = await world.whileRamp('primary', withoutCallbacks, async () => {
+      const submitted = await submit(controlled, person, primaryEvidence(person.cpf));
       expect(submitted.body).toMatchObject({ status: 'provider_pending' });
-      return quote(steered, onRamp(service, { destinationAddress: wallet, originAddress: wallet }));
+      return quote(controlled, onRamp(service, { destinationAddress: wallet, originAddress: wallet }));
     });
-    expect(answer).toMatchObject({ status: 200, body: { id: expect.any(String), paymentInstructions: {} } });
+    expect(response).toMatchObject({ status: 200, body: { id: expect.any(String), paymentInstructions: {} } });
   });
 });
 
-describe('somebody else’s person', () => {
-  it('is told from nobody by no answer', async () => {
+describe('a person of another customer', () => {
+  it('is indistinguishable from an unknown person in every response', async () => {
     const { service, healthy, other } = world;
-    const { kycUserId, walletAddress } = await newStranger(healthy);
-    const nobody = newAddress();
-    const both = async (ask: (wallet: string) => Promise<RestResponse>) => {
-      const answers = [await ask(walletAddress), await ask(nobody)];
-      for (const answer of answers) expectFailure(answer, 'KYC_PROFILE_NOT_FOUND');
-      expect(answers[0]!.body).toEqual(answers[1]!.body);
+    const { kycUserId, walletAddress } = await newPerson(healthy);
+    const unknownWallet = newAddress();
+    const both = async (request: (wallet: string) => Promise<RestResponse>) => {
+      const responses = [await request(walletAddress), await request(unknownWallet)];
+      for (const response of responses) expectFailure(response, 'KYC_PROFILE_NOT_FOUND');
+      expect(responses[0]!.body).toEqual(responses[1]!.body);
     };
     await both((wallet) => quote(other, onRamp(service, { originAddress: wallet, destinationAddress: wallet })));
     await both((originAddress) => quote(other, offRamp(service, { originAddress, pixKey: PIX_KEY })));
@@ -138,9 +150,9 @@ describe('somebody else’s person', () => {
 });
 
 describe('rampProvider', () => {
-  it.each(['uniswapV3', 'across', 'nobody'])('is no ramp: %s', async (rampProvider) => {
+  it.each(['uniswapV3', 'across', 'unknown'])('is refused when it is no ramp: %s', async (rampProvider) => {
     const { service, healthy } = world;
-    const { kycUserId } = await newStranger(healthy);
+    const { kycUserId } = await newPerson(healthy);
     const body = { kycUserId, currency: 'USD', rampProvider };
     expectFailure(await quote(healthy, onRamp(service, { rampProvider })), 'INVALID_RAMP_PROVIDER');
     const limits = `/api/v1/limits?kycUserId=${kycUserId}&rampProvider=${rampProvider}`;
@@ -148,7 +160,7 @@ describe('rampProvider', () => {
     expectFailure(await healthy('/api/v1/kyc/currency-unlock', { body }), 'INVALID_RAMP_PROVIDER');
   });
 
-  it('that was named is not eligible for tokens of reais that are another ramp’s; nobody’s have no route', async () => {
+  it('is not eligible for BRL tokens of another ramp, and BRL tokens without a ramp have no route', async () => {
     const { service, healthy } = world;
     const [brla, toll] = [tokenOf(service, 'devnet', 'BRLA'), tokenOf(service, 'devnet', 'TOLL')];
     const reais = { amountIn: (10n ** 20n).toString() };
@@ -163,40 +175,40 @@ describe('rampProvider', () => {
     expectFailure(await quote(healthy, offRamp(service, { tokenIn: toll, ...reais })), 'NO_ROUTE_FOUND');
   });
 
-  it('is the primary one when empty, means nothing between tokens, and has a name of its own in any case', async () => {
+  it('defaults to the primary ramp, is ignored between tokens, and accepts brand names in any case', async () => {
     const { service, healthy } = world;
     const provider = async (fields: Fields) => (await quote(healthy, onRamp(service, fields))).body.quote.provider;
     expect(await provider({ rampProvider: '' })).toBe('avenia');
     expect(await provider({ rampProvider: 'PRIMARY' })).toBe('primary');
     expect(await provider({ rampProvider: 'UnblockPay' })).toBe('unblockpay');
-    expect((await quote(healthy, { ...swapOn(service), rampProvider: 'nobody' })).status).toBe(200);
+    expect((await quote(healthy, { ...swapOn(service), rampProvider: 'unknown' })).status).toBe(200);
   });
 });
 
-it('the secondary ramp failed when it does not answer in time, too', async () => {
+it('a timeout of the secondary ramp is SECONDARY_RAMP_API_ERROR', async () => {
   const bySecondary = onRamp(world.service, { rampProvider: 'secondary' });
-  const answer = await world.whileRamp('secondary', { delayMs: 6000 }, () => quote(world.steered, bySecondary));
-  expectFailure(answer, 'SECONDARY_RAMP_API_ERROR');
+  const response = await world.whileRamp('secondary', { delayMs: 6000 }, () => quote(world.controlled, bySecondary));
+  expectFailure(response, 'SECONDARY_RAMP_API_ERROR');
 });
 
-describe('of several reasons to refuse', () => {
-  const nobody = () => {
+describe('the order of several errors', () => {
+  const unknownParties = () => {
     const wallet = newAddress();
     return { originAddress: wallet, destinationAddress: wallet };
   };
 
-  it('the ramp and its rail come before its key', async () => {
+  it('puts the ramp and its payment method before its API key', async () => {
     const { unconfigured, service } = world;
-    const bySecondary = { rampProvider: 'secondary', ...nobody() };
+    const bySecondary = { rampProvider: 'secondary', ...unknownParties() };
     const ach = { ...bySecondary, tokenOut: 'USD', usdPaymentMethod: 'ACH' };
     expectFailure(await quote(unconfigured, offRamp(service, ach)), 'RAMP_PROVIDER_NOT_ELIGIBLE');
     const thirdParty = { ...bySecondary, thirdParty: 'true' };
     expectFailure(await quote(unconfigured, offRamp(service, thirdParty)), 'RAMP_PROVIDER_NOT_ELIGIBLE');
   });
 
-  it('its key comes before its people', async () => {
+  it('puts the API key of the ramp before its KYC profiles', async () => {
     const { unconfigured } = world;
-    const { kycUserId } = await newStranger(unconfigured);
+    const { kycUserId } = await newPerson(unconfigured);
     const person = { kycUserId, rampProvider: 'secondary' };
     const limits = `/api/v1/limits?${new URLSearchParams(person).toString()}`;
     expectFailure(await unconfigured(limits), 'SECONDARY_RAMP_NOT_CONFIGURED');
@@ -207,17 +219,20 @@ describe('of several reasons to refuse', () => {
     expectFailure(documents, 'SECONDARY_RAMP_NOT_CONFIGURED');
   });
 
-  it('its people come before the amount, and the amount before the ramp is asked', async () => {
-    const { steered, service } = world;
+  it('puts the KYC profile before the amount, and the amount before the request to the ramp', async () => {
+    const { controlled, service } = world;
     const tooLow = { rampProvider: 'secondary', amountIn: '1' };
-    expectFailure(await quote(steered, onRamp(service, { ...tooLow, ...nobody() })), 'KYC_PROFILE_NOT_FOUND');
-    const ask = () => quote(steered, onRamp(service, tooLow));
-    expectFailure(await world.whileRamp('secondary', { failWith: 503 }, ask), 'AMOUNT_IN_TOO_LOW_ONRAMP');
+    expectFailure(
+      await quote(controlled, onRamp(service, { ...tooLow, ...unknownParties() })),
+      'KYC_PROFILE_NOT_FOUND',
+    );
+    const request = () => quote(controlled, onRamp(service, tooLow));
+    expectFailure(await world.whileRamp('secondary', { failWith: 503 }, request), 'AMOUNT_IN_TOO_LOW_ONRAMP');
   });
 });
 
 describe('GraphQL', () => {
-  /** Arguments that are no texts. */
+  /** Arguments that are not strings. */
   const LITERALS = new Set(['thirdParty', 'usdPaymentMethod']);
 
   const graphqlQuote = (fields: Fields): Promise<RestResponse> => {
@@ -240,16 +255,16 @@ describe('GraphQL', () => {
     ['AMOUNT_OUT_TOO_HIGH_OFFRAMP', () => offRamp(world.service, { amountOut: '11000000' })],
     ['ROUTER_EXACT_OUT_UNSUPPORTED', () => offRamp(world.service, { amountOut: '10000' })],
     ['RAMP_AMOUNT_OUT_OF_RANGE', () => offRamp(world.service, { tokenOut: 'USD', amountIn: '2000000' })],
-  ] as const)('has %s for what REST has it for, with the same details', async (code, fields) => {
-    const asked = fields();
-    const [restful, graphql] = [await quote(world.healthy, asked), await graphqlQuote(asked)];
+  ] as const)('fails with %s in the same cases as REST, with the same details', async (code, fields) => {
+    const args = fields();
+    const [restful, graphql] = [await quote(world.healthy, args), await graphqlQuote(args)];
     expectFailure(restful, code);
     expectFailure(graphql, code);
     const { message, extensions } = graphql.body.errors[0];
     expect({ message, ...extensions }).toEqual(restful.body.error);
   });
 
-  it('has the codes of tickets and people, too', async () => {
+  it('has the codes of executions and KYC profiles too', async () => {
     const { healthy, service } = world;
     const id = await quoteId(healthy, offRamp(service));
     const order = `quoteId: "${id}", originAddress: "${newAddress()}"`;

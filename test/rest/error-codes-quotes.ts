@@ -1,11 +1,11 @@
 import type { CATALOG_TABLES } from '../../src/errors/catalog';
 import { newWallet } from './error-codes-wallet';
 import {
-  afterThePriceMoved,
+  prepareStaleSwaps,
   bytecode,
   type ErrorCase,
   newTransfer,
-  NOBODYS_ID,
+  ABSENT_ID,
   quote,
   quoteId,
   swapOn,
@@ -16,9 +16,9 @@ import {
 
 type Code = keyof (typeof CATALOG_TABLES)['quotesAndSwaps'];
 
-/** The table "quote and swap". */
+/** Cases for the table "quote and swap". */
 export const QUOTE_CASES: Readonly<Record<Code, ErrorCase>> = {
-  QUOTE_NOT_FOUND: ({ healthy }) => bytecode(healthy, { quoteId: NOBODYS_ID }),
+  QUOTE_NOT_FOUND: ({ healthy }) => bytecode(healthy, { quoteId: ABSENT_ID }),
 
   async QUOTE_EXPIRED({ healthy, service, database }) {
     const id = await quoteId(healthy, swapOn(service));
@@ -28,31 +28,31 @@ export const QUOTE_CASES: Readonly<Record<Code, ErrorCase>> = {
 
   async QUOTE_VALIDATION_ERROR({ healthy, service }) {
     const id = await quoteId(healthy, swapOn(service));
-    return bytecode(healthy, { quoteId: id, rawQuote: 'not what the quote carried' });
+    return bytecode(healthy, { quoteId: id, rawQuote: 'not the raw quote of the service' });
   },
 
-  // Everybody who trades on the chain was asked, and nobody could say anything.
-  QUOTE_GENERATION_FAILED: ({ crippled, service }) => quote(crippled, swapOn(service, 'devnet-l2')),
+  // Every provider on the chain fails.
+  QUOTE_GENERATION_FAILED: ({ degraded, service }) => quote(degraded, swapOn(service, 'devnet-l2')),
 
   NO_ROUTE_FOUND: ({ healthy, service }) =>
     quote(healthy, { ...swapOn(service), tokenOut: tokenOf(service, 'devnet', 'ISLE') }),
 
   PROVIDER_UNAVAILABLE: (world) =>
-    transfer(world.crippled, world, { originAddress: world.service.accounts[1]!.address }),
+    transfer(world.degraded, world, { originAddress: world.service.accounts[1]!.address }),
 
-  async PROVIDER_NOT_FOUND({ healthy, crippled, service }) {
+  async PROVIDER_NOT_FOUND({ healthy, degraded, service }) {
     const id = await quoteId(healthy, { ...transferBetween(service), preferredProvider: 'across' });
-    return bytecode(crippled, { quoteId: id });
+    return bytecode(degraded, { quoteId: id });
   },
 
   INVALID_PREFERRED_PROVIDER: ({ healthy, service }) =>
-    quote(healthy, { ...swapOn(service), preferredProvider: 'nobody' }),
+    quote(healthy, { ...swapOn(service), preferredProvider: 'unknown' }),
 
   PREFERRED_PROVIDER_NOT_ELIGIBLE: ({ healthy, service }) =>
     quote(healthy, { ...swapOn(service), preferredProvider: 'across' }),
 
-  PREFERRED_PROVIDER_QUOTE_UNAVAILABLE: ({ crippled, service }) =>
-    quote(crippled, { ...swapOn(service, 'devnet-l2'), preferredProvider: 'uniswapV3' }),
+  PREFERRED_PROVIDER_QUOTE_UNAVAILABLE: ({ degraded, service }) =>
+    quote(degraded, { ...swapOn(service, 'devnet-l2'), preferredProvider: 'uniswapV3' }),
 
   ROUTER_EXACT_OUT_UNSUPPORTED: ({ healthy, service }) =>
     quote(healthy, {
@@ -68,13 +68,13 @@ export const QUOTE_CASES: Readonly<Record<Code, ErrorCase>> = {
     return world.healthy(`/v2/swap/status/${id}`);
   },
 
-  // The chain cannot be asked any more what the calls would do.
-  async BYTECODE_GENERATION_FAILED({ healthy, crippled, service }) {
-    return bytecode(crippled, { quoteId: await quoteId(healthy, swapOn(service, 'devnet-l2')) });
+  // The calls cannot be simulated, because the node of the chain fails.
+  async BYTECODE_GENERATION_FAILED({ healthy, degraded, service }) {
+    return bytecode(degraded, { quoteId: await quoteId(healthy, swapOn(service, 'devnet-l2')) });
   },
 
   async SWAP_EXECUTION_FAILED(world) {
-    const { stale } = await afterThePriceMoved(world);
+    const { stale } = await prepareStaleSwaps(world);
     return bytecode(world.healthy, stale);
   },
 };

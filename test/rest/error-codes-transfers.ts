@@ -3,7 +3,7 @@ import { createTestClient, type Hex, http } from 'viem';
 import type { CATALOG_TABLES } from '../../src/errors/catalog';
 import type { RestResponse } from '../setup/running-service';
 import {
-  afterThePriceMoved,
+  prepareStaleSwaps,
   BITCOIN_SENDER,
   bitcoinSwap,
   bytecode,
@@ -16,17 +16,17 @@ import {
   swapOn,
   transfer,
   transferBetween,
-  well,
+  successBody,
 } from './error-codes-cases';
 import { newWallet } from './error-codes-wallet';
-import { type Ask, type ErrorWorld, steerBitcoin } from './error-codes-world';
+import { type SendRequest, type ErrorWorld, setBitcoinMode } from './error-codes-world';
 
 type Tables = typeof CATALOG_TABLES;
 type Code = keyof Tables['transfers'] | keyof Tables['general'];
 
 const UNKNOWN_HASH: Hex = `0x${'ab'.repeat(32)}`;
 
-/** The table "transfers, bridges, transactions, general". */
+/** Cases for the tables "transfers, bridges, transactions, general". */
 export const TRANSFER_CASES: Readonly<Record<Code, ErrorCase>> = {
   TRANSFER_VALIDATION_FAILED: (world) =>
     transfer(world.healthy, world, {
@@ -36,16 +36,16 @@ export const TRANSFER_CASES: Readonly<Record<Code, ErrorCase>> = {
 
   async INSUFFICIENT_AMOUNT_FOR_REFUND(world) {
     const { id } = await deposited(world, '300');
-    return requestRefund(world.crippled, id);
+    return requestRefund(world.degraded, id);
   },
 
   async REFUND_PROCESSING_FAILED(world) {
     const { id } = await deposited(world, '90000');
-    await steerBitcoin(world.bitcoin, 'refuse');
+    await setBitcoinMode(world.bitcoin, 'refuse');
     try {
-      return await requestRefund(world.crippled, id);
+      return await requestRefund(world.degraded, id);
     } finally {
-      await steerBitcoin(world.bitcoin, 'stall');
+      await setBitcoinMode(world.bitcoin, 'stall');
     }
   },
 
@@ -54,7 +54,7 @@ export const TRANSFER_CASES: Readonly<Record<Code, ErrorCase>> = {
     return healthy(`/v2/swap/status/${id}?btcTxHash=${'ab'.repeat(32)}`);
   },
 
-  BRIDGE_API_ERROR: ({ crippled, service }) => quote(crippled, transferBetween(service)),
+  BRIDGE_API_ERROR: ({ degraded, service }) => quote(degraded, transferBetween(service)),
 
   TX_UPDATE_FAILED: (world) => whileAnotherActionTakesTheTransaction(world),
 
@@ -63,7 +63,7 @@ export const TRANSFER_CASES: Readonly<Record<Code, ErrorCase>> = {
     return report(world.healthy, id, UNKNOWN_HASH);
   },
 
-  // The transaction before it is missing, so it waits.
+  // Its nonce is one too high, so it stays pending.
   async TX_NOT_MINED(world) {
     const wallet = await newWallet(world.service, 'devnet-l2');
     const { id, call } = await newTransfer(world, wallet);
@@ -78,11 +78,11 @@ export const TRANSFER_CASES: Readonly<Record<Code, ErrorCase>> = {
   },
 
   async TX_REVERTED(world) {
-    const { wallet, action } = await afterThePriceMoved(world);
+    const { wallet, action } = await prepareStaleSwaps(world);
     return report(world.healthy, action.id, await wallet.send([action.call]));
   },
 
-  // What is stored is not what this version of the service reads.
+  // The stored quote is unreadable.
   async INTERNAL_SERVER_ERROR({ healthy, service, database }) {
     const id = await quoteId(healthy, swapOn(service));
     await database.query(`UPDATE "Quote" SET view = '{}' WHERE id = $1`, [id]);
@@ -95,37 +95,40 @@ export const TRANSFER_CASES: Readonly<Record<Code, ErrorCase>> = {
     return untilRefused(healthy, { 'x-api-key': key });
   },
 
-  RATE_LIMITED: ({ crippled }) => untilRefused(crippled, { 'x-api-key': undefined, 'x-forwarded-for': '203.0.113.7' }),
+  RATE_LIMITED: ({ degraded }) => untilRefused(degraded, { 'x-api-key': undefined, 'x-forwarded-for': '203.0.113.7' }),
 };
 
-/** One request a minute is let in: of three at most the first two are in different minutes. */
-async function untilRefused(ask: Ask, headers: Readonly<Record<string, string | undefined>>): Promise<RestResponse> {
-  const again = () => ask(`/actions?walletAddress=${RECIPIENT}`, { headers });
-  let answer = await again();
-  for (let tries = 1; tries < 3 && answer.status !== 429; tries++) answer = await again();
-  return answer;
+/** The limit is one request a minute. At least two of three requests are in the same minute. */
+async function untilRefused(
+  send: SendRequest,
+  headers: Readonly<Record<string, string | undefined>>,
+): Promise<RestResponse> {
+  const sendAgain = () => send(`/actions?walletAddress=${RECIPIENT}`, { headers });
+  let response = await sendAgain();
+  for (let tries = 1; tries < 3 && response.status !== 429; tries++) response = await sendAgain();
+  return response;
 }
 
-/** An action whose deposit address got so many satoshi, which the service knows. */
-async function deposited({ crippled, service, bitcoin }: ErrorWorld, amount: string): Promise<{ readonly id: string }> {
-  const offered = await quoteId(crippled, bitcoinSwap(service));
+/** An action with a deposit of `amount` satoshi that the service has registered. */
+async function deposited({ degraded, service, bitcoin }: ErrorWorld, amount: string): Promise<{ readonly id: string }> {
+  const offered = await quoteId(degraded, bitcoinSwap(service));
   const parties = { originAddress: BITCOIN_SENDER, destinationAddress: service.accounts[1]!.address };
-  const { id, depositAddress } = well(await bytecode(crippled, { quoteId: offered, ...parties }));
+  const { id, depositAddress } = successBody(await bytecode(degraded, { quoteId: offered, ...parties }));
   const body = JSON.stringify({ address: depositAddress, amount });
   const response = await fetch(`${bitcoin.esploraUrl}/_control/deposit`, { method: 'POST', body });
   const { txid } = (await response.json()) as { readonly txid: string };
-  well(await crippled(`/v2/swap/status/${id}?btcTxHash=${txid}`));
+  successBody(await degraded(`/v2/swap/status/${id}?btcTxHash=${txid}`));
   return { id };
 }
 
-const requestRefund = (ask: Ask, id: string): Promise<RestResponse> =>
-  ask('/graphql', {
+const requestRefund = (send: SendRequest, id: string): Promise<RestResponse> =>
+  send('/graphql', {
     body: { query: 'mutation ($id: UUID!) { requestRefund(id: $id) { id } }', variables: { id } },
   });
 
 /**
- * Two actions claim the transaction in the same moment, and the other one is first. The tracker keeps out of it: nobody
- * but the caller looks for the call any more.
+ * Reports a transaction while another action claims it first. The calls are closed, so that the tracker does not search
+ * for them.
  */
 async function whileAnotherActionTakesTheTransaction(world: ErrorWorld): Promise<RestResponse> {
   const { healthy, service, database } = world;
@@ -141,17 +144,17 @@ async function whileAnotherActionTakesTheTransaction(world: ErrorWorld): Promise
   const reported = report(healthy, mine.id, hash);
   await untilBlocked(world);
   await database.query('COMMIT');
-  const answer = await reported;
+  const response = await reported;
   await database.query(claim, [other.id, null]);
-  return answer;
+  return response;
 }
 
-/** Until somebody waits for what the open transaction does. */
+/** Waits until a connection is blocked by the open database transaction. */
 async function untilBlocked({ database }: ErrorWorld): Promise<void> {
   const blocked = `SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))`;
   for (let tries = 0; tries < 400; tries++) {
     if ((await database.query(blocked)).rowCount !== 0) return;
     await wait(10);
   }
-  throw new Error('nobody waits for the transaction');
+  throw new Error('no connection waits for the transaction');
 }

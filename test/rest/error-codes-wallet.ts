@@ -14,22 +14,22 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { RunningService } from '../setup/running-service';
 
-/** A call as the service hands it out. */
-export interface HandedOut {
+/** A call in a response of the service. */
+export interface ReturnedCall {
   readonly to: Address;
   readonly data: Hex;
   readonly value: string;
 }
 
-/** A wallet that nothing has happened to but that it got native coin and money. */
+/** A funded wallet without other transactions. */
 export interface NewWallet {
   readonly address: Address;
   readonly reader: PublicClient;
-  /** Sends calls one after another, each once the one before is mined; the hash of the last. */
-  send(calls: readonly HandedOut[]): Promise<Hex>;
-  /** A signed transaction that is not sent, `ahead` places after the next one. */
-  sign(call: HandedOut, ahead?: number): Promise<{ readonly raw: Hex; readonly hash: Hex }>;
-  /** Hands a signed transaction to the node. */
+  /** Sends the calls one after another, each after the previous one is mined. Returns the hash of the last. */
+  send(calls: readonly ReturnedCall[]): Promise<Hex>;
+  /** Signs a transaction without sending it. Its nonce is `ahead` above the next one. */
+  sign(call: ReturnedCall, ahead?: number): Promise<{ readonly raw: Hex; readonly hash: Hex }>;
+  /** Submits a signed transaction to the node. */
   submit(raw: Hex): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const faucet = parseAbi(['function mint(address to, uint256 value)']);
 const GAS = 3_000_000n;
 const DOLLARS = 1_000_000n * 10n ** 6n;
 
-/** A wallet on an embedded chain with native coin and a million USDC. */
+/** Creates a wallet on an embedded chain with native coin and a million USDC. */
 export async function newWallet(service: RunningService, slug: string): Promise<NewWallet> {
   const { rpcUrl, chainId, tokens } = service.chains.find((chain) => chain.slug === slug)!;
   const transport = http(rpcUrl);

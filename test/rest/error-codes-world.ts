@@ -9,30 +9,31 @@ import { Client } from 'pg';
 import { type BitcoinEmulator, startBitcoinEmulator } from '../../devnet/emulators/bitcoin/start-bitcoin-emulator';
 import { customerNamed, type RestResponse, type RunningService, runningService } from '../setup/running-service';
 
-export interface AskOptions {
-  /** POST when there is a body, else GET, when not given. */
+export interface RequestOptions {
+  /** Default: POST with a body, otherwise GET. */
   readonly method?: string;
   readonly body?: unknown;
-  /** Replace or add; `undefined` takes one away. */
+  /** Added to the default headers, or replacing them; `undefined` removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Calls a path of a deployment. */
-export type Ask = (target: string, options?: AskOptions) => Promise<RestResponse>;
+/** Sends a request to a path of a deployment. */
+export type SendRequest = (target: string, options?: RequestOptions) => Promise<RestResponse>;
 
-/** What the cases of error codes are produced with. */
+/** The deployments and controls that the cases of error codes use. */
 export interface ErrorWorld {
   /** The service that the test run started. */
-  readonly healthy: Ask;
+  readonly healthy: SendRequest;
   /**
-   * A gateway on the same database that is badly off: the node of `devnet-l2` and all third parties answer 500, Across is
-   * not registered, one request a minute is let in without a key, and its Bitcoin is `bitcoin`, which pays nothing out.
+   * A gateway on the same database with failing dependencies: the node of `devnet-l2` and all third parties return 500,
+   * Across is not registered, the limit without a key is one request a minute, and its Bitcoin network is `bitcoin`,
+   * which makes no payouts.
    */
-  readonly crippled: Ask;
+  readonly degraded: SendRequest;
   readonly service: RunningService;
   readonly database: Client;
   readonly bitcoin: BitcoinEmulator;
-  /** What a command of the admin tool says. */
+  /** Runs a command of the admin tool and returns its output. */
   admin(...args: readonly string[]): Promise<any>;
   stop(): Promise<void>;
 }
@@ -46,14 +47,14 @@ export async function openErrorWorld(): Promise<ErrorWorld> {
   const environment = deploymentOf();
   const database = new Client({ connectionString: environment['DATABASE_URL'] });
   const [failing, bitcoin] = await Promise.all([startFailing(), startBitcoin(service), database.connect()]);
-  const gateway = await startCrippled(environment, { failing: urlOf(failing), bitcoin });
+  const gateway = await startDegraded(environment, { failing: urlOf(failing), bitcoin });
   const apiKey = customerNamed(service, 'load').apiKey;
   return {
     service,
     database,
     bitcoin,
-    healthy: askerOf(service.baseUrl, apiKey),
-    crippled: askerOf(gateway.url, apiKey),
+    healthy: requestSender(service.baseUrl, apiKey),
+    degraded: requestSender(gateway.url, apiKey),
     admin: (...args) => admin(environment, args),
     async stop() {
       await Promise.all([gateway.stop(), bitcoin.stop(), database.end()]);
@@ -62,25 +63,25 @@ export async function openErrorWorld(): Promise<ErrorWorld> {
   };
 }
 
-/** How the embedded service is configured. */
+/** The environment variables of the embedded service. */
 export const deploymentOf = (directory = process.env['AFLUENTE_TEST_SERVICE'] ?? ''): Environment =>
   JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8')) as Environment;
 
-export const askerOf =
-  (baseUrl: string, apiKey: string): Ask =>
+export const requestSender =
+  (baseUrl: string, apiKey: string): SendRequest =>
   async (target, { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = {}) => {
     const all: Record<string, string | undefined> = {
       'x-api-key': apiKey,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
-    const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const sentHeaders = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const text = body === undefined ? null : JSON.stringify(body);
-    const response = await fetch(baseUrl + target, { method, headers: sent, body: text });
+    const response = await fetch(baseUrl + target, { method, headers: sentHeaders, body: text });
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
 
-/** Nodes and third parties that are down. */
+/** A server for failing nodes and third parties. */
 async function startFailing(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume();
@@ -93,7 +94,7 @@ async function startFailing(): Promise<Server> {
 
 const urlOf = (server: Server): string => `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 
-/** A Bitcoin of our own, so that nobody else meets what it is made to do. */
+/** A separate Bitcoin network, so that its failures do not affect other tests. */
 async function startBitcoin({ chains, accounts }: RunningService): Promise<BitcoinEmulator> {
   const emulator = await startBitcoinEmulator({
     payerKey: accounts[0]!.privateKey,
@@ -106,12 +107,12 @@ async function startBitcoin({ chains, accounts }: RunningService): Promise<Bitco
         tokens: [{ address: tokens['USDC']!, symbol: 'USDC', decimals: 6 }],
       })),
   });
-  await steerBitcoin(emulator, 'stall');
+  await setBitcoinMode(emulator, 'stall');
   return emulator;
 }
 
-/** What becomes of deposits: see the emulator. */
-export async function steerBitcoin({ relayUrl }: BitcoinEmulator, mode: 'stall' | 'refuse'): Promise<void> {
+/** Sets how the emulator handles deposits. */
+export async function setBitcoinMode({ relayUrl }: BitcoinEmulator, mode: 'stall' | 'refuse'): Promise<void> {
   await fetch(`${relayUrl}/_control/bitcoin`, { method: 'POST', body: JSON.stringify({ mode }) });
 }
 
@@ -120,16 +121,16 @@ interface Upstreams {
   readonly bitcoin: BitcoinEmulator;
 }
 
-/** A gateway in a process of its own. */
+/** A gateway in a separate process. */
 export interface Gateway {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** A gateway with keys of the ramps of the service would have them call it back instead. */
+/** No API keys of the ramps: with them, the gateway would replace the callback URLs of the service. */
 export const WITHOUT_RAMPS = { PRIMARY_RAMP_API_KEY: '', SECONDARY_RAMP_API_KEY: '' };
 
-const startCrippled = (deployment: Environment, { failing, bitcoin }: Upstreams): Promise<Gateway> =>
+const startDegraded = (deployment: Environment, { failing, bitcoin }: Upstreams): Promise<Gateway> =>
   startGateway({
     ...deployment,
     ACROSS_API_KEY: '',
@@ -145,7 +146,7 @@ const startCrippled = (deployment: Environment, { failing, bitcoin }: Upstreams)
     ...WITHOUT_RAMPS,
   });
 
-/** A gateway of a deployment that is configured so. */
+/** Starts a gateway with the environment variables. */
 export async function startGateway(environment: Environment): Promise<Gateway> {
   const child = spawn(process.execPath, [RUN, 'src/main'], {
     env: { ...process.env, ...environment, ROLE: 'gateway', PORT: '0', LOG_LEVEL: 'info' },
@@ -154,10 +155,10 @@ export async function startGateway(environment: Environment): Promise<Gateway> {
   for await (const line of createInterface(child.stdout)) {
     const entry = JSON.parse(line) as { readonly msg: string; readonly url: string };
     if (entry.msg !== 'ready') continue;
-    child.stdout.resume(); // what it says from here on is not read, and must not hold it up
+    child.stdout.resume(); // discards the remaining output, so that a full pipe does not block the process
     return { url: entry.url, stop: () => ended(child) };
   }
-  throw new Error('a gateway ended before it was ready');
+  throw new Error('the gateway exited before it was ready');
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -5,7 +5,7 @@ import { QUOTE_CASES } from './error-codes-quotes';
 import { TRANSFER_CASES } from './error-codes-transfers';
 import { type ErrorWorld, openErrorWorld } from './error-codes-world';
 import { expectFailure } from './expect-failure';
-import { expectDocumented, newHeard, recorded } from './recorded-ask';
+import { expectDocumented, newRequestRecord, recordingSender } from './request-record';
 
 const { quotesAndSwaps, amounts, transfers, general } = CATALOG_TABLES;
 const TABLES: Readonly<Record<string, object>> = {
@@ -22,27 +22,30 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe.each(Object.entries(TABLES))('the table "%s"', (_, table) => {
-  it.each(Object.keys(table) as ErrorCode[])('has %s, which a request is answered with', async (code) => {
+  it.each(Object.keys(table) as ErrorCode[])('contains %s, and a request fails with it', async (code) => {
     const produce = CASES[code];
-    if (produce === undefined) throw new Error('no case produces it');
-    const heard = newHeard();
-    const ask = (asker: ErrorWorld['healthy']) => recorded(asker, heard);
-    expectFailure(await produce({ ...world, healthy: ask(world.healthy), crippled: ask(world.crippled) }), code);
-    if (!heard.last.endsWith(' /graphql')) expectDocumented(code, heard);
+    if (produce === undefined) throw new Error('there is no case for the code');
+    const record = newRequestRecord();
+    const recording = (send: ErrorWorld['healthy']) => recordingSender(send, record);
+    expectFailure(
+      await produce({ ...world, healthy: recording(world.healthy), degraded: recording(world.degraded) }),
+      code,
+    );
+    if (!record.lastRequest.endsWith(' /graphql')) expectDocumented(code, record);
   });
 });
 
-it('lets a hundred requests a minute in, and not one more, and tells so', async () => {
+it('allows exactly a hundred requests a minute, and reports the limit in headers', async () => {
   const { id } = await world.admin('customer', 'create', '--name', 'busy');
   const { key } = await world.admin('key', 'create', id);
-  const again = () => world.healthy(`/actions?walletAddress=${RECIPIENT}`, { headers: { 'x-api-key': key } });
-  let [answer, letIn] = [await again(), 0];
-  expect(answer.headers.get('ratelimit-policy')).toMatch(/"minute";q=100;w=60.*"hour";q=1000;w=3600/);
-  while (answer.status === 200) {
-    const isFirst = answer.headers.get('x-ratelimit-remaining') === '99';
-    letIn = isFirst ? 1 : letIn + 1;
-    answer = await again();
+  const sendAgain = () => world.healthy(`/actions?walletAddress=${RECIPIENT}`, { headers: { 'x-api-key': key } });
+  let [response, allowed] = [await sendAgain(), 0];
+  expect(response.headers.get('ratelimit-policy')).toMatch(/"minute";q=100;w=60.*"hour";q=1000;w=3600/);
+  while (response.status === 200) {
+    const isFirst = response.headers.get('x-ratelimit-remaining') === '99';
+    allowed = isFirst ? 1 : allowed + 1;
+    response = await sendAgain();
   }
-  expectFailure(answer, 'RATE_LIMIT_EXCEEDED');
-  expect(letIn).toBe(100);
+  expectFailure(response, 'RATE_LIMIT_EXCEEDED');
+  expect(allowed).toBe(100);
 });

@@ -19,32 +19,32 @@ const quoteWith = (changes: Readonly<Record<string, string | undefined>>): Promi
   return rest(`/v2/swap/quote?${new URLSearchParams(given).toString()}`);
 };
 
-/** Every path that is named, once each. */
+/** Asserts that the errors are at exactly these paths, once each. */
 function expectPaths({ status, body }: RestResponse, paths: readonly string[]): void {
   expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
   expect(body.error.details.errors.map(({ path }: any) => path).sort()).toEqual(paths);
 }
 
-describe('a caller who is refused learns everything at once', () => {
+describe('a refused request reports every problem at once', () => {
   it.each<[string, Record<string, string | undefined>, readonly string[]]>([
     [
-      'nothing at all',
+      'no parameters',
       Object.fromEntries(Object.keys(priced).map((name) => [name, undefined])),
       ['destinationChain', 'originChain', 'tokenIn', 'tokenOut'],
     ],
     [
-      'values that are none beside ones that mean nothing together',
+      'invalid values and incompatible parameters',
       {
         originChain: 'atlantis',
         amountIn: '-5',
-        originAddress: 'nobody',
+        originAddress: 'invalid',
         destinationAddress: wallet,
         pixKey: 'a@b.co',
       },
       ['amountIn', 'originChain', 'pixKey'],
     ],
     [
-      'a bad slippage beside half a bank account',
+      'an invalid slippage and an incomplete bank account',
       {
         destinationChain: 'fiat',
         tokenOut: 'USD',
@@ -55,25 +55,25 @@ describe('a caller who is refused learns everything at once', () => {
       },
       ['bankName', 'beneficiaryCity', 'slippage'],
     ],
-    ['one bad value', { slippage: 'x' }, ['slippage']],
-    ['a chain by an id that is none', { originChain: undefined, chainIdIn: 'x'.repeat(300) }, ['chainIdIn']],
-  ])('of a quote: %s', async (_, changes, paths) => {
-    const answer = await quoteWith(changes);
-    expectPaths(answer, paths);
+    ['one invalid value', { slippage: 'x' }, ['slippage']],
+    ['an invalid chain id', { originChain: undefined, chainIdIn: 'x'.repeat(300) }, ['chainIdIn']],
+  ])('quote: %s', async (_, changes, paths) => {
+    const response = await quoteWith(changes);
+    expectPaths(response, paths);
   });
 
   it.each([
     [{}, ['destinationAddress', 'originAddress', 'quoteId']],
     [
-      { quoteId: 'x', originAddress: 'nobody', destinationAddress: wallet, output: 'custody', webhookURL: 'http://x' },
+      { quoteId: 'x', originAddress: 'invalid', destinationAddress: wallet, output: 'custody', webhookURL: 'http://x' },
       ['accountId', 'originAddress', 'quoteId', 'webhookURL'],
     ],
     [
       { quoteId: [1], originAddress: { a: 1 }, pixKey: 5, thirdParty: 'x' },
       ['originAddress', 'pixKey', 'quoteId', 'thirdParty'],
     ],
-  ])('of an execution: %j', async (body, paths) => {
-    const answer = await rest('/v2/swap/bytecode', { body });
-    expectPaths(answer, paths);
+  ])('execution: %j', async (body, paths) => {
+    const response = await rest('/v2/swap/bytecode', { body });
+    expectPaths(response, paths);
   });
 });

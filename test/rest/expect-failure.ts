@@ -1,7 +1,7 @@
 import { CATALOG, type ErrorCode } from '../../src/errors/catalog';
 import type { RestResponse } from '../setup/running-service';
 
-/** What the catalog says, with something in the place of every parameter. */
+/** Matches the message of the catalog, with any text for each parameter. */
 const messageOf = (code: ErrorCode): RegExp => {
   const parts = CATALOG[code].message.split(/\{\w+\}/);
   return new RegExp(`^${parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]+')}$`);
@@ -13,7 +13,7 @@ interface Failure {
   readonly details?: any;
 }
 
-/** The failure that an answer tells of: the envelope of REST, or the error of a GraphQL operation. */
+/** The error in a response: the REST envelope, or the error of a GraphQL operation. */
 function failureIn({ status, body }: RestResponse, code: ErrorCode): Failure {
   if ('errors' in body) {
     expect({ status, errors: body.errors }).toEqual({ status: 200, errors: [expect.anything()] });
@@ -24,13 +24,13 @@ function failureIn({ status, body }: RestResponse, code: ErrorCode): Failure {
   return body.error;
 }
 
-/** Asserts that an answer is the failure that the catalog describes, and nothing else. */
-export function expectFailure(answer: RestResponse, code: ErrorCode): void {
-  const { message, details, ...rest } = failureIn(answer, code);
+/** Asserts that the response is exactly the error of the catalog. */
+export function expectFailure(response: RestResponse, code: ErrorCode): void {
+  const { message, details, ...rest } = failureIn(response, code);
   expect(rest).toEqual({ code });
   expect(message).toMatch(messageOf(code));
-  if (CATALOG[code].status >= 500) expect(details).toMatchObject({ requestId: answer.headers.get('x-request-id') });
+  if (CATALOG[code].status >= 500) expect(details).toMatchObject({ requestId: response.headers.get('x-request-id') });
   if (CATALOG[code].status !== 429) return;
   expect(details.retryAfter).toBeGreaterThan(0);
-  expect(answer.headers.get('retry-after')).toBe(String(details.retryAfter));
+  expect(response.headers.get('retry-after')).toBe(String(details.retryAfter));
 }

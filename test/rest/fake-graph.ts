@@ -23,7 +23,7 @@ export type FakeResolver = (args: Readonly<Record<string, any>>, context: Reques
 
 type KeepNull = (typeName: string, fieldName: string) => boolean;
 
-/** The promises of a federated graph, kept by graphql-js: root fields by `Query.name`, `Mutation.name`, `Subscription.name`. */
+/** A federated graph that graphql-js executes. `roots` are resolvers by `Query.name`, `Mutation.name` or `Subscription.name`. */
 export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): FederatedGraph & { prepared: number } {
   const resolvers: Record<string, Record<string, unknown>> = {};
   for (const [path, resolve] of Object.entries(roots)) {

@@ -1,4 +1,4 @@
-/** A graph of the shape that the routes need, small enough to answer from memory. */
+/** A small schema with the root fields of the REST routes. */
 export const FAKE_SDL = `
 scalar Address
 scalar Amount

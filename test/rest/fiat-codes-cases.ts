@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { cpfOf, emailOf } from '../../scripts/demo/person-evidence';
 import type { RestResponse, RunningService } from '../setup/running-service';
-import { type Fields, tokenOf, well } from './error-codes-cases';
-import type { Ask } from './error-codes-world';
+import { type Fields, tokenOf, successBody } from './error-codes-cases';
+import type { SendRequest } from './error-codes-world';
 import type { FiatWorld } from './fiat-codes-world';
 
-/** Brings a state about in which a request is answered with the code, and sends the request. */
+/** Prepares a state in which a request fails with the code, and sends this request. */
 export type FiatCase = (world: FiatWorld) => Promise<RestResponse>;
 
-/** A key that everybody's ramp finds. */
+/** A registered Pix key. */
 export const PIX_KEY = 'joao.souza@example.com';
 
 export const newAddress = (): string => privateKeyToAddress(generatePrivateKey());
 
-/** A hundred USDC of `devnet` for reais, unless told otherwise. */
+/** Sells 100 USDC on `devnet` for reais, unless `fields` change it. */
 export const offRamp = (service: RunningService, fields: Fields = {}): Fields => ({
   originChain: 'devnet',
   destinationChain: 'fiat',
@@ -24,7 +24,7 @@ export const offRamp = (service: RunningService, fields: Fields = {}): Fields =>
   ...fields,
 });
 
-/** A hundred reais for USDC of `devnet`, unless told otherwise. */
+/** Buys USDC on `devnet` for 100 reais, unless `fields` change it. */
 export const onRamp = (service: RunningService, fields: Fields = {}): Fields => ({
   originChain: 'fiat',
   destinationChain: 'devnet',
@@ -34,22 +34,27 @@ export const onRamp = (service: RunningService, fields: Fields = {}): Fields => 
   ...fields,
 });
 
-/** Executes a quote, with what the caller tells and no more. */
-export const execute = (ask: Ask, body: Readonly<Record<string, unknown>>): Promise<RestResponse> =>
-  ask('/v2/swap/bytecode', { body });
+/** Executes a quote with exactly this body. */
+export const execute = (send: SendRequest, body: Readonly<Record<string, unknown>>): Promise<RestResponse> =>
+  send('/v2/swap/bytecode', { body });
 
-/** Somebody of whom no ramp has heard. */
-export interface Stranger {
+/** A person without an account at any ramp. */
+export interface NewPerson {
   readonly kycUserId: string;
   readonly cpf: string;
   readonly walletAddress: string;
 }
 
-export async function newStranger(ask: Ask): Promise<Stranger> {
+export async function newPerson(send: SendRequest): Promise<NewPerson> {
   const [cpf, walletAddress] = [cpfOf(randomUUID()), newAddress()];
-  const { kycUserId } = well(await ask('/api/v1/kyc/sessions', { body: { cpf, email: emailOf(cpf), walletAddress } }));
+  const { kycUserId } = successBody(
+    await send('/api/v1/kyc/sessions', { body: { cpf, email: emailOf(cpf), walletAddress } }),
+  );
   return { kycUserId, cpf, walletAddress };
 }
 
-export const submit = (ask: Ask, { kycUserId }: Pick<Stranger, 'kycUserId'>, body: object): Promise<RestResponse> =>
-  ask(`/api/v1/kyc/sessions/${kycUserId}/submit`, { body });
+export const submit = (
+  send: SendRequest,
+  { kycUserId }: Pick<NewPerson, 'kycUserId'>,
+  body: object,
+): Promise<RestResponse> => send(`/api/v1/kyc/sessions/${kycUserId}/submit`, { body });

@@ -8,7 +8,7 @@ import type { FiatWorld } from './fiat-codes-world';
 
 type Code = keyof (typeof CATALOG_TABLES)['pix'];
 
-/** The table "Pix". */
+/** Cases for the table "Pix". */
 export const PIX_CASES: Readonly<Record<Code, FiatCase>> = {
   async PIX_THIRD_PARTY_QUOTE_MISMATCH({ healthy, service }) {
     const id = await quoteId(healthy, offRamp(service));
@@ -35,17 +35,17 @@ export const PIX_CASES: Readonly<Record<Code, FiatCase>> = {
   PIX_BRCODE_LOOKUP_FAILED: (world) =>
     world.whileRamp('primary', { brCodeStatus: 503 }, () => payOut(world, newBrCode({ pixKey: PIX_KEY }))),
 
-  async PIX_BRCODE_REQUOTE_REQUIRED({ steered, steeredApi, service }) {
+  async PIX_BRCODE_REQUOTE_REQUIRED({ controlled, controlledApi, service }) {
     const originAddress = newAddress();
-    await approvedPerson(steeredApi, { walletAddress: originAddress });
-    const id = await quoteId(steered, offRamp(service));
-    return execute(steered, { quoteId: id, originAddress, pixKey: newBrCode({ pixKey: PIX_KEY, cents: 12_345n }) });
+    await approvedPerson(controlledApi, { walletAddress: originAddress });
+    const id = await quoteId(controlled, offRamp(service));
+    return execute(controlled, { quoteId: id, originAddress, pixKey: newBrCode({ pixKey: PIX_KEY, cents: 12_345n }) });
   },
 };
 
-/** An executable quote of a payout by Pix, for somebody whom the ramp has approved. */
-async function payOut({ steered, steeredApi, service }: FiatWorld, pixKey: string): Promise<RestResponse> {
+/** Requests an executable quote of a payout by Pix, for a person approved by the ramp. */
+async function payOut({ controlled, controlledApi, service }: FiatWorld, pixKey: string): Promise<RestResponse> {
   const originAddress = newAddress();
-  await approvedPerson(steeredApi, { walletAddress: originAddress });
-  return quote(steered, offRamp(service, { pixKey, originAddress }));
+  await approvedPerson(controlledApi, { walletAddress: originAddress });
+  return quote(controlled, offRamp(service, { pixKey, originAddress }));
 }

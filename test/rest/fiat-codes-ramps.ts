@@ -7,50 +7,50 @@ import {
 } from '../../scripts/demo/person-evidence';
 import type { CATALOG_TABLES } from '../../src/errors/catalog';
 import type { RestResponse } from '../setup/running-service';
-import { type Fields, quote, well } from './error-codes-cases';
-import { type FiatCase, newAddress, newStranger, offRamp, onRamp, type Stranger, submit } from './fiat-codes-cases';
+import { type Fields, quote, successBody } from './error-codes-cases';
+import { type FiatCase, newAddress, newPerson, offRamp, onRamp, type NewPerson, submit } from './fiat-codes-cases';
 import type { FiatWorld } from './fiat-codes-world';
 
 type Code = keyof (typeof CATALOG_TABLES)['ramps'];
 
-/** The table "ramp providers and KYC". */
+/** Cases for the table "ramp providers and KYC". */
 export const RAMP_CASES: Readonly<Record<Code, FiatCase>> = {
   INVALID_RAMP_PROVIDER: ({ healthy, service }) => quote(healthy, onRamp(service, { rampProvider: 'uniswapV3' })),
 
   RAMP_PROVIDER_NOT_ELIGIBLE: ({ other, service }) => quote(other, onRamp(service, { rampProvider: 'secondary' })),
 
   async RAMP_ACCOUNT_ID_MISSING(world) {
-    return paidTo(world, await newStranger(world.healthy));
+    return quotePaymentTo(world, await newPerson(world.healthy));
   },
 
-  // The ramp has everything, and approves nobody.
+  // The ramp has all evidence and approves no profile.
   KYC_PROFILE_INCOMPLETE_FOR_RAMP: (world) =>
     world.whileRamp('primary', { autoApproveMs: null }, async () => {
-      const { steered } = world;
-      const person = await newStranger(steered);
-      well(await submit(steered, person, primaryEvidence(person.cpf)));
-      return paidTo({ ...world, healthy: steered }, person);
+      const { controlled } = world;
+      const person = await newPerson(controlled);
+      successBody(await submit(controlled, person, primaryEvidence(person.cpf)));
+      return quotePaymentTo({ ...world, healthy: controlled }, person);
     }),
 
-  KYC_PROFILE_NOT_FOUND: (world) => paidTo(world, { walletAddress: newAddress() }),
+  KYC_PROFILE_NOT_FOUND: (world) => quotePaymentTo(world, { walletAddress: newAddress() }),
 
   async KYC_WALLET_ALREADY_LINKED({ healthy }) {
-    const [one, another] = [await newStranger(healthy), await newStranger(healthy)];
-    const { walletAddress } = one;
-    return healthy(`/api/v1/kyc/${another.kycUserId}/wallets`, { body: { walletAddress } });
+    const [first, second] = [await newPerson(healthy), await newPerson(healthy)];
+    const { walletAddress } = first;
+    return healthy(`/api/v1/kyc/${second.kycUserId}/wallets`, { body: { walletAddress } });
   },
 
   async KYC_WALLET_NOT_LINKED({ healthy }) {
-    const { kycUserId } = await newStranger(healthy);
+    const { kycUserId } = await newPerson(healthy);
     return healthy(`/api/v1/kyc/${kycUserId}/wallets/${newAddress()}`, { method: 'DELETE' });
   },
 
   async KYC_LAST_WALLET({ healthy }) {
-    const { kycUserId, walletAddress } = await newStranger(healthy);
+    const { kycUserId, walletAddress } = await newPerson(healthy);
     return healthy(`/api/v1/kyc/${kycUserId}/wallets/${walletAddress}`, { method: 'DELETE' });
   },
 
-  // Told before anybody looks whose wallet it is.
+  // This error precedes the check of the wallet.
   SECONDARY_RAMP_NOT_CONFIGURED({ unconfigured, service }) {
     const wallet = newAddress();
     const parties = { originAddress: wallet, destinationAddress: wallet };
@@ -58,56 +58,56 @@ export const RAMP_CASES: Readonly<Record<Code, FiatCase>> = {
   },
 
   SECONDARY_RAMP_API_ERROR: (world) =>
-    world.whileRamp('secondary', { failWith: 503 }, () => quote(world.steered, bySecondary(world))),
+    world.whileRamp('secondary', { failWith: 503 }, () => quote(world.controlled, bySecondary(world))),
 
   INVALID_SECONDARY_RAMP_QUOTE: (world) =>
-    world.whileRamp('secondary', { incomplete: ['quote'] }, () => quote(world.steered, bySecondary(world))),
+    world.whileRamp('secondary', { incomplete: ['quote'] }, () => quote(world.controlled, bySecondary(world))),
 
   async INVALID_SECONDARY_RAMP_TICKET(world) {
     const wallet = await walletAtSecondary(world);
     const fields = bySecondary(world, { originAddress: wallet, destinationAddress: wallet });
-    return world.whileRamp('secondary', { incomplete: ['transaction'] }, () => quote(world.steered, fields));
+    return world.whileRamp('secondary', { incomplete: ['transaction'] }, () => quote(world.controlled, fields));
   },
 
   async INVALID_SECONDARY_RAMP_CUSTOMER(world) {
-    const { steered } = world;
-    const person = await newStranger(steered);
+    const { controlled } = world;
+    const person = await newPerson(controlled);
     const body = secondarySubmission(person.cpf);
-    return world.whileRamp('secondary', { incomplete: ['customer'] }, () => submit(steered, person, body));
+    return world.whileRamp('secondary', { incomplete: ['customer'] }, () => submit(controlled, person, body));
   },
 
   async SECONDARY_RAMP_KYC_NOT_PROVISIONED(world) {
-    return paidTo(world, await newStranger(world.healthy), { rampProvider: 'secondary' });
+    return quotePaymentTo(world, await newPerson(world.healthy), { rampProvider: 'secondary' });
   },
 
   async SECONDARY_RAMP_KYC_REJECTED(world) {
-    const person = await knownToSecondary(world);
-    await turnDown(world, person);
+    const person = await submittedToSecondary(world);
+    await rejectAtSecondary(world, person);
     await readStatus(world, person);
-    return paidTo(world, person, { rampProvider: 'secondary' });
+    return quotePaymentTo(world, person, { rampProvider: 'secondary' });
   },
 
-  // The review never ends.
-  SECONDARY_RAMP_KYC_IN_PROGRESS: ({ steered, ...world }) =>
+  // With this setting, the review does not end.
+  SECONDARY_RAMP_KYC_IN_PROGRESS: ({ controlled, ...world }) =>
     world.whileRamp('secondary', { reviewMs: 0 }, async () => {
-      const there = { ...world, steered, healthy: steered };
-      const person = await knownToSecondary(there);
+      const controlledWorld = { ...world, controlled, healthy: controlled };
+      const person = await submittedToSecondary(controlledWorld);
       const target = `/api/v1/kyc/sessions/${person.kycUserId}/documents`;
-      for (const body of SECONDARY_DOCUMENTS) well(await steered(target, { body }));
-      await readStatus(there, person);
-      return paidTo(there, person, { rampProvider: 'secondary' });
+      for (const body of SECONDARY_DOCUMENTS) successBody(await controlled(target, { body }));
+      await readStatus(controlledWorld, person);
+      return quotePaymentTo(controlledWorld, person, { rampProvider: 'secondary' });
     }),
 
   async SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING(world) {
     const fields = { rampProvider: 'secondary', tokenOut: 'USD', originAddress: await walletAtSecondary(world) };
-    return quote(world.steered, offRamp(world.service, { ...fields, ...BANK_FIELDS }));
+    return quote(world.controlled, offRamp(world.service, { ...fields, ...BANK_FIELDS }));
   },
 };
 
-/** An executable quote of a payment to a wallet. */
-const paidTo = (
+/** Requests an executable quote of an on-ramp payment to the wallet. */
+const quotePaymentTo = (
   { healthy, service }: FiatWorld,
-  { walletAddress: wallet }: Pick<Stranger, 'walletAddress'>,
+  { walletAddress: wallet }: Pick<NewPerson, 'walletAddress'>,
   fields: Fields = {},
 ): Promise<RestResponse> =>
   quote(healthy, onRamp(service, { originAddress: wallet, destinationAddress: wallet, ...fields }));
@@ -115,23 +115,23 @@ const paidTo = (
 const bySecondary = ({ service }: FiatWorld, fields: Fields = {}): Fields =>
   onRamp(service, { rampProvider: 'secondary', ...fields });
 
-/** The wallet of somebody whom the secondary ramp of `steered` has approved, who has no bank account there. */
-async function walletAtSecondary({ steeredApi }: FiatWorld): Promise<string> {
+/** The wallet of a person approved by the secondary ramp of `controlled`, without a bank account there. */
+async function walletAtSecondary({ controlledApi }: FiatWorld): Promise<string> {
   const walletAddress = newAddress();
-  await approvedPerson(steeredApi, { walletAddress, rampProvider: 'secondary' });
+  await approvedPerson(controlledApi, { walletAddress, rampProvider: 'secondary' });
   return walletAddress;
 }
 
-async function knownToSecondary({ healthy }: FiatWorld): Promise<Stranger> {
-  const person = await newStranger(healthy);
-  well(await submit(healthy, person, secondarySubmission(person.cpf)));
+async function submittedToSecondary({ healthy }: FiatWorld): Promise<NewPerson> {
+  const person = await newPerson(healthy);
+  successBody(await submit(healthy, person, secondarySubmission(person.cpf)));
   return person;
 }
 
-const readStatus = async ({ healthy }: FiatWorld, { kycUserId }: Stranger): Promise<void> =>
-  well(await healthy(`/api/v1/kyc/status?kycUserId=${kycUserId}&rampProvider=secondary`));
+const readStatus = async ({ healthy }: FiatWorld, { kycUserId }: NewPerson): Promise<void> =>
+  successBody(await healthy(`/api/v1/kyc/status?kycUserId=${kycUserId}&rampProvider=secondary`));
 
-async function turnDown({ service: { emulators } }: FiatWorld, { cpf }: Stranger): Promise<void> {
+async function rejectAtSecondary({ service: { emulators } }: FiatWorld, { cpf }: NewPerson): Promise<void> {
   const url = emulators['secondaryRamp']!;
   const found = await fetch(`${url}/_control/customers?tin=${cpf}`);
   const [{ id }] = (await found.json()) as [{ readonly id: string }];

@@ -9,23 +9,23 @@ import {
 } from '../../devnet/emulators/secondary-ramp/start-secondary-ramp-emulator';
 import { type ApiClient, createApiClient } from '../../scripts/demo/api-client';
 import { customerNamed, type RestResponse, type RunningService, runningService } from '../setup/running-service';
-import { type Ask, askerOf, deploymentOf, startGateway, WITHOUT_RAMPS } from './error-codes-world';
+import { type SendRequest, requestSender, deploymentOf, startGateway, WITHOUT_RAMPS } from './error-codes-world';
 
-/** What the cases of fiat codes are produced with. */
+/** The deployments and controls that the cases of fiat codes use. */
 export interface FiatWorld {
   readonly service: RunningService;
   /** The service that the test run started. */
-  readonly healthy: Ask;
-  /** The same for a customer who is not opted into the secondary ramp. */
-  readonly other: Ask;
-  /** A gateway on the same database whose ramps nobody else asks. */
-  readonly steered: Ask;
-  /** People of the customer, at the ramps of `steered`. */
-  readonly steeredApi: ApiClient;
-  /** A gateway on the same database without keys of the ramps. */
-  readonly unconfigured: Ask;
-  /** What is answered while a ramp of `steered` does as it is told: see `Control` of its emulator. */
-  whileRamp(ramp: RampName, order: object, ask: () => Promise<RestResponse>): Promise<RestResponse>;
+  readonly healthy: SendRequest;
+  /** The same service, for a customer without access to the secondary ramp. */
+  readonly other: SendRequest;
+  /** A gateway on the same database with separate ramp emulators. */
+  readonly controlled: SendRequest;
+  /** An API client of `controlled`, for persons at its ramps. */
+  readonly controlledApi: ApiClient;
+  /** A gateway on the same database without API keys of the ramps. */
+  readonly unconfigured: SendRequest;
+  /** Sends the request while the emulator of a ramp of `controlled` has the settings: see its `Control`. */
+  whileRamp(ramp: RampName, settings: object, request: () => Promise<RestResponse>): Promise<RestResponse>;
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function openFiatWorld(): Promise<FiatWorld> {
   const service = runningService();
   const deployment = deploymentOf();
   const ramps = await startRamps(service);
-  const [steered, unconfigured] = await Promise.all([
+  const [controlled, unconfigured] = await Promise.all([
     startGateway({
       ...deployment,
       PRIMARY_RAMP_URL: ramps.primary.url,
@@ -54,22 +54,22 @@ export async function openFiatWorld(): Promise<FiatWorld> {
   const { apiKey } = customerNamed(service, 'load');
   return {
     service,
-    healthy: askerOf(service.baseUrl, apiKey),
-    other: askerOf(service.baseUrl, customerNamed(service, 'other').apiKey),
-    steered: askerOf(steered.url, apiKey),
-    steeredApi: createApiClient(steered.url, apiKey),
-    unconfigured: askerOf(unconfigured.url, apiKey),
-    whileRamp: (ramp, order, ask) => whileSteered(ramps[ramp].url, order, ask),
+    healthy: requestSender(service.baseUrl, apiKey),
+    other: requestSender(service.baseUrl, customerNamed(service, 'other').apiKey),
+    controlled: requestSender(controlled.url, apiKey),
+    controlledApi: createApiClient(controlled.url, apiKey),
+    unconfigured: requestSender(unconfigured.url, apiKey),
+    whileRamp: (ramp, settings, request) => withControl(ramps[ramp].url, settings, request),
     async stop() {
-      await Promise.all([steered.stop(), unconfigured.stop()]);
+      await Promise.all([controlled.stop(), unconfigured.stop()]);
       await Promise.all([ramps.primary.stop(), ramps.secondary.stop()]);
     },
   };
 }
 
-/** Ramps of our own, who decide about people at once. */
+/** Separate ramp emulators, which review persons immediately. */
 async function startRamps({ chains }: RunningService): Promise<Emulators> {
-  const known = chains
+  const served = chains
     .filter(({ slug }) => slug === 'devnet')
     .map(({ chainId, rpcUrl, tokens }) => ({
       chainId,
@@ -78,11 +78,11 @@ async function startRamps({ chains }: RunningService): Promise<Emulators> {
     }));
   const [primary, secondary] = await Promise.all([
     startPrimaryRampEmulator({
-      chains: known.map((chain) => ({ ...chain, network: 'POLYGON' })),
+      chains: served.map((chain) => ({ ...chain, network: 'POLYGON' })),
       control: { autoApproveMs: 0 },
     }),
     startSecondaryRampEmulator({
-      chains: known.map((chain) => ({ ...chain, network: 'polygon' })),
+      chains: served.map((chain) => ({ ...chain, network: 'polygon' })),
       control: { reviewMs: 1 },
     }),
   ]);
@@ -95,18 +95,18 @@ const token = (tokens: Readonly<Record<string, Address>>, symbol: string, decima
   decimals,
 });
 
-async function whileSteered(url: string, order: object, ask: () => Promise<RestResponse>): Promise<RestResponse> {
+async function withControl(url: string, settings: object, request: () => Promise<RestResponse>): Promise<RestResponse> {
   const before = (await (await fetch(`${url}/_control`)).json()) as Readonly<Record<string, unknown>>;
-  await steer(url, order);
+  await setControl(url, settings);
   try {
-    return await ask();
+    return await request();
   } finally {
-    await steer(url, Object.fromEntries(Object.keys(order).map((name) => [name, before[name]])));
+    await setControl(url, Object.fromEntries(Object.keys(settings).map((name) => [name, before[name]])));
   }
 }
 
-/** Tells an emulator what to do. */
-export async function steer(url: string, order: object): Promise<void> {
-  const { status } = await fetch(`${url}/_control`, { method: 'POST', body: JSON.stringify(order) });
-  if (status !== 200) throw new Error(`the emulator cannot ${JSON.stringify(order)}`);
+/** Changes settings of an emulator. */
+export async function setControl(url: string, settings: object): Promise<void> {
+  const { status } = await fetch(`${url}/_control`, { method: 'POST', body: JSON.stringify(settings) });
+  if (status !== 200) throw new Error(`the emulator refused ${JSON.stringify(settings)}`);
 }

@@ -3,12 +3,12 @@ import { rampLimits } from '../../src/ramps/ramp-limits';
 import { newBrCode } from '../ramps/new-br-code';
 import { customerNamed, type RestResponse, runningService } from '../setup/running-service';
 import { quote, tokenOf } from './error-codes-cases';
-import { askerOf } from './error-codes-world';
+import { requestSender } from './error-codes-world';
 import { expectFailure } from './expect-failure';
 import { offRamp, onRamp, PIX_KEY } from './fiat-codes-cases';
 
 const service = runningService();
-const ask = askerOf(service.baseUrl, customerNamed(service, 'load').apiKey);
+const send = requestSender(service.baseUrl, customerNamed(service, 'load').apiKey);
 
 interface Bounded {
   readonly direction: 'onRamp' | 'offRamp';
@@ -26,7 +26,7 @@ function route(direction: Bounded['direction'], currency: Bounded['currency'], s
   return { direction, currency, symbol };
 }
 
-/** The contract's table of limits, in the smallest units: least and most, and whether each of them is allowed itself. */
+/** The contract's table of limits, in the smallest units: minimum and maximum, and whether each bound is inclusive. */
 const LIMITS = [
   [TO_BRLA, 'in', [50n, true], [10_000_000n, true], 'BRL'],
   [BRLA_OUT, 'out', [50n, true], [11_000_000n, false], 'BRL'],
@@ -43,8 +43,8 @@ const name = ({ direction, currency, symbol }: Bounded): string => `${direction}
 function quoteOf({ direction, currency, symbol }: Bounded, amount: Readonly<Record<string, string>>) {
   const token = tokenOf(service, 'devnet', symbol);
   return direction === 'onRamp'
-    ? quote(ask, onRamp(service, { tokenIn: currency, tokenOut: token, ...amount }))
-    : quote(ask, offRamp(service, { tokenIn: token, tokenOut: currency, ...amount }));
+    ? quote(send, onRamp(service, { tokenIn: currency, tokenOut: token, ...amount }))
+    : quote(send, offRamp(service, { tokenIn: token, tokenOut: currency, ...amount }));
 }
 
 interface Refusal {
@@ -52,33 +52,33 @@ interface Refusal {
   readonly details?: { readonly minimum: string; readonly maximum: string; readonly currency: string };
 }
 
-/** Asserts that an answer is a refusal with these bounds, or a quote when none is expected. */
-function expectAnswer(answer: RestResponse, refusal: Refusal | undefined): void {
+/** Asserts that the response is an error with these bounds, or a quote when no error is expected. */
+function expectQuoteOr(response: RestResponse, refusal: Refusal | undefined): void {
   if (refusal === undefined) {
-    expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200, body: { quote: {} } });
+    expect({ status: response.status, body: response.body }).toMatchObject({ status: 200, body: { quote: {} } });
     return;
   }
-  expectFailure(answer, refusal.code);
-  expect(answer.body.error.details).toEqual(refusal.details);
+  expectFailure(response, refusal.code);
+  expect(response.body.error.details).toEqual(refusal.details);
 }
 
-describe('the limits of the ramps', () => {
-  it('are those of the contract, on each side that has some', () => {
+describe('the limits of ramps', () => {
+  it('equal the limits of the contract, on each limited side', () => {
     const sides = ROUTES.flatMap((each) => {
       const { direction, currency, symbol } = each;
       const ranges = rampLimits({ direction, currency, token: { symbol, decimals: DECIMALS[symbol] } });
       return (['in', 'out'] as const).flatMap((side) => {
         const range = ranges[side];
         if (range === undefined) return [];
-        const bounds = [range.least, range.most].map(({ units, inclusive }) => [units, inclusive]);
+        const bounds = [range.minimum, range.maximum].map(({ units, inclusive }) => [units, inclusive]);
         return [[name(each), side, ...bounds, range.currency]];
       });
     });
     expect(sides).toEqual(LIMITS.map(([each, ...rest]) => [name(each), ...rest]));
   });
 
-  const points = LIMITS.flatMap(([each, side, [least, isLeast], [most, isMost], currency]) => {
-    const details = { minimum: least.toString(), maximum: most.toString(), currency };
+  const points = LIMITS.flatMap(([each, side, [minimum, isMinimumAllowed], [maximum, isMaximumAllowed], currency]) => {
+    const details = { minimum: minimum.toString(), maximum: maximum.toString(), currency };
     const suffix = each.direction === 'onRamp' ? 'ONRAMP' : 'OFFRAMP';
     const refusal = (end: 'LOW' | 'HIGH'): Refusal => ({
       code: `AMOUNT_${side === 'in' ? 'IN' : 'OUT'}_TOO_${end}_${suffix}` as ErrorCode,
@@ -89,29 +89,37 @@ describe('the limits of the ramps', () => {
       side,
       amount,
       route: each,
-      refused: refused ?? otherwise(each, side, amount),
-      code: refused?.code ?? 'fine',
+      refused: refused ?? errorWithinLimits(each, side, amount),
+      code: refused?.code ?? 'quoted',
     });
     return [
-      ...[at(least - 1n, refusal('LOW')), at(least, isLeast ? undefined : refusal('LOW')), at(least + 1n, undefined)],
-      ...[at(most - 1n, undefined), at(most, isMost ? undefined : refusal('HIGH')), at(most + 1n, refusal('HIGH'))],
+      ...[
+        at(minimum - 1n, refusal('LOW')),
+        at(minimum, isMinimumAllowed ? undefined : refusal('LOW')),
+        at(minimum + 1n, undefined),
+      ],
+      ...[
+        at(maximum - 1n, undefined),
+        at(maximum, isMaximumAllowed ? undefined : refusal('HIGH')),
+        at(maximum + 1n, refusal('HIGH')),
+      ],
     ];
   });
 
-  /** What else keeps an amount within the limits from being quoted. */
-  function otherwise(each: Bounded, side: 'in' | 'out', amount: bigint): Refusal | undefined {
+  /** The error of an amount that is within the limits and cannot be quoted for another reason. */
+  function errorWithinLimits(each: Bounded, side: 'in' | 'out', amount: bigint): Refusal | undefined {
     if (side === 'out' && each.currency === 'BRL') return { code: 'ROUTER_EXACT_OUT_UNSUPPORTED' };
-    // The bank's charge for a wire is more than a dollar.
+    // Below the wire fee of the bank.
     return each === DOLLARS_OUT && amount < 15_000_000n ? { code: 'RAMP_AMOUNT_OUT_OF_RANGE' } : undefined;
   }
 
   it.each(points)('$name, amount $side of $amount: $code', async ({ route: each, side, amount, refused }) => {
     const exact = side === 'in' ? 'amountIn' : 'amountOut';
-    expectAnswer(await quoteOf(each, { [exact]: amount.toString() }), refused);
+    expectQuoteOr(await quoteOf(each, { [exact]: amount.toString() }), refused);
   });
 });
 
-describe('what comes out of an exact amount in', () => {
+describe('the output for an exact amountIn', () => {
   const cents = 10n ** 16n;
   const details = { minimum: '50', maximum: '11000000', currency: 'BRL' };
 
@@ -122,13 +130,13 @@ describe('what comes out of an exact amount in', () => {
     [10_999_999n, undefined],
     [11_000_000n, 'AMOUNT_OUT_TOO_HIGH_OFFRAMP'],
     [11_000_001n, 'AMOUNT_OUT_TOO_HIGH_OFFRAMP'],
-  ] as const)('is held to the limits of reais: %s cents of BRLA, %s', async (amount, code) => {
-    const answer = await quoteOf(BRLA_OUT, { amountIn: (amount * cents).toString() });
-    expectAnswer(answer, code === undefined ? undefined : { code, details });
-    if (code === undefined) expect(answer.body.quote.expectedAmountOut).toBe(amount.toString());
+  ] as const)('must be within the BRL limits: %s cents of BRLA, %s', async (amount, code) => {
+    const response = await quoteOf(BRLA_OUT, { amountIn: (amount * cents).toString() });
+    expectQuoteOr(response, code === undefined ? undefined : { code, details });
+    if (code === undefined) expect(response.body.quote.expectedAmountOut).toBe(amount.toString());
   });
 
-  // Two cents are the ramp's, for gas.
+  // The ramp deducts two cents for gas.
   it.each([
     [101n, 'AMOUNT_OUT_TOO_LOW_ONRAMP'],
     [102n, 'AMOUNT_OUT_TOO_LOW_ONRAMP'],
@@ -136,14 +144,14 @@ describe('what comes out of an exact amount in', () => {
     [2_000_001n, undefined],
     [2_000_002n, undefined],
     [2_000_003n, 'AMOUNT_OUT_TOO_HIGH_ONRAMP'],
-  ] as const)('is held to the limits of dollars: %s cents, %s', async (amount, code) => {
+  ] as const)('must be within the USDC limits: %s cents, %s', async (amount, code) => {
     const dollars = { minimum: '1000000', maximum: '20000000000', currency: 'USDC' };
-    const answer = await quoteOf(DOLLARS_IN, { amountIn: amount.toString() });
-    expectAnswer(answer, code === undefined ? undefined : { code, details: dollars });
+    const response = await quoteOf(DOLLARS_IN, { amountIn: amount.toString() });
+    expectQuoteOr(response, code === undefined ? undefined : { code, details: dollars });
   });
 });
 
-describe('what a BR Code charges', () => {
+describe('the fixed amount of a BR Code', () => {
   const details = { minimum: '50', maximum: '11000000', currency: 'BRL' };
 
   it.each([
@@ -153,14 +161,14 @@ describe('what a BR Code charges', () => {
     [10_999_999n, undefined],
     [11_000_000n, 'AMOUNT_OUT_TOO_HIGH_OFFRAMP'],
     [11_000_001n, 'AMOUNT_OUT_TOO_HIGH_OFFRAMP'],
-  ] as const)('is held to the limits of reais: %s cents, %s', async (cents, code) => {
+  ] as const)('must be within the BRL limits: %s cents, %s', async (cents, code) => {
     const pixKey = newBrCode({ pixKey: PIX_KEY, cents });
-    const answer = await quoteOf(BRLA_OUT, { amountIn: (200_000n * 10n ** 18n).toString(), pixKey });
-    expectAnswer(answer, code === undefined ? undefined : { code, details });
+    const response = await quoteOf(BRLA_OUT, { amountIn: (200_000n * 10n ** 18n).toString(), pixKey });
+    expectQuoteOr(response, code === undefined ? undefined : { code, details });
   });
 });
 
-describe('the slippage', () => {
+describe('slippage', () => {
   it.each([
     ['0.000099', 'INVALID_SLIPPAGE'],
     ['0.0001', undefined],
@@ -168,8 +176,8 @@ describe('the slippage', () => {
     ['0.499999', undefined],
     ['0.5', undefined],
     ['0.500001', 'INVALID_SLIPPAGE'],
-  ] as const)('of %s: %s', async (slippage, code) => {
-    const answer = await quoteOf(REAIS_IN, { amountIn: '10000', slippage });
-    expectAnswer(answer, code === undefined ? undefined : { code });
+  ] as const)('%s: %s', async (slippage, code) => {
+    const response = await quoteOf(REAIS_IN, { amountIn: '10000', slippage });
+    expectQuoteOr(response, code === undefined ? undefined : { code });
   });
 });

@@ -14,7 +14,7 @@ const post = (query: string) =>
     headers: { 'content-type': 'application/json' },
   });
 
-it('an operation is kept by no cache, and run by no browser that guesses the next page: a query may open a payment', async () => {
+it('operations are neither cached nor prefetched, because a query may create a payment', async () => {
   const target = `${edge.url}/graphql?query=${encodeURIComponent('{ ping }')}`;
   const get = (headers: Record<string, string>) =>
     fetch(target, { headers: { accept: 'application/json', ...headers } });

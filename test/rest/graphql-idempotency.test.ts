@@ -27,7 +27,7 @@ beforeEach(() => {
 let serial = 0;
 const newKey = (): string => `graph ${String((serial += 1))}`.replace(' ', '-');
 
-async function ask(key: string, body: object = { query: CREATE, variables: { owner: WALLET } }, headers: object = {}) {
+async function send(key: string, body: object = { query: CREATE, variables: { owner: WALLET } }, headers: object = {}) {
   const response = await fetch(`${edge.url}/graphql`, {
     method: 'POST',
     body: JSON.stringify(body),
@@ -37,61 +37,61 @@ async function ask(key: string, body: object = { query: CREATE, variables: { own
   return { status, replayed: response.headers.get('idempotency-replayed'), text: await response.text() };
 }
 
-it('a mutation runs once for its Idempotency-Key, and is answered alike', async () => {
+it('a mutation runs once for its Idempotency-Key, and its response is replayed', async () => {
   const key = newKey();
-  const first = await ask(key);
+  const first = await send(key);
   expect(first).toMatchObject({ status: 200, replayed: null, text: expect.stringContaining(WALLET) });
-  expect(await ask(key)).toEqual({ ...first, replayed: 'true' });
+  expect(await send(key)).toEqual({ ...first, replayed: 'true' });
   expect(ran).toBe(1);
 });
 
 it('the same key with another operation, or with other variables, is refused', async () => {
   const key = newKey();
-  await ask(key);
+  await send(key);
   const others = [{ query: CREATE, variables: { owner: 'x' } }, { query: '{ ping }' }];
   for (const other of others) {
-    const { status, text } = await ask(key, other);
+    const { status, text } = await send(key, other);
     expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([400, 'VALIDATION_ERROR']);
   }
   expect(ran).toBe(1);
 });
 
-it('what a caller did wrong is answered alike; a failure of ours is not kept, and runs again', async () => {
+it('an error of the caller is replayed; an error of the service is not stored, and the mutation runs again', async () => {
   failure = serviceError('KYC_PROFILE_NOT_FOUND');
   const refused = newKey();
-  const [first, second] = [await ask(refused), await ask(refused)];
+  const [first, second] = [await send(refused), await send(refused)];
   expect(JSON.parse(first.text).errors[0].extensions.code).toBe('KYC_PROFILE_NOT_FOUND');
   expect([second.text, second.replayed, ran]).toEqual([first.text, 'true', 1]);
-  for (const ours of [new TypeError('a bug'), serviceError('BYTECODE_GENERATION_FAILED', { reason: '' })]) {
-    failure = ours;
+  for (const serviceFailure of [new TypeError('a bug'), serviceError('BYTECODE_GENERATION_FAILED', { reason: '' })]) {
+    failure = serviceFailure;
     const key = newKey();
-    expect((await ask(key)).text).toContain('"errors"');
+    expect((await send(key)).text).toContain('"errors"');
     failure = undefined;
-    expect(await ask(key)).toMatchObject({ replayed: null, text: expect.stringContaining(WALLET) });
+    expect(await send(key)).toMatchObject({ replayed: null, text: expect.stringContaining(WALLET) });
   }
 });
 
 it('a request that is refused before it runs does not use up its key', async () => {
   const key = newKey();
   for (const query of ['{ nothing }', 'mutation {', 'mutation ($owner: String!) { wrong(owner: $owner) }']) {
-    expect((await ask(key, { query })).text).toContain('"errors"');
+    expect((await send(key, { query })).text).toContain('"errors"');
   }
-  expect(await ask(key)).toMatchObject({ replayed: null, text: expect.stringContaining(WALLET) });
-  expect((await ask('x'.repeat(256))).status).toBe(400);
+  expect(await send(key)).toMatchObject({ replayed: null, text: expect.stringContaining(WALLET) });
+  expect((await send('x'.repeat(256))).status).toBe(400);
 });
 
-it('a mutation that is to be answered by a stream is refused with a key, which it could not honour', async () => {
+it('a mutation with a key is refused as an event stream, because a stream cannot be replayed', async () => {
   const key = newKey();
-  const { status, text } = await ask(key, undefined, { accept: 'text/event-stream' });
+  const { status, text } = await send(key, undefined, { accept: 'text/event-stream' });
   expect([status, ran]).toEqual([400, 0]);
   expect(text).toContain('idempotency-key');
 });
 
-it('without a customer there is nobody whose key it is', async () => {
+it('the key is ignored without a customer', async () => {
   const key = newKey();
   const anonymous = { 'x-api-key': '' };
   for (let turn = 0; turn < 2; turn += 1) {
-    const { text, replayed } = await ask(key, { query: '{ ping }' }, anonymous);
+    const { text, replayed } = await send(key, { query: '{ ping }' }, anonymous);
     expect([text.trim(), replayed]).toEqual(['{"data":{"ping":true}}', null]);
   }
 });

@@ -31,11 +31,11 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   });
-const ask = async (query: string, headers?: Record<string, string>): Promise<any> =>
+const execute = async (query: string, headers?: Record<string, string>): Promise<any> =>
   (await post({ query }, headers)).json();
 const costOf = async (query: string): Promise<number> => {
   const before = edge.charges.length;
-  await ask(query);
+  await execute(query);
   return edge.charges.slice(before).reduce((sum, { cost }) => sum + cost, 0);
 };
 
@@ -46,21 +46,21 @@ it('passes every audit of GraphQL over HTTP', async () => {
 });
 
 describe('credentials', () => {
-  it('are not needed for what is public; a field that needs one says so', async () => {
-    expect(await ask('{ ping }')).toEqual({ data: { ping: true } });
-    expect(await ask('{ ping }', { 'x-api-key': '' })).toEqual({ data: { ping: true } });
-    expect(await ask('{ me { id } }')).toMatchObject({
+  it('are not required for public fields; a field that requires one returns an error', async () => {
+    expect(await execute('{ ping }')).toEqual({ data: { ping: true } });
+    expect(await execute('{ ping }', { 'x-api-key': '' })).toEqual({ data: { ping: true } });
+    expect(await execute('{ me { id } }')).toMatchObject({
       errors: [{ path: ['me'], extensions: { code: 'AUTHENTICATION_REQUIRED' } }],
     });
   });
 
   it('are taken as key or bearer', async () => {
-    const nameFor = async (headers: Record<string, string>) => (await ask('{ me { name } }', headers)).data.me.name;
+    const nameFor = async (headers: Record<string, string>) => (await execute('{ me { name } }', headers)).data.me.name;
     expect(await nameFor({ 'x-api-key': KEY })).toBe('apiKey');
     expect(await nameFor({ authorization: 'Bearer a.b.c' })).toBe('bearer');
   });
 
-  it('are refused with 401 when they are wrong, before anything is read', async () => {
+  it('are refused with 401 when they are invalid, before the document is parsed', async () => {
     const response = await post({ query: '{ ping }' }, { 'x-api-key': 'wrong' });
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'INVALID_API_KEY' } }] });
@@ -79,16 +79,16 @@ describe('errors', () => {
     });
   });
 
-  it('name every problem of a document, with its place', async () => {
+  it('name every problem of a document, with its location', async () => {
     const expected = { errors: [{ locations: [{ line: 1, column: 3 }] }, { locations: [{ line: 1, column: 12 }] }] };
-    expect(await ask('{ nonsense nothing }')).toMatchObject(expected);
+    expect(await execute('{ nonsense nothing }')).toMatchObject(expected);
     const streamed = await post({ query: '{ nonsense nothing }' }, { accept: 'text/event-stream' });
     expect(await streamed.json()).toMatchObject(expected);
   });
 
-  it('hide a bug, and name the request under which it was logged', async () => {
+  it('mask a bug, and contain the request id of its log entry', async () => {
     const query = '{ action(id: "01890a5d-ac96-774b-bcce-b302099a8057") { id } }';
-    const body = await ask(query, { 'x-request-id': 'r-9' });
+    const body = await execute(query, { 'x-request-id': 'r-9' });
     expect(body.errors[0].extensions).toEqual({ code: 'INTERNAL_SERVER_ERROR', details: { requestId: 'r-9' } });
     expect(JSON.stringify(body)).not.toContain('secret');
   });
@@ -111,7 +111,7 @@ describe('errors', () => {
     const query = 'query ($t: String!) { swapQuote(tokenIn: $t, tokenOut: "b") { id } }';
     const inVariables = await (await post({ query, variables: { t: 'a\0' } })).json();
     expect(inVariables.errors[0].extensions.code).toBe('VALIDATION_ERROR');
-    const inDocument = await ask('{ swapQuote(tokenIn: "a\\u0000", tokenOut: "b") { id } }');
+    const inDocument = await execute('{ swapQuote(tokenIn: "a\\u0000", tokenOut: "b") { id } }');
     expect(inDocument.errors[0].extensions.code).toBe('VALIDATION_ERROR');
   });
 
@@ -147,15 +147,15 @@ describe('the charge', () => {
   });
 });
 
-it('prepares a document once, however often it is sent', async () => {
+it('prepares a document once for any number of requests', async () => {
   const query = '{ once: ping }';
-  await ask(query);
+  await execute(query);
   const before = edge.prepared();
-  for (let call = 0; call < 5; call += 1) await ask(query);
+  for (let call = 0; call < 5; call += 1) await execute(query);
   expect(edge.prepared()).toBe(before);
 });
 
-it('answers no introspection when it is switched off', async () => {
+it('refuses introspection when it is disabled', async () => {
   const closed = await startEdge({ config: { GRAPHQL_INTROSPECTION: false } });
   const query = encodeURIComponent('{ __type(name: "Query") { name } }');
   const body = await (await fetch(`${closed.url}/graphql?query=${query}`)).json();
@@ -175,7 +175,7 @@ describe('GET', () => {
     expect((await get(mutation, { accept: 'text/event-stream' })).status).toBe(405);
   });
 
-  it('is refused when a page of another site makes a browser send it blindly', async () => {
+  it('is refused as a cross-site request without CORS', async () => {
     const blind = { 'sec-fetch-mode': 'no-cors', accept: '*/*' };
     // fetch() would set the mode itself.
     const status = await new Promise((resolve) =>
@@ -219,13 +219,13 @@ describe('server-sent events', () => {
     [{ query: '{' }, 'GRAPHQL_PARSE_FAILED'],
     [{ query: '{ nonsense }' }, 'GRAPHQL_VALIDATION_FAILED'],
     [{ variables: {} }, 'VALIDATION_ERROR'],
-  ])('answer %j with 400 and no stream', async (body, code) => {
+  ])('refuse %j with 400 instead of a stream', async (body, code) => {
     const response = await stream(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
   });
 
-  it('end when the caller has gone, and when the server closes', async () => {
+  it('end when the caller disconnects, and when the server closes', async () => {
     const controller = new AbortController();
     const left = await stream({ query: 'subscription { ticks(count: 1) }' }, { signal: controller.signal });
     await left.body!.getReader().read();
@@ -250,7 +250,7 @@ describe('server-sent events', () => {
     expect(await text).toMatch(/event: complete\ndata:\n\n$/);
   });
 
-  it('end with the credential of their caller', async () => {
+  it('end when the credential of the caller is revoked', async () => {
     let isRevoked = false;
     const watched = await startEdge({
       revoked: () => isRevoked,
@@ -274,13 +274,13 @@ describe('server-sent events', () => {
     await watched.close();
   });
 
-  it('are what a plain POST of a subscription is told to ask for', async () => {
-    const body = await ask('subscription { ticks(count: 2) }');
+  it('are named in the error of a subscription without an event stream', async () => {
+    const body = await execute('subscription { ticks(count: 2) }');
     expect(body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
-it('closes without waiting for connections that were opened ahead of need', async () => {
+it('closes without waiting for idle connections', async () => {
   const closing = await startEdge();
   const { hostname, port } = new URL(closing.url);
   const early = connect(Number(port), hostname);

@@ -16,7 +16,7 @@ afterAll(() => edge.close());
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('GraphiQL', () => {
-  it('is what a browser gets: self-contained, with a policy under which exactly its scripts run', async () => {
+  it('is self-contained, and its content policy allows exactly its scripts', async () => {
     const response = await fetch(`${edge.url}/graphql`, { headers: html });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const page = await response.text();
@@ -31,7 +31,7 @@ describe('GraphiQL', () => {
     expect(edge.charges).toEqual([]);
   });
 
-  it('is sent compressed, and not again while it is the same', async () => {
+  it('is compressed, and not sent again while it is unchanged', async () => {
     const whole = await fetch(`${edge.url}/graphql`, { headers: { ...html, 'accept-encoding': 'gzip' } });
     expect(whole.headers.get('content-encoding')).toBe('gzip');
     expect(Number(whole.headers.get('content-length'))).toBeLessThan(3_000_000);
@@ -43,7 +43,7 @@ describe('GraphiQL', () => {
   });
 
   it.each(exampleQueries(EXAMPLE).map((query) => [/(?:query|subscription) (\w+)/.exec(query)![1], query]))(
-    'opens with %s, which the graph knows',
+    'opens with %s, which is valid in the graph',
     (_, query) => {
       expect(validate(publicSchema, parse(query))).toEqual([]);
     },
@@ -51,7 +51,7 @@ describe('GraphiQL', () => {
 });
 
 describe('the API reference', () => {
-  it('reads nothing but this server', async () => {
+  it('loads resources from this server only', async () => {
     const response = await fetch(`${edge.url}/docs`);
     const page = await response.text();
     const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
@@ -64,7 +64,7 @@ describe('the API reference', () => {
     expect(await (await fetch(`${edge.url}/docs/start.js`)).text()).toContain("url: '/openapi.json'");
   });
 
-  it('describes every route, and needs no key', async () => {
+  it('describes every route, and requires no key', async () => {
     const response = await fetch(`${edge.url}/openapi.json`);
     expect(response.headers.get('content-type')).toContain('application/json');
     const { openapi, paths } = await response.json();

@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => edge.close());
 
-/** As a page does that shows a picture. */
+/** Without credentials, like an image on a web page. */
 const get = (path: string, method = 'GET') => fetch(edge.url + path, { method });
 
 describe('the QR code of a payment', () => {
-  it('is a picture for whoever knows its path, kept by nobody else and for a moment only', async () => {
+  it('is a PNG that requires only its path, cached privately for one minute', async () => {
     const response = await get(PATH);
     expect(response.status).toBe(200);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(PNG);

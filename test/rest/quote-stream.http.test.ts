@@ -27,35 +27,37 @@ const open = (
   openEventStream({ url: service.graphqlUrl, query: QUERY, variables: { ...trade, ...changes }, headers });
 
 async function firstRound(stream: EventStream): Promise<readonly any[]> {
-  const said: any[] = [];
-  for (let outstanding = 1; outstanding > 0; outstanding = said.at(-1).outstanding) {
-    said.push((await stream.next())?.data.data.swapQuoteStream);
+  const outcomes: any[] = [];
+  for (let outstanding = 1; outstanding > 0; outstanding = outcomes.at(-1).outstanding) {
+    outcomes.push((await stream.next())?.data.data.swapQuoteStream);
   }
-  return said;
+  return outcomes;
 }
 const codesOf = (events: readonly StreamEvent[]) =>
   events.map(({ event, data }) => [event, data?.errors?.[0].extensions.code]);
 
 describe('swapQuoteStream of the running service', () => {
-  it('tells what every provider of the route says, and any of its quotes can be executed', async () => {
+  it('returns the outcome of every provider of the route, and each quote can be executed', async () => {
     const stream = await open();
-    const said = await firstRound(stream);
+    const outcomes = await firstRound(stream);
     stream.close();
-    expect(said.map(({ round }) => round)).toEqual(said.map(() => 1));
-    expect(said.map(({ outstanding }) => outstanding)).toEqual(said.map((_, index) => said.length - 1 - index));
-    expect(new Set(said.map(({ provider }) => provider)).size).toBe(said.length);
-    for (const { quote, reason } of said) expect((quote === null) !== (reason === null)).toBe(true);
-    const quotes = said.flatMap(({ quote }) => quote ?? []);
+    expect(outcomes.map(({ round }) => round)).toEqual(outcomes.map(() => 1));
+    expect(outcomes.map(({ outstanding }) => outstanding)).toEqual(
+      outcomes.map((_, index) => outcomes.length - 1 - index),
+    );
+    expect(new Set(outcomes.map(({ provider }) => provider)).size).toBe(outcomes.length);
+    for (const { quote, reason } of outcomes) expect((quote === null) !== (reason === null)).toBe(true);
+    const quotes = outcomes.flatMap(({ quote }) => quote ?? []);
     expect(quotes.length).toBeGreaterThanOrEqual(2); // pools of two kinds
     for (const { quoteId, minAmountOut } of quotes) {
       const body = { quoteId, originAddress: wallet, destinationAddress: wallet };
-      const { status, body: answer } = await rest('/v2/swap/bytecode', { body });
-      expect([status, answer.quoteId, answer.chainId]).toEqual([200, quoteId, devnet.chainId]);
+      const { status, body: transaction } = await rest('/v2/swap/bytecode', { body });
+      expect([status, transaction.quoteId, transaction.chainId]).toEqual([200, quoteId, devnet.chainId]);
       expect(BigInt(minAmountOut)).toBeGreaterThan(0n);
     }
   });
 
-  it('says the same of the best price as a single quote', async () => {
+  it('has the same best price as a single quote', async () => {
     const bestOfStream = async (): Promise<string> => {
       const stream = await open();
       const amounts = (await firstRound(stream)).flatMap(({ quote }) => quote?.expectedAmountOut ?? []).map(BigInt);
@@ -64,7 +66,7 @@ describe('swapQuoteStream of the running service', () => {
     };
     const single = async (): Promise<string> =>
       (await rest(`/v2/swap/quote?${new URLSearchParams(trade).toString()}`)).body.quote.expectedAmountOut;
-    // Others may trade on these pools at the same time: then both are asked again.
+    // Other tests may trade on these pools at the same time. Then both requests are repeated.
     let [streamed, alone] = [await bestOfStream(), await single()];
     for (let attempt = 0; streamed !== alone && attempt < 5; attempt++) {
       [streamed, alone] = [await bestOfStream(), await single()];
@@ -72,7 +74,7 @@ describe('swapQuoteStream of the running service', () => {
     expect(streamed).toBe(alone);
   });
 
-  it('builds nothing when both addresses are given, and makes no action', async () => {
+  it('simulates nothing and creates no action when both addresses are given', async () => {
     const address = `0x${randomBytes(20).toString('hex')}`;
     const stream = await open({ originAddress: address, destinationAddress: address });
     const quotes = (await firstRound(stream)).flatMap(({ quote }) => quote ?? []);
@@ -83,7 +85,7 @@ describe('swapQuoteStream of the running service', () => {
     expect([status, body.pagination.total]).toEqual([200, 0]);
   });
 
-  it('answers bad input with one error that names every problem, then ends', async () => {
+  it('returns one error with every problem of the input, then ends', async () => {
     const events = await (await open({ tokenIn: 'nonsense', amountIn: '0' })).rest();
     expect(codesOf(events)).toEqual([
       ['next', 'VALIDATION_ERROR'],
@@ -96,14 +98,14 @@ describe('swapQuoteStream of the running service', () => {
   it.each([
     ['no credential', {}, 'AUTHENTICATION_REQUIRED'],
     ['an access token', { authorization: `Bearer ${customerNamed(service, 'demo').bearer.admin}` }, 'INVALID_API_KEY'],
-  ])('is not for a caller with %s', async (_, headers, code) => {
+  ])('is refused for a caller with %s', async (_, headers, code) => {
     expect(codesOf(await (await open({}, headers)).rest())).toEqual([
       ['next', code],
       ['complete', undefined],
     ]);
   });
 
-  it('is charged when it is opened', async () => {
+  it('counts against the rate limit when it is opened', async () => {
     const opened = async () => {
       const stream = await open();
       await stream.next();

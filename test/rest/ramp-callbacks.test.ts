@@ -39,14 +39,14 @@ interface Sent {
   readonly method?: string;
 }
 
-/** As a ramp does: without a key. */
+/** Sends a callback like a ramp, without an API key. */
 async function send(path: string, { body = '{}', headers = {}, method = 'POST' }: Sent = {}) {
   const response = await fetch(edge.url + path, { method, headers, ...(method === 'POST' ? { body } : {}) });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
 
-/** Announces a body of more than 1 MB, of which nothing follows: what is answered was decided before it. */
+/** Announces a body of more than 1 MB and sends none of it, so that the response cannot depend on the body. */
 async function announce(path: string) {
   const sending = request(edge.url + path, { method: 'POST', headers: { 'content-length': 1_100_000 } });
   sending.on('error', () => undefined).flushHeaders();
@@ -59,7 +59,7 @@ async function announce(path: string) {
 const PRIMARY = '/callbacks/primary-ramp';
 const SECONDARY = `/callbacks/secondary-ramp/${SECRET}`;
 
-/** Nothing that a parser would leave as it is. */
+/** A body that changes when it is parsed and serialized again. */
 const BODY = new TextEncoder().encode('{ "b": 1,\r\n  "a": "é\\u00e9",  "__proto__": {} }\n');
 
 describe.each([
@@ -67,30 +67,30 @@ describe.each([
   ['the secondary ramp', SECONDARY],
 ])('a callback of %s', (_, path) => {
   it.each(['application/json', 'application/json; charset=latin1', 'text/plain', undefined])(
-    'is taken byte for byte as %s, without an API key',
+    'is accepted unchanged as %s, without an API key',
     async (type) => {
       const headers = { signature: SIGNED, ...(type === undefined ? {} : { 'content-type': type }) };
-      const answer = await send(path, { body: BODY, headers });
-      expect([answer.status, answer.body]).toEqual([200, { received: true }]);
+      const response = await send(path, { body: BODY, headers });
+      expect([response.status, response.body]).toEqual([200, { received: true }]);
       expect(taken.map(({ rawBody }) => rawBody)).toEqual([Buffer.from(BODY)]);
     },
   );
 
-  it('is taken when a wrong key comes with it: keys are of no interest here', async () => {
-    const answer = await send(path, { headers: { signature: SIGNED, 'x-api-key': 'wrong' } });
-    expect(answer.status).toBe(200);
+  it('is accepted with an invalid API key, which is ignored', async () => {
+    const response = await send(path, { headers: { signature: SIGNED, 'x-api-key': 'wrong' } });
+    expect(response.status).toBe(200);
   });
 
-  it('is refused in the envelope when it is larger than 1 MB', async () => {
-    const answer = await announce(path);
-    expect([answer.status, answer.body.error.code]).toEqual([413, 'VALIDATION_ERROR']);
+  it('is refused with the error envelope when it is larger than 1 MB', async () => {
+    const response = await announce(path);
+    expect([response.status, response.body.error.code]).toEqual([413, 'VALIDATION_ERROR']);
     expect(taken).toEqual([]);
   });
 
-  it('is a POST', async () => {
-    const answer = await send(path, { method: 'GET' });
-    expect([answer.status, answer.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
-    expect(answer.headers.get('allow')).toBe('OPTIONS, POST');
+  it('must be a POST', async () => {
+    const response = await send(path, { method: 'GET' });
+    expect([response.status, response.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(response.headers.get('allow')).toBe('OPTIONS, POST');
   });
 
   it('is charged to the address, and ends in 429', async () => {
@@ -105,23 +105,23 @@ describe.each([
     await limited.close();
   });
 
-  it('is asked for again when it could not be taken in', async () => {
+  it('fails with 500 when it could not be processed, so that the ramp repeats it', async () => {
     failure = new Error('the database is gone');
-    const answer = await send(path, { headers: { signature: SIGNED } });
-    expect([answer.status, answer.body.error.code]).toEqual([500, 'INTERNAL_SERVER_ERROR']);
+    const response = await send(path, { headers: { signature: SIGNED } });
+    expect([response.status, response.body.error.code]).toEqual([500, 'INTERNAL_SERVER_ERROR']);
   });
 });
 
-it('is refused when the primary ramp did not sign it', async () => {
-  const answer = await send(PRIMARY, { headers: { signature: 'forged' } });
-  expect([answer.status, answer.body.error.code]).toEqual([401, 'AUTHENTICATION_REQUIRED']);
+it('a callback without a valid signature of the primary ramp is refused', async () => {
+  const response = await send(PRIMARY, { headers: { signature: 'forged' } });
+  expect([response.status, response.body.error.code]).toEqual([401, 'AUTHENTICATION_REQUIRED']);
 });
 
-it('is at no place that a wrong secret leads to, whatever is sent there', async () => {
+it('a path with a wrong secret is not found, for any request', async () => {
   for (const wrong of ['x', SECRET.slice(1), `${SECRET}0`, SECRET.toUpperCase(), '%00']) {
-    const answer = await announce(`/callbacks/secondary-ramp/${wrong}`);
-    expect([answer.status, answer.body.error.code]).toEqual([404, 'NOT_FOUND']);
-    expect(answer.text).not.toContain(wrong);
+    const response = await announce(`/callbacks/secondary-ramp/${wrong}`);
+    expect([response.status, response.body.error.code]).toEqual([404, 'NOT_FOUND']);
+    expect(response.text).not.toContain(wrong);
   }
   for (const path of ['/callbacks/secondary-ramp', '/callbacks/secondary-ramp/', `${SECONDARY}/more`, '/callbacks']) {
     expect((await send(path)).status).toBe(404);
@@ -129,7 +129,7 @@ it('is at no place that a wrong secret leads to, whatever is sent there', async 
   expect(taken).toEqual([]);
 });
 
-it('leaves no secret, no body and no signature in the log, whatever becomes of it', async () => {
+it('a callback leaves no secret, body or signature in the log, whatever its outcome', async () => {
   const before = edge.log.length;
   const canary = { body: '{"canary":"canary-in-body"}', headers: { signature: 'canary-in-signature' } };
   await send(SECONDARY, canary);

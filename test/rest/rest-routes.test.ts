@@ -40,7 +40,7 @@ const problemsOf = async (response: Response): Promise<Record<string, string>> =
 };
 
 describe('a route', () => {
-  it('answers with the bare value of its root field, without what has no value', async () => {
+  it('returns the value of its root field, without nulls', async () => {
     const response = await edge.fetch(`/v2/swap/quote?${priced}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -58,12 +58,12 @@ describe('a route', () => {
     expect(await response.json()).toEqual({ quote: expect.anything(), ...nulls });
   });
 
-  it('keeps the nulls of an action that the contract shows', async () => {
+  it('keeps the nulls of an action that the contract requires', async () => {
     const action = await (await edge.fetch(`/actions/${QUOTE_ID}`)).json();
     expect(action.amounts).toEqual(ACTION.amounts);
   });
 
-  it('gives the graph each argument in its own type', async () => {
+  it('passes each argument to the graph in its own type', async () => {
     const response = await edge.fetch(`/v2/swap/quote?${priced}&thirdParty=false&originChain=8453&slippage=0.01`);
     expect(response.status).toBe(200);
     expect(seen[0]).toEqual({
@@ -76,19 +76,19 @@ describe('a route', () => {
     });
   });
 
-  it('takes an empty query parameter as not given', async () => {
+  it('ignores an empty query parameter', async () => {
     expect((await edge.fetch(`/v2/swap/quote?${priced}&pixKey=&thirdParty=&output=`)).status).toBe(200);
     expect(seen[0]).toEqual({ tokenIn: 'a', tokenOut: 'b', amountIn: '5' });
   });
 
-  it('answers an error of the graph with the status of its code', async () => {
+  it('returns an error of the graph with the status of its code', async () => {
     const response = await edge.fetch(`/v2/swap/quote?${priced}&pixKey=fails`);
     expect(response.status).toBe(400);
     const { message } = CATALOG.MISSING_AMOUNT_PARAMS;
     expect(await response.json()).toEqual({ error: { code: 'MISSING_AMOUNT_PARAMS', message } });
   });
 
-  it('masks a bug and names the request under which it was logged', async () => {
+  it('masks a bug, and returns the request id of its log entry', async () => {
     const response = await edge.fetch(`/v2/swap/quote?${priced}&pixKey=breaks`, { headers: { 'x-request-id': 'r-1' } });
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({
@@ -100,7 +100,7 @@ describe('a route', () => {
     });
   });
 
-  it('is mounted under its legacy path too, which says what succeeds it', async () => {
+  it('has a legacy path, with a link to its successor', async () => {
     const response = await edge.fetch(`/swap/status/${QUOTE_ID}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('deprecation')).toMatch(/^@\d+$/);
@@ -108,7 +108,7 @@ describe('a route', () => {
     expect(response.headers.get('link')).toBe(`</v2/swap/status/${QUOTE_ID}>; rel="successor-version"`);
   });
 
-  it('opens GET /customers/me to a bearer only', async () => {
+  it('allows GET /customers/me to a bearer token only', async () => {
     expect((await edge.fetch('/customers/me')).status).toBe(401);
     const response = await fetch(`${edge.url}/customers/me`, { headers: { authorization: 'Bearer a.b.c' } });
     expect(await response.json()).toEqual({ id: 'customer', name: 'Test' });
@@ -193,13 +193,13 @@ describe('coercion', () => {
     expect((await typed('application/json; charset=UTF-8')).status).toBe(200);
   });
 
-  it('lets the path win over the body', async () => {
+  it('prefers the path parameter to the body', async () => {
     const response = await post(`/actions/${QUOTE_ID}/transactions`, { id: 'nonsense', txHash: '0x1' });
     expect(response.status).toBe(200);
     expect(response.headers.get('x-ignored-parameters')).toBe('id');
   });
 
-  it('names what it ignores, in a header that nobody can inject into', async () => {
+  it('lists ignored parameters in a header, safe from header injection', async () => {
     const name = encodeURIComponent('a\r\nset-cookie: b=ü');
     const response = await edge.fetch(`/v2/swap/quote?${priced}&markupBps=10&${name}=1&__proto__=2`);
     expect(response.headers.get('x-ignored-parameters')).toBe('markupBps, a__set-cookie__b__, __proto__');
@@ -214,8 +214,8 @@ describe('coercion', () => {
   });
 });
 
-describe('a GET that may create', () => {
-  // The first look at a verification has a ramp begin with it.
+describe('a GET that may write', () => {
+  // The first status request starts the verification at the ramp.
   it.each([`/v2/swap/quote?${priced}`, `/api/v1/kyc/status?kycUserId=${QUOTE_ID}`])(
     'is not cached, has no HEAD and refuses to be prefetched: %s',
     async (path) => {
@@ -233,7 +233,7 @@ describe('a GET that may create', () => {
   );
 });
 
-it('answers HEAD on what only reads with the headers of GET', async () => {
+it('returns the headers of GET for HEAD on read-only routes', async () => {
   const get = await edge.fetch(`/actions/${QUOTE_ID}`);
   const head = await edge.fetch(`/actions/${QUOTE_ID}`, { method: 'HEAD' });
   expect(head.status).toBe(200);
@@ -242,19 +242,19 @@ it('answers HEAD on what only reads with the headers of GET', async () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('replays the first answer to the same call, and refuses another', async () => {
+  it('replays the first response to the same request, and refuses another request', async () => {
     const headers = { 'idempotency-key': 'key-1' };
     const first = await post('/v2/swap/bytecode', { quoteId: QUOTE_ID }, headers);
     const second = await post('/v2/swap/bytecode', ` {"quoteId" : "${QUOTE_ID}"}`, headers);
     expect(await second.text()).toBe(await first.text());
-    expect([first, second].map((answer) => answer.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    expect([first, second].map((response) => response.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
     expect(second.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(seen).toHaveLength(1);
     const other = await post('/v2/swap/bytecode', { quoteId: QUOTE_ID, accountId: 'x' }, headers);
     expect(Object.keys(await problemsOf(other))).toEqual(['idempotency-key']);
   });
 
-  it('answers 409 while the first call runs, and is free again after a failure of ours', async () => {
+  it('returns 409 while the first request runs, and can be used again after an error of the service', async () => {
     const running: (() => void)[] = [];
     const fail = async (): Promise<void> => {
       while (running.length === 0) await new Promise(setImmediate);

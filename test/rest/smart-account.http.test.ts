@@ -8,7 +8,7 @@ const pathsOf = ({ body }: RestResponse): readonly string[] =>
   body.error.details.errors.map((issue: { path: string }) => issue.path);
 
 describe('POST /smart-account', () => {
-  it('answers the same account at every call, and to every customer', async () => {
+  it('returns the same account for every request and every customer', async () => {
     const owner = privateKeyToAddress(generatePrivateKey());
     const { address } = await deriveSafeAccount(owner);
     const account = { address, owner, chainId: 31337 };
@@ -20,7 +20,7 @@ describe('POST /smart-account', () => {
     expect(others.body).toEqual(account);
   });
 
-  it('refuses what is missing or wrong, all of it at once', async () => {
+  it('reports all missing and invalid fields at once', async () => {
     const owner = privateKeyToAddress(generatePrivateKey());
     const missing = await create({});
     expect([missing.status, pathsOf(missing)]).toEqual([422, ['owner', 'chainId']]);
@@ -36,9 +36,9 @@ describe('POST /smart-account', () => {
     }
   });
 
-  it('belongs to whoever has a key', async () => {
+  it('requires a valid API key', async () => {
     const body = { owner: privateKeyToAddress(generatePrivateKey()), chainId: 31337 };
-    const { status } = await rest('/smart-account', { method: 'POST', body, apiKey: 'sk_live_nobody' });
+    const { status } = await rest('/smart-account', { method: 'POST', body, apiKey: 'sk_live_unknown' });
     expect(status).toBe(401);
   });
 });

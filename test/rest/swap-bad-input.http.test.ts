@@ -44,7 +44,7 @@ describe('GET /v2/swap/quote', () => {
     ['an unknown chain', { originChain: 'atlantis' }, ['originChain']],
     ['an unknown chain id', { destinationChain: undefined, chainIdOut: '999999999' }, ['chainIdOut']],
     ['a token that is not a contract', { tokenOut: '0x000000000000000000000000000000000000dEaD' }, ['tokenOut']],
-    ['a token that is no address', { tokenIn: 'USDC' }, ['tokenIn']],
+    ['a token that is not an address', { tokenIn: 'USDC' }, ['tokenIn']],
     ['the same token in and out', { tokenOut: USDC }, ['tokenOut']],
     ['an amount of zero', { amountIn: '0' }, ['amountIn']],
     ['an amount in exponent notation', { amountIn: '1e18' }, ['amountIn']],
@@ -64,36 +64,41 @@ describe('GET /v2/swap/quote', () => {
       { destinationAddress: 'So11111111111111111111111111111111111111112' },
       ['destinationAddress'],
     ],
-    ['a slippage that is no number', { slippage: 'half' }, ['slippage']],
-    ['a boolean that is none', { feeSponsorship: 'maybe' }, ['feeSponsorship']],
-    ['an enum value that is none', { output: 'calldata' }, ['output']],
+    ['a slippage that is not a number', { slippage: 'half' }, ['slippage']],
+    ['an invalid boolean', { feeSponsorship: 'maybe' }, ['feeSponsorship']],
+    ['an invalid enum value', { output: 'calldata' }, ['output']],
     [
       'custody output without an account',
       { output: 'custody', originAddress: wallet, destinationAddress: wallet },
       ['accountId'],
     ],
-    ['a webhook URL that is none', { webhookURL: 'nowhere' }, ['webhookURL']],
-    ['two spellings of the origin that disagree', { chainIdIn: '31338' }, ['chainIdIn']],
+    ['an invalid webhook URL', { webhookURL: 'nowhere' }, ['webhookURL']],
+    ['originChain and chainIdIn that differ', { chainIdIn: '31338' }, ['chainIdIn']],
     ['a NUL in an address', { destinationAddress: `${wallet}\u0000` }, ['destinationAddress']],
-  ])('answers 422 naming the parameter for %s', async (_, changes, paths) => {
-    const answer = await quoteWith(changes);
-    expectCode(answer, 'VALIDATION_ERROR');
-    for (const name of paths) expect(pathsOf(answer)).toContain(name);
+  ])('returns 422 naming the parameter for %s', async (_, changes, paths) => {
+    const response = await quoteWith(changes);
+    expectCode(response, 'VALIDATION_ERROR');
+    for (const name of paths) expect(pathsOf(response)).toContain(name);
   });
 
   it('reports every problem of a request at once', async () => {
-    const answer = await quoteWith({ tokenIn: undefined, amountIn: '-5', output: 'calldata', feeSponsorship: 'maybe' });
-    expectCode(answer, 'VALIDATION_ERROR');
-    expect([...pathsOf(answer)].sort()).toEqual(['amountIn', 'feeSponsorship', 'output', 'tokenIn']);
+    const response = await quoteWith({
+      tokenIn: undefined,
+      amountIn: '-5',
+      output: 'calldata',
+      feeSponsorship: 'maybe',
+    });
+    expectCode(response, 'VALIDATION_ERROR');
+    expect([...pathsOf(response)].sort()).toEqual(['amountIn', 'feeSponsorship', 'output', 'tokenIn']);
   });
 
   it.each<[string, Record<string, string | undefined>, ErrorCode]>([
     ['both amounts', { amountOut: '1' }, 'INVALID_AMOUNT_PARAMS'],
     ['neither amount', { amountIn: undefined }, 'MISSING_AMOUNT_PARAMS'],
-    ['an empty amount, which is none', { amountIn: '' }, 'MISSING_AMOUNT_PARAMS'],
+    ['an empty amount', { amountIn: '' }, 'MISSING_AMOUNT_PARAMS'],
     ['a slippage under 0.0001', { slippage: '0.00009' }, 'INVALID_SLIPPAGE'],
     ['a slippage over 0.5', { slippage: '0.500001' }, 'INVALID_SLIPPAGE'],
-    ['a provider nobody knows', { preferredProvider: 'nobody' }, 'INVALID_PREFERRED_PROVIDER'],
+    ['an unknown provider', { preferredProvider: 'unknown' }, 'INVALID_PREFERRED_PROVIDER'],
     [
       'a chain that the deployment does not serve',
       {
@@ -104,20 +109,20 @@ describe('GET /v2/swap/quote', () => {
       },
       'NO_ROUTE_FOUND',
     ],
-  ])('answers the documented code for %s', async (_, changes, code) => {
+  ])('returns the documented code for %s', async (_, changes, code) => {
     expectCode(await quoteWith(changes), code);
   });
 
-  it.each(['0.0001', '0.5'])('accepts the slippage %s at the edge', async (slippage) => {
-    const answer = await quoteWith({ slippage });
-    expect(answer.status).toBe(200);
-    expect(answer.body.quote.slippage.toString()).toBe(slippage);
+  it.each(['0.0001', '0.5'])('accepts the bound %s of slippage', async (slippage) => {
+    const response = await quoteWith({ slippage });
+    expect(response.status).toBe(200);
+    expect(response.body.quote.slippage.toString()).toBe(slippage);
   });
 
-  it('ignores unknown parameters, and names them in a header', async () => {
-    const answer = await quoteWith({ markupBps: '10', sender: wallet });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-ignored-parameters')?.split(/,\s*/).sort()).toEqual(['markupBps', 'sender']);
+  it('ignores unknown parameters, and lists them in a header', async () => {
+    const response = await quoteWith({ markupBps: '10', sender: wallet });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-ignored-parameters')?.split(/,\s*/).sort()).toEqual(['markupBps', 'sender']);
   });
 
   it('finds a chain by its alias, its id or its slug in any case', async () => {
@@ -132,7 +137,7 @@ describe('GET /v2/swap/quote', () => {
     expect(byId.body.quote).toMatchObject({ originChain: 'devnet', chainIdIn: 31_337 });
   });
 
-  it('creates nothing for a prefetch or a HEAD', async () => {
+  it('creates no action for a prefetch or a HEAD', async () => {
     const query = new URLSearchParams({ ...priced, originAddress: wallet, destinationAddress: wallet }).toString();
     const prefetch = await rest(`/v2/swap/quote?${query}`, { headers: { 'sec-purpose': 'prefetch' } });
     expectCode(prefetch, 'VALIDATION_ERROR');
@@ -150,7 +155,7 @@ describe('POST /v2/swap/bytecode', () => {
   const body = { originAddress: wallet, destinationAddress: wallet };
   const newQuoteId = async (): Promise<string> => (await quoteWith({})).body.quote.quoteId;
 
-  it('answers 404 for a quote that does not exist and, alike, for one of another customer', async () => {
+  it('returns the same 404 for an unknown quote and for a quote of another customer', async () => {
     const quoteId = await newQuoteId();
     const apiKey = customerNamed(service, 'other').apiKey;
     const foreign = await rest('/v2/swap/bytecode', { body: { ...body, quoteId }, apiKey });
@@ -162,7 +167,7 @@ describe('POST /v2/swap/bytecode', () => {
     );
   });
 
-  it('answers QUOTE_EXPIRED after the deadline', async () => {
+  it('returns QUOTE_EXPIRED after the deadline', async () => {
     const quoteId = await newQuoteId();
     const directory = process.env['AFLUENTE_TEST_SERVICE']!;
     const { DATABASE_URL } = JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8'));
@@ -173,32 +178,32 @@ describe('POST /v2/swap/bytecode', () => {
     expectCode(await rest('/v2/swap/bytecode', { body: { ...body, quoteId } }), 'QUOTE_EXPIRED');
   });
 
-  it('makes one action of a quote under fifty parallel calls', async () => {
+  it('creates one action for fifty parallel requests with the same quote', async () => {
     const quoteId = await newQuoteId();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => rest('/v2/swap/bytecode', { body: { ...body, quoteId } })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ body: { id } }) => id)).size).toBe(1);
   });
 
-  it('answers QUOTE_VALIDATION_ERROR when a repeated call has another body', async () => {
+  it('returns QUOTE_VALIDATION_ERROR when a repeated request has another body', async () => {
     const quoteId = await newQuoteId();
     expect((await rest('/v2/swap/bytecode', { body: { ...body, quoteId } })).status).toBe(200);
     const other = { quoteId, originAddress: wallet, destinationAddress: service.accounts[2]!.address };
     expectCode(await rest('/v2/swap/bytecode', { body: other }), 'QUOTE_VALIDATION_ERROR');
   });
 
-  it('answers PIX_THIRD_PARTY_QUOTE_MISMATCH when thirdParty differs from the quote', async () => {
+  it('returns PIX_THIRD_PARTY_QUOTE_MISMATCH when thirdParty differs from the quote', async () => {
     const quoteId = await newQuoteId();
-    const answer = await rest('/v2/swap/bytecode', { body: { ...body, quoteId, thirdParty: true } });
-    expectCode(answer, 'PIX_THIRD_PARTY_QUOTE_MISMATCH');
+    const response = await rest('/v2/swap/bytecode', { body: { ...body, quoteId, thirdParty: true } });
+    expectCode(response, 'PIX_THIRD_PARTY_QUOTE_MISMATCH');
   });
 
   it('reports every problem of a body at once', async () => {
-    const answer = await rest('/v2/swap/bytecode', { body: { quoteId: 'x', output: 'y', thirdParty: 'z' } });
-    expectCode(answer, 'VALIDATION_ERROR');
-    expect([...pathsOf(answer)].sort()).toEqual(expect.arrayContaining(['output', 'quoteId', 'thirdParty']));
+    const response = await rest('/v2/swap/bytecode', { body: { quoteId: 'x', output: 'y', thirdParty: 'z' } });
+    expectCode(response, 'VALIDATION_ERROR');
+    expect([...pathsOf(response)].sort()).toEqual(expect.arrayContaining(['output', 'quoteId', 'thirdParty']));
   });
 
   it.each([
@@ -206,66 +211,66 @@ describe('POST /v2/swap/bytecode', () => {
     ['a body that is an array', '[]'],
     ['a body with a __proto__ key', '{"__proto__":{"quoteId":"x"}}'],
     ['a body with a constructor.prototype key', '{"constructor":{"prototype":{"quoteId":"x"}}}'],
-  ])('answers 422 for %s', async (_, text) => {
+  ])('returns 422 for %s', async (_, text) => {
     expectCode(await rest('/v2/swap/bytecode', { body: text }), 'VALIDATION_ERROR');
     expect(({} as Record<string, unknown>)['quoteId']).toBeUndefined();
   });
 
-  it('answers 413 with VALIDATION_ERROR for a body of 2 MB', async () => {
-    const answer = await rest('/v2/swap/bytecode', { body: { quoteId: 'x'.repeat(2_000_000) } });
-    expect(answer.status).toBe(413);
-    expect(answer.body.error.code).toBe('VALIDATION_ERROR');
+  it('returns 413 with VALIDATION_ERROR for a body of 2 MB', async () => {
+    const response = await rest('/v2/swap/bytecode', { body: { quoteId: 'x'.repeat(2_000_000) } });
+    expect(response.status).toBe(413);
+    expect(response.body.error.code).toBe('VALIDATION_ERROR');
   });
 });
 
 describe('every path', () => {
-  it('answers 405 in the envelope to a wrong method, and says which are allowed', async () => {
-    const answer = await rest('/v2/swap/quote', { method: 'DELETE' });
-    expectCode(answer, 'METHOD_NOT_ALLOWED');
-    expect(answer.headers.get('allow')).toContain('GET');
+  it('returns 405 in the error envelope for a wrong method, with the allowed methods', async () => {
+    const response = await rest('/v2/swap/quote', { method: 'DELETE' });
+    expectCode(response, 'METHOD_NOT_ALLOWED');
+    expect(response.headers.get('allow')).toContain('GET');
   });
 
-  it('answers 404 in the envelope when there is nothing', async () => {
+  it('returns 404 in the error envelope for an unknown path', async () => {
     expectCode(await rest('/v3/swap/quote'), 'NOT_FOUND');
   });
 
   it.each(['/actions/not-a-uuid', '/v2/swap/status/not-a-uuid'])(
-    'answers 422 to the malformed id of %s',
+    'returns 422 for the malformed id of %s',
     async (target) => {
-      const answer = await rest(target);
-      expectCode(answer, 'VALIDATION_ERROR');
-      expect(pathsOf(answer)).toEqual(['id']);
+      const response = await rest(target);
+      expectCode(response, 'VALIDATION_ERROR');
+      expect(pathsOf(response)).toEqual(['id']);
     },
   );
 
-  it('answers 404 for an action that does not exist', async () => {
+  it('returns 404 for an action that does not exist', async () => {
     expectCode(await rest('/actions/01890a5d-ac96-774b-bcce-b302099a8057'), 'ACTION_NOT_FOUND');
     expectCode(await rest('/v2/swap/status/01890a5d-ac96-774b-bcce-b302099a8057'), 'QUOTE_NOT_FOUND');
   });
 
   it.each(['page=0', 'limit=0', 'limit=101', 'page=1.5', 'page=abc', 'sortOrder=up', 'status=DONE'])(
-    'answers 422 to /actions with %s',
+    'returns 422 for /actions with %s',
     async (query) => {
-      const answer = await rest(`/actions?walletAddress=${wallet}&${query}`);
-      expectCode(answer, 'VALIDATION_ERROR');
-      expect(pathsOf(answer)).toEqual([query.split('=')[0]]);
+      const response = await rest(`/actions?walletAddress=${wallet}&${query}`);
+      expectCode(response, 'VALIDATION_ERROR');
+      expect(pathsOf(response)).toEqual([query.split('=')[0]]);
     },
   );
 
   it.each<[string, Record<string, string>, ErrorCode]>([
     ['no credential', { 'x-api-key': '' }, 'INVALID_API_KEY'],
     ['an unknown key', { 'x-api-key': 'sk_live_unknown_unknown' }, 'INVALID_API_KEY'],
-  ])('answers the documented code to %s', async (_, headers, code) => {
+  ])('returns the documented code for %s', async (_, headers, code) => {
     expectCode(await rest(`/actions?walletAddress=${wallet}`, { headers }), code);
   });
 
-  it('answers AUTHENTICATION_REQUIRED when no credential header is sent', async () => {
+  it('returns AUTHENTICATION_REQUIRED when no credential header is sent', async () => {
     const response = await fetch(`${service.baseUrl}/actions?walletAddress=${wallet}`);
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ error: { code: 'AUTHENTICATION_REQUIRED' } });
   });
 
-  it('carries a request id, and echoes a valid one', async () => {
+  it('returns a request id, and echoes a valid one', async () => {
     expect((await rest('/health')).headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/);
     const echoed = await rest('/health', { headers: { 'x-request-id': 'trace-42' } });
     expect(echoed.headers.get('x-request-id')).toBe('trace-42');

@@ -3,13 +3,13 @@ import { type Edge, QUOTE_ID, startEdge, WALLET } from './edge';
 let edge: Edge;
 const seen: Record<string, unknown>[] = [];
 const TRANSFER = { id: QUOTE_ID, chainId: 8453, transactionData: [], bytecode: [] };
-const answer = (args: Record<string, unknown>) => {
+const recordTransfer = (args: Record<string, unknown>) => {
   seen.push(args);
   return TRANSFER;
 };
 
 beforeAll(async () => {
-  edge = await startEdge({ roots: { 'Query.transfer': answer, 'Mutation.createTransfer': answer } });
+  edge = await startEdge({ roots: { 'Query.transfer': recordTransfer, 'Mutation.createTransfer': recordTransfer } });
 });
 beforeEach(() => seen.splice(0));
 afterAll(() => edge.close());
@@ -27,8 +27,8 @@ describe('a transfer', () => {
     expect(await posted.json()).toEqual(TRANSFER);
     const got = await edge.fetch(`/transfer/bytecode?chainId=8453&originAddress=${WALLET}`);
     expect(await got.json()).toEqual(TRANSFER);
-    const asked = { originAddress: WALLET };
-    expect(seen).toEqual([expect.objectContaining(asked), expect.objectContaining(asked)]);
+    const args = { originAddress: WALLET };
+    expect(seen).toEqual([expect.objectContaining(args), expect.objectContaining(args)]);
     expect(seen.map(({ chainId }) => String(chainId))).toEqual(['8453', '8453']);
   });
 

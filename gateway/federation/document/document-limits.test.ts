@@ -39,7 +39,7 @@ describe('the limits of a document', () => {
     expect(Date.now() - started).toBeLessThan(1000);
   });
 
-  it('survive fragments that form a cycle, which validation refuses', () => {
+  it('terminate for cyclic fragments, which validation refuses', () => {
     expect(check('{ ...A } fragment A on Query { x { ...B } } fragment B on T { y { ...A ...B } }')).not.toThrow();
   });
 

@@ -16,7 +16,7 @@ function operation(variables: string): OperationDefinitionNode {
 describe('variables', () => {
   const of = operation('($side: Side = sell, $limit: Int!, $window: Window)');
 
-  it('are checked and completed, and stay JSON', () => {
+  it('are validated and completed with defaults, and stay JSON', () => {
     const coerce = compileVariables(schema, of);
     expect(coerce({ limit: 2, window: { to: 3 }, stray: 1 })).toEqual({
       values: { side: 'sell', limit: 2, window: { from: 1, to: 3 } },
@@ -30,14 +30,14 @@ describe('variables', () => {
     });
   });
 
-  it('are refused when they are null where nothing may be', () => {
+  it('are refused when they are null for a non-null type', () => {
     expect(compileVariables(schema, of)({ limit: null })).toEqual({
       issues: [expect.objectContaining({ path: 'limit' })],
     });
     expect(compileVariables(schema, of)(null)).toEqual({ issues: [{ path: 'limit', message: 'is required' }] });
   });
 
-  it('that are checked already are taken as they are, but none is missing', () => {
+  it('of trusted operations are not validated, but must be complete', () => {
     const coerce = compileVariables(schema, of, true);
     expect(coerce({ limit: 2, window: { to: 3 } })).toEqual({ values: { side: 'sell', limit: 2, window: { to: 3 } } });
     expect(coerce({ side: 'buy' })).toEqual({ issues: [{ path: 'limit', message: 'is required' }] });

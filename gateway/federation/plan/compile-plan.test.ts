@@ -17,14 +17,14 @@ interface Sent {
 
 async function runPlan(
   node: unknown,
-  answers: Record<string, SubgraphResult>,
+  responses: Record<string, SubgraphResult>,
   variables = {},
 ): Promise<ExecutionState & { sent: Sent[] }> {
   const sent: Sent[] = [];
   const transport = {
     compile: (operation: string) => (given: Record<string, unknown>) => {
       sent.push({ operation, variables: structuredClone(given) });
-      return answers[operation] ?? { data: {} };
+      return responses[operation] ?? { data: {} };
     },
   };
   const { run } = compilePlan(
@@ -47,12 +47,12 @@ const fetch = (operation: string, others = {}) => ({
 const requires = [{ kind: 'InlineFragment', typeCondition: 'A', selections: [{ kind: 'Field', name: 'id' }] }];
 
 describe('a compiled plan', () => {
-  it('sends the variables that a fetch uses, and of those the ones that have a value', async () => {
+  it('sends the variables that a fetch uses and that have a value', async () => {
     const { sent } = await runPlan(fetch('{x}', { variableUsages: ['a', 'b', 'c'] }), {}, { a: 1, b: null, d: 4 });
     expect(sent).toEqual([{ operation: '{x}', variables: { a: 1, b: null } }]);
   });
 
-  it('follows conditions, of which the absent branch is null', async () => {
+  it('follows conditions, whose absent branch is null', async () => {
     const node = {
       kind: 'Sequence',
       nodes: [
@@ -64,7 +64,7 @@ describe('a compiled plan', () => {
     expect((await runPlan(node, {}, { c: false })).sent.map(({ operation }) => operation)).toEqual(['{b}']);
   });
 
-  it('gives keys that were renamed for the subgraph their names back, in data and in errors', async () => {
+  it('restores keys that were renamed for the subgraph, in data and in errors', async () => {
     const operation = '{things{__typename ...on A{tag} ...on B{_internal_qp_alias_0: tag}}}';
     const outputRewrites = [
       {
@@ -74,11 +74,11 @@ describe('a compiled plan', () => {
         },
       },
     ];
-    const answer = {
+    const response = {
       data: { things: [{ __typename: 'A', tag: 'x' }, { __typename: 'B', _internal_qp_alias_0: 2 }, null] },
       errors: [{ message: 'no', path: ['things', 1, '_internal_qp_alias_0'] }],
     };
-    const { data, errors } = await runPlan(fetch(operation, { outputRewrites }), { [operation]: answer });
+    const { data, errors } = await runPlan(fetch(operation, { outputRewrites }), { [operation]: response });
     expect(data).toMatchObject({ things: [{ __typename: 'A', tag: 'x' }, { __typename: 'B', tag: 2 }, null] });
     expect(errors.map(({ path }) => path)).toEqual([['things', 1, 'tag']]);
   });
@@ -187,7 +187,7 @@ describe('a compiled plan', () => {
     });
   });
 
-  it('refuses what a plan must not hold', () => {
+  it('refuses invalid plans', () => {
     const compile = (node: unknown) => () =>
       compilePlan({ transports: {}, facts, log: pino({ level: 'silent' }) }, node as PlanNode);
     expect(compile({ kind: 'Flatten', path: [], node: { kind: 'Sequence', nodes: [] } })).toThrow('Flatten');

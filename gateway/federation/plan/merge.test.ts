@@ -14,13 +14,13 @@ function merged(
 }
 
 describe('merging', () => {
-  it('adds what was asked for, and nothing else', () => {
+  it('adds exactly the requested fields', () => {
     const source: unknown = JSON.parse('{"a":1,"b":2,"__proto__":{"polluted":true}}');
     expect(merged({ c: 3 }, source, { fields: '{ a }' })).toEqual({ a: 1, c: 3 });
     expect(({} as DataObject)['polluted']).toBeUndefined();
   });
 
-  it('never erases a value with null, and notes a null where nothing is known', () => {
+  it('never replaces a value with null, and sets null where there is no value', () => {
     expect(merged({ a: 1, o: { x: 1 } }, { a: null, b: null, o: null }, { fields: '{ a b o { x } }' })).toEqual({
       a: 1,
       b: null,
@@ -45,7 +45,7 @@ describe('merging', () => {
     expect(old).toEqual({ deep: 1 });
   });
 
-  it('shares nothing with the source when it copies', () => {
+  it('copies share no objects with the source', () => {
     const source = { o: { x: { y: 1 } }, l: [{ y: 1 }, null] };
     const target = merged({}, source, { fields: '{ o { x { y } } l { y } }', copy: true });
     expect(target).toEqual(source);
@@ -53,7 +53,7 @@ describe('merging', () => {
     expect((target['l'] as unknown[])[0]).not.toBe(source.l[0]);
   });
 
-  it('leaves alone what does not fit', () => {
+  it('ignores values of another shape', () => {
     expect(merged({ o: { a: 1 }, l: [1] }, { o: [1], l: { b: 1 } }, { fields: '{ o { a } l { b } }' })).toEqual({
       o: { a: 1 },
       l: [1],
@@ -61,7 +61,7 @@ describe('merging', () => {
     expect(merged({ o: 'text' }, { o: { a: 1 } }, { fields: '{ o { a } }' })).toEqual({ o: 'text' });
   });
 
-  it('knows the shape behind fragments and renamed keys', () => {
+  it('derives the shape from fragments and renamed keys', () => {
     const shape = responseShapeOf(
       parse('{ a { x ...F } ... on Q { b } } fragment F on A { y: x internal: z }'),
       new Map([['internal', 'z']]),

@@ -39,7 +39,7 @@ describe('a representation', () => {
     });
   });
 
-  it('takes its type from the only fragment when the data has none', () => {
+  it('has the type of its only fragment when the data has none', () => {
     expect(makerOf({ address: 'a', chain: null }, { requires: token }).representation).toEqual({
       __typename: 'Token',
       address: 'a',
@@ -65,7 +65,7 @@ describe('a representation', () => {
     });
   });
 
-  it('keeps the holes of lists', () => {
+  it('keeps the nulls of lists', () => {
     const object = { __typename: 'Token', address: 'a', chain: [{ id: 1 }, null, [{ id: 2 }]] };
     expect(makerOf(object, { requires: token }).representation?.['chain']).toEqual([{ id: 1 }, null, [{ id: 2 }]]);
   });
@@ -96,7 +96,7 @@ describe('a representation', () => {
     ).toMatchObject({ __typename: 'Asset' });
   });
 
-  it('takes fields of an implementation where the data knows only the interface, if they are there', () => {
+  it('includes present fields of an implementation when the data has only the interface type', () => {
     const requires = [on('Coin', field('id'), field('size'))];
     expect(makerOf({ __typename: 'Asset', id: '1' }, { requires }).representation).toEqual({
       __typename: 'Asset',
@@ -141,7 +141,7 @@ describe('a representation', () => {
     expect(keyOf('a', 'b')).toBe(keyOf('a', 'b'));
   });
 
-  it('does not fill the memory with types that a subgraph invents', () => {
+  it('does not cache types that only a subgraph returns', () => {
     const makers = compileRepresentations({ requires: token, inputRewrites: undefined, facts, renames: new Set() });
     for (let i = 0; i < 2000; i++) makers({ __typename: `T${i}` });
     expect(

@@ -7,7 +7,7 @@ export interface RequiredField {
   /** Key in the data: an internal one when `@requires` names a field with arguments. */
   readonly dataKey: string;
   readonly selections: RequiresSelection[];
-  /** True for a field of a fragment on an implementation when only the interface is known: it may be absent. */
+  /** True for a field of a fragment on an implementation when the data has only the interface type: it may be absent. */
   optional: boolean;
 }
 

@@ -5,7 +5,7 @@ import { createSingleFlight } from '../../../src/async/single-flight';
 export interface PlanCacheOptions {
   /** Maximum number of entries. */
   readonly entries: number;
-  /** Maximum number of characters of documents and plans together, as a measure of the memory of compiled operations. */
+  /** Maximum number of characters of documents and plans together, as a measure of the memory that compiled operations use. */
   readonly characters: number;
 }
 

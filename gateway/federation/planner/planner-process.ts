@@ -37,8 +37,8 @@ interface Job {
 }
 
 /**
- * Plans callers' documents in a child process, one at a time, so that the document that crashes it is known. Only that
- * document fails, and it is refused from then on; the others are planned by the next process.
+ * Plans callers' documents in a child process, one at a time, so that the document that crashes it can be identified.
+ * Only that document fails, and it is refused from then on; the others are planned by the next process.
  */
 export function createPlannerProcess(options: PlannerProcessOptions): PlannerProcess {
   const fatal = new LRUCache<string, true>({ max: MAX_FATAL_DOCUMENTS });

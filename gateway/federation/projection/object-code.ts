@@ -6,7 +6,7 @@ import type { Selections } from '../document/operation-tree';
 
 export interface ObjectPlace {
   readonly type: CompositeType;
-  /** `undefined` when only the data knows the type of the object. */
+  /** `undefined` when the type of the object depends on the data. */
   readonly typeName: string | undefined;
   readonly levels: readonly Selections[];
 }

@@ -9,7 +9,7 @@ export interface PropertyCode {
   /** Statements that compute `variable`, or return null when the object cannot be completed. */
   readonly statements: string;
   readonly variable: string;
-  /** The value itself when it is known at compile time (JSON text in output `json`). */
+  /** The value itself when it is constant at compile time (JSON text in output `json`). */
   readonly constant: string | undefined;
   /** True when the property is omitted if `variable` is null. */
   readonly droppedWhenNull: boolean;
@@ -19,7 +19,7 @@ export interface PropertyCode {
 
 export interface PropertyPlace {
   readonly type: CompositeType;
-  /** `undefined` when only the data knows the type of the object. */
+  /** `undefined` when the type of the object depends on the data. */
   readonly typeName: string | undefined;
   readonly variable: string;
 }

@@ -49,14 +49,14 @@ function send(body: string, { headers = {}, signal }: Sending = {}): Promise<Res
 
 const query = (text: string, variables?: object): string => JSON.stringify({ query: text, variables });
 
-describe('a subgraph on its own', () => {
-  it('answers the gateway, on behalf of whom the gateway says', async () => {
+describe('a subgraph in its own process', () => {
+  it('serves the gateway, for the principal in the request', async () => {
     const response = await send(query('query($x: Int) { who(x: $x) }', { x: 1 }));
     expect(await response.json()).toEqual({ data: { who: 'c1' } });
     expect(contexts.at(-1)).toMatchObject({ requestId: 'r1', principal });
   });
 
-  it('answers nobody else', async () => {
+  it('refuses requests without a valid signature', async () => {
     for (const headers of [{ 'x-afluente-signature': '0'.repeat(64) }, { 'x-afluente-timestamp': '1' }]) {
       const response = await send(query('{ who }'), { headers });
       expect(response.status).toBe(401);
@@ -72,7 +72,7 @@ describe('a subgraph on its own', () => {
     expect(unsigned.status).toBe(401);
   });
 
-  it('refuses what it cannot understand or execute', async () => {
+  it('refuses invalid requests', async () => {
     expect((await send('{"variables":{}}')).status).toBe(422);
     expect((await send('nonsense')).status).toBe(422);
     const invalid = (await (await send(query('{ nope }'))).json()) as { errors: { extensions: object }[] };
@@ -80,14 +80,14 @@ describe('a subgraph on its own', () => {
     expect(((await (await send(query('{'))).json()) as { errors: unknown[] }).errors).toHaveLength(1);
   });
 
-  it('streams a subscription only to who asks for a stream', async () => {
+  it('streams a subscription only to requests that accept a stream', async () => {
     const response = await send(query('subscription { tick }'), { headers: { accept: 'text/event-stream' } });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     expect(await response.text()).toBe(':\n\nevent: next\ndata: {"data":{"tick":1}}\n\nevent: complete\ndata: \n\n');
     expect((await send(query('subscription { tick }'))).status).toBe(422);
   });
 
-  it('stops working when the gateway hangs up', async () => {
+  it('stops working when the gateway disconnects', async () => {
     const controller = new AbortController();
     const before = contexts.length;
     const sending = send(query('{ never }'), { signal: controller.signal }).catch(() => undefined);

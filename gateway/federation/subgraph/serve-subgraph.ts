@@ -24,7 +24,7 @@ export interface SubgraphServerOptions {
 }
 
 export interface SubgraphServer {
-  /** URL to which the gateway sends its operations. */
+  /** URL for the operations of the gateway. */
   readonly url: string;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ async function mockProductsRequest(request: SuiteRequest, headers: Record<string
   return response.json();
 }
 
-const mockRouterRequest = (request: SuiteRequest): Promise<unknown> => servers.askRouter(request);
+const mockRouterRequest = (request: SuiteRequest): Promise<unknown> => servers.executeOnRouter(request);
 
 // The suite starts its servers with containers and its router from the network; its tests need only these two functions.
 jest.mock('@apollo/federation-subgraph-compatibility-tests/dist/utils/client', () => ({
@@ -30,7 +30,7 @@ const SUITE = path.join(
   'dist/tests',
 );
 
-/** Declares the tests of the suite here, and counts them. */
+/** Declares the tests of the suite, and returns their number. */
 function declareSuite(): number {
   const declare = jest.fn(globalThis.test);
   Object.assign(globalThis, { test: declare, it: declare });
@@ -38,12 +38,12 @@ function declareSuite(): number {
   return declare.mock.calls.length;
 }
 
-describe('a subgraph of ours, judged by the compatibility suite of the federation specification', () => {
+describe('a subgraph in the compatibility suite of the federation specification', () => {
   const { test: declareTest } = globalThis;
   const count = declareSuite();
   Object.assign(globalThis, { test: declareTest, it: declareTest });
 
-  declareTest('is asked everything that the suite asks', () => {
+  declareTest('runs every test of the suite', () => {
     expect(count).toBe(23);
   });
 });

@@ -83,7 +83,7 @@ function findProduct({ id, sku, package: name, variation }: Reference): Product 
   );
 }
 
-/** The subgraph that the compatibility suite asks for, in the way in which ours are built. */
+/** The subgraph that the compatibility suite requires, built like the subgraphs of the service. */
 export const productsSubgraph = (): Subgraph =>
   buildSubgraph({
     name: 'products',

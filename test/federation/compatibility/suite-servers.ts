@@ -16,10 +16,10 @@ export interface SuiteRequest {
   readonly variables?: Record<string, unknown>;
 }
 
-/** What the suite talks to: the subgraph under test by itself, and a router in front of all of them. */
+/** The servers that the suite tests: the subgraph, and a router over all subgraphs. */
 export interface SuiteServers {
   readonly productsUrl: string;
-  askRouter(request: SuiteRequest): Promise<unknown>;
+  executeOnRouter(request: SuiteRequest): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function startSuiteServers(): Promise<SuiteServers> {
   });
   return {
     productsUrl: `${productsUrl}/graphql`,
-    async askRouter({ query, variables }) {
+    async executeOnRouter({ query, variables }) {
       const { signal } = new AbortController();
       const context = createRequestContext({ requestId: 'suite', principal: undefined, signal });
       const operation = await graph.prepare(parse(query), undefined);

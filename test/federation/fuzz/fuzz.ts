@@ -14,10 +14,10 @@ import {
   type SubgraphTransport,
 } from '../../../gateway/federation/subgraph/subgraph-transport';
 import type { FormattedError } from '../../../gateway/federation/formatted-error';
-import { judgeFailures } from './judge';
+import { compareFailures } from './compare-failures';
 import { buildMonolith, buildSubgraph, SUBGRAPH_NAMES } from './library-schemas';
 import { SUBGRAPH_SDL } from './library-sdl';
-import type { Weather } from './library-resolvers';
+import type { FailureInjection } from './library-resolvers';
 import { createRandom, type Random } from './random';
 import { type OperationVariables, randomOperation } from './random-operation';
 
@@ -33,33 +33,33 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   readonly compared: number;
-  /** Operations in which something failed. */
-  readonly spoilt: number;
-  /** Operations with a wrong answer, each with what is needed to repeat it. */
+  /** Operations with at least one failed field. */
+  readonly failed: number;
+  /** Operations with a wrong response, each with the details to repeat it. */
   readonly differences: readonly string[];
 }
 
 const SECRET = 'f'.repeat(64);
 const TIMEOUT_MS = 10_000;
 
-/** Compares the gateway over three subgraphs with one schema that holds the same data and the same failures. */
+/** Compares the gateway over three subgraphs with one schema that has the same data and the same failures. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const weather: Weather = { salt: '', failures: 0, late: false };
-  const monolith = buildMonolith(weather);
-  const { graph, close } = await buildGraph(weather, options.over);
+  const injection: FailureInjection = { salt: '', failures: 0, async: false };
+  const monolith = buildMonolith(injection);
+  const { graph, close } = await buildGraph(injection, options.over);
   const random = createRandom(options.seed);
-  const report = { compared: 0, spoilt: 0, differences: [] as string[] };
+  const report = { compared: 0, failed: 0, differences: [] as string[] };
   try {
     while (report.compared < options.operations) {
       const operation = randomOperation(random, monolith);
       if (!isValid(monolith, operation)) continue;
-      weather.salt = `${options.seed}.${report.compared}`;
-      weather.failures = report.compared % 2 === 0 ? 0 : options.failures;
-      weather.late = report.compared % 4 < 2;
+      injection.salt = `${options.seed}.${report.compared}`;
+      injection.failures = report.compared % 2 === 0 ? 0 : options.failures;
+      injection.async = report.compared % 4 < 2;
       report.compared += 1;
       const trial: Trial = { operation, variables: randomVariables(random), mode: random.pick(MODES) };
-      const outcome = await compareOnce({ graph, monolith, weather }, trial);
-      if (outcome.spoilt) report.spoilt += 1;
+      const outcome = await compareOnce({ graph, monolith, injection }, trial);
+      if (outcome.failed) report.failed += 1;
       if (outcome.problems.length > 0) report.differences.push(describe(options, trial, outcome.problems));
     }
   } finally {
@@ -79,7 +79,7 @@ interface Trial {
 interface Subjects {
   readonly graph: FederatedGraph;
   readonly monolith: GraphQLSchema;
-  readonly weather: Weather;
+  readonly injection: FailureInjection;
 }
 
 const isValid = (schema: GraphQLSchema, operation: string): boolean => validate(schema, parse(operation)).length === 0;
@@ -98,28 +98,28 @@ const describe = (
   `seed ${seed}, over ${over}, ${mode}, ${JSON.stringify(variables)}\n${operation}\n${problems.slice(0, 3).join('\n')}`;
 
 interface Outcome {
-  readonly spoilt: boolean;
+  readonly failed: boolean;
   readonly problems: readonly string[];
 }
 
 async function compareOnce(subjects: Subjects, trial: Trial): Promise<Outcome> {
-  const { weather } = subjects;
-  const expected = await askMonolith(subjects, trial);
-  const { data, errors = [] } = await askGateway(subjects.graph, trial);
+  const { injection } = subjects;
+  const expected = await executeOnMonolith(subjects, trial);
+  const { data, errors = [] } = await executeOnGateway(subjects.graph, trial);
   if (!expected.failed) {
     const [expectedText, text] = [JSON.stringify(expected.data), JSON.stringify(data)];
     const problems = errors.map(({ message, path }) => `error ${message} at ${String(path)}`);
     if (expectedText !== text) problems.push(`expected ${expectedText}`, `but got ${text}`);
-    return { spoilt: false, problems };
+    return { failed: false, problems };
   }
-  const { failures } = weather;
-  weather.failures = 0;
-  const unspoilt = (await askMonolith(subjects, trial)).data;
-  weather.failures = failures;
-  return { spoilt: true, problems: judgeFailures({ expected: expected.data, unspoilt, data, errors }) };
+  const { failures } = injection;
+  injection.failures = 0;
+  const withoutFailures = (await executeOnMonolith(subjects, trial)).data;
+  injection.failures = failures;
+  return { failed: true, problems: compareFailures({ expected: expected.data, withoutFailures, data, errors }) };
 }
 
-async function askMonolith(
+async function executeOnMonolith(
   { monolith }: Subjects,
   { operation, variables }: Trial,
 ): Promise<{ data: unknown; failed: boolean }> {
@@ -131,7 +131,7 @@ async function askMonolith(
   return { data: JSON.parse(JSON.stringify(data ?? null)) as unknown, failed: errors !== undefined };
 }
 
-async function askGateway(
+async function executeOnGateway(
   graph: FederatedGraph,
   { operation, variables, mode }: Trial,
 ): Promise<{ data: unknown; errors?: readonly FormattedError[] }> {
@@ -158,14 +158,14 @@ const newContext = (): RequestContext =>
   createRequestContext({ requestId: 'fuzz', principal: undefined, signal: new AbortController().signal });
 
 async function buildGraph(
-  weather: Weather,
+  injection: FailureInjection,
   over: FuzzOptions['over'],
 ): Promise<{ graph: FederatedGraph; close: () => Promise<void> }> {
   const log = pino({ level: 'silent' });
   const servers: { close(): Promise<void> }[] = [];
   const transports: Record<string, SubgraphTransport> = {};
   for (const name of SUBGRAPH_NAMES) {
-    const schema = buildSubgraph(name, weather);
+    const schema = buildSubgraph(name, injection);
     if (over === 'process') {
       transports[name] = inProcessTransport(schema, { timeoutMs: TIMEOUT_MS });
       continue;

@@ -1,14 +1,14 @@
 import { serviceError } from '../../../src/errors/service-error';
 import { fractionOf } from './random';
 
-/** How the resolvers behave while one operation is compared. The same for the monolith and for the subgraphs. */
-export interface Weather {
-  /** Changes every choice. */
+/** How resolvers fail during one operation, in the monolith and in the subgraphs. */
+export interface FailureInjection {
+  /** Seed of every choice. */
   salt: string;
-  /** Share of fields that throw, and again of non-null fields that resolve to null. */
+  /** Share of fields that throw. The same share of non-null fields resolves to null. */
   failures: number;
   /** True when fields resolve to promises. All or none: graphql-js leaves rejections unhandled when they are mixed. */
-  late: boolean;
+  async: boolean;
 }
 
 type Source = Readonly<Record<string, unknown>>;
@@ -33,23 +33,23 @@ export const work = (n: number): Source => ({ __typename: n % 2 === 1 ? 'Novel' 
 const identityOf = ({ id, code, place }: Source): string =>
   JSON.stringify([id, code, (place as Source | undefined)?.['id']]);
 
-/** Resolvers by type and field, for the weather that `weather` holds at the time. */
-export function libraryResolvers(weather: Weather): ResolverMap {
+/** Resolvers by type and field, with the current failures of `injection`. */
+export function libraryResolvers(injection: FailureInjection): ResolverMap {
   const unreliable = (name: string, isNonNull: boolean, resolve: Resolver): Resolver => {
     const attempt = (source: Source, given: Arguments): unknown => {
-      const place = [weather.salt, name, JSON.stringify(given), identityOf(source)];
+      const place = [injection.salt, name, JSON.stringify(given), identityOf(source)];
       const failure = fractionOf('failure', ...place);
-      if (failure < weather.failures) throw serviceError('PROVIDER_UNAVAILABLE', { provider: name, reason: 'drawn' });
-      if (failure < 2 * weather.failures && isNonNull) return null;
+      if (failure < injection.failures) throw serviceError('PROVIDER_UNAVAILABLE', { provider: name, reason: 'drawn' });
+      if (failure < 2 * injection.failures && isNonNull) return null;
       return fractionOf('luck', ...place) < 0.05 && !isNonNull ? null : resolve(source, given);
     };
     const attemptLater = async (source: Source, given: Arguments): Promise<unknown> => {
       await Promise.resolve();
       return attempt(source, given);
     };
-    return (source: Source | undefined, given) => (weather.late ? attemptLater : attempt)(source ?? {}, given);
+    return (source: Source | undefined, given) => (injection.async ? attemptLater : attempt)(source ?? {}, given);
   };
-  /** A name that ends with `!` is that of a non-null field. */
+  /** Names of non-null fields end with `!`. */
   const allUnreliable = (type: string, fields: Readonly<Record<string, Resolver>>): Record<string, Resolver> =>
     Object.fromEntries(
       Object.entries(fields).map(([name, resolve]) => {
@@ -58,7 +58,7 @@ export function libraryResolvers(weather: Weather): ResolverMap {
       }),
     );
   const some = (source: Source, name: string): number[] => {
-    const seed = [weather.salt, name, identityOf(source)];
+    const seed = [injection.salt, name, identityOf(source)];
     const length = Math.floor(fractionOf('length', ...seed) * 4);
     return Array.from({ length }, (_, index) => Math.floor(fractionOf(String(index), ...seed) * 4));
   };
@@ -93,7 +93,7 @@ export function libraryResolvers(weather: Weather): ResolverMap {
       people: () => [person(0), person(1), person(1), person(3)],
     },
     Book: {
-      // What other subgraphs compute from does not fail: then there would be errors about fields that nobody asked for.
+      // Inputs of other subgraphs do not fail, because the errors would name fields that are not in the operation.
       pages: ({ id }) => digits(id) * 100,
       weight: ({ id }, { unit }) => (unit === 'kg' ? digits(id) : digits(id) * 1000),
       stats: ({ id }) => ({ views: digits(id), likes: 7, history: [{ views: 1, likes: 2, history: null }, null] }),
