@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { runAdmin } from '../../src/admin/run-admin';
 import { withDeployment } from '../../src/admin/with-deployment';
 import type { CustomerId } from '../../src/auth/principal';
+import type { PollsInFlight } from '../../src/kyc/identity-deps';
 import { markVerificationsStale } from '../../src/kyc/stale-verifications';
 import { savePerson } from '../../src/kyc/profile';
 import { pollVerification } from '../../src/kyc/poll-verification';
@@ -167,11 +168,12 @@ it('does not return with a callback or a pending submission', async () => {
   const hint = { ramp: 'primary', accountId: account.accountId!, attemptId: undefined } as const;
   expect(await database.$transaction((tx) => markVerificationsStale(tx, hint))).toEqual([]);
   const ramps = { primary: gateway.primary.provider, secondary: gateway.secondary.provider };
+  const pollsInFlight: PollsInFlight = createSingleFlight();
   const deps = {
     database,
     ramps,
     log: { warn: () => undefined },
-    pollsInFlight: createSingleFlight<void>(),
+    pollsInFlight,
     isCoolingDown: () => false,
   };
   await pollVerification(deps, account, new AbortController().signal);

@@ -45,7 +45,7 @@ const update = (profileId: string, data: Partial<Awaited<ReturnType<SubmittedPeo
 describe('the opening of an account', () => {
   const open = ({ kycUserId }: Opened) =>
     openRampAccount(
-      people.replica() as unknown as Parameters<typeof openRampAccount>[0],
+      people.replica(),
       { customerId: gateway.customerIds[0] as never, kycUserId, ramp: 'primary', person: PERSON },
       signal,
     );

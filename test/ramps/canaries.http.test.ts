@@ -28,7 +28,7 @@ async function call(target: string, body?: object, headers: Record<string, strin
 }
 
 /** Sends a request that must succeed. */
-async function well(...request: Parameters<typeof call>): Promise<any> {
+async function expectSuccess(...request: Parameters<typeof call>): Promise<any> {
   const body = await call(...request);
   if (body.error !== undefined || body.errors !== undefined) throw new Error(JSON.stringify(body));
   return body;
@@ -37,24 +37,24 @@ async function well(...request: Parameters<typeof call>): Promise<any> {
 const repeated = () => ({ 'idempotency-key': randomUUID() });
 const quotePath = (fields: object): string =>
   `/v2/swap/quote?${new URLSearchParams(fields as Record<string, string>).toString()}`;
-const quote = (fields: object) => well(quotePath(fields));
+const quote = (fields: object) => expectSuccess(quotePath(fields));
 
 async function verified(secrets: Secrets, walletAddress: string): Promise<string> {
   const { cpf, email } = secrets;
-  const { kycUserId } = await well('/api/v1/kyc/sessions', { cpf, email, walletAddress }, repeated());
+  const { kycUserId } = await expectSuccess('/api/v1/kyc/sessions', { cpf, email, walletAddress }, repeated());
   const session = `/api/v1/kyc/sessions/${kycUserId}`;
-  await well(`${session}/submit`, ofPerson(primaryEvidence(cpf), secrets), repeated());
-  await well(`${session}/submit`, ofPerson(secondarySubmission(cpf), secrets), repeated());
+  await expectSuccess(`${session}/submit`, ofPerson(primaryEvidence(cpf), secrets), repeated());
+  await expectSuccess(`${session}/submit`, ofPerson(secondarySubmission(cpf), secrets), repeated());
   for (const document of SECONDARY_DOCUMENTS)
-    await well(`${session}/documents`, ofPerson(document, secrets), repeated());
+    await expectSuccess(`${session}/documents`, ofPerson(document, secrets), repeated());
   const approvedAt = async (rampProvider: string): Promise<boolean> => {
-    const status = await well(`/api/v1/kyc/status?kycUserId=${kycUserId}&rampProvider=${rampProvider}`);
+    const status = await expectSuccess(`/api/v1/kyc/status?kycUserId=${kycUserId}&rampProvider=${rampProvider}`);
     return (rampProvider === 'primary' ? status.status : status.ramps.secondary?.status) === 'approved';
   };
   for (const ramp of ['primary', 'secondary']) await until(`${ramp} approves`, () => approvedAt(ramp));
   for (const rampProvider of ['primary', 'secondary']) {
     const unlock = { kycUserId, currency: 'USD', rampProvider, ...bankOf(secrets) };
-    expect(await well('/api/v1/kyc/currency-unlock', unlock, repeated())).toMatchObject({ usdEnabled: true });
+    expect(await expectSuccess('/api/v1/kyc/currency-unlock', unlock, repeated())).toMatchObject({ usdEnabled: true });
   }
   return kycUserId;
 }
@@ -77,10 +77,10 @@ async function offRamps(secrets: Secrets, originAddress: string): Promise<readon
   const { pixKey, otherKey, brCode } = secrets;
   const priced = async (fields: object): Promise<string> => (await quote(fields)).quote.quoteId;
   const bytecode = async (fields: object, body: object) =>
-    well('/v2/swap/bytecode', { quoteId: await priced(fields), originAddress, ...body }, repeated());
+    expectSuccess('/v2/swap/bytecode', { quoteId: await priced(fields), originAddress, ...body }, repeated());
   const secondary = { ...usdc, rampProvider: 'secondary' };
   const variables = { quoteId: await priced(brla), originAddress, pixKey };
-  const { data } = await well('/graphql', { query: GRAPHQL, variables });
+  const { data } = await expectSuccess('/graphql', { query: GRAPHQL, variables });
   return [
     await quote({ ...brla, originAddress, pixKey }),
     await bytecode(brla, { pixKey: otherKey }),
@@ -110,8 +110,8 @@ async function onRamps(wallet: string): Promise<readonly string[]> {
       { quoteId, originAddress: wallet, destinationAddress: wallet },
       repeated(),
     ] as const;
-    const response = await well(...request);
-    expect(await well(...request)).toEqual(response);
+    const response = await expectSuccess(...request);
+    expect(await expectSuccess(...request)).toEqual(response);
     const { pix, ach, wire = ach } = response.paymentInstructions;
     words.push(...(pix === undefined ? [wire.accountNumber] : [pix.copyPaste, pix.qrCodeUrl]));
   }
@@ -160,7 +160,7 @@ async function brokenRamps(
   { kycUserId, address, rejectedPerson }: { kycUserId: string; address: string; rejectedPerson: Secrets },
 ): Promise<void> {
   const { cpf, email } = rejectedPerson;
-  const opened = await well('/api/v1/kyc/sessions', { cpf, email, walletAddress: accountAt(1) }, repeated());
+  const opened = await expectSuccess('/api/v1/kyc/sessions', { cpf, email, walletAddress: accountAt(1) }, repeated());
   const submit = () =>
     call(`/api/v1/kyc/sessions/${opened.kycUserId}/submit`, ofPerson(primaryEvidence(cpf), rejectedPerson), repeated());
   const [brla, usdc] = ['BRLA', 'USDC'].map((symbol) => observed.described.chains[0]!.tokens[symbol]!);

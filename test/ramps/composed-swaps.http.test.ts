@@ -7,15 +7,15 @@ import { newBrCode } from './new-br-code';
 import {
   codeOf,
   devnet,
-  ended,
-  executed,
+  waitForEnd,
+  requestBytecode,
   newWallet,
-  quoted,
+  requestQuote,
   REFUSED_PIX_KEY,
   steer,
   token,
   type Wallet,
-  well,
+  expectSuccess,
 } from './ramp-desk';
 
 // Banks, chains and reviews take their time in each of these tests.
@@ -63,15 +63,15 @@ describe('an on-ramp to a token that the ramp does not support', () => {
     const wallet = await newWallet();
     const person = { walletAddress: wallet.address, rampProvider: ramp } as const;
     await (currency === 'BRL' ? approvedPerson(person) : personWithDollars(person));
-    const { quote } = await well(quoted({ ...inward(currency, symbol), rampProvider: ramp }));
+    const { quote } = await expectSuccess(requestQuote({ ...inward(currency, symbol), rampProvider: ramp }));
     expect(quote).toMatchObject({ provider: ramp, tokenIn: { symbol: currency }, tokenOut: { symbol } });
     const [first, ...others] = quote.route;
     expect(first).toMatchObject({ protocol: ramp, tokenIn: currency });
     expect(others.at(-1)).toMatchObject({ tokenOut: token('WETH') });
     assertFeeLines(quote);
-    const response = await well(executed({ quoteId: quote.quoteId, ...bothOf(wallet) }));
+    const response = await expectSuccess(requestBytecode({ quoteId: quote.quoteId, ...bothOf(wallet) }));
     expect(response).toMatchObject({ transactionData: [], paymentInstructions: { amount: { amountRaw: '50000' } } });
-    const action = await ended(response.id);
+    const action = await waitForEnd(response.id);
     const received = await held(wallet, symbol);
     expect(received).toBeGreaterThanOrEqual(BigInt(quote.minAmountOut));
     expect(action).toMatchObject({
@@ -101,9 +101,11 @@ describe('an on-ramp to a token that the ramp does not support', () => {
   it.concurrent('is executable with its quote when all parties are given', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });
-    const { id, quote, paymentInstructions } = await well(quoted({ ...inward('BRL', 'WETH'), ...bothOf(wallet) }));
+    const { id, quote, paymentInstructions } = await expectSuccess(
+      requestQuote({ ...inward('BRL', 'WETH'), ...bothOf(wallet) }),
+    );
     expect(paymentInstructions).toMatchObject({ pix: { copyPaste: expect.stringMatching(/^000201/) } });
-    const action = await ended(id);
+    const action = await waitForEnd(id);
     expect([action.status, action.amounts.assetOut.amountRaw]).toEqual([
       'SUCCESS',
       (await wallet.balanceOf('WETH')).toString(),
@@ -127,10 +129,12 @@ async function sold(symbol: string, currency: 'BRL' | 'USD', pix = PIX): Promise
   const person = { walletAddress: wallet.address };
   await (currency === 'BRL' ? approvedPerson(person) : personWithDollars(person));
   const payout = currency === 'BRL' ? pix : BANK_FIELDS;
-  const { quote } = await well(quoted({ ...outward(symbol, currency), ...(currency === 'BRL' ? {} : payout) }));
+  const { quote } = await expectSuccess(
+    requestQuote({ ...outward(symbol, currency), ...(currency === 'BRL' ? {} : payout) }),
+  );
   assertFeeLines(quote);
   const body = { quoteId: quote.quoteId, originAddress: wallet.address, ...payout };
-  const { id, transactionData } = await well(executed(body));
+  const { id, transactionData } = await expectSuccess(requestBytecode(body));
   await wallet.send(transactionData);
   return { wallet, quote, id };
 }
@@ -144,7 +148,7 @@ describe('an off-ramp of a token that the ramp does not support', () => {
     const { wallet, quote, id } = await sold(symbol, currency);
     expect(quote.route.at(-1)).toMatchObject({ protocol: 'avenia', tokenOut: currency });
     expect(quote.route[0]).toMatchObject({ tokenIn: token('WETH') });
-    const action = await ended(id);
+    const action = await waitForEnd(id);
     expect(action).toMatchObject({
       type: 'OFF_RAMP_FIAT',
       status: 'SUCCESS',
@@ -173,13 +177,13 @@ describe('an off-ramp of a token that the ramp does not support', () => {
     await approvedPerson({ walletAddress: wallet.address });
     const charge = newBrCode({ pixKey: PIX.pixKey });
     const { address: originAddress } = wallet;
-    const [status, code] = await codeOf(quoted({ ...outward('WETH', 'BRL'), originAddress, pixKey: charge }));
+    const [status, code] = await codeOf(requestQuote({ ...outward('WETH', 'BRL'), originAddress, pixKey: charge }));
     expect([status, code]).toEqual([400, 'NO_ROUTE_FOUND']);
   });
 
   it('is refunded in the ramp token when the payout fails', async () => {
     const { wallet, id } = await sold('WETH', 'BRL', { pixKey: REFUSED_PIX_KEY });
-    const action = await ended(id);
+    const action = await waitForEnd(id);
     expect(action).toMatchObject({
       status: 'REFUNDED',
       substatus: 'REFUND_SENT',

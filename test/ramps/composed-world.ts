@@ -125,7 +125,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     get checkpoint() {
       return checkpoint;
     },
-    /** Settles as the ramp, and reports it. */
+    /** Settles the on-ramp, with a completed ticket. */
     paid(amount = PAID): Hex {
       const txHash = chain.pay({ token: USDC.address as Hex, to: wallet, amounts: [amount] });
       money.state = { status: 'completed', txHash, endToEndId: undefined, amountOut: toBaseUnits(amount) };

@@ -64,8 +64,8 @@ async function expired(data = someCalldata()): Promise<string> {
   return id;
 }
 
-/** The actions that a block with one transaction carries out. */
-async function carriedOutBy(data: `0x${string}`): Promise<readonly string[]> {
+/** Ids of the actions that match a block with one transaction. */
+async function matchedActionIds(data: `0x${string}`): Promise<readonly string[]> {
   const transaction = { from: ALICE, to: ROUTER, input: data, value: 0n, hash: keccak256(data) };
   const block = { number: 1n, hash: keccak256(data), timestamp: 1n, transactions: [transaction] };
   return (await matchCalls(test.database, CHAIN, [block as never])).map(({ call }) => call.actionId);
@@ -82,9 +82,9 @@ describe('a deposit at a ramp after its payout had expired', () => {
     const id = await expired(data);
     await pollNow(id);
     expect(source.polled).toMatchObject([{ isExpired: true, originTxHash: undefined, originIsFinal: false }]);
-    expect(await carriedOutBy(data)).toEqual([id]);
+    expect(await matchedActionIds(data)).toEqual([id]);
     const originTxHash = await recordOrigin(test.database, id);
-    expect(await carriedOutBy(data)).toEqual([]);
+    expect(await matchedActionIds(data)).toEqual([]);
     source.respondWith({ status: 'refunding', reason: 'It came too late' });
     await pollNow(id);
     expect(source.polled.at(-1)).toMatchObject({ isExpired: true, originTxHash, originIsFinal: true });
@@ -114,9 +114,9 @@ describe('a deposit at a ramp after its payout had expired', () => {
     const data = someCalldata();
     const late = await expired(data);
     const wanted = await payout({ data, expiresAt: new Date(Date.now() + 3_600_000) });
-    expect(await carriedOutBy(data)).toEqual([wanted]);
+    expect(await matchedActionIds(data)).toEqual([wanted]);
     await recordOrigin(test.database, wanted);
-    expect(await carriedOutBy(data)).toEqual([late]);
+    expect(await matchedActionIds(data)).toEqual([late]);
   });
 
   it('that reverts leaves the action unchanged, without a refund', async () => {

@@ -5,7 +5,7 @@ import { expireActions } from '../../src/actions/state/expire-actions';
 import { openDatabase } from '../../src/persistence/database';
 import { approvedPerson } from '../kyc/kyc-people';
 import { rest } from '../setup/running-service';
-import { executed, newWallet, quoted, token, type Wallet, well } from './ramp-desk';
+import { requestBytecode, newWallet, requestQuote, token, type Wallet, expectSuccess } from './ramp-desk';
 
 jest.setTimeout(150_000);
 
@@ -36,8 +36,8 @@ async function until(status: string, id: string): Promise<any> {
 /** An off-ramp that expired without a deposit. */
 async function expired(wallet: Wallet, ramp: 'primary' | 'secondary'): Promise<any> {
   await approvedPerson({ walletAddress: wallet.address, rampProvider: ramp });
-  const { quote } = await well(
-    quoted({
+  const { quote } = await expectSuccess(
+    requestQuote({
       originChain: 'devnet',
       destinationChain: 'fiat',
       tokenIn: token('USDC'),
@@ -47,7 +47,7 @@ async function expired(wallet: Wallet, ramp: 'primary' | 'secondary'): Promise<a
     }),
   );
   const body = { quoteId: quote.quoteId, originAddress: wallet.address, pixKey: 'ana.beatriz@example.com' };
-  const opened = await well(executed(body));
+  const opened = await expectSuccess(requestBytecode(body));
   await database.action.update({ where: { id: opened.id }, data: { expiresAt: new Date(Date.now() - 1000) } });
   await until('FAILED', opened.id);
   return opened;

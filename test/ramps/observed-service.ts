@@ -88,7 +88,7 @@ function filesBelow(directory: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const file = path.join(directory, name);
-    // Files come and go under a database that is at work.
+    // A running database adds and removes files.
     const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
     if (isFile) files.set(name, readFileSync(file, 'latin1'));
   }

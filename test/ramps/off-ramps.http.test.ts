@@ -7,19 +7,19 @@ import {
   assertFeesAddUp,
   codeOf,
   devnet,
-  ended,
-  executed,
+  waitForEnd,
+  requestBytecode,
   newSmartAccount,
   newWallet,
   otherCustomer,
-  quoted,
+  requestQuote,
   REFUSED_PIX_KEY,
   steer,
   token,
   UNKNOWN,
   unknownToOthers,
   type Wallet,
-  well,
+  expectSuccess,
 } from './ramp-desk';
 
 // Banks, chains and reviews take their time in each of these tests.
@@ -51,7 +51,7 @@ interface PaidOut {
 
 /** Asserts that the bank was paid, that exactly the input left the wallet, and that no response shows the payee. */
 async function assertPaidOut({ wallet, quote, id, before }: PaidOut): Promise<void> {
-  const action = await ended(id);
+  const action = await waitForEnd(id);
   const { symbol, amount } = quote.tokenIn;
   const currency = quote.tokenOut.symbol;
   expect(action).toMatchObject({
@@ -98,7 +98,7 @@ describe('an off-ramp', () => {
       ...(rampProvider === undefined ? {} : { rampProvider: 'secondary' }),
     });
     const named = rampProvider === undefined ? {} : { rampProvider };
-    const response = await well(quoted({ ...route, ...named, originAddress: address, pixKey: PIX_KEY }));
+    const response = await expectSuccess(requestQuote({ ...route, ...named, originAddress: address, pixKey: PIX_KEY }));
     const { quote, id, chainId, transactionData, transactions } = response;
     expect([chainId, quote.provider]).toEqual([devnet.chainId, rampProvider ?? 'avenia']);
     expect(JSON.stringify(response)).not.toMatch(/rampProvider|ana\.beatriz/);
@@ -118,25 +118,28 @@ describe('an off-ramp', () => {
       const wallet = await rich();
       const [originAddress, named] = [wallet.address, ramp === undefined ? {} : { rampProvider: ramp }];
       await approvedPerson({ walletAddress: originAddress, ...named });
-      const { quote, ...rest } = await well(quoted({ ...USDC_50, ...named }));
+      const { quote, ...rest } = await expectSuccess(requestQuote({ ...USDC_50, ...named }));
       expect(rest).toEqual({});
       const body = { quoteId: quote.quoteId, originAddress, pixKey: PIX_KEY };
-      expect(await codeOf(executed({ ...body, pixKey: '' }))).toEqual([400, 'MISSING_PIX_KEY']);
-      expect(await codeOf(executed({ ...body, thirdParty: true }))).toEqual([400, 'PIX_THIRD_PARTY_QUOTE_MISMATCH']);
-      expect(await codeOf(executed(body, otherCustomer))).toEqual([404, 'QUOTE_NOT_FOUND']);
-      const responses = await Promise.all(Array.from({ length: 5 }, () => well(executed(body))));
+      expect(await codeOf(requestBytecode({ ...body, pixKey: '' }))).toEqual([400, 'MISSING_PIX_KEY']);
+      expect(await codeOf(requestBytecode({ ...body, thirdParty: true }))).toEqual([
+        400,
+        'PIX_THIRD_PARTY_QUOTE_MISMATCH',
+      ]);
+      expect(await codeOf(requestBytecode(body, otherCustomer))).toEqual([404, 'QUOTE_NOT_FOUND']);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => expectSuccess(requestBytecode(body))));
       const [first] = responses;
       expect(first).toMatchObject({ quoteId: quote.quoteId, chainId: devnet.chainId });
       expect(responses).toEqual(responses.map(() => first));
       expect(first.transactionData).toEqual(first.transactions);
       expect(first.transactionData).toHaveLength(1);
-      const changed = await executed({ ...body, pixKey: 'eve@example.com' });
+      const changed = await requestBytecode({ ...body, pixKey: 'eve@example.com' });
       expect([changed.status, changed.body.error.code]).toEqual([400, 'QUOTE_VALIDATION_ERROR']);
       expect(JSON.stringify(changed.body)).not.toMatch(/eve@|ana\.beatriz/);
       const before = await wallet.balanceOf('USDC');
       await wallet.send(first.transactionData);
       await assertPaidOut({ wallet, quote, id: first.id, before });
-      expect(await codeOf(executed(body))).toEqual([400, 'QUOTE_VALIDATION_ERROR']); // It would pay a second time.
+      expect(await codeOf(requestBytecode(body))).toEqual([400, 'QUOTE_VALIDATION_ERROR']); // A second payout is refused.
     },
   );
 
@@ -146,7 +149,7 @@ describe('an off-ramp', () => {
       const wallet = await rich();
       const [originAddress, named] = [wallet.address, ramp === undefined ? {} : { rampProvider: ramp }];
       await personWithDollars({ walletAddress: originAddress, ...named });
-      const response = await well(quoted({ ...DOLLARS_50, ...named, ...BANK_FIELDS, originAddress }));
+      const response = await expectSuccess(requestQuote({ ...DOLLARS_50, ...named, ...BANK_FIELDS, originAddress }));
       const { quote, id, transactions } = response;
       expect(JSON.stringify(response)).not.toMatch(PRIVATE);
       assertFeesAddUp(quote);
@@ -160,7 +163,7 @@ describe('an off-ramp', () => {
     const { owner, account, bundler, balanceOf } = await newSmartAccount({ USDC: 50_000_000n });
     await approvedPerson({ walletAddress: account });
     const fields = { ...USDC_50, originAddress: account, pixKey: PIX_KEY, output: 'userOperation' };
-    const { quote, id, userOperation, transactions } = await well(quoted(fields));
+    const { quote, id, userOperation, transactions } = await expectSuccess(requestQuote(fields));
     expect(userOperation).toMatchObject({ sender: account });
     expect(transferOf(transactions.at(-1).data).amount).toBe(50_000_000n);
     await sendBundle(bundler, [await signUserOperation(userOperation, owner)]);
@@ -173,7 +176,7 @@ describe('an off-ramp', () => {
       return wallet;
     });
     const fields = { ...BRLA_100, originAddress: address, pixKey: PIX_KEY, output: 'custody', accountId: '7' };
-    const { custody, transactions } = await well(quoted(fields));
+    const { custody, transactions } = await expectSuccess(requestQuote(fields));
     const [call] = transactions;
     expect(custody).toMatchObject([
       {
@@ -209,7 +212,7 @@ describe('an off-ramp', () => {
     const both = { quoteId, originAddress: wallet.address, pixKey: PIX_KEY };
     const { createSwapTransaction: created } = await execute(EXECUTE, both);
     expect(created).toMatchObject({ chainId: devnet.chainId, paymentInstructions: null });
-    const { id, transactionData } = await well(executed(both));
+    const { id, transactionData } = await expectSuccess(requestBytecode(both));
     expect([id, transactionData]).toEqual([created.id, created.transactionData]);
     const before = await wallet.balanceOf('BRLA');
     await wallet.send(created.transactionData);
@@ -226,14 +229,14 @@ describe('an off-ramp', () => {
     await steer('primaryRamp', `/_control/accounts/${account.id}`, { refused: true });
     const pix = { originAddress, pixKey: REFUSED_PIX_KEY };
     const offers = [
-      await well(quoted({ ...BRLA_100, ...pix })),
-      await well(quoted({ ...DOLLARS_50, ...BANK_FIELDS, originAddress })),
-      await well(quoted({ ...USDC_50, ...pix, rampProvider: 'secondary' })),
+      await expectSuccess(requestQuote({ ...BRLA_100, ...pix })),
+      await expectSuccess(requestQuote({ ...DOLLARS_50, ...BANK_FIELDS, originAddress })),
+      await expectSuccess(requestQuote({ ...USDC_50, ...pix, rampProvider: 'secondary' })),
     ];
     const balances = () => Promise.all(['BRLA', 'USDC'].map((symbol) => wallet.balanceOf(symbol)));
     const before = await balances();
     for (const { transactions } of offers) await wallet.send(transactions);
-    const actions = await Promise.all(offers.map(({ id }) => ended(id)));
+    const actions = await Promise.all(offers.map(({ id }) => waitForEnd(id)));
     for (const action of actions) {
       expect(action).toMatchObject({
         status: 'REFUNDED',
@@ -263,7 +266,9 @@ describe('an off-ramp', () => {
 it('a transfer of less than the requested amount is no deposit: the action stays INITIAL', async () => {
   const wallet = await rich();
   await approvedPerson({ walletAddress: wallet.address });
-  const { id, transactions } = await well(quoted({ ...BRLA_100, originAddress: wallet.address, pixKey: PIX_KEY }));
+  const { id, transactions } = await expectSuccess(
+    requestQuote({ ...BRLA_100, originAddress: wallet.address, pixKey: PIX_KEY }),
+  );
   const [{ to, data }] = transactions;
   const { to: deposit, amount } = transferOf(data);
   const less = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [deposit, amount - 1n] });

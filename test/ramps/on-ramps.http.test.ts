@@ -6,16 +6,16 @@ import {
   assertFeesAddUp,
   codeOf,
   devnet,
-  ended,
-  executed,
+  waitForEnd,
+  requestBytecode,
   newWallet,
-  quoted,
+  requestQuote,
   steer,
   token,
   UNKNOWN,
   unknownToOthers,
   type Wallet,
-  well,
+  expectSuccess,
 } from './ramp-desk';
 
 // Banks, chains and reviews take their time in each of these tests.
@@ -49,7 +49,7 @@ interface Paid {
 
 /** Asserts that the emulated deposit settles to the wallet with the quoted amount, and is reported. */
 async function assertPaid({ wallet, symbol, quote, id }: Paid): Promise<void> {
-  const action = await ended(id);
+  const action = await waitForEnd(id);
   const { symbol: currency } = quote.tokenIn;
   const received = await wallet.balanceOf(symbol);
   expect(received).toBe(BigInt(quote.expectedAmountOut));
@@ -85,7 +85,7 @@ describe('an on-ramp', () => {
   it.concurrent('by Pix for BRLA is executable with its quote: a code to pay, without a signature', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });
-    const { quote, id, ...rest } = await well(quoted({ ...reaisTo('BRLA'), ...bothOf(wallet) }));
+    const { quote, id, ...rest } = await expectSuccess(requestQuote({ ...reaisTo('BRLA'), ...bothOf(wallet) }));
     expect(rest).toEqual({ chainId: 0, type: 'ON_RAMP_FIAT', paymentInstructions: instructionsOf('BRL') });
     expect(quote).toMatchObject({ provider: 'avenia', chainIdIn: 0, chainIdOut: devnet.chainId });
     expect(quote).not.toHaveProperty('rampProvider');
@@ -96,13 +96,13 @@ describe('an on-ramp', () => {
   it.concurrent('by Pix for USDC is quoted first, and repeated requests return the same payment', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });
-    const { quote, ...rest } = await well(quoted({ ...reaisTo('USDC'), rampProvider: 'PRIMARY' }));
+    const { quote, ...rest } = await expectSuccess(requestQuote({ ...reaisTo('USDC'), rampProvider: 'PRIMARY' }));
     expect([rest, quote.provider]).toEqual([{}, 'primary']);
     const body = { quoteId: quote.quoteId, ...bothOf(wallet) };
     // The payee is also the payer when no other payer is given.
     const withoutPayer = { quoteId: quote.quoteId, destinationAddress: wallet.address };
     const responses = await Promise.all(
-      [body, body, withoutPayer, body, withoutPayer].map((each) => well(executed(each))),
+      [body, body, withoutPayer, body, withoutPayer].map((each) => expectSuccess(requestBytecode(each))),
     );
     const { id, ...first } = responses[0];
     expect(first).toEqual({
@@ -115,7 +115,7 @@ describe('an on-ramp', () => {
     expect(responses).toEqual(responses.map(() => responses[0]));
     const other = await newWallet();
     await approvedPerson({ walletAddress: other.address });
-    expect(await codeOf(executed({ ...body, destinationAddress: other.address }))).toEqual([
+    expect(await codeOf(requestBytecode({ ...body, destinationAddress: other.address }))).toEqual([
       400,
       'QUOTE_VALIDATION_ERROR',
     ]);
@@ -127,7 +127,7 @@ describe('an on-ramp', () => {
   it.concurrent('by wire for USDC returns the bank account of the deposit', async () => {
     const wallet = await newWallet();
     await personWithDollars({ walletAddress: wallet.address });
-    const { quote, id, paymentInstructions } = await well(quoted({ ...DOLLARS, ...bothOf(wallet) }));
+    const { quote, id, paymentInstructions } = await expectSuccess(requestQuote({ ...DOLLARS, ...bothOf(wallet) }));
     expect(paymentInstructions).toEqual(instructionsOf('USD'));
     assertFeesAddUp(quote);
     await assertPaid({ wallet, symbol: 'USDC', quote, id });
@@ -141,7 +141,7 @@ describe('an on-ramp', () => {
     const person = { walletAddress: wallet.address, rampProvider: 'secondary' } as const;
     await (currency === 'BRL' ? approvedPerson(person) : personWithDollars(person));
     const route = currency === 'BRL' ? reaisTo('USDC') : DOLLARS;
-    const response = await well(quoted({ ...route, ...bothOf(wallet), rampProvider: name }));
+    const response = await expectSuccess(requestQuote({ ...route, ...bothOf(wallet), rampProvider: name }));
     const { quote, id, paymentInstructions } = response;
     // This ramp reports no expiry, and wires arrive only after the expiry of the quote.
     const { expiresAt, ...lasting } = instructionsOf(currency);
@@ -178,7 +178,7 @@ describe('an on-ramp', () => {
     const { createSwapTransaction } = await execute(`mutation { ${again} }`);
     const { id, paymentInstructions } = swapQuote;
     expect(createSwapTransaction).toEqual({ id, chainId: 0, transactionData: [], paymentInstructions });
-    expect((await ended(id)).status).toBe('SUCCESS');
+    expect((await waitForEnd(id)).status).toBe('SUCCESS');
     const amounts =
       'amounts { assetIn { currency amountRaw token { symbol } } assetOut { amountRaw token { symbol } } }';
     const { action } = await execute(`{ action(id: "${id}") { status ${amounts} } }`);
@@ -195,7 +195,7 @@ describe('an on-ramp', () => {
     await steer('primaryRamp', '/_control', { autoPayMs: null });
     let opened: any;
     try {
-      opened = await well(quoted({ ...reaisTo('BRLA'), ...bothOf(wallet) }));
+      opened = await expectSuccess(requestQuote({ ...reaisTo('BRLA'), ...bothOf(wallet) }));
     } finally {
       await steer('primaryRamp', '/_control', { autoPayMs });
     }
@@ -213,7 +213,7 @@ describe('an on-ramp', () => {
 it('a price needs no profile, a payment needs a verified person', async () => {
   const stranger = await newWallet();
   const unknown = [404, 'KYC_PROFILE_NOT_FOUND'];
-  expect(await codeOf(quoted({ ...reaisTo('BRLA'), ...bothOf(stranger) }))).toEqual(unknown);
-  const { quote } = await well(quoted(reaisTo('BRLA')));
-  expect(await codeOf(executed({ quoteId: quote.quoteId, ...bothOf(stranger) }))).toEqual(unknown);
+  expect(await codeOf(requestQuote({ ...reaisTo('BRLA'), ...bothOf(stranger) }))).toEqual(unknown);
+  const { quote } = await expectSuccess(requestQuote(reaisTo('BRLA')));
+  expect(await codeOf(requestBytecode({ quoteId: quote.quoteId, ...bothOf(stranger) }))).toEqual(unknown);
 });

@@ -1,6 +1,6 @@
 import { approvedPerson } from '../kyc/kyc-people';
 import { newBrCode } from './new-br-code';
-import { codeOf, ended, executed, newWallet, quoted, token, well } from './ramp-desk';
+import { codeOf, waitForEnd, requestBytecode, newWallet, requestQuote, token, expectSuccess } from './ramp-desk';
 
 const FIVE_DOLLARS = 5_000_000n;
 const USDC_TO_REAIS = { originChain: 'devnet', destinationChain: 'fiat', tokenIn: token('USDC'), tokenOut: 'BRL' };
@@ -11,27 +11,27 @@ describe('a BR Code of a fixed amount', () => {
     const wallet = await newWallet({ USDC: FIVE_DOLLARS });
     await approvedPerson({ walletAddress: wallet.address });
     const parties = { originAddress: wallet.address, pixKey: charge(1234n) };
-    const { quote, id, transactions } = await well(
-      quoted({ ...USDC_TO_REAIS, amountIn: FIVE_DOLLARS.toString(), ...parties }),
+    const { quote, id, transactions } = await expectSuccess(
+      requestQuote({ ...USDC_TO_REAIS, amountIn: FIVE_DOLLARS.toString(), ...parties }),
     );
     expect(quote).toMatchObject({ expectedAmountOut: '1234', minAmountOut: '1234' });
     const amountIn = BigInt(quote.tokenIn.amount);
     expect(amountIn).toBeLessThan(FIVE_DOLLARS);
     await wallet.send(transactions);
-    expect(await ended(id)).toMatchObject({ status: 'SUCCESS', amounts: { assetOut: { amountRaw: '1234' } } });
+    expect(await waitForEnd(id)).toMatchObject({ status: 'SUCCESS', amounts: { assetOut: { amountRaw: '1234' } } });
     expect(await wallet.balanceOf('USDC')).toBe(FIVE_DOLLARS - amountIn);
   });
 
   it('is refused with the required input when the amount is too low', async () => {
-    const response = quoted({ ...USDC_TO_REAIS, amountIn: '1500000', pixKey: charge(1234n) });
+    const response = requestQuote({ ...USDC_TO_REAIS, amountIn: '1500000', pixKey: charge(1234n) });
     expect(await codeOf(response)).toEqual([400, 'AMOUNT_IN_TOO_LOW']);
   });
 
   it('needs a new quote when the quote has another amount', async () => {
     const wallet = await newWallet();
     await approvedPerson({ walletAddress: wallet.address });
-    const { quote } = await well(quoted({ ...USDC_TO_REAIS, amountIn: FIVE_DOLLARS.toString() }));
+    const { quote } = await expectSuccess(requestQuote({ ...USDC_TO_REAIS, amountIn: FIVE_DOLLARS.toString() }));
     const body = { quoteId: quote.quoteId, originAddress: wallet.address, pixKey: charge(1234n) };
-    expect(await codeOf(executed(body))).toEqual([400, 'PIX_BRCODE_REQUOTE_REQUIRED']);
+    expect(await codeOf(requestBytecode(body))).toEqual([400, 'PIX_BRCODE_REQUOTE_REQUIRED']);
   });
 });

@@ -65,14 +65,14 @@ export async function newWallet(tokens: Readonly<Record<string, bigint>> = {}): 
 }
 
 /** Requests a quote. */
-export const quoted = (fields: Readonly<Record<string, string>>, apiKey?: string): Promise<RestResponse> =>
+export const requestQuote = (fields: Readonly<Record<string, string>>, apiKey?: string): Promise<RestResponse> =>
   rest(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`, apiKey === undefined ? {} : { apiKey });
 
-export const executed = (body: object, apiKey?: string): Promise<RestResponse> =>
+export const requestBytecode = (body: object, apiKey?: string): Promise<RestResponse> =>
   rest('/v2/swap/bytecode', { body, ...(apiKey === undefined ? {} : { apiKey }) });
 
 /** Returns the body of a response with status 200. */
-export async function well(response: Promise<RestResponse>): Promise<any> {
+export async function expectSuccess(response: Promise<RestResponse>): Promise<any> {
   const { status, body } = await response;
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
@@ -86,7 +86,7 @@ export const codeOf = async (response: Promise<RestResponse>): Promise<[number, 
 const TIMEOUT_MS = 60_000;
 
 /** Polls the action until it has ended. */
-export async function ended(id: string): Promise<any> {
+export async function waitForEnd(id: string): Promise<any> {
   const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const { body } = await rest(`/actions/${id}`);
@@ -142,7 +142,7 @@ const isPegged = (tokenIn: string, tokenOut: string): boolean => tokenIn.slice(0
 export async function newSmartAccount(tokens: Readonly<Record<string, bigint>>) {
   const owner = privateKeyToAccount(generatePrivateKey());
   const body = { owner: owner.address, chainId: devnet.chainId };
-  const { address } = await well(rest('/smart-account', { body }));
+  const { address } = await expectSuccess(rest('/smart-account', { body }));
   const account = address as Address;
   const bundler = clientOf(privateKeyToAccount(generatePrivateKey()));
   for (const to of [account, bundler.account.address]) {

@@ -13,7 +13,7 @@ import {
 } from 'viem';
 import type { Rpc } from '../../src/rpc/rpc';
 
-/** What a transaction of one account does, if it succeeds. */
+/** Effect of a transaction of the account. */
 export interface Effect {
   readonly name: string;
   readonly succeeds: boolean;
@@ -22,16 +22,16 @@ export interface Effect {
 type Call = Pick<ReturnType<typeof parseTransaction>, 'to' | 'data'>;
 
 export interface ScriptedChainOptions {
-  /** Blocks on top of one that will not be reorganized any more. */
+  /** Number of blocks until finality. */
   readonly confirmations: number;
-  /** What a call would do now. */
+  /** Effect of a call at the present state. */
   readonly effectOf: (call: Call) => Effect;
 }
 
 interface Mined {
   readonly hash: Hex;
   readonly nonce: number;
-  /** All that was ever sent with the nonce. */
+  /** All transactions that were sent with the nonce. */
   readonly variants: readonly Hex[];
   readonly effect: Effect;
 }
@@ -39,7 +39,7 @@ interface Mined {
 interface Payment {
   readonly token: Hex;
   readonly to: Hex;
-  /** One transfer each. */
+  /** Amounts of the transfers. */
   readonly amounts: readonly bigint[];
   readonly hash?: Hex;
 }
@@ -125,7 +125,7 @@ export class ScriptedChain {
   readonly rpc: Rpc = {
     serves: () => true,
     client: () => this.client as never,
-    request: (_, question) => question(this.client as never),
+    request: (_, call) => call(this.client as never),
     multicall: () => Promise.reject(new TypeError('not scripted')),
     simulate: () => Promise.reject(new TypeError('not scripted')),
     feeData: () =>
@@ -146,8 +146,8 @@ export class ScriptedChain {
     sendRawTransaction: ({ serializedTransaction: raw }: { readonly serializedTransaction: Hex }) => {
       if (!this.reachable) return Promise.reject(new Error('the connection was refused'));
       const nonce = parseTransaction(raw).nonce ?? 0;
-      const known = this.pool.get(nonce) ?? [];
-      if (nonce >= this.mined.length && !known.includes(raw)) this.pool.set(nonce, [raw, ...known]);
+      const pending = this.pool.get(nonce) ?? [];
+      if (nonce >= this.mined.length && !pending.includes(raw)) this.pool.set(nonce, [raw, ...pending]);
       return Promise.resolve(keccak256(raw));
     },
     getTransactionReceipt: ({ hash }: { readonly hash: Hex }) => {

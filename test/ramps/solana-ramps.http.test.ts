@@ -1,7 +1,15 @@
 import { Keypair } from '@solana/web3.js';
 import { approvedPerson } from '../kyc/kyc-people';
 import { rest } from '../setup/running-service';
-import { assertFeesAddUp, codeOf, ended, executed, quoted, REFUSED_PIX_KEY, well } from './ramp-desk';
+import {
+  assertFeesAddUp,
+  codeOf,
+  waitForEnd,
+  requestBytecode,
+  requestQuote,
+  REFUSED_PIX_KEY,
+  expectSuccess,
+} from './ramp-desk';
 import { balanceOf, BRS, memosOf, newSolanaWallet, solana, type SolanaWallet } from './solana-wallet';
 
 const BRS_100 = { originChain: 'solana-local', destinationChain: 'fiat', tokenIn: BRS, tokenOut: 'BRL' };
@@ -16,12 +24,12 @@ async function person(): Promise<SolanaWallet> {
 }
 
 const offer = (originAddress: string, more: Readonly<Record<string, string>> = {}) =>
-  quoted({ ...BRS_100, amountIn: AMOUNT.toString(), originAddress, pixKey: PIX_KEY, ...more });
+  requestQuote({ ...BRS_100, amountIn: AMOUNT.toString(), originAddress, pixKey: PIX_KEY, ...more });
 
 describe('BRS on Solana to a bank', () => {
   it.concurrent('is one transfer to sign, with the quote’s id in its memo, and paid by Pix', async () => {
     const wallet = await person();
-    const { quote, id, chainId, transactionData, transactions } = await well(offer(wallet.address));
+    const { quote, id, chainId, transactionData, transactions } = await expectSuccess(offer(wallet.address));
     expect([chainId, quote.provider]).toEqual([solana.chainId, 'avenia']);
     expect(quote.tokenIn).toMatchObject({ symbol: 'BRS', amount: AMOUNT.toString() });
     expect(quote.expectedAmountOut).toBe('10000');
@@ -34,7 +42,7 @@ describe('BRS on Solana to a bank', () => {
       status: 200,
       body: { id },
     });
-    const action = await ended(id);
+    const action = await waitForEnd(id);
     expect(action).toMatchObject({
       id,
       quoteId: quote.quoteId,
@@ -54,25 +62,25 @@ describe('BRS on Solana to a bank', () => {
 
   it.concurrent('is priced first and made executable later, as instructions too, always with one memo', async () => {
     const wallet = await person();
-    const { quote, ...priced } = await well(quoted({ ...BRS_100, amountIn: AMOUNT.toString() }));
+    const { quote, ...priced } = await expectSuccess(requestQuote({ ...BRS_100, amountIn: AMOUNT.toString() }));
     expect(priced).toEqual({});
     const body = { quoteId: quote.quoteId, originAddress: wallet.address, pixKey: PIX_KEY, output: 'instructions' };
-    expect(await codeOf(executed({ ...body, output: 'userOperation' }))).toEqual([422, 'VALIDATION_ERROR']);
-    const { id, instructions, transactionData } = await well(executed(body));
+    expect(await codeOf(requestBytecode({ ...body, output: 'userOperation' }))).toEqual([422, 'VALIDATION_ERROR']);
+    const { id, instructions, transactionData } = await expectSuccess(requestBytecode(body));
     const memos = instructions.filter(({ programId }: any) => programId.startsWith('Memo'));
     expect(memos.map(({ data }: any) => Buffer.from(data, 'base64').toString())).toEqual([quote.quoteId]);
     expect(transactionData).toHaveLength(1);
     const signature = await wallet.send(transactionData[0].rawTransaction);
     expect(await memosOf(signature)).toEqual([quote.quoteId]);
-    expect(await ended(id)).toMatchObject({ id, status: 'SUCCESS' });
+    expect(await waitForEnd(id)).toMatchObject({ id, status: 'SUCCESS' });
   });
 
   it.concurrent('that the bank refuses is refunded to the wallet, to the last unit', async () => {
     const wallet = await person();
-    const { id, transactionData } = await well(offer(wallet.address, { pixKey: REFUSED_PIX_KEY }));
+    const { id, transactionData } = await expectSuccess(offer(wallet.address, { pixKey: REFUSED_PIX_KEY }));
     const signature = await wallet.send(transactionData.rawTransaction);
     expect(await wallet.balance()).toBe(AMOUNT);
-    const action = await ended(id);
+    const action = await waitForEnd(id);
     expect(action).toMatchObject({
       status: 'REFUNDED',
       substatus: 'REFUND_SENT',
@@ -90,15 +98,15 @@ describe('BRS on Solana to a bank', () => {
   });
 
   it.concurrent('of less than half a real, or by an unknown wallet, is refused', async () => {
-    expect(await codeOf(quoted({ ...BRS_100, amountIn: '499999' }))).toEqual([400, 'AMOUNT_OUT_TOO_LOW_OFFRAMP']);
-    expect((await well(quoted({ ...BRS_100, amountIn: '500000' }))).quote.expectedAmountOut).toBe('50');
+    expect(await codeOf(requestQuote({ ...BRS_100, amountIn: '499999' }))).toEqual([400, 'AMOUNT_OUT_TOO_LOW_OFFRAMP']);
+    expect((await expectSuccess(requestQuote({ ...BRS_100, amountIn: '500000' }))).quote.expectedAmountOut).toBe('50');
     const { address } = await newSolanaWallet(AMOUNT);
     expect(await codeOf(offer(address))).toEqual([404, 'KYC_PROFILE_NOT_FOUND']);
   });
 
   it.concurrent('that the wallet cannot pay is priced, with a warning', async () => {
     const wallet = await person();
-    const { quote } = await well(offer(wallet.address, { amountIn: (3n * AMOUNT).toString() }));
+    const { quote } = await expectSuccess(offer(wallet.address, { amountIn: (3n * AMOUNT).toString() }));
     expect(quote.simulation).toMatchObject({ status: 'INSUFFICIENT_BALANCE' });
   });
 });
@@ -108,14 +116,14 @@ describe('a Pix payment for BRS on Solana', () => {
     const address = Keypair.generate().publicKey.toBase58();
     await approvedPerson({ walletAddress: address });
     const route = { originChain: 'fiat', destinationChain: 'solana-local', tokenIn: 'BRL', tokenOut: BRS };
-    expect(await codeOf(quoted({ ...route, amountIn: '49' }))).toEqual([400, 'AMOUNT_IN_TOO_LOW_ONRAMP']);
-    const response = await well(
-      quoted({ ...route, amountIn: '10000', originAddress: address, destinationAddress: address }),
+    expect(await codeOf(requestQuote({ ...route, amountIn: '49' }))).toEqual([400, 'AMOUNT_IN_TOO_LOW_ONRAMP']);
+    const response = await expectSuccess(
+      requestQuote({ ...route, amountIn: '10000', originAddress: address, destinationAddress: address }),
     );
     const { quote, id, paymentInstructions } = response;
     expect(paymentInstructions).toMatchObject({ amount: { amountRaw: '10000', currency: 'BRL' } });
     assertFeesAddUp(quote);
-    const action = await ended(id);
+    const action = await waitForEnd(id);
     expect(action).toMatchObject({
       status: 'SUCCESS',
       type: 'ON_RAMP_FIAT',
