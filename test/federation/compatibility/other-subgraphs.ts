@@ -8,7 +8,7 @@ const SUITE = path.dirname(require.resolve('@apollo/federation-subgraph-compatib
 
 type Reference = Readonly<Record<string, unknown>>;
 
-/** What the suite's own subgraphs hold: other values than `products` has for the same fields. */
+/** Data of the suite's own subgraphs. It differs from the values of `products` for the same fields. */
 const RESOLVERS = {
   users: {
     User: {
@@ -31,7 +31,7 @@ const RESOLVERS = {
   },
 } as const;
 
-/** The subgraphs that the suite puts beside the one under test, from the suite's own SDL. */
+/** The suite's other subgraphs, from its own SDL. */
 export const otherSubgraphs = (): readonly Subgraph[] =>
   (['users', 'inventory'] as const).map((name) => {
     const typeDefs = readFileSync(path.join(SUITE, 'dist/subgraphs', name, `${name}.graphql`), 'utf8');

@@ -1,7 +1,7 @@
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject"])\n';
 
-/** A library, cut into subgraphs in every way that makes plans interesting. */
+/** The schema of a library, split into subgraphs with every federation feature that affects plans. */
 export const SUBGRAPH_SDL = {
   catalog: `${LINK}
     type Query {
@@ -71,7 +71,7 @@ export const SUBGRAPH_SDL = {
     type Place @shareable { id: ID! }`,
 } as const;
 
-/** The same graph as one schema: what the gateway must be indistinguishable from. */
+/** The same graph as one schema. The gateway must return the same responses. */
 export const MONOLITH_SDL = `
   type Query {
     book(id: ID!): Book

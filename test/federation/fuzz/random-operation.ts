@@ -30,7 +30,7 @@ const CONDITIONS = [
 ];
 const MAX_DEPTH = 4;
 
-/** A random operation over a schema, as text. It may be invalid: response keys collide, on purpose. */
+/** Generates an operation over a schema. It may be invalid, because response keys collide on purpose. */
 export function randomOperation(random: Random, schema: GraphQLSchema): string {
   const fragments: string[] = [];
   const queryType = schema.getQueryType();
@@ -82,7 +82,7 @@ function createWriter(random: Random, schema: GraphQLSchema, fragments: string[]
 
 type AnyField = GraphQLField<unknown, unknown>;
 
-/** Few names, so that they collide; now and then the name of another field, which the planner may need for itself. */
+/** Few names, so that they collide; sometimes the name of another field, which the planner may use internally. */
 function alias(random: Random, chosen: AnyField, all: readonly AnyField[]): string {
   if (random.chance(0.25)) return `${random.pick(['x', 'y', 'z'])}${random.below(3)}${chosen.name}: `;
   if (random.chance(0.02)) return `${random.pick(all).name}: `;

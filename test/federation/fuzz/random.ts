@@ -1,6 +1,6 @@
 /** A reproducible source of choices. */
 export interface Random {
-  /** True with the probability given. */
+  /** True with the given probability. */
   chance(probability: number): boolean;
   /** Whole number from 0 to `limit - 1`. */
   below(limit: number): number;
@@ -26,7 +26,7 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-/** A number in [0, 1) that depends on the texts alone. */
+/** A number in [0, 1) that depends only on the texts. */
 export function fractionOf(...texts: readonly string[]): number {
   let hash = 0x811c9dc5;
   for (const text of texts) {
