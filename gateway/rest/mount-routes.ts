@@ -43,10 +43,15 @@ export function mountRoutes(app: FastifyInstance, deps: RestDependencies, routes
     schema,
     routes.filter(({ sections }) => sections === undefined),
   );
+  /** Deprecated paths share the operation of their replacement. */
+  const compiled = new Map<string, ExecuteRoute>();
   for (const route of routes) {
     const view = route.sections === undefined ? sharedView : restView(schema, [route]);
     const coerce = compileCoercer(view, route, deps.fieldChecks?.[route.operation]);
-    const execute = compileRouteOperation(deps.graph, view, route);
+    const execute =
+      (route.sections === undefined ? compiled.get(route.operation) : undefined) ??
+      compileRouteOperation(deps.graph, view, route);
+    if (route.sections === undefined) compiled.set(route.operation, execute);
     mountRoute(app, { ...deps, withinTime }, { route, coerce, execute, headers: routeHeaders(route) });
   }
 }

@@ -7,10 +7,13 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionSetNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { createSofa } from 'sofa-api';
 import { InvariantError } from '../../src/errors/invariant-error';
-import { conditionVariable } from './route-sections';
+import { conditionVariable, sectionFields } from './route-sections';
 import type { RestRoute, RouteSection } from './route-table';
 
 /**
@@ -29,7 +32,28 @@ export function routeDocument(view: GraphQLSchema, route: RestRoute): DocumentNo
     ignore,
     circularReferenceDepth: depthLimit,
   });
+  assertSectionsOccurOnce(view, route, operation);
   return { kind: Kind.DOCUMENT, definitions: [withConditions(operation, route)] };
+}
+
+/** A field that occurs at a second path would be resolved there whether or not the request includes its section. */
+function assertSectionsOccurOnce(view: GraphQLSchema, route: RestRoute, operation: OperationDefinitionNode): void {
+  const sections = sectionFields(view, route);
+  const occurrences = new Map<string, number>();
+  const types = new TypeInfo(view);
+  const count = (): void => {
+    const [parent, field] = [types.getParentType(), types.getFieldDef()];
+    const key = `${parent?.name ?? ''}.${field?.name ?? ''}`;
+    occurrences.set(key, (occurrences.get(key) ?? 0) + 1);
+  };
+  visit(operation, visitWithTypeInfo(types, { Field: count }));
+  for (const { section, typeName, field } of sections) {
+    const key = `${typeName}.${field.name}`;
+    const declared = sections.filter((other) => `${other.typeName}.${other.field.name}` === key).length;
+    if (occurrences.get(key) !== declared) {
+      throw new InvariantError(`${route.operation}: the section ${section.field} also occurs at an undeclared path`);
+    }
+  }
 }
 
 /** Returns the variable that the document of a route uses for an argument of a section. */

@@ -20,8 +20,12 @@ export interface SectionSwitch {
   readonly variables: readonly { readonly variable: string; readonly values: readonly (boolean | string)[] }[];
 }
 
-/** Finds the fields of a route's sections. */
+/** Finds the fields of a route's sections. Only GET routes of queries have sections: their parameters are in the query. */
 export function sectionFields(schema: GraphQLSchema, route: RestRoute): readonly SectionField[] {
+  const hasSections = (route.sections ?? []).length > 0;
+  if (hasSections && (route.method !== 'GET' || !route.operation.startsWith('Query.'))) {
+    throw new InvariantError(`${route.operation} cannot have sections: it is not a GET route of a query`);
+  }
   return (route.sections ?? []).map((section) => {
     let field = rootField(schema, route.operation);
     let typeName = '';

@@ -9,14 +9,12 @@ export interface RetryOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-const NEVER = new AbortController().signal;
-
 /** The result of the first attempt that succeeds. @throws the failure of the last attempt */
 export async function retry<Result>(
   attempt: () => Promise<Result>,
-  { delaysMs, isRetryable, signal = NEVER }: RetryOptions,
+  { delaysMs, isRetryable, signal }: RetryOptions,
 ): Promise<Result> {
-  const isAborted = (): boolean => signal.aborted;
+  const isAborted = (): boolean => signal?.aborted === true;
   for (let failures = 0; ; failures++) {
     try {
       return await attempt();

@@ -85,7 +85,7 @@ export const CATALOG_TABLES = {
   pix: {
     PIX_THIRD_PARTY_QUOTE_MISMATCH: { status: 400, retryable: false, message: 'thirdParty differs from the quote {quoteId}. Send the value of the quote, or request a new quote' },
     MISSING_PIX_KEY: { status: 400, retryable: false, message: 'pixKey is required for a BRL payout' },
-    INVALID_PIX_KEY: { status: 400, retryable: false, message: 'The Pix key is invalid or is not registered. Use a CPF, CNPJ, email address, phone number or random key' },
+    INVALID_PIX_KEY: { status: 400, retryable: false, message: 'The Pix key is invalid or is not registered. Use a CPF, CNPJ, email address, phone number, random key or BR Code' },
     PIX_KEY_LOOKUP_FAILED: { status: 502, retryable: true, message: 'The Pix key could not be validated, because the directory is unavailable. Retry later' },
     INVALID_PIX_BRCODE_FORMAT: { status: 400, retryable: false, message: 'The Pix BR Code is malformed: {reason}' },
     PIX_BRCODE_EXPIRED: { status: 400, retryable: false, message: 'The Pix BR Code has expired. Request a new code from the payee' },
@@ -113,7 +113,11 @@ export const CATALOG_TABLES = {
   },
   evidence: {
     INVALID_EVIDENCE_IMAGE: { status: 422, retryable: false, message: 'The evidence image is not valid base64, or it exceeds 8 MB: {field}' },
-    UNSUPPORTED_EVIDENCE_IMAGE_FORMAT: { status: 422, retryable: false, message: 'The evidence image has an unsupported format: {field}. Use JPEG or PNG' },
+    UNSUPPORTED_EVIDENCE_IMAGE_FORMAT: {
+      status: 422,
+      retryable: false,
+      message: 'The evidence image has an unsupported format: {field}. Use JPEG or PNG; documents for the secondary ramp may also be PDF',
+    },
     EVIDENCE_URL_NOT_ALLOWED: { status: 422, retryable: false, message: 'The evidence URL is not allowed: {field}. Use an https URL at a supported storage provider' },
     EVIDENCE_URL_EXPIRED: { status: 422, retryable: false, message: 'The signature of the evidence URL has expired: {field}. Send a new URL' },
     EVIDENCE_URL_FORBIDDEN: { status: 422, retryable: false, message: 'The storage provider rejected the evidence URL: {field}. Send a signed URL that allows reading' },

@@ -37,7 +37,7 @@ function vaultOf({ PERSONAL_DATA_KEYS: keys, BLIND_INDEX_KEY: indexKey }: Config
     return createPersonalDataVault({ keys, indexKey: Buffer.from(indexKey, 'hex') });
   }
   const refuse = (): never => {
-    throw unavailable('personal data cannot be stored: set PERSONAL_DATA_KEYS and BLIND_INDEX_KEY');
+    throw unavailable('this deployment does not store personal data');
   };
   return { seal: refuse, open: refuse, blindIndex: refuse };
 }

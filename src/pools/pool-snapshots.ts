@@ -103,8 +103,12 @@ interface AddedPool {
 /** Pools that were requested in one turn of the event loop. They are loaded together. */
 interface LoadBatch {
   readonly added: AddedPool[];
+  /** The first round of reads: enough for prices. */
   readonly firstRound: SharedTask<void>;
-  readonly loading: SharedTask<void>;
+  /** The remaining rounds. They start with the first caller that needs them. */
+  readonly remainingRounds: () => SharedTask<void>;
+  /** True once all callers of the batch have stopped waiting for reads that have not ended. */
+  readonly isAbandoned: boolean;
 }
 
 function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: Head): PoolSnapshot {
@@ -121,24 +125,26 @@ function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: 
     if (entries.get(pool.address)?.loader === loader) entries.delete(pool.address);
   };
   let open: LoadBatch | undefined;
+  const openBatch = (): LoadBatch => {
+    const onStarted = (): void => void (open = open === batch ? undefined : open);
+    const batch = startBatch({ rpc, chainId, blockNumber }, { onStarted, onLoaded, onFailed });
+    open = batch;
+    return batch;
+  };
   const load = (added: readonly AddedPool[]): void => {
     if (added.length === 0) return;
-    const onStarted = (): void => void (open = undefined);
-    if (open === undefined || open.loading.isAbandoned) {
-      open = startBatch({ rpc, chainId, blockNumber }, { onStarted, onLoaded, onFailed });
-    }
-    const batch = open;
+    const batch = open === undefined || open.isAbandoned ? openBatch() : open;
     batch.added.push(...added);
     for (const { pool, loader } of added) entries.set(pool.address, { loader, batch, isComplete: false });
   };
   const entriesOf = (pools: readonly Pool[]): readonly PoolEntry[] => {
-    const missing = pools.filter(({ address }) => entries.get(address)?.batch.loading.isAbandoned ?? true);
+    const missing = pools.filter(({ address }) => entries.get(address)?.batch.isAbandoned ?? true);
     load(missing.map((pool) => ({ pool, loader: createPoolLoader(pool, hints.get(hintKey(pool))) })));
     return pools.flatMap(({ address }) => entries.get(address) ?? []);
   };
   const complete = async (requested: readonly PoolEntry[], signal: AbortSignal): Promise<void> => {
     const batches = new Set(requested.filter(({ isComplete }) => !isComplete).map(({ batch }) => batch));
-    await rpc.request(chainId, () => Promise.all([...batches].map(({ loading }) => loading.join(signal))));
+    await rpc.request(chainId, () => Promise.all([...batches].map((batch) => batch.remainingRounds().join(signal))));
   };
   return {
     blockNumber,
@@ -178,22 +184,33 @@ interface BatchCallbacks {
 function startBatch(target: ReadTarget, { onStarted, onLoaded, onFailed }: BatchCallbacks): LoadBatch {
   const added: AddedPool[] = [];
   const loaders = (): readonly PoolLoader[] => added.map(({ loader }) => loader);
-  const firstRound = startSharedTask(async (signal) => {
-    await nextTurn();
-    onStarted();
-    await readRound(target, loaders(), signal);
-  });
-  const loading = startSharedTask(async (signal) => {
+  const discardOnFailure = async (work: Promise<void>): Promise<void> => {
     try {
-      await firstRound.join(signal);
-      while (await readRound(target, loaders(), signal));
-      added.forEach(onLoaded);
+      await work;
     } catch (error) {
       added.forEach(onFailed);
       throw error;
     }
+  };
+  const firstRound = startSharedTask(async (signal) => {
+    await nextTurn();
+    onStarted();
+    await discardOnFailure(readRound(target, loaders(), signal).then(() => undefined));
   });
-  return { added, firstRound, loading };
+  const readRemainingRounds = async (signal: AbortSignal): Promise<void> => {
+    await firstRound.join(signal);
+    while (await readRound(target, loaders(), signal));
+    added.forEach(onLoaded);
+  };
+  let remaining: SharedTask<void> | undefined;
+  return {
+    added,
+    firstRound,
+    remainingRounds: () => (remaining ??= startSharedTask((signal) => discardOnFailure(readRemainingRounds(signal)))),
+    get isAbandoned() {
+      return firstRound.isAbandoned || remaining?.isAbandoned === true;
+    },
+  };
 }
 
 interface ReadTarget {

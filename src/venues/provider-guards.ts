@@ -109,7 +109,7 @@ function createGuard({ concurrency, queue, failures, cooldownMs }: typeof DEFAUL
 
 /** Wraps a failure that does not count as an outage of the provider. */
 class NoOutageError extends Error {
-  override readonly name = 'UncountedError';
+  override readonly name = 'NoOutageError';
 }
 
 const isUncounted = (error: Error): boolean => error instanceof AbandonedError || error instanceof NoOutageError;

@@ -107,10 +107,10 @@ export class KycLivenessAttestationInput {
   @Field(() => String, { nullable: true, description: 'Provider that ran the liveness check.' })
   provider?: string | null;
 
-  @Field(() => String, { nullable: true, description: '`SUCCEEDED`.' })
+  @Field(() => String, { nullable: true, description: 'Result of the check. Only `SUCCEEDED` is accepted.' })
   status?: string | null;
 
-  @Field(() => Float, { nullable: true, description: 'Result of the check. Only `SUCCEEDED` is accepted.' })
+  @Field(() => Float, { nullable: true, description: 'Confidence of the check, from 0 to 100.' })
   confidence?: number | null;
 }
 

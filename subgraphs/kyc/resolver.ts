@@ -21,7 +21,8 @@ export class KycResolver {
   /** Returns the verification status of a person, as the ramps report it now. */
   @Authorized('apiKey', 'bearer')
   @Query(() => KycProfile, {
-    description: 'Returns the verification status of a person, by `kycUserId`, `externalUserId`, or wallet and email.',
+    description:
+      'Returns the verification status of a person, by `kycUserId`, `externalUserId`, or wallet address (optionally with the email).',
   })
   async kycStatus(
     @Args(() => KycStatusArgs) { rampProvider, ...fields }: KycStatusArgs,

@@ -193,3 +193,23 @@ it("generates the documents that Sofa's router executes", async () => {
     expect(print(routeDocument(view, route))).toBe(print(executed.get(route.operation) ?? parse('{ none }')));
   }
 });
+
+describe('a route table with sections that cannot be served', () => {
+  it('is rejected at startup when a section also occurs at a path that no section names', async () => {
+    const sdl = `
+      type Query { pair: Pair! }
+      type Pair { from: Wallet! to: Wallet! }
+      type Wallet { address: String! history(page: Int): [String!]! }
+    `;
+    const { schema } = await smallGraph({ wallets: { sdl, resolvers: {} } });
+    const section = (field: string) => ({ field, condition: { parameter: 'includeHistory', default: true } });
+    const route: RestRoute = { ...base, path: '/pair', operation: 'Query.pair', sections: [section('from.history')] };
+    const both: RestRoute = { ...route, sections: [section('from.history'), section('to.history')] };
+    expect(() => routeDocument(restView(schema, [route]), route)).toThrow('undeclared path');
+    expect(() => routeDocument(restView(schema, [both]), both)).not.toThrow();
+  });
+
+  it.each(['POST', 'DELETE'] as const)('is rejected for a %s route', (method) => {
+    expect(() => restView(graph.schema, [{ ...WALLET_ROUTE, method }])).toThrow('cannot have sections');
+  });
+});

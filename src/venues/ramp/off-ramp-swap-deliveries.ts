@@ -20,7 +20,7 @@ export function offRampDeliveries(deps: RampSwapDeps): DeliverySource {
       const { plan } = transferPlan;
       const received = await receivedByRamp(deps, transferPlan, signal);
       if (typeof received === 'object') return received;
-      const ticket = forReceivedAmount(stored, { received: received, expected: plan.amount });
+      const ticket = forReceivedAmount(stored, { received, expected: plan.amount });
       const state = await followTicket(deps, { stored: ticket, isExpired: transfer.isExpired }, signal);
       if (state.status !== 'refunded') return state;
       const { address: token, symbol } = plan.rampToken.token;

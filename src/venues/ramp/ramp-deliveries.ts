@@ -37,7 +37,7 @@ export function cancellation(deps: RampDeliveryDeps): Pick<DeliverySource, 'canc
   return {
     async cancel({ actionId }, signal) {
       const { request, ticket } = await storedTicket(deps, actionId);
-      invariant(ticket, `the ticket of the action ${actionId} was never answered`);
+      invariant(ticket, `the ticket of the action ${actionId} has no response of the ramp`);
       const state = await withTicketLease(deps, { actionId, mayTakeEffectLate: true, signal }, () =>
         cancelTicket(ticket.ticketId, { ...request.account, request }, signal),
       );
@@ -65,7 +65,7 @@ export async function followTicket(
   signal: AbortSignal,
 ): Promise<DeliveryState> {
   const actionId = request.externalId;
-  invariant(ticket, `the ticket of the action ${actionId} was never answered`);
+  invariant(ticket, `the ticket of the action ${actionId} has no response of the ramp`);
   const holder = { ...request.account, request, ...(isExpired ? { refundsLateDeposit: true } : {}) };
   // The balance of an account is shared: each payout would claim all of it.
   const ofAccount = deps.ramp.paysOutReceivedAmount === true && request.route.direction === 'offRamp';
@@ -89,8 +89,8 @@ const [LEASE_TIMEOUT_MS, POLL_INTERVAL_MS] = [5000, 100];
 
 /**
  * Runs work that may move funds of an action in one process at a time. When work that may take effect late fails, the
- * lease stays until it expires. It is released after a failed read, which has no later effect, so that other payouts of
- * the account are not delayed.
+ * lease stays until it expires. It is released after a failed GET request, which has no later effect, so that other
+ * payouts of the account are not delayed. After an unreadable response it stays.
  *
  * @throws PROVIDER_UNAVAILABLE while another process does
  */

@@ -53,7 +53,7 @@ export async function assertFallbackReachable(
     origin.kind === 'fiat'
       ? 'use a wallet that exists on both chains'
       : 'use a refundAddress that exists on both chains';
-  const reason = `if it fails, ${rampToken.token.symbol} goes to ${address} on ${rampToken.chain.name}, which is a contract on ${own.name} withTicketLease: ${remedy}`;
+  const reason = `if it fails, ${rampToken.token.symbol} goes to ${address} on ${rampToken.chain.name}, which exists as a contract only on ${own.name}: ${remedy}`;
   throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: fiat?.name ?? '', reason });
 }
 

@@ -66,16 +66,14 @@ export async function sendSwap(
   if (offer === undefined || !meetsMinimum(swap, offer)) return 'impossible';
   // The chain reverts the swap when the price moves below the minimum.
   const minAmountOut = maxBigInt(offer.minAmountOut, swap.minAmountOut);
-  const call = await buildCall(deps, { swap, offer: { ...offer, minAmountOut: minAmountOut } }, signal);
+  const call = await buildCall(deps, { swap, offer: { ...offer, minAmountOut } }, signal);
   const allowance = await ensureAllowance(deps, { swap, call }, signal);
-  if (allowance !== 'enough') return allowance === 'asked' ? 'later' : 'impossible';
+  if (allowance !== 'enough') return allowance === 'requested' ? 'later' : 'impossible';
   const outcome = await send(deps, swap, { purpose: PURPOSE.payment, call, maxAttempts: MAX_SWAP_ATTEMPTS, signal });
   return outcome === 'refused' ? 'impossible' : 'sent';
 }
 
-/** Sends the ramp token to the customer.
-
-@throws PROVIDER_UNAVAILABLE, also when the transfer reverts */
+/** Sends the ramp token to the customer. @throws PROVIDER_UNAVAILABLE, also when the transfer reverts */
 export async function sendRampToken(deps: ServiceSwapDeps, swap: ServiceSwap, signal: AbortSignal): Promise<void> {
   const call = rampTokenTransfer(swap);
   const outcome = await send(deps, swap, { purpose: PURPOSE.payment, call, maxAttempts: MAX_ATTEMPTS, signal });
@@ -135,7 +133,7 @@ async function ensureAllowance(
   deps: ServiceSwapDeps,
   { swap, call }: AllowanceParameters,
   signal: AbortSignal,
-): Promise<'enough' | 'asked' | 'refused'> {
+): Promise<'enough' | 'requested' | 'refused'> {
   const { rampToken, amount } = swap;
   const { spender, from: owner } = call;
   const { chainId } = rampToken.chain;
@@ -148,7 +146,7 @@ async function ensureAllowance(
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
   const approval = { chainId, to: token, data, value: 0n };
   const purpose = `${PURPOSE.approval}-${spender.slice(2, 10).toLowerCase()}`;
-  return (await send(deps, swap, { purpose, call: approval, signal })) === 'refused' ? 'refused' : 'asked';
+  return (await send(deps, swap, { purpose, call: approval, signal })) === 'refused' ? 'refused' : 'requested';
 }
 
 interface ServiceTransaction {
@@ -162,12 +160,12 @@ interface ServiceTransaction {
 async function send(
   { serviceWallet, ramp }: ServiceSwapDeps,
   { actionId, customerId, rampToken }: ServiceSwap,
-  { call: { chainId, to, data, value }, ...outcome }: ServiceTransaction,
+  { call: { chainId, to, data, value }, ...options }: ServiceTransaction,
 ): Promise<Exclude<ServiceSending, 'unfunded'>> {
   const { confirmations } = rampToken.chain;
   const call = { chainId, to, data, value };
-  const outcome_ = await serviceWallet.send({ actionId, customerId, confirmations, ...outcome, call });
-  if (outcome_ !== 'unfunded') return outcome_;
+  const outcome = await serviceWallet.send({ actionId, customerId, confirmations, ...options, call });
+  if (outcome !== 'unfunded') return outcome;
   const reason = 'the wallet of the service has too little of the native coin';
   throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason });
 }

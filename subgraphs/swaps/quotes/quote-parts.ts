@@ -80,7 +80,7 @@ export class FeeLine {
 
 @ObjectType({ simpleResolvers: true, description: 'Sums of the fees.' })
 export class FeeSummary {
-  @Field(() => Float, { description: 'Sum of all fees in US dollars.' })
+  @Field(() => Float, { description: 'Fees of the service itself in US dollars. The service charges none at present.' })
   platformFeesTotalInUSD!: number;
 
   @Field(() => Float, {

@@ -12,7 +12,7 @@ import { FeeBreakdown, GasEstimate, QuoteToken, QuoteTokenOut, RouteLeg, Simulat
 import { SwapExecutionFields } from '../transactions/execution-fields';
 import { TransactionItem } from '../transactions/transaction-item';
 
-@ObjectType({ simpleResolvers: true, description: 'A binding offer to swap, valid until its deadline.' })
+@ObjectType({ simpleResolvers: true, description: 'An offer to swap, valid until its deadline.' })
 export class SwapQuote {
   @Field(() => UuidScalar, { description: 'The same as `quoteId`.' })
   id!: string;

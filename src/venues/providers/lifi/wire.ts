@@ -10,14 +10,14 @@ const quantity = z
   .regex(/^(?:0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/, 'must be a quantity')
   .transform(BigInt);
 const address = z.string().transform((text, context) => {
-  const parseResponse = parseEvmAddress(text);
-  if (parseResponse !== undefined) return parseResponse;
+  const address = parseEvmAddress(text);
+  if (address !== undefined) return address;
   context.addIssue({ code: 'custom', message: 'must be an address' });
   return z.NEVER;
 });
 /** The zero address is the native coin. */
-const tokenAddress = address.transform((parseResponse) =>
-  parseResponse === ZERO_ADDRESS ? NATIVE_TOKEN : parseResponse,
+const tokenAddress = address.transform((address) =>
+  address === ZERO_ADDRESS ? NATIVE_TOKEN : address,
 );
 const calldata = z
   .string()

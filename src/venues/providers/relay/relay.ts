@@ -40,13 +40,11 @@ export function createRelayProvider({ http, bitcoin, rpc }: RelayDeps): BridgePr
     async build(parameters, signal) {
       const { request, quote, sender, recipient } = parameters;
       const swapParameters = { request, recipient, refundTo: request.refundAddress ?? sender, open: true };
-      const response = await fetchQuoteWithMinimum(
-        http,
-        { swapParameters, minimum: quote.minAmountOut },
-        signal,
-      ).catch((error: unknown) => {
-        throw bridgeApiError(error);
-      });
+      const response = await fetchQuoteWithMinimum(http, { swapParameters, minimum: quote.minAmountOut }, signal).catch(
+        (error: unknown) => {
+          throw bridgeApiError(error);
+        },
+      );
       if (response === undefined) throw serviceError('QUOTE_EXPIRED');
       return depositOf(request, response);
     },

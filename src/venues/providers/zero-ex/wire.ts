@@ -6,8 +6,8 @@ import { baseUnitsSchema } from '../../../money/base-units';
 const amount = baseUnitsSchema;
 /** Addresses come in lower case; `0xeeee…` is the native coin. */
 const address = z.string().transform((text, context) => {
-  const parseResponse = parseEvmAddress(text);
-  if (parseResponse !== undefined) return parseResponse;
+  const address = parseEvmAddress(text);
+  if (address !== undefined) return address;
   context.addIssue({ code: 'custom', message: 'must be an address' });
   return z.NEVER;
 });
