@@ -119,10 +119,7 @@ export interface ErasureDeps {
 }
 
 /** Erases the stored data of a customer's people, one after the other. Decision 14 lists the data that stays. */
-export async function erasePeople(
-  { database, responseSealer: answers }: ErasureDeps,
-  people: PeopleFilter,
-): Promise<Erasure[]> {
+export async function erasePeople({ database, responseSealer }: ErasureDeps, people: PeopleFilter): Promise<Erasure[]> {
   const { customerId } = people;
   const profiles = await database.kycProfile.findMany({ where: whereProfile(people), select: { id: true } });
   const erasures: Erasure[] = [];
@@ -135,7 +132,7 @@ export async function erasePeople(
     }
   } finally {
     // Once for all people, because every response has to be decrypted. After a crash the responses expire within a day.
-    if (ids.size > 0) await deleteResponsesNaming(database, answers, { customerId, ids });
+    if (ids.size > 0) await deleteResponsesNaming(database, responseSealer, { customerId, ids });
   }
   return erasures;
 }

@@ -238,7 +238,7 @@ describe('the wallet of the service', () => {
       const first = wanted();
       const sent = await reverted(first);
       const instead = { ...first, call: another };
-      for (let look = 0; look < 3; look += 1) expect(await wallet().send(instead)).toEqual(sent);
+      for (let poll = 0; poll < 3; poll += 1) expect(await wallet().send(instead)).toEqual(sent);
       await mine();
       expect(await wallet().send(instead)).toEqual(sent);
       await mine();
@@ -272,7 +272,7 @@ describe('the wallet of the service', () => {
       const paying = order({ confirmations: FINAL });
       const sent = await wallet().send(paying);
       const had = await balance();
-      for (let look = 0; look < 4; look += 1) {
+      for (let poll = 0; poll < 4; poll += 1) {
         expect(await wallet({ rpc: blind }).send(paying)).toEqual(sent);
         await mine();
       }

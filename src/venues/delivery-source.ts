@@ -24,7 +24,7 @@ export interface BridgeTransfer {
  * Progress of a transfer.
  *
  * - `checkpoint`: passed to the next poll; when absent, the stored one is kept.
- * - `originTxHash`: the transaction that started the transfer, where only the provider knows it.
+ * - `originTxHash`: the transaction that started the transfer, when only the provider reports it.
  */
 export type DeliveryState = { readonly checkpoint?: unknown; readonly originTxHash?: string | undefined } & (
   | {

@@ -123,7 +123,7 @@ describe('the state of a ticket', () => {
     const order = orderOf();
     money.response = 'lost';
     await rejection(openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000)));
-    expect(String(await rejection(follow(order.ticket.externalId)))).toContain('never answered');
+    expect(String(await rejection(follow(order.ticket.externalId)))).toContain('has no response of the ramp');
   });
 });
 

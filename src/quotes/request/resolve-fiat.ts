@@ -27,7 +27,7 @@ export interface FiatRouteRequest {
 
 /**
  * Returns the ramp, rail, account and payee of a fiat route; `undefined` for any other route. The wallet must belong to a
- * person whom the ramp has approved; without a stored approval the ramp is polled until the signal aborts.
+ * person with the ramp's approval; without a stored approval the ramp is polled until the signal aborts.
  *
  * @throws INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, SECONDARY_RAMP_NOT_CONFIGURED, INVALID_PIX_KEY,
  * INVALID_PIX_BRCODE_FORMAT; NO_ROUTE_FOUND; what `resolveAccountHolder` throws

@@ -26,7 +26,7 @@ const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([401, 403, 408, 429]);
 const UNKNOWN_TOKEN = 404;
 const REASON_LENGTH = 200;
 
-/** A apiError of the question; `undefined` when the API could not be asked. */
+/** The error in a response of the API; `undefined` when the API is unavailable. */
 export function parseApiError(error: unknown): AcrossApiError | undefined {
   if (!(error instanceof UpstreamError) || error.status === undefined) return undefined;
   const { status, body } = error;

@@ -60,11 +60,11 @@ const flawOf = (instructions: readonly TransactionInstruction[], changes?: Parti
   findInstructionFlaw(instructions.map(written), expected(changes));
 
 describe('the instructions of a swap', () => {
-  it('open accounts, wrap what is sold, swap, and unwrap the rest', () => {
+  it('open accounts, wrap the sold SOL, swap, and unwrap the remainder', () => {
     expect(flawOf(honest)).toBeUndefined();
   });
 
-  it('pay coin that was bought to whom it was bought for', () => {
+  it('pay the bought native coin to the recipient', () => {
     const toCoin = [swapTo(sold), createCloseAccountInstruction(sold, recipient, sender)];
     const coin = { tokenIn: mint.toBase58(), tokenOut: NATIVE_MINT.toBase58() };
     expect(flawOf(toCoin, coin)).toBeUndefined();
@@ -101,7 +101,7 @@ describe('the instructions of a swap', () => {
     expect(flawOf([pay(sold), swapTo(bought)], tokens)).toContain('for something else than a swap');
   });
 
-  it('are refused when they pay out to another account, call strangers or nobody, or need another signature', () => {
+  it('are refused when they pay another account, call an unknown or missing program, or need another signature', () => {
     expect(flawOf([swapTo(getAssociatedTokenAddressSync(mint, thief, true))])).toContain('recipient');
     const foreign = new TransactionInstruction({ programId: thief, keys: swapTo(bought).keys });
     expect(flawOf([swapTo(bought), foreign])).toContain(`calls the program ${thief.toBase58()}`);

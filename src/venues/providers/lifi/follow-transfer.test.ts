@@ -142,9 +142,9 @@ describe('a transfer of LI.FI', () => {
   it.each([
     ['does not find it', json({ status: 'NOT_FOUND', receiving: {} })],
     ['calls it invalid', json({ status: 'INVALID' })],
-    ['answers 404', json({ message: 'Not found', code: 1003 }, 404)],
-  ])('is in flight for a day while LI.FI %s, and then fails', async (_, answer) => {
-    upstream.play(answer);
+    ['responds with 404', json({ message: 'Not found', code: 1003 }, 404)],
+  ])('is in flight for a day while LI.FI %s, and then fails', async (_, response) => {
+    upstream.play(response);
     clock = 1_000 * HOUR;
     const first = await follow();
     expect(first).toMatchObject({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });

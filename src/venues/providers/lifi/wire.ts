@@ -16,9 +16,7 @@ const address = z.string().transform((text, context) => {
   return z.NEVER;
 });
 /** The zero address is the native coin. */
-const tokenAddress = address.transform((address) =>
-  address === ZERO_ADDRESS ? NATIVE_TOKEN : address,
-);
+const tokenAddress = address.transform((address) => (address === ZERO_ADDRESS ? NATIVE_TOKEN : address));
 const calldata = z
   .string()
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be calldata')

@@ -16,7 +16,7 @@ const minimumBySlippage = (changes: Partial<QuoteRequest> = {}): QuoteRequest =>
   return { ...request, origin, amount: units(1_500_000n), originAddress: SENDER, destinationAddress: BOB, ...changes };
 };
 
-/** Relay, which answers these minimums one after the other, and a chain on which everything was paid. */
+/** A scripted Relay that returns these minimums in order, and a chain on which every transfer was paid. */
 function scripted(minimums: readonly bigint[], txHashes: readonly string[] = []) {
   const posted: unknown[] = [];
   const payments: string[] = [];

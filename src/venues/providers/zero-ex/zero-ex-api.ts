@@ -130,6 +130,6 @@ function parseApiError(error: unknown): ZeroExApiError | undefined {
 function amountError({ meaning, reason }: ZeroExApiError, { amount, tokenIn }: QuoteRequest) {
   if (meaning === 'invalid') return serviceError('QUOTE_GENERATION_FAILED', { reason });
   // 0x does not report the minimum.
-  const asked = `${formatBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`;
-  return serviceError('AMOUNT_IN_TOO_LOW', { minimum: `more than ${asked}` });
+  const requested = `${formatBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}`;
+  return serviceError('AMOUNT_IN_TOO_LOW', { minimum: `more than ${requested}` });
 }
