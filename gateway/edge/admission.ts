@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isServiceError } from '../../src/errors/service-error';
 import type { Credentials, RouteAuthentication } from '../../src/auth/credentials/authenticator';
-import { charge } from './charge';
+import { countRequest } from './count-request';
 import type { GraphDependencies } from './dependencies';
 
 type AdmissionDependencies = Pick<GraphDependencies, 'authenticator' | 'rateLimiter'>;
@@ -18,7 +18,7 @@ export async function admit(
   accepted: RouteAuthentication,
 ): Promise<void> {
   await authenticate(deps, request, () => deps.authenticator.authenticate(credentialsOf(request), accepted));
-  await charge(deps.rateLimiter, request, 1);
+  await countRequest(deps.rateLimiter, request, 1);
 }
 
 /** Like `admit`, but also admits a request without credentials: fields that need a principal refuse it. */
@@ -27,7 +27,7 @@ export async function admitAnonymous(deps: AdmissionDependencies, request: Fasti
   if (credentials !== undefined) {
     await authenticate(deps, request, () => deps.authenticator.authenticate(credentials, 'apiKeyOrBearer'));
   }
-  await charge(deps.rateLimiter, request, 1);
+  await countRequest(deps.rateLimiter, request, 1);
 }
 
 /**
@@ -60,7 +60,7 @@ async function authenticate(
     request.scope.principal = await findPrincipal();
   } catch (error) {
     const alreadyLimited = isServiceError(error) && error.status === 429;
-    if (!alreadyLimited) await charge(deps.rateLimiter, request, 1);
+    if (!alreadyLimited) await countRequest(deps.rateLimiter, request, 1);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
-import { charge } from '../edge/charge';
+import { countRequest } from '../edge/count-request';
 import type { GraphDependencies } from '../edge/dependencies';
 
 interface KnownPath {
@@ -26,7 +26,7 @@ export function refuseUnknownPaths(app: FastifyInstance, deps: Pick<GraphDepende
   };
 
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    await charge(deps.rateLimiter, request, 1);
+    await countRequest(deps.rateLimiter, request, 1);
     const { method } = request;
     const path = pathOf(request.url);
     const allowed = allowedAt(path);

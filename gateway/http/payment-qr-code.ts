@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
-import { charge } from '../edge/charge';
+import { countRequest } from '../edge/count-request';
 import type { GatewayDependencies } from './gateway-dependencies';
 
 const HEADERS = {
@@ -21,7 +21,7 @@ export function mountPaymentQrCode(
   app.route<{ Params: { actionId: string; token: string } }>({
     method: ['GET', 'HEAD'],
     url: '/payments/:actionId/:token.png',
-    onRequest: (request) => charge(deps.rateLimiter, request, 1),
+    onRequest: (request) => countRequest(deps.rateLimiter, request, 1),
     handler: async ({ method, params: { actionId, token } }, reply) => {
       const png = await deps.paymentQrCode(actionId, token);
       if (png === undefined) throw serviceError('NOT_FOUND', { method, path: '/payments' });

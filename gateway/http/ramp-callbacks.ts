@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serviceError } from '../../src/errors/service-error';
-import { charge } from '../edge/charge';
+import { countRequest } from '../edge/count-request';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createRequestDeadline, type WithinTime } from '../edge/request-deadline';
 
@@ -26,7 +26,7 @@ function mountPrimary(app: FastifyInstance, deps: CallbackDependencies, withinTi
   app.route({
     method: 'POST',
     url: '/callbacks/primary-ramp',
-    onRequest: (request) => charge(deps.rateLimiter, request, 1),
+    onRequest: (request) => countRequest(deps.rateLimiter, request, 1),
     handler: async (request, reply) => {
       const { headers } = request;
       const isSigned = await withinTime(reply, () =>
@@ -44,7 +44,7 @@ function mountSecondary(app: FastifyInstance, deps: CallbackDependencies, within
     method: 'POST',
     url: '/callbacks/secondary-ramp/:secret',
     onRequest: async (request) => {
-      await charge(deps.rateLimiter, request, 1);
+      await countRequest(deps.rateLimiter, request, 1);
       if (deps.rampCallbacks.isSecret(request.params.secret)) return;
       throw serviceError('NOT_FOUND', { method: 'POST', path: '/callbacks/secondary-ramp' });
     },

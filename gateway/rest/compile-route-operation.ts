@@ -3,7 +3,7 @@ import type { RequestContext } from '../../src/auth/request-context';
 import { InvariantError } from '../../src/errors/invariant-error';
 import type { FederatedGraph, OperationResult, PreparedOperation } from '../federation/federated-graph';
 import { type MaybePromise, whenDone } from '../federation/maybe-promise';
-import { keepsNull, OUTPUTS_WITH_NULLS } from './kept-nulls';
+import { keepsNull, OUTPUTS_WITH_NULLS } from './null-fields';
 import { routeDocument } from './route-document';
 import type { RestRoute } from './route-table';
 

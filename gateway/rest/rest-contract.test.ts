@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buildSchema, isObjectType } from 'graphql';
 import { BOUNDS } from './bounds';
 import { compileCoercer } from './coercion/compile-coercer';
-import { KEPT_NULLS } from './kept-nulls';
+import { KEPT_NULLS } from './null-fields';
 import { openApiText } from './openapi/openapi-document';
 import { restView } from './rest-view';
 import { rootField } from './root-field';

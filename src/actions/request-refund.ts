@@ -7,7 +7,7 @@ import { anySignal } from '../async/any-signal';
 import type { Transaction } from '../persistence/database';
 import type { DeliverySource } from '../venues/delivery-source';
 import type { ActionView } from './action-view';
-import { readBridgeTransfer } from './delivery/bridge-transfer';
+import { readBridgeTransfer } from './delivery/read-bridge-transfer';
 import { depositSchema } from './delivery/claim-deliveries';
 import { failedAtProvider } from './delivery/poll-task';
 import { readTransferAction, type TransferAction } from './delivery/transfer-action';

@@ -7,7 +7,7 @@ import { createApiKeyVerifier } from './credentials/api-key-verifier';
 import { type Authenticator, createAuthenticator } from './credentials/authenticator';
 import { createCredentialStore } from './credentials/credential-store';
 import { createCustomerGate } from './credentials/customer-gate';
-import { createFailureBucket } from './rate-limit/failure-bucket';
+import { createFailedKeyWindow } from './rate-limit/failed-key-window';
 import { createIdempotencyStore, type IdempotencyStore } from './idempotency/idempotency-store';
 import { createKeyUsage } from './credentials/key-usage';
 import { createLookupCache } from './credentials/lookup-cache';
@@ -43,7 +43,7 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
     pepper: config.API_KEY_PEPPER,
     findApiKey: createLookupCache({ ...cached, find: (id) => store.findApiKey(id) }),
     admit,
-    failures: createFailureBucket(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED),
+    failures: createFailedKeyWindow(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED),
     usage,
   });
   return {

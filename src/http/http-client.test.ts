@@ -230,7 +230,11 @@ describe('a client of a third party', () => {
   });
 
   it('keeps the response out of logs', () => {
-    const said = new UpstreamError('it responded with 422', { kind: 'status', status: 422, body: { tin: '12345678909' } });
+    const said = new UpstreamError('it responded with 422', {
+      kind: 'status',
+      status: 422,
+      body: { tin: '12345678909' },
+    });
     expect(said.body).toEqual({ tin: '12345678909' });
     const lines: string[] = [];
     const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });

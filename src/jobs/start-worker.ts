@@ -3,7 +3,7 @@ import { openPool } from '../persistence/connection-pool';
 import { JOB_NAMES, type JobHandlers, JOBS, scheduleOf } from './job-catalog';
 import { keepRunning } from './keep-running';
 import { prepareJobQueue } from './prepare-job-queue';
-import { releaseOnce } from './release-once';
+import { releaseOnce } from './release-connection-once';
 import { type JobLog, workerLogger } from './worker-logger';
 
 const CONCURRENCY = 5;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { startEmbeddedPostgres } from '../persistence/embedded/start-embedded-postgres';
 import { claimDataDirectory } from './data-directory-claim';
 import { readJsonIfPresent, writePrivateJson } from './private-files';
-import { startUniverseProcess, type UniverseProcess } from './universe-process';
+import { startUniverseProcess, type UniverseProcess } from './devnet-process';
 
 const secretsSchema = z.object({
   API_KEY_PEPPER: z.string(),

@@ -10,7 +10,7 @@ import { readSecondarySubmission } from '../kyc/submit-to-secondary';
 import type { RawFields } from '../errors/field-reader';
 import { parseQuoteRequest } from '../quotes/request/parse-quote-request';
 import { rampByName } from '../ramps/ramp-names';
-import { parseBytecodeRequest } from '../transactions/parse-bytecode-request';
+import { parseExecutionRequest } from '../transactions/parse-execution-request';
 import { rampBrands } from './identity-deps';
 
 type Fields = Parameters<FieldCheck>[0];
@@ -28,7 +28,7 @@ export function fieldChecks(config: Config): Readonly<Record<string, FieldCheck>
   return {
     'Query.swapQuote': (fields) => issuesOf(() => parseQuoteRequest({ chains, webhookUrls }, fields as RawFields)),
     'Mutation.createSwapTransaction': (fields) =>
-      issuesOf(() => parseBytecodeRequest(fields as RawFields, webhookUrls)),
+      issuesOf(() => parseExecutionRequest(fields as RawFields, webhookUrls)),
     'Mutation.createKycSession': (fields) => issuesOf(() => readSession(fields)),
     'Mutation.submitKycEvidence': (fields) =>
       issuesOf(() => (isForSecondary(fields) ? readSecondarySubmission(fields) : readPrimarySubmission(fields))),

@@ -1,5 +1,5 @@
 import { startAction } from '../actions/start-action';
-import { chargeCaller } from '../auth/rate-limit/charge-caller';
+import { countCaller } from '../auth/rate-limit/count-caller';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
 import { mayBeSponsored } from '../customers/customers';
@@ -18,7 +18,7 @@ import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
 import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
-import { outputBuilders } from './outputs';
+import { outputBuilders } from './output-builders';
 import { publicUrl } from './public-url';
 
 export type SubgraphName = 'swaps' | 'wallets' | 'customers' | 'kyc';
@@ -69,7 +69,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     requestProviderQuote: createQuoteRequester({ budgetMs, log, guards }),
     slots: createStreamSlots(),
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
-    chargeCaller: (principal) => chargeCaller(access.rateLimiter, principal),
+    chargeCaller: (principal) => countCaller(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(pool),
     savePrices: priceWriter(pool, vault),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,

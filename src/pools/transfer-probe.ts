@@ -9,7 +9,7 @@ import {
   parseAbi,
   size,
 } from 'viem';
-import { anchorTokens } from '../chains/anchor-tokens';
+import { trustedTokens } from '../chains/trusted-tokens';
 import type { Chain } from '../chains/chain';
 import { contractRead } from '../rpc/contract-read';
 import { MULTICALL3 } from '../rpc/multicall';
@@ -78,7 +78,7 @@ export async function transferInFull(
   held: readonly { readonly token: Address; readonly holder: Address }[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const anchors = anchorTokens(chain);
+  const anchors = trustedTokens(chain);
   const untrusted = held.filter(({ token }) => !anchors.has(token));
   const { chainId } = chain;
   const results = await Promise.all(untrusted.map((each) => probe.transfersInFull({ chainId, ...each }, signal)));

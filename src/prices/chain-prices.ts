@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { anchorTokens } from '../chains/anchor-tokens';
+import { trustedTokens } from '../chains/trusted-tokens';
 import type { Chain } from '../chains/chain';
 import { type Fraction, shareOf, times } from './fraction';
 import { type PricePoolDeps, type PricePool, type Pair, readPricePools } from './price-pools';
@@ -64,7 +64,7 @@ function pricingSteps(chain: Chain, { tokens, priced }: Unpriced): readonly (rea
   const coin = chain.wrappedNative === undefined || priced.has(chain.wrappedNative) ? [] : [chain.wrappedNative];
   const earlier = new Set([...dollars, ...coin]);
   const connectors = chain.connectors.filter((connector) => !earlier.has(connector));
-  const anchors = [...anchorTokens(chain)] as Address[];
+  const anchors = [...trustedTokens(chain)] as Address[];
   const others = tokens.filter((token) => !anchors.includes(token));
   return [
     coin.flatMap((token) => against(token, dollars)),

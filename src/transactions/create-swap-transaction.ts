@@ -8,7 +8,7 @@ import { findQuote, type StoredQuote } from '../quotes/find-quote';
 import { assertSponsored, type Sponsorship } from '../quotes/request/resolve-request';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 import { actionIdForQuote } from './action-id';
-import { bytecodeHash } from './bytecode-hash';
+import { executionRequestHash } from './execution-request-hash';
 import { claimQuote, boundElsewhereError } from './claim-quote';
 import type { ExecutableDeps, Executable } from './execution/executable';
 import { assertExecutes, buildExecutable } from './execution/build-executable';
@@ -16,7 +16,7 @@ import { resolveFiatTerms, payoutBlindIndex, quotedPayout } from './resolve-fiat
 import { type ExecutionView, executionView } from './execution/execution-view';
 import { matchQuote, type SwapParties } from './match-quote';
 import { findOpenDeposit } from './open-deposit';
-import { type BytecodeRequest, parseBytecodeRequest } from './parse-bytecode-request';
+import { type ExecutionRequest, parseExecutionRequest } from './parse-execution-request';
 import { type SwapActionDeps, startSwapAction } from './start-swap-action';
 import type { TransactionItem } from './execution/transaction-item';
 
@@ -57,14 +57,14 @@ export async function createSwapTransaction(
   deps: SwapTransactionDeps,
   { customerId, fields, rawQuote, signal }: SwapTransactionParameters,
 ): Promise<CreatedSwapTransaction> {
-  const request = parseBytecodeRequest(fields, deps.webhookUrls);
+  const request = parseExecutionRequest(fields, deps.webhookUrls);
   const { quoteId, originAddress, destinationAddress } = request;
   const addresses = [originAddress, destinationAddress].filter((address) => address !== undefined);
   assertNotBlocked(deps.blockedAddresses, addresses);
   const found = await findQuote(deps, { quoteId, customerId });
   const { vault } = deps.fiat;
   const parties = matchQuote(found, { request, rawQuote, quotedPayout: quotedPayout(found, vault) });
-  const hash = bytecodeHash({
+  const hash = executionRequestHash({
     ...request,
     originAddress: parties.sender,
     destinationAddress: recipientWallet(found, parties),
@@ -92,7 +92,7 @@ const recipientWallet = ({ request: { destination } }: StoredQuote, { recipient 
 interface QuoteExecution {
   readonly customerId: CustomerId;
   readonly actionId: string;
-  readonly request: BytecodeRequest;
+  readonly request: ExecutionRequest;
   /** Hash of the request's fields that determine the execution. */
   readonly hash: Buffer;
   readonly quote: StoredQuote;

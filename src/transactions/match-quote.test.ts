@@ -3,12 +3,12 @@ import { FIAT_CHAIN_ID } from '../chains/chain';
 import { canonicalHash } from '../persistence/canonical-hash';
 import type { StoredQuote } from '../quotes/find-quote';
 import type { QuoteRequest } from '../venues/quote-provider';
-import { bytecodeHash } from './bytecode-hash';
+import { executionRequestHash } from './execution-request-hash';
 import { matchQuote } from './match-quote';
-import type { BytecodeRequest } from './parse-bytecode-request';
+import type { ExecutionRequest } from './parse-execution-request';
 
 const quoteId = '01890a5d-ac96-774b-bcce-b302099a8057';
-const request: BytecodeRequest = {
+const request: ExecutionRequest = {
   quoteId,
   originAddress: ALICE,
   destinationAddress: BOB,
@@ -44,7 +44,7 @@ interface Mismatch {
   readonly problem: string;
   readonly code: string;
   readonly stored?: Partial<StoredQuote>;
-  readonly requested?: Partial<BytecodeRequest>;
+  readonly requested?: Partial<ExecutionRequest>;
   readonly raw?: unknown;
 }
 
@@ -121,8 +121,8 @@ describe('a request to execute', () => {
 
   it('has the same hash with another webhook URL, and another hash with any other change', () => {
     const bound = { ...request, originAddress: ALICE, payout: undefined };
-    const hash = bytecodeHash(bound);
-    expect(bytecodeHash({ ...bound, webhookUrl: 'https://a.example' } as never)).toEqual(hash);
+    const hash = executionRequestHash(bound);
+    expect(executionRequestHash({ ...bound, webhookUrl: 'https://a.example' } as never)).toEqual(hash);
     for (const change of [
       { originAddress: ROUTER },
       { destinationAddress: ROUTER },
@@ -131,7 +131,7 @@ describe('a request to execute', () => {
       { output: 'userOperation' as const },
       { accountId: '7' },
     ]) {
-      expect(bytecodeHash({ ...bound, ...change })).not.toEqual(hash);
+      expect(executionRequestHash({ ...bound, ...change })).not.toEqual(hash);
     }
   });
 });

@@ -7,7 +7,7 @@ import { readPixKey } from '../quotes/request/pix-key-check';
 import type { StoredQuote } from '../quotes/find-quote';
 import { outputProblem } from '../quotes/request/parse-output';
 import type { PayoutDestination } from '../ramps/ramp-provider';
-import type { BytecodeRequest } from './parse-bytecode-request';
+import type { ExecutionRequest } from './parse-execution-request';
 
 /** The sender and the recipient of a quote's execution. */
 export interface SwapParties {
@@ -20,7 +20,7 @@ export interface SwapParties {
 
 /** A request to execute a quote, and the payout stored with the quote. */
 export interface QuoteMatchInput {
-  readonly request: BytecodeRequest;
+  readonly request: ExecutionRequest;
   readonly rawQuote: unknown;
   readonly quotedPayout: PayoutDestination | undefined;
 }
@@ -63,7 +63,7 @@ interface Wallets {
   readonly recipient: string | undefined;
 }
 
-function walletsOf(quote: StoredQuote, request: BytecodeRequest): Wallets {
+function walletsOf(quote: StoredQuote, request: ExecutionRequest): Wallets {
   const { origin, destination } = quote.request;
   const paysOut = destination.kind === 'fiat';
   const recipient = paysOut ? undefined : addressOn(destination, request.destinationAddress);
@@ -79,7 +79,7 @@ function walletsOf(quote: StoredQuote, request: BytecodeRequest): Wallets {
 }
 
 /** A fiat payment has no sending wallet: the recipient stands for it unless the quote or the request names another. */
-function senderOf({ request: quoted }: StoredQuote, request: BytecodeRequest, recipient: string | undefined) {
+function senderOf({ request: quoted }: StoredQuote, request: ExecutionRequest, recipient: string | undefined) {
   if (quoted.origin.kind !== 'fiat') return addressOn(quoted.origin, request.originAddress);
   return request.originAddress ?? quoted.originAddress ?? recipient;
 }
@@ -92,7 +92,7 @@ const pixKeyIssue = ({ request: { destination, tokenOut } }: StoredQuote): Valid
 
 const addressIssue = (
   path: 'originAddress' | 'destinationAddress',
-  request: BytecodeRequest,
+  request: ExecutionRequest,
   { slug }: Chain,
 ): ValidationIssue => ({
   path,
@@ -127,7 +127,7 @@ function pixPayout(
   return { rail: 'PIX', pixKey, thirdParty: quote.thirdParty };
 }
 
-function outputProblemOf({ request: { origin }, feeSponsorship }: StoredQuote, { output }: BytecodeRequest) {
+function outputProblemOf({ request: { origin }, feeSponsorship }: StoredQuote, { output }: ExecutionRequest) {
   // A paymaster pays only for user operations.
   const lacksPaymaster = feeSponsorship && output !== 'userOperation';
   return lacksPaymaster ? 'must be userOperation, because the quote is sponsored' : outputProblem(origin, output);

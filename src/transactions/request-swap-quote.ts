@@ -6,7 +6,7 @@ import { type PricedSwap, type QuoteDeps, quoteSwap } from '../quotes/quote-swap
 import { quoteView, type QuoteView } from '../quotes/quote-view';
 import { isExecutable } from '../quotes/request/swap-intent';
 import { actionIdForQuote } from './action-id';
-import { bytecodeHash } from './bytecode-hash';
+import { executionRequestHash } from './execution-request-hash';
 import type { ExecutableDeps, Executable } from './execution/executable';
 import { buildExecutable } from './execution/build-executable';
 import { payoutBlindIndex } from './resolve-fiat-terms';
@@ -108,7 +108,7 @@ async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise
   const { thirdParty, output, accountId, webhookUrl, destinationAddress } = intent;
   const { vault } = deps.fiat;
   const payout = payoutBlindIndex(request.fiat?.payout, vault);
-  const hash = bytecodeHash({
+  const hash = executionRequestHash({
     originAddress: sender,
     destinationAddress,
     payout,

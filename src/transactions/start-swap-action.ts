@@ -1,6 +1,6 @@
 import type { CustomerId } from '../auth/principal';
 import type { Transaction } from '../persistence/database';
-import type { BridgeProvider } from '../venues/delivery-source';
+import type { BridgeProvider } from '../venues/bridge-provider';
 import type { StoredFeeLine } from '../quotes/find-quote';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../venues/quote-provider';
 import { actionFees, plausibleUsd } from './action-fees';

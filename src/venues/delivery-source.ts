@@ -1,5 +1,5 @@
 import type { BaseUnits } from '../money/base-units';
-import type { ProviderQuote, QuoteProvider, QuoteRequest, UnsignedCall } from './quote-provider';
+import type { ProviderQuote, QuoteRequest, UnsignedCall } from './quote-provider';
 
 /** A transfer that a provider carries out after its origin transaction is mined or its deposit address is issued. */
 export interface BridgeTransfer {
@@ -75,11 +75,4 @@ export interface DeliverySource {
    * @throws INSUFFICIENT_AMOUNT_FOR_REFUND when the amount does not cover the fee of the refund, REFUND_PROCESSING_FAILED
    */
   refund?(transfer: BridgeTransfer, refundAddress: string, signal: AbortSignal): Promise<void>;
-}
-
-/** A venue that moves tokens between chains, or whose swaps on one chain only the provider can report on. */
-export interface BridgeProvider extends QuoteProvider {
-  /** Party that sends the last step's transaction on the destination chain; the provider by default. */
-  readonly completedBy?: 'PROVIDER' | 'SERVICE' | undefined;
-  readonly deliveries: DeliverySource;
 }

@@ -16,7 +16,8 @@ import { startAcrossEmulator } from '../../devnet/emulators/across/start-across-
 import type { DevnetChain } from '../../devnet/universe';
 import { isNativeToken } from '../../src/chains/addresses';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
-import type { BridgeProvider, DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
+import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
+import type { BridgeProvider } from '../../src/venues/bridge-provider';
 import { createAcrossProvider } from '../../src/venues/providers/across/across';
 import type { QuoteRequest, SwapCall } from '../../src/venues/quote-provider';
 import { chainNamed, type TestUniverse } from '../setup/universe-of-tests';

@@ -4,7 +4,7 @@ import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { claimDueDeliveries } from '../../src/actions/delivery/claim-deliveries';
 import { pollDelivery } from '../../src/actions/delivery/poll-delivery';
 import { takeRampCallback } from '../../src/actions/take-ramp-callback';
-import { TRANSITIONS } from '../../src/actions/state/transitions';
+import { TRANSITIONS } from '../../src/actions/state/action-lifecycle';
 import { serviceError } from '../../src/errors/service-error';
 import type { ActionStatus } from '../../src/persistence/client/enums';
 import { rampDeliveries } from '../../src/venues/ramp/ramp-deliveries';

@@ -1,6 +1,6 @@
 import { WRAPPED_SOL } from '../../src/chains/addresses';
 import { toBaseUnits } from '../../src/money/base-units';
-import type { BridgeProvider } from '../../src/venues/delivery-source';
+import type { BridgeProvider } from '../../src/venues/bridge-provider';
 import type { DepositRequest, ProviderQuote, QuoteProvider, SolanaProgramCall } from '../../src/venues/quote-provider';
 import { ALICE, BOB, BTC, fakeProvider, L2_USDC, offerFor, SOLANA_USDC, SOLANA_WALLET, USDC } from './swap-world';
 

@@ -5,7 +5,7 @@ import { serviceError } from '../../../src/errors/service-error';
 import { validationError } from '../../../src/errors/validation';
 import type { PreparedOperation } from '../../federation/federated-graph';
 import { problemOfJson } from '../../edge/text-safety';
-import { charge } from '../../edge/charge';
+import { countRequest } from '../../edge/count-request';
 import type { GraphDependencies } from '../../edge/dependencies';
 import { inspectDocument } from './inspect-document';
 
@@ -46,7 +46,7 @@ export function createOpenOperation(deps: Pick<GraphDependencies, 'config' | 'gr
     const problem = problemOfJson(sent.variables);
     if (problem !== undefined) throw validationError([{ path: 'variables', message: problem }]);
     // Admission has already charged one request.
-    if (opened.cost > 1) await charge(deps.rateLimiter, request, opened.cost - 1);
+    if (opened.cost > 1) await countRequest(deps.rateLimiter, request, opened.cost - 1);
     return opened.prepared;
   };
 }

@@ -15,7 +15,7 @@ import {
   isRequiredInputField,
   isScalarType,
 } from 'graphql';
-import { KEPT_NULLS } from '../kept-nulls';
+import { KEPT_NULLS } from '../null-fields';
 
 /** A JSON Schema in the dialect of OpenAPI 3.1, or another object of such a document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -4,17 +4,17 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** How far an action is. */
+/** Status of an action. */
 export type ActionStatus =
-  /** It reverted, expired, or was given up. */
+  /** It reverted, expired or was abandoned. */
   | 'FAILED'
-  /** Handed out; nothing of it was seen yet. */
+  /** Created; no transaction of it was found yet. */
   | 'INITIAL'
-  /** Its origin transaction was seen. */
+  /** Its origin transaction was found. */
   | 'PENDING'
-  /** What was sent came back, or is on its way. */
+  /** The input was refunded, or its refund is in progress. */
   | 'REFUNDED'
-  /** Everything is final. */
+  /** All transactions are final and the output has arrived. */
   | 'SUCCESS';
 
 export type ActionChangedSubscriptionVariables = Exact<{

@@ -2,7 +2,7 @@ import type { Transaction } from '../../persistence/database';
 import type { UnsignedCall } from '../../venues/quote-provider';
 import { shortfallOf } from '../amounts/shortfall';
 import { expireAction } from '../state/expire-actions';
-import { settleAction } from '../state/settle-action';
+import { settleConfirmedStep } from '../state/settle-confirmed-step';
 import type { Substatus } from '../state/substatus';
 import { changeSubstatus, transition } from '../state/transition';
 import type { DeliveryOutcome, ObservedDeposit } from './outcome';
@@ -84,7 +84,7 @@ async function completeByReport(
   });
   if (count === 0) return false;
   const shortfall = shortfallOf(transfer, { arrived: amount ?? (flaw === undefined ? minAmountOut : undefined), flaw });
-  await settleAction(tx, { actionId, stepIndex, txHash }, { spent: undefined, received: amount, shortfall });
+  await settleConfirmedStep(tx, { actionId, stepIndex, txHash }, { spent: undefined, received: amount, shortfall });
   return true;
 }
 

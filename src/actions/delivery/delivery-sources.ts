@@ -1,4 +1,5 @@
-import type { BridgeProvider, DeliverySource } from '../../venues/delivery-source';
+import type { DeliverySource } from '../../venues/delivery-source';
+import type { BridgeProvider } from '../../venues/bridge-provider';
 import type { QuoteProvider } from '../../venues/quote-provider';
 
 /** Ids of the providers whose transfers have to be cancelled before their actions expire. */

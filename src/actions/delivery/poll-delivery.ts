@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../persistence/database';
 import type { DeliverySource } from '../../venues/delivery-source';
 import { isDueToExpire } from '../state/expire-actions';
 import { applyOutcome, completionJson } from './apply-outcome';
-import { readBridgeTransfer } from './bridge-transfer';
+import { readBridgeTransfer } from './read-bridge-transfer';
 import { type ClaimedDelivery, finishPoll, lockClaim, type PollResult, postponePoll } from './claim-deliveries';
 import { decideOutcome, observedDeposit } from './decide-outcome';
 import type { DeliveryDeps } from './delivery-deps';

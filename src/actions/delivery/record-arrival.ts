@@ -1,5 +1,5 @@
 import type { Transaction } from '../../persistence/database';
-import { sharedWith } from '../amounts/own-share';
+import { sharedWith } from '../amounts/share-of-delivery';
 import { recordExecution } from '../state/record-execution';
 import { changeSubstatus } from '../state/transition';
 import type { DeliveryOutcome } from './outcome';

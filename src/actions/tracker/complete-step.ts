@@ -1,5 +1,5 @@
 import type { Database } from '../../persistence/database';
-import { type MovedAmounts, settleAction } from '../state/settle-action';
+import { type MovedAmounts, settleConfirmedStep } from '../state/settle-confirmed-step';
 import type { SubmittedStep } from './submitted-steps';
 
 /** Confirms a step whose transaction is final. The last step ends the action with the amount that arrived. */
@@ -10,6 +10,6 @@ export async function completeStep(database: Database, step: SubmittedStep, move
       where: { actionId, stepIndex, status: 'SUBMITTED', blockHash },
       data: { status: 'CONFIRMED' },
     });
-    if (count > 0) await settleAction(tx, step, moved); // else another replica was first
+    if (count > 0) await settleConfirmedStep(tx, step, moved); // else another replica was first
   });
 }

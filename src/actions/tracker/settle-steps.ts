@@ -6,7 +6,7 @@ import { describeFailure, isUnavailable } from '../../errors/describe-failure';
 import { explainRevert } from './explain-revert';
 import { failStep } from './fail-step';
 import { amountReceived, amountSpent } from '../amounts/moved-amounts';
-import { ownShare } from '../amounts/own-share';
+import { ownShare } from '../amounts/share-of-delivery';
 import { readReceived, readMined } from '../amounts/read-received';
 import { relocateStep } from './relocate-step';
 import { shortfallOf } from '../amounts/shortfall';

@@ -3,7 +3,7 @@ import { serviceError, type ServiceError } from '../../errors/service-error';
 import { parseApiKey } from './api-key';
 import type { ApiKeyRecord } from './credential-store';
 import { type CustomerGate } from './customer-gate';
-import { type FailureBucket } from '../rate-limit/failure-bucket';
+import { type FailedKeyWindow } from '../rate-limit/failed-key-window';
 import { type KeyUsage } from './key-usage';
 import type { Principal } from '../principal';
 import { hashSecret, matchesSecretHash } from './secret-hash';
@@ -13,7 +13,7 @@ export interface ApiKeyVerifierDeps {
   /** Lookup by id. May return a value up to 5 s old. */
   findApiKey(id: string): Promise<ApiKeyRecord | undefined>;
   readonly admit: CustomerGate;
-  readonly failures: FailureBucket;
+  readonly failures: FailedKeyWindow;
   readonly usage: KeyUsage;
 }
 

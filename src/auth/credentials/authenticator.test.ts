@@ -7,7 +7,7 @@ import { createApiKeyVerifier } from './api-key-verifier';
 import { createAuthenticator, type Authenticator, type RouteAuthentication } from './authenticator';
 import type { ApiKeyRecord } from './credential-store';
 import { createCustomerGate } from './customer-gate';
-import { createFailureBucket } from '../rate-limit/failure-bucket';
+import { createFailedKeyWindow } from '../rate-limit/failed-key-window';
 import type { CustomerId } from '../principal';
 import { hashSecret } from './secret-hash';
 
@@ -79,7 +79,7 @@ beforeAll(async () => {
           return Promise.resolve(records.get(id));
         },
         admit,
-        failures: createFailureBucket(FAILURES_PER_MINUTE),
+        failures: createFailedKeyWindow(FAILURES_PER_MINUTE),
         usage: { touch: (id) => noted.push(id), stop: () => Promise.resolve() },
       }),
       verifyAccessToken: createAccessTokenVerifier({ rules, admit }),

@@ -3,7 +3,7 @@ import { subtractShare } from '../../money/slippage';
 import { looksLikeBrCode } from '../../ramps/br-code';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { RampQuote } from '../../ramps/ramp-provider';
-import type { BridgeProvider } from '../delivery-source';
+import type { BridgeProvider } from '../bridge-provider';
 import type { ProviderExecution, ProviderQuote, QuoteRequest, RouteLeg } from '../quote-provider';
 import { type RampToken, rampTokensFor } from './ramp-tokens';
 import { type RampSwapDeps, quoteBestLeg, legFromRamp, legToRamp, bestByAmountOut, planJson } from './swap-leg';

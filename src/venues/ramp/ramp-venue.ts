@@ -4,7 +4,7 @@ import { subtractShare } from '../../money/slippage';
 import type { RampFee, RampProvider } from '../../ramps/ramp-provider';
 import type { TicketStore } from '../../ramps/ticket-store';
 import { amountInTooLow } from '../amount-bounds';
-import type { BridgeProvider } from '../delivery-source';
+import type { BridgeProvider } from '../bridge-provider';
 import type { BuildParameters, ProviderExecution, ProviderFee, ProviderQuote, QuoteRequest } from '../quote-provider';
 import { assertFiatOffer, brCodeAmount } from './fiat-amount';
 import { type DepositCheckDeps, payoutAfterDeposit } from './payout-after-deposit';

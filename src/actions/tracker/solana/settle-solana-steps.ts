@@ -6,7 +6,7 @@ import { requireLease } from '../chain-lease';
 import { completeStep } from '../complete-step';
 import { describeFailure, isUnavailable } from '../../../errors/describe-failure';
 import { failStep } from '../fail-step';
-import { ownShare } from '../../amounts/own-share';
+import { ownShare } from '../../amounts/share-of-delivery';
 import { shortfallOf } from '../../amounts/shortfall';
 import { type SubmittedStep, submittedSteps } from '../submitted-steps';
 import { findExecutions } from './find-executions';

@@ -1,6 +1,6 @@
 import type { TransactionReceipt } from 'viem';
 import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
-import type { MovedAmounts } from '../../state/settle-action';
+import type { MovedAmounts } from '../../state/settle-confirmed-step';
 import { completeStep } from '../complete-step';
 import { failStep } from '../fail-step';
 import { amountReceived, amountSpent, type TransactionEffects } from '../../amounts/moved-amounts';

@@ -4,7 +4,7 @@ import { toBaseUnits } from '../../../money/base-units';
 import { subtractShare } from '../../../money/slippage';
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
-import type { BridgeProvider } from '../../delivery-source';
+import type { BridgeProvider } from '../../bridge-provider';
 import type { BuildParameters, ProviderFee, ProviderQuote, QuoteRequest, SwapCall } from '../../quote-provider';
 import { asBridgeApiError, asProviderUnavailable } from '../../provider-errors';
 import { type AcrossApiError, parseApiError } from './api-error';

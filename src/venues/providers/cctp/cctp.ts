@@ -5,7 +5,7 @@ import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
-import type { BridgeProvider } from '../../delivery-source';
+import type { BridgeProvider } from '../../bridge-provider';
 import type { BuildParameters, ProviderQuote, QuoteRequest, SwapCall, TransferSpeed } from '../../quote-provider';
 import { asBridgeApiError, asProviderUnavailable } from '../../provider-errors';
 import { fetchFeeRates, FINALITY } from './attestation-api';

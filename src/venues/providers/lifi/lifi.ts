@@ -6,7 +6,7 @@ import { providerUnavailable, UpstreamError } from '../../../http/upstream-error
 import { formatBaseUnits, toBaseUnits } from '../../../money/base-units';
 import type { PartsPerMillion } from '../../../money/slippage';
 import type { Rpc } from '../../../rpc/rpc';
-import type { BridgeProvider } from '../../delivery-source';
+import type { BridgeProvider } from '../../bridge-provider';
 import type {
   BuildParameters,
   ProviderFee,

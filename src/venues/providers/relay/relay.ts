@@ -4,7 +4,7 @@ import { toBaseUnits } from '../../../money/base-units';
 import { subtractShare, type PartsPerMillion } from '../../../money/slippage';
 import type { BitcoinRpc } from '../../../rpc/bitcoin/bitcoin-rpc';
 import type { Rpc } from '../../../rpc/rpc';
-import type { BridgeProvider } from '../../delivery-source';
+import type { BridgeProvider } from '../../bridge-provider';
 import type { DepositRequest, ProviderCapabilities, ProviderQuote, QuoteRequest } from '../../quote-provider';
 import { createRelayDeliveries } from './relay-deliveries';
 import { fetchRelayQuote, bridgeApiError, type RelayQuoteParameters, ID } from './relay-api';

@@ -22,7 +22,7 @@ export function rateLimitError(
 }
 
 /** Counts one request of a caller, in addition to its HTTP request. @throws RATE_LIMIT_EXCEEDED */
-export async function chargeCaller(limiter: RateLimiter, principal: Principal): Promise<void> {
+export async function countCaller(limiter: RateLimiter, principal: Principal): Promise<void> {
   const subject = rateLimitSubject(principal);
   const decision = await limiter.consume(subject, 1);
   if (!decision.allowed) throw rateLimitError(subject, decision);

@@ -1,5 +1,5 @@
-import { createLifetime, lifetimeFromSignal } from './lifetime';
-import { createRequestContext } from './request-context';
+import { createLifetime, lifetimeFromSignal } from './request-lifetime';
+import { createRequestContext } from '../auth/request-context';
 
 describe('a lifetime', () => {
   it('ends once, and calls every registered callback', () => {

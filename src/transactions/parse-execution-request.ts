@@ -8,7 +8,7 @@ import type { Output } from '../quotes/request/swap-intent';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 
 /** A well-formed request to execute a quote. */
-export interface BytecodeRequest {
+export interface ExecutionRequest {
   readonly quoteId: string;
   /** `undefined` for fiat payments when the request names no wallet. */
   readonly originAddress: string | undefined;
@@ -25,7 +25,7 @@ export interface BytecodeRequest {
 const MAX_PIX_KEY_LENGTH = 512;
 
 /** @throws VALIDATION_ERROR with all malformed fields at once */
-export function parseBytecodeRequest(fields: RawFields, webhookUrls: WebhookUrlPolicy): BytecodeRequest {
+export function parseExecutionRequest(fields: RawFields, webhookUrls: WebhookUrlPolicy): ExecutionRequest {
   const reader = createFieldReader(fields);
   if (!reader.has('quoteId')) reader.addIssue('quoteId', 'is required');
   const quoteId = reader.parsed('quoteId', (text) => z.uuid().safeParse(text).data?.toLowerCase(), 'must be a UUID');

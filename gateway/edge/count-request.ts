@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { rateLimitSubject, rateLimitError } from '../../src/auth/rate-limit/charge-caller';
+import { rateLimitSubject, rateLimitError } from '../../src/auth/rate-limit/count-caller';
 import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
 
 /**
@@ -7,7 +7,7 @@ import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
  *
  * @throws RATE_LIMIT_EXCEEDED, RATE_LIMITED
  */
-export async function charge(limiter: RateLimiter, request: FastifyRequest, cost: number): Promise<void> {
+export async function countRequest(limiter: RateLimiter, request: FastifyRequest, cost: number): Promise<void> {
   const { scope, ip } = request;
   const { principal } = scope;
   const subject = principal === undefined ? { kind: 'address' as const, address: ip } : rateLimitSubject(principal);

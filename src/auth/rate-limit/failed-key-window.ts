@@ -4,13 +4,13 @@ import { clientNetwork } from './client-address';
 const WINDOW_MS = 60_000;
 
 /** Counts invalid API keys by client address, in memory, so that guessing does not reach the database. */
-export interface FailureBucket {
+export interface FailedKeyWindow {
   /** Seconds until the address may try again; `undefined` when it may. */
   retryAfter(address: string): number | undefined;
   add(address: string): void;
 }
 
-export function createFailureBucket(failuresPerMinute: number): FailureBucket {
+export function createFailedKeyWindow(failuresPerMinute: number): FailedKeyWindow {
   const windows = new LRUCache<string, { failures: number; readonly endsAt: number }>({ max: 50_000 });
   const current = (network: string) => {
     const window = windows.get(network);

@@ -3,11 +3,11 @@ import { ZERO_ADDRESS } from '../chains/addresses';
 import { isServiceError } from '../errors/service-error';
 import type { ValidationIssue } from '../errors/validation';
 import type { RawFields } from '../errors/field-reader';
-import { parseBytecodeRequest } from './parse-bytecode-request';
+import { parseExecutionRequest } from './parse-execution-request';
 
 const QUOTE = '01890a5d-ac96-774b-bcce-b302099a8057';
 const valid = { quoteId: QUOTE, originAddress: ALICE, destinationAddress: BOB };
-const parse = (changes: RawFields) => parseBytecodeRequest({ ...valid, ...changes }, { allowLoopback: false });
+const parse = (changes: RawFields) => parseExecutionRequest({ ...valid, ...changes }, { allowLoopback: false });
 
 function pathsOf(changes: RawFields): readonly string[] {
   try {

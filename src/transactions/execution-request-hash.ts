@@ -18,7 +18,7 @@ export interface BoundRequest {
  * Hash of the fields that determine the execution. Two requests with the same hash are the same execution of the quote. The
  * webhook URL is not part of it: a repeated request may change it.
  */
-export function bytecodeHash(request: BoundRequest): Buffer {
+export function executionRequestHash(request: BoundRequest): Buffer {
   const { originAddress, destinationAddress, payout, thirdParty, output, accountId } = request;
   const hash = canonicalHash({ originAddress, destinationAddress, payout, thirdParty, output, accountId });
   invariant(hash, 'the request is nested too deeply');

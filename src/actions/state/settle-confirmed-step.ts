@@ -11,7 +11,7 @@ export interface MovedAmounts {
 }
 
 /** Ends the action of a confirmed step, or updates what the action waits for next. */
-export async function settleAction(
+export async function settleConfirmedStep(
   tx: Transaction,
   {
     actionId,

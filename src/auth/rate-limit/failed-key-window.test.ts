@@ -1,10 +1,10 @@
-import { createFailureBucket } from './failure-bucket';
+import { createFailedKeyWindow } from './failed-key-window';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 test('allows an address the configured failures per minute, then returns the seconds to wait', () => {
-  const bucket = createFailureBucket(3);
+  const bucket = createFailedKeyWindow(3);
   for (let guess = 0; guess < 3; guess += 1) {
     expect(bucket.retryAfter('203.0.113.7')).toBeUndefined();
     bucket.add('203.0.113.7');
@@ -19,7 +19,7 @@ test('allows an address the configured failures per minute, then returns the sec
 });
 
 test('the addresses of one subscriber share their failures', () => {
-  const bucket = createFailureBucket(2);
+  const bucket = createFailedKeyWindow(2);
   bucket.add('2001:db8::1');
   bucket.add('2001:db8::2');
   expect(bucket.retryAfter('2001:db8::3')).toBe(60);

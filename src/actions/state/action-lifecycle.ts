@@ -13,7 +13,7 @@ export const TRANSITIONS = {
   givenUp: { from: ['INITIAL'], to: 'FAILED' },
   /** The last leg is final. */
   completed: { from: ['PENDING'], to: 'SUCCESS' },
-  /** A leg reverted, or the provider failed without a refund. */
+  /** A leg reverted, the recipient received less than the minimum, the provider failed without a refund, or a leg expired. */
   failed: { from: ['PENDING'], to: 'FAILED' },
   /** The refund is queued or seen. */
   refunded: { from: ['PENDING', 'FAILED'], to: 'REFUNDED' },

@@ -1,0 +1,9 @@
+import type { DeliverySource } from './delivery-source';
+import type { QuoteProvider } from './quote-provider';
+
+/** A venue that moves tokens between chains, or whose swaps on one chain only the provider can report on. */
+export interface BridgeProvider extends QuoteProvider {
+  /** Party that sends the last step's transaction on the destination chain; the provider by default. */
+  readonly completedBy?: 'PROVIDER' | 'SERVICE' | undefined;
+  readonly deliveries: DeliverySource;
+}
