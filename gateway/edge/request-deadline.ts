@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { createLifetime, type Lifetime } from '../../src/async/request-lifetime';
+import { createLifetime, type Lifetime } from '../../src/auth/request-lifetime';
 import { serviceError } from '../../src/errors/service-error';
 import { createTimeLimit } from './time-limit';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Lifetime } from '../../src/async/request-lifetime';
+import type { Lifetime } from '../../src/auth/request-lifetime';
 import type { Principal } from '../../src/auth/principal';
 import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
 import type { RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';

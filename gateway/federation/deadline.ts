@@ -1,5 +1,5 @@
 import { interruptible } from '../../src/async/interruptible';
-import type { Lifetime } from '../../src/async/request-lifetime';
+import type { Lifetime } from '../../src/auth/request-lifetime';
 import { serviceError } from '../../src/errors/service-error';
 
 export interface Deadline {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Lifetime } from '../../src/async/request-lifetime';
+import type { Lifetime } from '../../src/auth/request-lifetime';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { admit } from '../edge/admission';
 import type { GraphDependencies } from '../edge/dependencies';

@@ -1,4 +1,4 @@
-import { type Lifetime, lifetimeFromSignal } from '../async/request-lifetime';
+import { type Lifetime, lifetimeFromSignal } from './request-lifetime';
 import type { Principal } from './principal';
 
 /** The state of one request, passed to every resolver. */

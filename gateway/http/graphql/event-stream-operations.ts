@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, getOperationAST, GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { lifetimeFromSignal } from '../../../src/async/request-lifetime';
+import { lifetimeFromSignal } from '../../../src/auth/request-lifetime';
 import { serviceError } from '../../../src/errors/service-error';
 import { abortable } from '../../federation/abortable';
 import type { OperationResult } from '../../federation/federated-graph';

@@ -1,6 +1,6 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Lifetime } from '../../../src/async/request-lifetime';
+import type { Lifetime } from '../../../src/auth/request-lifetime';
 import { invariant } from '../../../src/errors/invariant-error';
 import { requestFailure, requestProblem } from '../../edge/failure';
 import { admitAnonymous } from '../../edge/admission';

@@ -1,5 +1,5 @@
 import { createLifetime, lifetimeFromSignal } from './request-lifetime';
-import { createRequestContext } from '../auth/request-context';
+import { createRequestContext } from './request-context';
 
 describe('a lifetime', () => {
   it('ends once, and calls every registered callback', () => {
