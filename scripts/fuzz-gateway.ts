@@ -13,9 +13,9 @@ async function main(): Promise<void> {
   for (const over of ['process', 'http'] as const) {
     const share = over === 'process' ? Math.ceil(operations * 0.9) : Math.floor(operations * 0.1);
     const started = Date.now();
-    const { compared, spoilt, differences } = await fuzz({ seed, operations: share, over, failures: 0.04 });
+    const { compared, failed, differences } = await fuzz({ seed, operations: share, over, failures: 0.04 });
     console.log(
-      `${compared} operations over ${over} in ${Date.now() - started} ms, ${spoilt} with failures, ${differences.length} wrong`,
+      `${compared} operations over ${over} in ${Date.now() - started} ms, ${failed} with failures, ${differences.length} wrong`,
     );
     for (const difference of differences.slice(0, 10)) console.log(`\n${difference}`);
     if (differences.length > 0) process.exitCode = 1;
