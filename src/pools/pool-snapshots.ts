@@ -90,6 +90,7 @@ interface SnapshotDeps {
 
 /** A pool of a snapshot, and the batch that loads it. */
 interface PoolEntry {
+  readonly pool: Pool;
   readonly loader: PoolLoader;
   readonly batch: LoadBatch;
   isComplete: boolean;
@@ -111,8 +112,15 @@ interface LoadBatch {
   readonly isAbandoned: boolean;
 }
 
-function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: Head): PoolSnapshot {
-  const { rpc, hints, chainId } = deps;
+/** The pools of a snapshot. */
+interface PoolEntries {
+  /** The entry of each pool. Pools without one are added to the batch of this turn of the event loop. */
+  readonly entriesOf: (pools: readonly Pool[]) => readonly PoolEntry[];
+  /** Replaces the loaders of pools. */
+  readonly load: (added: readonly AddedPool[]) => void;
+}
+
+function createPoolEntries({ rpc, hints, chainId }: SnapshotDeps, blockNumber: bigint): PoolEntries {
   const entries = new LRUCache<Address, PoolEntry>({ max: MAX_POOLS_PER_SNAPSHOT });
   const hintKey = ({ address }: Pool): string => `${String(chainId)}:${address}`;
   const onLoaded = ({ pool, loader }: AddedPool): void => {
@@ -135,13 +143,21 @@ function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: 
     if (added.length === 0) return;
     const batch = open === undefined || open.isAbandoned ? openBatch() : open;
     batch.added.push(...added);
-    for (const { pool, loader } of added) entries.set(pool.address, { loader, batch, isComplete: false });
+    for (const { pool, loader } of added) entries.set(pool.address, { pool, loader, batch, isComplete: false });
   };
-  const entriesOf = (pools: readonly Pool[]): readonly PoolEntry[] => {
-    const missing = pools.filter(({ address }) => entries.get(address)?.batch.isAbandoned ?? true);
-    load(missing.map((pool) => ({ pool, loader: createPoolLoader(pool, hints.get(hintKey(pool))) })));
-    return pools.flatMap(({ address }) => entries.get(address) ?? []);
+  return {
+    load,
+    entriesOf(pools) {
+      const missing = pools.filter(({ address }) => entries.get(address)?.batch.isAbandoned ?? true);
+      load(missing.map((pool) => ({ pool, loader: createPoolLoader(pool, hints.get(hintKey(pool))) })));
+      return pools.flatMap(({ address }) => entries.get(address) ?? []);
+    },
   };
+}
+
+function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: Head): PoolSnapshot {
+  const { rpc, chainId } = deps;
+  const { entriesOf, load } = createPoolEntries(deps, blockNumber);
   const complete = async (requested: readonly PoolEntry[], signal: AbortSignal): Promise<void> => {
     const batches = new Set(requested.filter(({ isComplete }) => !isComplete).map(({ batch }) => batch));
     await rpc.request(chainId, () => Promise.all([...batches].map((batch) => batch.remainingRounds().join(signal))));
@@ -162,10 +178,9 @@ function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: 
     },
     async widen(pools, signal) {
       await complete(entriesOf(pools), signal);
-      const wider = pools.flatMap((pool) => {
-        const entry = entries.get(pool.address);
-        const loader = entry?.isComplete === true ? entry.loader.withWiderRange() : undefined;
-        return loader === undefined ? [] : [{ pool, loader }];
+      const wider = entriesOf(pools).flatMap(({ pool, loader, isComplete }) => {
+        const widened = isComplete ? loader.withWiderRange() : undefined;
+        return widened === undefined ? [] : [{ pool, loader: widened }];
       });
       load(wider);
       await complete(entriesOf(pools), signal);

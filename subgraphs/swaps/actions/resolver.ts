@@ -8,7 +8,8 @@ import type { RequestContext } from '../../../src/auth/request-context';
 import { requireCustomer } from '../../schema/authorization';
 import { UuidScalar } from '../../schema/scalars';
 import { ActionsArgs, ReportTransactionArgs, RequestRefundArgs, SwapStatusArgs } from './args';
-import { Action, ActionPage, SwapStatus } from './types';
+import { SwapStatus } from './swap-status';
+import { Action, ActionPage } from './types';
 
 export type ActionResolverDeps = SwapStatusDeps & RefundDeps;
 
