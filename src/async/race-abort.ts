@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { interruptible } from './interruptible';
 
 /**
@@ -16,6 +17,10 @@ export function resolveOnAbort<Result>(work: Promise<Result>, signal: AbortSigna
 /** Calls back on abort, at once if the signal has aborted before. Returns the function that removes the listener. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
-  else signal.addEventListener('abort', callback, { once: true });
+  else {
+    // One request may wait for many reads at once. Each listener is removed when its wait ends, so there is no leak to warn of.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', callback, { once: true });
+  }
   return () => signal.removeEventListener('abort', callback);
 }
