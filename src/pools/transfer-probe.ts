@@ -69,7 +69,7 @@ export function createTransferProbe({ rpc }: { readonly rpc: Pick<Rpc, 'multical
 
 /**
  * True when every token can be transferred in full from and to its pool, so that quoted amounts arrive undiminished.
- * The anchor tokens of a chain are trusted without a test.
+ * The trusted tokens of a chain need no test.
  *
  * @throws PROVIDER_UNAVAILABLE
  */
