@@ -23,7 +23,7 @@ const multicall = parseAbi([
 ]);
 
 /** Whole tokens available to fill the pools. */
-const PURSE = '1000000000000';
+const PROVIDER_FUNDS = '1000000000000';
 const WRAPPED = parseUnits('100000', 18);
 
 /** The sides of a pool: base and quote. */
@@ -63,7 +63,7 @@ function purse(tokens: DevnetTokens): readonly SetupCall[] {
     const minted = encodeFunctionData({
       abi: token,
       functionName: 'mint',
-      args: [LIQUIDITY_PROVIDER, parseUnits(PURSE, decimals)],
+      args: [LIQUIDITY_PROVIDER, parseUnits(PROVIDER_FUNDS, decimals)],
     });
     const deposited = encodeFunctionData({ abi: wrapper, functionName: 'deposit' });
     return [

@@ -28,12 +28,12 @@ export const ACROSS_CONTRACTS = {
 } as const;
 
 /** Tokens that are bridged, and how much of each the relayer has, in whole tokens. */
-const PURSE = { WETH: '50000', USDC: '20000000', USDT: '20000000' } as const satisfies Partial<
+const RELAYER_FUNDS = { WETH: '50000', USDC: '20000000', USDT: '20000000' } as const satisfies Partial<
   Record<TokenSymbol, string>
 >;
 
 /** Symbols of the tokens that are bridged: those that have a price in ether on both chains. */
-export const ACROSS_TOKENS = ['WETH', 'USDC', 'USDT'] as const satisfies readonly (keyof typeof PURSE)[];
+export const ACROSS_TOKENS = ['WETH', 'USDC', 'USDT'] as const satisfies readonly (keyof typeof RELAYER_FUNDS)[];
 
 /** Longest age of a quote and longest time to fill, in seconds, as on the main network. */
 const DEPOSIT_QUOTE_TIME_BUFFER = 3600;
@@ -95,7 +95,7 @@ const ownership = (): readonly SetupCall[] => [
 
 function purse(tokens: DevnetTokens, symbol: (typeof ACROSS_TOKENS)[number]): readonly SetupCall[] {
   const { address, decimals, deployment } = tokens[symbol];
-  const amount = parseUnits(PURSE[symbol], decimals);
+  const amount = parseUnits(RELAYER_FUNDS[symbol], decimals);
   const funding =
     deployment === undefined
       ? { value: amount, data: encodeFunctionData({ abi: token, functionName: 'deposit' }) }

@@ -13,8 +13,8 @@ const RELAYER = privateKeyToAddress(LIFI_RELAYER_KEY);
 /** The same addresses on every local chain. */
 export const LIFI_CONTRACTS = { diamond: getContractAddress({ from: RELAYER, nonce: 0n }) } as const;
 
-/** Tokens that are bridged, and how much of each the relayer has, in whole tokens. It has plenty of coin as it is. */
-const PURSE = {
+/** Tokens that are bridged, and how much of each the relayer has, in whole tokens. Its balance of the native coin is ample. */
+const RELAYER_FUNDS = {
   WETH: '50000',
   USDC: '20000000',
   USDT: '20000000',
@@ -23,7 +23,7 @@ const PURSE = {
 } as const satisfies Partial<Record<TokenSymbol, string>>;
 
 /** Symbols of the tokens that are bridged; tokens of the same symbol are the same token. */
-export const LIFI_BRIDGED_TOKENS = Object.keys(PURSE) as readonly (keyof typeof PURSE)[];
+export const LIFI_BRIDGED_TOKENS = Object.keys(RELAYER_FUNDS) as readonly (keyof typeof RELAYER_FUNDS)[];
 
 const token = parseAbi([
   'function mint(address to, uint256 value)',
@@ -37,13 +37,13 @@ export const LIFI_EXTENSION: ChainExtension = {
   deployer: RELAYER,
   calls: ({ tokens }) => [
     { label: 'the contract of LI.FI', data: initCode(ownArtifact('LifiDiamond'), [RELAYER]) },
-    ...LIFI_BRIDGED_TOKENS.flatMap((symbol) => purse(tokens, symbol)),
+    ...LIFI_BRIDGED_TOKENS.flatMap((symbol) => fundRelayer(tokens, symbol)),
   ],
 };
 
-function purse(tokens: DevnetTokens, symbol: keyof typeof PURSE): readonly SetupCall[] {
+function fundRelayer(tokens: DevnetTokens, symbol: keyof typeof RELAYER_FUNDS): readonly SetupCall[] {
   const { address, decimals, deployment } = tokens[symbol];
-  const amount = parseUnits(PURSE[symbol], decimals);
+  const amount = parseUnits(RELAYER_FUNDS[symbol], decimals);
   const funding =
     deployment === undefined
       ? { value: amount, data: encodeFunctionData({ abi: token, functionName: 'deposit' }) }

@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/test-dat
 import { createChainTable } from '../chains/chain-table';
 import { createServiceTransactionStore, type ServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createRpc, type Rpc } from './rpc';
-import { createServiceWallet, type ServiceOrder, type ServiceWallet } from './service-wallet';
+import { createServiceWallet, type SendRequest, type ServiceWallet } from './service-wallet';
 
 const { other } = fundedAccounts();
 const CHAIN_ID = BARE_CHAIN_ID;
@@ -53,7 +53,7 @@ const reader = () => createPublicClient({ transport: http(anvil.rpcUrl) });
 const balance = () => reader().getBalance({ address: other.address });
 const rows = () => test.database.serviceTransaction.findMany({ orderBy: { nonce: 'asc' } });
 
-const order = (changes: Partial<ServiceOrder> = {}): ServiceOrder => ({
+const order = (changes: Partial<SendRequest> = {}): SendRequest => ({
   customerId: randomUUID(),
   actionId: randomUUID(),
   purpose: 'completion',
@@ -225,7 +225,7 @@ describe('the wallet of the service', () => {
     const fickle = { chainId: CHAIN_ID, to: FICKLE, data: '0x', value: 0n } as const;
     const wanted = () => order({ call: fickle, confirmations: FINAL });
     const another = { ...fickle, to: other.address, value: 1000n };
-    const reverted = async (sent: ServiceOrder) => {
+    const reverted = async (sent: SendRequest) => {
       await automine(false);
       await anvil.rpc.call('anvil_setCode', [FICKLE, '0x00']);
       const result = await wallet().send(sent);
@@ -259,9 +259,9 @@ describe('the wallet of the service', () => {
     it('sends no replacement for a transaction without a receipt, although its nonce is used', async () => {
       const blind: Rpc = {
         ...rpc,
-        request: (chainId, question) =>
+        request: (chainId, query) =>
           rpc.request(chainId, (client) =>
-            question(
+            query(
               Object.assign(Object.create(client) as typeof client, {
                 getTransactionReceipt: ({ hash }: { readonly hash: Hex }) =>
                   Promise.reject(new TransactionReceiptNotFoundError({ hash })),

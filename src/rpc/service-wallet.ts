@@ -22,7 +22,8 @@ export interface ServiceCall {
   readonly value: bigint;
 }
 
-export interface ServiceOrder {
+/** A call to send, and what it is sent for. */
+export interface SendRequest {
   readonly customerId: string;
   readonly actionId: string;
   /** One transaction is sent for each purpose of an action. */
@@ -38,8 +39,8 @@ export interface ServiceOrder {
   readonly signal: AbortSignal;
 }
 
-/** An order without its call: identifies the transactions of one purpose. */
-export interface SendingQuestion extends Omit<ServiceOrder, 'call' | 'maxAttempts'> {
+/** A request without its call: identifies the transactions of one purpose. */
+export interface SentTransactionsQuery extends Omit<SendRequest, 'call' | 'maxAttempts'> {
   readonly chainId: number;
 }
 
@@ -55,7 +56,7 @@ export interface SentForPurpose {
 }
 
 /**
- * Result of an order.
+ * Result of a request to send a call.
  *
  * - `txHash`: a transaction is pending or mined. Its hash changes when it is replaced by one with a higher fee.
  * - `unfunded`: the wallet has too little of the chain's coin. Nothing was sent.
@@ -67,20 +68,20 @@ export type ServiceSending = { readonly txHash: Hex } | 'unfunded' | 'refused';
 export interface ServiceWallet {
   readonly address: Address;
   /**
-   * Sends a call once. A later order for the same purpose, on any replica, continues with the stored transaction. The call
-   * is repeated only after its transaction was mined and reverted, by the second order after that. The transaction is
+   * Sends a call once. A later request for the same purpose, on any replica, continues with the stored transaction. The call
+   * is repeated only after its transaction was mined and reverted, by the second request after that. The transaction is
    * stored before it is sent.
    *
-   * @throws PROVIDER_UNAVAILABLE when the chain is unavailable; the stored transaction is sent by the next order.
+   * @throws PROVIDER_UNAVAILABLE when the chain is unavailable; the stored transaction is sent by the next request.
    */
-  send(order: ServiceOrder): Promise<ServiceSending>;
+  send(request: SendRequest): Promise<ServiceSending>;
   /**
    * The transactions sent for a purpose by any replica; pending transactions are sent again. A purpose may have several
    * candidate calls, but only one takes effect: the result contains it.
    *
    * @throws PROVIDER_UNAVAILABLE when the chain is unavailable
    */
-  sentFor(question: SendingQuestion): Promise<SentForPurpose>;
+  sentFor(query: SentTransactionsQuery): Promise<SentForPurpose>;
 }
 
 export interface ServiceWalletDeps {
@@ -106,20 +107,20 @@ export function createServiceWallet({ key, ...deps }: ServiceWalletDeps): Servic
   const wallet: Wallet = { replaceAfterMs: REPLACE_AFTER_MS, ...deps, account };
   return {
     address: account.address,
-    send: (order) => send(wallet, order),
-    sentFor: (question) => sentFor(wallet, question),
+    send: (request) => send(wallet, request),
+    sentFor: (query) => sentFor(wallet, query),
   };
 }
 
-async function send(wallet: Wallet, order: ServiceOrder): Promise<ServiceSending> {
-  const { call, maxAttempts = MAX_ATTEMPTS } = order;
+async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSending> {
+  const { call, maxAttempts = MAX_ATTEMPTS } = request;
   const { chainId } = call;
-  const { own, count, attempts, waiting, current } = await readSending(wallet, { ...order, chainId });
+  const { own, count, attempts, waiting, current } = await readSending(wallet, { ...request, chainId });
   if (current !== undefined) return hashOf(current);
   if (attempts >= maxAttempts) return 'refused';
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
-  order.signal.throwIfAborted();
+  request.signal.throwIfAborted();
   const written = await wallet.store.allocate({ ...own, from: count, known: attempts }, (nonce) =>
     sign(wallet, { ...terms, chainId, nonce }),
   );
@@ -129,16 +130,16 @@ async function send(wallet: Wallet, order: ServiceOrder): Promise<ServiceSending
 
 const hashOf = ({ txHash }: SignedTransaction): { readonly txHash: Hex } => ({ txHash: txHash as Hex });
 
-async function sentFor(wallet: Wallet, question: SendingQuestion): Promise<SentForPurpose> {
-  const { attempts, current } = await readSending(wallet, question);
+async function sentFor(wallet: Wallet, query: SentTransactionsQuery): Promise<SentForPurpose> {
+  const { attempts, current } = await readSending(wallet, query);
   if (current === undefined) return { attempts, call: undefined };
   const { to = '', data = '0x' } = parseTransaction(current.raw as Hex);
   return { attempts, call: { ...hashOf(current), to: to ?? '', data } };
 }
 
 /** State of the transactions of a purpose. `current` is the effective one: pending, or mined without a revert. */
-async function readSending(wallet: Wallet, question: SendingQuestion) {
-  const { customerId, actionId, purpose, chainId, confirmations, signal } = question;
+async function readSending(wallet: Wallet, query: SentTransactionsQuery) {
+  const { customerId, actionId, purpose, chainId, confirmations, signal } = query;
   const own = { customerId, actionId, purpose, chainId, sender: wallet.account.address };
   const count = BigInt(
     await wallet.rpc.request(chainId, (client) =>
@@ -155,7 +156,7 @@ async function readSending(wallet: Wallet, question: SendingQuestion) {
   return { ...seen, current: await minedTransaction(wallet, last, { chainId, confirmations }) };
 }
 
-/** Pending transactions sent again per order. Later nonces depend on these. */
+/** Pending transactions sent again per request. Later nonces depend on these. */
 const MAX_RESENT = 10;
 
 /**
@@ -191,13 +192,13 @@ async function replace(wallet: Wallet, chainId: number, written: StoredTransacti
 
 /**
  * The transaction that used its nonce, or the replacement that was mined. `undefined` when the call may be sent again: it
- * was mined and reverted, or another transaction used its nonce. The first order that observes this still gets the
+ * was mined and reverted, or another transaction used its nonce. The first request that observes this still gets the
  * transaction, so that its caller can check whether the call is still needed.
  */
 async function minedTransaction(
   wallet: Wallet,
   last: StoredTransaction,
-  { chainId, confirmations }: Pick<SendingQuestion, 'chainId' | 'confirmations'>,
+  { chainId, confirmations }: Pick<SentTransactionsQuery, 'chainId' | 'confirmations'>,
 ): Promise<SignedTransaction | undefined> {
   const receipt = await receiptOf(wallet, chainId, last);
   if (receipt?.status === 'success') return receipt;

@@ -55,13 +55,13 @@ interface Market extends JupiterEmulatorOptions {
   mode: (typeof MODES)[number];
 }
 
-const question = z.object({
+const quoteQuery = z.object({
   inputMint: z.string(),
   outputMint: z.string(),
   amount: z.string().regex(/^[0-9]{1,20}$/),
   slippageBps: z.coerce.number().int().min(0).max(10_000).default(50),
 });
-type Question = z.infer<typeof question>;
+type QuoteQuery = z.infer<typeof quoteQuery>;
 
 const noRoute: EmulatorResponse = {
   status: 400,
@@ -77,7 +77,7 @@ interface Priced {
   readonly shown: Record<string, unknown>;
 }
 
-function price(market: Market, parsed: Question): Priced | undefined {
+function price(market: Market, parsed: QuoteQuery): Priced | undefined {
   const [tokenIn, tokenOut] = [parsed.inputMint, parsed.outputMint].map((mint) =>
     market.tokens.find((token) => token.mint === mint),
   );
@@ -121,7 +121,7 @@ function price(market: Market, parsed: Question): Priced | undefined {
 
 async function build(market: Market, { query }: EmulatorRequest): Promise<EmulatorResponse> {
   if (market.mode === 'secondVersionDown') return { status: 503, body: { error: 'unavailable' } };
-  const parsed = question.extend({ taker: z.string() }).safeParse(Object.fromEntries(query));
+  const parsed = quoteQuery.extend({ taker: z.string() }).safeParse(Object.fromEntries(query));
   if (!parsed.success) return { status: 400, body: { code: 'INVALID_REQUEST', error: parsed.error.message } };
   const priced = price(market, parsed.data);
   if (priced === undefined) return noRoute;
@@ -140,7 +140,7 @@ async function build(market: Market, { query }: EmulatorRequest): Promise<Emulat
 }
 
 function quote(market: Market, { query }: EmulatorRequest): EmulatorResponse {
-  const parsed = question.safeParse(Object.fromEntries(query));
+  const parsed = quoteQuery.safeParse(Object.fromEntries(query));
   const priced = parsed.success ? price(market, parsed.data) : undefined;
   return priced === undefined ? noRoute : { body: { ...priced.shown, contextSlot: 1, timeTaken: 0.001 } };
 }
@@ -181,12 +181,15 @@ async function instructionsFor(market: Market, priced: Priced, parties: Parties)
     parties.taker === STAND_IN_WALLET ? { ...swap, amountOut: 1n } : swap,
   );
   return market.mode === 'foreignSigner' || market.mode === 'foreignProgram'
-    ? spoilt(instructions, market.mode)
+    ? withForeignInstruction(instructions, market.mode)
     : instructions;
 }
 
 /** Instructions as a hostile aggregator could return them. */
-function spoilt(instructions: VenueInstructions, mode: 'foreignSigner' | 'foreignProgram'): VenueInstructions {
+function withForeignInstruction(
+  instructions: VenueInstructions,
+  mode: 'foreignSigner' | 'foreignProgram',
+): VenueInstructions {
   const { swap } = instructions;
   const stranger = Keypair.generate().publicKey;
   const keys = swap.keys.map((key, index) =>

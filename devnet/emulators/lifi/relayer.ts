@@ -13,8 +13,8 @@ export interface RelayerOptions {
 }
 
 export interface Relayer {
-  /** Whether the relayer has given a transfer up, or is about to pay it back. */
-  fateOf(transfer: Transfer): 'failed' | 'refunding' | undefined;
+  /** Whether the relayer has abandoned a transfer, or is about to refund it. */
+  failureOf(transfer: Transfer): TransferFailure | undefined;
   stop(): Promise<void>;
 }
 
@@ -23,10 +23,10 @@ const POLL_MS = 150;
 /** Pays out transfers, one after another. Payments are read from the chains, so nothing is paid twice. */
 export function startRelayer(options: RelayerOptions): Relayer {
   const stopping = new AbortController();
-  const fates = new Map<string, 'failed' | 'refunding'>();
+  const failures = new Map<string, TransferFailure>();
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await round(options, fates, stopping.signal).catch((error: unknown) => {
+      await round(options, failures, stopping.signal).catch((error: unknown) => {
         options.log(`the relayer of LI.FI: ${error instanceof Error ? error.message : String(error)}`);
       });
       await sleep(POLL_MS, stopping.signal);
@@ -34,7 +34,7 @@ export function startRelayer(options: RelayerOptions): Relayer {
   };
   const ended = run();
   return {
-    fateOf: ({ id }) => fates.get(id),
+    failureOf: ({ id }) => failures.get(id),
     async stop() {
       stopping.abort();
       await ended;
@@ -42,28 +42,30 @@ export function startRelayer(options: RelayerOptions): Relayer {
   };
 }
 
-type Fates = Map<string, 'failed' | 'refunding'>;
+type TransferFailure = 'failed' | 'refunding';
 
-async function round(options: RelayerOptions, fates: Fates, signal: AbortSignal): Promise<void> {
+type Failures = Map<string, TransferFailure>;
+
+async function round(options: RelayerOptions, failures: Failures, signal: AbortSignal): Promise<void> {
   const { ledger, control } = options;
   await ledger.update();
   for (const transfer of ledger.transfers()) {
     if (signal.aborted) return;
-    const isOpen = ledger.payoutOf(transfer) === undefined && fates.get(transfer.id) !== 'failed';
+    const isOpen = ledger.payoutOf(transfer) === undefined && failures.get(transfer.id) !== 'failed';
     const isDue = Date.now() - transfer.seenAt >= control.delayMs;
-    if (isOpen && isDue) await settle(options, fates, transfer);
+    if (isOpen && isDue) await settle(options, failures, transfer);
   }
 }
 
-async function settle({ chains, control }: RelayerOptions, fates: Fates, transfer: Transfer): Promise<void> {
+async function settle({ chains, control }: RelayerOptions, failures: Failures, transfer: Transfer): Promise<void> {
   const [origin, destination] = [transfer.originChainId, transfer.destinationChainId].map((id) => chains.get(id));
   if (origin === undefined || destination === undefined || control.outcome === 'HANG') return;
   const { id: transferId, sender, receiver, bridgedAmount, relayFee } = transfer;
   if (control.outcome === 'FAILED') {
-    fates.set(transferId, 'failed');
+    failures.set(transferId, 'failed');
   } else if (control.outcome === 'REFUNDED') {
     // Marked in one round, refunded in the next.
-    if (fates.get(transferId) !== 'refunding') return void fates.set(transferId, 'refunding');
+    if (failures.get(transferId) !== 'refunding') return void failures.set(transferId, 'refunding');
     await origin.pay({ transferId, receiver: sender, token: transfer.bridgedToken, amount: bridgedAmount });
   } else {
     const bought = { token: transfer.tokenOut, amount: bridgedAmount - relayFee };

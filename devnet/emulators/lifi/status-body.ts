@@ -9,7 +9,7 @@ import { tokenBody } from './step-body';
 export interface StatusDeps {
   readonly chains: Chains;
   readonly ledger: Ledger;
-  readonly relayer: Pick<Relayer, 'fateOf'>;
+  readonly relayer: Pick<Relayer, 'failureOf'>;
 }
 
 interface Progress {
@@ -36,7 +36,7 @@ export async function transferStatus(deps: StatusDeps, query: URLSearchParams): 
 
 function transferBody({ chains, ledger, relayer }: StatusDeps, transfer: Transfer): object {
   const { originChainId, destinationChainId, txHash, bridgedToken, bridgedAmount } = transfer;
-  const { receiving, ...progress } = progressOf(transfer, ledger.payoutOf(transfer), relayer.fateOf(transfer));
+  const { receiving, ...progress } = progressOf(transfer, ledger.payoutOf(transfer), relayer.failureOf(transfer));
   return {
     transactionId: transfer.transactionId,
     fromAddress: transfer.sender,
@@ -49,13 +49,13 @@ function transferBody({ chains, ledger, relayer }: StatusDeps, transfer: Transfe
   };
 }
 
-function progressOf(transfer: Transfer, paid: Payout | undefined, fate: ReturnType<Relayer['fateOf']>): Progress {
+function progressOf(transfer: Transfer, paid: Payout | undefined, fate: ReturnType<Relayer['failureOf']>): Progress {
   if (paid !== undefined) return { status: 'DONE', ...endOf(transfer, paid), receiving: paid };
-  if (fate === 'failed') {
+  if (failure === 'failed') {
     const substatusMessage = 'The transfer failed for an unknown reason.';
     return { status: 'FAILED', substatus: 'UNKNOWN_FAILED_ERROR', substatusMessage };
   }
-  if (fate === 'refunding') {
+  if (failure === 'refunding') {
     const substatusMessage = 'The transfer could not be completed, a refund is in progress.';
     return { status: 'PENDING', substatus: 'REFUND_IN_PROGRESS', substatusMessage };
   }

@@ -16,7 +16,7 @@ export interface PlannedSwap {
   readonly amountOut: bigint;
 }
 
-export interface SwapQuestion {
+export interface SwapRequest {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly amountIn: bigint;
@@ -27,14 +27,14 @@ const FEES = [100, 500, 3000, 10_000];
 const SPLITS = [75n, 50n];
 
 /** The best way to swap one ERC-20 for another, over one path or split over two; `undefined` when there is none. */
-export async function planSwap(chain: VenueChain, question: SwapQuestion): Promise<PlannedSwap | undefined> {
-  const paths = await pathsOf(chain, question);
-  const priced = await withPrices(chain, paths, question.amountIn);
+export async function planSwap(chain: VenueChain, request: SwapRequest): Promise<PlannedSwap | undefined> {
+  const paths = await pathsOf(chain, request);
+  const priced = await withPrices(chain, paths, request.amountIn);
   const [best, ...others] = priced.toSorted((one, other) => (one.amountOut > other.amountOut ? -1 : 1));
   if (best === undefined) return undefined;
   const second = others.find(({ path }) => isDisjoint(path, best.path));
-  const whole = { legs: [best], amountIn: question.amountIn, amountOut: best.amountOut };
-  return second === undefined ? whole : better(whole, await split(chain, [best.path, second.path], question));
+  const whole = { legs: [best], amountIn: request.amountIn, amountOut: best.amountOut };
+  return second === undefined ? whole : better(whole, await split(chain, [best.path, second.path], request));
 }
 
 const better = (one: PlannedSwap, others: readonly PlannedSwap[]): PlannedSwap =>
@@ -43,7 +43,7 @@ const better = (one: PlannedSwap, others: readonly PlannedSwap[]): PlannedSwap =
 async function split(
   chain: VenueChain,
   [first, second]: readonly [SwapPath, SwapPath],
-  { amountIn }: SwapQuestion,
+  { amountIn }: SwapRequest,
 ): Promise<readonly PlannedSwap[]> {
   const plans = SPLITS.map(async (percent) => {
     const larger = (amountIn * percent) / 100n;
@@ -64,7 +64,7 @@ const isDisjoint = (one: SwapPath, other: SwapPath): boolean => {
 const poolsOf = ({ venue, tokens, fees }: SwapPath): readonly string[] =>
   tokens.slice(1).map((token, hop) => [venue, fees[hop] ?? 0, ...[token, tokens[hop]].toSorted()].join());
 
-async function pathsOf(chain: VenueChain, { tokenIn, tokenOut }: SwapQuestion): Promise<readonly SwapPath[]> {
+async function pathsOf(chain: VenueChain, { tokenIn, tokenOut }: SwapRequest): Promise<readonly SwapPath[]> {
   const connectors = chain.connectors.filter((token) => token !== tokenIn && token !== tokenOut);
   const ways = [[tokenIn, tokenOut], ...connectors.map((connector) => [tokenIn, connector, tokenOut])];
   const found = await Promise.all(ways.map((tokens) => pathsAlong(chain, tokens)));
