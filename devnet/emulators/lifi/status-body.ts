@@ -49,7 +49,7 @@ function transferBody({ chains, ledger, relayer }: StatusDeps, transfer: Transfe
   };
 }
 
-function progressOf(transfer: Transfer, paid: Payout | undefined, fate: ReturnType<Relayer['failureOf']>): Progress {
+function progressOf(transfer: Transfer, paid: Payout | undefined, failure: ReturnType<Relayer['failureOf']>): Progress {
   if (paid !== undefined) return { status: 'DONE', ...endOf(transfer, paid), receiving: paid };
   if (failure === 'failed') {
     const substatusMessage = 'The transfer failed for an unknown reason.';
