@@ -1,32 +1,40 @@
 const { default: TestRunner } = require('jest-runner');
 
-/** Begun last, the longest file would keep one worker busy while the others have nothing left to do. */
+const needs = (need) => (test) => test.context.config.displayName?.name === need;
+
+/** Begun last, the longest file would keep one worker busy while the other has nothing left to do. */
 const isLongest = (test) => test.path.endsWith('test/federation/fuzz.test.ts');
 
-const needsService = (test) => test.context.config.displayName?.name === 'service';
-
 /**
- * Runs the tests of the running service one after the other, in a worker of their own beside the workers of all other
- * tests: they share the service, steer its emulators, and mostly wait for chains and ramps.
+ * Runs tests in two phases, of which each keeps two cores busy:
+ *
+ * 1. The tests of the running service, one after the other, since they share the service and steer its emulators; they
+ *    mostly wait. Beside them, in one worker, the tests of the local chains.
+ * 2. All other tests, in all workers.
  */
-module.exports = class ServiceApartRunner extends TestRunner {
+module.exports = class PhasesRunner extends TestRunner {
   constructor(globalConfig, context) {
     super(globalConfig, context);
-    this.serviceRunner = new TestRunner({ ...globalConfig, maxWorkers: 1 }, context);
+    const singleWorker = () => new TestRunner({ ...globalConfig, maxWorkers: 1 }, context);
+    this.serviceRunner = singleWorker();
+    this.chainsRunner = singleWorker();
   }
 
   on(eventName, listener) {
-    const stops = [super.on(eventName, listener), this.serviceRunner.on(eventName, listener)];
+    const stops = [this.serviceRunner, this.chainsRunner].map((runner) => runner.on(eventName, listener));
+    stops.push(super.on(eventName, listener));
     return () => stops.forEach((stop) => stop());
   }
 
   async runTests(tests, watcher, options) {
     if (options.serial) return super.runTests(tests, watcher, options);
-    const ofService = tests.filter(needsService);
-    const others = tests.filter((test) => !needsService(test)).sort((a, b) => isLongest(b) - isLongest(a));
-    await Promise.all([
-      others.length > 0 && super.runTests(others, watcher, options),
-      ofService.length > 0 && this.serviceRunner.runTests(ofService, watcher, options),
-    ]);
+    const ofService = tests.filter(needs('service'));
+    const ofChains = tests.filter(needs('chains'));
+    const others = tests.filter((test) => !ofService.includes(test) && !ofChains.includes(test));
+    const run = (runner, selected) => selected.length > 0 && runner.runTests(selected, watcher, options);
+    if (ofService.length > 0) await Promise.all([run(this.serviceRunner, ofService), run(this.chainsRunner, ofChains)]);
+    else others.push(...ofChains);
+    others.sort((a, b) => isLongest(b) - isLongest(a));
+    if (others.length > 0) await super.runTests(others, watcher, options);
   }
 };
