@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import closeWithGrace from 'close-with-grace';
-import { ConfigError, loadConfig } from './config/config';
+import { resolveWithin } from './async/resolve-within';
+import { type Config, ConfigError, loadConfig } from './config/config';
 import { dataDirectory, readEnvironment } from './config/environment';
 import { describeEmbedded, type EmbeddedDescription, keptCustomers } from './main/describe-embedded';
 import { type EmbeddedMode, startEmbeddedMode } from './main/embedded-mode';
@@ -13,7 +14,10 @@ import { MigrationError } from './persistence/apply-migrations';
 import { EmbeddedPostgresError } from './persistence/embedded/embedded-postgres-error';
 import { type Stop, stopAll } from './main/stop-all';
 
-const GRACE_MS = 15_000;
+/** Time for all parts to stop while the configuration is unknown. */
+const DEFAULT_GRACE_MS = 15_000;
+/** Time for the other parts to stop, in addition to the drain and the longest request. */
+const STOP_MS = 10_000;
 
 /** Errors whose message suffices for the operator. */
 const FOR_THE_OPERATOR = [StartupError, ConfigError, MigrationError, EmbeddedPostgresError];
@@ -25,34 +29,66 @@ const FOR_THE_OPERATOR = [StartupError, ConfigError, MigrationError, EmbeddedPos
 async function main(): Promise<void> {
   const environment = readEnvironment();
   const isConfigured = (environment['DATABASE_URL'] ?? '') !== '';
-  const stops: Stop[] = [];
-  const options = { delay: GRACE_MS, logger: false as const, skip: STOP_SIGNALS };
+  const running: Running = { stops: [], graceMs: DEFAULT_GRACE_MS };
+  // The grace period depends on the configuration, hence no delay here.
+  const options = { delay: false as const, logger: false as const, skip: STOP_SIGNALS };
   const closing = closeWithGrace(options, async ({ err }) => {
     if (err !== undefined) console.error(err);
-    await stopAll(stops);
+    await stopInTime(running);
   });
   onStopSignal(() => closing.close());
+  watchNpm(() => process.kill(process.pid, 'SIGTERM'));
   try {
-    await (isConfigured ? startConfigured(environment, stops) : startEmbedded(environment, stops));
+    await (isConfigured ? startConfigured(environment, running) : startEmbedded(environment, running));
   } catch (error) {
     const isForTheOperator = FOR_THE_OPERATOR.some((kind) => error instanceof kind);
     console.error(isForTheOperator ? (error as Error).message : error);
     // Parts that are only half started are not among the stops and could keep the process alive.
-    await stopAll(stops).finally(() => process.exit(1));
+    await stopAll(running.stops).finally(() => process.exit(1));
   }
 }
 
-async function startConfigured(environment: NodeJS.ProcessEnv, stops: Stop[]): Promise<void> {
+interface Running {
+  readonly stops: Stop[];
+  /** Maximum time between a stop signal and the end of the process. */
+  graceMs: number;
+}
+
+/** Ends the process with 1 when a part does not stop within the grace period, or fails to stop. */
+async function stopInTime({ stops, graceMs }: Running): Promise<void> {
+  const stopped = stopAll(stops).then(
+    () => true,
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+  if ((await resolveWithin(stopped, graceMs)) === true) return;
+  console.error(
+    `The service did not stop within ${graceMs / 1000} s. It ends now; requests that were running are lost.`,
+  );
+  process.exit(1);
+}
+
+const graceOf = ({ SHUTDOWN_DRAIN_MS, REQUEST_TIMEOUT_MS }: Config): number =>
+  SHUTDOWN_DRAIN_MS + REQUEST_TIMEOUT_MS + STOP_MS;
+
+async function startConfigured(environment: NodeJS.ProcessEnv, running: Running): Promise<void> {
   const config = loadConfig(environment);
+  running.graceMs = graceOf(config);
   const log = createLogger(config.LOG_LEVEL);
   const { startService } = await import('./main/service');
   const service = await startService(config, log);
-  stops.push(() => service.stop());
+  running.stops.push(async () => {
+    log.info({ drainMs: config.SHUTDOWN_DRAIN_MS }, 'stopping: readiness is 503, and the port closes after the drain');
+    await service.stop();
+    log.info('stopped');
+  });
   log.info({ role: config.ROLE, url: service.url }, 'ready');
 }
 
-async function startEmbedded(environment: NodeJS.ProcessEnv, stops: Stop[]): Promise<void> {
-  watchNpm(() => process.kill(process.pid, 'SIGTERM'));
+async function startEmbedded(environment: NodeJS.ProcessEnv, running: Running): Promise<void> {
+  const { stops } = running;
   await assertPortIsFree(environment);
   const directory = dataDirectory(environment);
   console.log('Starting PostgreSQL and the local chains …');
@@ -65,6 +101,7 @@ async function startEmbedded(environment: NodeJS.ProcessEnv, stops: Stop[]): Pro
   ]);
   const embedded = await starting;
   const config = loadConfig({ LOG_LEVEL: 'warn', ...embedded.environment });
+  running.graceMs = graceOf(config);
   const service = await startService(config, createLogger(config.LOG_LEVEL));
   stops.push(() => service.stop());
   const customers = await seedCustomersOf(config, keptCustomers(directory));

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { GatewayDependencies } from './gateway-dependencies';
+import type { HealthReport } from './gateway-dependencies';
 import { JSON_TYPE } from '../edge/send-failure';
 
 const OK = { status: 'ok' };
@@ -8,15 +8,15 @@ const NOT_READY = { status: 'unavailable' };
 /** Mounts `GET /health` for operators, `/health/live` and `/health/ready` for orchestrators, without credentials or rate limits. */
 export function mountHealthRoutes(
   app: FastifyInstance,
-  deps: Pick<GatewayDependencies, 'health'>,
-  isClosing: () => boolean,
+  health: () => Promise<HealthReport>,
+  isOpen: () => boolean,
 ): void {
   const method = ['GET', 'HEAD'];
   app.route({
     method,
     url: '/health',
     handler: async (_request, reply) => {
-      const { serving, body } = await deps.health();
+      const { serving, body } = await health();
       return reply
         .code(serving ? 200 : 503)
         .header('cache-control', 'no-store')
@@ -29,7 +29,7 @@ export function mountHealthRoutes(
     method,
     url: '/health/ready',
     handler: async (_request, reply) => {
-      const ready = !isClosing() && (await deps.health()).serving;
+      const ready = isOpen() && (await health()).serving;
       return reply
         .code(ready ? 200 : 503)
         .type(JSON_TYPE)

@@ -1,8 +1,8 @@
-import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { trackConnections } from '../../src/http/server-connections';
 import { mountRoutes } from '../rest/mount-routes';
 import { ROUTES } from '../rest/route-table';
-import { refuseWhileClosing } from './closing';
+import { endConnectionsWhileStopping, type ServerPhase } from './closing';
 import { createApp } from './create-app';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { mountGraphql } from './graphql/mount-graphql';
@@ -16,53 +16,46 @@ import { mountRampCallbacks } from './ramp-callbacks';
 export interface GatewayServer {
   /** Resolves to the base URL once requests are served. Rejects with EADDRINUSE when the port is in use. */
   listen(): Promise<string>;
-  /** Stops accepting requests, finishes the running ones, and ends open streams. */
+  /**
+   * Reports unready and serves on for SHUTDOWN_DRAIN_MS, so that load balancers stop sending requests; then closes the port,
+   * finishes the running requests and ends open streams.
+   */
   close(): Promise<void>;
 }
 
 export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
-  let isClosing = false;
+  const { HOST: host, PORT: port, SHUTDOWN_DRAIN_MS: drainMs, REQUEST_TIMEOUT_MS: timeoutMs } = deps.config;
+  let phase: ServerPhase = 'serving';
   let stop: (() => Promise<void>) | undefined;
   return {
     async listen() {
       const app = await createApp(deps);
-      const idle = trackIdleConnections(app.server);
-      refuseWhileClosing(app, () => isClosing);
+      const connections = trackConnections(app.server);
+      endConnectionsWhileStopping(app, () => phase);
       refuseUnknownPaths(app, deps);
-      mountHealthRoutes(app, deps, () => isClosing);
+      mountHealthRoutes(app, deps.health, () => phase === 'serving');
       mountDocs(app, deps);
       mountPaymentQrCode(app, deps);
       await mountRampCallbacks(app, deps);
       const graphql = await mountGraphql(app, deps);
       mountRoutes(app, deps, ROUTES);
       stop = async () => {
-        // Every request ends within its deadline; connections that are still open after that are closed.
-        const forceClose = setTimeout(() => app.server.closeAllConnections(), deps.config.REQUEST_TIMEOUT_MS);
         graphql.closeStreams();
-        idle.destroyAll();
-        await app.close();
-        clearTimeout(forceClose);
+        const closed = app.close();
+        // Every request ends within its deadline; connections that are still open after that are destroyed.
+        const endChecks = connections.endWhenIdle(timeoutMs);
+        await closed;
+        endChecks();
         await graphql.stop();
       };
-      return app.listen({ host: deps.config.HOST, port: deps.config.PORT });
+      return app.listen({ host, port });
     },
     async close() {
-      isClosing = true;
-      await stop?.();
+      if (phase !== 'serving' || stop === undefined) return;
+      phase = 'draining';
+      await wait(drainMs);
+      phase = 'closing';
+      await stop();
     },
   };
-}
-
-/**
- * Tracks connections without any request so far. Clients open some ahead of need, and a closing server would wait for them
- * as for busy ones.
- */
-function trackIdleConnections(server: Server): { readonly destroyAll: () => void } {
-  const idle = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    idle.add(socket);
-    socket.once('close', () => idle.delete(socket));
-  });
-  server.on('request', ({ socket }: IncomingMessage) => idle.delete(socket));
-  return { destroyAll: () => idle.forEach((socket) => socket.destroy()) };
 }

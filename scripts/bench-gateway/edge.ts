@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../../gateway/http/create-app';
-import { refuseWhileClosing } from '../../gateway/http/closing';
+import { endConnectionsWhileStopping } from '../../gateway/http/closing';
 import type { GraphDependencies } from '../../gateway/edge/dependencies';
 import { refuseUnknownPaths } from '../../gateway/http/not-found';
 import { createLogger } from '../../src/main/logger';
@@ -18,6 +18,7 @@ export const createEdgeDependencies = (): EdgeDependencies => ({
     CORS_ORIGINS: ['*'],
     GRAPHQL_INTROSPECTION: true,
     REQUEST_TIMEOUT_MS: 30_000,
+    SHUTDOWN_DRAIN_MS: 0,
     RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60,
   },
   authenticator,
@@ -29,7 +30,7 @@ export const createEdgeDependencies = (): EdgeDependencies => ({
 /** The gateway's server with everything that it does for any request, and no routes yet. */
 export async function createEdge(deps: EdgeDependencies): Promise<FastifyInstance> {
   const app = await createApp(deps);
-  refuseWhileClosing(app, () => false);
+  endConnectionsWhileStopping(app, () => 'serving');
   refuseUnknownPaths(app, deps);
   return app;
 }

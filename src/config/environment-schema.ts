@@ -61,6 +61,8 @@ export const environmentSchema = z.object({
   GRAPHQL_INTROSPECTION: flag(true),
   REQUEST_TIMEOUT_MS: positive(30_000),
   SUBGRAPH_TIMEOUT_MS: positive(20_000),
+  /** Time between SIGTERM, when readiness turns 503, and the moment the port closes. */
+  SHUTDOWN_DRAIN_MS: z.coerce.number().int().min(0).max(300_000).default(5000),
   /** URL of a subgraph in another process; without it the subgraph runs in this process. */
   SUBGRAPH_URL_SWAPS: z.url().optional(),
   SUBGRAPH_URL_WALLETS: z.url().optional(),

@@ -46,6 +46,8 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     ...keys,
     // Developers run webhook receivers on this machine.
     ALLOW_LOOPBACK_URLS: 'true',
+    // No load balancer stands in front.
+    SHUTDOWN_DRAIN_MS: '0',
   };
   writePrivateJson(path.join(directory, 'environment.json'), completed);
   return {

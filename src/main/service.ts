@@ -112,13 +112,14 @@ interface Served {
 }
 
 async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
-  const { SUBGRAPH, INTERNAL_SECRET, HOST, PORT } = infrastructure.config;
+  const { SUBGRAPH, INTERNAL_SECRET, HOST, PORT, SHUTDOWN_DRAIN_MS, SUBGRAPH_TIMEOUT_MS } = infrastructure.config;
   if (SUBGRAPH === undefined || INTERNAL_SECRET === undefined) {
     throw new StartupError('The role "subgraph" requires SUBGRAPH and INTERNAL_SECRET.');
   }
   const { schema } = createSubgraph(SUBGRAPH, infrastructure);
   const { log } = infrastructure;
-  return serveSubgraph({ schema, internalSecret: INTERNAL_SECRET, host: HOST, port: PORT, log });
+  const times = { drainMs: SHUTDOWN_DRAIN_MS, limitMs: SUBGRAPH_TIMEOUT_MS };
+  return serveSubgraph({ schema, internalSecret: INTERNAL_SECRET, host: HOST, port: PORT, log, ...times });
 }
 
 /** Starts the gateway server. */

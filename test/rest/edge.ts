@@ -100,6 +100,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       CORS_ORIGINS: ['*'],
       GRAPHQL_INTROSPECTION: true,
       REQUEST_TIMEOUT_MS: 5000,
+      SHUTDOWN_DRAIN_MS: 0,
       RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60,
       ...options.config,
     },

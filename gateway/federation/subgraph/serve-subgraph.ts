@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { setTimeout as wait } from 'node:timers/promises';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import pino, { type Logger } from 'pino';
 import { z } from 'zod';
 import { createRequestContext, type RequestContext } from '../../../src/auth/request-context';
 import { type ServiceError, serviceError } from '../../../src/errors/service-error';
 import { validationError } from '../../../src/errors/validation';
+import { trackConnections } from '../../../src/http/server-connections';
 import { abortable } from '../abortable';
 import { formatEvent } from './server-sent-events';
 import { formatThrown } from '../formatted-error';
@@ -21,11 +23,18 @@ export interface SubgraphServerOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly log?: Logger;
+  /** Mounts further routes, which need no signature; `isOpen` is false once the server drains. */
+  readonly mount?: (app: FastifyInstance, isOpen: () => boolean) => void;
+  /** Time for which a closing server still serves requests. Default: 0. */
+  readonly drainMs?: number;
+  /** Time after which a closing server destroys the remaining connections. Default: 20 s. */
+  readonly limitMs?: number;
 }
 
 export interface SubgraphServer {
   /** URL for the operations of the gateway. */
   readonly url: string;
+  /** Drains, closes the port, completes running requests, and ends streams. */
   close(): Promise<void>;
 }
 
@@ -39,10 +48,12 @@ const requestSchema = z.object({
 
 /** Serves a subgraph to the gateway alone: one route, POST /graphql, for signed requests. */
 export async function serveSubgraph(options: SubgraphServerOptions): Promise<SubgraphServer> {
-  const { schema, internalSecret, host, port, log = pino() } = options;
-  const app = Fastify({ bodyLimit: MAX_BODY_BYTES });
+  const { schema, internalSecret, host, port, log = pino(), mount, drainMs = 0, limitMs = 20_000 } = options;
+  const app = Fastify({ bodyLimit: MAX_BODY_BYTES, return503OnClosing: false });
   const execute = createSubgraphExecutor(schema, log);
-  const running = new Set<AbortController>();
+  const connections = trackConnections(app.server);
+  const streams = new Set<AbortController>();
+  let isOpen = true;
   // The signature covers the raw bytes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -50,7 +61,11 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
     log.error({ err: error, requestId: request.id }, 'a subgraph request failed');
     return refuse(reply, serviceError('INTERNAL_SERVER_ERROR'));
   });
-  app.addHook('preClose', () => running.forEach((controller) => controller.abort()));
+  app.addHook('onSend', (_request, reply, ...[payload, done]) => {
+    if (!isOpen) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  mount?.(app, () => isOpen);
   app.post('/graphql', async (request, reply) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const sender = verifyInternalRequest({ internalSecret }, request.headers, body);
@@ -58,14 +73,27 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
     const operation = requestSchema.safeParse(parseJson(body));
     if (!operation.success) return refuse(reply, requestProblem(operation.error));
     const { query, variables } = operation.data;
-    const context = contextOf(reply, sender, running);
+    const { context, ending } = contextOf(reply, sender);
     const result = await execute({ query, variables: variables ?? {}, context });
     if (!(Symbol.asyncIterator in result)) return reply.type(JSON_TYPE).send(JSON.stringify(result));
     if (!acceptsEvents(request)) return refuse(reply, validationError([NO_EVENTS]));
+    if (!reply.raw.destroyed) streams.add(ending);
+    reply.raw.once('close', () => streams.delete(ending));
     return reply.type(EVENTS_TYPE).send(Readable.from(eventsOf(abortable(result, context.signal), log)));
   });
   const address = await app.listen({ host, port });
-  return { url: `${address}/graphql`, close: () => app.close() };
+  return {
+    url: `${address}/graphql`,
+    async close() {
+      isOpen = false;
+      await wait(drainMs);
+      streams.forEach((ending) => ending.abort());
+      const closed = app.close();
+      const endChecks = connections.endWhenIdle(limitMs);
+      await closed;
+      endChecks();
+    },
+  };
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -91,19 +119,16 @@ function refuse(reply: FastifyReply, { status, code, message, details }: Service
   return reply.status(status).type(JSON_TYPE).send(JSON.stringify({ error }));
 }
 
-/** The context of the gateway's request. It ends when the gateway disconnects. */
+/** The context of the gateway's request. It ends when the gateway disconnects, or with `ending`. */
 function contextOf(
   { raw }: FastifyReply,
   { requestId, principal }: InternalRequest,
-  running: Set<AbortController>,
-): RequestContext {
-  const controller = new AbortController();
-  running.add(controller);
+): { readonly context: RequestContext; readonly ending: AbortController } {
+  const ending = new AbortController();
   raw.once('close', () => {
-    running.delete(controller);
-    if (!raw.writableFinished) controller.abort();
+    if (!raw.writableFinished) ending.abort();
   });
-  return createRequestContext({ requestId, principal, signal: controller.signal });
+  return { context: createRequestContext({ requestId, principal, signal: ending.signal }), ending };
 }
 
 /** Formats responses as events. A stream that fails ends with an error event. */
