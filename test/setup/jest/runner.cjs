@@ -6,7 +6,7 @@ const needs = (need) => (test) => test.context.config.displayName?.name === need
 const isLongest = (test) => test.path.endsWith('test/federation/fuzz.test.ts');
 
 /**
- * Runs tests in two phases, of which each keeps two cores busy:
+ * Runs tests in two phases. Each keeps two cores busy:
  *
  * 1. The tests of the running service, one after the other, since they share the service and steer its emulators; they
  *    mostly wait. Beside them, in one worker, the tests of the local chains.
