@@ -6,7 +6,7 @@ import { dataDirectory, readEnvironment } from './config/environment';
 import { describeEmbedded, type EmbeddedDescription, keptCustomers } from './main/describe-embedded';
 import { type EmbeddedMode, startEmbeddedMode } from './main/embedded-mode';
 import { createLogger } from './main/logger';
-import { watchNpm } from './main/owner-watch';
+import { watchNpm } from './main/watch-npm';
 import { assertPortIsFree } from './main/port';
 import { StartupError } from './main/startup-error';
 import { onStopSignal, STOP_SIGNALS } from './main/stop-signals';

@@ -1,6 +1,6 @@
 import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
-import type { Person } from '../ramps/identity-provider';
+import type { Person } from '../ramps/kyc-provider';
 import type { RampAccount, RampId, RampRail } from '../ramps/ramp-provider';
 import { completePerson, missingFields } from './person';
 import { findProfile, type ProfileDeps, type ProfileKey } from './profile';

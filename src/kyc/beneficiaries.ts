@@ -1,6 +1,6 @@
 import { serviceError } from '../errors/service-error';
 import type { Database } from '../persistence/database';
-import type { VerifiableAccount } from '../ramps/identity-provider';
+import type { VerifiableAccount } from '../ramps/kyc-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { UsdBeneficiary } from '../ramps/usd-beneficiary';
 import type { IdentityDeps } from './identity-deps';

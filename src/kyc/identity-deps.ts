@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { RampIdentityProvider } from '../ramps/identity-provider';
+import type { RampKycProvider } from '../ramps/kyc-provider';
 import type { RampBrands } from '../ramps/ramp-names';
 import type { RampId, RampProvider } from '../ramps/ramp-provider';
 import type { EvidenceDeps } from './evidence/load-evidence';
@@ -11,7 +11,7 @@ export type PollsInFlight = SingleFlight<void>;
 
 /** Dependencies of identity verification. */
 export interface IdentityDeps extends ProfileDeps {
-  readonly ramps: Readonly<Record<RampId, RampIdentityProvider>>;
+  readonly ramps: Readonly<Record<RampId, RampKycProvider>>;
   /** The same ramps, for account limits. */
   readonly money: Readonly<Record<RampId, Pick<RampProvider, 'accountLimits' | 'assertConfigured'>>>;
   readonly brands: RampBrands;

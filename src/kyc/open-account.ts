@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AccountOpening, Person } from '../ramps/identity-provider';
+import type { AccountOpening, Person } from '../ramps/kyc-provider';
 import type { RampAccount, RampId } from '../ramps/ramp-provider';
 import type { IdentityDeps } from './identity-deps';
 import type { ProfileKey } from './profile';
@@ -19,7 +19,7 @@ export interface NewRampAccount extends ProfileKey {
  * Returns the account of a profile at a ramp, and opens it at the first call. One caller at a time sends the request; the
  * others wait for its response. A response that was lost is found by the ramp's adapter at the next call.
  *
- * @throws the codes of `RampIdentityProvider.openAccount`
+ * @throws the codes of `RampKycProvider.openAccount`
  */
 export async function openRampAccount(
   deps: Pick<IdentityDeps, 'database' | 'ramps'>,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Person, PostalAddress } from '../ramps/identity-provider';
+import type { Person, PostalAddress } from '../ramps/kyc-provider';
 
 /** The data of a person that is stored so far: tax id and e-mail from the session, the rest from the evidence. */
 export interface KnownPerson {

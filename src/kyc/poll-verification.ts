@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { resolveOnAbort } from '../async/race-abort';
-import type { VerificationState } from '../ramps/identity-provider';
+import type { VerificationState } from '../ramps/kyc-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { IdentityDeps } from './identity-deps';
 import type { ProfileKey } from './profile';

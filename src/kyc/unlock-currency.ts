@@ -1,5 +1,5 @@
 import { serviceError } from '../errors/service-error';
-import type { VerifiableAccount } from '../ramps/identity-provider';
+import type { VerifiableAccount } from '../ramps/kyc-provider';
 import type { NamedRamp } from '../ramps/ramp-names';
 import type { UsdBeneficiary } from '../ramps/usd-beneficiary';
 import { readBankFields } from './bank-fields';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../persistence/database';
-import type { VerificationState } from '../ramps/identity-provider';
+import type { VerificationState } from '../ramps/kyc-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { ProfileKey } from './profile';
 

@@ -4,7 +4,7 @@ import { createGuardedFetch, type GuardedFetch } from '../http/guarded-fetch';
 import type { EvidenceDeps } from '../kyc/evidence/load-evidence';
 import { createPersonalDataVault, type PersonalDataVault } from '../persistence/personal-data';
 import type { PollsInFlight } from '../kyc/identity-deps';
-import type { RampIdentityProvider } from '../ramps/identity-provider';
+import type { RampKycProvider } from '../ramps/kyc-provider';
 import type { RampId } from '../ramps/ramp-provider';
 import type { Ramps } from './ramps';
 import { createSingleFlight } from '../async/single-flight';
@@ -12,7 +12,7 @@ import { createSingleFlight } from '../async/single-flight';
 /** Identity verification: storage of personal data, and the ramps that verify persons. */
 export interface KycParts {
   readonly vault: PersonalDataVault;
-  readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
+  readonly identity: Readonly<Record<RampId, RampKycProvider>>;
   /** Polls of verifications that are in progress in this process. */
   readonly pollsInFlight: PollsInFlight;
   readonly evidence: EvidenceDeps & { readonly fetch: GuardedFetch };

@@ -7,7 +7,7 @@ import { createAfluenteProvider } from '../venues/providers/afluente/afluente';
 import { createCctpProvider } from '../venues/providers/cctp/cctp';
 import { createJupiterProvider } from '../venues/providers/jupiter/jupiter';
 import { createLifiProvider } from '../venues/providers/lifi/lifi';
-import { createRelayProvider } from '../venues/providers/relay/relay';
+import { createRelayProvider } from '../venues/providers/relay-bitcoin/relay';
 import { createUniswapV2Provider } from '../venues/providers/uniswap-v2/uniswap-v2';
 import { createUniswapV3Provider } from '../venues/providers/uniswap-v3/uniswap-v3';
 import { createWrapProvider } from '../venues/providers/wrap/wrap';

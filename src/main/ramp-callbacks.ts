@@ -1,5 +1,5 @@
 import type { RampCallbackIntake } from '../../gateway/http/gateway-dependencies';
-import { type RampHint, takeRampCallback } from '../actions/take-ramp-callback';
+import { type RampCallbackSubject, receiveRampCallback } from '../actions/receive-ramp-callback';
 import { describeFailure } from '../errors/describe-failure';
 import { areEqualSecrets } from '../auth/credentials/equal-secrets';
 import { anySignal } from '../async/any-signal';
@@ -31,8 +31,8 @@ export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks
     running.add(work);
     void work.finally(() => running.delete(work));
   };
-  const take = async (hint: RampHint): Promise<void> => {
-    const staleAccounts = await takeRampCallback(infrastructure, hint);
+  const take = async (hint: RampCallbackSubject): Promise<void> => {
+    const staleAccounts = await receiveRampCallback(infrastructure, hint);
     // In the background: the ramp waits for the response to its callback.
     for (const row of staleAccounts) inBackground(pollInBackground(infrastructure, row, stopping.signal));
   };
@@ -79,7 +79,7 @@ const isReachable = (url: string, from: string): boolean => !isLoopback(url) || 
 
 const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
 
-function primaryHint({ kind, id, externalId, accountId, eventId }: PrimaryRampCallback): RampHint {
+function primaryHint({ kind, id, externalId, accountId, eventId }: PrimaryRampCallback): RampCallbackSubject {
   const event = { ramp: 'primary', eventId } as const;
   if (kind === 'ticket') return { ...event, about: 'ticket', ticketId: id, externalId };
   return kind === 'kyc'
@@ -87,7 +87,7 @@ function primaryHint({ kind, id, externalId, accountId, eventId }: PrimaryRampCa
     : { ...event, about: 'nothing' };
 }
 
-function secondaryHint(rawBody: Buffer): RampHint | undefined {
+function secondaryHint(rawBody: Buffer): RampCallbackSubject | undefined {
   const callback = readCallback(parsedJson(rawBody));
   if (callback === undefined) return undefined;
   const { eventId, transactionId, customerId } = callback;

@@ -2,7 +2,7 @@ import type { Chain } from '../chains/chain';
 import type { Config } from '../config/config';
 import { serviceError } from '../errors/service-error';
 import { createHttpClient, type HttpClient } from '../http/http-client';
-import type { RampIdentityProvider } from '../ramps/identity-provider';
+import type { RampKycProvider } from '../ramps/kyc-provider';
 import type { PrimaryRampCallbacks } from '../ramps/providers/primary/callbacks';
 import { createPrimaryRamp, type PrimaryRamp } from '../ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../ramps/providers/primary/sign-request';
@@ -15,7 +15,7 @@ import type { RampId, RampProvider } from '../ramps/ramp-provider';
 
 /** The ramps, once for each of their ports. */
 export interface Ramps {
-  readonly identity: Readonly<Record<RampId, RampIdentityProvider>>;
+  readonly identity: Readonly<Record<RampId, RampKycProvider>>;
   readonly money: Readonly<Record<RampId, RampProvider>>;
   /** Callbacks of the primary ramp, which signs them. */
   readonly callbacks: PrimaryRampCallbacks;

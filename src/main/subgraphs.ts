@@ -6,7 +6,7 @@ import { mayBeSponsored } from '../customers/customers';
 import { readOnlyPoller } from '../kyc/poll-verification';
 import { qrCodePath } from '../ramps/payment-qr-code';
 import { createQuoteRequester } from '../venues/request-provider-quote';
-import { findDeposit } from '../venues/providers/relay/relay-deliveries';
+import { findDeposit } from '../venues/providers/relay-bitcoin/relay-deliveries';
 import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { priceWriter } from '../quotes/quote-store';

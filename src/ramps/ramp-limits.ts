@@ -22,7 +22,7 @@ type LimitedRoute = Pick<RampRoute, 'direction' | 'currency'> & {
   readonly token: Pick<RampRoute['token'], 'symbol' | 'decimals'>;
 };
 
-const REAL_TOKENS: ReadonlySet<string> = new Set(['BRLA', 'BRZ', 'BRS']);
+const BRL_TOKENS: ReadonlySet<string> = new Set(['BRLA', 'BRZ', 'BRS']);
 const DOLLAR_TOKENS: ReadonlySet<string> = new Set(['USDC']);
 
 /** In whole tokens. Both bounds are exclusive, but on-ramps allow the maximum. */
@@ -35,7 +35,7 @@ const REAL_LIMITS = {
 } as const;
 
 /** True for a token that represents reais. */
-export const isRealToken = (symbol: string): boolean => REAL_TOKENS.has(symbol);
+export const isBrlToken = (symbol: string): boolean => BRL_TOKENS.has(symbol);
 
 function dollarTokenRange({ direction, token }: LimitedRoute): AmountRange {
   const whole = 10n ** BigInt(token.decimals);
@@ -50,7 +50,7 @@ function dollarTokenRange({ direction, token }: LimitedRoute): AmountRange {
 
 function realRange({ direction, token }: LimitedRoute): AmountRange {
   const { minimum, maximum } = REAL_LIMITS[direction];
-  const units = isRealToken(token.symbol) ? minimum.reais : minimum.dollars;
+  const units = isBrlToken(token.symbol) ? minimum.reais : minimum.dollars;
   return { minimum: { units, inclusive: true }, maximum, decimals: 2, currency: 'BRL' };
 }
 

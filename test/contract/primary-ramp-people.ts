@@ -1,4 +1,4 @@
-import type { IdentityEvidence, Person } from '../../src/ramps/identity-provider';
+import type { IdentityEvidence, Person } from '../../src/ramps/kyc-provider';
 
 export const EVIDENCE: IdentityEvidence = {
   documentType: 'CNH',

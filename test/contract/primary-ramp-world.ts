@@ -9,7 +9,7 @@ import {
 import type { DevnetChain } from '../../devnet/universe';
 import { createHttpClient } from '../../src/http/http-client';
 import { toBaseUnits } from '../../src/money/base-units';
-import type { Person } from '../../src/ramps/identity-provider';
+import type { Person } from '../../src/ramps/kyc-provider';
 import { createPrimaryRamp, type PrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-request';
 import type { RampAccount, RampRoute } from '../../src/ramps/ramp-provider';

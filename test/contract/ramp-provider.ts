@@ -19,7 +19,7 @@ const newExternalId = (): string =>
 const timeout = (): AbortSignal => AbortSignal.timeout(TIMEOUT_MS);
 
 /**
- * The contract of every adapter behind the ports RampProvider and RampIdentityProvider: it moves money once under any
+ * The contract of every adapter behind the ports RampProvider and RampKycProvider: it moves money once under any
  * fault of the ramp, and fails with codes of the catalog within the budget.
  */
 export function describeRampProvider(name: string, setUp: () => Promise<RampUnderTest>): void {

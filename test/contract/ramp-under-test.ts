@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/errors/catalog';
 import type { BaseUnits } from '../../src/money/base-units';
-import type { IdentityEvidence, Person, RampIdentityProvider } from '../../src/ramps/identity-provider';
+import type { IdentityEvidence, Person, RampKycProvider } from '../../src/ramps/kyc-provider';
 import type { PayoutDestination, RampAccount, RampProvider, RampRoute, Ticket } from '../../src/ramps/ramp-provider';
 import type { FaultyUpstream } from './faulty-upstream';
 
@@ -20,7 +20,7 @@ export type RampRequestKind = 'quote' | 'openTicket' | 'ticketState' | 'limits' 
 
 /** A ramp, its third party, and the means to move money through it. */
 export interface RampUnderTest {
-  readonly ramp: RampProvider & RampIdentityProvider;
+  readonly ramp: RampProvider & RampKycProvider;
   /** The proxy between the adapter and the third party. */
   readonly upstream: FaultyUpstream;
   readonly unavailable: Readonly<Record<RampRequestKind, readonly ErrorCode[]>>;

@@ -1,4 +1,4 @@
-import type { Person } from '../../src/ramps/identity-provider';
+import type { Person } from '../../src/ramps/kyc-provider';
 import { createSecondaryRamp } from '../../src/ramps/providers/secondary/secondary-ramp';
 import type { TicketRequest } from '../../src/ramps/ramp-provider';
 import { devnet, units } from '../swaps/swap-world';

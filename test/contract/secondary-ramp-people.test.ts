@@ -1,5 +1,5 @@
 import { isServiceError } from '../../src/errors/service-error';
-import type { DocumentSubmission } from '../../src/ramps/identity-provider';
+import type { DocumentSubmission } from '../../src/ramps/kyc-provider';
 import type { RampAccount } from '../../src/ramps/ramp-provider';
 import { BENEFICIARY, IMAGE, type LocalSecondaryRamp, startLocalSecondaryRamp } from './secondary-ramp-world';
 

@@ -8,7 +8,7 @@ import {
 import type { DevnetChain } from '../../devnet/universe';
 import { createHttpClient } from '../../src/http/http-client';
 import { toBaseUnits } from '../../src/money/base-units';
-import type { Person } from '../../src/ramps/identity-provider';
+import type { Person } from '../../src/ramps/kyc-provider';
 import { createSecondaryRamp, type SecondaryRamp } from '../../src/ramps/providers/secondary/secondary-ramp';
 import type { RampAccount, RampRoute, TicketRequest } from '../../src/ramps/ramp-provider';
 import type { UsdBeneficiary } from '../../src/ramps/usd-beneficiary';

@@ -1,4 +1,4 @@
-import type { VerificationState } from '../../src/ramps/identity-provider';
+import type { VerificationState } from '../../src/ramps/kyc-provider';
 import type { RampId } from '../../src/ramps/ramp-provider';
 import { image } from './kyc-bodies';
 import { type KycGateway, startKycGateway } from './kyc-gateway';

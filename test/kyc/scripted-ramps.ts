@@ -4,14 +4,14 @@ import type {
   DocumentSubmission,
   EvidenceSubmission,
   Person,
-  RampIdentityProvider,
+  RampKycProvider,
   VerificationState,
-} from '../../src/ramps/identity-provider';
+} from '../../src/ramps/kyc-provider';
 import type { RampId, AccountLimit, RampProvider } from '../../src/ramps/ramp-provider';
 
 /** A ramp with scripted responses that records its requests. */
 export interface ScriptedRamp {
-  readonly provider: RampIdentityProvider & Pick<RampProvider, 'accountLimits'>;
+  readonly provider: RampKycProvider & Pick<RampProvider, 'accountLimits'>;
   readonly opened: ({ readonly person: Person } & AccountOpening)[];
   readonly submissions: EvidenceSubmission[];
   readonly documents: DocumentSubmission[];

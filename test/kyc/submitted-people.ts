@@ -5,7 +5,7 @@ import type { PollsInFlight } from '../../src/kyc/identity-deps';
 import { resolveAccountHolder } from '../../src/kyc/account-holder';
 import { readOnlyPoller, type PollVerificationDeps } from '../../src/kyc/poll-verification';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
-import type { VerificationState } from '../../src/ramps/identity-provider';
+import type { VerificationState } from '../../src/ramps/kyc-provider';
 import type { RampId, RampRail } from '../../src/ramps/ramp-provider';
 import { evidenceOf, secondaryOf } from './kyc-bodies';
 import { type KycGateway, type Opened, openedSession } from './kyc-gateway';

@@ -3,7 +3,7 @@ import { runAdmin } from '../../src/admin/run-admin';
 import { withDeployment } from '../../src/admin/with-deployment';
 import { expireActions } from '../../src/actions/state/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
-import { takeRampCallback } from '../../src/actions/take-ramp-callback';
+import { receiveRampCallback } from '../../src/actions/receive-ramp-callback';
 import type { DeliveryState } from '../../src/venues/delivery-source';
 import { delivered, deskOf, poll } from '../actions/delivery-desk';
 import { historyOf, sampleToken } from '../actions/sample-action';
@@ -131,7 +131,7 @@ describe('a deposit after the expiry of its action', () => {
     await pollNow(id);
     expect(await isWatched(id)).toBe(false);
     const hint = { ramp: 'primary', about: 'ticket', ticketId: `ticket of ${id}`, externalId: undefined } as const;
-    await takeRampCallback(test, { ...hint, eventId: 'paid' });
+    await receiveRampCallback(test, { ...hint, eventId: 'paid' });
     source.respondWith(PAID);
     await pollNow(id);
     expect((await actionOf(id)).steps[0]).toMatchObject({ status: 'CONFIRMED' });
@@ -140,7 +140,7 @@ describe('a deposit after the expiry of its action', () => {
     await pollNow(id);
     expect(await isWatched(id)).toBe(false);
     expect((await actionOf(id)).steps[1]).toMatchObject({ status: 'CONFIRMED' });
-    await takeRampCallback(test, { ...hint, eventId: 'paid again' });
+    await receiveRampCallback(test, { ...hint, eventId: 'paid again' });
     await pollNow(id);
     expect(await isWatched(id)).toBe(false);
   });

@@ -3,8 +3,8 @@ import { expireActions } from '../../src/actions/state/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { claimDueDeliveries } from '../../src/actions/delivery/claim-deliveries';
 import { pollDelivery } from '../../src/actions/delivery/poll-delivery';
-import { takeRampCallback } from '../../src/actions/take-ramp-callback';
-import { TRANSITIONS } from '../../src/actions/state/action-lifecycle';
+import { receiveRampCallback } from '../../src/actions/receive-ramp-callback';
+import { TRANSITIONS } from '../../src/actions/state/action-transitions';
 import { serviceError } from '../../src/errors/service-error';
 import type { ActionStatus } from '../../src/persistence/client/enums';
 import { rampDeliveries } from '../../src/venues/ramp/ramp-deliveries';
@@ -212,7 +212,7 @@ async function expire(real: Real, model: Model): Promise<void> {
 async function callBack(real: Real, model: Model, event: number): Promise<void> {
   const { id, isPayIn } = real;
   const hint = { ramp: 'primary', about: 'ticket', ticketId: 'unknown', externalId: id } as const;
-  await takeRampCallback(test, { ...hint, eventId: `${id}-${event}` });
+  await receiveRampCallback(test, { ...hint, eventId: `${id}-${event}` });
   await runDue(real);
   if (!model.events.has(event)) modelPoll(model, isPayIn);
   model.events.add(event);

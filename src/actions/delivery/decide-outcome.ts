@@ -3,9 +3,9 @@ import type { Substatus } from '../state/substatus';
 import { completeDelivery } from './complete-delivery';
 import type { DeliveryDeps } from './delivery-deps';
 import type { DeliveryOutcome, ObservedDeposit, ProviderReport } from './outcome';
-import type { Claim } from './proof';
-import { proveEvmDelivery, proveEvmRefund } from './prove-on-evm';
-import { proveSolanaDelivery, proveSolanaRefund } from './prove-on-solana';
+import type { Claim } from './onchain-check';
+import { verifyEvmDelivery, verifyEvmRefund } from './verify-on-evm';
+import { verifySolanaDelivery, verifySolanaRefund } from './verify-on-solana';
 import { readRefundedAmount } from './refunded-amount';
 import type { TransferAction } from './transfer-action';
 
@@ -66,9 +66,9 @@ async function decideDelivery(
     return { kind: 'delivered', txHash, amount, flaw };
   }
   const claim = { chainId, txHash };
-  const proveDelivery = deps.solana.serves(chainId) ? proveSolanaDelivery : proveEvmDelivery;
+  const proveDelivery = deps.solana.serves(chainId) ? verifySolanaDelivery : verifyEvmDelivery;
   const proof = await proveDelivery(deps, transfer, { ...claim, partial });
-  if (proof.proven) {
+  if (proof.verified) {
     const { block, amount: total, flaw } = proof;
     return { kind: 'arrived', txHash, block, total, flaw };
   }
@@ -89,9 +89,9 @@ async function decideRefund(
     return { kind: 'refunded', refund, reason };
   }
   const claim = { chainId, txHash };
-  const proveRefund = deps.solana.serves(chainId) ? proveSolanaRefund : proveEvmRefund;
+  const proveRefund = deps.solana.serves(chainId) ? verifySolanaRefund : verifyEvmRefund;
   const proof = await proveRefund(deps, transfer, { ...claim, token });
-  if (!proof.proven) {
+  if (!proof.verified) {
     logUnproven(deps, { transfer, claim, reason: proof.reason });
     return waiting('REFUND_QUEUED');
   }

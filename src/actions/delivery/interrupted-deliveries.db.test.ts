@@ -15,7 +15,7 @@ import { toBaseUnits } from '../../money/base-units';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database } from '../../persistence/database';
 import type { DeliveryState } from '../../venues/delivery-source';
-import { TRANSITIONS } from '../state/action-lifecycle';
+import { TRANSITIONS } from '../state/action-transitions';
 import { claimDueDeliveries } from './claim-deliveries';
 import { pollDelivery } from './poll-delivery';
 import { startDeliveries } from './start-deliveries';

@@ -2,7 +2,7 @@ import type { BaseUnits } from '../../money/base-units';
 import type { BridgeTransfer, DeliverySource, DeliveryState } from '../../venues/delivery-source';
 import type { UnsignedCall } from '../../venues/quote-provider';
 import type { Substatus } from '../state/substatus';
-import type { ProvenBlock } from './proof';
+import type { VerifiedBlock } from './onchain-check';
 import type { RefundedAmount } from './refunded-amount';
 import type { TransferAction } from './transfer-action';
 
@@ -23,7 +23,7 @@ export type DeliveryOutcome =
   | {
       readonly kind: 'arrived';
       readonly txHash: string;
-      readonly block: ProvenBlock;
+      readonly block: VerifiedBlock;
       /** Base units of the bought token that the transaction moved to the receiver, for all its transfers together. */
       readonly total: bigint | undefined;
       readonly flaw: string | undefined;
@@ -53,7 +53,7 @@ export interface ObservedRefund {
   /** Base units of the sold token that the transaction moved back to this wallet, for all its transfers together. */
   readonly total: bigint | undefined;
   /** `undefined` on a chain that the service does not read. */
-  readonly block: ProvenBlock | undefined;
+  readonly block: VerifiedBlock | undefined;
 }
 
 /** A deposit that the provider has seen. */

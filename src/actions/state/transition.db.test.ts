@@ -3,7 +3,7 @@ import { createSampleAction, someCalldata } from '../../../test/actions/sample-a
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import type { ActionStatus } from '../../persistence/client/enums';
 import { changeSubstatus, transition } from './transition';
-import { TRANSITIONS, type TransitionName } from './action-lifecycle';
+import { TRANSITIONS, type TransitionName } from './action-transitions';
 
 let test: TestDatabase;
 beforeAll(async () => {

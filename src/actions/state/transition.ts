@@ -1,7 +1,7 @@
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import type { Substatus } from './substatus';
-import { isFinished, TRANSITIONS, type TransitionName } from './action-lifecycle';
+import { isFinished, TRANSITIONS, type TransitionName } from './action-transitions';
 
 export interface Move {
   readonly edge: TransitionName;

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { EvidenceFile } from '../../ramps/identity-provider';
+import type { EvidenceFile } from '../../ramps/kyc-provider';
 
 export type EvidenceFormat = EvidenceFile['mimeType'];
 

@@ -1,7 +1,7 @@
 import { serviceError, type ServiceError } from '../../errors/service-error';
 import { anySignal } from '../../async/any-signal';
 import { type GuardedFailure, type GuardedFetch, GuardedFetchError, isAllowedUrl } from '../../http/guarded-fetch';
-import type { EvidenceFile } from '../../ramps/identity-provider';
+import type { EvidenceFile } from '../../ramps/kyc-provider';
 import { type EvidenceFormat, detectFormat } from './file-format';
 import { signedUrlExpiry } from './signed-url';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceError } from '../../errors/service-error';
 import type { ValidationIssue } from '../../errors/validation';
-import type { DocumentType, IdentityEvidence } from '../../ramps/identity-provider';
+import type { DocumentType, IdentityEvidence } from '../../ramps/kyc-provider';
 import type { KnownPerson } from '../person';
 import { isAdult, isBirthDate } from './calendar-date';
 import { type EvidenceDeps, type FileInput, loadEvidence } from './load-evidence';

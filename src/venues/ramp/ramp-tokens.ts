@@ -1,6 +1,6 @@
 import type { Chain } from '../../chains/chain';
 import type { ChainTable } from '../../chains/chain-table';
-import { isRealToken } from '../../ramps/ramp-limits';
+import { isBrlToken } from '../../ramps/ramp-limits';
 import type { RampProvider, RampRoute } from '../../ramps/ramp-provider';
 import type { QuoteRequest } from '../quote-provider';
 import { rampRouteOnRail } from './ramp-route';
@@ -46,7 +46,7 @@ export function rampTokensFor(
 /** True when BRL would be converted to dollars and back. */
 function isCurrencyDetour({ ramp, chains }: RampTokenDeps, route: RampRoute): boolean {
   const { currency, token } = route;
-  if (currency !== 'BRL' || !isRealToken(token.symbol)) return false;
+  if (currency !== 'BRL' || !isBrlToken(token.symbol)) return false;
   const isServed = chains.all.some((chain) =>
     chain.tokens.some((listed) => {
       const same = { logoURI: undefined, ...listed, chainId: chain.chainId };

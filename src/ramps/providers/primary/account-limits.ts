@@ -4,8 +4,8 @@ import { type BaseUnits, formatBaseUnits, toBaseUnits } from '../../../money/bas
 import type { FiatCurrency, RampAccount, AccountLimit, RampRoute } from '../../ramp-provider';
 import { rampUnavailable } from './failures';
 import type { PrimaryRampApi } from './ramp-api';
-import { FIAT_UNIT, readWireAmount } from './wire-amount';
-import { currencyLimit, limitsResponse, readResponse } from './wire';
+import { FIAT_UNIT, readApiAmount } from './api-amount';
+import { currencyLimit, limitsResponse, readResponse } from './api-schemas';
 
 type Entry = z.output<typeof currencyLimit>;
 
@@ -48,7 +48,7 @@ function toAccountLimits(entry: Entry, { blocked, resetsAt }: Period): AccountLi
   const currency = CURRENCIES[entry.currency];
   if (currency === undefined) return [];
   const limit = (direction: RampRoute['direction'], max: string, usedAmount: string): AccountLimit => {
-    const [maximum, used] = [readWireAmount(max, FIAT_UNIT), readWireAmount(usedAmount, FIAT_UNIT)];
+    const [maximum, used] = [readApiAmount(max, FIAT_UNIT), readApiAmount(usedAmount, FIAT_UNIT)];
     const remaining = blocked || used > maximum ? 0n : maximum - used;
     return {
       currency,

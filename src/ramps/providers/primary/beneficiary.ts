@@ -2,7 +2,7 @@ import { serviceError } from '../../../errors/service-error';
 import { parseCountry, type UsdBeneficiary } from '../../usd-beneficiary';
 import { PRIMARY } from './failures';
 import type { PrimaryRampApi, AccountCall } from './ramp-api';
-import { created, readResponse, usdBeneficiaries } from './wire';
+import { created, readResponse, usdBeneficiaries } from './api-schemas';
 
 const PATH = '/v2/account/beneficiaries/bank-accounts/usd/';
 const MAX_ALIAS = 100;

@@ -2,7 +2,7 @@ import { constants, createHash, createPublicKey, type KeyObject, verify } from '
 import { z } from 'zod';
 import { UpstreamError } from '../../../http/upstream-error';
 import type { PrimaryRampApi } from './ramp-api';
-import { publicKeyResponse, readResponse, webhookList } from './wire';
+import { publicKeyResponse, readResponse, webhookList } from './api-schemas';
 
 /** A callback as it was received. */
 export interface ReceivedCallback {

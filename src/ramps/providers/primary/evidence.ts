@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { serviceError } from '../../../errors/service-error';
-import type { DocumentType, EvidenceFile, EvidenceSubmission, Person } from '../../identity-provider';
+import type { DocumentType, EvidenceFile, EvidenceSubmission, Person } from '../../kyc-provider';
 import { isStatus, refusalText, rampUnavailable, withoutBody } from './failures';
 import type { PrimaryRampApi, AccountCall } from './ramp-api';
 import { uploadFile } from './upload';
-import { attemptList, created, documentState, openedDocument, readResponse, type WireAttempt } from './wire';
+import { attemptList, created, documentState, openedDocument, readResponse, type ApiAttempt } from './api-schemas';
 
 const DOCUMENTS = '/v2/documents/';
 const POLL_MS = 300;
@@ -130,7 +130,7 @@ async function waitForDocument(
 export async function listAttempts(
   { http }: PrimaryRampApi,
   { accountId, signal }: AccountCall,
-): Promise<WireAttempt[]> {
+): Promise<ApiAttempt[]> {
   const { attempts } = readResponse(
     attemptList,
     await http.get('/v2/kyc/attempts/', { subAccountId: accountId }, signal),
@@ -138,7 +138,7 @@ export async function listAttempts(
   return attempts.toSorted((one, other) => (other.createdAt ?? '').localeCompare(one.createdAt ?? ''));
 }
 
-async function findOpenAttempt(api: PrimaryRampApi, call: AccountCall): Promise<WireAttempt | undefined> {
+async function findOpenAttempt(api: PrimaryRampApi, call: AccountCall): Promise<ApiAttempt | undefined> {
   const attempts = await listAttempts(api, call);
   return attempts.find(({ status }) => status === 'PENDING' || status === 'PROCESSING');
 }

@@ -1,22 +1,16 @@
 import { serviceError } from '../../../errors/service-error';
-import type {
-  AccountOpening,
-  VerifiableAccount,
-  Person,
-  RampIdentityProvider,
-  VerificationState,
-} from '../../identity-provider';
+import type { AccountOpening, VerifiableAccount, Person, RampKycProvider, VerificationState } from '../../kyc-provider';
 import type { RampAccount } from '../../ramp-provider';
 import { usdBeneficiaryId } from './beneficiary';
 import { listAttempts, submitIdentityEvidence } from './evidence';
 import { isStatus, PRIMARY, rampUnavailable, withoutBody } from './failures';
 import { requestAccountInfo, type PrimaryRampApi, type AccountCall } from './ramp-api';
-import { created, metadata, oneAttempt, readResponse, subAccounts, type WireAttempt } from './wire';
+import { created, metadata, oneAttempt, readResponse, subAccounts, type ApiAttempt } from './api-schemas';
 
 const SUB_ACCOUNTS = '/v2/account/sub-accounts';
 
 /** Verification at the primary ramp. KYC_PROFILE_INCOMPLETE_FOR_RAMP when a profile is refused, else PROVIDER_UNAVAILABLE. */
-export function primaryIdentity(api: PrimaryRampApi): RampIdentityProvider {
+export function primaryIdentity(api: PrimaryRampApi): RampKycProvider {
   return {
     id: PRIMARY,
     openAccount: (_person: Person, opening, signal) => translateErrors(() => openSubAccount(api, opening, signal)),
@@ -108,7 +102,7 @@ async function requestAttempt({ http }: PrimaryRampApi, attemptId: string, { acc
   return readResponse(oneAttempt, await http.get(path, { subAccountId: accountId }, signal)).attempt;
 }
 
-function statusOf(attempt: WireAttempt | undefined): VerificationState['status'] {
+function statusOf(attempt: ApiAttempt | undefined): VerificationState['status'] {
   switch (attempt?.status) {
     case undefined:
       return 'created';
@@ -122,7 +116,7 @@ function statusOf(attempt: WireAttempt | undefined): VerificationState['status']
   }
 }
 
-function statusOfResult({ result, retryable }: Pick<WireAttempt, 'result' | 'retryable'>): VerificationState['status'] {
+function statusOfResult({ result, retryable }: Pick<ApiAttempt, 'result' | 'retryable'>): VerificationState['status'] {
   if (result === 'APPROVED') return 'approved';
   if (result !== 'REJECTED') return 'provider_pending';
   return retryable === true ? 'rejected_retryable' : 'rejected';
@@ -131,7 +125,7 @@ function statusOfResult({ result, retryable }: Pick<WireAttempt, 'result' | 'ret
 const LABEL = /^[A-Z][A-Z0-9_]{0,59}$/;
 
 /** The ramp's labels, which are codes. Its sentences are not returned to callers. */
-function reasonOf(attempt: WireAttempt | undefined): string {
+function reasonOf(attempt: ApiAttempt | undefined): string {
   if (attempt?.status === 'EXPIRED') return 'EXPIRED';
   const labels = (attempt?.rejectionLabels ?? []).filter((label) => LABEL.test(label));
   return labels.length === 0 ? 'REJECTED' : labels.join(', ');

@@ -5,9 +5,9 @@ import { parseBrCode } from '../../br-code';
 import type { BankInstructions, PaymentInstructions, Ticket, TicketRequest, TicketState } from '../../ramp-provider';
 import { isOutcomeUnknown, ticketFailure } from './failures';
 import { openRampTicket, type PrimaryRampApi, ticketByExternalId } from './ramp-api';
-import { routeLegs } from './ramp-legs';
-import { openedTicket, readResponse, type WireTicket } from './wire';
-import { fromWireAmount } from './wire-amount';
+import { routeLegs } from './ramp-route';
+import { openedTicket, readResponse, type ApiTicket } from './api-schemas';
+import { fromApiAmount } from './api-amount';
 
 const execution = z.object({ quoteToken: z.string() });
 
@@ -71,7 +71,7 @@ export async function findPayIn(
   return payInTicket(request, { id, brCode: brlPixInputInfo?.brCode, expiresAt, bankInstructions });
 }
 
-type OpenedPayIn = Pick<WireTicket, 'id' | 'expiresAt' | 'bankInstructions'> & {
+type OpenedPayIn = Pick<ApiTicket, 'id' | 'expiresAt' | 'bankInstructions'> & {
   readonly brCode: string | null | undefined;
 };
 
@@ -124,7 +124,7 @@ function dateOf(text: unknown): Date | undefined {
 }
 
 export interface PolledPayIn {
-  readonly ticket: WireTicket;
+  readonly ticket: ApiTicket;
   /** Decimals of the token of the settlement; `undefined` without the request. */
   readonly decimals: number | undefined;
   /** Milliseconds since 1970. */
@@ -150,7 +150,7 @@ export function payInState({ ticket, decimals, now }: PolledPayIn): TicketState 
   }
 }
 
-function completed(ticket: WireTicket, decimals: number | undefined): TicketState {
+function completed(ticket: ApiTicket, decimals: number | undefined): TicketState {
   const { quote, blockchainReceiverInfo, brazilianFiatSenderInfo } = ticket;
   const amount = quote?.outputAmount ?? undefined;
   const unit = decimals === undefined ? undefined : { decimals, precision: decimals };
@@ -158,7 +158,7 @@ function completed(ticket: WireTicket, decimals: number | undefined): TicketStat
     status: 'completed',
     txHash: presentOf(blockchainReceiverInfo?.txHash),
     endToEndId: presentOf(brazilianFiatSenderInfo?.endToEndId),
-    amountOut: unit === undefined || amount === undefined ? undefined : fromWireAmount(amount, unit),
+    amountOut: unit === undefined || amount === undefined ? undefined : fromApiAmount(amount, unit),
   };
 }
 
@@ -169,7 +169,7 @@ const TX_HASH_TIMEOUT_MS = 600_000;
  * True while the ramp has not reported the transaction of a settlement on chain, which is needed to verify it. After ten
  * minutes without one it is not expected any more.
  */
-export const isAwaitingTxHash = ({ blockchainReceiverInfo, updatedAt }: WireTicket, now: number): boolean =>
+export const isAwaitingTxHash = ({ blockchainReceiverInfo, updatedAt }: ApiTicket, now: number): boolean =>
   presentOf(blockchainReceiverInfo?.txHash) === undefined && Date.parse(updatedAt ?? '') > now - TX_HASH_TIMEOUT_MS;
 
 /** The text, or `undefined` when it is empty: the ramp fills the fields of a ticket one after the other. */

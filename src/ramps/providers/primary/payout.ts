@@ -17,9 +17,9 @@ import {
   type AccountCall,
   ticketByExternalId,
 } from './ramp-api';
-import { refundLegs, routeLegs, type Legs } from './ramp-legs';
-import { created, readResponse, type WireTicket } from './wire';
-import { FIAT_UNIT, fromWireAmount, readWireAmount, roundToWire, tokenUnit } from './wire-amount';
+import { refundLegs, routeLegs, type Legs } from './ramp-route';
+import { created, readResponse, type ApiTicket } from './api-schemas';
+import { FIAT_UNIT, fromApiAmount, readApiAmount, roundToApiPrecision, tokenUnit } from './api-amount';
 
 /** Time after the expiry of the quote until a refused payout is given up and the deposit is refunded. */
 const PAYOUT_TIMEOUT_MS = 600_000;
@@ -124,7 +124,7 @@ export async function payoutState(
   if (refund !== undefined) return refundState(refund, { reason, now: api.now() });
   if (refundsLateDeposit) return refundDeposit(api, { request, reason }, call);
   const balance = await requestBalance(api, request.route.token.symbol, call);
-  const received = readWireAmount(balance, tokenUnit(request.route.token.decimals));
+  const received = readApiAmount(balance, tokenUnit(request.route.token.decimals));
   if (received < request.quote.amountIn) return { status: 'waitingForPayment' };
   return requestPayout(api, request, call);
 }
@@ -132,13 +132,13 @@ export async function payoutState(
 /** Rounds the deposit down to the precision of the ramp. */
 function roundToRampPrecision(request: TicketRequest): TicketRequest {
   const { route, quote } = request;
-  const amountIn = roundToWire(quote.amountIn, tokenUnit(route.token.decimals), 'down');
+  const amountIn = roundToApiPrecision(quote.amountIn, tokenUnit(route.token.decimals), 'down');
   return { ...request, quote: { ...quote, amountIn } };
 }
 
 interface OpenedPayout {
   readonly request: TicketRequest;
-  readonly payout: WireTicket;
+  readonly payout: ApiTicket;
 }
 
 async function stateOfPayout(
@@ -152,7 +152,7 @@ async function stateOfPayout(
   if (payout.status === 'PARTIAL-FAILED') return { status: 'failed', reason: 'The ramp paid out only a part' };
   if (payout.status !== 'PAID') return { status: 'processing' };
   const endToEndId = presentOf(payout.brazilianFiatReceiverInfo?.endToEndId);
-  const amountOut = fromWireAmount(payout.quote?.outputAmount ?? '', FIAT_UNIT);
+  const amountOut = fromApiAmount(payout.quote?.outputAmount ?? '', FIAT_UNIT);
   return { status: 'completed', txHash: undefined, endToEndId, amountOut };
 }
 
@@ -216,7 +216,7 @@ async function refundDeposit(
   const walletAddress = request.refundAddress ?? request.walletAddress;
   const legs: Legs = refundLegs(api.networks, route);
   const balance = await requestBalance(api, route.token.symbol, call);
-  if (readWireAmount(balance, legs.in.unit) >= quote.amountIn) {
+  if (readApiAmount(balance, legs.in.unit) >= quote.amountIn) {
     invariant(parseAddress(route.chain.kind, walletAddress), 'refunds go to a wallet on the chain of the token');
     const rate = { legs, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
     const { quoteToken } = await requestFixedRate(api, { ...rate, accountId: call.accountId }, call.signal);
@@ -232,7 +232,7 @@ interface RefundReason {
   readonly now: number;
 }
 
-function refundState(ticket: WireTicket, { reason, now }: RefundReason): TicketState {
+function refundState(ticket: ApiTicket, { reason, now }: RefundReason): TicketState {
   const { status } = ticket;
   if (status === 'FAILED' || status === 'PARTIAL-FAILED' || status === 'CANCELED') {
     return { status: 'failed', reason: `${reason}, and the refund of the token failed` };

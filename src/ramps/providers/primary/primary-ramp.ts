@@ -1,7 +1,7 @@
 import { invariant } from '../../../errors/invariant-error';
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
-import type { RampIdentityProvider } from '../../identity-provider';
+import type { RampKycProvider } from '../../kyc-provider';
 import type { RampProvider, RampRoute, TicketHolder, TicketState } from '../../ramp-provider';
 import { primaryCallbacks, type PrimaryRampCallbacks } from './callbacks';
 import { isStatus, PRIMARY, serverErrorOf, rampUnavailable, withoutBody } from './failures';
@@ -11,8 +11,8 @@ import { findPayIn, openPayIn, payInState } from './pay-in';
 import { openPayout, payoutState } from './payout';
 import { quoteRoute } from './quote';
 import { type PrimaryRampApi, ticketById } from './ramp-api';
-import { type PrimaryRampNetworks, supportsRoute } from './ramp-legs';
-import { pixInfo, readResponse } from './wire';
+import { type PrimaryRampNetworks, supportsRoute } from './ramp-route';
+import { pixInfo, readResponse } from './api-schemas';
 
 export interface PrimaryRampOptions {
   /** Signs its requests: `createHttpClient({ baseUrl, sign: primaryRampSignature({ apiKey, privateKey }) })`. */
@@ -25,7 +25,7 @@ export interface PrimaryRampOptions {
   readonly clock?: () => number;
 }
 
-export type PrimaryRamp = RampProvider & RampIdentityProvider & PrimaryRampCallbacks;
+export type PrimaryRamp = RampProvider & RampKycProvider & PrimaryRampCallbacks;
 
 /**
  * The primary ramp: Pix and US bank accounts to and from tokens of reais and USDC. Each person has a sub-account.

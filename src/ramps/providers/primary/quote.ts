@@ -5,9 +5,9 @@ import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { quoteFailure } from './failures';
 import { assertWithinAccountLimits, requestAccountLimits } from './account-limits';
 import type { PrimaryRampApi } from './ramp-api';
-import { type Leg, type Legs, routeLegs } from './ramp-legs';
-import { fromWireAmount, readWireAmount, roundToWire, toWireAmount } from './wire-amount';
-import { fixedRateQuote, readResponse } from './wire';
+import { type Leg, type Legs, routeLegs } from './ramp-route';
+import { fromApiAmount, readApiAmount, roundToApiPrecision, toApiAmount } from './api-amount';
+import { fixedRateQuote, readResponse } from './api-schemas';
 
 /** Lifetime of a quote token at the ramp. */
 const QUOTE_LIFETIME_MS = 15_000;
@@ -45,8 +45,8 @@ export async function requestFixedRate(
       inputPaymentMethod: legs.in.method,
       outputCurrency: legs.out.currency,
       outputPaymentMethod: legs.out.method,
-      inputAmount: side === 'in' ? toWireAmount(amount, legs.in.unit) : undefined,
-      outputAmount: side === 'out' ? toWireAmount(amount, legs.out.unit) : undefined,
+      inputAmount: side === 'in' ? toApiAmount(amount, legs.in.unit) : undefined,
+      outputAmount: side === 'out' ? toApiAmount(amount, legs.out.unit) : undefined,
       inputThirdParty: false,
       outputThirdParty: request.thirdParty,
       // Required for token inputs, also from the person's own account, where no signature is needed.
@@ -67,8 +67,8 @@ type WireQuote = z.output<typeof fixedRateQuote>;
 /** Reads both amounts. @throws UpstreamError when the quote differs from the request */
 function readAmounts({ legs, side, amount }: FixedRateRequest, quote: WireQuote) {
   const amountIn =
-    side === 'in' ? readWireAmount(quote.inputAmount, legs.in.unit) : readRoundedUp(quote.inputAmount, legs.in);
-  const amountOut = readWireAmount(quote.outputAmount, legs.out.unit);
+    side === 'in' ? readApiAmount(quote.inputAmount, legs.in.unit) : readRoundedUp(quote.inputAmount, legs.in);
+  const amountOut = readApiAmount(quote.outputAmount, legs.out.unit);
   const exact = side === 'in' ? amountIn : amountOut;
   const isSameRoute = quote.inputCurrency === legs.in.currency && quote.outputCurrency === legs.out.currency;
   if (!isSameRoute || exact !== amount || amountIn === 0n || amountOut === 0n) {
@@ -79,7 +79,7 @@ function readAmounts({ legs, side, amount }: FixedRateRequest, quote: WireQuote)
 
 /** Rounds the required input up, because the ramp refuses less. @throws UpstreamError */
 const readRoundedUp = (text: string, { unit }: Leg): BaseUnits =>
-  roundToWire(readWireAmount(text, unit, 'up'), unit, 'up');
+  roundToApiPrecision(readApiAmount(text, unit, 'up'), unit, 'up');
 
 interface WireFee {
   readonly type: string;
@@ -92,7 +92,7 @@ function toRampFees(legs: Legs, { type, amount, currency }: WireFee): RampFee[] 
   const isOf = (leg: Leg): boolean => leg.currency === currency || (currency === 'BRLA' && leg.currency === 'BRL');
   const asset = isOf(legs.in) ? 'in' : isOf(legs.out) ? 'out' : undefined;
   if (asset === undefined) return [];
-  const units = fromWireAmount(amount, legs[asset].unit);
+  const units = fromApiAmount(amount, legs[asset].unit);
   return units === undefined || units === 0n ? [] : [{ label: type, asset, amount: units }];
 }
 
@@ -109,7 +109,7 @@ export async function quoteRoute(
 ): Promise<RampQuote> {
   const { route, side, account, thirdParty } = request;
   const legs = routeLegs(api.networks, route);
-  const amount = roundToWire(request.amount, legs[side].unit, side === 'in' ? 'down' : 'up');
+  const amount = roundToApiPrecision(request.amount, legs[side].unit, side === 'in' ? 'down' : 'up');
   const requestedAt = api.now();
   const accountId = account?.accountId;
   try {

@@ -1,6 +1,6 @@
 import type { HttpClient } from '../../../http/http-client';
-import type { PrimaryRampNetworks } from './ramp-legs';
-import { balance, balances, readResponse, accountInfo, oneTicket, ticketList, type WireTicket } from './wire';
+import type { PrimaryRampNetworks } from './ramp-route';
+import { balance, balances, readResponse, accountInfo, oneTicket, ticketList, type ApiTicket } from './api-schemas';
 import { UpstreamError } from '../../../http/upstream-error';
 
 /** The dependencies of the adapter's functions. */
@@ -16,7 +16,7 @@ export interface PrimaryRampApi {
 export const TICKETS = '/v2/account/tickets/';
 
 /** @throws UpstreamError */
-export async function ticketById(api: PrimaryRampApi, id: string, call: AccountCall): Promise<WireTicket> {
+export async function ticketById(api: PrimaryRampApi, id: string, call: AccountCall): Promise<ApiTicket> {
   const query = { subAccountId: call.accountId };
   const response = await api.http.get(`/v2/account/tickets/${encodeURIComponent(id)}`, query, call.signal);
   return readResponse(oneTicket, response).ticket;
@@ -36,7 +36,7 @@ export async function ticketByExternalId(
   api: PrimaryRampApi,
   externalId: string,
   { accountId, signal }: AccountCall,
-): Promise<WireTicket | undefined> {
+): Promise<ApiTicket | undefined> {
   const response = await api.http.get(TICKETS, { externalId, subAccountId: accountId }, signal);
   const { tickets, cursor } = readResponse(ticketList, response);
   const found = tickets.filter((ticket) => ticket.externalId === externalId);

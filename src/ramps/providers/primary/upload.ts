@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { UpstreamError } from '../../../http/upstream-error';
 import { isPublicHost } from '../../../http/public-address';
-import type { EvidenceFile } from '../../identity-provider';
+import type { EvidenceFile } from '../../kyc-provider';
 
 export interface Upload {
   /** From the ramp's response. */

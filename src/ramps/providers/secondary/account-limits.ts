@@ -3,8 +3,8 @@ import { formatBaseUnits } from '../../../money/base-units';
 import type { AccountLimit, RampAccount, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { customerFailure } from './failures';
 import { apiPath, type SecondaryRampApi } from './ramp-api';
-import { limits, listOf, readResponse, unreadable, type WireLimit } from './wire';
-import { FIAT_DECIMALS, fromWireNumber } from './wire-amount';
+import { limits, listOf, readResponse, unreadable, type ApiLimit } from './api-schemas';
+import { FIAT_DECIMALS, fromApiNumber } from './api-amount';
 
 /** Requests the limits of an account. @throws SECONDARY_RAMP_API_ERROR */
 export async function accountLimits(
@@ -25,12 +25,12 @@ const DIRECTIONS = { on_ramp: ['onRamp'], off_ramp: ['offRamp'] } as const;
 const PERIODS = ['transaction', 'day', 'month', 'year'] as const;
 
 /** One limit for each direction when the entry has none. Empty for unsupported currencies. */
-function toAccountLimits(entry: WireLimit): readonly AccountLimit[] {
+function toAccountLimits(entry: ApiLimit): readonly AccountLimit[] {
   const { currency, payment_rail = '', type = '', resets_at } = entry;
   if (currency !== 'BRL' && currency !== 'USD') return [];
   const directions = keyOf(DIRECTIONS, type) ?? (['onRamp', 'offRamp'] as const);
   const cents = (value: number | string | undefined) => {
-    const amount = value === undefined ? undefined : fromWireNumber(value, FIAT_DECIMALS);
+    const amount = value === undefined ? undefined : fromApiNumber(value, FIAT_DECIMALS);
     if (value !== undefined && amount === undefined) throw unreadable('a limit is not an amount');
     return amount;
   };

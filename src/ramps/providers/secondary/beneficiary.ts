@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { SavedBeneficiary } from '../../identity-provider';
+import type { SavedBeneficiary } from '../../kyc-provider';
 import { parseCountry, type UsdBeneficiary } from '../../usd-beneficiary';
 import { isOutcomeUnknown, notEligible } from './failures';
 import { customerById, listEntries, apiPath, type SecondaryRampApi } from './ramp-api';
 import { assertApproved, customerName } from './holder';
-import { externalAccount, identified, readResponse } from './wire';
+import { externalAccount, identified, readResponse } from './api-schemas';
 
 interface BeneficiaryOfAccount {
   readonly accountId: string;

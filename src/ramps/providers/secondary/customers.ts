@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { serviceError, type ServiceError } from '../../../errors/service-error';
-import type { AccountOpening, Person } from '../../identity-provider';
+import type { AccountOpening, Person } from '../../kyc-provider';
 import type { RampAccount } from '../../ramp-provider';
 import { rampFailure, isRefused, isOutcomeUnknown } from './failures';
 import { listEntries, apiPath, type SecondaryRampApi } from './ramp-api';
 import { customerTaxId } from './holder';
-import { identified, listedCustomer, type ListedCustomer, readResponse, refusalText } from './wire';
+import { identified, listedCustomer, type ListedCustomer, readResponse, refusalText } from './api-schemas';
 
 /** Maximum delay of the ramp's clock. */
 const CLOCK_SKEW_MS = 30_000;

@@ -2,7 +2,7 @@ import { isServiceError, serviceError, type ServiceError } from '../../../errors
 import { UpstreamError } from '../../../http/upstream-error';
 import { amountOutOfRange } from '../../ramp-limits';
 import type { RampRoute } from '../../ramp-provider';
-import { refusalText } from './wire';
+import { refusalText } from './api-schemas';
 
 export const SECONDARY = 'secondary';
 

@@ -1,8 +1,8 @@
 import { serviceError } from '../../../errors/service-error';
-import type { WireCustomer } from './wire';
+import type { ApiCustomer } from './api-schemas';
 
 /** @throws SECONDARY_RAMP_KYC_IN_PROGRESS, SECONDARY_RAMP_KYC_REJECTED */
-export function assertApproved({ status }: WireCustomer): void {
+export function assertApproved({ status }: ApiCustomer): void {
   if (status === 'approved') return;
   throw serviceError(status === 'rejected' ? 'SECONDARY_RAMP_KYC_REJECTED' : 'SECONDARY_RAMP_KYC_IN_PROGRESS');
 }
@@ -12,7 +12,7 @@ export const customerTaxId = ({
   tin,
   tax_id,
   identity_documents = [],
-}: Pick<WireCustomer, 'tin' | 'tax_id' | 'identity_documents'>): string | undefined => {
+}: Pick<ApiCustomer, 'tin' | 'tax_id' | 'identity_documents'>): string | undefined => {
   const documentOf = (isMatch: (type: string) => boolean) =>
     identity_documents.find(({ type }) => isMatch(type.toLowerCase()))?.value;
   return (
@@ -23,5 +23,5 @@ export const customerTaxId = ({
   );
 };
 
-export const customerName = ({ first_name, last_name }: WireCustomer): string =>
+export const customerName = ({ first_name, last_name }: ApiCustomer): string =>
   [first_name, last_name].filter((part) => part !== undefined).join(' ');

@@ -6,17 +6,17 @@ import type {
   EvidenceFile,
   EvidenceSubmission,
   VerifiableAccount,
-  RampIdentityProvider,
-} from '../../identity-provider';
+  RampKycProvider,
+} from '../../kyc-provider';
 import { saveUsdAccount } from './beneficiary';
 import { openCustomer } from './customers';
 import { customerFailure, SECONDARY } from './failures';
 import { customerById, apiPath, type SecondaryRampApi } from './ramp-api';
-import { identified, readResponse, type WireCustomer } from './wire';
+import { identified, readResponse, type ApiCustomer } from './api-schemas';
 import { requestCheck, requestVerificationState } from './verification';
 
 /** Verification at the secondary ramp. USD requires a saved bank account and the ramp's approval. */
-export function secondaryIdentity(api: SecondaryRampApi): RampIdentityProvider {
+export function secondaryIdentity(api: SecondaryRampApi): RampKycProvider {
   return {
     id: SECONDARY,
     openAccount: (person, opening, signal) => openCustomer(api, { person, opening }, signal),
@@ -90,7 +90,7 @@ const sideOf = <Side extends string>(documentType: DocumentType, side: Side): Si
 
 /** False for approved customers, who need no documents. @throws SECONDARY_RAMP_KYC_IN_PROGRESS, SECONDARY_RAMP_KYC_REJECTED */
 async function takesDocuments(api: SecondaryRampApi, accountId: string, signal: AbortSignal): Promise<boolean> {
-  const { status }: WireCustomer = await customerById(api, accountId, signal);
+  const { status }: ApiCustomer = await customerById(api, accountId, signal);
   if (status === 'under_review') throw serviceError('SECONDARY_RAMP_KYC_IN_PROGRESS');
   if (status === 'rejected') throw serviceError('SECONDARY_RAMP_KYC_REJECTED');
   return status !== 'approved';

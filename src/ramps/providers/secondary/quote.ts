@@ -5,8 +5,8 @@ import { paymentFailure } from './failures';
 import { assertWithinAccountLimits } from './account-limits';
 import { apiPath, postNumbers, type SecondaryRampApi } from './ramp-api';
 import { legParty, type Leg, type Legs, routeLegs } from './ramp-route';
-import { quoteResponse, type QuoteResponse, quoteFees, readResponse, unreadable } from './wire';
-import { FIAT_DECIMALS, fromWireNumber, toWireNumber } from './wire-amount';
+import { quoteResponse, type QuoteResponse, quoteFees, readResponse, unreadable } from './api-schemas';
+import { FIAT_DECIMALS, fromApiNumber, toApiNumber } from './api-amount';
 
 const RATE_DECIMALS = 12;
 const ONE_RATE = 10n ** BigInt(RATE_DECIMALS);
@@ -41,7 +41,7 @@ async function requestQuote(
   signal: AbortSignal,
 ): Promise<QuoteResponse> {
   const { side, amount } = request;
-  const number = toWireNumber(amount, legs[side].decimals);
+  const number = toApiNumber(amount, legs[side].decimals);
   if (number === undefined) throw amountOutOfRange(request.route);
   const end = (which: 'in' | 'out') => ({ ...legParty(legs[which]), amount: which === side ? number : undefined });
   const body = { type: legs.type, sender: end('in'), receiver: end('out') };
@@ -87,7 +87,7 @@ function readEchoed(side: QuoteResponse['sender'], leg: Leg, direction?: 'up' | 
 }
 
 function readAmount(value: number | string, decimals: number, direction?: 'up' | 'down'): BaseUnits {
-  const amount = fromWireNumber(value, decimals, direction);
+  const amount = fromApiNumber(value, decimals, direction);
   if (amount === undefined) throw unreadable('an amount is invalid');
   return amount;
 }

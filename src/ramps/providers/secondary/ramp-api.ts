@@ -1,7 +1,14 @@
 import type { z } from 'zod';
 import type { HttpClient } from '../../../http/http-client';
-import { jsonWithNumbers } from './wire-amount';
-import { customer, listOf, readResponse, transactionResponse, type WireCustomer, type WireTransaction } from './wire';
+import { jsonWithNumbers } from './api-amount';
+import {
+  customer,
+  listOf,
+  readResponse,
+  transactionResponse,
+  type ApiCustomer,
+  type ApiTransaction,
+} from './api-schemas';
 
 /** Names of the chains at the ramp. */
 export type SecondaryRampNetwork = 'polygon' | 'base';
@@ -57,7 +64,7 @@ export async function customerById(
   { http }: SecondaryRampApi,
   accountId: string,
   signal: AbortSignal,
-): Promise<WireCustomer> {
+): Promise<ApiCustomer> {
   return readResponse(customer, await http.get(apiPath('customers', accountId), {}, signal));
 }
 
@@ -66,6 +73,6 @@ export async function transactionById(
   { http }: SecondaryRampApi,
   ticketId: string,
   signal: AbortSignal,
-): Promise<WireTransaction> {
+): Promise<ApiTransaction> {
   return readResponse(transactionResponse, await http.get(apiPath('transactions', ticketId), {}, signal));
 }

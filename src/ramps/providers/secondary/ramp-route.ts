@@ -1,6 +1,6 @@
 import type { RampRoute } from '../../ramp-provider';
 import type { SecondaryRampNetworks } from './ramp-api';
-import { FIAT_DECIMALS, USDC_DECIMALS } from './wire-amount';
+import { FIAT_DECIMALS, USDC_DECIMALS } from './api-amount';
 
 const RAILS = { BRL: 'PIX', USD: 'WIRE' } as const;
 

@@ -1,6 +1,6 @@
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
-import type { RampIdentityProvider } from '../../identity-provider';
+import type { RampKycProvider } from '../../kyc-provider';
 import type { RampProvider, RampRoute } from '../../ramp-provider';
 import { notEligible, SECONDARY } from './failures';
 import { secondaryIdentity } from './identity';
@@ -23,7 +23,7 @@ export interface SecondaryRampOptions {
   readonly clock?: () => number;
 }
 
-export interface SecondaryRamp extends RampProvider, RampIdentityProvider {
+export interface SecondaryRamp extends RampProvider, RampKycProvider {
   /**
    * Subscribes a URL to callbacks, in place of any other. Callbacks are not signed, so the URL must be secret.
    *

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UpstreamError } from '../../../http/upstream-error';
 import { apiPath, type SecondaryRampApi } from './ramp-api';
-import { listOf, readResponse, refusalText, unreadable } from './wire';
+import { listOf, readResponse, refusalText, unreadable } from './api-schemas';
 
 /** The events in the ramp's guides. Other changes are found by polling. */
 const EVENTS = ['payin.created', 'payin.processing', 'payin.completed', 'payout.completed', 'payout.failed'];

@@ -7,7 +7,7 @@ import { customerFailure, notEligible } from './failures';
 import { customerById, type SecondaryRampApi } from './ramp-api';
 import { legParty, type Legs } from './ramp-route';
 import { assertApproved, customerName, customerTaxId } from './holder';
-import type { WireCustomer } from './wire';
+import type { ApiCustomer } from './api-schemas';
 
 /** Payer and payee, in the ramp's format. */
 export interface TicketParties {
@@ -43,7 +43,7 @@ export async function resolveTicketParties(
   return { sender: { ...sent, address }, receiver: isSaved ? receiver : { ...received, ...receiver } };
 }
 
-function payerOf(holder: WireCustomer): { readonly name: string; readonly document: string } {
+function payerOf(holder: ApiCustomer): { readonly name: string; readonly document: string } {
   const [name, document] = [customerName(holder), customerTaxId(holder)];
   if (name !== '' && document !== undefined) return { name, document };
   const fields = [...(name === '' ? ['name'] : []), ...(document === undefined ? ['taxId'] : [])];
@@ -51,7 +51,7 @@ function payerOf(holder: WireCustomer): { readonly name: string; readonly docume
 }
 
 interface PayoutOfHolder {
-  readonly holder: WireCustomer;
+  readonly holder: ApiCustomer;
   readonly payout: PayoutDestination | undefined;
   readonly amountOut: bigint;
 }
@@ -83,7 +83,7 @@ function keyOf(pixKey: string, amountOut: bigint): string {
 async function findSavedUsdAccount(
   api: SecondaryRampApi,
   beneficiary: UsdBeneficiary,
-  { holder, signal }: { readonly holder: WireCustomer; readonly signal: AbortSignal },
+  { holder, signal }: { readonly holder: ApiCustomer; readonly signal: AbortSignal },
 ): Promise<string> {
   const id = await findUsdAccount(api, { accountId: holder.id, beneficiary }, signal);
   if (id === undefined) throw serviceError('SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING');

@@ -2,8 +2,8 @@ import { toBaseUnits } from '../../../money/base-units';
 import type { TicketHolder, TicketState } from '../../ramp-provider';
 import { rampFailure } from './failures';
 import { apiPath, type SecondaryRampApi, transactionById } from './ramp-api';
-import { readResponse, transactionResponse, unreadable, type WireTransaction } from './wire';
-import { FIAT_DECIMALS, fromWireNumber, USDC_DECIMALS } from './wire-amount';
+import { readResponse, transactionResponse, unreadable, type ApiTransaction } from './api-schemas';
+import { FIAT_DECIMALS, fromApiNumber, USDC_DECIMALS } from './api-amount';
 
 interface TicketOfHolder {
   readonly ticketId: string;
@@ -50,7 +50,7 @@ export async function cancelTicket(
 }
 
 /** The state of a transaction. @throws UpstreamError for another transaction, or one of another customer */
-function verifiedState({ ticketId, holder }: TicketOfHolder, found: WireTransaction): TicketState {
+function verifiedState({ ticketId, holder }: TicketOfHolder, found: ApiTransaction): TicketState {
   const isOther = found.customer_id !== undefined && found.customer_id !== holder.accountId;
   if (found.id !== ticketId || isOther) throw unreadable('its response is for another transaction');
   return stateOf(found, directionOf(found, holder));
@@ -58,10 +58,10 @@ function verifiedState({ ticketId, holder }: TicketOfHolder, found: WireTransact
 
 type Direction = 'onRamp' | 'offRamp';
 
-const directionOf = ({ type }: WireTransaction, { request }: TicketHolder): Direction =>
+const directionOf = ({ type }: ApiTransaction, { request }: TicketHolder): Direction =>
   request?.route.direction ?? (type === 'off_ramp' ? 'offRamp' : 'onRamp');
 
-function stateOf(found: WireTransaction, direction: Direction): TicketState {
+function stateOf(found: ApiTransaction, direction: Direction): TicketState {
   switch (found.status) {
     case 'awaiting_deposit':
       return { status: 'waitingForPayment' };
@@ -80,25 +80,25 @@ function stateOf(found: WireTransaction, direction: Direction): TicketState {
   }
 }
 
-const completed = (found: WireTransaction, direction: Direction): TicketState => ({
+const completed = (found: ApiTransaction, direction: Direction): TicketState => ({
   status: 'completed',
   ...(direction === 'onRamp' ? onChainSettlement(found) : bankPayout(found)),
 });
 
-const onChainSettlement = ({ receiver, sender }: WireTransaction) => ({
+const onChainSettlement = ({ receiver, sender }: ApiTransaction) => ({
   txHash: parseTxHash(receiver?.tx_hash ?? receiver?.transaction_hash),
   endToEndId: sender?.pix_end_to_end_id,
   amountOut: readAmount(receiver?.amount, USDC_DECIMALS),
 });
 
-const bankPayout = ({ receiver, receipt }: WireTransaction) => ({
+const bankPayout = ({ receiver, receipt }: ApiTransaction) => ({
   txHash: undefined,
   endToEndId: receiver?.pix_end_to_end_id,
   amountOut: readAmount(receipt?.final_fiat_amount ?? receiver?.amount, FIAT_DECIMALS),
 });
 
 /** The refund of an off-ramp is on chain, that of an on-ramp goes to a bank. */
-const refundHash = ({ refund }: WireTransaction, direction: Direction): string | undefined =>
+const refundHash = ({ refund }: ApiTransaction, direction: Direction): string | undefined =>
   direction === 'offRamp' ? parseTxHash(refund?.tx_hash) : undefined;
 
 const TX_HASH = /^0x[0-9a-f]{64}$/i;
@@ -107,7 +107,7 @@ const parseTxHash = (text: string | undefined): string | undefined =>
 
 function readAmount(value: number | string | undefined, decimals: number) {
   if (value === undefined) return undefined;
-  const amount = fromWireNumber(value, decimals);
+  const amount = fromApiNumber(value, decimals);
   if (amount === undefined) throw unreadable('an amount is invalid');
   return toBaseUnits(amount);
 }

@@ -13,10 +13,10 @@ import {
   readResponse,
   transactionResponse,
   unreadable,
-  type WireBankAccount,
-  type WireTransaction,
-} from './wire';
-import { fromWireNumber } from './wire-amount';
+  type ApiBankAccount,
+  type ApiTransaction,
+} from './api-schemas';
+import { fromApiNumber } from './api-amount';
 
 const execution = z.object({ quoteId: z.string(), quotedAt: z.iso.datetime() });
 
@@ -100,7 +100,7 @@ function isPaymentOf(
   return isSameWallet && deposit !== undefined && isDepositOf(deposit, ticket);
 }
 
-type Deposit = NonNullable<WireTransaction['sender_deposit_instructions']>;
+type Deposit = NonNullable<ApiTransaction['sender_deposit_instructions']>;
 
 interface RequestedTicket {
   readonly request: TicketRequest;
@@ -108,7 +108,7 @@ interface RequestedTicket {
 }
 
 const isDepositOf = ({ amount, currency, payment_rail }: Deposit, { request, legs }: RequestedTicket): boolean =>
-  fromWireNumber(amount, legs.in.decimals) === request.quote.amountIn &&
+  fromApiNumber(amount, legs.in.decimals) === request.quote.amountIn &&
   currency === legs.in.currency &&
   (WIRES.has(payment_rail) ? 'wire' : payment_rail) === legs.in.payment_rail;
 
@@ -118,7 +118,7 @@ const WIRES: ReadonlySet<string> = new Set(['wire', 'us_wire']);
 /** Converts a transaction. @throws UpstreamError when its deposit instructions are missing, or differ from the quote */
 function toTicket(
   request: TicketRequest,
-  { legs, opened }: { readonly legs: Legs; readonly opened: WireTransaction },
+  { legs, opened }: { readonly legs: Legs; readonly opened: ApiTransaction },
 ): Ticket {
   const deposit = opened.sender_deposit_instructions;
   if (deposit === undefined) throw unreadable('its ticket has no payment address');
@@ -171,7 +171,7 @@ function bankInstructionsOf({ bank_account, reference }: Deposit): BankInstructi
   return { bankName, routingNumber, accountNumber, beneficiary, memo: reference };
 }
 
-const accountNumberOf = (account: WireBankAccount | undefined) =>
+const accountNumberOf = (account: ApiBankAccount | undefined) =>
   account?.bank_account_number ?? account?.account_number;
-const beneficiaryNameOf = (account: WireBankAccount | undefined) =>
+const beneficiaryNameOf = (account: ApiBankAccount | undefined) =>
   account?.beneficiary?.name ?? account?.beneficiary_name;

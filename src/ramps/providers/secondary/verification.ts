@@ -1,5 +1,5 @@
 import { UpstreamError } from '../../../http/upstream-error';
-import type { VerificationState } from '../../identity-provider';
+import type { VerificationState } from '../../kyc-provider';
 import { isRefused } from './failures';
 import { customerById, apiPath, type SecondaryRampApi } from './ramp-api';
 import {
@@ -8,10 +8,10 @@ import {
   readResponse,
   verificationDetails,
   type VerificationDetails,
-  type WireCustomer,
-  type WireStep,
-  type WireSteps,
-} from './wire';
+  type ApiCustomer,
+  type ApiStep,
+  type ApiSteps,
+} from './api-schemas';
 
 /** A step of a verification: its name, or with the reason of its rejection. */
 export type VerificationStep =
@@ -70,7 +70,7 @@ async function snapshotAfterCheck(
   return isInReview ? requestSnapshot(api, accountId, signal) : before;
 }
 
-const STATUSES: Readonly<Record<WireCustomer['status'], VerificationState['status']>> = {
+const STATUSES: Readonly<Record<ApiCustomer['status'], VerificationState['status']>> = {
   pending: 'created',
   under_review: 'provider_pending',
   approved: 'approved',
@@ -79,7 +79,7 @@ const STATUSES: Readonly<Record<WireCustomer['status'], VerificationState['statu
 };
 
 interface VerificationSnapshot {
-  readonly found: WireCustomer;
+  readonly found: ApiCustomer;
   readonly steps: VerificationSteps;
 }
 
@@ -130,10 +130,10 @@ export async function requestCheck(
 const STATES = ['pending', 'under_review', 'approved', 'partially_rejected', 'rejected'] as const;
 
 function stepsByState(
-  steps: WireSteps | readonly { readonly name: string; readonly status: string | undefined }[],
-): WireSteps {
+  steps: ApiSteps | readonly { readonly name: string; readonly status: string | undefined }[],
+): ApiSteps {
   if (!isList(steps)) return steps;
-  const stepsIn = (state: string): WireStep[] =>
+  const stepsIn = (state: string): ApiStep[] =>
     steps.filter(({ status = 'pending' }) => status.toLowerCase() === state).map(({ name }) => name);
   const [pending = [], under_review = [], approved = [], partially_rejected = [], rejected = []] = STATES.map(stepsIn);
   return { pending, under_review, approved, partially_rejected, rejected };
@@ -142,7 +142,7 @@ function stepsByState(
 const isList = (value: object): value is readonly { readonly name: string; readonly status: string | undefined }[] =>
   Array.isArray(value);
 
-const toVerificationSteps = (steps: WireSteps, type: string | undefined): VerificationSteps => ({
+const toVerificationSteps = (steps: ApiSteps, type: string | undefined): VerificationSteps => ({
   type,
   pending: (steps.pending ?? []).map(toVerificationStep),
   underReview: (steps.under_review ?? []).map(toVerificationStep),
@@ -151,7 +151,7 @@ const toVerificationSteps = (steps: WireSteps, type: string | undefined): Verifi
   rejected: (steps.rejected ?? []).map(toVerificationStep),
 });
 
-function toVerificationStep(step: WireStep): VerificationStep {
+function toVerificationStep(step: ApiStep): VerificationStep {
   if (typeof step === 'string') return step;
   const { name, rejection_code, rejection_codes, rejection_description: rejectionDescription } = step;
   const rejectionCodes = rejection_codes ?? rejection_code;

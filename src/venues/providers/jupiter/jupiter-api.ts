@@ -8,9 +8,9 @@ import {
   quoteResponseSchema,
   jupiterErrorResponse,
   type WireInstruction,
-} from './wire';
+} from './api-schemas';
 
-export const ID = 'jupiter';
+export const JUPITER = 'jupiter';
 
 /** Parameters of a swap, common to both API versions. Amounts in base units. */
 export interface JupiterSwapParameters {
@@ -56,13 +56,13 @@ export async function fetchSwap(
     return await build(http, swapRequest, signal);
   } catch (error) {
     if (isNoRoute(error)) return undefined;
-    if (signal.aborted || isRateLimited(error)) throw providerUnavailable(ID, error);
+    if (signal.aborted || isRateLimited(error)) throw providerUnavailable(JUPITER, error);
   }
   try {
     return await fetchFirstVersion(http, swapRequest, signal);
   } catch (error) {
     if (isNoRoute(error)) return undefined;
-    throw providerUnavailable(ID, error);
+    throw providerUnavailable(JUPITER, error);
   }
 }
 

@@ -14,9 +14,9 @@ import type {
   SolanaInstruction,
   SolanaProgramCall,
 } from '../../quote-provider';
-import { fetchSwap, ID, type JupiterSwapParameters, type JupiterSwap } from './jupiter-api';
+import { fetchSwap, JUPITER, type JupiterSwapParameters, type JupiterSwap } from './jupiter-api';
 import { findInstructionFlaw } from './swap-instructions';
-import type { JupiterPrice } from './wire';
+import type { JupiterPrice } from './api-schemas';
 
 /** Solana reads of the adapter. */
 export interface SolanaReader {
@@ -47,7 +47,7 @@ export function createJupiterProvider({ http, solana }: JupiterDeps): QuoteProvi
     side === 'in' &&
     solana.serves(origin.chainId);
   return {
-    id: ID,
+    id: JUPITER,
     capabilities: { supports },
     async quote(request, signal) {
       if (!supports(request)) return undefined;
@@ -95,7 +95,7 @@ const tokenAccountOf = (mint: string, owner: string): PublicKey =>
 
 function quoteOf(request: QuoteRequest, price: JupiterPrice): ProviderQuote {
   return {
-    provider: ID,
+    provider: JUPITER,
     amountIn: toBaseUnits(price.inAmount),
     maxAmountIn: toBaseUnits(price.inAmount),
     expectedAmountOut: toBaseUnits(price.outAmount),
@@ -147,7 +147,7 @@ function programCall(
 }
 
 const flawError = (what: string) =>
-  serviceError('BYTECODE_GENERATION_FAILED', { reason: `the transaction that ${ID} built ${what}` });
+  serviceError('BYTECODE_GENERATION_FAILED', { reason: `the transaction that ${JUPITER} built ${what}` });
 
 /** Opens the token account of the recipient at the expense of the sender, where it does not exist. */
 function openTokenAccount({

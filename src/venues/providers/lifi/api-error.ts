@@ -1,6 +1,6 @@
 import { printableText } from '../../../tokens/printable-text';
 import { UpstreamError } from '../../../http/upstream-error';
-import { lifiErrorResponse } from './wire';
+import { lifiErrorResponse } from './api-schemas';
 
 /** Meaning of an error response of LI.FI. */
 export interface LifiApiError {

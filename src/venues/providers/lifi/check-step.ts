@@ -1,7 +1,7 @@
 import { isNativeToken, isSameAddress } from '../../../chains/addresses';
 import type { QuoteRequest } from '../../quote-provider';
 import { diamondOf } from './diamond';
-import type { LifiStep } from './wire';
+import type { LifiStep } from './api-schemas';
 
 export interface StepParties {
   readonly sender: string;

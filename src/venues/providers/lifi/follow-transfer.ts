@@ -5,9 +5,9 @@ import { toBaseUnits } from '../../../money/base-units';
 import type { Token } from '../../../tokens/token';
 import type { HttpClient } from '../../../http/http-client';
 import type { DeliveryState, BridgeTransfer } from '../../delivery-source';
-import { fetchTransferStatus, ID } from './lifi-api';
+import { fetchTransferStatus, LIFI } from './lifi-api';
 import { isSameToken } from './check-step';
-import { execution, type TransferStatus } from './wire';
+import { execution, type TransferStatus } from './api-schemas';
 
 export interface TransferFollowDeps {
   readonly http: Pick<HttpClient, 'get'>;
@@ -35,7 +35,7 @@ export async function followTransfer(
     if (response.status === 'NOT_FOUND' || response.status === 'INVALID') return unknown(transfer, now());
     return stateOf(response, transfer);
   } catch (error) {
-    throw isServiceError(error) ? error : providerUnavailable(ID, error);
+    throw isServiceError(error) ? error : providerUnavailable(LIFI, error);
   }
 }
 

@@ -4,9 +4,9 @@ import type { HttpClient } from '../../../http/http-client';
 import { UpstreamError } from '../../../http/upstream-error';
 import { formatSlippage, type PartsPerMillion } from '../../../money/slippage';
 import type { QuoteRequest } from '../../quote-provider';
-import { statusResponse, type LifiStep, stepResponse, type TransferStatus } from './wire';
+import { statusResponse, type LifiStep, stepResponse, type TransferStatus } from './api-schemas';
 
-export const ID = 'lifi';
+export const LIFI = 'lifi';
 
 export interface StepParameters {
   readonly request: QuoteRequest;

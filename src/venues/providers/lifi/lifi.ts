@@ -18,10 +18,10 @@ import type {
 import { sameChainTrade } from '../../same-chain-trade';
 import { diamondOf } from './diamond';
 import { followTransfer } from './follow-transfer';
-import { fetchStep, ID, type StepParameters } from './lifi-api';
+import { fetchStep, LIFI, type StepParameters } from './lifi-api';
 import { isSameToken, checkStep } from './check-step';
 import { type LifiApiError, parseApiError } from './api-error';
-import { execution, type LifiStep } from './wire';
+import { execution, type LifiStep } from './api-schemas';
 
 export interface LifiDeps {
   /** HTTP client of LI.FI; its headers contain `x-lifi-api-key` when a key is configured. */
@@ -39,7 +39,7 @@ const TYPICAL_GAS = 500_000n;
 /** LI.FI: swaps within and between EVM chains over the bridges and exchanges that it aggregates. Exact inputs only. */
 export function createLifiProvider(deps: LifiDeps): BridgeProvider {
   return {
-    id: ID,
+    id: LIFI,
     capabilities: { supports: (request) => request.side === 'in' && isServed(deps, request) },
     async quote(request, signal) {
       if (request.side !== 'in' || !isServed(deps, request) || refundsElsewhere(request)) return undefined;
@@ -79,7 +79,7 @@ async function requestStep(
     return await fetchStep(http, stepParameters, signal);
   } catch (error) {
     const apiError = parseApiError(error);
-    if (apiError === undefined) throw providerUnavailable(ID, error);
+    if (apiError === undefined) throw providerUnavailable(LIFI, error);
     if (apiError.kind === 'noRoute') return undefined;
     throw amountError(apiError, stepParameters.request);
   }
@@ -97,11 +97,11 @@ function amountError({ kind, reason }: LifiApiError, { amount, tokenIn }: QuoteR
 function quoteOf(step: LifiStep, stepParameters: StepParameters): ProviderQuote {
   const check = checkStep(step, stepParameters);
   if (check.outcome === 'invalid') {
-    throw providerUnavailable(ID, new UpstreamError(check.flaw, { kind: 'unreadable' }));
+    throw providerUnavailable(LIFI, new UpstreamError(check.flaw, { kind: 'unreadable' }));
   }
   const { estimate, tool } = step;
   return {
-    provider: ID,
+    provider: LIFI,
     amountIn: toBaseUnits(estimate.fromAmount),
     maxAmountIn: toBaseUnits(estimate.fromAmount),
     expectedAmountOut: toBaseUnits(estimate.toAmount),
@@ -188,7 +188,7 @@ async function requestStepAgain(
       return await fetchStep(http, { request, sender, recipient, tool, slippage }, signal);
     } catch (error) {
       const apiError = parseApiError(error);
-      if (apiError === undefined) throw providerUnavailable(ID, error);
+      if (apiError === undefined) throw providerUnavailable(LIFI, error);
       if (apiError.kind === 'invalid') throw buildError(apiError.reason);
       return undefined;
     }

@@ -13,9 +13,9 @@ import {
   type ZeroExQuote,
   quoteResponse,
   zeroExErrorResponse,
-} from './wire';
+} from './api-schemas';
 
-export const ID = 'zeroEx';
+export const ZERO_EX = 'zeroEx';
 
 export interface ZeroExParameters {
   readonly request: QuoteRequest;
@@ -62,7 +62,7 @@ async function fetchPriced<Response extends ZeroExPrice>(
   } catch (error) {
     const apiError = parseApiError(error);
     if (apiError?.meaning === 'noRoute') return undefined;
-    throw apiError === undefined ? providerUnavailable(ID, error) : amountError(apiError, parameters.request);
+    throw apiError === undefined ? providerUnavailable(ZERO_EX, error) : amountError(apiError, parameters.request);
   }
 }
 

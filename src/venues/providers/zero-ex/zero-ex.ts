@@ -16,8 +16,8 @@ import type {
 } from '../../quote-provider';
 import { sameChainTrade } from '../../same-chain-trade';
 import { allowanceHolderOf, isSettler } from './contracts';
-import { fetchPrice, fetchQuote, ID } from './zero-ex-api';
-import type { ZeroExPrice, ZeroExQuote } from './wire';
+import { fetchPrice, fetchQuote, ZERO_EX } from './zero-ex-api';
+import type { ZeroExPrice, ZeroExQuote } from './api-schemas';
 
 export interface ZeroExDeps {
   /** HTTP client of 0x; its headers contain `0x-api-key` and `0x-version: v2`. */
@@ -31,7 +31,7 @@ const TYPICAL_GAS = 350_000n;
 /** Swaps within one chain through 0x; its AllowanceHolder receives the allowance. Exact inputs only. */
 export function createZeroExProvider(deps: ZeroExDeps): QuoteProvider {
   return {
-    id: ID,
+    id: ZERO_EX,
     capabilities: {
       supports: (request) =>
         request.side === 'in' &&
@@ -51,7 +51,7 @@ export function createZeroExProvider(deps: ZeroExDeps): QuoteProvider {
       const quote = await fetchQuote(deps.http, { request, slippageBps, taker, recipient }, signal);
       if (quote === undefined) return undefined;
       const flaw = await findFlaw(deps, { request, quote }, signal);
-      if (flaw !== undefined) throw providerUnavailable(ID, new UpstreamError(flaw, { kind: 'unreadable' }));
+      if (flaw !== undefined) throw providerUnavailable(ZERO_EX, new UpstreamError(flaw, { kind: 'unreadable' }));
       return quoteOf(request, quote, { holder, gas: quote.transaction.gas });
     },
     build: (parameters, signal) => build(deps, parameters, signal),
@@ -79,7 +79,7 @@ function quoteOf(request: QuoteRequest, price: ZeroExPrice, { holder, gas }: Det
     pool: holder,
   }));
   return {
-    provider: ID,
+    provider: ZERO_EX,
     amountIn: toBaseUnits(price.sellAmount),
     maxAmountIn: toBaseUnits(price.sellAmount),
     expectedAmountOut: toBaseUnits(price.buyAmount),

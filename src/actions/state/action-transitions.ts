@@ -5,7 +5,14 @@ interface Edge {
   readonly to: ActionStatus;
 }
 
-/** Every legal transition. */
+/**
+ * Every legal transition. What decides that an action has failed:
+ *
+ * - a step reverted: `tracker/fail-step.ts`
+ * - the provider or the destination chain reports a failure: `delivery/decide-outcome.ts`
+ * - less than the minimum arrived: `amounts/shortfall.ts`
+ * - time has run out: `state/expire-actions.ts`
+ */
 export const TRANSITIONS = {
   /** The origin transaction is on chain, the user operation was included, or the fiat payment arrived. */
   originSeen: { from: ['INITIAL'], to: 'PENDING' },

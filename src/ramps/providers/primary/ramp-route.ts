@@ -1,5 +1,5 @@
 import type { FiatCurrency, RampRoute } from '../../ramp-provider';
-import { FIAT_UNIT, tokenUnit, type WireUnit } from './wire-amount';
+import { FIAT_UNIT, tokenUnit, type ApiUnit } from './api-amount';
 
 /** Names of the chains at the ramp. The guide does not name Solana's: by analogy with the others. */
 export type PrimaryRampNetwork = 'POLYGON' | 'BASE' | 'ETHEREUM' | 'CELO' | 'GNOSIS' | 'MOONBEAM' | 'SOLANA';
@@ -8,7 +8,7 @@ export type PrimaryRampNetwork = 'POLYGON' | 'BASE' | 'ETHEREUM' | 'CELO' | 'GNO
 export interface Leg {
   readonly currency: string;
   readonly method: string;
-  readonly unit: WireUnit;
+  readonly unit: ApiUnit;
 }
 
 export interface Legs {

@@ -4,7 +4,7 @@ import { readReceipt } from '../../rpc/read-receipt';
 import { arrivedTokens } from '../amounts/moved-amounts';
 import { type MinedTransaction, readMined, readReceived } from '../amounts/read-received';
 import type { DeliveryDeps } from './delivery-deps';
-import { type Claim, type ClaimedTransaction, type Proof, prove } from './proof';
+import { type Claim, type ClaimedTransaction, type OnchainResult, verifyOnChain } from './onchain-check';
 import type { ReturnedTokens } from './refunded-amount';
 import type { TransferAction } from './transfer-action';
 
@@ -21,13 +21,13 @@ interface Movements {
  * Proves that a transaction on an EVM chain delivered the bought token to the receiver. With `partial`, another token
  * counts as well, with a flaw.
  */
-export async function proveEvmDelivery(
+export async function verifyEvmDelivery(
   deps: ProofDeps,
   transfer: TransferAction,
   claim: Claim & { readonly partial: boolean },
-): Promise<Proof> {
+): Promise<OnchainResult> {
   const transaction = await findClaimed(deps, claim, transfer.actionId);
-  return prove(transfer, transaction, async ({ client, mined, wrappedNative }) => {
+  return verifyOnChain(transfer, transaction, async ({ client, mined, wrappedNative }) => {
     const { receiverAddress: owner, tokenOut } = transfer;
     const amount = await readReceived(client, mined, { token: tokenOut, owner, wrappedNative });
     if (amount !== undefined && !claim.partial) return { amount, flaw: undefined };
@@ -52,18 +52,18 @@ export const otherTokenArrived = (amount: bigint, name: string): string =>
  * - When the provider names another token than the sold one, that token counts, and the receiver may have it too: a bank
  *   payment has no sender on chain.
  */
-export async function proveEvmRefund(
+export async function verifyEvmRefund(
   deps: ProofDeps,
   transfer: TransferAction,
   claim: Claim & { readonly token?: string | undefined },
-): Promise<Proof> {
+): Promise<OnchainResult> {
   const { refundAddress, originAddress, receiverAddress, chainIdIn } = transfer;
   const token = claim.token ?? transfer.tokenIn;
   const sender = refundAddress === undefined ? [originAddress] : [refundAddress, originAddress];
   const owners = claim.token === undefined ? sender : [...sender, receiverAddress].filter(isEvmAddress);
   const isUnnamed = claim.token === undefined && claim.chainId !== chainIdIn;
   const transaction = await findClaimed(deps, claim, transfer.actionId);
-  return prove(transfer, transaction, async (movements) => {
+  return verifyOnChain(transfer, transaction, async (movements) => {
     for (const owner of owners) {
       const [anyToken] = isUnnamed ? arrivedTokens(movements.mined, owner) : [];
       if (anyToken !== undefined) return { amount: undefined, flaw: undefined, returned: { ...anyToken, owner } };

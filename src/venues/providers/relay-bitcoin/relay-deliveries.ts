@@ -5,7 +5,7 @@ import { toBaseUnits } from '../../../money/base-units';
 import type { BitcoinPayment, BitcoinRpc } from '../../../rpc/bitcoin/bitcoin-rpc';
 import type { DeliverySource, DeliveryState, BridgeTransfer } from '../../delivery-source';
 import { bridgeApiError, parseResponse } from './relay-api';
-import { relayStatusResponse } from './wire';
+import { relayStatusResponse } from './api-schemas';
 
 export interface RelayDeliveriesDeps {
   readonly http: Pick<HttpClient, 'get' | 'post'>;

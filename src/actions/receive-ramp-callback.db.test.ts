@@ -5,7 +5,7 @@ import { createSampleTransfer, scriptedSource, recordOrigin } from '../../test/a
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { purgeExpired } from '../auth/purge';
 import type { RampId } from '../ramps/ramp-provider';
-import { type RampHint, takeRampCallback } from './take-ramp-callback';
+import { type RampCallbackSubject, receiveRampCallback } from './receive-ramp-callback';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -47,7 +47,10 @@ async function rampedTransfer(options: { ramp?: RampId; sleeps?: boolean; hasTic
   return { actionId, ticketId };
 }
 
-const ticketHint = (ticketId: string, changes: Partial<Extract<RampHint, { about: 'ticket' }>> = {}): RampHint => ({
+const ticketHint = (
+  ticketId: string,
+  changes: Partial<Extract<RampCallbackSubject, { about: 'ticket' }>> = {},
+): RampCallbackSubject => ({
   ramp: 'primary',
   eventId: randomUUID(),
   about: 'ticket',
@@ -55,7 +58,7 @@ const ticketHint = (ticketId: string, changes: Partial<Extract<RampHint, { about
   externalId: undefined,
   ...changes,
 });
-const take = (hint: RampHint) => takeRampCallback(test, hint);
+const take = (hint: RampCallbackSubject) => receiveRampCallback(test, hint);
 const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThrow({ where: { actionId } });
 const isDue = async (actionId: string): Promise<boolean> => {
   const { nextPollAt, pollCount } = await deliveryOf(actionId);
@@ -179,7 +182,10 @@ describe('a callback about a verification', () => {
     });
     return { profileId: profileId!, accountId: accountId!, attemptId: attemptId! };
   }
-  const hintOf = (about: { accountId?: string; attemptId?: string }, ramp: RampId = 'primary'): RampHint => ({
+  const hintOf = (
+    about: { accountId?: string; attemptId?: string },
+    ramp: RampId = 'primary',
+  ): RampCallbackSubject => ({
     ramp,
     eventId: randomUUID(),
     about: 'verification',
@@ -226,7 +232,7 @@ describe('a callback about a verification', () => {
 });
 
 it('stores events without a subject, so that they count once like any other', async () => {
-  const hint: RampHint = { ramp: 'primary', eventId: randomUUID(), about: 'nothing' };
+  const hint: RampCallbackSubject = { ramp: 'primary', eventId: randomUUID(), about: 'nothing' };
   expect(await take(hint)).toEqual([]);
   expect(await test.database.rampCallback.count({ where: { eventId: hint.eventId } })).toBe(1);
 });

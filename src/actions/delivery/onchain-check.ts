@@ -10,15 +10,15 @@ export interface Claim {
 /**
  * What a chain says about a claim.
  *
- * - `proven`: the transaction succeeded and moved tokens to the expected account; `flaw` says what is wrong with them.
+ * - `verified`: the transaction succeeded and moved tokens to the expected account; `flaw` says what is wrong with them.
  *   `final` when no reorganisation can undo it.
- * - not `proven`: the chain does not have the transaction yet, or it is not the claimed one.
+ * - not `verified`: the chain does not have the transaction yet, or it is not the claimed one.
  */
-export type Proof =
-  | ({ readonly proven: true; readonly block: ProvenBlock; readonly final: boolean } & Arrival)
-  | { readonly proven: false; readonly reason: string };
+export type OnchainResult =
+  | ({ readonly verified: true; readonly block: VerifiedBlock; readonly final: boolean } & Arrival)
+  | { readonly verified: false; readonly reason: string };
 
-export interface ProvenBlock {
+export interface VerifiedBlock {
   readonly number: bigint;
   readonly hash: string;
   /** Unix seconds. */
@@ -39,7 +39,7 @@ export interface Arrival {
 export interface ClaimedTransaction<Movements> {
   /** Why the transaction had no effect; `undefined` when it succeeded. */
   readonly failure: string | undefined;
-  readBlock(): Promise<ProvenBlock>;
+  readBlock(): Promise<VerifiedBlock>;
   /** True when the transaction executes another action, and therefore delivers nothing. */
   executesAnotherAction(): Promise<boolean>;
   readMovements(): Promise<Movements>;
@@ -50,21 +50,21 @@ export interface ClaimedTransaction<Movements> {
 const CLOCK_SKEW_SECONDS = 600n;
 
 /** Checks a claimed transaction; `transaction` is `undefined` when the chain does not have it. */
-export async function prove<Movements>(
+export async function verifyOnChain<Movements>(
   { createdAt }: Pick<TransferAction, 'createdAt'>,
   transaction: ClaimedTransaction<Movements> | undefined,
   findArrival: (movements: Movements) => Arrival | undefined | Promise<Arrival | undefined>,
-): Promise<Proof> {
-  if (transaction === undefined) return unproven('the chain does not have the transaction');
-  if (transaction.failure !== undefined) return unproven(transaction.failure);
+): Promise<OnchainResult> {
+  if (transaction === undefined) return unverified('the chain does not have the transaction');
+  if (transaction.failure !== undefined) return unverified(transaction.failure);
   const block = await transaction.readBlock();
   const createdSeconds = BigInt(Math.floor(createdAt.getTime() / 1000));
   if (block.timestamp + CLOCK_SKEW_SECONDS < createdSeconds)
-    return unproven('the transaction is older than the action');
-  if (await transaction.executesAnotherAction()) return unproven('the transaction executes another action');
+    return unverified('the transaction is older than the action');
+  if (await transaction.executesAnotherAction()) return unverified('the transaction executes another action');
   const arrival = await findArrival(await transaction.readMovements());
-  if (arrival === undefined) return unproven('the transaction did not move the claimed tokens');
-  return { proven: true, block, final: await transaction.isFinal(), ...arrival };
+  if (arrival === undefined) return unverified('the transaction did not move the claimed tokens');
+  return { verified: true, block, final: await transaction.isFinal(), ...arrival };
 }
 
-const unproven = (reason: string): Proof => ({ proven: false, reason });
+const unverified = (reason: string): OnchainResult => ({ verified: false, reason });

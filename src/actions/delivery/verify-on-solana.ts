@@ -1,20 +1,20 @@
 import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
 import { receivedOnSolana } from '../amounts/moved-on-solana';
 import type { DeliveryDeps } from './delivery-deps';
-import { type Claim, type ClaimedTransaction, type Proof, prove } from './proof';
-import { LESS_ARRIVED, otherTokenArrived } from './prove-on-evm';
+import { type Claim, type ClaimedTransaction, type OnchainResult, verifyOnChain } from './onchain-check';
+import { LESS_ARRIVED, otherTokenArrived } from './verify-on-evm';
 import type { TransferAction } from './transfer-action';
 
 type ProofDeps = Pick<DeliveryDeps, 'database' | 'solana'>;
 
 /** Like `proveEvmDelivery`, on a Solana chain. @throws PROVIDER_UNAVAILABLE */
-export async function proveSolanaDelivery(
+export async function verifySolanaDelivery(
   deps: ProofDeps,
   transfer: TransferAction,
   claim: Claim & { readonly partial: boolean },
-): Promise<Proof> {
+): Promise<OnchainResult> {
   const { receiverAddress: owner, tokenOut: token } = transfer;
-  return prove(transfer, await findClaimed(deps, claim, transfer.actionId), (landed) => {
+  return verifyOnChain(transfer, await findClaimed(deps, claim, transfer.actionId), (landed) => {
     const amount = receivedOnSolana(landed, { token, owner });
     if (!claim.partial) return amount === undefined ? undefined : { amount, flaw: undefined };
     const other = findOtherToken(landed, { token, owner });
@@ -24,16 +24,16 @@ export async function proveSolanaDelivery(
 }
 
 /** Like `proveEvmRefund`, on a Solana chain. @throws PROVIDER_UNAVAILABLE */
-export async function proveSolanaRefund(
+export async function verifySolanaRefund(
   deps: ProofDeps,
   transfer: TransferAction,
   claim: Claim & { readonly token?: string | undefined },
-): Promise<Proof> {
+): Promise<OnchainResult> {
   const { refundAddress = transfer.originAddress, originAddress, receiverAddress, tokenIn, chainIdIn } = transfer;
   const token = claim.token ?? tokenIn;
   const isUnnamed = claim.token === undefined && claim.chainId !== chainIdIn;
   const owners = [refundAddress, originAddress, ...(claim.token === undefined ? [] : [receiverAddress])];
-  return prove(transfer, await findClaimed(deps, claim, transfer.actionId), (landed) => {
+  return verifyOnChain(transfer, await findClaimed(deps, claim, transfer.actionId), (landed) => {
     for (const owner of owners) {
       const anyToken = isUnnamed ? findOtherToken(landed, { token, owner }) : undefined;
       if (anyToken !== undefined) {

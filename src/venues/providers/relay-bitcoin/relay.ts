@@ -7,8 +7,8 @@ import type { Rpc } from '../../../rpc/rpc';
 import type { BridgeProvider } from '../../bridge-provider';
 import type { DepositRequest, ProviderCapabilities, ProviderQuote, QuoteRequest } from '../../quote-provider';
 import { createRelayDeliveries } from './relay-deliveries';
-import { fetchRelayQuote, bridgeApiError, type RelayQuoteParameters, ID } from './relay-api';
-import type { RelayQuote } from './wire';
+import { fetchRelayQuote, bridgeApiError, type RelayQuoteParameters, RELAY } from './relay-api';
+import type { RelayQuote } from './api-schemas';
 
 export interface RelayDeps {
   readonly http: Pick<HttpClient, 'get' | 'post'>;
@@ -28,7 +28,7 @@ export function createRelayProvider({ http, bitcoin, rpc }: RelayDeps): BridgePr
     rpc.serves(destination.chainId) &&
     side === 'in';
   return {
-    id: ID,
+    id: RELAY,
     capabilities: { supports },
     deliveries: createRelayDeliveries({ http, bitcoin }),
     async quote(request, signal) {
@@ -89,7 +89,7 @@ function quoteOf(request: QuoteRequest, { details, fees }: RelayQuote): Provider
   // Relay may round differently; the deposit is then opened with a smaller slippage.
   const minimumBySlippage = subtractShare(expected, request.slippage);
   return {
-    provider: ID,
+    provider: RELAY,
     amountIn: toBaseUnits(currencyIn.amount),
     maxAmountIn: toBaseUnits(currencyIn.amount),
     expectedAmountOut: expected,
@@ -97,10 +97,10 @@ function quoteOf(request: QuoteRequest, { details, fees }: RelayQuote): Provider
       currencyOut.minimumAmount > minimumBySlippage ? toBaseUnits(currencyOut.minimumAmount) : minimumBySlippage,
     route: [
       {
-        protocol: ID,
+        protocol: RELAY,
         chainId: request.origin.chainId,
         shareBps: 10_000,
-        pool: ID,
+        pool: RELAY,
         tokenIn: request.tokenIn.address,
         tokenOut: request.tokenOut.address,
       },

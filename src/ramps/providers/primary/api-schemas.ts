@@ -34,7 +34,7 @@ export const openedTicket = z.object({
 });
 
 /** A ticket. Only the blocks of its rail are present. */
-export const wireTicket = z.object({
+export const apiTicket = z.object({
   id,
   externalId: text,
   status: z.enum(['UNPAID', 'PENDING', 'PROCESSING', 'ON-HOLD', 'PAID', 'FAILED', 'PARTIAL-FAILED', 'CANCELED']),
@@ -48,10 +48,10 @@ export const wireTicket = z.object({
   brlPixInputInfo: z.object({ brCode: text }).nullish(),
   bankInstructions: bankInstructions.nullish(),
 });
-export type WireTicket = z.infer<typeof wireTicket>;
+export type ApiTicket = z.infer<typeof apiTicket>;
 
-export const oneTicket = z.object({ ticket: wireTicket });
-export const ticketList = z.object({ tickets: z.array(wireTicket), cursor: text });
+export const oneTicket = z.object({ ticket: apiTicket });
+export const ticketList = z.object({ tickets: z.array(apiTicket), cursor: text });
 
 export const accountInfo = z.object({
   accountInfo: z.object({ identityStatus: z.string() }),
@@ -96,7 +96,7 @@ const attempt = z.object({
   retryable: z.boolean().nullish(),
   createdAt: text,
 });
-export type WireAttempt = z.infer<typeof attempt>;
+export type ApiAttempt = z.infer<typeof attempt>;
 export const attemptList = z.object({ attempts: z.array(attempt) });
 export const oneAttempt = z.object({ attempt });
 

@@ -43,7 +43,7 @@ const bankAccount = z.object({
   beneficiary: absent(z.object({ name: text })),
   beneficiary_name: absent(text),
 });
-export type WireBankAccount = z.output<typeof bankAccount>;
+export type ApiBankAccount = z.output<typeof bankAccount>;
 
 const depositInstructions = z.object({
   amount,
@@ -78,7 +78,7 @@ export const transactionResponse = z.object({
   refund: extra(z.object({ tx_hash: absent(text) })),
   created_at: absent(text),
 });
-export type WireTransaction = z.output<typeof transactionResponse>;
+export type ApiTransaction = z.output<typeof transactionResponse>;
 
 /** A transaction in a list. Tolerates unknown values, so that one entry does not fail the others. */
 export const listedTransaction = transactionResponse.omit({ status: true }).extend({
@@ -101,7 +101,7 @@ export const customer = z.object({
   created_at: absent(text),
   verification: absent(z.object({ verification_link: absent(text), verification_type: absent(text) })),
 });
-export type WireCustomer = z.output<typeof customer>;
+export type ApiCustomer = z.output<typeof customer>;
 
 /** A customer in a list. Ignores the status, so that an unknown one does not fail the others. */
 export const listedCustomer = customer.omit({ status: true, verification: true });
@@ -119,7 +119,7 @@ const step = z.union([
     rejection_description: absent(text),
   }),
 ]);
-export type WireStep = z.output<typeof step>;
+export type ApiStep = z.output<typeof step>;
 
 const steps = absent(z.array(step));
 const stepsByState = z.object({
@@ -129,7 +129,7 @@ const stepsByState = z.object({
   partially_rejected: steps,
   rejected: steps,
 });
-export type WireSteps = z.output<typeof stepsByState>;
+export type ApiSteps = z.output<typeof stepsByState>;
 
 /** The steps are an object by state, or a list of steps with a state. */
 export const verificationDetails = z.object({
@@ -164,7 +164,7 @@ const limit = z.object({
   resets_at: absent(text),
 });
 export const limits = z.array(limit);
-export type WireLimit = z.output<typeof limit>;
+export type ApiLimit = z.output<typeof limit>;
 
 const wireAccount = z.object({
   bank_account_number: absent(text),

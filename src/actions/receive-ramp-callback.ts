@@ -11,7 +11,7 @@ import { POLL_NOW } from './state/poll-now';
  * - `ticketId`: the ramp's id of a ticket. `externalId`: the id that this service gave it, if the ramp includes it.
  * - `accountId`, `attemptId`: the ramp's ids of an account and of a verification attempt.
  */
-export type RampHint = { readonly ramp: RampId; readonly eventId: string } & (
+export type RampCallbackSubject = { readonly ramp: RampId; readonly eventId: string } & (
   | { readonly about: 'ticket'; readonly ticketId: string; readonly externalId: string | undefined }
   | {
       readonly about: 'verification';
@@ -27,9 +27,9 @@ export type RampHint = { readonly ramp: RampId; readonly eventId: string } & (
  *
  * Resolves to the accounts whose verification has to be polled.
  */
-export async function takeRampCallback(
+export async function receiveRampCallback(
   { database }: { readonly database: Pick<Database, '$transaction'> },
-  hint: RampHint,
+  hint: RampCallbackSubject,
 ): Promise<readonly RampAccountRow[]> {
   return database.$transaction(async (tx) => {
     const event = { provider: hint.ramp, eventId: hint.eventId };
@@ -47,7 +47,10 @@ const actionId = z.guid();
  * Schedules a poll of an active delivery, and of one whose action has failed, however long ago: it may have been paid
  * since. Before the origin transaction is seen, and after any other end, there is nothing to poll.
  */
-async function scheduleTicketPoll(tx: Transaction, hint: Extract<RampHint, { about: 'ticket' }>): Promise<void> {
+async function scheduleTicketPoll(
+  tx: Transaction,
+  hint: Extract<RampCallbackSubject, { about: 'ticket' }>,
+): Promise<void> {
   const ownId = actionId.safeParse(hint.externalId).data ?? null;
   await tx.$executeRaw`
     UPDATE "Delivery" AS delivery SET ${POLL_NOW}

@@ -5,9 +5,9 @@ import type { HttpClient } from '../../../http/http-client';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { QuoteRequest } from '../../quote-provider';
-import { relayQuoteResponse, type RelayQuote, relayErrorResponse } from './wire';
+import { relayQuoteResponse, type RelayQuote, relayErrorResponse } from './api-schemas';
 
-export const ID = 'relay';
+export const RELAY = 'relay';
 /** Relay's ids of Bitcoin and its coin. */
 const BITCOIN = { chainId: 8_253_038, currency: 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8' };
 
@@ -35,7 +35,7 @@ export async function fetchRelayQuote(
   } catch (error) {
     const apiError = parseApiError(swapParameters.request, error);
     if (apiError === 'noRoute') return undefined;
-    throw apiError ?? providerUnavailable(ID, error);
+    throw apiError ?? providerUnavailable(RELAY, error);
   }
 }
 

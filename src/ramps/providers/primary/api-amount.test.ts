@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { fromWireAmount, roundToWire, tokenUnit, toWireAmount } from './wire-amount';
+import { fromApiAmount, roundToApiPrecision, tokenUnit, toApiAmount } from './api-amount';
 
 const amount = fc.bigInt({ min: 0n, max: 10n ** 40n - 1n });
 const unit = fc.integer({ min: 0, max: 18 }).map(tokenUnit);
 
-describe('amounts on the wire of the primary ramp', () => {
+describe('amounts in the API of the primary ramp', () => {
   it('survive a round trip in the precision of the ramp', () => {
     fc.assert(
       fc.property(amount, unit, (any, each) => {
-        const exact = roundToWire(any, each, 'down');
-        expect(fromWireAmount(toWireAmount(exact, each), each)).toBe(exact);
+        const exact = roundToApiPrecision(any, each, 'down');
+        expect(fromApiAmount(toApiAmount(exact, each), each)).toBe(exact);
       }),
     );
   });
@@ -18,7 +18,7 @@ describe('amounts on the wire of the primary ramp', () => {
     fc.assert(
       fc.property(amount, unit, (any, each) => {
         const step = 10n ** BigInt(each.decimals - each.precision);
-        const [down, up] = [roundToWire(any, each, 'down'), roundToWire(any, each, 'up')];
+        const [down, up] = [roundToApiPrecision(any, each, 'down'), roundToApiPrecision(any, each, 'up')];
         expect(down % step).toBe(0n);
         expect(up % step).toBe(0n);
         expect(down <= any && any <= up).toBe(true);
@@ -35,7 +35,7 @@ describe('amounts on the wire of the primary ramp', () => {
     ['18.25', 6, 18_250_000n],
     ['0.000001', 18, 1_000_000_000_000n],
   ])('reads %s with %i decimals', (text, decimals, units) => {
-    expect(fromWireAmount(text, tokenUnit(decimals))).toBe(units);
+    expect(fromApiAmount(text, tokenUnit(decimals))).toBe(units);
   });
 
   it('are rounded to the unit below or above the written amount', () => {
@@ -43,7 +43,7 @@ describe('amounts on the wire of the primary ramp', () => {
     fc.assert(
       fc.property(decimal, unit, ([whole, fraction], each) => {
         const text = `${whole.toString()}.${fraction}`;
-        const [down, up] = [fromWireAmount(text, each)!, fromWireAmount(text, each, 'up')!];
+        const [down, up] = [fromApiAmount(text, each)!, fromApiAmount(text, each, 'up')!];
         const scale = 10n ** BigInt(20 - each.decimals);
         const exact = BigInt(`${whole.toString()}${fraction.padEnd(20, '0')}`);
         expect(down * scale <= exact && exact <= up * scale).toBe(true);
@@ -55,7 +55,7 @@ describe('amounts on the wire of the primary ramp', () => {
   it.each(['', '-1', '1e3', '1,5', '.5', '1.', 'NaN', ' 1', '1.2.3', '9'.repeat(41)])(
     'reads no amount from "%s"',
     (text) => {
-      expect(fromWireAmount(text, tokenUnit(6))).toBeUndefined();
+      expect(fromApiAmount(text, tokenUnit(6))).toBeUndefined();
     },
   );
 });

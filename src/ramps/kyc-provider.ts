@@ -55,7 +55,7 @@ export interface VerificationState {
 }
 
 /** The part of a ramp that verifies people. Failures are codes of the catalog. */
-export interface RampIdentityProvider {
+export interface RampKycProvider {
   readonly id: RampId;
   /** Opens the account of a person. After an earlier request it first searches for the account that this may have opened. */
   openAccount(person: Person, opening: AccountOpening, signal: AbortSignal): Promise<RampAccount>;

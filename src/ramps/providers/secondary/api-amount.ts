@@ -10,15 +10,15 @@ export const FIAT_DECIMALS = 2;
 export const USDC_DECIMALS = 6;
 
 /** A JSON number by its digits, which are written unchanged. */
-export interface WireNumber {
+export interface ApiNumber {
   readonly digits: string;
 }
 
-const isWireNumber = (value: object): value is WireNumber =>
+const isApiNumber = (value: object): value is ApiNumber =>
   'digits' in value && typeof value.digits === 'string' && Object.keys(value).length === 1;
 
 /** `undefined` when the amount has more digits than survive in a JSON number. */
-export function toWireNumber(amount: bigint, decimals: number): WireNumber | undefined {
+export function toApiNumber(amount: bigint, decimals: number): ApiNumber | undefined {
   const digits = formatBaseUnits(amount, decimals);
   return amount >= 0n && digits.replace('.', '').replace(/^0+/, '').length <= SAFE_DIGITS ? { digits } : undefined;
 }
@@ -29,7 +29,7 @@ const TINY = /^\d(?:\.\d+)?e-\d+$/;
  * Parses an amount, a number or its text, to base units, rounded down or up. Digits after the fifteenth of a number are
  * rounding errors of doubles and are ignored. `undefined` for an invalid amount.
  */
-export function fromWireNumber(
+export function fromApiNumber(
   value: number | string,
   decimals: number,
   direction: 'up' | 'down' = 'down',
@@ -45,11 +45,11 @@ const textOf = (value: number): string => {
   return text.replace('.', '').length > SAFE_DIGITS ? value.toPrecision(SAFE_DIGITS) : text;
 };
 
-/** Serializes JSON, with every WireNumber as a number of exactly its digits. */
+/** Serializes JSON, with every ApiNumber as a number of exactly its digits. */
 export function jsonWithNumbers(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonWithNumbers).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  if (isWireNumber(value)) return value.digits;
+  if (isApiNumber(value)) return value.digits;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${jsonWithNumbers(member)}`).join(',')}}`;
 }
