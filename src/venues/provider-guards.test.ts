@@ -49,6 +49,24 @@ describe('provider guards', () => {
     for (const sound of [behind('unreadable'), behind('status', 401)]) expect(await after(sound)).toBe('closed');
   });
 
+  it('close the chains that fail and leave the other chains of the provider open', async () => {
+    const guards = createProviderGuards({ failures: 1 });
+    await expect(guards.run('alpha', outage, { chains: '1' })).rejects.toThrow('down');
+    expect(await messageOf(guards.run('alpha', fine, { chains: '1' }))).toContain('is not called for a while');
+    for (const chains of ['137', '1>137']) expect(await guards.run('alpha', fine, { chains })).toBe('fine');
+    expect(guards.state('alpha')).toBe('open');
+  });
+
+  it.each([
+    ['a request that the provider rejects', new UpstreamError('HTTP 400', { kind: 'status', status: 400 })],
+    ['an amount that cannot be encoded', new RangeError('out of range')],
+  ])('do not count %s as an outage', async (_, cause) => {
+    const guards = createProviderGuards({ failures: 1 });
+    const rejected = () => Promise.reject(cause instanceof UpstreamError ? providerUnavailable('alpha', cause) : cause);
+    for (let i = 0; i < 3; i++) await expect(guards.run('alpha', rejected)).rejects.toThrow();
+    expect(guards.state('alpha')).toBe('closed');
+  });
+
   it('stay open for the cooldown and report it', async () => {
     jest.useFakeTimers();
     const guards = createProviderGuards({ cooldownMs: 50, failures: 1 });

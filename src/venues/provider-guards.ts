@@ -14,7 +14,8 @@ import { UpstreamError, upstreamErrorOf } from '../http/upstream-error';
  * Isolates the providers from the service and from one another. Each provider has:
  *
  * - a **bulkhead**: it bounds how many calls to a slow provider are in flight;
- * - a **circuit breaker**: several failures in a row open it for a while, then one call tests the provider;
+ * - a **circuit breaker** for each chain or pair of chains: several failures in a row open it for a while, then one call
+ *   tests the provider. An outage of one chain leaves the provider's other chains open;
  * - a **cooldown**: after a `Retry-After` response the provider is not called before that time, at most a minute.
  */
 export interface ProviderGuards {
@@ -24,9 +25,9 @@ export interface ProviderGuards {
    * @throws PROVIDER_UNAVAILABLE when the call is not made, else what `call` throws
    */
   run<Result>(provider: string, call: () => Promise<Result>, options?: GuardedCallOptions): Promise<Result>;
-  /** `open` during the cooldown, and after that until a call succeeds. */
+  /** `open` during the cooldown, and while the breaker of any chain is open. */
   state(provider: string): 'closed' | 'open';
-  /** True while a call would be refused. */
+  /** True while calls without `chains` would be refused. */
   isCoolingDown(provider: string): boolean;
 }
 
@@ -34,6 +35,8 @@ export interface ProviderGuards {
 export interface GuardedCallOptions {
   readonly signal?: AbortSignal;
   readonly maxQueueMs?: number;
+  /** The chains that the call depends on, for example `1` or `1>137`. Calls with the same value share a breaker. */
+  readonly chains?: string;
   /** The failures that count as an outage; by default those of quote requests. */
   readonly isOutage?: (error: Error) => boolean;
 }
@@ -66,9 +69,10 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
     return guard;
   };
   return {
-    async run(provider, call, { signal, maxQueueMs = Infinity, isOutage: counts = isOutage } = {}) {
+    async run(provider, call, { signal, maxQueueMs = Infinity, chains = NO_CHAINS, isOutage: counts = isOutage } = {}) {
       const guard = guardOf(provider);
-      const guarded = { provider, call, signal, counts, latestStartAt: performance.now() + maxQueueMs };
+      const breaker = breakerOf(guard, chains);
+      const guarded = { provider, breaker, call, signal, counts, latestStartAt: performance.now() + maxQueueMs };
       try {
         return await guard.bulkhead.execute(() => callGuarded(guard, guarded), signal);
       } catch (cause) {
@@ -79,32 +83,50 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
       }
     },
     state(provider) {
-      const { breaker, cooldownUntil } = guardOf(provider);
-      return breaker.state === CircuitState.Open || cooldownUntil > performance.now() ? 'open' : 'closed';
+      const { breakers, cooldownUntil } = guardOf(provider);
+      const isOpen = [...breakers.values()].some(({ policy }) => policy.state === CircuitState.Open);
+      return isOpen || cooldownUntil > performance.now() ? 'open' : 'closed';
     },
     isCoolingDown(provider) {
-      const { breaker, openedAt, cooldownUntil } = guardOf(provider);
+      const guard = guardOf(provider);
+      const { policy, openedAt } = breakerOf(guard, NO_CHAINS);
       const now = performance.now();
-      return cooldownUntil > now || (breaker.state === CircuitState.Open && now < openedAt + settings.cooldownMs);
+      return guard.cooldownUntil > now || (policy.state === CircuitState.Open && now < openedAt + settings.cooldownMs);
     },
   };
 }
 
-type Guard = ReturnType<typeof createGuard>;
+const NO_CHAINS = '';
 
-function createGuard({ concurrency, queue, failures, cooldownMs }: typeof DEFAULTS) {
-  const guard = {
-    bulkhead: bulkhead(concurrency, queue),
-    breaker: circuitBreaker(
+type Guard = ReturnType<typeof createGuard>;
+type Breaker = ReturnType<typeof createBreaker>;
+
+const createGuard = (settings: typeof DEFAULTS) => ({
+  settings,
+  bulkhead: bulkhead(settings.concurrency, settings.queue),
+  /** By chain or pair of chains: bounded by the configured chains. */
+  breakers: new Map<string, Breaker>(),
+  /** Milliseconds of `performance.now()`. */
+  cooldownUntil: 0,
+});
+
+function breakerOf({ breakers, settings }: Guard, chains: string): Breaker {
+  const breaker = breakers.get(chains) ?? createBreaker(settings);
+  breakers.set(chains, breaker);
+  return breaker;
+}
+
+function createBreaker({ failures, cooldownMs }: typeof DEFAULTS) {
+  const breaker = {
+    policy: circuitBreaker(
       handleWhen((error) => !isUncounted(error)),
       { halfOpenAfter: cooldownMs, breaker: new ConsecutiveBreaker(failures) },
     ),
     /** Milliseconds of `performance.now()`. */
-    cooldownUntil: 0,
     openedAt: 0,
   };
-  guard.breaker.onBreak(() => (guard.openedAt = performance.now()));
-  return guard;
+  breaker.policy.onBreak(() => (breaker.openedAt = performance.now()));
+  return breaker;
 }
 
 /** Wraps a failure that does not count as an outage of the provider. */
@@ -116,6 +138,7 @@ const isUncounted = (error: Error): boolean => error instanceof AbandonedError |
 
 interface GuardedCall<Result> {
   readonly provider: string;
+  readonly breaker: Breaker;
   readonly call: () => Promise<Result>;
   readonly signal: AbortSignal | undefined;
   readonly counts: (error: Error) => boolean;
@@ -125,14 +148,14 @@ interface GuardedCall<Result> {
 
 /** Checks the guards again: their state may have changed while the call waited in the queue. */
 async function callGuarded<Result>(guard: Guard, guarded: GuardedCall<Result>): Promise<Result> {
-  const { provider, call, latestStartAt } = guarded;
+  const { provider, breaker, call, latestStartAt } = guarded;
   const now = performance.now();
   if (now > latestStartAt) throw notCalled(provider, QUEUE_FULL);
   if (guard.cooldownUntil > now) throw notCalled(provider, 'it requested a pause (Retry-After)');
   // The breaker itself would let all calls wait for the one that tests the provider.
-  if (guard.breaker.state === CircuitState.HalfOpen) throw notCalled(provider, COOLING_DOWN);
+  if (breaker.policy.state === CircuitState.HalfOpen) throw notCalled(provider, COOLING_DOWN);
   try {
-    return await guard.breaker.execute(() => call().catch((error: unknown) => rethrow(error, guarded)));
+    return await breaker.policy.execute(() => call().catch((error: unknown) => rethrow(error, guarded)));
   } catch (error) {
     const cooldownMs = Math.min(retryAfterSecondsOf(error) * 1000, MAX_COOLDOWN_MS);
     guard.cooldownUntil = Math.max(guard.cooldownUntil, performance.now() + cooldownMs);
@@ -148,13 +171,21 @@ function rethrow<Result>(error: unknown, { signal, counts }: GuardedCall<Result>
 }
 
 /**
- * Only outages count: "no route" and "amount too low" are valid responses. Ramps have error codes of their own for an
- * outage, so the upstream error behind the code decides.
+ * Only outages count: "no route" and "amount too low" are valid responses, and a request that the provider rejects
+ * (4xx) or that our code cannot encode is the fault of its caller, whose requests must not close the provider to others.
+ * Ramps have error codes of their own for an outage, so the upstream error behind the code decides.
  */
 function isOutage(error: Error): boolean {
-  if (!isServiceError(error) || error.code === 'PROVIDER_UNAVAILABLE') return true;
-  const { kind, status = 0 } = upstreamErrorOf(error) ?? {};
-  return kind === 'timeout' || kind === 'unreachable' || (kind === 'status' && status >= 500);
+  const upstream = upstreamErrorOf(error);
+  if (upstream !== undefined) return isUpstreamOutage(upstream, error);
+  if (isServiceError(error)) return error.code === 'PROVIDER_UNAVAILABLE';
+  return !(error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError);
+}
+
+function isUpstreamOutage({ kind, status = 0 }: UpstreamError, error: Error): boolean {
+  if (kind === 'status') return status >= 500 || status === 408;
+  if (kind === 'unreadable') return isServiceError(error) && error.code === 'PROVIDER_UNAVAILABLE';
+  return true;
 }
 
 /** Seconds of the first `Retry-After` in the chain of causes; 0 without one. */

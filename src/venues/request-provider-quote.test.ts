@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fakeProvider, offerFor, offering, quoteRequest, silent, units } from '../../test/swaps/swap-world';
 import { serviceError } from '../errors/service-error';
+import { UpstreamError } from '../http/upstream-error';
 import { createQuoteRequester } from './request-provider-quote';
 import { createProviderGuards } from './provider-guards';
 
@@ -109,6 +110,20 @@ describe('requesting a provider quote', () => {
     release();
     expect(await stays).toMatchObject({ outcome: 'quote' });
     await gone;
+  });
+
+  it('is still made for the other chains when one chain of the provider is down', async () => {
+    const guards = createProviderGuards({ failures: 1 });
+    const requestQuote = createQuoteRequester({ budgetMs: 1000, guards, log: silent });
+    const elsewhere = { ...request.origin, chainId: request.origin.chainId + 1 };
+    const partial = fakeProvider('alpha', async (given) => {
+      if (given.origin.chainId === request.origin.chainId)
+        throw new UpstreamError('it is unreachable', { kind: 'unreachable' });
+      return offerFor(given);
+    });
+    for (let i = 0; i < 2; i++) expect(await requestQuote(partial, request)).toMatchObject({ outcome: 'failed' });
+    const other = { ...request, origin: elsewhere, destination: elsewhere };
+    expect(await requestQuote(partial, other)).toMatchObject({ outcome: 'quote' });
   });
 
   it('does not count against the provider when it is cancelled', async () => {

@@ -75,7 +75,7 @@ async function requestQuote(deps: Required<QuoteRequesterDeps>, pending: Pending
     // A provider that ignores its signal must not keep the others waiting.
     const call = () => rejectOnAbort(provider.quote(request, signal), signal);
     // The budget includes the wait in the provider's queue; at least half of it remains for the provider.
-    const options = { signal, maxQueueMs: deps.budgetMs / 2 };
+    const options = { signal, maxQueueMs: deps.budgetMs / 2, ...chainsOf(request) };
     const quote = await rejectOnAbort(deps.guards.run(id, call, options), signal);
     if (quote === undefined) return { provider: id, outcome: 'noRoute' };
     const flaw = findFlaw(request, quote);
@@ -89,6 +89,13 @@ async function requestQuote(deps: Required<QuoteRequesterDeps>, pending: Pending
     deps.log.warn({ provider: id, err: cause }, 'a provider threw an unexpected error');
     return { provider: id, outcome: 'failed', error: unavailable(id, 'it failed', cause) };
   }
+}
+
+/** A ramp is one service for all chains: its quotes share one breaker with its Pix key lookups. */
+function chainsOf({ origin, destination, fiat }: QuoteRequest): { readonly chains?: string } {
+  if (fiat !== undefined) return {};
+  const isOneChain = origin.chainId === destination.chainId;
+  return { chains: isOneChain ? String(origin.chainId) : `${String(origin.chainId)}>${String(destination.chainId)}` };
 }
 
 const unavailable = (provider: string, reason: string, cause?: unknown): ServiceError =>

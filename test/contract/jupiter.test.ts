@@ -160,6 +160,14 @@ describe('a swap on Solana through the aggregator', () => {
     expect(after - before).toBe(parameters.quote.expectedAmountOut);
   });
 
+  it('is refused above the largest amount that a token account can hold, without a request', async () => {
+    const maximum = 2n ** 64n - 1n;
+    await expect(provider.quote(requestFor(['USDC', 'BRZ'], maximum + 1n), signal())).rejects.toMatchObject({
+      code: 'AMOUNT_IN_TOO_HIGH',
+      details: { maximum: maximum.toString() },
+    });
+  });
+
   it('has no quote for tokens that are not traded', async () => {
     await control('noRoute');
     expect(await provider.quote(requestFor(['USDC', 'BRZ'], 5_000_000n), signal())).toBeUndefined();

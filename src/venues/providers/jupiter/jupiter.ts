@@ -14,6 +14,7 @@ import type {
   SolanaInstruction,
   SolanaProgramCall,
 } from '../../quote-provider';
+import { amountInTooHigh } from '../../amount-bounds';
 import { fetchSwap, JUPITER, type JupiterSwapParameters, type JupiterSwap } from './jupiter-api';
 import { findInstructionFlaw } from './swap-instructions';
 import type { JupiterPrice } from './api-schemas';
@@ -36,6 +37,8 @@ export interface JupiterDeps {
 
 /** Used while no wallet is given: the API requires an address. */
 const PLACEHOLDER_WALLET = '1nc1nerator11111111111111111111111111111111';
+/** Solana's token programs store amounts in 64 bits. */
+const MAX_TOKEN_AMOUNT = 2n ** 64n - 1n;
 /** Compute units of a swap over a few pools. The real use is simulated before the transaction is returned. */
 const TYPICAL_UNITS = 250_000n;
 
@@ -51,6 +54,7 @@ export function createJupiterProvider({ http, solana }: JupiterDeps): QuoteProvi
     capabilities: { supports },
     async quote(request, signal) {
       if (!supports(request)) return undefined;
+      if (request.amount > MAX_TOKEN_AMOUNT) throw amountInTooHigh(MAX_TOKEN_AMOUNT, request.tokenIn);
       const taker = request.originAddress ?? PLACEHOLDER_WALLET;
       const swap = await fetchSwap(http, swapParameters(request, { taker, recipient: taker }), signal);
       return swap === undefined ? undefined : quoteOf(request, swap.price);
