@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { trackConnections } from '../../src/http/server-connections';
+import { limitUnreadResponses } from '../../src/http/unread-responses';
 import { mountRoutes } from '../rest/mount-routes';
 import { ROUTES } from '../rest/route-table';
 import { endConnectionsWhileStopping, type ServerPhase } from './closing';
@@ -31,6 +32,7 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
     async listen() {
       const app = await createApp(deps);
       const connections = trackConnections(app.server);
+      limitUnreadResponses(app.server);
       endConnectionsWhileStopping(app, () => phase);
       refuseUnknownPaths(app, deps);
       mountHealthRoutes(app, deps.health, () => phase === 'serving');

@@ -44,6 +44,7 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
       refuseMutationByGet(request, sent);
       refuseKeyedMutation(request, sent);
       const prepared = await open(request, sent);
+      if (reply.raw.destroyed) return reply.hijack(); // the client has left: 'close' would not be emitted again
       const ending = new AbortController();
       streams.add(ending);
       reply.raw.once('close', () => ending.abort());
@@ -51,13 +52,16 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
       const context = requestContext(request, lifetimeFromSignal(ending.signal));
       // Ends with the context, even when the source of the events does not react.
       const results = abortable(prepared.subscribe(sent.variables, context), context.signal);
-      for await (const result of results) {
-        const refusal = await findRefusal(deps, request);
-        await stream.next(refusal ?? expose(result, request.id));
-        if (refusal !== undefined) break;
+      try {
+        for await (const result of results) {
+          const refusal = await findRefusal(deps, request);
+          await stream.next(refusal ?? expose(result, request.id));
+          if (refusal !== undefined) break;
+        }
+        stream.complete();
+      } finally {
+        streams.delete(ending);
       }
-      stream.complete();
-      streams.delete(ending);
       return undefined;
     },
     close() {

@@ -45,6 +45,9 @@ export function openEventStream(reply: FastifyReply): EventStream {
 
 const drained = (raw: FastifyReply['raw']): Promise<void> =>
   new Promise((resolve) => {
-    raw.once('drain', resolve);
-    raw.once('close', resolve);
+    const settle = (): void => {
+      raw.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    raw.on('drain', settle).on('close', settle);
   });
