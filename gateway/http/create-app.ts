@@ -17,6 +17,7 @@ import {
   writeRateLimitHeaders,
 } from './rate-limit-headers';
 import { logRequests } from './request-log';
+import { limitUploads } from './upload-capacity';
 import { createRequestScope } from '../edge/request-scope';
 import { sendFailure } from '../edge/send-failure';
 
@@ -102,6 +103,7 @@ function addHooks(app: FastifyInstance, log: Logger, allowance: RateLimitHeaders
     );
   });
   limitBodyTime(app, BODY_LIMIT);
+  limitUploads(app, BODY_LIMIT);
   app.addHook('onSend', (request, reply, ...[payload, done]) => {
     const { windows } = request.scope;
     writeRateLimitHeaders(reply, windows === undefined ? allowance : rateLimitHeaders(windows));

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { serviceError } from '../errors/service-error';
+import { createSharedCapacity } from '../async/shared-capacity';
+import type { ActionReference } from './get-action';
 import type { Database } from '../persistence/database';
 import { describeFailure } from '../errors/describe-failure';
 
@@ -8,8 +9,8 @@ export interface ActionFeedDeps {
   readonly log?: Pick<Logger, 'warn'> | undefined;
   /** Milliseconds between two polls of the watched actions. */
   readonly pollMs?: number;
-  /** Concurrent watches of this process. */
-  readonly capacity?: number;
+  /** Maximum concurrent watches of this process, per customer and in total. */
+  readonly capacity?: { readonly perCustomer: number; readonly total: number };
 }
 
 /** A watch on one action. */
@@ -21,12 +22,17 @@ export interface ActionWatch {
 
 /** Notifies the watches of this process of changed actions, with one query at a time for all of them. */
 export interface ActionFeed {
-  /** @throws SERVICE_UNAVAILABLE when the process has too many watches. */
-  watch(actionId: string): ActionWatch;
+  /** @throws SERVICE_UNAVAILABLE when the customer or the process has too many watches. */
+  watch(action: ActionReference): ActionWatch;
 }
 
 const POLL_MS = 1000;
-const CAPACITY = 10_000;
+const CAPACITY = { perCustomer: 1000, total: 10_000 };
+
+const FULL = {
+  perCustomer: 'this customer has too many open subscriptions to actions. Close one, or retry later',
+  total: 'too many subscriptions to actions are open. Retry later',
+};
 
 interface Watcher {
   version: string | undefined;
@@ -36,6 +42,7 @@ interface Watcher {
 
 export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...deps }: ActionFeedDeps): ActionFeed {
   const watchers = new Map<string, Set<Watcher>>();
+  const places = createSharedCapacity({ ...capacity, reasons: FULL });
   const state = { count: 0, polling: false };
   const poll = async (): Promise<void> => {
     state.polling = true;
@@ -46,11 +53,8 @@ export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...dep
     state.polling = false;
   };
   return {
-    watch(actionId) {
-      if (state.count >= capacity)
-        throw serviceError('SERVICE_UNAVAILABLE', {
-          reason: 'too many subscriptions to actions are open. Close one, or retry later',
-        });
+    watch({ customerId, actionId }) {
+      const release = places.take(customerId);
       const watcher: Watcher = { version: undefined, dirty: false, wake: undefined };
       const own = watchers.get(actionId) ?? new Set();
       watchers.set(actionId, own.add(watcher));
@@ -59,6 +63,7 @@ export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...dep
       return {
         changed: (signal) => nextChange(watcher, signal),
         close: () => {
+          release();
           if (own.delete(watcher)) state.count -= 1;
           if (own.size === 0 && watchers.get(actionId) === own) watchers.delete(actionId);
         },

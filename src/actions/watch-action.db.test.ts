@@ -1,6 +1,7 @@
 import { createSampleAction, newCustomer } from '../../test/actions/sample-action';
 import { createSampleTransfer, recordOrigin, someChain } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import type { CustomerId } from '../auth/principal';
 import { createChainTable } from '../chains/chain-table';
 import type { Database } from '../persistence/database';
 import { createActionFeed } from './action-feed';
@@ -16,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const watching = (database: Database, limits: { readonly capacity?: number } = {}): WatchDeps => ({
+const watching = (
+  database: Database,
+  limits: Pick<Parameters<typeof createActionFeed>[0], 'capacity'> = {},
+): WatchDeps => ({
   database,
   chains: createChainTable([someChain(31337), someChain(31338)]),
   feed: createActionFeed({ database, pollMs: 10, ...limits }),
@@ -91,7 +95,9 @@ describe('the feed of changes', () => {
       return (test.database.$queryRaw as unknown as (...all: unknown[]) => unknown).apply(test.database, args);
     };
     const feed = createActionFeed({ database: { $queryRaw } as never, pollMs: 20 });
-    const watches = Array.from({ length: 200 }, () => feed.watch(sample.id));
+    const watches = Array.from({ length: 200 }, () =>
+      feed.watch({ customerId: sample.customerId, actionId: sample.id }),
+    );
     await Promise.all(watches.map((watch) => watch.changed(new AbortController().signal)));
     expect(queries).toBe(1);
     for (const watch of watches) watch.close();
@@ -101,15 +107,19 @@ describe('the feed of changes', () => {
     expect(queries).toBe(afterwards);
   });
 
-  it('has a limit, and accepts another watch when one is closed', () => {
-    const feed = createActionFeed({ database: test.database, capacity: 2 });
-    const [first] = [feed.watch('a'), feed.watch('b')];
-    expect(() => feed.watch('c')).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
-    first.close();
-    first.close();
-    const again = feed.watch('c');
-    expect(() => feed.watch('d')).toThrow();
-    again.close();
+  it('has a limit per customer and in total, and accepts another watch when one is closed', () => {
+    const feed = createActionFeed({ database: test.database, capacity: { perCustomer: 2, total: 3 } });
+    const watch = (customer: string) => feed.watch({ customerId: customer as CustomerId, actionId: 'a' });
+    const full = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
+    const watches = [watch('one'), watch('one')];
+    expect(() => watch('one')).toThrow(full);
+    watches.push(watch('two'));
+    expect(() => watch('two')).toThrow(full);
+    watches[0]!.close();
+    watches[0]!.close();
+    watches.push(watch('one'));
+    expect(() => watch('two')).toThrow(full);
+    for (const each of watches) each.close();
   });
 
   it('continues after the database did not respond', async () => {
@@ -120,7 +130,7 @@ describe('the feed of changes', () => {
       return (test.database.$queryRaw as unknown as (...all: unknown[]) => unknown).apply(test.database, args);
     };
     const feed = createActionFeed({ database: { $queryRaw } as never, pollMs: 10 });
-    const watch = feed.watch(sample.id);
+    const watch = feed.watch({ customerId: sample.customerId, actionId: sample.id });
     await watch.changed(new AbortController().signal);
     watch.close();
     expect(failures).toBeLessThan(0);

@@ -17,7 +17,8 @@ export interface ActionWatchRequest extends ActionReference {
  * Yields the action now and after each change, until it has ended or the signal aborts. Changes in quick succession may be
  * reported as one.
  *
- * @throws ACTION_NOT_FOUND when the customer has no such action; SERVICE_UNAVAILABLE when the process has too many watches.
+ * @throws ACTION_NOT_FOUND when the customer has no such action; SERVICE_UNAVAILABLE when the customer or
+ * the process has too many watches.
  */
 export async function watchAction(deps: WatchDeps, request: ActionWatchRequest): Promise<AsyncGenerator<ActionView>> {
   await getAction(deps, request);
@@ -25,7 +26,7 @@ export async function watchAction(deps: WatchDeps, request: ActionWatchRequest):
 }
 
 async function* changesOf(deps: WatchDeps, { signal, ...reference }: ActionWatchRequest): AsyncGenerator<ActionView> {
-  const watch = deps.feed.watch(reference.actionId);
+  const watch = deps.feed.watch(reference);
   signal.addEventListener('abort', watch.close, { once: true }); // also when the consumer never requests the next change
   try {
     let shown: string | undefined;

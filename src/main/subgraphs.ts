@@ -1,4 +1,5 @@
 import { startAction } from '../actions/start-action';
+import { createStreamSlots } from '../quotes/stream-quotes';
 import { countCaller } from '../auth/rate-limit/count-caller';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
@@ -10,7 +11,6 @@ import { findDeposit } from '../venues/providers/relay-bitcoin/relay-deliveries'
 import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { priceWriter } from '../quotes/quote-store';
-import { createStreamSlots } from '../quotes/stream-slots';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
 import { createKycSubgraph } from '../../subgraphs/kyc';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';

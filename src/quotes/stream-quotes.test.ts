@@ -13,8 +13,13 @@ import {
 import { serviceError } from '../errors/service-error';
 import { createQuoteRequester } from '../venues/request-provider-quote';
 import type { QuoteProvider } from '../venues/quote-provider';
-import { createStreamSlots } from './stream-slots';
-import { type StreamDeps, type StreamedQuote, type StreamParameters, streamQuotes } from './stream-quotes';
+import {
+  createStreamSlots,
+  type StreamDeps,
+  type StreamedQuote,
+  type StreamParameters,
+  streamQuotes,
+} from './stream-quotes';
 
 const LIFETIME_SECONDS = 0.5;
 

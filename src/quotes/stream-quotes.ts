@@ -4,8 +4,18 @@ import { pricedSwap, type QuoteDeps } from './quote-swap';
 import { quoteView } from './quote-view';
 import { type MarketData, readMarketData } from './market-data';
 import { type CustomerRequest, type ResolvedRequest, resolveRequest } from './request/resolve-request';
-import type { StreamSlots } from './stream-slots';
+import { createSharedCapacity, type SharedCapacity } from '../async/shared-capacity';
 import { type ProviderQuoteOutcome, reasonOf, shownProvider, type SwapQuotesDeps } from './swap-quotes';
+
+/** Bounds the open quote streams of this process, per customer and in total. */
+export function createStreamSlots({ perCustomer = 50, total = 2000 } = {}): SharedCapacity {
+  const own = `this customer already has ${perCustomer} open quote streams, the maximum`;
+  return createSharedCapacity({
+    perCustomer,
+    total,
+    reasons: { perCustomer: own, total: 'too many quote streams are open' },
+  });
+}
 
 /** The result of one provider, as soon as it arrives. */
 export interface StreamedQuote extends ProviderQuoteOutcome {
@@ -16,7 +26,7 @@ export interface StreamedQuote extends ProviderQuoteOutcome {
 }
 
 export interface StreamDeps extends SwapQuotesDeps {
-  readonly slots: StreamSlots;
+  readonly slots: SharedCapacity;
 }
 
 export interface StreamParameters extends CustomerRequest {

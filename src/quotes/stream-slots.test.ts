@@ -1,5 +1,5 @@
 import type { CustomerId } from '../auth/principal';
-import { createStreamSlots } from './stream-slots';
+import { createStreamSlots } from './stream-quotes';
 
 const one = 'one' as CustomerId;
 const other = 'other' as CustomerId;
@@ -34,6 +34,6 @@ describe('quote stream slots', () => {
     leave();
     expect(() => slots.take(one)).toThrow('this customer already has');
     slots.take(other);
-    expect(() => slots.take('third' as CustomerId)).toThrow('too many');
+    expect(() => slots.take('third')).toThrow('too many');
   });
 });

@@ -1,7 +1,6 @@
 import { CUSTOMER, fakeProvider, offerFor, PRICED, quoteDeps, USDC } from '../../test/swaps/swap-world';
 import { serviceError } from '../errors/service-error';
-import { createStreamSlots } from './stream-slots';
-import { streamQuotes } from './stream-quotes';
+import { createStreamSlots, streamQuotes } from './stream-quotes';
 import { swapQuotes } from './swap-quotes';
 
 const savePrices = () => Promise.resolve();
