@@ -50,12 +50,16 @@ describe('a gateway that is stopped', () => {
 
   it('completes fifty requests on fresh and warm connections', async () => {
     let started = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const edge = await startEdge({
       config: { SHUTDOWN_DRAIN_MS: 200, RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 1000 },
       roots: {
         'Query.action': async () => {
           started += 1;
-          await wait(300); // ends after the drain
+          await released;
           return ACTION;
         },
       },
@@ -65,8 +69,10 @@ describe('a gateway that is stopped', () => {
     const running = [...warm, ...Array.from({ length: 25 }, keepAlive)].map((agent) =>
       receive(edge, `/actions/${QUOTE_ID}`, agent),
     );
-    while (started === 0) await wait(5);
+    while (started < running.length) await wait(5);
     const closed = edge.close();
+    await wait(300); // the drain has ended
+    release();
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(50).fill(200));
     await closed;
   });
