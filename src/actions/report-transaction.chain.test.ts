@@ -10,7 +10,7 @@ import {
 } from '../../test/actions/sample-action';
 import { asChain, localToken } from '../../test/contract/local-swaps';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
-import { chainNamed, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
+import { chainNamed, haltBlocks, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
 import { uuidV7 } from '../persistence/uuid-v7';
 import { reportTransaction } from './report-transaction';
 import { swapStatus } from './swap-status';
@@ -108,12 +108,17 @@ describe('a transaction that a caller reports', () => {
     const data = someCalldata();
     const { id: actionId, customerId } = await actionOf(data);
     const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) });
+    const resume = await haltBlocks(chain);
     await node.setAutomine(false);
-    const txHash = await submit(data);
-    const report = reportTransaction(deps, { customerId, actionId, txHash });
-    await expect(report).rejects.toMatchObject({ code: 'TX_NOT_MINED', status: 422 });
-    await node.setAutomine(true);
-    await node.mine({ blocks: 1 });
+    try {
+      const txHash = await submit(data);
+      const report = reportTransaction(deps, { customerId, actionId, txHash });
+      await expect(report).rejects.toMatchObject({ code: 'TX_NOT_MINED', status: 422 });
+    } finally {
+      await node.setAutomine(true);
+      await node.mine({ blocks: 1 });
+      await resume();
+    }
   });
 
   it('must be the one that was issued', async () => {

@@ -113,6 +113,7 @@ async function restorationOf(universe: Universe): Promise<() => Promise<void>> {
       const rpc = createJsonRpc(chain.rpcUrl);
       const snapshot = await rpc.call('evm_snapshot');
       return async () => {
+        await rpc.call('evm_setAutomine', [true]); // a test that failed may have left it off
         await universe.hold(chain.slug, () => revert(chain, snapshot));
         await rpc.call('evm_setTime', [Math.floor(Date.now() / 1000)]);
         await rpc.call('evm_mine');
