@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import closeWithGrace from 'close-with-grace';
 import { resolveWithin } from './async/resolve-within';
-import { type Config, ConfigError, loadConfig } from './config/config';
+import { checkEmbeddedEnvironment, type Config, ConfigError, loadConfig } from './config/config';
 import { dataDirectory, readEnvironment } from './config/environment';
 import { describeEmbedded, type EmbeddedDescription, keptCustomers } from './main/describe-embedded';
 import { type EmbeddedMode, startEmbeddedMode } from './main/embedded-mode';
@@ -10,7 +10,7 @@ import { watchNpm } from './main/watch-npm';
 import { assertPortIsFree } from './main/port';
 import { StartupError } from './main/startup-error';
 import { onStopSignal, STOP_SIGNALS } from './main/stop-signals';
-import { MigrationError } from './persistence/apply-migrations';
+import { MigrationError } from './persistence/migration-error';
 import { EmbeddedPostgresError } from './persistence/embedded/embedded-postgres-error';
 import { type Stop, stopAll } from './main/stop-all';
 
@@ -77,6 +77,7 @@ async function startConfigured(environment: NodeJS.ProcessEnv, running: Running)
   const config = loadConfig(environment);
   running.graceMs = graceOf(config);
   const log = createLogger(config.LOG_LEVEL);
+  for (const warning of config.warnings) log.warn(warning);
   const { startService } = await import('./main/service');
   const service = await startService(config, log);
   running.stops.push(async () => {
@@ -89,6 +90,7 @@ async function startConfigured(environment: NodeJS.ProcessEnv, running: Running)
 
 async function startEmbedded(environment: NodeJS.ProcessEnv, running: Running): Promise<void> {
   const { stops } = running;
+  checkEmbeddedEnvironment(environment);
   await assertPortIsFree(environment);
   const directory = dataDirectory(environment);
   console.log('Starting PostgreSQL and the local chains …');
@@ -102,6 +104,7 @@ async function startEmbedded(environment: NodeJS.ProcessEnv, running: Running): 
   const embedded = await starting;
   const config = loadConfig({ LOG_LEVEL: 'warn', ...embedded.environment });
   running.graceMs = graceOf(config);
+  for (const warning of config.warnings) console.warn(warning);
   const service = await startService(config, createLogger(config.LOG_LEVEL));
   stops.push(() => service.stop());
   const customers = await seedCustomersOf(config, keptCustomers(directory));

@@ -1,6 +1,21 @@
-import { loadConfig } from './config';
+import { generateKeyPairSync } from 'node:crypto';
+import path from 'node:path';
+import { checkEmbeddedEnvironment, ConfigError, loadConfig } from './config';
+import { environmentSchema } from './environment-schema';
+import { PROJECT_ROOT } from './project-root';
+import { unknownVariables } from './unknown-variables';
 
 const required = { DATABASE_URL: 'postgresql://db.example/afluente', API_KEY_PEPPER: 'ab'.repeat(32) };
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
 
 test('an identity provider is of no use without an issuer and an audience', () => {
   const provider = { ...required, JWKS_URL: 'https://id.example/jwks.json' };
@@ -9,9 +24,104 @@ test('an identity provider is of no use without an issuer and an audience', () =
   expect(() => loadConfig(required)).not.toThrow();
 });
 
-test('all problems are reported at once', () => {
-  const wrong = { ...required, PORT: '70000', API_KEY_PEPPER: 'short', JWKS_URL: 'https://id.example/jwks.json' };
-  expect(() => loadConfig(wrong)).toThrow(/PORT[^]*API_KEY_PEPPER[^]*JWT_ISSUER/);
+test('all problems are reported at once, in words, and each names its variable', () => {
+  const wrong = {
+    DATABASE_URL: 'mysql://db.example/afluente',
+    PORT: '70000',
+    ROLE: 'workers',
+    PUBLIC_URL: 'ftp://api.example',
+    RATE_LIMIT_PER_MINUTE: 'many',
+    QUOTE_BUDGET_MS: '-1',
+    JWKS_URL: 'https://id.example/jwks.json',
+    SUBGRAPH_URL_SWAPS: 'http://swaps.internal/graphql',
+    PRIMARY_RAMP_API_KEY: 'key',
+    RPC_URL_ATLANTIS: 'https://rpc.example',
+    CHAINS_FILE: '/absent/chains.json',
+    SERVICE_WALLET_KEY: `0x${'0'.repeat(64)}`,
+  };
+  expect(problemsOf(wrong)).toEqual([
+    'ROLE: must be one of all, gateway, subgraph, worker',
+    'PORT: must be at most 65535',
+    'PUBLIC_URL: must be a URL that begins with http:// or https://',
+    expect.stringMatching(/^DATABASE_URL: must be a URL like postgres:\/\//),
+    'API_KEY_PEPPER: is required: 32 random bytes in hexadecimal, such as those of "openssl rand -hex 32"',
+    'RATE_LIMIT_PER_MINUTE: must be a number',
+    'SERVICE_WALLET_KEY: must be a private key: 0x and 64 hexadecimal digits',
+    'QUOTE_BUDGET_MS: must be more than 0',
+    'JWT_ISSUER: is required with JWKS_URL',
+    'JWT_AUDIENCE: is required with JWKS_URL',
+    "INTERNAL_SECRET: is required with SUBGRAPH_URL_SWAPS: the same secret as in the subgraph's process",
+    'PRIMARY_RAMP_PRIVATE_KEY: is required with PRIMARY_RAMP_API_KEY',
+    'PERSONAL_DATA_KEYS: is required with PRIMARY_RAMP_API_KEY: payout details are stored encrypted',
+    'BLIND_INDEX_KEY: is required with PRIMARY_RAMP_API_KEY: payout details are stored encrypted',
+    expect.stringMatching(/^CHAINS_FILE: cannot be read: .*\/absent\/chains\.json/),
+    'RPC_URL_ATLANTIS: is not a chain of this deployment. Describe it in CHAINS_FILE',
+  ]);
+});
+
+test('a role has the settings that it needs', () => {
+  expect(problemsOf({ ...required, ROLE: 'subgraph' })).toEqual([
+    'SUBGRAPH: is required with ROLE=subgraph',
+    'INTERNAL_SECRET: is required with ROLE=subgraph',
+  ]);
+  expect(() => checkEmbeddedEnvironment({ ROLE: 'worker' })).toThrow('DATABASE_URL: is required with ROLE=worker');
+});
+
+test('the example of CHAINS_FILE is valid', () => {
+  const { chains } = loadConfig({ ...required, CHAINS_FILE: path.join(PROJECT_ROOT, 'docs/examples/chains.json') });
+  expect(chains.table.find('example-rollup')).toMatchObject({ chainId: 424242, confirmations: 10 });
+  expect([...chains.rpcUrls]).toEqual([[424242, 'https://rpc.rollup.example']]);
+});
+
+test('the embedded mode checks the environment before it starts anything', () => {
+  expect(() => checkEmbeddedEnvironment({ PORT: 'http' })).toThrow('PORT: must be a number');
+  expect(() => checkEmbeddedEnvironment({ DATABASE_URL: '', RPC_URL_DEVNET: 'http://127.0.0.1:8545' })).not.toThrow();
+});
+
+test('the key of the primary ramp is an RSA key, whose line breaks may be escaped', () => {
+  const ramp = {
+    ...required,
+    PRIMARY_RAMP_API_KEY: 'key',
+    PERSONAL_DATA_KEYS: `1:${'ab'.repeat(32)}`,
+    BLIND_INDEX_KEY: 'ab'.repeat(32),
+  };
+  const pem = (type: 'rsa' | 'ed25519') =>
+    (type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ed25519')).privateKey
+      .export({ type: 'pkcs8', format: 'pem' })
+      .toString();
+  expect(problemsOf({ ...ramp, PRIMARY_RAMP_PRIVATE_KEY: pem('rsa').replaceAll('\n', '\\n') })).toEqual([]);
+  for (const key of ['not a key', pem('ed25519')]) {
+    expect(problemsOf({ ...ramp, PRIMARY_RAMP_PRIVATE_KEY: key })).toEqual([
+      expect.stringContaining('PRIMARY_RAMP_PRIVATE_KEY: must be an RSA private key in PEM'),
+    ]);
+  }
+});
+
+test('a version of the keys for personal data appears once', () => {
+  const key = 'ab'.repeat(32);
+  expect(problemsOf({ ...required, PERSONAL_DATA_KEYS: `1:${key},1:${key}` })).toEqual([
+    'PERSONAL_DATA_KEYS: has version 1 twice',
+  ]);
+});
+
+test('a variable that resembles a setting or has its prefix is warned about, and other variables are not', () => {
+  const { warnings } = loadConfig({
+    ...required,
+    RATE_LIMIT_PER_MINTUE: '5',
+    AFLUENTE_LOG: 'debug',
+    HOSTNAME: 'machine',
+    NODE_ENV: 'production',
+    npm_config_cache: '/cache',
+  });
+  expect(warnings).toEqual([
+    'RATE_LIMIT_PER_MINTUE is not a setting of this service and has no effect. Did you mean RATE_LIMIT_PER_MINUTE?',
+    'AFLUENTE_LOG is not a setting of this service and has no effect.',
+  ]);
+});
+
+test('no setting is warned about', () => {
+  const names = [...Object.keys(environmentSchema.shape), 'CHAINS_FILE', 'TOKEN_LIST_FILES', 'AFLUENTE_DATA_DIR'];
+  expect(unknownVariables([...names, 'RPC_URL_BASE', 'DATABASE', 'PORTS', 'HOSTNAME'])).toEqual([]);
 });
 
 test('a renamed variable is accepted under its former name, and the current name wins', () => {

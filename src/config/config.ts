@@ -1,9 +1,16 @@
 import { type z } from 'zod';
+import { describeIssue } from './describe-issue';
 import { environmentSchema } from './environment-schema';
 import { type ConfiguredChains, loadChains } from './load-chains';
+import { relatedSettingProblems } from './related-settings';
+import { unknownVariables } from './unknown-variables';
 
 /** The configuration of a deployment, parsed once at boot. */
-export type Config = Readonly<z.infer<typeof environmentSchema>> & { readonly chains: ConfiguredChains };
+export type Config = Readonly<z.infer<typeof environmentSchema>> & {
+  readonly chains: ConfiguredChains;
+  /** Sentences for the operator about variables that have no effect. */
+  readonly warnings: readonly string[];
+};
 
 /** The configuration is invalid; `problems` has one line for each problem. */
 export class ConfigError extends Error {
@@ -28,20 +35,29 @@ function currentNames(environment: NodeJS.ProcessEnv): Readonly<Record<string, s
 /** @throws ConfigError with every problem of the environment and of the files that it names. */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const given = currentNames(environment);
-  const parsed = environmentSchema.safeParse(given);
+  const parsed = environmentSchema.safeParse(given, { error: describeIssue });
   const problems = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  problems.push(...identityProviderProblems(given));
+  problems.push(...relatedSettingProblems(given));
   const chains = loadChains(given, problems);
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return { ...parsed.data, chains };
+  return { ...parsed.data, chains, warnings: unknownVariables(Object.keys(given)) };
 }
 
-/** Issuer and audience are required, since access tokens of any other issuer or audience must be rejected. */
-function identityProviderProblems(given: Readonly<Record<string, string | undefined>>): readonly string[] {
-  if (given['JWKS_URL'] === undefined) return [];
-  return ['JWT_ISSUER', 'JWT_AUDIENCE'].flatMap((name) =>
-    given[name] === undefined ? [`${name}: is required with JWKS_URL`] : [],
-  );
+/** Values of the settings that the embedded mode generates. */
+const EMBEDDED_EXAMPLES = { DATABASE_URL: 'postgres://127.0.0.1/embedded', API_KEY_PEPPER: '0'.repeat(64) };
+
+/**
+ * Checks the environment of the embedded mode before anything starts. Its chains are checked later: they are started first.
+ *
+ * @throws ConfigError
+ */
+export function checkEmbeddedEnvironment(environment: NodeJS.ProcessEnv): void {
+  const given = Object.entries(environment).filter(([name]) => !name.startsWith('RPC_URL_'));
+  const { ROLE: role } = loadConfig({ ...EMBEDDED_EXAMPLES, ...withoutEmpty(given) });
+  if (role !== 'all') throw new ConfigError([`DATABASE_URL: is required with ROLE=${role}`]);
 }
+
+const withoutEmpty = (entries: readonly (readonly [string, string | undefined])[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(entries.filter(([, value]) => value !== ''));

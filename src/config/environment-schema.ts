@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
-const secret = z.string().regex(/^[0-9a-f]{64,}$/i, 'must be at least 32 bytes in hexadecimal');
-const privateKey = z.custom<`0x${string}`>(
-  (value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value),
-  'must be 0x and 64 hexadecimal digits',
-);
+const secret = z
+  .string({ error: 'is required: 32 random bytes in hexadecimal, such as those of "openssl rand -hex 32"' })
+  .regex(/^[0-9a-f]{64,}$/i, 'must be at least 32 bytes in hexadecimal');
+/** Order of the curve secp256k1, the bound of its private keys. */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const isPrivateKey = (value: unknown): value is `0x${string}` =>
+  typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value) && BigInt(value) > 0n && BigInt(value) < CURVE_ORDER;
+const privateKey = z.custom<`0x${string}`>(isPrivateKey, 'must be a private key: 0x and 64 hexadecimal digits');
 const flag = (fallback: boolean) =>
   z
     .enum(['true', 'false'])
@@ -20,6 +23,7 @@ const dataKeys = z
       return { version: Number.parseInt(version, 10), key: Buffer.from(digits, 'hex') };
     }),
   );
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 
 /**
@@ -34,15 +38,18 @@ export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
   /** Public URL of the service, when it differs from HOST and PORT. */
-  PUBLIC_URL: z.url().optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(?:ql)?$/ }),
+  PUBLIC_URL: httpUrl.optional(),
+  DATABASE_URL: z.url({
+    protocol: /^postgres(?:ql)?$/,
+    error: 'must be a URL like postgres://user:password@host:5432/database; encode special characters of the password',
+  }),
   DATABASE_POOL_SIZE: positive(10),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 
   /** HMAC key for stored API key secrets. Losing it invalidates every API key. */
   API_KEY_PEPPER: secret,
   /** Identity provider of the dashboard routes; without it every access token is rejected. */
-  JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  JWKS_URL: httpUrl.optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
   JWT_CUSTOMER_CLAIM: z.string().default('customer_id'),
@@ -64,41 +71,41 @@ export const environmentSchema = z.object({
   /** Time between SIGTERM, when readiness turns 503, and the moment the port closes. */
   SHUTDOWN_DRAIN_MS: z.coerce.number().int().min(0).max(300_000).default(5000),
   /** URL of a subgraph in another process; without it the subgraph runs in this process. */
-  SUBGRAPH_URL_SWAPS: z.url().optional(),
-  SUBGRAPH_URL_WALLETS: z.url().optional(),
-  SUBGRAPH_URL_CUSTOMERS: z.url().optional(),
-  SUBGRAPH_URL_KYC: z.url().optional(),
+  SUBGRAPH_URL_SWAPS: httpUrl.optional(),
+  SUBGRAPH_URL_WALLETS: httpUrl.optional(),
+  SUBGRAPH_URL_CUSTOMERS: httpUrl.optional(),
+  SUBGRAPH_URL_KYC: httpUrl.optional(),
   /** Signs the requests between gateway and subgraphs; required when they run in separate processes. */
   INTERNAL_SECRET: secret.optional(),
 
   /** Third-party providers. Without its key a provider is not registered; `GET /health` reports it. */
-  ACROSS_API_URL: z.url().default('https://app.across.to/api'),
+  ACROSS_API_URL: httpUrl.default('https://app.across.to/api'),
   ACROSS_API_KEY: z.string().optional(),
   /** Integrator id at Across: two bytes in hexadecimal. */
   ACROSS_INTEGRATOR_ID: z
     .string()
-    .regex(/^0x[0-9a-fA-F]{4}$/)
+    .regex(/^0x[0-9a-fA-F]{4}$/, 'must be 0x and 4 hexadecimal digits')
     .optional(),
   /** Circle's attestation service, which needs no key. */
-  CCTP_API_URL: z.url().default('https://iris-api.circle.com'),
-  LIFI_API_URL: z.url().default('https://li.quest'),
+  CCTP_API_URL: httpUrl.default('https://iris-api.circle.com'),
+  LIFI_API_URL: httpUrl.default('https://li.quest'),
   LIFI_API_KEY: z.string().optional(),
-  ZEROEX_API_URL: z.url().default('https://api.0x.org'),
+  ZEROEX_API_URL: httpUrl.default('https://api.0x.org'),
   ZEROEX_API_KEY: z.string().optional(),
-  JUPITER_API_URL: z.url().default('https://api.jup.ag'),
+  JUPITER_API_URL: httpUrl.default('https://api.jup.ag'),
   JUPITER_API_KEY: z.string().optional(),
   /** Provider of deposit addresses for Bitcoin. `RPC_URL_BITCOIN` is the Esplora server for reading deposits. */
-  RELAY_API_URL: z.url().default('https://api.relay.link'),
+  RELAY_API_URL: httpUrl.default('https://api.relay.link'),
   RELAY_API_KEY: z.string().optional(),
 
   /** Names of the ramps in `rampProvider`, in addition to `primary` and `secondary`. */
   PRIMARY_RAMP_NAME: z.string().default('avenia'),
-  PRIMARY_RAMP_URL: z.url().default('https://api.avenia.io:8443'),
+  PRIMARY_RAMP_URL: httpUrl.default('https://api.avenia.io:8443'),
   PRIMARY_RAMP_API_KEY: z.string().optional(),
   /** RSA key that signs the requests to the primary ramp, as PEM; line breaks may be written as \n. */
   PRIMARY_RAMP_PRIVATE_KEY: z.string().optional(),
   SECONDARY_RAMP_NAME: z.string().default('unblockpay'),
-  SECONDARY_RAMP_URL: z.url().default('https://api.unblockpay.com'),
+  SECONDARY_RAMP_URL: httpUrl.default('https://api.unblockpay.com'),
   SECONDARY_RAMP_API_KEY: z.string().optional(),
   /** Secret last path segment of the secondary ramp's callback URL, since it does not sign callbacks. */
   SECONDARY_RAMP_CALLBACK_SECRET: secret.optional(),

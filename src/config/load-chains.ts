@@ -4,6 +4,7 @@ import type { Chain } from '../chains/chain';
 import { type ChainTable, createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
 import { chainSchema } from './chain-schema';
+import { describeIssue } from './describe-issue';
 import { withTokenLists } from './load-token-lists';
 
 export interface ConfiguredChains {
@@ -31,11 +32,11 @@ export function loadChains(environment: Environment, problems: string[]): Config
 function readChainsFile(file: string | undefined, problems: string[]): readonly ConfiguredChain[] {
   if (file === undefined) return [];
   try {
-    const parsed = z.array(chainSchema).safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    const parsed = z.array(chainSchema).safeParse(JSON.parse(readFileSync(file, 'utf8')), { error: describeIssue });
     if (parsed.success) return parsed.data;
-    problems.push(...parsed.error.issues.map((issue) => `CHAINS_FILE.${issue.path.join('.')}: ${issue.message}`));
+    problems.push(...parsed.error.issues.map((issue) => `CHAINS_FILE: ${issue.path.join('.')} ${issue.message}`));
   } catch (error) {
-    problems.push(`CHAINS_FILE: ${error instanceof Error ? error.message : String(error)}`);
+    problems.push(`CHAINS_FILE: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   return [];
 }
@@ -92,7 +93,7 @@ function rpcUrlsOf(sources: RpcSources, problems: string[]): ReadonlyMap<number,
   for (const [name, value] of Object.entries(sources.environment)) {
     if (!name.startsWith('RPC_URL_') || value === undefined) continue;
     const chain = bySuffix.get(name.slice('RPC_URL_'.length));
-    if (chain === undefined) problems.push(`${name}: is not a chain of this deployment`);
+    if (chain === undefined) problems.push(`${name}: is not a chain of this deployment. Describe it in CHAINS_FILE`);
     else if (!z.url({ protocol: /^https?$/ }).safeParse(value).success) problems.push(`${name}: is not an http(s) URL`);
     else urls.set(chain.chainId, value);
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseAddress } from '../chains/addresses';
 import type { Chain, ListedToken } from '../chains/chain';
+import { describeIssue } from './describe-issue';
 
 /** The used part of the Uniswap token list format. */
 const tokenListSchema = z.object({
@@ -49,7 +50,7 @@ function merged(chain: Chain, listed: TokenList): readonly ListedToken[] {
 
 function readList(file: string, problems: string[]): TokenList {
   try {
-    const parsed = tokenListSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    const parsed = tokenListSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')), { error: describeIssue });
     if (parsed.success) return parsed.data.tokens;
     const [first] = parsed.error.issues;
     problems.push(

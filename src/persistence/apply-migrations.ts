@@ -5,15 +5,12 @@ import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { PROJECT_ROOT } from '../config/project-root';
+import { MigrationError } from './migration-error';
+import { refuseOldServer } from './server-version';
 
 /** The advisory lock of `prisma migrate`. */
 const LOCK = 72_707_369;
 const ROLLED_BACK = 'Rolled back: ';
-
-/** The database cannot be migrated to the schema of this version. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
 
 export interface MigrationOptions {
   readonly url: string;
@@ -43,7 +40,7 @@ type MigrationRecord = z.infer<typeof recordsSchema>[number];
  * Applies the missing migrations, each in its own transaction, and returns their names. Safe to call from several processes
  * at once. Updates Prisma's table of migrations, so that `prisma migrate status` and `deploy` agree.
  *
- * @throws MigrationError when a migration fails or was modified after it was applied
+ * @throws MigrationError when the server is too old, or a migration fails or was modified after it was applied
  */
 export async function applyMigrations({ url, log, ...options }: MigrationOptions): Promise<readonly string[]> {
   const migrations = readMigrations(options.folder ?? path.join(PROJECT_ROOT, 'prisma/migrations'));
@@ -51,6 +48,7 @@ export async function applyMigrations({ url, log, ...options }: MigrationOptions
   client.on('error', (error) => log.warn({ reason: error.message }, 'the migrations lost the database connection'));
   await client.connect();
   try {
+    await refuseOldServer(client);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     const missing = missingMigrations(migrations, await readRecords(client));
     for (const migration of missing) {

@@ -62,6 +62,7 @@ export async function startKycGateway(): Promise<KycGateway> {
     DATABASE_URL: test.url,
     API_KEY_PEPPER: PEPPER,
     PORT: '0',
+    SHUTDOWN_DRAIN_MS: '0',
     ALLOW_LOOPBACK_URLS: 'true',
     RATE_LIMIT_PER_MINUTE: '100000',
     RATE_LIMIT_PER_HOUR: '1000000',

@@ -42,6 +42,7 @@ async function startWorld() {
     DATABASE_URL: test.url,
     API_KEY_PEPPER: PEPPER,
     PORT: '0',
+    SHUTDOWN_DRAIN_MS: '0',
     ALLOW_LOOPBACK_URLS: 'true',
     PERSONAL_DATA_KEYS: `1:${'cd'.repeat(32)}`,
     BLIND_INDEX_KEY: 'ef'.repeat(32),

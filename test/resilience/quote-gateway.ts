@@ -53,6 +53,7 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
       DATABASE_URL: world.url,
       API_KEY_PEPPER: PEPPER,
       PORT: '0',
+      SHUTDOWN_DRAIN_MS: '0',
       DATABASE_POOL_SIZE: '10',
       QUOTE_BUDGET_MS: String(budgetMs),
       QUOTE_LIFETIME_SECONDS: String(lifetimeSeconds),

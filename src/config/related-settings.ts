@@ -1,0 +1,59 @@
+import { createPrivateKey } from 'node:crypto';
+
+/** The variables that are set. */
+export type GivenSettings = Readonly<Partial<Record<string, string>>>;
+
+/** Problems of variables that depend on each other: `NAME: problem`. Values are checked by their schema. */
+export function relatedSettingProblems(given: GivenSettings): readonly string[] {
+  return [
+    ...identityProviderProblems(given),
+    ...roleProblems(given),
+    ...primaryRampKeyProblems(given),
+    ...personalDataProblems(given),
+  ];
+}
+
+const missing = (given: GivenSettings, names: readonly string[], reason: string): readonly string[] =>
+  names.flatMap((name) => (given[name] === undefined ? [`${name}: is required ${reason}`] : []));
+
+/** Issuer and audience are required, since access tokens of any other issuer or audience must be rejected. */
+const identityProviderProblems = (given: GivenSettings): readonly string[] =>
+  given['JWKS_URL'] === undefined ? [] : missing(given, ['JWT_ISSUER', 'JWT_AUDIENCE'], 'with JWKS_URL');
+
+function roleProblems(given: GivenSettings): readonly string[] {
+  if (given['ROLE'] === 'subgraph') return missing(given, ['SUBGRAPH', 'INTERNAL_SECRET'], 'with ROLE=subgraph');
+  const remote = Object.keys(given).find((name) => name.startsWith('SUBGRAPH_URL_'));
+  return remote === undefined || given['ROLE'] === 'worker'
+    ? []
+    : missing(given, ['INTERNAL_SECRET'], `with ${remote}: the same secret as in the subgraph's process`);
+}
+
+function primaryRampKeyProblems(given: GivenSettings): readonly string[] {
+  const { PRIMARY_RAMP_API_KEY: apiKey, PRIMARY_RAMP_PRIVATE_KEY: pem } = given;
+  if (apiKey === undefined && pem === undefined) return [];
+  const absent = [
+    ...missing(given, ['PRIMARY_RAMP_API_KEY'], 'with PRIMARY_RAMP_PRIVATE_KEY'),
+    ...missing(given, ['PRIMARY_RAMP_PRIVATE_KEY'], 'with PRIMARY_RAMP_API_KEY'),
+  ];
+  if (pem === undefined || isRsaKey(pem.replaceAll('\\n', '\n'))) return absent;
+  return [...absent, `PRIMARY_RAMP_PRIVATE_KEY: must be an RSA private key in PEM; line breaks may be written as \\n`];
+}
+
+function isRsaKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
+function personalDataProblems(given: GivenSettings): readonly string[] {
+  const ramp = ['PRIMARY_RAMP_API_KEY', 'SECONDARY_RAMP_API_KEY'].find((name) => given[name] !== undefined);
+  const absent =
+    ramp === undefined
+      ? []
+      : missing(given, ['PERSONAL_DATA_KEYS', 'BLIND_INDEX_KEY'], `with ${ramp}: payout details are stored encrypted`);
+  const versions = (given['PERSONAL_DATA_KEYS'] ?? '').split(',').map((entry) => entry.split(':')[0]?.trim());
+  const repeated = versions.find((version, index) => versions.indexOf(version) !== index);
+  return repeated === undefined ? absent : [...absent, `PERSONAL_DATA_KEYS: has version ${repeated} twice`];
+}
