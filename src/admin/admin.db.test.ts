@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-const run = (args: readonly string[], url = testDatabase.url) =>
-  runAdmin(args, (work) => withDeployment({ DATABASE_URL: url, API_KEY_PEPPER: 'ab'.repeat(32) }, work));
+const run = (args: readonly string[], url = testDatabase.url, pepper = 'ab'.repeat(32)) =>
+  runAdmin(args, (work) => withDeployment({ DATABASE_URL: url, API_KEY_PEPPER: pepper }, work));
 
 async function json<Result>(...args: string[]): Promise<Result> {
   const { exitCode, output, errors } = await run([...args, '--json']);
@@ -99,4 +99,17 @@ test('reports a database that does not respond', async () => {
   const { exitCode, errors } = await run(['customer', 'list'], 'postgresql://nobody@127.0.0.1:1/nowhere');
   expect(exitCode).toBe(1);
   expect(errors).toMatch(/^The database does not respond: .*ECONNREFUSED.*Check that the service is running\.$/);
+});
+
+test('refuses another pepper than the one of the existing keys, until it is forgotten', async () => {
+  const wrong = (...args: string[]) => run(args, testDatabase.url, 'cd'.repeat(32));
+  await run(['customer', 'list']);
+  const { exitCode, errors } = await wrong('key', 'create', 'readable');
+  expect(exitCode).toBe(1);
+  expect(errors).toMatch(/^API_KEY_PEPPER differs .*npm run admin -- secret forget API_KEY_PEPPER$/);
+  expect((await wrong('secret', 'forget', 'API_KEY_PEPPER')).exitCode).toBe(0);
+  expect((await wrong('customer', 'list')).exitCode).toBe(0);
+  expect((await run(['customer', 'list'])).exitCode).toBe(1);
+  expect((await wrong('secret', 'forget', 'JWKS_URL')).errors).toBe('No fingerprint of JWKS_URL is stored.');
+  await wrong('secret', 'forget', 'API_KEY_PEPPER');
 });

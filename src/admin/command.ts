@@ -10,6 +10,8 @@ export interface AdminDeps {
   readonly vault?: PersonalDataVault | undefined;
   /** Opens the stored responses of requests with an `Idempotency-Key`. */
   readonly responseSealer: Sealer;
+  /** A sentence for each secret that is not the one which the stored data was written with. */
+  secretProblems(): Promise<readonly string[]>;
 }
 
 /** The output of a command, as JSON for programs and as text for people. */
@@ -29,6 +31,8 @@ interface Description {
   readonly positionals: readonly string[];
   /** Description of each `--option`, by its name. */
   readonly options: Readonly<Record<string, string>>;
+  /** True for a command that neither reads nor writes with the secrets, and runs with wrong ones. */
+  readonly ignoresSecrets?: boolean;
 }
 
 export interface Command extends Description {
@@ -45,13 +49,14 @@ export function defineCommand<Schema extends z.ZodType>(
     run(deps: AdminDeps, input: z.output<Schema>): Promise<CommandOutput>;
   },
 ): Command {
-  const { name, summary, positionals, options, input: schema } = definition;
+  const { name, summary, positionals, options, ignoresSecrets = false, input: schema } = definition;
   const nameOf = (part: string): string => (positionals.includes(part) ? `<${part}>` : `--${part}`);
   return {
     name,
     summary,
     positionals,
     options,
+    ignoresSecrets,
     problemsOf(input) {
       const issues = schema.safeParse(input).error?.issues ?? [];
       return issues.map(({ path: [part = ''], message }) => `${nameOf(String(part))} ${message}`);

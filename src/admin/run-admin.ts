@@ -1,18 +1,20 @@
 import { isServiceError } from '../errors/service-error';
 import { AdminProblem } from './admin-problem';
-import type { AdminDeps, Command } from './command';
+import type { AdminDeps, Command, CommandInput, CommandOutput } from './command';
 import { CUSTOMER_COMMANDS } from './customer-commands';
 import { helpFor } from './help';
 import { KEY_COMMANDS } from './key-commands';
 import { parseCommandLine } from './parse-command-line';
 import { PERSONAL_DATA_COMMANDS } from './personal-data-commands';
 import { RAMP_COMMANDS } from './ramp-commands';
+import { SECRET_COMMANDS } from './secret-commands';
 
 const COMMANDS: readonly Command[] = [
   ...CUSTOMER_COMMANDS,
   ...PERSONAL_DATA_COMMANDS,
   ...KEY_COMMANDS,
   ...RAMP_COMMANDS,
+  ...SECRET_COMMANDS,
 ];
 
 export interface AdminOutcome {
@@ -36,11 +38,18 @@ export async function runAdmin(args: readonly string[], withDeployment: WithDepl
     const [command, ...others] = group;
     if (command === undefined || others.length > 0) throw new AdminProblem(unknownCommand(args), 'usage');
     const { input, json } = parseCommandLine(command, rest);
-    const { data, text } = await withDeployment((deps) => command.run(deps, input));
+    const { data, text } = await withDeployment((deps) => runCommand(command, deps, input));
     return success(json ? JSON.stringify(data, undefined, 2) : text);
   } catch (error) {
     return failure(error, args.includes('--json'));
   }
+}
+
+/** A key created under a wrong secret would not work, and personal data could not be read. */
+async function runCommand(command: Command, deps: AdminDeps, input: CommandInput): Promise<CommandOutput> {
+  const problems = command.ignoresSecrets === true ? [] : await deps.secretProblems();
+  if (problems.length > 0) throw new AdminProblem(problems, 'failure');
+  return command.run(deps, input);
 }
 
 /** Returns the commands that the first arguments can mean, with the remaining arguments. */

@@ -1,6 +1,7 @@
 import { createResponseSealer } from '../auth/idempotency/response-sealer';
 import { openDatabase } from '../persistence/database';
 import { createPersonalDataVault } from '../persistence/personal-data';
+import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
 import { AdminProblem } from './admin-problem';
 import type { AdminDeps } from './command';
 import { findDeployment } from './deployment';
@@ -25,7 +26,8 @@ export async function withDeployment<Result>(
       );
     });
     const responseSealer = createResponseSealer(deployment);
-    return await work({ database: opened.database, pepper: API_KEY_PEPPER, vault, responseSealer });
+    const secretProblems = () => checkSecretFingerprints(opened, deployment);
+    return await work({ database: opened.database, pepper: API_KEY_PEPPER, vault, responseSealer, secretProblems });
   } finally {
     await opened.close();
   }

@@ -12,6 +12,7 @@ import type { Config } from '../config/config';
 import { startWorker as startJobs } from '../jobs/start-worker';
 import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { applyMigrations } from '../persistence/apply-migrations';
+import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
 import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
@@ -38,6 +39,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const infrastructure = openInfrastructure(config, log);
   const stops: Stop[] = [() => infrastructure.close()];
   try {
+    const problems = await checkSecretFingerprints(infrastructure, config);
+    if (problems.length > 0) throw new StartupError(problems.join('\n'));
     const url = await startRole(infrastructure, stops);
     return { url, stop: () => stopAll(stops) };
   } catch (error) {
