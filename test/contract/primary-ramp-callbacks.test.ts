@@ -108,6 +108,17 @@ describe('callbacks of the primary ramp', () => {
     await control('', {});
   });
 
+  it('keep one subscription when the URL of the service changes, and leave those of other services', async () => {
+    const { ramp, http } = world;
+    await ramp.subscribe('http://127.0.0.1:9/hooks/ramp', timeout());
+    for (const port of ['1', '2', '3', '4', '4']) {
+      await ramp.subscribe(`http://127.0.0.1:${port}/callbacks/primary-ramp`, timeout());
+    }
+    expect(await http.get('/v2/notifications/webhooks/', {}, timeout())).toMatchObject({
+      webhooks: [{ url: 'http://127.0.0.1:9/hooks/ramp' }, { url: 'http://127.0.0.1:4/callbacks/primary-ramp' }],
+    });
+  });
+
   it('arrive at the subscribed URL once, signed', async () => {
     const callbacks: { headers: IncomingHttpHeaders; rawBody: Buffer }[] = [];
     const receiver = createServer((request, response) => {

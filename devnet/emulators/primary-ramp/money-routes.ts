@@ -110,6 +110,16 @@ export function callbackRoutes({ world, callbacks }: MoneyParts): EmulatorRoutes
       world.save();
       return { body: { id: webhook.id } };
     },
+    'PATCH /v2/notifications/webhooks': ({ body }) => {
+      const parsed = webhookBody.extend({ webhookId: z.string() }).safeParse(body);
+      if (!parsed.success) throw invalidField('webhookUrl');
+      const webhook = world.webhooks.find(({ id }) => id === parsed.data.webhookId);
+      if (webhook === undefined) throw new ApiError(404, 'webhook not found');
+      webhook.url = parsed.data.webhookUrl;
+      webhook.subscriptions = parsed.data.subscriptions;
+      world.save();
+      return { body: { id: webhook.id } };
+    },
     'GET /v2/notifications/webhooks/events': ({ query }) => {
       const subscription = query.get('subscription');
       const events = callbacks.events.filter((event) => subscription === null || event.subscription === subscription);

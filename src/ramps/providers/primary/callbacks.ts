@@ -61,7 +61,10 @@ const envelope = z.union([z.object({ event }).transform(({ event: inner }) => in
 export interface PrimaryRampCallbacks {
   /** `undefined` for an invalid signature, or an event older than a day. */
   verifyCallback(received: ReceivedCallback): Promise<PrimaryRampCallback | undefined>;
-  /** Subscribes a URL to callbacks. Idempotent. @throws UpstreamError */
+  /**
+   * Subscribes a URL to callbacks, in place of an earlier one with the same last two path segments: the ramp accepts few
+   * webhooks. Idempotent. @throws UpstreamError
+   */
   subscribe(url: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -77,9 +80,23 @@ export function primaryCallbacks(api: PrimaryRampApi): PrimaryRampCallbacks {
     async subscribe(url, signal) {
       const { webhooks } = readResponse(webhookList, await api.http.get(WEBHOOKS, {}, signal));
       if (webhooks.some((webhook) => webhook.url === url)) return;
-      await api.http.post(WEBHOOKS, { webhookUrl: url, subscriptions: ['TICKET', 'KYC'] }, signal);
+      const subscription = { webhookUrl: url, subscriptions: ['TICKET', 'KYC'] };
+      const former = webhooks.find((webhook) => hasPathOf(webhook.url, url));
+      if (former === undefined) {
+        await api.http.post(WEBHOOKS, subscription, signal);
+        return;
+      }
+      const body = { webhookId: former.id, ...subscription };
+      await api.http.call({ method: 'PATCH', path: WEBHOOKS.slice(0, -1), body, signal });
     },
   };
+}
+
+/** True when both URLs end with the same two path segments; a webhook of another service has others. */
+function hasPathOf(candidate: string, url: string): boolean {
+  const endOf = (text: string): string =>
+    (URL.canParse(text) ? new URL(text).pathname : '').split('/').slice(-2).join('/');
+  return endOf(candidate) === endOf(url);
 }
 
 function readCallback(rawBody: Buffer, now: number): PrimaryRampCallback | undefined {
