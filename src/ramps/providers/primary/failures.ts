@@ -31,11 +31,12 @@ export function refusalText(error: unknown): string {
 export const withoutBody = (error: unknown): unknown =>
   isUpstream(error) ? new UpstreamError(error.message, { ...pickFacts(error), cause: error.cause }) : error;
 
-const pickFacts = ({ kind, isRead, status, retryAfterSeconds }: UpstreamError) => ({
+const pickFacts = ({ kind, isRead, status, retryAfterSeconds, upstreamCode }: UpstreamError) => ({
   kind,
   isRead,
   status,
   retryAfterSeconds,
+  upstreamCode,
 });
 
 export const rampUnavailable = (error: unknown): ServiceError =>
