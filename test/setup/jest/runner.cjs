@@ -5,7 +5,7 @@ const needs = (need) => (test) => test.context.config.displayName?.name === need
 /** Begun last, the longest file would keep one worker busy while the other has nothing left to do. */
 const isLongest = (test) => test.path.endsWith('test/federation/fuzz.test.ts');
 
-/** Files that run beside the tests of the service before the next look whether those have ended: about 30 seconds. */
+/** Files that run beside the tests of the service before the next check whether those have ended: about 30 seconds. */
 const PORTION = 20;
 
 /**
