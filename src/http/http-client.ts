@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { parse } from 'secure-json-parse';
 import { anySignal } from '../async/any-signal';
+import { recordFailedWrite } from './track-writes';
 import { UpstreamError } from './upstream-error';
 
 /** Query parameters; `undefined` values are omitted. */
@@ -78,6 +79,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (response.statusCode >= 200 && response.statusCode < 300) return parseBody(text, isRead);
       throw refusal({ status: response.statusCode, text, retryAfter: response.headers['retry-after'], isRead });
     } catch (cause) {
+      if (!isRead) recordFailedWrite();
       if (cause instanceof UpstreamError) throw cause;
       if (deadline.aborted) throw new UpstreamError('it did not respond in time', { kind: 'timeout', isRead, cause });
       if (cause instanceof TooLargeError)

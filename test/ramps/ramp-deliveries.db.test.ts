@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { serviceError } from '../../src/errors/service-error';
+import { createHttpClient } from '../../src/http/http-client';
 import { UpstreamError } from '../../src/http/upstream-error';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
@@ -26,6 +27,9 @@ afterAll(() => test.drop());
 beforeEach(() => {
   money = scriptedMoney();
 });
+
+/** No server listens there. */
+const UNREACHABLE = 'http://127.0.0.1:1';
 
 const someAccount = () => ({ accountId: uuidV7(), kycUserId: uuidV7() });
 
@@ -254,6 +258,26 @@ describe('polls of a ticket', () => {
     money.state = new UpstreamError('HTTP 500', { kind: 'status', status: 500 });
     await rejection(follow(actionId));
     expect((await leaseOf(actionId))!.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('keep their lease when a write fails and then a read, because the write may still take effect', async () => {
+    const [written, onlyRead] = [await opened(), await opened()];
+    const api = createHttpClient({ baseUrl: UNREACHABLE });
+    const { signal } = new AbortController();
+    const read = async (): Promise<TicketState> => {
+      await api.get('/tickets', {}, signal);
+      return { status: 'processing' };
+    };
+    money.state = async () => {
+      await api.post('/tickets', {}, signal).catch(() => undefined);
+      return read();
+    };
+    await rejection(follow(written));
+    expect((await leaseOf(written))!.getTime()).toBeGreaterThan(Date.now());
+    money.state = read;
+    await rejection(follow(onlyRead));
+    expect(await leaseOf(onlyRead)).toBeNull();
+    await api.close();
   });
 
   it('whose lease has expired end without releasing the lease of another process', async () => {

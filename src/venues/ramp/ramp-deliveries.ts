@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { invariant } from '../../errors/invariant-error';
 import { serviceError } from '../../errors/service-error';
+import { trackWrites } from '../../http/track-writes';
 import { upstreamErrorOf } from '../../http/upstream-error';
 import type { RampProvider, TicketRequest, TicketState } from '../../ramps/ramp-provider';
 import type { StoredTicket, TicketStore } from '../../ramps/ticket-store';
@@ -90,7 +91,8 @@ const [LEASE_TIMEOUT_MS, POLL_INTERVAL_MS] = [5000, 100];
 /**
  * Runs work that may move funds of an action in one process at a time. When work that may take effect late fails, the
  * lease stays until it expires. It is released after a failed GET request, which has no later effect, so that other
- * payouts of the account are not delayed. After an unreadable response it stays.
+ * payouts of the account are not delayed; but not when another request of the same work had failed before. After an
+ * unreadable response it stays.
  *
  * @throws PROVIDER_UNAVAILABLE while another process does
  */
@@ -110,8 +112,10 @@ export async function withTicketLease<Result>(
       reason: 'another process is requesting it now. Retry in a moment',
     });
   }
-  const result = await work().catch(async (error: unknown) => {
-    if (!mayTakeEffectLate || upstreamErrorOf(error)?.isRead === true) await tickets.release(actionId, lease);
+  const writes = trackWrites();
+  const result = await writes.run(work).catch(async (error: unknown) => {
+    const onlyReadFailed = upstreamErrorOf(error)?.isRead === true && !writes.hasFailedWrite();
+    if (!mayTakeEffectLate || onlyReadFailed) await tickets.release(actionId, lease);
     throw error;
   });
   await tickets.release(actionId, lease);
