@@ -128,7 +128,7 @@ export interface Gateway {
 }
 
 /** No API keys of the ramps: with them, the gateway would replace the callback URLs of the service. */
-export const WITHOUT_RAMPS = { PRIMARY_RAMP_API_KEY: '', SECONDARY_RAMP_API_KEY: '' };
+export const WITHOUT_RAMPS = { PRIMARY_RAMP_API_KEY: '', PRIMARY_RAMP_PRIVATE_KEY: '', SECONDARY_RAMP_API_KEY: '' };
 
 const startDegraded = (deployment: Environment, { failing, bitcoin }: Upstreams): Promise<Gateway> =>
   startGateway({
