@@ -1,11 +1,26 @@
-import { type PublicClient, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import { formatTransactionReceipt, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
 
-/** The receipt of a transaction, `undefined` when it is not mined. */
-export async function readReceipt(client: PublicClient, txHash: string): Promise<TransactionReceipt | undefined> {
-  try {
-    return await client.getTransactionReceipt({ hash: txHash as `0x${string}` });
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return undefined;
-    throw error;
+/** The receipt of another transaction than the requested one. */
+class ForeignReceiptError extends Error {
+  override readonly name = 'ForeignReceiptError';
+}
+
+/**
+ * The receipt of a transaction, `undefined` when it is not mined. With a signal of its own the request is not sent in a
+ * batch with others.
+ */
+export async function readReceipt(
+  client: PublicClient,
+  txHash: string,
+  signal?: AbortSignal,
+): Promise<TransactionReceipt | undefined> {
+  const response = await client.request(
+    { method: 'eth_getTransactionReceipt', params: [txHash as Hex] },
+    signal === undefined ? {} : { signal },
+  );
+  if (response === null) return undefined;
+  if (response.transactionHash.toLowerCase() !== txHash.toLowerCase()) {
+    throw new ForeignReceiptError('the node returned the receipt of another transaction');
   }
+  return formatTransactionReceipt(response, 'getTransactionReceipt');
 }

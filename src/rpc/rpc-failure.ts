@@ -14,6 +14,20 @@ export function nodeErrorOf(error: unknown): { code: number; message: string; da
   return found instanceof RpcRequestError ? { code: found.code, message: found.details, data: found.data } : undefined;
 }
 
+/** Messages of nodes about a response that exceeds their own limit. */
+const TOO_LARGE_MESSAGE =
+  /response (?:is |was |size |body )*(?:too (?:large|big|long)|exceed)|exceed\w* (?:the )?(?:max\w* )?(?:response|result)|query returned more than|too many results|block range|range (?:is )?too (?:large|wide)/i;
+
+/** True when a request for less may succeed: the response exceeds the limit of this service, the node or its proxy. */
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  if (error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null) return true;
+  const http = error.walk((cause) => cause instanceof HttpRequestError);
+  if (http instanceof HttpRequestError && http.status === 413) return true;
+  const nodeError = nodeErrorOf(error);
+  return nodeError !== undefined && TOO_LARGE_MESSAGE.test(nodeError.message);
+}
+
 /** True when the node executed the call, and the contract reverted, ran out of gas or returned too much data. */
 export function isExecutionFailure(error: unknown): boolean {
   if (error instanceof BaseError && error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null) {

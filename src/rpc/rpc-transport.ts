@@ -1,7 +1,8 @@
+import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
-import { http, HttpRequestError, type EIP1193RequestOptions, type Transport } from 'viem';
+import { http, HttpRequestError, ResponseBodyTooLargeError, type EIP1193RequestOptions, type Transport } from 'viem';
 import { anySignal } from '../async/any-signal';
-import { isTransportFailure, rpcFailure } from './rpc-failure';
+import { isTooLarge, isTransportFailure, rpcFailure } from './rpc-failure';
 import { retry } from '../async/retry';
 
 export interface RpcEndpoint {
@@ -9,23 +10,26 @@ export interface RpcEndpoint {
   readonly url: string;
   /** Time limit of one HTTP request, including the response body. */
   readonly timeoutMs: number;
+  /** Bound of a response body; 8 MB by default. */
+  readonly maxResponseBytes?: number | undefined;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 const RETRY_DELAY_MS = 100;
-const MAX_RESPONSE_BYTES = 8_000_000;
+const DEFAULT_MAX_RESPONSE_BYTES = 8_000_000;
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 /**
- * JSON-RPC over HTTP. Calls of one tick are sent as a batch, and a read is retried once after a connection failure.
- * Transport failures become PROVIDER_UNAVAILABLE without the URL; errors of the node, such as reverts, stay viem errors.
+ * JSON-RPC over HTTP. Calls of one tick are sent as a batch, and a read is retried once after a connection failure. When
+ * the response to a batch is too large, its reads are sent one by one; a response that is too large alone is a
+ * ResponseBodyTooLargeError, whatever the node's own message. Other transport failures become PROVIDER_UNAVAILABLE without the URL; errors of the node, such as reverts, stay viem errors.
  */
 export function rpcTransport(endpoint: RpcEndpoint): Transport {
   const inner = http(endpoint.url, {
     batch: { batchSize: 100 },
     retryCount: 0,
     timeout: endpoint.timeoutMs,
-    maxResponseBodySize: MAX_RESPONSE_BYTES,
+    maxResponseBodySize: endpoint.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
     fetchFn: fetchWithin(endpoint.timeoutMs),
   });
   return (options) => {
@@ -45,16 +49,24 @@ interface RpcCall {
 }
 type Request = (args: RpcCall, options?: EIP1193RequestOptions) => Promise<unknown>;
 
+/** Responses to single requests after a batch was too large, read at the same time: each may be megabytes. */
+const MAX_CONCURRENT_ALONE = 4;
+
 function guarded(endpoint: RpcEndpoint, request: Request): Request {
+  const alone = bulkhead(MAX_CONCURRENT_ALONE, Number.POSITIVE_INFINITY);
   return async (args, options) => {
     try {
       return await retry(() => request(args, options), {
         delaysMs: [RETRY_DELAY_MS],
         // A transaction that was sent may have arrived although the response was lost: its sender decides.
-        isRetryable: (error) => !args.method.startsWith('eth_send') && isTransient(error),
+        isRetryable: (error) => isRead(args) && isTransient(error),
         signal: options?.signal,
+      }).catch((error: unknown) => {
+        if (!isRead(args) || !isTooLarge(error)) throw error;
+        return alone.execute(() => request(args, { signal: unbatched(options?.signal) }));
       });
     } catch (error) {
+      if (isTooLarge(error)) throw tooLarge(error, endpoint);
       if (!isTransportFailure(error)) throw error;
       const failure = rpcFailure(endpoint.slug, error);
       endpoint.log.warn({ chain: endpoint.slug, method: args.method, cause: failure.cause }, failure.message);
@@ -62,6 +74,19 @@ function guarded(endpoint: RpcEndpoint, request: Request): Request {
     }
   };
 }
+
+const isRead = ({ method }: RpcCall): boolean => !method.startsWith('eth_send');
+
+/** What a node or proxy states in its own way becomes one error. */
+function tooLarge(error: unknown, { maxResponseBytes }: RpcEndpoint): Error {
+  if (error instanceof ResponseBodyTooLargeError) return error;
+  const maxSize = maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
+  return new ResponseBodyTooLargeError({ maxSize, size: maxSize + 1 });
+}
+
+/** A signal of its own: only requests with the same signal are sent in one batch. */
+const unbatched = (signal: AbortSignal | undefined): AbortSignal =>
+  signal === undefined ? new AbortController().signal : anySignal(signal);
 
 /** Failures that may not happen again: a broken connection, an overloaded proxy. Never a timeout. */
 function isTransient(error: unknown): boolean {

@@ -51,6 +51,8 @@ export interface RpcOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** Time limit of one request. */
   readonly timeoutMs?: number;
+  /** Bound of one response; 8 MB by default. */
+  readonly maxResponseBytes?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 8000;
@@ -88,12 +90,12 @@ export function createRpc(options: RpcOptions): Rpc {
 }
 
 function clientsOf(options: RpcOptions): ReadonlyMap<number, PublicClient> {
-  const { log, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { log, timeoutMs = DEFAULT_TIMEOUT_MS, maxResponseBytes } = options;
   const clients = new Map<number, PublicClient>();
   for (const [chainId, url] of options.chains.rpcUrls) {
     const chain = options.chains.table.get(chainId);
     if (chain.kind !== 'evm') continue;
-    const transport = rpcTransport({ slug: chain.slug, url, timeoutMs, log });
+    const transport = rpcTransport({ slug: chain.slug, url, timeoutMs, maxResponseBytes, log });
     clients.set(chainId, createPublicClient({ transport, pollingInterval: 500 }));
   }
   return clients;

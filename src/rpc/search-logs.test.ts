@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BlockNotFoundError, type PublicClient } from 'viem';
+import { BlockNotFoundError, type PublicClient, ResponseBodyTooLargeError } from 'viem';
 import { blockAt, searchLogs } from './search-logs';
 
 /** A chain with blocks of these times. The head is reported by another node, which is `ahead`. */
@@ -62,5 +62,28 @@ describe('the search in a chain', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('halves a range whose events are too many for one response, and still searches every block once', async () => {
+    const head = 5000;
+    const searched: number[] = [];
+    const find = (_: unknown, { fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint }) => {
+      const tooLarge = new ResponseBodyTooLargeError({ maxSize: 1, size: 2 });
+      if (fromBlock <= 777n && 777n <= toBlock && toBlock > fromBlock) return Promise.reject(tooLarge);
+      for (let block = fromBlock; block <= toBlock; block += 1n) searched.push(Number(block));
+      return Promise.resolve(undefined);
+    };
+    const chain = chainOf(Array.from({ length: head + 1 }, () => 0n));
+    let next = 0n;
+    for (let searches = 0; next <= BigInt(head) && searches < 1000; searches += 1) {
+      ({ next } = await searchLogs(chain, { chainId: 1, fromBlock: next, find }));
+    }
+    expect(searched).toEqual(Array.from({ length: head + 1 }, (_, block) => block));
+  });
+
+  it('fails when the events of one block are too many', async () => {
+    const tooLarge = new ResponseBodyTooLargeError({ maxSize: 1, size: 2 });
+    const search = { chainId: 1, fromBlock: 0n, find: () => Promise.reject(tooLarge) };
+    await expect(searchLogs(chainOf([1n, 2n, 3n]), search)).rejects.toBe(tooLarge);
   });
 });

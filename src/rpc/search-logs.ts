@@ -1,7 +1,8 @@
 import { BlockNotFoundError, type PublicClient, type TransactionReceipt } from 'viem';
 import { readReceipt } from './read-receipt';
 import type { Rpc } from './rpc';
-import { minBigInt } from '../money/min-max';
+import { isTooLarge } from './rpc-failure';
+import { maxBigInt, minBigInt } from '../money/min-max';
 
 type RequestRpc = Pick<Rpc, 'request'>;
 
@@ -13,7 +14,7 @@ export async function requestReceipt(
   return rpc.request(chainId, (client) => readReceipt(client, txHash));
 }
 
-/** Blocks per `eth_getLogs`, as public nodes allow. */
+/** Blocks per `eth_getLogs`, as public nodes allow. Fewer when the response is too large. */
 const RANGE = 2000n;
 /** Ranges per search; the next search continues there. */
 const MAX_RANGES = 8;
@@ -31,17 +32,29 @@ export interface SearchResult<Found> {
   readonly next: bigint;
 }
 
-/** Searches forward in bounded ranges, up to the latest block or the limit of one search. @throws PROVIDER_UNAVAILABLE */
+/**
+ * Searches forward in bounded ranges, up to the latest block or the limit of one search. A range whose events are too many
+ * for one response is halved, down to one block.
+ *
+ * @throws PROVIDER_UNAVAILABLE
+ */
 export async function searchLogs<Found>(rpc: RequestRpc, search: Search<Found>): Promise<SearchResult<Found>> {
   return rpc.request(search.chainId, async (client) => {
     const head = await client.getBlockNumber({ cacheTime: 0 });
     let fromBlock = search.fromBlock;
-    for (let count = 0; count < MAX_RANGES && fromBlock <= head; count += 1) {
-      const end = fromBlock + RANGE - 1n;
-      const toBlock = minBigInt(end, head);
-      const found = await search.find(client, { fromBlock, toBlock });
-      if (found !== undefined) return { found, next: fromBlock };
-      fromBlock = toBlock + 1n;
+    let range = RANGE;
+    let count = 0;
+    while (count < MAX_RANGES && fromBlock <= head) {
+      const toBlock = minBigInt(fromBlock + range - 1n, head);
+      try {
+        const found = await search.find(client, { fromBlock, toBlock });
+        if (found !== undefined) return { found, next: fromBlock };
+        fromBlock = toBlock + 1n;
+        count += 1;
+      } catch (error) {
+        if (!isTooLarge(error) || toBlock === fromBlock) throw error;
+        range = maxBigInt(1n, (toBlock - fromBlock + 1n) / 2n);
+      }
     }
     return { found: undefined, next: fromBlock };
   });
