@@ -53,7 +53,10 @@ export interface SeenSignature {
   readonly failed: boolean;
 }
 
-export type SolanaCommitment = 'confirmed' | 'finalized';
+export interface TransactionsRequest {
+  readonly signatures: readonly string[];
+  readonly commitment: 'confirmed' | 'finalized';
+}
 
 export interface SignatureStatus {
   readonly slot: number;
@@ -101,12 +104,20 @@ export interface SolanaRpc {
     addresses: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly (readonly SeenSignature[])[]>;
+  /** Like `signaturesOf`; an address whose transactions cannot be read does not fail the others. */
+  signaturesOfEach(
+    ...given: Parameters<SolanaRpc['signaturesOf']>
+  ): Promise<readonly PromiseSettledResult<readonly SeenSignature[]>[]>;
   /** In the order of the signatures; `undefined` where the commitment is not reached. */
   transactions(
     chainId: number,
-    request: { readonly signatures: readonly string[]; readonly commitment: SolanaCommitment },
+    request: TransactionsRequest,
     signal?: AbortSignal,
   ): Promise<readonly (LandedTransaction | undefined)[]>;
+  /** Like `transactions`; one that cannot be read does not fail the others. */
+  eachTransaction(
+    ...given: Parameters<SolanaRpc['transactions']>
+  ): Promise<readonly PromiseSettledResult<LandedTransaction | undefined>[]>;
   /** In the order of the signatures; `undefined` for unknown signatures. */
   signatureStatuses(
     chainId: number,
@@ -223,23 +234,18 @@ function stateReads(
   };
 }
 
-function historyReads(
-  node: NodeOf,
-): Pick<SolanaRpc, 'signaturesOf' | 'transactions' | 'signatureStatuses' | 'finalizedSlot'> {
+type HistoryRead = 'signaturesOf' | 'signaturesOfEach' | 'transactions' | 'eachTransaction' | 'signatureStatuses';
+
+function historyReads(node: NodeOf): Pick<SolanaRpc, HistoryRead | 'finalizedSlot'> {
   return {
-    async signaturesOf(chainId, addresses, signal) {
-      const calls = addresses.map((address) => call('getSignaturesForAddress', address, CONFIRMED));
-      const responses = await node(chainId).requestAll(calls, signaturesResponse, signal);
-      return responses.map((seen) =>
-        seen.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })),
-      );
-    },
-    async transactions(chainId, { signatures, commitment }, signal) {
-      const config = { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 };
-      const calls = signatures.map((signature) => call('getTransaction', signature, config));
-      const responses = await node(chainId).requestAll(calls, transactionResponse, signal);
-      return responses.map((response) => (response === null ? undefined : landedTransaction(response)));
-    },
+    signaturesOf: (chainId, addresses, signal) =>
+      node(chainId).requestAll(addresses.map(signaturesCall), seenSignatures, signal),
+    signaturesOfEach: (chainId, addresses, signal) =>
+      node(chainId).requestEach(addresses.map(signaturesCall), seenSignatures, signal),
+    transactions: (chainId, { signatures, commitment }, signal) =>
+      node(chainId).requestAll(signatures.map(transactionCall(commitment)), maybeLanded, signal),
+    eachTransaction: (chainId, { signatures, commitment }, signal) =>
+      node(chainId).requestEach(signatures.map(transactionCall(commitment)), maybeLanded, signal),
     async signatureStatuses(chainId, signatures, signal) {
       const config = { searchTransactionHistory: true };
       const calls = chunksOf(signatures, STATUSES_PER_CALL).map((chunk) => call('getSignatureStatuses', chunk, config));
@@ -250,6 +256,14 @@ function historyReads(
       node(chainId).request(call('getSlot', { commitment: 'finalized' }), count.transform(small), signal),
   };
 }
+
+const seenSignatures = signaturesResponse.transform((seen): readonly SeenSignature[] =>
+  seen.map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })),
+);
+const maybeLanded = transactionResponse.transform((found) => (found === null ? undefined : landedTransaction(found)));
+const signaturesCall = (address: string) => call('getSignaturesForAddress', address, CONFIRMED);
+const transactionCall = (commitment: TransactionsRequest['commitment']) => (signature: string) =>
+  call('getTransaction', signature, { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 });
 
 const call = (method: string, ...params: readonly unknown[]) => ({ method, params });
 const small = (value: bigint): number => Number.parseInt(value.toString(), 10);

@@ -20,6 +20,15 @@ export interface SolanaTransport {
     schema: Schema,
     signal?: AbortSignal,
   ): Promise<readonly z.output<Schema>[]>;
+  /**
+   * Like `requestAll`, but a call that fails does not fail the others: each has a result of its own. A batch that cannot be
+   * read is requested again in halves, down to the call at fault. @throws PROVIDER_UNAVAILABLE when no call succeeds
+   */
+  requestEach<Schema extends z.ZodType>(
+    calls: readonly SolanaCall[],
+    schema: Schema,
+    signal?: AbortSignal,
+  ): Promise<readonly PromiseSettledResult<z.output<Schema>>[]>;
   close(): Promise<void>;
 }
 
@@ -53,7 +62,7 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
   const path = pathname === '/' ? '/' : '';
   const query = Object.fromEntries(new URLSearchParams(search));
   const post = (body: unknown, signal: AbortSignal) => http.call({ method: 'POST', path, query, body, signal });
-  const exchange = async (calls: readonly SolanaCall[], signal: AbortSignal): Promise<readonly unknown[]> => {
+  const exchange = async (calls: readonly SolanaCall[], signal: AbortSignal): Promise<Responses> => {
     const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
     const body = await retry(() => post(bodies.length === 1 ? bodies[0] : bodies, signal), {
       delaysMs: [RETRY_DELAY_MS],
@@ -62,20 +71,36 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
     });
     const responses = z.array(responseSchema).parse(bodies.length === 1 ? [body] : body);
     const byId = new Map(responses.map((response) => [response.id, response]));
-    return calls.map((_, id) => resultOf(byId.get(id)));
+    return calls.map((_, id) => byId.get(id));
   };
   const requestAll: SolanaTransport['requestAll'] = async (calls, schema, signal = new AbortController().signal) => {
     try {
       const results = await Promise.all(chunks(calls).map((chunk) => exchange(chunk, signal)));
-      return results.flat().map((result) => schema.parse(result));
+      return results.flat().map((response) => schema.parse(resultOf(response)));
     } catch (error) {
-      const failure = unavailable(slug, error);
-      log.warn({ chain: slug, method: calls[0]?.method, cause: causeOf(error) }, failure.message);
-      throw failure;
+      throw logged(calls, error);
     }
+  };
+  const requestEach: SolanaTransport['requestEach'] = async (calls, schema, signal = new AbortController().signal) => {
+    const read = (chunk: readonly SolanaCall[]): Promise<Responses> => exchange(chunk, signal);
+    const results = (await Promise.all(chunks(calls).map((chunk) => inHalves(chunk, read)))).flat();
+    const settled = await Promise.allSettled(
+      results.map((responseOf) => Promise.resolve().then(() => schema.parse(resultOf(responseOf())))),
+    );
+    const [first] = settled;
+    if (first?.status === 'rejected' && settled.every(({ status }) => status === 'rejected')) {
+      throw logged(calls, first.reason);
+    }
+    return settled;
+  };
+  const logged = (calls: readonly SolanaCall[], error: unknown): ServiceError => {
+    const failure = unavailable(slug, error);
+    log.warn({ chain: slug, method: calls[0]?.method, cause: causeOf(error) }, failure.message);
+    return failure;
   };
   return {
     requestAll,
+    requestEach,
     async request(call, schema, signal) {
       const [result] = await requestAll([call], schema, signal);
       return result as z.output<typeof schema>;
@@ -83,6 +108,33 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
     close: () => http.close(),
   };
 }
+
+/** Responses in the order of the calls; `undefined` where the node returned none. */
+type Responses = readonly (CallResponse | undefined)[];
+
+/** Response of each call. When reading them together fails because of what is in them, the halves are read apart. */
+async function inHalves(
+  calls: readonly SolanaCall[],
+  read: (calls: readonly SolanaCall[]) => Promise<Responses>,
+): Promise<readonly (() => CallResponse | undefined)[]> {
+  try {
+    return (await read(calls)).map((response) => () => response);
+  } catch (error) {
+    if (calls.length === 1 || !isContentFailure(error)) {
+      return calls.map(() => () => {
+        throw error;
+      });
+    }
+    const half = Math.ceil(calls.length / 2);
+    const halves = await Promise.all([calls.slice(0, half), calls.slice(half)].map((part) => inHalves(part, read)));
+    return halves.flat();
+  }
+}
+
+/** True when fewer calls in a batch may help: the response is too large, no valid JSON-RPC, or takes too long. */
+const isContentFailure = (error: unknown): boolean =>
+  error instanceof z.ZodError ||
+  (error instanceof UpstreamError && (error.kind === 'unreadable' || error.kind === 'timeout' || error.status === 413));
 
 function chunks(calls: readonly SolanaCall[]): readonly (readonly SolanaCall[])[] {
   const starts = Array.from(

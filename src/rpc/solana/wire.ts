@@ -56,6 +56,7 @@ export const signaturesResponse = z.array(
   }),
 );
 
+/** A status that cannot be read counts as one that is not final yet. */
 export const statusesResponse = withContext(
   z.array(
     z
@@ -64,7 +65,8 @@ export const statusesResponse = withContext(
         err: transactionError.nullable(),
         confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
       })
-      .nullable(),
+      .nullable()
+      .catch({ slot: 0, err: null, confirmationStatus: null }),
   ),
 );
 
