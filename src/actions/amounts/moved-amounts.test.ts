@@ -53,6 +53,18 @@ describe('the amount that a transaction moved', () => {
     expect(amountSpent(mined([], { value: 10n }), holding(NATIVE_TOKEN))).toBe(10n);
   });
 
+  it('is undefined when hostile events add up to more than any balance can hold', () => {
+    const max = 2n ** 256n - 1n;
+    const transfers = Array.from({ length: 12 }, () => transfer(TOKEN, [POOL, ALICE], max));
+    expect(amountReceived(mined(transfers.slice(0, 1)), holding(TOKEN))).toBe(max);
+    expect(amountReceived(mined(transfers), holding(TOKEN))).toBeUndefined();
+    expect(
+      amountSpent(mined(transfers.map(() => transfer(TOKEN, [ALICE, POOL], max))), holding(TOKEN)),
+    ).toBeUndefined();
+    const unwrapped = transfers.map(() => log(WETH, ['Withdrawal(address,uint256)', ROUTER], max));
+    expect(amountReceived(mined(unwrapped), holding(NATIVE_TOKEN))).toBeUndefined();
+  });
+
   it('ignores NFT transfers and events without an amount', () => {
     const nft = {
       address: TOKEN,

@@ -1,5 +1,6 @@
 import { type Log, pad, toEventSelector } from 'viem';
 import { isNativeToken, isSameAddress } from '../../chains/addresses';
+import { MAX_BASE_UNITS } from '../../money/base-units';
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const WRAPPED = toEventSelector('Deposit(address,uint256)');
@@ -59,7 +60,10 @@ export function arrivedTokens(
   });
 }
 
-const positive = (amount: bigint): bigint | undefined => (amount > 0n ? amount : undefined);
+/** More than any balance can hold: any contract may emit events with such a sum, and they show no amount. */
+const isPossible = (amount: bigint): boolean => amount > 0n && amount <= MAX_BASE_UNITS;
+
+const positive = (amount: bigint): bigint | undefined => (isPossible(amount) ? amount : undefined);
 
 function netTransfers(
   effects: Pick<TransactionEffects, 'logs'>,
@@ -81,7 +85,7 @@ function wrapperTotal(
   const total = logsOf(effects, wrappedNative)
     .filter((log) => log.topics[0] === event)
     .reduce((sum, log) => sum + amountIn(log.data), 0n);
-  if (total > 0n) return total;
+  if (isPossible(total)) return total;
   // Bridged wrappers burn and mint without the two events of the original wrapper.
   const moved = transfersOf(effects, wrappedNative).filter((transfer) => transfer[burnOrMint] === ZERO_ADDRESS);
   return positive(moved.reduce((sum, { amount }) => sum + amount, 0n));

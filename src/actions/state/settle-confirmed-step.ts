@@ -1,3 +1,5 @@
+import { MAX_BASE_UNITS } from '../../money/base-units';
+import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import type { Substatus } from './substatus';
 import { changeSubstatus, transition } from './transition';
@@ -60,13 +62,25 @@ function substatusBefore({ stepIndex, status, operator, hasDelivery }: NextStep)
   return operator === 'USER' ? 'DESTINATION_MINT_REQUIRED' : 'WAITING_DESTINATION';
 }
 
+/** Larger values in US dollars are meaningless, as those of an invented token: the column holds 32 digits. */
+const MAX_USD = Prisma.sql`1e30`;
+
 /** US dollars follow the amounts, at the price of the quote. An action that has ended keeps its amounts. */
-async function saveAmounts(tx: Transaction, actionId: string, { spent, received }: MovedAmounts): Promise<void> {
+async function saveAmounts(tx: Transaction, actionId: string, moved: MovedAmounts): Promise<void> {
+  const [spent, received] = [moved.spent, moved.received].map((amount) =>
+    amount === undefined || amount > MAX_BASE_UNITS ? null : amount.toString(),
+  );
   await tx.$executeRaw`
+    WITH valued AS (
+      SELECT "amountInUsd" * coalesce(${spent ?? null}::numeric / nullif("amountIn", 0), 1) AS spent,
+             "amountOutUsd" * coalesce(${received ?? null}::numeric / nullif("amountOut", 0), 1) AS received
+        FROM "Action" WHERE id = ${actionId}::uuid
+    )
     UPDATE "Action"
-       SET "amountInUsd" = "amountInUsd" * coalesce(${spent?.toString() ?? null}::numeric / nullif("amountIn", 0), 1),
-           "amountOutUsd" = "amountOutUsd" * coalesce(${received?.toString() ?? null}::numeric / nullif("amountOut", 0), 1),
-           "amountIn" = coalesce(${spent?.toString() ?? null}::numeric, "amountIn"),
-           "amountOut" = coalesce(${received?.toString() ?? null}::numeric, "amountOut")
+       SET "amountInUsd" = CASE WHEN valued.spent < ${MAX_USD} THEN valued.spent END,
+           "amountOutUsd" = CASE WHEN valued.received < ${MAX_USD} THEN valued.received END,
+           "amountIn" = coalesce(${spent ?? null}::numeric, "amountIn"),
+           "amountOut" = coalesce(${received ?? null}::numeric, "amountOut")
+      FROM valued
      WHERE id = ${actionId}::uuid AND status = 'PENDING'`;
 }
