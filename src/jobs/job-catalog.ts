@@ -10,6 +10,8 @@ interface JobDefinition {
 export const JOBS = {
   /** Ends actions whose transaction was not observed in time. */
   expireActions: { payload: z.object({}), schedule: '* * * * *' },
+  /** Reads blocks and transactions of EVM chains again that could not be handled. */
+  retryQuarantined: { payload: z.object({}), schedule: '* * * * *' },
   /** Polls ramps for pending verifications. */
   refreshPendingVerifications: { payload: z.object({}), schedule: '* * * * *' },
   /** Deletes expired idempotent responses, request counts and personal data. */

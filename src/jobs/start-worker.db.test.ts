@@ -8,6 +8,7 @@ const log = { error: () => undefined, warn: () => undefined, debug: () => undefi
 const quiet: JobHandlers = {
   expireActions: () => Promise.resolve(),
   purgeExpired: () => Promise.resolve(),
+  retryQuarantined: () => Promise.resolve(),
   refreshPendingVerifications: () => Promise.resolve(),
 };
 

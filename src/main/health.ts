@@ -41,12 +41,17 @@ async function check(deps: HealthDeps): Promise<HealthReport> {
     const node = nodes.find((candidate) => candidate.serves(chainId));
     return node === undefined ? [] : [{ slug, chainId, node }];
   });
-  const [database, ...healths] = await Promise.all([
+  const [database, quarantined, ...healths] = await Promise.all([
     databaseStatus(pool),
+    countQuarantined(pool),
     ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
   ]);
   const jobsStatus = jobs?.() ?? 'elsewhere';
-  const isOk = database === 'ok' && jobsStatus !== 'down' && healths.every(([, { status }]) => status === 'ok');
+  const isOk =
+    database === 'ok' &&
+    jobsStatus !== 'down' &&
+    quarantined === 0 &&
+    healths.every(([, { status }]) => status === 'ok');
   return {
     serving: database === 'ok', // every request needs the database
     body: {
@@ -57,6 +62,7 @@ async function check(deps: HealthDeps): Promise<HealthReport> {
         database,
         jobs: jobsStatus,
         chains: Object.fromEntries(healths),
+        quarantined,
         providers: providerStates(deps),
       },
     },
@@ -68,6 +74,15 @@ function providerStates({ providers, unregistered, guards }: HealthDeps): Record
   const registered = providers.map(({ id }) => [id, guards.state(id) === 'open' ? 'resting' : 'registered'] as const);
   const missing = Object.entries(unregistered).map(([id, reason]) => [id, `not registered: ${reason}`] as const);
   return Object.fromEntries([...registered, ...missing]);
+}
+
+/** Items of chains that could not be handled yet; `null` while the database does not respond. */
+async function countQuarantined(pool: Pick<Pool, 'query'>): Promise<number | null> {
+  const count = pool.query<{ count: number }>('SELECT count(*)::int AS count FROM "Quarantine"').then(
+    ({ rows: [row] }) => row?.count ?? 0,
+    () => null,
+  );
+  return (await resolveWithin(count, DATABASE_TIMEOUT_MS)) ?? null;
 }
 
 async function databaseStatus(pool: Pick<Pool, 'query'>): Promise<'ok' | 'down'> {

@@ -5,6 +5,7 @@ import { createGatewayServer } from '../../gateway/http/server';
 import { cancellableProviders, deliverySources } from '../actions/delivery/delivery-sources';
 import { startDeliveries } from '../actions/delivery/start-deliveries';
 import { startSolanaTracker } from '../actions/tracker/solana/start-solana-tracker';
+import { retryQuarantined } from '../actions/tracker/retry-quarantined';
 import { startTrackers } from '../actions/tracker/start-trackers';
 import { expireActions } from '../actions/state/expire-actions';
 import { purgeExpired } from '../auth/purge';
@@ -75,6 +76,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     {
       expireActions: () => expireActions({ database, cancellableProviders: cancellable }),
       purgeExpired: () => purgeExpired({ pool }),
+      retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),
       refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
     },
   );

@@ -4,14 +4,20 @@ import { createChainTable } from '../../src/chains/chain-table';
 import type { TrackerDeps } from '../../src/actions/tracker/tracker-deps';
 import { runTrackerOnce } from '../../src/actions/tracker/run-tracker-once';
 import type { Database } from '../../src/persistence/database';
-import { createRpc } from '../../src/rpc/rpc';
+import { createRpc, type Rpc, type RpcOptions } from '../../src/rpc/rpc';
 
 const silent = { info: () => undefined, warn: () => undefined };
+
+/** RPC of one local chain. */
+export function rpcOf(chain: Chain, rpcUrl: string, options: Pick<RpcOptions, 'maxResponseBytes'> = {}): Rpc {
+  const chains = { table: createChainTable([chain]), rpcUrls: new Map([[chain.chainId, rpcUrl]]) };
+  return createRpc({ chains, log: silent, ...options });
+}
 
 /** Dependencies of the tracker of another replica, for one local chain. */
 export function trackerOf(database: Database, chain: Chain, rpcUrl: string): TrackerDeps {
   const table = createChainTable([chain]);
-  const rpc = createRpc({ chains: { table, rpcUrls: new Map([[chain.chainId, rpcUrl]]) }, log: silent });
+  const rpc = rpcOf(chain, rpcUrl);
   return { database, rpc, chains: table, log: silent, replicaId: randomUUID() };
 }
 

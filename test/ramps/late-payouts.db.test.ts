@@ -2,7 +2,8 @@ import { keccak256 } from 'viem';
 import { expireActions } from '../../src/actions/state/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { failStep } from '../../src/actions/tracker/fail-step';
-import { matchCalls } from '../../src/actions/tracker/match-calls';
+import { findTransactions } from '../../src/actions/tracker/find-transactions';
+import { oldestOpenCalls } from '../../src/actions/tracker/open-calls';
 import { openWork } from '../../src/actions/tracker/open-work';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
 import type { DeliverySource } from '../../src/venues/delivery-source';
@@ -68,7 +69,9 @@ async function expired(data = someCalldata()): Promise<string> {
 async function matchedActionIds(data: `0x${string}`): Promise<readonly string[]> {
   const transaction = { from: ALICE, to: ROUTER, input: data, value: 0n, hash: keccak256(data) };
   const block = { number: 1n, hash: keccak256(data), timestamp: 1n, transactions: [transaction] };
-  return (await matchCalls(test.database, CHAIN, [block as never])).map(({ call }) => call.actionId);
+  const { found } = await findTransactions(test.database, CHAIN, [block as never]);
+  const matched = found.map(({ key }) => oldestOpenCalls(test.database, CHAIN, { key, limit: 1 }));
+  return (await Promise.all(matched)).flat().map(({ actionId }) => actionId);
 }
 
 const ageBy = (id: string, days: number) => test.database.$executeRaw`
@@ -122,7 +125,7 @@ describe('a deposit at a ramp after its payout had expired', () => {
   it('that reverts leaves the action unchanged, without a refund', async () => {
     const id = await expired();
     await recordOrigin(test.database, id, { final: false });
-    const [step] = await submittedSteps(test.database, CHAIN, {});
+    const [step] = await submittedSteps(depsWith(source), CHAIN, {});
     await failStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
     await pollNow(id);
     expect(source.polled).toEqual([]);

@@ -109,7 +109,9 @@ describe('a transfer', () => {
     await pollState(refunded(), id);
     const before = await actionOf(id);
     expect(before).toMatchObject({ status: 'REFUNDED' });
-    const [origin] = (await submittedSteps(test.database, 31337, {})).filter((step) => step.txHash === txHash);
+    const [origin] = (
+      await submittedSteps({ ...test, log: { info: () => undefined, warn: () => undefined } }, 31337, {})
+    ).filter((step) => step.txHash === txHash);
     await completeStep(test.database, origin!, { spent: 1n, received: undefined });
     expect(await actionOf(id)).toEqual(before);
     expect((await stepsOf(id))[0]).toMatchObject({ status: 'CONFIRMED' });
@@ -120,7 +122,9 @@ describe('a transfer', () => {
     const txHash = await recordOrigin(test.database, id, { final: false });
     await pollState({ status: 'failed', reason: 'no such deposit' }, id);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING' });
-    const [origin] = (await submittedSteps(test.database, 31337, {})).filter((step) => step.txHash === txHash);
+    const [origin] = (
+      await submittedSteps({ ...test, log: { info: () => undefined, warn: () => undefined } }, 31337, {})
+    ).filter((step) => step.txHash === txHash);
     await failStep(test.database, origin!, { reason: 'The transaction reverted', substatus: 'OUT_OF_GAS' });
     const source = scriptedSource();
     await pollState({ status: 'failed', reason: 'no such deposit' }, id, source);

@@ -3,6 +3,7 @@ import { Prisma } from '../../persistence/client/client';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database, Transaction } from '../../persistence/database';
 import { POLL_NOW } from './poll-now';
+import { MAY_BE_IN_QUARANTINE } from './quarantine';
 import { transition } from './transition';
 
 export interface ExpiryDeps {
@@ -13,6 +14,8 @@ export interface ExpiryDeps {
 
 /** An action expires without a cancellation when its provider has not responded for this long. */
 const MAX_CANCELLATION_DAYS = 7;
+/** An action expires although its transaction may be in quarantine when it has waited for this long. */
+const MAX_QUARANTINE_DAYS = 7;
 /** Actions that one transaction ends. */
 const BATCH_SIZE = 100;
 
@@ -20,7 +23,7 @@ const BATCH_SIZE = 100;
  * Fails the actions whose origin was not seen in time, by the clock of the database: INITIAL actions, and PENDING ones
  * whose transaction vanished in a reorganisation and did not return. The trackers and polls may have been down, therefore
  * an action expires only after its chain was read up to the moment of its expiry, and a deposit only after a later poll.
- * An action whose tokens have arrived at the destination does not expire.
+ * An action whose tokens have arrived at the destination does not expire, nor one whose transaction may be in quarantine.
  *
  * Where the provider has to cancel the transfer first, a poll of the delivery is scheduled instead, for up to a week.
  *
@@ -50,7 +53,8 @@ const IS_DUE = Prisma.sql`
        AND (polled."lastFailure" IS NOT NULL OR polled."updatedAt" < action."expiresAt"))
   AND NOT EXISTS (
     SELECT 1 FROM "ActionStep" AS step
-     WHERE step."actionId" = action.id AND step.status IN ('SUBMITTED', 'CONFIRMED'))`;
+     WHERE step."actionId" = action.id AND step.status IN ('SUBMITTED', 'CONFIRMED'))
+  AND (action."expiresAt" < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;
 
 interface DueAction {
   readonly id: string;

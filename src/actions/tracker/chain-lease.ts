@@ -12,25 +12,53 @@ export class LeaseLostError extends Error {
   }
 }
 
-type LeaseDeps = Pick<TrackerDeps, 'database' | 'replicaId'>;
+type LeaseDeps = Pick<TrackerDeps, 'database' | 'replicaId' | 'leaseSeconds'>;
 
 /** Takes or renews the lease of a chain. False while another replica holds it. */
-export async function holdLease({ database, replicaId }: LeaseDeps, chainId: number): Promise<boolean> {
+export async function holdLease(
+  { database, replicaId, leaseSeconds = LEASE_SECONDS }: LeaseDeps,
+  chainId: number,
+): Promise<boolean> {
   const held = await database.$executeRaw`
     INSERT INTO "ChainTracker" AS tracker ("chainId", "leaseOwner", "leaseUntil")
-    VALUES (${chainId}, ${replicaId}::uuid, now() + make_interval(secs => ${LEASE_SECONDS}))
+    VALUES (${chainId}, ${replicaId}::uuid, now() + make_interval(secs => ${leaseSeconds}))
     ON CONFLICT ("chainId") DO UPDATE
        SET "leaseOwner" = excluded."leaseOwner", "leaseUntil" = excluded."leaseUntil"
      WHERE tracker."leaseUntil" < now() OR tracker."leaseOwner" = excluded."leaseOwner"`;
   return held === 1;
 }
 
-/** Locks the lease until the end of the transaction, so that only one replica writes. */
-export async function requireLease(tx: Transaction, replicaId: string, chainId: number): Promise<void> {
-  const held = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM "ChainTracker"
-     WHERE "chainId" = ${chainId} AND "leaseOwner" = ${replicaId}::uuid AND "leaseUntil" > now() FOR UPDATE`;
-  if (held.length === 0) throw new LeaseLostError(chainId);
+/**
+ * Renews the lease and locks it until the end of the transaction, so that only one replica writes.
+ *
+ * A lease that has ended is not taken again: another replica may have read the chain meanwhile.
+ */
+export async function requireLease(
+  tx: Pick<Transaction, '$executeRaw'>,
+  { replicaId, leaseSeconds = LEASE_SECONDS }: Omit<LeaseDeps, 'database'>,
+  chainId: number,
+): Promise<void> {
+  const held = await tx.$executeRaw`
+    UPDATE "ChainTracker" SET "leaseUntil" = now() + make_interval(secs => ${leaseSeconds})
+     WHERE "chainId" = ${chainId} AND "leaseOwner" = ${replicaId}::uuid AND "leaseUntil" > now()`;
+  if (held === 0) throw new LeaseLostError(chainId);
+}
+
+/** Runs `work` and renews the lease meanwhile: a pass may take longer than a lease, because a node is slow. */
+export async function renewingLease<Result>(
+  deps: LeaseDeps,
+  chainId: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { database, leaseSeconds = LEASE_SECONDS } = deps;
+  // A renewal that fails is repeated; when the lease was lost, the next write of the pass finds out.
+  const renew = (): void => void requireLease(database, deps, chainId).catch(() => undefined);
+  const timer = setInterval(renew, (leaseSeconds * 1000) / 3);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Releases the lease, so that another replica can take it at once. */

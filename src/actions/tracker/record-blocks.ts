@@ -1,18 +1,13 @@
-import type { TransactionReceipt } from 'viem';
-import type { Transaction } from '../../persistence/database';
-import { type Execution, recordExecution } from '../state/record-execution';
+import { describeFailure } from '../../errors/describe-failure';
+import { quarantine } from '../state/quarantine';
 import { requireLease } from './chain-lease';
 import { advanceCursor, markCaughtUp } from './cursor';
-import { type FoundTransaction, matchCalls } from './match-calls';
+import { findTransactions, type FoundTransaction } from './find-transactions';
 import type { MinedBlock } from './read-blocks';
-import { readReceipt } from '../../rpc/read-receipt';
-import { recordApproval } from './record-approval';
+import { readReceipts } from './read-receipts';
+import { recordTransactions, type Recording } from './record-transactions';
 import type { TrackerDeps } from './tracker-deps';
-import { executedOperations } from './user-operations/executed-operations';
-import { type FoundOperation, matchOperations } from './user-operations/match-operations';
-
-/** Long enough for a range that executes hundreds of actions, shorter than the lease. */
-const TRANSACTION = { timeout: 20_000, maxWait: 5000 };
+import { matchOperations } from './user-operations/match-operations';
 
 export interface BlocksRead {
   readonly chainId: number;
@@ -22,58 +17,79 @@ export interface BlocksRead {
 }
 
 /**
- * Records the executions of open actions in these blocks and advances the cursor, in one transaction.
- *
- * False when the chain was reorganised meanwhile: nothing was recorded, and the blocks have to be read again.
+ * - `recorded`: the cursor is behind the blocks.
+ * - `reorganised`: the node no longer has one of the blocks.
+ * - `unfinished`: more actions wait for an approval than are recorded at once; the blocks have to be read again.
  */
-export async function recordBlocks(deps: TrackerDeps, { chainId, blocks, caughtUp }: BlocksRead): Promise<boolean> {
-  const [calls, operations] = await Promise.all([
-    matchCalls(deps.database, chainId, blocks),
-    matchOperations(deps.database, chainId, blocks),
-  ]);
-  const found: readonly Found[] = [...calls, ...operations];
-  const receipts = await Promise.all(
-    found.map(({ transaction }) => readReceipt(deps.rpc.client(chainId), transaction.hash)),
-  );
-  if (found.some(({ block }, index) => receipts[index]?.blockHash !== block.hash)) return false;
-  await deps.database.$transaction(async (tx) => {
-    await requireLease(tx, deps.replicaId, chainId);
-    for (const [index, each] of found.entries()) {
-      const receipt = receipts[index];
-      if (receipt !== undefined) await recordFound(tx, { chainId, found: each, receipt });
-    }
+export type RecordingResult = 'recorded' | 'reorganised' | 'unfinished';
+
+/**
+ * Records the executions of open actions in these blocks, then advances the cursor. After an interruption the blocks are
+ * read again, and what was recorded stays as it is. A block or transaction that cannot be handled is put into quarantine.
+ */
+export async function recordBlocks(
+  deps: TrackerDeps,
+  { chainId, blocks, caughtUp }: BlocksRead,
+): Promise<RecordingResult> {
+  const { database } = deps;
+  const recording: Recording = {
+    database,
+    chainId,
+    fence: (tx) => requireLease(tx, deps, chainId),
+    setAside: (mined, error) => setTransactionAside({ ...deps, chainId }, mined, error),
+  };
+  const result = await recordMined({ deps, recording }, blocks);
+  if (result !== 'recorded') return result;
+  for (const block of blocks) if (block.failure !== undefined) await setBlockAside({ ...deps, chainId }, block);
+  await database.$transaction(async (tx) => {
+    await requireLease(tx, deps, chainId);
     await advanceCursor(tx, chainId, blocks);
     if (caughtUp) await markCaughtUp(tx, chainId);
-  }, TRANSACTION);
-  return true;
+  });
+  return 'recorded';
 }
 
-type Found = FoundTransaction | FoundOperation;
+export interface MinedRecording {
+  readonly deps: Pick<TrackerDeps, 'database' | 'rpc'>;
+  readonly recording: Recording;
+}
 
-interface FoundReceipt {
+/** Records the transactions of blocks. */
+export async function recordMined(
+  { deps, recording }: MinedRecording,
+  blocks: readonly MinedBlock[],
+): Promise<RecordingResult> {
+  const { chainId } = recording;
+  const [{ found, malformed }, operations] = await Promise.all([
+    findTransactions(deps.database, chainId, blocks),
+    matchOperations(deps.database, chainId, blocks),
+  ]);
+  for (const { error, ...mined } of malformed) await recording.setAside(mined, error);
+  const all = [...found, ...operations];
+  const receipts = await readReceipts(deps.rpc.client(chainId), all);
+  if (receipts === undefined) return 'reorganised';
+  return (await recordTransactions(recording, all, receipts)) ? 'recorded' : 'unfinished';
+}
+
+interface QuarantineDeps extends Pick<TrackerDeps, 'database' | 'log'> {
   readonly chainId: number;
-  readonly found: Found;
-  readonly receipt: TransactionReceipt;
 }
 
-async function recordFound(tx: Transaction, { chainId, found, receipt }: FoundReceipt): Promise<void> {
-  if (found.call.kind === 'APPROVAL') return recordApproval(tx, found, receipt.status === 'success');
-  const execution = executionOf(chainId, found);
-  if (!('operation' in found)) {
-    await recordExecution(tx, execution);
-    return;
-  }
-  // A reverted bundle has executed none of its operations; another bundle may include them.
-  const { sender, nonce } = found.operation;
-  const executed = executedOperations(receipt).find((each) => each.sender === sender && each.nonce === nonce);
-  if (executed === undefined) return;
-  await recordExecution(tx, { ...execution, userOperationHash: executed.userOperationHash });
+/** Puts a transaction into quarantine. */
+export async function setTransactionAside(
+  { database, chainId, log }: QuarantineDeps,
+  { transaction: { hash: txHash }, block }: Pick<FoundTransaction, 'transaction' | 'block'>,
+  error: unknown,
+): Promise<void> {
+  log.warn({ chainId, txHash, cause: describeFailure(error) }, 'a transaction was put into quarantine');
+  await quarantine(database, { chainId, stage: 'transaction', item: txHash, block, txHash }, error);
 }
 
-const executionOf = (chainId: number, { call, transaction, block }: FoundTransaction): Execution => ({
-  actionId: call.actionId,
-  stepIndex: call.stepIndex,
-  chainId,
-  txHash: transaction.hash,
-  block: { number: block.number, hash: block.hash, timestamp: block.timestamp },
-});
+async function setBlockAside({ database, log, chainId }: QuarantineDeps, block: MinedBlock): Promise<void> {
+  const { number, hash, failure } = block;
+  log.warn(
+    { chainId, block: number.toString(), cause: describeFailure(failure) },
+    'a block that could not be read completely was put into quarantine',
+  );
+  await quarantine(database, { chainId, stage: 'block', item: hash, block }, failure);
+}

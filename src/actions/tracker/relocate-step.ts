@@ -23,22 +23,24 @@ export interface Sighting {
  * - In another block: the step gets the new block.
  * - Gone together with its block: the action waits for its origin again. It stays PENDING; its log states the reason.
  * - Missing, without another block in place of its own: the node lags behind and nothing changes.
+ *
+ * False in the last case.
  */
 export async function relocateStep(
   deps: TrackerDeps,
   step: SubmittedStep,
   { receipt, replaced }: Sighting,
-): Promise<void> {
+): Promise<boolean> {
   const client = deps.rpc.client(step.chainId);
   if (receipt !== undefined) {
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash, includeTransactions: false });
     await moveStep(deps.database, step, { number: receipt.blockNumber, hash: receipt.blockHash, timestamp });
-    return;
+    return true;
   }
   const now = await readBlockId(client, step.blockNumber);
   const lagging = now === undefined ? !replaced : now.hash === step.blockHash;
-  if (lagging) return;
-  await loseOrigin(deps, step);
+  if (!lagging) await loseOrigin(deps, step);
+  return !lagging;
 }
 
 async function moveStep(
@@ -57,10 +59,10 @@ async function moveStep(
 }
 
 /** Resets a step whose transaction vanished: the action waits for it again. */
-export async function loseOrigin({ database, replicaId }: TrackerDeps, step: SubmittedStep): Promise<void> {
+export async function loseOrigin(deps: TrackerDeps, step: SubmittedStep): Promise<void> {
   const { actionId, stepIndex, chainId, txHash, blockHash, blockNumber } = step;
-  await database.$transaction(async (tx) => {
-    await requireLease(tx, replicaId, chainId);
+  await deps.database.$transaction(async (tx) => {
+    await requireLease(tx, deps, chainId);
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', blockHash },
       data: {

@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem';
-import { holdLease, requireLease } from './chain-lease';
+import { holdLease, renewingLease, requireLease } from './chain-lease';
 import {
   advanceCursor,
   type BlockId,
@@ -10,7 +10,7 @@ import {
   rewindCursor,
 } from './cursor';
 import { openWork } from './open-work';
-import { areLinked, readBlockId, readBlocks, readHead } from './read-blocks';
+import { areLinked, createBlockReader, readBlockId, readHead } from './read-blocks';
 import { recordBlocks } from './record-blocks';
 import { relocateSteps, settleSteps } from './settle-steps';
 import type { TrackerDeps } from './tracker-deps';
@@ -28,6 +28,10 @@ export type PassResult = 'elsewhere' | 'idle' | 'caughtUp' | 'behind';
 
 /** Blocks that one pass reads. */
 const MAX_BLOCKS_PER_PASS = 60n;
+/** Blocks that are recorded together. */
+const MAX_BLOCKS_PER_COMMIT = 10n;
+/** A pass starts no other blocks after this time, so that transactions are settled in between. */
+const MAX_READING_MS = 15_000;
 /** Blocks before the head at which reading starts when no earlier cursor is on the chain. */
 const START_BACK_BLOCKS = 256n;
 
@@ -42,10 +46,15 @@ interface Pass {
  * Reads the next blocks of a chain, records the transactions that execute actions, and ends the actions whose
  * transactions are final.
  *
- * @throws when the chain or the database does not respond. A pass leaves nothing half done: the next one repeats it.
+ * @throws when the chain or the database does not respond. A pass leaves nothing half done: the next one goes on from the
+ * last blocks that were recorded.
  */
 export async function runTrackerOnce(deps: TrackerDeps, chainId: number): Promise<PassResult> {
   if (!(await holdLease(deps, chainId))) return 'elsewhere';
+  return renewingLease(deps, chainId, () => runPass(deps, chainId));
+}
+
+async function runPass(deps: TrackerDeps, chainId: number): Promise<PassResult> {
   const client = deps.rpc.client(chainId);
   const head = await readHead(client);
   const pass: Pass = { deps, chainId, client, head };
@@ -65,7 +74,7 @@ async function jumpToHead({ deps, chainId, head }: Pass): Promise<void> {
   const cursor = await readCursor(deps.database, chainId);
   if (cursor?.hash === head.hash) return;
   await deps.database.$transaction(async (tx) => {
-    await requireLease(tx, deps.replicaId, chainId);
+    await requireLease(tx, deps, chainId);
     // A chain that was reset is shorter than the cursor.
     if (cursor !== undefined && cursor.number >= head.number) await restartCursor(tx, chainId, head);
     else await advanceCursor(tx, chainId, [head]);
@@ -81,11 +90,21 @@ async function readOn(pass: Pass): Promise<PassResult> {
     return goBackToFork(pass);
   }
   const last = minBigInt(head.number, cursor.number + MAX_BLOCKS_PER_PASS);
-  const blocks = await readBlocks(client, { first: cursor.number + 1n, last });
-  if (!areLinked(cursor, blocks)) return goBackToFork(pass);
-  const caughtUp = (blocks.at(-1) ?? cursor).number === head.number;
-  const recorded = await recordBlocks(deps, { chainId, blocks, caughtUp });
-  return recorded && !caughtUp ? 'behind' : 'caughtUp';
+  const reader = createBlockReader(client);
+  const until = Date.now() + MAX_READING_MS;
+  let parent: BlockId = cursor;
+  while (parent.number < last && Date.now() < until) {
+    const end = minBigInt(last, parent.number + MAX_BLOCKS_PER_COMMIT);
+    const blocks = await reader.read({ first: parent.number + 1n, last: end });
+    if (!areLinked(parent, blocks)) return goBackToFork(pass);
+    const newest = blocks.at(-1);
+    if (newest === undefined) return 'caughtUp'; // the node does not have the next block yet
+    const caughtUp = newest.number === head.number;
+    const result = await recordBlocks(deps, { chainId, blocks, caughtUp });
+    if (result !== 'recorded') return result === 'unfinished' ? 'behind' : 'caughtUp';
+    parent = newest;
+  }
+  return parent.number === head.number ? 'caughtUp' : 'behind';
 }
 
 /** Starts reading a chain without a usable cursor. */
@@ -93,7 +112,7 @@ async function start({ deps, chainId, client, head }: Pass): Promise<PassResult>
   const first = await readBlockId(client, maxBigInt(0n, head.number - START_BACK_BLOCKS));
   if (first === undefined) return 'caughtUp';
   await deps.database.$transaction(async (tx) => {
-    await requireLease(tx, deps.replicaId, chainId);
+    await requireLease(tx, deps, chainId);
     await restartCursor(tx, chainId, first);
   });
   return 'behind';
@@ -113,7 +132,7 @@ async function goBackToFork(pass: Pass): Promise<PassResult> {
   await relocateSteps(deps, chainId, { number: fork?.number ?? -1n, replaced });
   if (fork === undefined) return start(pass);
   await deps.database.$transaction(async (tx) => {
-    await requireLease(tx, deps.replicaId, chainId);
+    await requireLease(tx, deps, chainId);
     await rewindCursor(tx, chainId, fork.number);
   });
   return 'behind';

@@ -1,14 +1,16 @@
 import type { TransactionReceipt } from 'viem';
 import { isNativeToken } from '../../chains/addresses';
 import { readReceipt } from '../../rpc/read-receipt';
+import { requestEach } from '../../rpc/request-each';
 import { completeStep } from './complete-step';
-import { describeFailure, isUnavailable } from '../../errors/describe-failure';
 import { explainRevert } from './explain-revert';
 import { failStep } from './fail-step';
 import { amountReceived, amountSpent } from '../amounts/moved-amounts';
 import { ownShare } from '../amounts/share-of-delivery';
 import { readReceived, readMined } from '../amounts/read-received';
+import { readHead } from './read-blocks';
 import { relocateStep } from './relocate-step';
+import { settleEach } from './settle-each';
 import { shortfallOf } from '../amounts/shortfall';
 import { swapShortfall } from './swap-shortfall';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
@@ -22,12 +24,20 @@ export interface Fork {
   readonly replaced: boolean;
 }
 
+/** The node does not have the receipt of a transaction that should be final. */
+class LaggingNodeError extends Error {
+  override readonly name = 'LaggingNodeError';
+}
+
 /** Ends the steps whose transactions have `chain.confirmations` blocks on top of them. */
 export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigint): Promise<void> {
   const final = head - BigInt(deps.chains.get(chainId).confirmations);
-  const steps = await submittedSteps(deps.database, chainId, { notAfter: final });
-  await forEachReceipt(deps, steps, async (step, receipt) => {
-    if (receipt?.blockHash !== step.blockHash) return relocateStep(deps, step, { receipt, replaced: false });
+  const steps = await submittedSteps(deps, chainId, { notAfter: final });
+  await forEachReceipt(deps, { chainId, steps }, async (step, receipt) => {
+    if (receipt?.blockHash !== step.blockHash) {
+      if (await relocateStep(deps, step, { receipt, replaced: false })) return;
+      throw new LaggingNodeError('the node does not have the receipt of a final transaction');
+    }
     if (step.userOperationHash !== undefined) return settleOperation(deps, step, receipt);
     return receipt.status === 'success' ? settleSuccess(deps, step, receipt) : settleRevert(deps, step, receipt);
   });
@@ -35,35 +45,30 @@ export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigi
 
 /** After a reorganisation: finds the new blocks of the transactions that were in blocks after `fork`. */
 export async function relocateSteps(deps: TrackerDeps, chainId: number, fork: Fork): Promise<void> {
-  const steps = await submittedSteps(deps.database, chainId, { after: fork.number });
-  await forEachReceipt(deps, steps, async (step, receipt) => {
+  const steps = await submittedSteps(deps, chainId, { after: fork.number });
+  await forEachReceipt(deps, { chainId, steps }, async (step, receipt) => {
     if (receipt?.blockHash !== step.blockHash) await relocateStep(deps, step, { receipt, replaced: fork.replaced });
   });
 }
 
 async function forEachReceipt(
   deps: TrackerDeps,
-  steps: readonly SubmittedStep[],
+  { chainId, steps }: { readonly chainId: number; readonly steps: readonly SubmittedStep[] },
   handle: (step: SubmittedStep, receipt: TransactionReceipt | undefined) => Promise<void>,
 ): Promise<void> {
-  const receipts = await Promise.all(steps.map((step) => readReceipt(deps.rpc.client(step.chainId), step.txHash)));
-  for (const [index, step] of steps.entries()) {
-    try {
-      await handle(step, receipts[index]);
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
-      await postpone(deps, step, error);
-    }
-  }
-}
-
-/** A transaction that the node cannot explain does not delay the others: it moves to the end of the queue. */
-async function postpone({ database, log }: TrackerDeps, step: SubmittedStep, error: unknown): Promise<void> {
-  const { actionId, stepIndex, txHash } = step;
-  log.warn({ actionId, txHash, cause: describeFailure(error) }, 'a transaction could not be settled');
-  await database.actionStep.update({
-    where: { actionId_stepIndex: { actionId, stepIndex } },
-    data: { updatedAt: new Date() },
+  if (steps.length === 0) return;
+  const client = deps.rpc.client(chainId);
+  const hashes = [...new Set(steps.map(({ txHash }) => txHash))];
+  const receipts = await requestEach(hashes.map((hash) => (signal?: AbortSignal) => readReceipt(client, hash, signal)));
+  await settleEach(deps, {
+    chainId,
+    steps,
+    async settle(step) {
+      const receipt = receipts[hashes.indexOf(step.txHash)];
+      if (receipt?.status === 'rejected') throw receipt.reason;
+      await handle(step, receipt?.value);
+    },
+    probe: () => readHead(client),
   });
 }
 

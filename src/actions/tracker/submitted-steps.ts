@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import type { Action } from '../../persistence/client/client';
-import type { Database } from '../../persistence/database';
+import { describeFailure } from '../../errors/describe-failure';
+import type { Action, ActionStep } from '../../persistence/client/client';
+import { quarantine } from '../state/quarantine';
+import type { TrackerDeps } from './tracker-deps';
 
 /** A step whose transaction was seen and is not final, with the relevant part of its action. */
 export interface SubmittedStep {
   readonly actionId: string;
+  readonly customerId: string;
   readonly stepIndex: number;
   readonly kind: string;
   readonly chainId: number;
@@ -37,36 +40,56 @@ const actionParts = z.object({ tokenIn: token, tokenOut: token });
 const unit = z.object({ symbol: z.string(), decimals: z.int() });
 
 /**
- * The submitted steps whose block is within the bounds, least recently updated first. Includes steps of actions that have
- * ended for another reason: their transactions still become final.
+ * The submitted steps whose block is within the bounds, least recently updated first, without those in quarantine whose next
+ * attempt is not due. Includes steps of actions that have ended for another reason: their transactions still become final.
+ *
+ * A step that cannot be read is put into quarantine.
  */
 export async function submittedSteps(
-  database: Database,
+  { database, log }: Pick<TrackerDeps, 'database' | 'log'>,
   chainId: number,
   { after, notAfter }: { readonly after?: bigint; readonly notAfter?: bigint },
 ): Promise<readonly SubmittedStep[]> {
+  const keys = await database.$queryRaw<{ actionId: string; stepIndex: number }[]>`
+    SELECT step."actionId", step."stepIndex" FROM "ActionStep" AS step
+     WHERE step."chainId" = ${chainId} AND step.status = 'SUBMITTED' AND step."txHash" IS NOT NULL
+       AND step."blockHash" IS NOT NULL AND step."blockNumber" IS NOT NULL
+       AND (${after ?? null}::bigint IS NULL OR step."blockNumber" > ${after ?? null}::bigint)
+       AND (${notAfter ?? null}::bigint IS NULL OR step."blockNumber" <= ${notAfter ?? null}::bigint)
+       AND NOT EXISTS (
+         SELECT 1 FROM "Quarantine" AS kept
+          WHERE kept."chainId" = ${chainId} AND kept.stage = 'settlement'
+            AND kept.item = step."actionId" || '/' || step."stepIndex" AND kept."nextAt" > now())
+     ORDER BY step."updatedAt" LIMIT ${BATCH_SIZE}`;
   const rows = await database.actionStep.findMany({
-    where: {
-      chainId,
-      status: 'SUBMITTED',
-      txHash: { not: null },
-      blockHash: { not: null },
-      blockNumber: {
-        ...(after === undefined ? {} : { gt: after }),
-        ...(notAfter === undefined ? {} : { lte: notAfter }),
-      },
-    },
+    where: { OR: keys.map(({ actionId, stepIndex }) => ({ actionId, stepIndex })) },
     orderBy: { updatedAt: 'asc' },
-    take: BATCH_SIZE,
     include: { action: true },
   });
-  return rows.flatMap(({ actionId, stepIndex, txHash, blockNumber, blockHash, deliveryFlaw, action, ...row }) => {
-    if (txHash === null || blockNumber === null || blockHash === null) return [];
-    const userOperationHash = row.userOperationHash ?? undefined;
-    const flaw = deliveryFlaw ?? undefined;
-    const place = { chainId, txHash, blockNumber, blockHash, userOperationHash };
-    return [{ actionId, stepIndex, kind: row.kind, ...place, flaw, action: partsOf(action) }];
-  });
+  const steps: SubmittedStep[] = [];
+  for (const row of rows) {
+    const { actionId, stepIndex, customerId } = row;
+    try {
+      steps.push(...stepOf(row, chainId));
+    } catch (error) {
+      log.warn({ chainId, actionId, cause: describeFailure(error) }, 'a step could not be read');
+      const item = `${actionId}/${String(stepIndex)}`;
+      await quarantine(database, { chainId, stage: 'settlement', item, actionId, customerId }, error);
+    }
+  }
+  return steps;
+}
+
+function stepOf(
+  { txHash, blockNumber, blockHash, deliveryFlaw, action, ...row }: ActionStep & { readonly action: Action },
+  chainId: number,
+): readonly SubmittedStep[] {
+  const { actionId, customerId, stepIndex, kind } = row;
+  if (row.status !== 'SUBMITTED' || txHash === null || blockNumber === null || blockHash === null) return [];
+  const userOperationHash = row.userOperationHash ?? undefined;
+  const flaw = deliveryFlaw ?? undefined;
+  const place = { chainId, txHash, blockNumber, blockHash, userOperationHash };
+  return [{ actionId, customerId, stepIndex, kind, ...place, flaw, action: partsOf(action) }];
 }
 
 const partsOf = (action: Action): SubmittedStep['action'] => ({

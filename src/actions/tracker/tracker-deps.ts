@@ -11,4 +11,6 @@ export interface TrackerDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** UUID of this replica, as the holder of a chain's lease. */
   readonly replicaId: string;
+  /** Duration of a lease; 30 by default. */
+  readonly leaseSeconds?: number;
 }

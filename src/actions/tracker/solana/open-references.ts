@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { describeFailure } from '../../../errors/describe-failure';
 import type { Database } from '../../../persistence/database';
+import { quarantine } from '../../state/quarantine';
 import type { SearchItem } from './search-schedule';
+import type { SolanaTrackerDeps } from './solana-tracker-deps';
 
 /** An issued reference, and what the transaction that names it must do. Amounts in base units. */
 export interface OpenReference extends SearchItem {
@@ -23,6 +26,7 @@ export interface ReferencePlan {
 
 const row = z.object({
   actionId: z.string(),
+  customerId: z.string(),
   stepIndex: z.int(),
   reference: z.string(),
   createdAt: z.date(),
@@ -35,13 +39,20 @@ const row = z.object({
   minAmountOut: z.string().transform(BigInt),
 });
 
-/** The references that no transaction has executed yet, oldest actions first. */
-export async function openReferences(database: Database, chainId: number): Promise<readonly OpenReference[]> {
+/**
+ * The references that no transaction has executed yet, oldest actions first. One that cannot be read is put into
+ * quarantine.
+ */
+export async function openReferences(
+  { database, log }: Pick<SolanaTrackerDeps, 'database' | 'log'>,
+  chainId: number,
+): Promise<readonly OpenReference[]> {
   const rows = await database.$queryRaw<unknown[]>`
     SELECT DISTINCT ON (call."actionId", call."stepIndex", call.target)
-           call."actionId", call."stepIndex", call.target AS reference, call."createdAt", action."chainIdOut",
-           action."originAddress", action."receiverAddress", action."tokenIn"->>'address' AS "tokenIn",
-           action."tokenOut"->>'address' AS "tokenOut", action."amountIn"::text, action."minAmountOut"::text
+           call."actionId", call."customerId", call."stepIndex", call.target AS reference, call."createdAt",
+           action."chainIdOut", action."originAddress", action."receiverAddress",
+           action."tokenIn"->>'address' AS "tokenIn", action."tokenOut"->>'address' AS "tokenOut",
+           action."amountIn"::text, action."minAmountOut"::text
       FROM "ActionCall" AS call
       JOIN "Action" AS action ON action.id = call."actionId"
       JOIN "ActionStep" AS step ON step."actionId" = call."actionId" AND step."stepIndex" = call."stepIndex"
@@ -49,10 +60,17 @@ export async function openReferences(database: Database, chainId: number): Promi
        AND ((action.status IN ('INITIAL', 'PENDING') AND step.status = 'PENDING')
             OR (action.status = 'FAILED' AND step.status IN ('SKIPPED', 'PENDING')))
      ORDER BY call."actionId", call."stepIndex", call.target, call.id`;
-  return z
-    .array(row)
-    .parse(rows)
-    .map((found) => referenceOf(found, chainId));
+  const references: OpenReference[] = [];
+  for (const each of rows) {
+    const parsed = row.safeParse(each);
+    if (parsed.success) references.push(referenceOf(parsed.data, chainId));
+    else {
+      const { actionId, customerId } = each as { actionId: string; customerId: string };
+      log.warn({ chainId, actionId, cause: describeFailure(parsed.error) }, 'a reference could not be read');
+      await quarantine(database, { chainId, stage: 'search', item: actionId, actionId, customerId }, parsed.error);
+    }
+  }
+  return references;
 }
 
 /** The reference of a step that has its transaction; `undefined` when the step has no reference. */
@@ -61,7 +79,7 @@ export async function referenceOfStep(
   { actionId, stepIndex, chainId }: { readonly actionId: string; readonly stepIndex: number; readonly chainId: number },
 ): Promise<OpenReference | undefined> {
   const rows = await database.$queryRaw<unknown[]>`
-    SELECT call."actionId", call."stepIndex", call.target AS reference, call."createdAt", action."chainIdOut",
+    SELECT call."actionId", call."customerId", call."stepIndex", call.target AS reference, call."createdAt", action."chainIdOut",
            action."originAddress", action."receiverAddress", action."tokenIn"->>'address' AS "tokenIn",
            action."tokenOut"->>'address' AS "tokenOut", action."amountIn"::text, action."minAmountOut"::text
       FROM "ActionCall" AS call JOIN "Action" AS action ON action.id = call."actionId"
@@ -73,10 +91,11 @@ export async function referenceOfStep(
 }
 
 const referenceOf = (
-  { actionId, stepIndex, reference, createdAt, ...plan }: z.output<typeof row>,
+  { actionId, customerId, stepIndex, reference, createdAt, ...plan }: z.output<typeof row>,
   chainId: number,
 ): OpenReference => ({
   actionId,
+  customerId,
   stepIndex,
   reference,
   createdAt,

@@ -1,39 +1,78 @@
 import type { Transaction } from '../../../persistence/database';
+import { describeFailure } from '../../../errors/describe-failure';
+import { quarantine, releaseItems } from '../../state/quarantine';
 import { recordExecution } from '../../state/record-execution';
 import { requireLease } from '../chain-lease';
-import type { FoundExecution } from './find-executions';
+import { isItemFailure } from '../item-failure';
+import type { Findings, FoundExecution } from './find-executions';
 import type { OpenReference } from './open-references';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
 
-export interface Pass {
+export interface Pass extends Findings {
   readonly chainId: number;
   /** When the pass began, by the database's clock. */
   readonly startedAt: Date;
+  /** The open references that are not in quarantine. */
   readonly open: readonly OpenReference[];
   /** The references that the pass searched for. */
   readonly searched: readonly OpenReference[];
-  readonly found: readonly FoundExecution[];
 }
 
-/** Records the executions that a pass found, then up to when the chain was searched. */
+/**
+ * Records the executions that a pass found, then up to when the chain was searched. A reference that cannot be handled is
+ * put into quarantine: its action does not expire meanwhile, and it does not keep those of others from expiring.
+ */
 export async function recordExecutions(deps: SolanaTrackerDeps, pass: Pass): Promise<void> {
   const { schedule } = deps;
-  const { chainId, startedAt, open, searched, found } = pass;
-  const rejected = found.length === 0 ? [] : await recordAll(deps, pass);
+  const { chainId, startedAt, open, searched, failed } = pass;
+  const { rejected, unrecorded } = await recordAll(deps, pass);
   // The transaction already executes another action, or the action has ended.
   for (const { reference, transaction } of rejected) schedule.reject(reference.key, transaction.signature);
-  schedule.markSearched(searched, startedAt);
-  await markCovered(deps, { chainId, until: open.length === 0 ? startedAt : schedule.coveredUntil(open) });
+  const aside = [...failed, ...unrecorded];
+  for (const each of aside) await setAside(deps, chainId, each);
+  const isAside = (reference: OpenReference): boolean => aside.some((each) => each.reference === reference);
+  const done = searched.filter((reference) => !isAside(reference));
+  schedule.markSearched(done, startedAt);
+  await releaseItems(deps.database, { chainId, stage: 'search', items: done.map(({ key }) => key) });
+  const rest = open.filter((reference) => !isAside(reference));
+  await markCovered(deps, { chainId, until: rest.length === 0 ? startedAt : schedule.coveredUntil(rest) });
 }
 
-/** Resolves to the executions that could not be recorded. */
-function recordAll({ database, replicaId }: SolanaTrackerDeps, { chainId, found }: Pass): Promise<FoundExecution[]> {
-  return database.$transaction(async (tx) => {
-    await requireLease(tx, replicaId, chainId);
-    const rejected: FoundExecution[] = [];
-    for (const each of found) if (!(await record(tx, chainId, each))) rejected.push(each);
-    return rejected;
-  });
+type Failure = Findings['failed'][number];
+
+async function setAside(
+  { database, log }: SolanaTrackerDeps,
+  chainId: number,
+  { reference, error }: Failure,
+): Promise<void> {
+  const { key: item, actionId, customerId } = reference;
+  log.warn({ chainId, actionId, cause: describeFailure(error) }, 'the transactions of an action could not be handled');
+  await quarantine(database, { chainId, stage: 'search', item, actionId, customerId }, error);
+}
+
+interface Recorded {
+  /** Executions that the state of their action does not allow. */
+  readonly rejected: readonly FoundExecution[];
+  readonly unrecorded: readonly Failure[];
+}
+
+/** Records each execution in a transaction of its own, so that one that cannot be stored does not prevent the others. */
+async function recordAll(deps: SolanaTrackerDeps, { chainId, found }: Pass): Promise<Recorded> {
+  const rejected: FoundExecution[] = [];
+  const unrecorded: Failure[] = [];
+  for (const each of found) {
+    try {
+      const isRecorded = await deps.database.$transaction(async (tx) => {
+        await requireLease(tx, deps, chainId);
+        return record(tx, chainId, each);
+      });
+      if (!isRecorded) rejected.push(each);
+    } catch (error) {
+      if (!isItemFailure(error)) throw error;
+      unrecorded.push({ reference: each.reference, error });
+    }
+  }
+  return { rejected, unrecorded };
 }
 
 function record(tx: Transaction, chainId: number, { reference, transaction }: FoundExecution): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { holdLease } from '../chain-lease';
+import { postponedItems } from '../../state/quarantine';
+import { holdLease, renewingLease } from '../chain-lease';
 import { openWork } from '../open-work';
 import type { PassResult } from '../run-tracker-once';
 import { findExecutions } from './find-executions';
@@ -14,13 +15,18 @@ import type { SolanaTrackerDeps } from './solana-tracker-deps';
  * @throws when the chain or the database does not respond. A pass leaves nothing half done: the next one repeats it.
  */
 export async function runSolanaTrackerOnce(deps: SolanaTrackerDeps, chainId: number): Promise<PassResult> {
-  const { database, schedule } = deps;
   if (!(await holdLease(deps, chainId))) return 'elsewhere';
+  return renewingLease(deps, chainId, () => runPass(deps, chainId));
+}
+
+async function runPass(deps: SolanaTrackerDeps, chainId: number): Promise<PassResult> {
+  const { database, schedule } = deps;
   const startedAt = await databaseTime(deps);
-  const open = await openReferences(database, chainId);
+  const postponed = await postponedItems(database, { chainId, stage: 'search' });
+  const open = (await openReferences(deps, chainId)).filter(({ key }) => !postponed.has(key));
   const searched = schedule.due(open, startedAt);
-  const found = await findExecutions(deps, chainId, searched);
-  await recordExecutions(deps, { chainId, startedAt, open, searched, found });
+  const findings = await findExecutions(deps, chainId, searched);
+  await recordExecutions(deps, { chainId, startedAt, open, searched, ...findings });
   if ((await openWork(database, chainId)) !== 'open') return 'idle';
   await settleSolanaSteps(deps, chainId);
   return 'caughtUp';

@@ -3,7 +3,7 @@ import { createSearchSchedule } from './search-schedule';
 
 const START = new Date('2026-01-01T00:00:00Z').getTime();
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
-const item = (key: string, createdAt = 0) => ({ key, createdAt: at(createdAt) });
+const item = (key: string, createdAt = 0) => ({ key, customerId: 'customer', createdAt: at(createdAt) });
 
 describe('the schedule of searches', () => {
   it('searches for new references in every pass, and for old ones less and less often, at least every ten minutes', () => {
@@ -33,6 +33,13 @@ describe('the schedule of searches', () => {
       for (const { key } of due) seen.add(key);
     }
     expect(seen.size).toBe(1000);
+  });
+
+  it('lets customers take turns, so that one with many references delays no other', () => {
+    const schedule = createSearchSchedule();
+    const many = Array.from({ length: 20_000 }, (_, index) => item(String(index)));
+    const other = { ...item('other'), customerId: 'another customer' };
+    expect(schedule.due([...many, other], at(0))).toContain(other);
   });
 
   it('covers the time up to the oldest search of an open reference, and none while one was never searched for', () => {

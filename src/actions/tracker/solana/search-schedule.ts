@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** An open reference to search for. */
 export interface SearchItem {
   readonly key: string;
+  readonly customerId: string;
   readonly createdAt: Date;
 }
 
@@ -14,7 +15,10 @@ export interface SearchItem {
  * Kept in memory: a replica that takes over a chain searches for every reference once.
  */
 export interface SearchSchedule {
-  /** The items that are due at `now`, the most overdue first. */
+  /**
+   * The items that are due at `now`, the most overdue first. When more are due than one pass searches for, the customers
+   * take turns.
+   */
   due<Item extends SearchItem>(items: readonly Item[], now: Date): readonly Item[];
   markSearched(items: readonly SearchItem[], at: Date): void;
   /** The oldest of the last searches for the items; `undefined` while one of them was never searched for. */
@@ -53,6 +57,8 @@ export function createSearchSchedule(): SearchSchedule {
       return waiting
         .filter(({ overdue }) => overdue >= 0)
         .sort((a, b) => (a.overdue === b.overdue ? 0 : b.overdue - a.overdue))
+        .map(inTurn())
+        .sort((a, b) => a.turn - b.turn)
         .slice(0, MAX_SEARCHES_PER_PASS)
         .map(({ item }) => item);
     },
@@ -66,5 +72,15 @@ export function createSearchSchedule(): SearchSchedule {
     },
     reject: (key, signature) => void rejections.set(`${key} ${signature}`, true),
     isRejected: (key, signature) => rejections.has(`${key} ${signature}`),
+  };
+}
+
+/** Numbers the items of each customer, so that one with many items delays no other. */
+function inTurn<Item extends SearchItem>(): (waiting: { readonly item: Item }) => { item: Item; turn: number } {
+  const turns = new Map<string, number>();
+  return ({ item }) => {
+    const turn = (turns.get(item.customerId) ?? 0) + 1;
+    turns.set(item.customerId, turn);
+    return { item, turn };
   };
 }

@@ -4,10 +4,10 @@ import type { Substatus } from '../../state/substatus';
 import { changeSubstatus } from '../../state/transition';
 import { requireLease } from '../chain-lease';
 import { completeStep } from '../complete-step';
-import { describeFailure, isUnavailable } from '../../../errors/describe-failure';
 import { failStep } from '../fail-step';
 import { ownShare } from '../../amounts/share-of-delivery';
 import { shortfallOf } from '../../amounts/shortfall';
+import { settleEach } from '../settle-each';
 import { type SubmittedStep, submittedSteps } from '../submitted-steps';
 import { findExecutions } from './find-executions';
 import { receivedOnSolana, spentOnSolana } from '../../amounts/moved-on-solana';
@@ -18,10 +18,15 @@ import type { SolanaTrackerDeps } from './solana-tracker-deps';
 /** Final slots after which a transaction that is in none of them can no longer land. */
 const LOST_AFTER_SLOTS = 200;
 
+/** The node does not have a transaction that is final. */
+class MissingTransactionError extends Error {
+  override readonly name = 'MissingTransactionError';
+}
+
 /** Ends the steps whose transactions are final, and resets those whose transactions a fork has dropped. */
 export async function settleSolanaSteps(deps: SolanaTrackerDeps, chainId: number): Promise<void> {
-  const { database, solana } = deps;
-  const steps = await submittedSteps(database, chainId, {});
+  const { solana } = deps;
+  const steps = await submittedSteps(deps, chainId, {});
   if (steps.length === 0) return;
   const statuses = await solana.signatureStatuses(
     chainId,
@@ -33,29 +38,20 @@ export async function settleSolanaSteps(deps: SolanaTrackerDeps, chainId: number
     steps.filter((_, index) => statuses[index] === undefined),
   );
   const final = steps.filter((_, index) => statuses[index]?.isFinal === true);
+  if (final.length === 0) return;
   const signatures = final.map(({ txHash }) => txHash);
-  const transactions = await solana.transactions(chainId, { signatures, commitment: 'finalized' });
-  for (const [index, step] of final.entries()) {
-    const transaction = transactions[index];
-    if (transaction !== undefined) await settleOrPostpone(deps, step, () => settle(deps, step, transaction));
-  }
-}
-
-/** A transaction that cannot be settled does not delay the others: it moves to the end of the queue. */
-async function settleOrPostpone(
-  deps: SolanaTrackerDeps,
-  step: SubmittedStep,
-  settling: () => Promise<void>,
-): Promise<void> {
-  try {
-    await settling();
-  } catch (error) {
-    if (isUnavailable(error)) throw error;
-    const { actionId, stepIndex, txHash } = step;
-    deps.log.warn({ actionId, txHash, cause: describeFailure(error) }, 'a transaction could not be settled');
-    const where = { actionId_stepIndex: { actionId, stepIndex } };
-    await deps.database.actionStep.update({ where, data: { updatedAt: new Date() } });
-  }
+  const transactions = await solana.eachTransaction(chainId, { signatures, commitment: 'finalized' });
+  await settleEach(deps, {
+    chainId,
+    steps: final,
+    async settle(step) {
+      const result = transactions[final.indexOf(step)];
+      if (result?.status === 'rejected') throw result.reason;
+      if (result?.value === undefined) throw new MissingTransactionError('the node does not have a final transaction');
+      await settle(deps, step, result.value);
+    },
+    probe: () => solana.finalizedSlot(chainId),
+  });
 }
 
 async function settle(deps: SolanaTrackerDeps, step: SubmittedStep, transaction: LandedTransaction): Promise<void> {
@@ -100,12 +96,14 @@ async function complete(
  */
 async function replaceFailed(deps: SolanaTrackerDeps, step: SubmittedStep): Promise<boolean> {
   const reference = await referenceOfStep(deps.database, step);
-  const [retry] = reference === undefined ? [] : await findExecutions(deps, step.chainId, [reference]);
+  const { found, failed } = await findExecutions(deps, step.chainId, reference === undefined ? [] : [reference]);
+  const [[retry], [failure]] = [found, failed];
+  if (failure !== undefined) throw failure.error;
   if (retry === undefined || retry.transaction.error !== null) return false;
   const { actionId, stepIndex, chainId, txHash } = step;
   const { number, hash, timestamp } = blockOf(retry.transaction);
   return deps.database.$transaction(async (tx) => {
-    await requireLease(tx, deps.replicaId, chainId);
+    await requireLease(tx, deps, chainId);
     const taken = await tx.actionStep.count({ where: { chainId, txHash: retry.transaction.signature } });
     if (taken > 0) return false;
     const minedAt = new Date(Number.parseInt(timestamp.toString(), 10) * 1000);
@@ -133,11 +131,11 @@ async function resetLostSteps(
   }
 }
 
-async function resetStep({ database, replicaId, log }: SolanaTrackerDeps, step: SubmittedStep): Promise<void> {
+async function resetStep(deps: SolanaTrackerDeps, step: SubmittedStep): Promise<void> {
   const { actionId, stepIndex, chainId, txHash } = step;
-  log.info({ actionId, txHash }, 'a fork dropped the transaction of an action');
-  await database.$transaction(async (tx) => {
-    await requireLease(tx, replicaId, chainId);
+  deps.log.info({ actionId, txHash }, 'a fork dropped the transaction of an action');
+  await deps.database.$transaction(async (tx) => {
+    await requireLease(tx, deps, chainId);
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', txHash },
       data: { status: 'PENDING', txHash: null, blockNumber: null, blockHash: null, minedAt: null, deliveryFlaw: null },

@@ -12,6 +12,8 @@ export interface SolanaTrackerDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** UUID of this replica, as the holder of a chain's lease. */
   readonly replicaId: string;
+  /** Duration of a lease; 30 by default. */
+  readonly leaseSeconds?: number;
   /** Shared by the passes of this process. */
   readonly schedule: SearchSchedule;
 }

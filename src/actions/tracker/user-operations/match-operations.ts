@@ -1,17 +1,15 @@
 import type { Database } from '../../../persistence/database';
-import { type FoundTransaction, type OpenCall, openCallsOf } from '../match-calls';
+import type { FoundTransaction } from '../find-transactions';
+import { type CallKey, openKinds, sendersWithOpenCalls } from '../open-calls';
 import type { MinedBlock } from '../read-blocks';
 import { type BundledOperation, isBundle, operationsIn } from './bundle';
 
-/** An open call that is identical to an operation of a bundle. The receipt shows whether it was executed. */
+/** An operation of a bundle that is identical to an open call. The receipt shows whether it was executed. */
 export interface FoundOperation extends FoundTransaction {
   readonly operation: BundledOperation;
 }
 
-/**
- * The open user operations in the bundles of these blocks, in the order of the chain. When several actions wait for the
- * same operation, each of them is returned, the oldest first: the operation executes one of them.
- */
+/** The operations in the bundles of these blocks that carry out open calls, in the order of the chain. */
 export async function matchOperations(
   database: Database,
   chainId: number,
@@ -25,14 +23,25 @@ export async function matchOperations(
     operationsIn(transaction).map((operation) => ({ transaction, block, operation })),
   );
   const senders = new Set(mined.map(({ operation }) => operation.sender));
-  const open = await openCallsOf(database, { chainId, form: 'USER_OPERATION', senders: [...senders] });
-  return mined.flatMap((each) =>
-    open.filter((call) => isSame(call, each.operation)).map((call) => ({ call, ...each })),
+  const active = await sendersWithOpenCalls(database, { chainId, form: 'USER_OPERATION', senders: [...senders] });
+  const candidates = mined
+    .filter(({ operation }) => active.has(operation.sender))
+    .map((each) => ({ ...each, key: operationKeyOf(each.operation), isApproval: false }));
+  const kinds = await openKinds(
+    database,
+    chainId,
+    candidates.map(({ key }) => key),
   );
+  return candidates.filter((_, index) => kinds[index]?.other === true);
 }
 
-const isSame = ({ sender, dataHash }: OpenCall, operation: BundledOperation): boolean =>
-  sender === operation.sender && operation.dataHash.equals(dataHash);
+const operationKeyOf = ({ sender, dataHash }: BundledOperation): CallKey => ({
+  form: 'USER_OPERATION',
+  sender,
+  target: undefined,
+  value: undefined,
+  dataHash,
+});
 
 /** Bundles are large and mostly foreign: they are decoded only while an operation is open. */
 async function hasOpenOperations(database: Database, chainId: number): Promise<boolean> {

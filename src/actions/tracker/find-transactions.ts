@@ -1,0 +1,69 @@
+import { type Hex, keccak256 } from 'viem';
+import type { Database } from '../../persistence/database';
+import { type CallKey, openKinds, sendersWithOpenCalls } from './open-calls';
+import type { MinedBlock, MinedTransaction } from './read-blocks';
+
+/** The block of a transaction. */
+export type BlockOfTransaction = Pick<MinedBlock, 'number' | 'hash' | 'timestamp'>;
+
+/** A mined transaction that is identical to an open call. */
+export interface FoundTransaction {
+  readonly transaction: MinedTransaction;
+  readonly block: BlockOfTransaction;
+  readonly key: CallKey;
+  /** True when it approves tokens, for every action that needs it; any other transaction executes at most one action. */
+  readonly isApproval: boolean;
+}
+
+export interface Findings {
+  /** In the order of the chain. */
+  readonly found: readonly FoundTransaction[];
+  /** Transactions of wallets with open calls that could not be compared with them. */
+  readonly malformed: readonly (Pick<FoundTransaction, 'transaction' | 'block'> & { readonly error: unknown })[];
+}
+
+/**
+ * The transactions of these blocks that carry out open calls. Two queries for all blocks, whatever the number of calls.
+ */
+export async function findTransactions(
+  database: Database,
+  chainId: number,
+  blocks: readonly Pick<MinedBlock, 'number' | 'hash' | 'timestamp' | 'transactions'>[],
+): Promise<Findings> {
+  const mined = blocks.flatMap((block) => block.transactions.map((transaction) => ({ transaction, block })));
+  const senders = new Set(mined.map(({ transaction }) => senderOf(transaction)));
+  const active = await sendersWithOpenCalls(database, { chainId, form: 'CALL', senders: [...senders] });
+  const candidates: Omit<FoundTransaction, 'isApproval'>[] = [];
+  const malformed: Findings['malformed'][number][] = [];
+  for (const { transaction, block } of mined.filter((each) => active.has(senderOf(each.transaction)))) {
+    try {
+      candidates.push({ transaction, block, key: callKeyOf(transaction) });
+    } catch (error) {
+      malformed.push({ transaction, block, error });
+    }
+  }
+  const keys = candidates.map(({ key }) => key);
+  const kinds = await openKinds(database, chainId, keys);
+  const found = candidates.flatMap((candidate, index) => {
+    const { approval = false, other = false } = kinds[index] ?? {};
+    return approval || other ? [{ ...candidate, isApproval: approval }] : [];
+  });
+  return { found, malformed };
+}
+
+/** Lower case; a node may describe system transactions without a sender. */
+const senderOf = ({ from }: { readonly from?: string | undefined }): string => from?.toLowerCase() ?? '';
+
+/** What a call must have in common with the transaction that carries it out. */
+export const callKeyOf = (transaction: {
+  readonly from: string;
+  readonly to?: string | null | undefined;
+  readonly input?: Hex | undefined;
+  readonly value?: bigint | undefined;
+}): CallKey => ({
+  form: 'CALL',
+  sender: senderOf(transaction),
+  target: transaction.to?.toLowerCase() ?? '',
+  value: (transaction.value ?? 0n).toString(),
+  dataHash: keccak256(transaction.input ?? '0x', 'bytes'),
+});

@@ -1,0 +1,229 @@
+import type { Hex } from 'viem';
+import { countStatements, multiplyAction } from '../../../test/actions/many-actions';
+import { historyOf, ROUTER } from '../../../test/actions/sample-action';
+import type { ScriptedChain } from '../../../test/actions/scripted-chain';
+import {
+  CHAIN_ID,
+  openScriptedTracker,
+  type ScriptedTracker,
+  SENDER,
+  TOKEN,
+} from '../../../test/actions/scripted-tracker';
+import type { TestDatabase } from '../../../test/setup/test-database';
+import { sleep } from '../../async/sleep';
+import { holdLease, renewingLease, requireLease } from './chain-lease';
+import type { TrackerDeps } from './tracker-deps';
+
+const APPROVE: Hex = `0x095ea7b3${'00'.repeat(64)}`;
+
+let tracker: ScriptedTracker;
+let node: ScriptedChain;
+let test: TestDatabase;
+let deps: TrackerDeps;
+
+beforeEach(async () => {
+  tracker = await openScriptedTracker();
+  ({ node, test, deps } = tracker);
+});
+afterEach(() => tracker.stop());
+
+const pass = () => tracker.pass();
+const swap: ScriptedTracker['swap'] = (calls) => tracker.swap(calls);
+const swapAndTransaction = () => tracker.swapAndTransaction();
+const statusOf = (id: string) => tracker.statusOf(id);
+const cursor = () => tracker.cursor();
+const quarantined = () => tracker.quarantined();
+const callsTo = (method: string) => node.calls.filter((call) => call.method === method);
+
+describe('an approval that many actions wait for', () => {
+  it('is recorded for all of them with one receipt and one statement for each batch', async () => {
+    const { id } = await swap([{ target: TOKEN, data: APPROVE }]);
+    await multiplyAction(test.database, id, 300);
+    await pass();
+    const [txHash] = node.mine({ from: SENDER, to: TOKEN, input: APPROVE });
+    const statements = countStatements(test.pool);
+    node.calls.length = 0;
+    expect(await pass()).toBe('caughtUp');
+    expect(callsTo('eth_getTransactionReceipt')).toHaveLength(1);
+    expect(statements(/UPDATE "ActionCall"/)).toBe(2); // all actions, then none
+    expect(statements(/./)).toBeLessThan(40);
+    expect(await test.database.actionCall.count({ where: { status: 'CONFIRMED', txHash: txHash! } })).toBe(301);
+    expect(await historyOf(test.database, id)).toEqual(['>INITIAL WAITING_ORIGIN', 'INITIAL>INITIAL WAITING_ORIGIN']);
+    expect(await test.database.actionEvent.count()).toBe(302);
+  });
+
+  it('is recorded once when it was sent twice, with the first transaction', async () => {
+    const { id } = await swap([{ target: TOKEN, data: APPROVE }]);
+    await pass();
+    const approval = { from: SENDER, to: TOKEN, input: APPROVE };
+    const [first] = node.mine({ ...approval, reverted: true }, approval);
+    await pass();
+    const call = await test.database.actionCall.findFirstOrThrow({ where: { actionId: id } });
+    expect(call).toMatchObject({ status: 'FAILED', txHash: first, blockNumber: 1n });
+  });
+
+  it('is recorded with other approvals of the same block in one statement', async () => {
+    const others = ['01', '02', '03'].map((end): Hex => `${APPROVE.slice(0, -2) as Hex}${end}`);
+    for (const data of others) await swap([{ target: TOKEN, data }]);
+    await pass();
+    node.mine(...others.map((input) => ({ from: SENDER, to: TOKEN, input })));
+    const statements = countStatements(test.pool);
+    await pass();
+    expect(statements(/UPDATE "ActionCall"/)).toBe(2);
+    expect(await test.database.actionCall.count({ where: { status: 'CONFIRMED' } })).toBe(3);
+  });
+});
+
+describe('a transaction that is identical to the calls of many actions', () => {
+  it('executes the oldest of them, without reading the others', async () => {
+    const { id, transaction } = await swapAndTransaction();
+    await multiplyAction(test.database, id, 500);
+    await pass();
+    node.mine(transaction, transaction);
+    await pass();
+    const executed = await test.database.action.findMany({ where: { status: 'PENDING' }, orderBy: { id: 'asc' } });
+    const oldest = await test.database.action.findMany({ orderBy: { id: 'asc' }, take: 2 });
+    expect(executed.map((action) => action.id)).toEqual(oldest.map((action) => action.id));
+  });
+});
+
+const leaseUntil = async () => (await test.database.chainTracker.findFirstOrThrow()).leaseUntil.getTime();
+
+describe('the lease of a chain', () => {
+  it('is renewed while a pass waits for a slow node', async () => {
+    const slow = { ...deps, leaseSeconds: 6 };
+    await holdLease(slow, CHAIN_ID);
+    const [taken, renewals] = [await leaseUntil(), new Set<number>()];
+    await renewingLease(slow, CHAIN_ID, async () => {
+      while (renewals.size < 2) {
+        await sleep(100);
+        const until = await leaseUntil();
+        if (until > taken) renewals.add(until);
+      }
+    });
+    const last = await leaseUntil();
+    await sleep(2500);
+    expect(await leaseUntil()).toBe(last); // no longer renewed
+  });
+
+  it('is renewed by every write of a pass', async () => {
+    await swapAndTransaction();
+    await pass();
+    node.mine();
+    node.intercept = () => {
+      node.intercept = () => undefined;
+      void test.database.$executeRaw`UPDATE "ChainTracker" SET "leaseUntil" = now() + interval '10 seconds'`.then();
+      return undefined;
+    };
+    await pass();
+    expect((await leaseUntil()) - Date.now()).toBeGreaterThan(11_000);
+  });
+
+  it('is not taken again by a pass that has lost it', async () => {
+    await swapAndTransaction();
+    await pass();
+    node.mine();
+    await test.database.chainTracker.updateMany({ data: { leaseUntil: new Date(0) } });
+    const lost = test.database.$transaction((tx) => requireLease(tx, deps, CHAIN_ID));
+    await expect(lost).rejects.toThrow('the lease of chain 31337 ended during a pass');
+  });
+});
+
+describe('a chain goes on', () => {
+  it('from the last blocks that were recorded when a pass fails', async () => {
+    const [early, late] = [await swapAndTransaction(), await swapAndTransaction()];
+    await pass();
+    node.mine(early.transaction);
+    for (let count = 0; count < 24; count += 1) node.mine();
+    node.mine(late.transaction);
+    node.intercept = ({ method, params: [number] }) =>
+      method === 'eth_getBlockByNumber' && Number(number) > 20
+        ? { error: { code: -32005, message: 'slow down' } }
+        : undefined;
+    await expect(pass()).rejects.toThrow('unavailable');
+    expect([await cursor(), await statusOf(early.id), await statusOf(late.id)]).toEqual([20n, 'PENDING', 'INITIAL']);
+    node.intercept = () => undefined;
+    await pass();
+    expect([await cursor(), await statusOf(late.id)]).toEqual([26n, 'PENDING']);
+    expect(await quarantined()).toEqual([]);
+  });
+
+  it('without a transaction whose receipt the node cannot show, which is put into quarantine', async () => {
+    const [poisoned, sound] = [await swapAndTransaction(), await swapAndTransaction()];
+    await pass();
+    const [txHash] = node.mine(poisoned.transaction, sound.transaction);
+    node.intercept = ({ method, params: [hash] }) =>
+      method === 'eth_getTransactionReceipt' && hash === txHash
+        ? { error: { code: -32000, message: 'corrupt' } }
+        : undefined;
+    expect(await pass()).toBe('caughtUp');
+    expect([await statusOf(poisoned.id), await statusOf(sound.id)]).toEqual(['INITIAL', 'PENDING']);
+    expect(await quarantined()).toEqual([
+      { stage: 'transaction', item: txHash, error: expect.stringContaining('corrupt') },
+    ]);
+  });
+
+  it.each([
+    ['has no receipt', () => null],
+    [
+      'returns the receipt of another transaction',
+      () => ({ transactionHash: `0x${'11'.repeat(32)}`, blockHash: '0x' }),
+    ],
+    ['returns nonsense as the receipt', () => 7],
+    ['responds with something that is no JSON', () => '<html>'],
+  ])('when the node %s of a transaction', async (_, response) => {
+    const [poisoned, sound] = [await swapAndTransaction(), await swapAndTransaction()];
+    await pass();
+    const [txHash] = node.mine(poisoned.transaction, sound.transaction);
+    node.intercept = ({ method, params: [hash] }) =>
+      method === 'eth_getTransactionReceipt' && hash === txHash ? response() : undefined;
+    expect(await pass()).toBe('caughtUp');
+    expect([await cursor(), await statusOf(sound.id)]).toEqual([1n, 'PENDING']);
+    expect(await quarantined()).toMatchObject([{ stage: 'transaction', item: txHash }]);
+  });
+
+  it('after a block that exceeds the bound of a response, and misses no transaction in it', async () => {
+    const { id, transaction } = await swapAndTransaction();
+    await pass();
+    const large = { from: ROUTER, to: TOKEN, input: `0x${'ab'.repeat(40_000)}` as Hex };
+    node.mine(large, large, transaction, large);
+    expect(await pass()).toBe('caughtUp');
+    expect([await cursor(), await statusOf(id)]).toEqual([1n, 'PENDING']);
+    expect(await quarantined()).toEqual([]);
+  });
+
+  it('after a transaction that exceeds every bound: its block is put into quarantine, the others in it are recorded', async () => {
+    const { id, transaction } = await swapAndTransaction();
+    await pass();
+    node.mine({ from: ROUTER, to: TOKEN, input: `0x${'ab'.repeat(51_000)}` }, transaction);
+    expect(await pass()).toBe('caughtUp');
+    expect([await cursor(), await statusOf(id)]).toEqual([1n, 'PENDING']);
+    expect(await quarantined()).toMatchObject([{ stage: 'block' }]);
+  });
+
+  it('after a block that the node cannot show at all, once it has the next one', async () => {
+    const { id, transaction } = await swapAndTransaction();
+    await pass();
+    node.mine();
+    node.mine(transaction);
+    node.intercept = ({ method, params: [number] }) =>
+      method === 'eth_getBlockByNumber' && number === '0x1'
+        ? { error: { code: -32000, message: 'missing' } }
+        : undefined;
+    expect(await pass()).toBe('caughtUp');
+    expect([await cursor(), await statusOf(id)]).toEqual([2n, 'PENDING']);
+    expect(await quarantined()).toMatchObject([{ stage: 'block' }]);
+  });
+
+  it('after a transaction that the database cannot store', async () => {
+    const [poisoned, sound] = [await swapAndTransaction(), await swapAndTransaction()];
+    await pass();
+    const [txHash] = node.mine(poisoned.transaction, sound.transaction);
+    await test.database.$executeRawUnsafe(
+      `ALTER TABLE "ActionStep" ADD CONSTRAINT poison CHECK ("txHash" <> '${txHash!}')`,
+    );
+    expect(await pass()).toBe('caughtUp');
+    expect([await statusOf(poisoned.id), await statusOf(sound.id)]).toEqual(['INITIAL', 'PENDING']);
+    expect(await quarantined()).toMatchObject([{ stage: 'transaction', item: txHash }]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { PublicClient, TransactionReceipt } from 'viem';
+import { readReceipt } from '../../rpc/read-receipt';
+import { requestEach } from '../../rpc/request-each';
+import type { FoundTransaction } from './find-transactions';
+import { readBlockId } from './read-blocks';
+
+/** The receipts of mined transactions, by hash. */
+export interface Receipts {
+  readonly read: ReadonlyMap<string, TransactionReceipt>;
+  /** Why a receipt could not be read, although its block is on the chain and the node responds to other requests. */
+  readonly failed: ReadonlyMap<string, unknown>;
+}
+
+/** Receipts requested at the same time. */
+const RECEIPTS_PER_ROUND = 100;
+
+/** The node does not have the receipt of a transaction that is in one of its blocks. */
+class MissingReceiptError extends Error {
+  override readonly name = 'MissingReceiptError';
+}
+
+type Mined = Pick<FoundTransaction, 'transaction' | 'block'>;
+
+/**
+ * Reads one receipt for each transaction.
+ *
+ * `undefined` when a block is no longer on the chain. @throws when the node does not respond at all
+ */
+export async function readReceipts(client: PublicClient, mined: readonly Mined[]): Promise<Receipts | undefined> {
+  const unique = [...new Map(mined.map((each) => [each.transaction.hash, each])).values()];
+  const read = new Map<string, TransactionReceipt>();
+  const failed = new Map<string, unknown>();
+  for (let start = 0; start < unique.length; start += RECEIPTS_PER_ROUND) {
+    const round = unique.slice(start, start + RECEIPTS_PER_ROUND);
+    const results = await requestEach(round.map((each) => (signal?: AbortSignal) => readOne(client, each, signal)));
+    for (const [index, { transaction, block }] of round.entries()) {
+      const result = results[index];
+      if (result?.status === 'fulfilled') read.set(transaction.hash, result.value);
+      else if ((await readBlockId(client, block.number))?.hash !== block.hash) return undefined;
+      else failed.set(transaction.hash, result?.reason);
+    }
+  }
+  return { read, failed };
+}
+
+async function readOne(
+  client: PublicClient,
+  { transaction, block }: Mined,
+  signal: AbortSignal | undefined,
+): Promise<TransactionReceipt> {
+  const receipt = await readReceipt(client, transaction.hash, signal);
+  if (receipt?.blockHash === block.hash) return receipt;
+  throw new MissingReceiptError('the node has no receipt of the transaction in its block');
+}

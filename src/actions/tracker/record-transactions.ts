@@ -1,0 +1,136 @@
+import type { TransactionReceipt } from 'viem';
+import type { Transaction } from '../../persistence/database';
+import { recordExecution } from '../state/record-execution';
+import type { FoundTransaction } from './find-transactions';
+import { isItemFailure } from './item-failure';
+import { oldestOpenCalls } from './open-calls';
+import type { Receipts } from './read-receipts';
+import { recordApprovals } from './record-approvals';
+import type { TrackerDeps } from './tracker-deps';
+import { type ExecutedOperation, executedOperations } from './user-operations/executed-operations';
+import type { FoundOperation } from './user-operations/match-operations';
+
+export type Found = FoundTransaction | FoundOperation;
+
+export interface Recording extends Pick<TrackerDeps, 'database'> {
+  readonly chainId: number;
+  /** Called first in every database transaction; throws when this replica must not write. */
+  fence(tx: Transaction): Promise<void>;
+  /** Handles a transaction that cannot be recorded. */
+  setAside(mined: Pick<FoundTransaction, 'transaction' | 'block'>, error: unknown): Promise<void>;
+}
+
+/** Long enough for a batch, although the database is busy. */
+const TRANSACTION = { timeout: 20_000, maxWait: 5000 };
+/** Transactions that are recorded in one database transaction. */
+const BATCH_SIZE = 50;
+/** Batches of actions with an approval that are recorded at once. */
+const MAX_APPROVAL_BATCHES = 10;
+/** Calls that are tried for one transaction. More than one only when an action changes at the same moment. */
+const MAX_CANDIDATES = 5;
+
+/**
+ * Records mined transactions in the order of the chain, approvals first. A transaction that cannot be recorded is set aside.
+ * Recording again what was recorded before changes nothing.
+ *
+ * False when so many actions wait for an approval that the rest has to be recorded by a later call.
+ */
+export async function recordTransactions(
+  recording: Recording,
+  found: readonly Found[],
+  receipts: Receipts,
+): Promise<boolean> {
+  for (const each of found) {
+    const { hash } = each.transaction;
+    if (receipts.failed.has(hash)) await recording.setAside(each, receipts.failed.get(hash));
+  }
+  const mined = found.flatMap((each): readonly Mined[] => {
+    const receipt = receipts.read.get(each.transaction.hash);
+    return receipt === undefined ? [] : [{ found: each, receipt }];
+  });
+  const isComplete = await recordAllApprovals(recording, mined);
+  const executions = mined.filter(({ found: { isApproval } }) => !isApproval);
+  const operations = operationsByBundle();
+  for (let start = 0; start < executions.length; start += BATCH_SIZE) {
+    await recordBatch(recording, executions.slice(start, start + BATCH_SIZE), operations);
+  }
+  return isComplete;
+}
+
+interface Mined {
+  readonly found: Found;
+  readonly receipt: TransactionReceipt;
+}
+
+async function recordAllApprovals(recording: Recording, mined: readonly Mined[]): Promise<boolean> {
+  const { database, chainId, fence } = recording;
+  const approvals = mined
+    .filter(({ found }) => found.isApproval)
+    .map(({ found, receipt }) => ({ ...found, succeeded: receipt.status === 'success' }));
+  if (approvals.length === 0) return true;
+  for (let batch = 0; batch < MAX_APPROVAL_BATCHES; batch += 1) {
+    const recorded = await database.$transaction(async (tx) => {
+      await fence(tx);
+      return recordApprovals(tx, chainId, approvals);
+    }, TRANSACTION);
+    if (!recorded) return true;
+  }
+  return false;
+}
+
+/** Records a batch in one transaction; when that fails, each item in its own, so that one does not prevent the others. */
+async function recordBatch(recording: Recording, batch: readonly Mined[], operations: OperationsOf): Promise<void> {
+  const { database, fence, chainId } = recording;
+  const record = (items: readonly Mined[]): Promise<void> =>
+    database.$transaction(async (tx) => {
+      await fence(tx);
+      for (const item of items) await recordOne(tx, chainId, { ...item, operations });
+    }, TRANSACTION);
+  try {
+    await record(batch);
+  } catch (failure) {
+    if (!isItemFailure(failure)) throw failure;
+    for (const item of batch) {
+      try {
+        await record([item]);
+      } catch (error) {
+        if (!isItemFailure(error)) throw error;
+        await recording.setAside(item.found, error);
+      }
+    }
+  }
+}
+
+async function recordOne(
+  tx: Transaction,
+  chainId: number,
+  { found, receipt, operations }: Mined & { readonly operations: OperationsOf },
+): Promise<void> {
+  const { key, transaction, block } = found;
+  const executed = 'operation' in found ? executionOf(found, operations(receipt)) : undefined;
+  // A reverted bundle has executed none of its operations; another bundle may include them.
+  if ('operation' in found && executed === undefined) return;
+  const candidates = await oldestOpenCalls(tx, chainId, { key, limit: MAX_CANDIDATES });
+  for (const { actionId, stepIndex } of candidates) {
+    const execution = { actionId, stepIndex, chainId, txHash: transaction.hash, block };
+    const userOperationHash = executed?.userOperationHash;
+    if (await recordExecution(tx, { ...execution, userOperationHash })) return;
+  }
+}
+
+type OperationsOf = (receipt: TransactionReceipt) => readonly ExecutedOperation[];
+
+/** Decodes each bundle once, however many of its operations are recorded. */
+function operationsByBundle(): OperationsOf {
+  const decoded = new Map<string, readonly ExecutedOperation[]>();
+  return (receipt) => {
+    const operations = decoded.get(receipt.transactionHash) ?? executedOperations(receipt);
+    decoded.set(receipt.transactionHash, operations);
+    return operations;
+  };
+}
+
+const executionOf = (
+  { operation: { sender, nonce } }: FoundOperation,
+  executed: readonly ExecutedOperation[],
+): ExecutedOperation | undefined => executed.find((each) => each.sender === sender && each.nonce === nonce);

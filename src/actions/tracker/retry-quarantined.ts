@@ -1,0 +1,119 @@
+import { describeFailure } from '../../errors/describe-failure';
+import { quarantine, releaseItems, type QuarantineStage } from '../state/quarantine';
+import { type MinedBlock, type MinedTransaction, readBlock, readBlockId } from './read-blocks';
+import { recordMined, setTransactionAside } from './record-blocks';
+import type { Recording } from './record-transactions';
+import type { TrackerDeps } from './tracker-deps';
+
+export type RetryDeps = Pick<TrackerDeps, 'database' | 'rpc' | 'log'>;
+
+/** Items of one chain that one run retries. */
+const MAX_ITEMS = 20;
+/** How long an item is reserved for the process that retries it. */
+const CLAIM_SECONDS = 300;
+
+interface Item {
+  readonly chainId: number;
+  readonly stage: QuarantineStage;
+  readonly item: string;
+  readonly block: { readonly number: bigint; readonly hash: string };
+}
+
+/**
+ * Retries the blocks and transactions of EVM chains whose next attempt is due. Chains are independent of each other. Safe
+ * to run on several replicas at once: what is recorded twice changes nothing.
+ *
+ * The other stages are retried by the passes of their trackers.
+ */
+export async function retryQuarantined(deps: RetryDeps, signal: AbortSignal): Promise<void> {
+  const chains = await deps.database.quarantine.groupBy({
+    by: ['chainId'],
+    where: { stage: { in: ['block', 'transaction'] }, nextAt: { lte: new Date() } },
+  });
+  const served = chains.map(({ chainId }) => smallId(chainId)).filter((chainId) => deps.rpc.serves(chainId));
+  await Promise.all(served.map((chainId) => retryChain(deps, chainId, signal)));
+}
+
+async function retryChain(deps: RetryDeps, chainId: number, signal: AbortSignal): Promise<void> {
+  for (const item of await claimDue(deps, chainId)) {
+    if (signal.aborted) return;
+    try {
+      await retryItem(deps, item);
+    } catch (error) {
+      const { stage, item: id } = item;
+      deps.log.warn({ chainId, stage, item: id, cause: describeFailure(error) }, 'an item stays in quarantine');
+      await quarantine(deps.database, item, error);
+    }
+  }
+}
+
+async function claimDue({ database }: RetryDeps, chainId: number): Promise<readonly Item[]> {
+  const rows = await database.$queryRaw<
+    { stage: QuarantineStage; item: string; blockNumber: bigint; blockHash: string }[]
+  >`
+    UPDATE "Quarantine" AS kept SET "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
+      FROM (SELECT stage, item FROM "Quarantine"
+             WHERE "chainId" = ${chainId} AND stage IN ('block', 'transaction') AND "nextAt" <= now()
+               AND "blockNumber" IS NOT NULL AND "blockHash" IS NOT NULL
+             ORDER BY "nextAt" LIMIT ${MAX_ITEMS} FOR UPDATE SKIP LOCKED) AS due
+     WHERE kept."chainId" = ${chainId} AND kept.stage = due.stage AND kept.item = due.item
+    RETURNING kept.stage, kept.item, kept."blockNumber", kept."blockHash"`;
+  return rows.map(({ stage, item, blockNumber: number, blockHash: hash }) => ({
+    chainId,
+    stage,
+    item,
+    block: { number, hash },
+  }));
+}
+
+/** The node lacks what it had before. */
+class StillUnreadableError extends Error {
+  override readonly name = 'StillUnreadableError';
+}
+
+async function retryItem(deps: RetryDeps, item: Item): Promise<void> {
+  const { chainId, stage, block } = item;
+  const now = await readBlockId(deps.rpc.client(chainId), block.number);
+  if (now === undefined) throw new StillUnreadableError('the node does not have the block');
+  // After a reorganisation the tracker has read the block that replaced this one.
+  if (now.hash === block.hash) await recordAgain(deps, item);
+  await releaseItems(deps.database, { chainId, stage, items: [item.item] });
+  deps.log.info({ chainId, stage, item: item.item }, 'an item left the quarantine');
+}
+
+async function recordAgain(deps: RetryDeps, item: Item): Promise<void> {
+  const { database } = deps;
+  const { chainId } = item;
+  const block = await readMined(deps, item);
+  const failures: unknown[] = [];
+  const recording: Recording = {
+    database,
+    chainId,
+    // Recording is conditional on the state of each action, so that a tracker may work on the same chain.
+    fence: () => Promise.resolve(),
+    setAside(mined, error) {
+      if (mined.transaction.hash !== item.item) return setTransactionAside({ ...deps, chainId }, mined, error);
+      failures.push(error);
+      return Promise.resolve();
+    },
+  };
+  const result = await recordMined({ deps, recording }, [block]);
+  if (result !== 'recorded') throw new StillUnreadableError(`recording ended with "${result}"`);
+  const [failure = block.failure] = failures;
+  if (failure !== undefined) throw failure;
+}
+
+/** The block of an item, with all its transactions or only the one in question. */
+async function readMined(deps: RetryDeps, { chainId, stage, item, block: { number } }: Item): Promise<MinedBlock> {
+  const client = deps.rpc.client(chainId);
+  if (stage === 'block') {
+    const block = await readBlock(client, number);
+    if (block === undefined) throw new StillUnreadableError('the node does not have the block');
+    return block;
+  }
+  const transaction = await client.getTransaction({ hash: item as MinedTransaction['hash'] });
+  const { hash, parentHash, timestamp } = await client.getBlock({ blockNumber: number, includeTransactions: false });
+  return { number, hash, parentHash, timestamp, transactions: [transaction as MinedTransaction] };
+}
+
+const smallId = (chainId: bigint): number => Number.parseInt(chainId.toString(), 10);

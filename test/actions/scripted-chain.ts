@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Hex, keccak256, numberToHex, toHex, zeroAddress, zeroHash } from 'viem';
+
+export interface ScriptedTransaction {
+  readonly from: string;
+  readonly to: string;
+  readonly input?: Hex;
+  readonly value?: bigint;
+  readonly reverted?: boolean;
+  readonly logs?: readonly { readonly address: string; readonly topics: readonly Hex[]; readonly data: Hex }[];
+}
+
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** An EVM chain that exists only as JSON: the test decides what its blocks contain and how its node responds. */
+export interface ScriptedChain {
+  readonly rpcUrl: string;
+  /** Every call that the node received. */
+  readonly calls: RpcCall[];
+  /** Adds a block with these transactions and returns their hashes. */
+  mine(...transactions: readonly ScriptedTransaction[]): readonly Hex[];
+  /**
+   * Decides the response to a call: a result, `{ error }`, text for a response that is no JSON, or `undefined` for the
+   * usual one.
+   */
+  intercept: (call: RpcCall) => unknown;
+  /** Time that every response takes. */
+  delayMs: number;
+  stop(): Promise<void>;
+}
+
+interface Block {
+  readonly header: Readonly<Record<string, unknown>> & { readonly hash: Hex; readonly number: Hex };
+  readonly transactions: readonly (Readonly<Record<string, unknown>> & { readonly hash: Hex })[];
+  readonly receipts: readonly unknown[];
+}
+
+export async function startScriptedChain(): Promise<ScriptedChain> {
+  const blocks: Block[] = [];
+  const mine = (...transactions: readonly ScriptedTransaction[]): readonly Hex[] => {
+    const block = blockOf(blocks.length, blocks.at(-1), transactions);
+    blocks.push(block);
+    return block.transactions.map(({ hash }) => hash);
+  };
+  mine();
+  const server = createServer((request, response) => {
+    void bodyOf(request).then(async (body) => {
+      const calls = JSON.parse(body) as (RpcCall & { id: number })[] | (RpcCall & { id: number });
+      const responses = [calls].flat().map((call) => respond(chain, blocks, call));
+      await new Promise((resolve) => setTimeout(resolve, chain.delayMs));
+      const broken = responses.find((each) => typeof each === 'string');
+      response.end(broken ?? JSON.stringify(Array.isArray(calls) ? responses : responses[0]));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const chain: ScriptedChain = {
+    rpcUrl: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    calls: [],
+    mine,
+    intercept: () => undefined,
+    delayMs: 0,
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return chain;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function respond(chain: ScriptedChain, blocks: readonly Block[], call: RpcCall & { readonly id: number }): unknown {
+  chain.calls.push({ method: call.method, params: call.params });
+  const given = chain.intercept(call);
+  if (typeof given === 'string') return given;
+  const envelope = { jsonrpc: '2.0', id: call.id };
+  if (typeof given === 'object' && given !== null && 'error' in given) return { ...envelope, ...given };
+  return { ...envelope, result: given === undefined ? usualResult(blocks, call) : given };
+}
+
+function usualResult(blocks: readonly Block[], { method, params: [first, second] }: RpcCall): unknown {
+  const transactions = blocks.flatMap((block) => block.transactions);
+  const place = transactions.findIndex(({ hash }) => hash === first);
+  switch (method) {
+    case 'eth_blockNumber':
+      return blocks.at(-1)?.header.number;
+    case 'eth_getBlockByNumber':
+      return view(
+        blocks.find(
+          ({ header }, index) => header.number === first || (first === 'latest' && index === blocks.length - 1),
+        ),
+        second,
+      );
+    case 'eth_getBlockByHash':
+      return view(
+        blocks.find(({ header }) => header.hash === first),
+        second,
+      );
+    case 'eth_getTransactionByBlockHashAndIndex':
+      return blocks.find(({ header }) => header.hash === first)?.transactions[Number(second)] ?? null;
+    case 'eth_getTransactionByHash':
+      return transactions[place] ?? null;
+    case 'eth_getTransactionReceipt':
+      return blocks.flatMap(({ receipts }) => receipts)[place] ?? null;
+    case 'eth_getTransactionCount':
+    case 'eth_getBalance':
+      return '0x0';
+    default:
+      return '0x';
+  }
+}
+
+const view = (block: Block | undefined, full: unknown): unknown =>
+  block && {
+    ...block.header,
+    transactions: full === true ? block.transactions : block.transactions.map(({ hash }) => hash),
+  };
+
+let blocksMade = 0;
+
+function blockOf(height: number, parent: Block | undefined, given: readonly ScriptedTransaction[]): Block {
+  const hash = keccak256(toHex(`block ${String((blocksMade += 1))}`));
+  const number = numberToHex(height);
+  const place = { blockHash: hash, blockNumber: number };
+  const transactions = given.map(({ from, to, input = '0x', value = 0n }, index) => ({
+    ...place,
+    hash: keccak256(toHex(`${hash} ${String(index)}`)),
+    transactionIndex: numberToHex(index),
+    from,
+    to,
+    input,
+    value: numberToHex(value),
+    type: '0x0',
+    nonce: numberToHex(index),
+    gas: '0x5208',
+    gasPrice: '0x1',
+  }));
+  const receipts = given.map(({ from, to, reverted = false, logs = [] }, index) => ({
+    ...place,
+    transactionHash: transactions[index]?.hash,
+    transactionIndex: numberToHex(index),
+    from,
+    to,
+    status: reverted ? '0x0' : '0x1',
+    gasUsed: '0x5208',
+    cumulativeGasUsed: '0x5208',
+    effectiveGasPrice: '0x1',
+    contractAddress: null,
+    logsBloom: '0x',
+    type: '0x0',
+    logs: logs.map((log, logIndex) => ({ ...log, ...place, logIndex: numberToHex(logIndex), removed: false })),
+  }));
+  const header = {
+    number,
+    hash,
+    parentHash: parent?.header.hash ?? zeroHash,
+    timestamp: numberToHex(1_700_000_000 + height),
+    gasLimit: '0x1c9c380',
+    gasUsed: '0x0',
+    miner: zeroAddress,
+    size: '0x1',
+  };
+  return { header, transactions, receipts };
+}
