@@ -6,6 +6,7 @@ import { helpFor } from './help';
 import { KEY_COMMANDS } from './key-commands';
 import { parseCommandLine } from './parse-command-line';
 import { PERSONAL_DATA_COMMANDS } from './personal-data-commands';
+import { QUARANTINE_COMMANDS } from './quarantine-commands';
 import { RAMP_COMMANDS } from './ramp-commands';
 import { SECRET_COMMANDS } from './secret-commands';
 
@@ -15,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...RAMP_COMMANDS,
   ...SECRET_COMMANDS,
+  ...QUARANTINE_COMMANDS,
 ];
 
 export interface AdminOutcome {
