@@ -12,7 +12,7 @@ export interface MinedApproval extends FoundTransaction {
 
 /**
  * Records approvals for a batch of the actions that wait for them: they appear among the action's transactions and in its
- * log, and do not change the status. Of several identical approvals, the first counts.
+ * log, and do not change the status. The first of several identical approvals counts.
  *
  * False once no action waits for them any more.
  */

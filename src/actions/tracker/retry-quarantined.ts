@@ -9,6 +9,8 @@ export type RetryDeps = Pick<TrackerDeps, 'database' | 'rpc' | 'log'>;
 
 /** Items of one chain that one run retries. */
 const MAX_ITEMS = 20;
+/** A run starts no other item after this time: a chain that does not respond must not occupy the workers. */
+const MAX_RUN_MS = 20_000;
 /** How long an item is reserved for the process that retries it. */
 const CLAIM_SECONDS = 300;
 
@@ -35,8 +37,9 @@ export async function retryQuarantined(deps: RetryDeps, signal: AbortSignal): Pr
 }
 
 async function retryChain(deps: RetryDeps, chainId: number, signal: AbortSignal): Promise<void> {
+  const until = Date.now() + MAX_RUN_MS;
   for (const item of await claimDue(deps, chainId)) {
-    if (signal.aborted) return;
+    if (signal.aborted || Date.now() > until) return;
     try {
       await retryItem(deps, item);
     } catch (error) {

@@ -31,7 +31,7 @@ async function minedActions(count: number) {
 }
 
 describe('the settlement of final transactions', () => {
-  // A limit of the request rate makes the whole chain look unavailable.
+  // The second code is that of a limited request rate, which may concern the whole chain.
   it.each([-32000, -32005])('goes on behind a transaction whose calls fail with %d', async (code) => {
     const { ids, hashes } = await minedActions(3);
     failing('eth_getTransactionByHash', hashes[0], code);

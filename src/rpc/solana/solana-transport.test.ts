@@ -59,7 +59,13 @@ describe('each of several calls to a Solana node', () => {
     expect(batches.length).toBeLessThan(15);
   });
 
-  it('fails with PROVIDER_UNAVAILABLE when all fail', async () => {
+  it('has its own result when all fail, but the node responds to other calls', async () => {
+    respond = (number) => (number < 7 ? { result: 0 } : '<html>');
+    const some = await node.requestEach(calls.slice(10, 12), z.number());
+    expect(some.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('fails with PROVIDER_UNAVAILABLE when the node responds to no call', async () => {
     respond = () => '<html>';
     await expect(node.requestEach(calls, z.number())).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
   });

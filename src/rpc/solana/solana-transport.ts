@@ -22,7 +22,9 @@ export interface SolanaTransport {
   ): Promise<readonly z.output<Schema>[]>;
   /**
    * Like `requestAll`, but a call that fails does not fail the others: each has a result of its own. A batch that cannot be
-   * read is requested again in halves, down to the call at fault. @throws PROVIDER_UNAVAILABLE when no call succeeds
+   * read is requested again in halves, down to the call at fault.
+   *
+   * @throws PROVIDER_UNAVAILABLE when the node responds to no call at all
    */
   requestEach<Schema extends z.ZodType>(
     calls: readonly SolanaCall[],
@@ -47,6 +49,9 @@ const RETRY_DELAY_MS = 100;
 const RETRYABLE_STATUS: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 /** Error codes of nodes that limit the request rate, lag behind or are overloaded. */
 const TRANSIENT_CODES: ReadonlySet<number> = new Set([429, -32005, -32429]);
+
+/** A call that every node supports. */
+const PROBE: SolanaCall = { method: 'getSlot', params: [] };
 
 const responseSchema = z.object({
   id: z.union([z.number(), z.string(), z.null()]),
@@ -89,7 +94,8 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
     );
     const [first] = settled;
     if (first?.status === 'rejected' && settled.every(({ status }) => status === 'rejected')) {
-      throw logged(calls, first.reason);
+      // Either the node is at fault, or every call is, which may be a single one.
+      await requestAll([PROBE], z.unknown(), signal);
     }
     return settled;
   };
