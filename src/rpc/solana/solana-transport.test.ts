@@ -26,8 +26,12 @@ beforeEach(async () => {
       batches.push(calls.length);
       const given = calls.map(({ id, params: [number = 0] }) => [id, respond(number)] as const);
       const broken = given.find(([, each]) => typeof each === 'string')?.[1];
+      if (broken !== undefined) {
+        response.end(broken);
+        return;
+      }
       const responses = given.map(([id, each]) => Object.assign({ jsonrpc: '2.0', id }, each));
-      response.end(broken ?? JSON.stringify(Array.isArray(body) ? responses : responses[0]));
+      response.end(JSON.stringify(Array.isArray(body) ? responses : responses[0]));
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
