@@ -23,6 +23,8 @@ export interface QuarantineItem {
   readonly customerId?: string | undefined;
   readonly block?: { readonly number: bigint; readonly hash: string } | undefined;
   readonly txHash?: string | undefined;
+  /** Sender of a transaction: only its own actions wait for it. `undefined` when it may concern those of any wallet. */
+  readonly sender?: string | undefined;
 }
 
 /** Seconds until the first retry; the delay doubles with each attempt up to the maximum. */
@@ -34,16 +36,18 @@ const MAX_DOUBLINGS = 10;
 /** Sets an item aside, or postpones it after another failed attempt. */
 export async function quarantine(
   database: Pick<Database, '$executeRaw'>,
-  { chainId, stage, item, actionId, customerId, block, txHash }: QuarantineItem,
+  { chainId, stage, item, actionId, customerId, block, txHash, sender }: QuarantineItem,
   error: unknown,
 ): Promise<void> {
   const { name, message } = describeFailure(error);
   const text = `${name}: ${message}`.slice(0, 500).replaceAll('\0', '');
   await database.$executeRaw`
     INSERT INTO "Quarantine" AS kept
-      ("chainId", stage, item, "actionId", "customerId", "blockNumber", "blockHash", "txHash", error, "nextAt")
+      ("chainId", stage, item, "actionId", "customerId", "blockNumber", "blockHash", "txHash", sender, error,
+       "nextAt")
     VALUES (${chainId}, ${stage}, ${item}, ${actionId ?? null}::uuid, ${customerId ?? null}::uuid,
-            ${block?.number ?? null}, ${block?.hash ?? null}, ${txHash ?? null}, ${text},
+            ${block?.number ?? null}, ${block?.hash ?? null}, ${txHash ?? null},
+            ${sender?.toLowerCase() ?? null}, ${text},
             now() + make_interval(secs => ${FIRST_RETRY_SECONDS}))
     ON CONFLICT ("chainId", stage, item) DO UPDATE
        SET error = excluded.error, attempts = kept.attempts + 1,
@@ -74,9 +78,11 @@ export async function postponedItems(
 
 /**
  * Condition on the row `action`: a transaction that executes it may be in quarantine. It is among the items of the
- * action, or in a block of its origin chain that could not be read.
+ * action, among the transactions of its wallet, or in a block of its origin chain that could not be read.
  */
 export const MAY_BE_IN_QUARANTINE = Prisma.sql`EXISTS (
   SELECT 1 FROM "Quarantine" AS item
    WHERE item."actionId" = action.id
-      OR (item."chainId" = action."chainIdIn" AND item.stage = 'block' AND item."createdAt" >= action."createdAt"))`;
+      OR (item."chainId" = action."chainIdIn" AND item.stage IN ('block', 'transaction')
+          AND (item.sender IS NULL OR item.sender = lower(action."originAddress"))
+          AND item."createdAt" >= action."createdAt"))`;

@@ -7,6 +7,7 @@ import type { MinedBlock } from './read-blocks';
 import { readReceipts } from './read-receipts';
 import { recordTransactions, type Recording } from './record-transactions';
 import type { TrackerDeps } from './tracker-deps';
+import { isBundle } from './user-operations/bundle';
 import { matchOperations } from './user-operations/match-operations';
 
 export interface BlocksRead {
@@ -78,11 +79,14 @@ interface QuarantineDeps extends Pick<TrackerDeps, 'database' | 'log'> {
 /** Puts a transaction into quarantine. */
 export async function setTransactionAside(
   { database, chainId, log }: QuarantineDeps,
-  { transaction: { hash: txHash }, block }: Pick<FoundTransaction, 'transaction' | 'block'>,
+  { transaction, block }: Pick<FoundTransaction, 'transaction' | 'block'>,
   error: unknown,
 ): Promise<void> {
+  const { hash: txHash, from } = transaction;
+  // Any account may send a bundle.
+  const sender = isBundle(transaction) ? undefined : from;
   log.warn({ chainId, txHash, cause: describeFailure(error) }, 'a transaction was put into quarantine');
-  await quarantine(database, { chainId, stage: 'transaction', item: txHash, block, txHash }, error);
+  await quarantine(database, { chainId, stage: 'transaction', item: txHash, block, txHash, sender }, error);
 }
 
 async function setBlockAside({ database, log, chainId }: QuarantineDeps, block: MinedBlock): Promise<void> {

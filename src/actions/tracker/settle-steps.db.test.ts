@@ -1,3 +1,4 @@
+import { ROUTER } from '../../../test/actions/sample-action';
 import { openScriptedTracker, type ScriptedTracker } from '../../../test/actions/scripted-tracker';
 import { expireActions } from '../state/expire-actions';
 import { retryQuarantined } from './retry-quarantined';
@@ -117,5 +118,21 @@ describe('the quarantine', () => {
     expect(await expireActions(tracker.test)).toBe(0);
     await tracker.test.database.quarantine.deleteMany();
     expect(await expireActions(tracker.test)).toBe(1);
+  });
+
+  it('keeps an action from expiring while a transaction of its wallet is in quarantine, and records it after that', async () => {
+    const [{ id, transaction }, other] = [await tracker.swapAndTransaction(), await tracker.swapAndTransaction()];
+    const overdue = { expiresAt: new Date(Date.now() - 1000) };
+    await tracker.test.database.action.updateMany({ data: overdue });
+    await tracker.test.database.action.update({ where: { id: other.id }, data: { originAddress: ROUTER } });
+    await tracker.pass();
+    const [txHash] = tracker.node.mine(transaction);
+    failing('eth_getTransactionReceipt', txHash);
+    while ((await tracker.pass()) === 'behind');
+    expect(await expireActions(tracker.test)).toBe(1); // the other wallet's
+    expect([await tracker.statusOf(id), await tracker.statusOf(other.id)]).toEqual(['INITIAL', 'FAILED']);
+    tracker.node.intercept = () => undefined;
+    await retry();
+    expect(await tracker.statusOf(id)).toBe('PENDING');
   });
 });

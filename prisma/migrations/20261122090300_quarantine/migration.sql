@@ -8,6 +8,7 @@ CREATE TABLE "Quarantine" (
     "blockNumber" BIGINT,
     "blockHash" TEXT,
     "txHash" TEXT,
+    "sender" TEXT,
     "error" TEXT NOT NULL,
     "attempts" INTEGER NOT NULL DEFAULT 1,
     "nextAt" TIMESTAMPTZ(3) NOT NULL,
