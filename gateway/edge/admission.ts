@@ -59,11 +59,14 @@ async function authenticate(
   try {
     request.scope.principal = await findPrincipal();
   } catch (error) {
-    const alreadyLimited = isServiceError(error) && error.status === 429;
-    if (!alreadyLimited) await countRequest(deps.rateLimiter, request, 1);
+    if (isRefusedCredential(error)) await countRequest(deps.rateLimiter, request, 1);
     throw error;
   }
 }
+
+/** False for a failure of the service, which the caller did not cause, and for an address that is limited already. */
+const isRefusedCredential = (error: unknown): boolean =>
+  isServiceError(error) && error.status < 500 && error.status !== 429;
 
 function credentialsOf({ headers, ip }: FastifyRequest): Credentials {
   const apiKey = headers['x-api-key'];

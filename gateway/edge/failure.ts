@@ -1,5 +1,6 @@
 import { CATALOG, type ErrorCode } from '../../src/errors/catalog';
-import { isServiceError, serviceError, type ServiceError } from '../../src/errors/service-error';
+import { serviceError, type ServiceError } from '../../src/errors/service-error';
+import { reportedError } from '../../src/persistence/database-outage';
 import type { OperationResult } from '../federation/federated-graph';
 
 /** The error of a failed request, as the caller sees it. */
@@ -37,7 +38,7 @@ const MB = 1024 * 1024;
 
 /** Turns a thrown value into a failure. Anything unexpected is masked. `bodyLimit`: limit of the route, in bytes. */
 export function requestFailure(thrown: unknown, bodyLimit = MB): RequestFailure {
-  const error = isServiceError(thrown) ? thrown : frameworkProblem(frameworkCode(thrown), bodyLimit);
+  const error = reportedError(thrown) ?? frameworkProblem(frameworkCode(thrown), bodyLimit);
   if (error === undefined) return MASKED;
   const { status, code, message, details } = error;
   return details === undefined ? { status, code, message } : { status, code, message, details };
@@ -68,10 +69,14 @@ export const renderEnvelope = (failure: RequestFailure, requestId: string): stri
     error: { code: failure.code, message: failure.message, details: failureDetails(failure, requestId) },
   });
 
-/** Seconds to wait before a retry, when the failure has them. */
-export function retryAfterSeconds({ details }: RequestFailure): number | undefined {
-  if (typeof details !== 'object' || details === null || !('retryAfter' in details)) return undefined;
-  return typeof details.retryAfter === 'number' ? details.retryAfter : undefined;
+/** For a service that is unavailable without an estimate of how long. */
+const DEFAULT_RETRY_AFTER_SECONDS = 1;
+
+/** Seconds to wait before a retry. Every SERVICE_UNAVAILABLE has them. */
+export function retryAfterSeconds({ code, details }: RequestFailure): number | undefined {
+  const fallback = code === 'SERVICE_UNAVAILABLE' ? DEFAULT_RETRY_AFTER_SECONDS : undefined;
+  if (typeof details !== 'object' || details === null || !('retryAfter' in details)) return fallback;
+  return typeof details.retryAfter === 'number' ? details.retryAfter : fallback;
 }
 
 /** Set for the few codes that the contract uses with two statuses. */

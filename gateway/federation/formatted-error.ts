@@ -1,5 +1,6 @@
 import type { SourceLocation } from 'graphql';
-import { isServiceError, type ServiceError, serviceError } from '../../src/errors/service-error';
+import { type ServiceError, serviceError } from '../../src/errors/service-error';
+import { reportedError } from '../../src/persistence/database-outage';
 import { CATALOG } from '../../src/errors/catalog';
 
 export type ResponsePath = readonly (string | number)[];
@@ -39,9 +40,10 @@ export function formatServiceError(error: ServiceError): FormattedError {
 /** The error that callers see for a bug. */
 export const INTERNAL_ERROR: FormattedError = formatServiceError(serviceError('INTERNAL_SERVER_ERROR'));
 
-/** Formats a ServiceError with its code. Anything else is masked and passed to `reportBug`. */
+/** Formats a ServiceError with its code, and a database outage. Anything else is masked and passed to `reportBug`. */
 export function formatThrown(error: unknown, reportBug: (error: unknown) => void): FormattedError {
-  if (isServiceError(error)) return formatServiceError(error);
+  const reported = reportedError(error);
+  if (reported !== undefined) return formatServiceError(reported);
   reportBug(error);
   return INTERNAL_ERROR;
 }

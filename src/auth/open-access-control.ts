@@ -18,6 +18,8 @@ import { createRemoteKeys } from './credentials/remote-keys';
 const FOUND_FOR_MS = 4000;
 const MISSING_FOR_MS = 10_000;
 const CAPACITY = 50_000;
+/** Maximum time of a lookup; at most the time of a request. */
+const LOOKUP_TIMEOUT_MS = 5000;
 
 export interface AccessControl {
   readonly authenticator: Authenticator;
@@ -35,7 +37,8 @@ export interface AccessControlDeps {
 /** Creates authentication, rate limits and idempotency on the deployment's database and identity provider. */
 export function openAccessControl({ database, pool, config }: AccessControlDeps): AccessControl {
   const store = createCredentialStore(database);
-  const cached = { foundTtlMs: FOUND_FOR_MS, missingTtlMs: MISSING_FOR_MS, capacity: CAPACITY };
+  const timeoutMs = Math.min(LOOKUP_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS);
+  const cached = { foundTtlMs: FOUND_FOR_MS, missingTtlMs: MISSING_FOR_MS, capacity: CAPACITY, timeoutMs };
   const findCustomer = createLookupCache({ ...cached, find: (id) => store.findCustomer(id) });
   const admit = createCustomerGate(findCustomer);
   const usage = createKeyUsage(store);

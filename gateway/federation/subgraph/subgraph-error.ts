@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { isServiceError } from '../../../src/errors/service-error';
+import { isServiceError, type ServiceError } from '../../../src/errors/service-error';
+import { reportedError } from '../../../src/persistence/database-outage';
 import { type FormattedError, formatServiceError, INTERNAL_ERROR, type ResponsePath } from '../formatted-error';
 
 /** An error in a subgraph's response: a `GraphQLError` when it runs in this process, JSON when it responds over HTTP. */
@@ -17,18 +18,30 @@ const logged = new WeakSet();
  * Formats a subgraph's error for callers, without its path.
  *
  * - a `ServiceError` of a resolver: its code and details;
+ * - a database outage: SERVICE_UNAVAILABLE; its cause is logged once;
  * - any other error in this process: INTERNAL_SERVER_ERROR; the full cause is logged once;
  * - an error over HTTP: only its code (DOWNSTREAM_SERVICE_ERROR by default), details and status.
  */
 export function exposeSubgraphError(error: SubgraphError, log: Logger): FormattedError {
   if (!(error instanceof GraphQLError)) return exposeRemoteError(error);
   const cause = rootCause(error);
-  if (isServiceError(cause)) return formatServiceError(cause);
-  if (!logged.has(cause)) {
-    logged.add(cause);
-    log.error({ err: cause, path: error.path }, 'a resolver failed');
-  }
-  return INTERNAL_ERROR;
+  const reported = reportedError(cause);
+  if (!isServiceError(cause)) logOnce(log, { error, cause, reported });
+  return reported === undefined ? INTERNAL_ERROR : formatServiceError(reported);
+}
+
+interface FailedResolver {
+  readonly error: GraphQLError;
+  readonly cause: Error;
+  readonly reported: ServiceError | undefined;
+}
+
+/** A database outage fails every request: its log lines are short. */
+function logOnce(log: Logger, { error: { path }, cause, reported }: FailedResolver): void {
+  if (logged.has(cause)) return;
+  logged.add(cause);
+  if (reported === undefined) log.error({ err: cause, path }, 'a resolver failed');
+  else log.warn({ reason: cause.message, path }, 'a resolver failed because of the database');
 }
 
 function rootCause(error: GraphQLError): Error {

@@ -10,6 +10,7 @@ function counted(find: (key: string) => Promise<string | undefined>) {
     foundTtlMs: 4000,
     missingTtlMs: 10_000,
     capacity: 100,
+    timeoutMs: 5000,
   });
   return { get, calls };
 }
@@ -64,4 +65,11 @@ test('reports a failed lookup as SERVICE_UNAVAILABLE and repeats it for the next
   await expect(get('a')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
   isDown = false;
   await expect(get('a')).resolves.toBe('value');
+});
+
+test('reports a lookup that does not end as SERVICE_UNAVAILABLE at its time limit', async () => {
+  const { get } = counted(() => new Promise(() => undefined));
+  const refused = expect(get('a')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { retryAfter: 1 } });
+  await jest.advanceTimersByTimeAsync(5000);
+  await refused;
 });

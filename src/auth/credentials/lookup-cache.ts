@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { serviceError } from '../../errors/service-error';
+import { resolveWithin } from '../../async/resolve-within';
 import { createSingleFlight } from '../../async/single-flight';
 
 export interface LookupCacheOptions<Value> {
@@ -10,7 +11,11 @@ export interface LookupCacheOptions<Value> {
   readonly missingTtlMs: number;
   /** Maximum number of cached values, found and missing each. */
   readonly capacity: number;
+  /** Time limit of a lookup: a database that does not respond must not hold up requests. */
+  readonly timeoutMs: number;
 }
+
+const RETRY_AFTER_SECONDS = 1;
 
 interface Entry<Value> {
   readonly value: Value | undefined;
@@ -26,32 +31,33 @@ interface Entry<Value> {
 export function createLookupCache<Value>(
   options: LookupCacheOptions<Value>,
 ): (key: string) => Promise<Value | undefined> {
-  const found = new LRUCache<string, Entry<Value>>({ max: options.capacity });
+  const present = new LRUCache<string, Entry<Value>>({ max: options.capacity });
   const missing = new LRUCache<string, Entry<Value>>({ max: options.capacity });
   const flight = createSingleFlight<Value | undefined>();
 
   async function runLookup(key: string): Promise<Value | undefined> {
     const started = Date.now();
-    const value = await options.find(key).catch((cause: unknown) => {
-      throw serviceError(
-        'SERVICE_UNAVAILABLE',
-        { reason: 'the credentials cannot be verified. Retry later' },
-        { cause },
-      );
-    });
+    const lookup = options.find(key).then((result) => ({ result }));
+    const finished = await resolveWithin(lookup, options.timeoutMs).catch(unverifiable);
+    const value = (finished ?? unverifiable()).result;
     if (value === undefined) {
-      found.delete(key);
+      present.delete(key);
       missing.set(key, { value, expiresAt: started + options.missingTtlMs });
     } else {
       missing.delete(key);
-      found.set(key, { value, expiresAt: started + options.foundTtlMs });
+      present.set(key, { value, expiresAt: started + options.foundTtlMs });
     }
     return value;
   }
 
   return (key) => {
-    const cached = found.get(key) ?? missing.get(key);
+    const cached = present.get(key) ?? missing.get(key);
     if (cached !== undefined && Date.now() < cached.expiresAt) return Promise.resolve(cached.value);
     return flight.join(key, () => runLookup(key));
   };
+}
+
+function unverifiable(cause?: unknown): never {
+  const reason = 'the credentials cannot be verified. Retry later';
+  throw serviceError('SERVICE_UNAVAILABLE', { reason }, { details: { retryAfter: RETRY_AFTER_SECONDS }, cause });
 }
