@@ -1,5 +1,6 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { rateLimitSubject, rateLimitError } from '../../src/auth/rate-limit/count-caller';
+import { CATALOG } from '../../src/errors/catalog';
 import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
 
 /**
@@ -14,4 +15,16 @@ export async function countRequest(limiter: RateLimiter, request: FastifyRequest
   const decision = await limiter.consume(subject, cost);
   scope.windows = decision.windows;
   if (!decision.allowed) throw rateLimitError(subject, decision);
+  scope.charges.push({ subject, cost });
+}
+
+/** Takes back what a request was charged when it fails because the service is unavailable. */
+export function refundUnserved(app: FastifyInstance, limiter: RateLimiter): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { charges, isUnserved } = request.scope;
+    if (isUnserved || reply.statusCode === CATALOG.SERVICE_UNAVAILABLE.status) {
+      for (const { subject, cost } of charges.splice(0)) void limiter.refund(subject, cost);
+    }
+    done();
+  });
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Lifetime } from '../../src/auth/request-lifetime';
 import type { Principal } from '../../src/auth/principal';
 import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
-import type { RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
+import type { RateLimitSubject, RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
 
 /** State of a request that its hooks fill in. */
 export interface RequestScope {
@@ -10,6 +10,10 @@ export interface RequestScope {
   principal: Principal | undefined;
   /** `undefined` until the request has been counted against a rate limit. */
   windows: readonly RateLimitWindow[] | undefined;
+  /** Number of requests that were counted, by subject. */
+  readonly charges: { readonly subject: RateLimitSubject; readonly cost: number }[];
+  /** True when the service could not serve the request, whatever the status of its response. */
+  isUnserved: boolean;
 }
 
 declare module 'fastify' {
@@ -22,6 +26,8 @@ export const createRequestScope = (): RequestScope => ({
   startedAt: performance.now(),
   principal: undefined,
   windows: undefined,
+  charges: [],
+  isUnserved: false,
 });
 
 /** The context for resolvers. It ends when the caller disconnects or the deadline passes. */

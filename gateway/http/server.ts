@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { trackConnections } from '../../src/http/server-connections';
 import { limitUnreadResponses } from '../../src/http/unread-responses';
+import { refundUnserved } from '../edge/count-request';
 import { mountRoutes } from '../rest/mount-routes';
 import { ROUTES } from '../rest/route-table';
 import { endConnectionsWhileStopping, type ServerPhase } from './closing';
@@ -34,6 +35,7 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
       const connections = trackConnections(app.server);
       limitUnreadResponses(app.server);
       endConnectionsWhileStopping(app, () => phase);
+      refundUnserved(app, deps.rateLimiter);
       refuseUnknownPaths(app, deps);
       mountHealthRoutes(app, deps.health, () => phase === 'serving');
       mountDocs(app, deps);

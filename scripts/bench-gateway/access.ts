@@ -42,6 +42,7 @@ export function createRateLimiter(): RateLimiter {
       }));
       return Promise.resolve({ allowed: true, windows, retryAfter: undefined, exceeded: undefined });
     },
+    refund: () => Promise.resolve(),
   };
 }
 

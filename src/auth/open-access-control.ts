@@ -18,8 +18,8 @@ import { createRemoteKeys } from './credentials/remote-keys';
 const FOUND_FOR_MS = 4000;
 const MISSING_FOR_MS = 10_000;
 const CAPACITY = 50_000;
-/** Maximum time of a lookup; at most the time of a request. */
-const LOOKUP_TIMEOUT_MS = 5000;
+/** Maximum time to find a credential; never longer than a request may take. */
+const CREDENTIAL_TIMEOUT_MS = 5000;
 
 export interface AccessControl {
   readonly authenticator: Authenticator;
@@ -37,7 +37,7 @@ export interface AccessControlDeps {
 /** Creates authentication, rate limits and idempotency on the deployment's database and identity provider. */
 export function openAccessControl({ database, pool, config }: AccessControlDeps): AccessControl {
   const store = createCredentialStore(database);
-  const timeoutMs = Math.min(LOOKUP_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS);
+  const timeoutMs = Math.min(CREDENTIAL_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS);
   const cached = { foundTtlMs: FOUND_FOR_MS, missingTtlMs: MISSING_FOR_MS, capacity: CAPACITY, timeoutMs };
   const findCustomer = createLookupCache({ ...cached, find: (id) => store.findCustomer(id) });
   const admit = createCustomerGate(findCustomer);

@@ -70,6 +70,8 @@ export interface EdgeOptions {
   readonly paymentQrCode?: GatewayDependencies['paymentQrCode'];
   /** Whether the API key is revoked. */
   readonly revoked?: () => boolean;
+  /** Replaces the in-memory credentials. */
+  readonly authenticator?: Authenticator;
 }
 
 export const EXAMPLE = {
@@ -105,7 +107,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       ...options.config,
     },
     graph,
-    authenticator: fakeAuthenticator(options.revoked ?? (() => false)),
+    authenticator: options.authenticator ?? fakeAuthenticator(options.revoked ?? (() => false)),
     rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
     idempotency: fakeIdempotency(),
     example: EXAMPLE,
@@ -161,6 +163,10 @@ const fakeRateLimiter = (charges: { subject: RateLimitSubject; cost: number }[],
       windows: [window],
       ...(allowed ? { retryAfter: undefined, exceeded: undefined } : { retryAfter: 17, exceeded: window }),
     });
+  },
+  refund(subject, cost) {
+    charges.push({ subject, cost: -cost });
+    return Promise.resolve();
   },
 });
 

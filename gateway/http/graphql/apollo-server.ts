@@ -85,12 +85,18 @@ function createExecutor({ open, log }: GraphQLServerDependencies): Executor {
       const { data, errors } = await operation.execute(variables, exchange.context);
       const result = data === undefined ? {} : { data: data as NonNullable<ExecutorResult['data']> };
       if (errors === undefined) return result;
+      if (isUnserved(data, errors)) exchange.request.scope.isUnserved = true;
       return { ...result, errors: errors.map((error) => toGraphQLError(exposeOperationError(error, requestId))) };
     } catch (error) {
       return { errors: refusalErrors(error, { log, requestId }) };
     }
   };
 }
+
+/** True when the response has no data because the service is unavailable. */
+const isUnserved = (data: unknown, errors: readonly { readonly extensions: { readonly code: string } }[]): boolean =>
+  Object.values(data ?? {}).every((field) => field === null) &&
+  errors.some(({ extensions }) => extensions.code === 'SERVICE_UNAVAILABLE');
 
 /** Errors of an operation that was not executed. `extensions.http` sets the status of the response and is removed from it. */
 function refusalErrors(

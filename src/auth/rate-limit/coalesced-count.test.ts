@@ -1,18 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { coalesceCounts, type WindowCount } from './coalesced-count';
+import { coalesceCounts, type CountedBatch, type WindowCount } from './coalesced-count';
 
-/** A window that counts like the database, and records its calls. */
+/** A window that counts like the database, and records the number of requests of its calls. */
 function createWindow() {
   const calls: number[] = [];
-  const consumed = new Map<string, number>();
+  const totals = new Map<string, number>();
   return {
     calls,
-    async count(key: string, _limit: number, cost: number): Promise<WindowCount> {
-      calls.push(cost);
+    async count(key: string, limit: number, { cost, requests }: CountedBatch): Promise<WindowCount> {
+      calls.push(requests);
       await setImmediate();
-      consumed.set(key, (consumed.get(key) ?? 0) + cost);
-      return { consumed: consumed.get(key)!, resetMs: 1000 };
+      const before = totals.get(key) ?? 0;
+      const admitted = Math.min(requests, Math.floor((limit - before) / cost));
+      totals.set(key, before + admitted * cost);
+      return { admitted, consumed: totals.get(key)!, resetMs: 1000 };
     },
   };
 }
@@ -21,13 +23,14 @@ test('decides concurrent requests as if they had arrived one after the other', a
   const costs = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(costs, fc.integer({ min: 1, max: 60 }), async (together, limit) => {
-      const consume = coalesceCounts((key, bound, cost) => createdWindow.count(key, bound, cost));
+      const consume = coalesceCounts((key, bound, batch) => createdWindow.count(key, bound, batch));
       const createdWindow = createWindow();
       const decisions = await Promise.all(together.map((cost) => consume('key', limit, cost)));
       let counted = 0;
       const expected = together.map((cost) => {
-        counted += cost;
-        return { allowed: counted <= limit, remaining: Math.max(limit - counted, 0), resetMs: 1000 };
+        const allowed = counted + cost <= limit;
+        if (allowed) counted += cost;
+        return { allowed, remaining: limit - counted, resetMs: 1000 };
       });
       expect(decisions).toEqual(expected);
     }),
@@ -36,7 +39,7 @@ test('decides concurrent requests as if they had arrived one after the other', a
 
 test('a thousand concurrent requests run two statements', async () => {
   const window = createWindow();
-  const consume = coalesceCounts((key, limit, cost) => window.count(key, limit, cost));
+  const consume = coalesceCounts((key, limit, batch) => window.count(key, limit, batch));
   const decisions = await Promise.all(Array.from({ length: 1000 }, () => consume('key', 100, 1)));
   expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(100);
   expect(window.calls).toEqual([1, 999]);
@@ -44,7 +47,7 @@ test('a thousand concurrent requests run two statements', async () => {
 
 test('keys are counted independently', async () => {
   const window = createWindow();
-  const consume = coalesceCounts((key, limit, cost) => window.count(key, limit, cost));
+  const consume = coalesceCounts((key, limit, batch) => window.count(key, limit, batch));
   await Promise.all([consume('a', 100, 1), consume('b', 100, 1)]);
   expect(window.calls).toEqual([1, 1]);
 });
@@ -52,8 +55,8 @@ test('keys are counted independently', async () => {
 test('a failure rejects all requests of its batch, and no later one', async () => {
   const window = createWindow();
   let isDown = true;
-  const consume = coalesceCounts((key, limit, cost) => {
-    return isDown ? Promise.reject(new Error('database away')) : window.count(key, limit, cost);
+  const consume = coalesceCounts((key, limit, batch) => {
+    return isDown ? Promise.reject(new Error('database away')) : window.count(key, limit, batch);
   });
   const decisions = await Promise.allSettled([consume('key', 100, 1), consume('key', 100, 1)]);
   expect(decisions.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,6 +1,15 @@
-/** The state of a window after a count. */
+/** Requests of one key that are counted in one step. */
+export interface CountedBatch {
+  /** Cost of each request. */
+  readonly cost: number;
+  readonly requests: number;
+}
+
+/** The state of a window after a batch. Refused requests are not counted. */
 export interface WindowCount {
-  /** Total of the window, including this count. */
+  /** The first so many requests of the batch fit into the limit; the others are refused. */
+  readonly admitted: number;
+  /** Total of the window, including the admitted requests. */
   readonly consumed: number;
   readonly resetMs: number;
 }
@@ -18,22 +27,23 @@ interface PendingCount {
   readonly reject: (failure: unknown) => void;
 }
 
-type CountFunction<Result> = (key: string, limit: number, cost: number) => Promise<Result>;
+type CountBatch = (key: string, limit: number, batch: CountedBatch) => Promise<WindowCount>;
+type CountRequest = (key: string, limit: number, cost: number) => Promise<WindowDecision>;
 
 /**
- * Batches counts: requests with the same key that arrive during a count are counted together as one sum, and each gets the
+ * Batches counts: requests with the same key and cost that arrive during a count are counted together, and each gets the
  * decision of a separate count. A busy key runs one statement at a time.
  */
-export function coalesceCounts(count: CountFunction<WindowCount>): CountFunction<WindowDecision> {
+export function coalesceCounts(count: CountBatch): CountRequest {
   const queues = new Map<string, PendingCount[]>();
 
   async function drain(key: string, limit: number): Promise<void> {
     const name = queueName(key, limit);
-    for (let batch = queues.get(name); batch !== undefined && batch.length > 0; batch = queues.get(name)) {
-      queues.set(name, []);
-      const cost = batch.reduce((sum, request) => sum + request.cost, 0);
+    for (let queue = queues.get(name); queue !== undefined && queue.length > 0; queue = queues.get(name)) {
+      const batch = takeBatch(queue);
       try {
-        resolveBatch(batch, limit, await count(key, limit, cost));
+        const { cost } = batch[0];
+        resolveBatch(batch, limit, await count(key, limit, { cost, requests: batch.length }));
       } catch (failure) {
         for (const request of batch) request.reject(failure);
       }
@@ -56,10 +66,17 @@ export function coalesceCounts(count: CountFunction<WindowCount>): CountFunction
 
 const queueName = (key: string, limit: number): string => `${String(limit)} ${key}`;
 
-function resolveBatch(batch: readonly PendingCount[], limit: number, { consumed, resetMs }: WindowCount): void {
-  let counted = consumed - batch.reduce((sum, request) => sum + request.cost, 0);
-  for (const { cost, resolve } of batch) {
-    counted += cost;
-    resolve({ allowed: counted <= limit, remaining: Math.max(limit - counted, 0), resetMs });
-  }
+/** Removes the requests at the head of the queue that have the same cost, in their order. */
+function takeBatch(queue: PendingCount[]): [PendingCount, ...PendingCount[]] {
+  const end = queue.findIndex(({ cost }) => cost !== queue[0]?.cost);
+  return queue.splice(0, end === -1 ? queue.length : end) as [PendingCount, ...PendingCount[]];
+}
+
+function resolveBatch(batch: readonly PendingCount[], limit: number, counted: WindowCount): void {
+  const { admitted, consumed, resetMs } = counted;
+  batch.forEach(({ cost, resolve }, position) => {
+    const allowed = position < admitted;
+    const countedLater = allowed ? (admitted - position - 1) * cost : 0;
+    resolve({ allowed, remaining: Math.max(limit - consumed + countedLater, 0), resetMs });
+  });
 }

@@ -33,3 +33,64 @@ test('does not query the database for a key that exceeded its limit', async () =
   for (let request = 0; request < 100; request += 1) await window.consume('busy', 1, 1);
   expect(query).not.toHaveBeenCalled();
 });
+
+test('lasts as long as the clock of the database says, whatever the clocks of the replicas show', async () => {
+  const [exact, skewed] = [1, 2].map(() => createFixedWindow({ pool, name: 'clock', seconds: 60 }));
+  await exact!.consume('key', 3, 1);
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 600_000);
+  const behind = await skewed!.consume('key', 3, 1);
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 1_200_000);
+  const ahead = await skewed!.consume('key', 3, 1);
+  jest.restoreAllMocks();
+  for (const { resetMs } of [behind, ahead]) {
+    expect(resetMs).toBeGreaterThan(50_000);
+    expect(resetMs).toBeLessThanOrEqual(60_000);
+  }
+  expect(ahead).toMatchObject({ allowed: true, remaining: 0 });
+  await expect(exact!.consume('key', 3, 1)).resolves.toMatchObject({ allowed: false });
+});
+
+test('a request above the rest of the limit leaves the rest to smaller requests', async () => {
+  const window = createFixedWindow({ pool, name: 'rest', seconds: 60 });
+  await window.consume('key', 10, 7);
+  await expect(window.consume('key', 10, 4)).resolves.toMatchObject({ allowed: false, remaining: 3 });
+  await expect(window.consume('key', 10, 3)).resolves.toMatchObject({ allowed: true, remaining: 0 });
+});
+
+test('a refunded request can be made again, also when it was the last one of the limit', async () => {
+  const window = createFixedWindow({ pool, name: 'refund', seconds: 60 });
+  await window.consume('key', 1, 1);
+  await window.refund('key', 1, 1);
+  await expect(window.consume('key', 1, 1)).resolves.toMatchObject({ allowed: true });
+  await expect(window.consume('key', 1, 1)).resolves.toMatchObject({ allowed: false });
+});
+
+describe('without a database', () => {
+  const unreachable = () => ({ query: () => Promise.reject(new Error('unreachable')) }) as unknown as Pool;
+
+  test('a request above the rest of the limit leaves the rest, and refunds are made in memory', async () => {
+    const window = createFixedWindow({ pool: unreachable(), name: 'local', seconds: 60 });
+    await window.consume('key', 3, 2);
+    await expect(window.consume('key', 3, 2)).resolves.toMatchObject({ allowed: false, remaining: 1 });
+    await window.refund('key', 3, 2);
+    await expect(window.consume('key', 3, 3)).resolves.toMatchObject({ allowed: true, remaining: 0 });
+  });
+
+  test('refunds never raise the limit', async () => {
+    const window = createFixedWindow({ pool: unreachable(), name: 'local', seconds: 60 });
+    await window.refund('key', 3, 2);
+    await expect(window.consume('key', 3, 3)).resolves.toMatchObject({ allowed: true, remaining: 0 });
+  });
+
+  test('a database that does not respond delays a request by two seconds, and the following ones not at all', async () => {
+    jest.useFakeTimers({ doNotFake: ['performance'] });
+    const query = jest.fn(() => new Promise(() => undefined));
+    const window = createFixedWindow({ pool: { query } as unknown as Pool, name: 'hung', seconds: 60 });
+    const first = window.consume('key', 3, 1);
+    await jest.advanceTimersByTimeAsync(2000);
+    await expect(first).resolves.toMatchObject({ allowed: true, remaining: 2 });
+    await expect(window.consume('key', 3, 1)).resolves.toMatchObject({ allowed: true, remaining: 1 });
+    expect(query).toHaveBeenCalledTimes(1);
+    jest.useRealTimers();
+  });
+});

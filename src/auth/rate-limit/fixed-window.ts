@@ -1,48 +1,55 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { coalesceCounts, type WindowCount, type WindowDecision } from './coalesced-count';
+import { resolveWithin } from '../../async/resolve-within';
+import { coalesceCounts, type CountedBatch, type WindowCount, type WindowDecision } from './coalesced-count';
+import { createMemoryWindow, createStoredWindow } from './window-store';
 
 /** Counts requests by key in windows of a fixed length that start with the first request, over all processes. */
 export interface FixedWindow {
   consume(key: string, limit: number, cost: number): Promise<WindowDecision>;
+  /** Takes back a counted request. Without a database it is taken back in this process only. */
+  refund(key: string, limit: number, cost: number): Promise<void>;
 }
 
-/** While the database is unavailable, each process counts separately. */
-export function createFixedWindow(deps: { pool: Pool; name: string; seconds: number }): FixedWindow {
-  const limiters = new LRUCache<number, RateLimiterPostgres>({ max: 1000 });
+/** Maximum wait for the database, before a request is counted in memory. */
+const STORE_TIMEOUT_MS = 2000;
+/** Time without a further attempt after the database failed. */
+const STORE_COOLDOWN_MS = 1000;
+const MAX_BLOCKED_KEYS = 50_000;
 
-  function limiterFor(limit: number): RateLimiterPostgres {
-    const existing = limiters.get(limit);
-    if (existing !== undefined) return existing;
-    const window = { points: limit, duration: deps.seconds, keyPrefix: deps.name };
-    const limiter = new RateLimiterPostgres({
-      ...window,
-      storeClient: deps.pool,
-      storeType: 'pool',
-      tableName: 'rate_limit',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-      inMemoryBlockOnConsumed: limit,
-      insuranceLimiter: new RateLimiterMemory(window),
-    });
-    limiters.set(limit, limiter);
-    return limiter;
+/** While the database is unavailable, each process counts separately. A used-up key is refused without a query. */
+export function createFixedWindow({ pool, ...options }: { pool: Pool; name: string; seconds: number }): FixedWindow {
+  const [stored, local] = [createStoredWindow(pool, options), createMemoryWindow(options)];
+  /** Ends of the windows of used-up keys, on the clock of `performance`. */
+  const blocked = new LRUCache<string, number>({ max: MAX_BLOCKED_KEYS });
+  let storeRestsUntil = 0;
+  const storeRests = (): boolean => performance.now() < storeRestsUntil;
+
+  async function countStored(key: string, limit: number, batch: CountedBatch): Promise<WindowCount> {
+    if (storeRests()) return local.count(key, limit, batch);
+    // The requests themselves report the outage.
+    const counting = stored.count(key, limit, batch).catch(() => undefined);
+    const count = await resolveWithin(counting, STORE_TIMEOUT_MS);
+    if (count !== undefined) return count;
+    storeRestsUntil = performance.now() + STORE_COOLDOWN_MS;
+    return local.count(key, limit, batch);
   }
 
-  async function count(key: string, limit: number, cost: number): Promise<WindowCount> {
-    try {
-      return countOf(await limiterFor(limit).consume(key, cost), limit + cost);
-    } catch (rejection) {
-      if (rejection instanceof RateLimiterRes) return countOf(rejection, limit + cost);
-      throw rejection;
-    }
+  async function count(key: string, limit: number, batch: CountedBatch): Promise<WindowCount> {
+    const name = `${String(limit)} ${key}`;
+    const resetMs = (blocked.get(name) ?? 0) - performance.now();
+    if (resetMs > 0) return { admitted: 0, consumed: limit, resetMs };
+    const counted = await countStored(key, limit, batch);
+    if (counted.consumed >= limit) blocked.set(name, performance.now() + counted.resetMs);
+    return counted;
   }
-  return { consume: coalesceCounts(count) };
+
+  return {
+    consume: coalesceCounts(count),
+    async refund(key, limit, cost) {
+      blocked.delete(`${String(limit)} ${key}`);
+      await local.refund(key, limit, cost);
+      if (!storeRests()) await stored.refund(key, limit, cost).catch(() => undefined);
+    },
+  };
 }
-
-/** A key that exceeded its limit is refused from memory, without a count. */
-const countOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes, consumedWhenBlocked: number): WindowCount => ({
-  consumed: consumedPoints === 0 ? consumedWhenBlocked : consumedPoints,
-  resetMs: msBeforeNext,
-});

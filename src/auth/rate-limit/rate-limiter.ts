@@ -32,6 +32,8 @@ export interface RateLimitDecision {
 export interface RateLimiter {
   /** `cost`: the number of requests to count, at least 1. */
   consume(subject: RateLimitSubject, cost: number): Promise<RateLimitDecision>;
+  /** Takes back counted requests that the service could not serve. Never rejects. */
+  refund(subject: RateLimitSubject, cost: number): Promise<void>;
 }
 
 export interface RateLimiterDeps {
@@ -78,6 +80,10 @@ export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDep
           return { allowed: false, windows: consumed, retryAfter: window.resetSeconds, exceeded: window };
       }
       return { allowed: true, windows: consumed, retryAfter: undefined, exceeded: undefined };
+    },
+    async refund(subject, cost) {
+      const counted = await limitsOf(subject).catch(() => []);
+      await Promise.all(counted.map(({ name, limit }) => windows[name].refund(keyOf(subject), limit, cost)));
     },
   };
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "rate_limit" ADD COLUMN "admitted" INTEGER NOT NULL DEFAULT 0;
