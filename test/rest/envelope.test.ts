@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { serviceError } from '../../src/errors/service-error';
 import { DatabaseConnectionError } from '../../src/persistence/database-outage';
 import { ACTION, type Edge, KEY, startEdge, WALLET } from './edge';
@@ -212,7 +212,7 @@ describe('an unavailable service', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
     await unavailable.fetch('/graphql?query={a:ping b:ping}');
-    while (balance(unavailable) > 0) await setImmediate();
+    while (balance(unavailable) > 0) await nextTurn();
     expect(unavailable.charges.map(({ cost }) => cost)).toEqual([1, -1, 1, 1, -1, -1]);
     await unavailable.close();
   });
