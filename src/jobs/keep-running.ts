@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { anySignal } from '../async/any-signal';
 import type { JobLog } from './worker-logger';
 import { sleep } from '../async/sleep';
+import { patientPool } from './patient-pool';
 
 const RESTART_MS = 1000;
 
@@ -23,11 +24,12 @@ export interface KeepRunningDeps {
  * Runs the queue until stopped. When one of its workers loses the database, all workers are replaced: the queue does not
  * replace a worker that failed to report the end of its job, and its jobs would stay locked for hours.
  */
-export async function keepRunning(deps: KeepRunningDeps, options: Omit<RunnerOptions, 'events'>): Promise<KeptRunner> {
+export async function keepRunning(deps: KeepRunningDeps, options: JobOptions): Promise<KeptRunner> {
   const stopping = new AbortController();
   const { events, ...state } = observe();
   const connected = once(events, 'pool:listen:success');
-  let runner: Runner | undefined = await run({ ...options, events });
+  const start = (): Promise<EndableRunner> => startRunner(deps, { ...options, events });
+  let runner: EndableRunner | undefined = await start();
   const watch = async (): Promise<void> => {
     for (;;) {
       await brokenOrStopped({ runner, events, signal: stopping.signal });
@@ -38,7 +40,7 @@ export async function keepRunning(deps: KeepRunningDeps, options: Omit<RunnerOpt
       runner = await attempt(deps.log, async () => {
         await deps.pool.query('SELECT graphile_worker.force_unlock_workers($1)', [[...state.workerIds]]);
         state.workerIds.clear();
-        return run({ ...options, events });
+        return start();
       });
     }
   };
@@ -49,6 +51,22 @@ export async function keepRunning(deps: KeepRunningDeps, options: Omit<RunnerOpt
     async stop() {
       stopping.abort();
       await watching;
+    },
+  };
+}
+
+/** The queue's own options; the pool is that of the dependencies. */
+type JobOptions = Omit<RunnerOptions, 'events' | 'pgPool'>;
+type EndableRunner = Pick<Runner, 'promise' | 'stop'>;
+
+async function startRunner({ pool, log }: KeepRunningDeps, options: RunnerOptions): Promise<EndableRunner> {
+  const ending = new AbortController();
+  const runner = await run({ ...options, pgPool: patientPool(pool, { signal: ending.signal, log }) });
+  return {
+    promise: runner.promise,
+    stop() {
+      ending.abort();
+      return runner.stop();
     },
   };
 }
@@ -73,7 +91,7 @@ function observe(): Observation {
 }
 
 interface Watched {
-  readonly runner: Runner | undefined;
+  readonly runner: EndableRunner | undefined;
   readonly events: WorkerEvents;
   readonly signal: AbortSignal;
 }
@@ -89,11 +107,11 @@ async function brokenOrStopped({ runner, events, signal }: Watched): Promise<voi
   settled.abort();
 }
 
-async function end(runner: Runner | undefined): Promise<void> {
+async function end(runner: EndableRunner | undefined): Promise<void> {
   await runner?.stop().catch(() => undefined); // rejects when it has ended already
 }
 
-async function attempt(log: JobLog, start: () => Promise<Runner>): Promise<Runner | undefined> {
+async function attempt(log: JobLog, start: () => Promise<EndableRunner>): Promise<EndableRunner | undefined> {
   try {
     return await start();
   } catch (error) {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { enqueue } from './enqueue';
 import type { JobHandlers } from './job-catalog';
@@ -144,5 +145,30 @@ describe('startWorker', () => {
     }
     await eventually(async () => (await waiting()) === 0);
     await worker.stop();
+  });
+
+  it('keeps the process alive and goes on when the database is lost while jobs are scheduled', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const lost = new Error('Connection terminated unexpectedly');
+    const schedule = jest.spyOn(Pool.prototype, 'query').mockImplementationOnce(() => Promise.reject(lost));
+    let runs = 0;
+    const worker = await start({ expireActions: () => Promise.resolve((runs += 1)) });
+    await eventually(() => schedule.mock.calls.length > 1);
+    schedule.mockRestore();
+    await enqueue(test.database, expiry);
+    await eventually(() => runs === 1);
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    await worker.stop();
+  });
+
+  it('stops while its jobs wait for the database to be scheduled', async () => {
+    const lost = new Error('Connection terminated unexpectedly');
+    const schedule = jest.spyOn(Pool.prototype, 'query').mockImplementation(() => Promise.reject(lost));
+    const worker = await start();
+    await worker.stop();
+    schedule.mockRestore();
+    expect(worker.status()).toBe('down');
   });
 });

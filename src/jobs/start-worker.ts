@@ -31,7 +31,6 @@ export async function startWorker(
   const runner = await keepRunning(
     { pool, log },
     {
-      pgPool: pool,
       logger,
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,

@@ -14,6 +14,7 @@ import { startWorker as startJobs } from '../jobs/start-worker';
 import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
+import { awaitDatabase } from './await-database';
 import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
@@ -36,6 +37,7 @@ export interface Service {
 
 /** Starts the configured role. @throws StartupError */
 export async function startService(config: Config, log: Logger): Promise<Service> {
+  await awaitDatabase({ url: config.DATABASE_URL, log });
   await applyMigrations({ url: config.DATABASE_URL, log });
   const infrastructure = openInfrastructure(config, log);
   const stops: Stop[] = [() => infrastructure.close()];

@@ -1,0 +1,40 @@
+import type { Pool } from 'pg';
+import { sleep } from '../async/sleep';
+import type { JobLog } from './worker-logger';
+
+const RETRY_MS = 1000;
+
+/** Stands for the result of a query that was given up: the caller is stopping and ignores it. */
+const NO_ROWS = { rows: [], rowCount: 0 };
+
+/**
+ * The pool with a `query` that waits for the database instead of failing, until `signal` aborts.
+ *
+ * graphile-worker schedules jobs with `query` alone, and its promise for a failed schedule has a branch that nothing
+ * handles (`cron.promise.finally`): one failed query, for example at the start of a minute, would end the process.
+ *
+ * @see https://github.com/graphile/worker/blob/main/src/runner.ts
+ */
+export function patientPool(pool: Pool, deps: { readonly signal: AbortSignal; readonly log: JobLog }): Pool {
+  const query = (...statement: Parameters<Pool['query']>): Promise<unknown> => queryPatiently(pool, deps, statement);
+  return new Proxy(pool, {
+    get: (target, name): unknown => (name === 'query' ? query : Reflect.get(target, name)),
+  });
+}
+
+async function queryPatiently(
+  pool: Pool,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: JobLog },
+  statement: Parameters<Pool['query']>,
+): Promise<unknown> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      return (await pool.query(...statement)) as unknown;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (failures === 0) log.warn({ reason }, 'scheduled jobs wait for the database');
+      await sleep(RETRY_MS, signal);
+    }
+  }
+  return NO_ROWS;
+}
