@@ -36,9 +36,9 @@ test('a query that waits when the jobs stop ends without an error and without ro
 
 test('everything else is that of the pool', () => {
   const pool = poolThatFails(0);
-  const heard = jest.fn();
+  const onError = jest.fn();
   const patient = patientPool(pool, { signal: new AbortController().signal, log });
-  patient.on('error', heard);
+  patient.on('error', onError);
   pool.emit('error', new Error('lost'), undefined as never);
-  expect(heard).toHaveBeenCalledTimes(1);
+  expect(onError).toHaveBeenCalledTimes(1);
 });

@@ -16,20 +16,22 @@ const NO_ROWS = { rows: [], rowCount: 0 };
  * @see https://github.com/graphile/worker/blob/main/src/runner.ts
  */
 export function patientPool(pool: Pool, deps: { readonly signal: AbortSignal; readonly log: JobLog }): Pool {
-  const query = (...statement: Parameters<Pool['query']>): Promise<unknown> => queryPatiently(pool, deps, statement);
+  const run = pool.query.bind(pool) as Query;
+  const query: Query = (...statement) => queryPatiently(() => run(...statement), deps);
   return new Proxy(pool, {
     get: (target, name): unknown => (name === 'query' ? query : Reflect.get(target, name)),
   });
 }
 
+type Query = (...statement: unknown[]) => Promise<unknown>;
+
 async function queryPatiently(
-  pool: Pool,
+  query: () => Promise<unknown>,
   { signal, log }: { readonly signal: AbortSignal; readonly log: JobLog },
-  statement: Parameters<Pool['query']>,
 ): Promise<unknown> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      return (await pool.query(...statement)) as unknown;
+      return await query();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (failures === 0) log.warn({ reason }, 'scheduled jobs wait for the database');
