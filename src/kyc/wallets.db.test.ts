@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import type { CustomerId } from '../auth/principal';
-import { isServiceError } from '../errors/service-error';
+import { PrismaClient } from '../persistence/client/client';
+import { reportedError } from '../persistence/database-outage';
 import { createPersonalDataVault } from '../persistence/personal-data';
 import { openProfile } from './open-profile';
 import { findProfile } from './profile';
@@ -28,8 +31,10 @@ const open = (customerId: CustomerId, walletAddress = wallet(), id = taxId()) =>
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'ok',
-    (error: unknown) => (isServiceError(error) ? error.code : String(error)),
+    (error: unknown) => reportedError(error)?.code ?? String(error),
   );
+/** The code of a call that waited too long for a connection or for the profile. */
+const REFUSED = 'SERVICE_UNAVAILABLE';
 
 describe('a profile', () => {
   it('is one for a person under twenty concurrent callers, and another one for another customer', async () => {
@@ -87,28 +92,49 @@ describe('the wallets of a profile', () => {
     expect(await codeOf(open(newCustomer(), address))).toBe('ok');
   });
 
-  it('stay at least one and on one profile through a thousand calls of a hundred concurrent callers', async () => {
+  it('stay at least one and on one profile while a thousand callers link and unlink at once', async () => {
     const customerId = newCustomer();
     const wallets = Array.from({ length: 6 }, wallet);
     const profiles = await Promise.all([1, 2, 3].map(() => open(customerId)));
-    const waiting = Array.from({ length: 1000 }, (_, index) => {
+    const calls = Array.from({ length: 1000 }, (_, index) => {
       const { kycUserId } = profiles[index % profiles.length]!;
       const link = { customerId, kycUserId, address: wallets[(index * 7) % wallets.length]! };
-      return () => codeOf(index % 5 < 2 ? linkKycWallet(test.database, link) : unlinkKycWallet(test.database, link));
+      return codeOf(index % 5 < 2 ? linkKycWallet(test.database, link) : unlinkKycWallet(test.database, link));
     });
     const expectedCodes = ['ok', 'KYC_WALLET_ALREADY_LINKED', 'KYC_WALLET_NOT_LINKED', 'KYC_LAST_WALLET'];
-    // Several times the connections of the pool: further callers at the same time would only wait for a connection.
-    const caller = async (): Promise<void> => {
-      for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
-        expect(expectedCodes).toContain(await call());
-      }
-    };
-    await Promise.all(Array.from({ length: 100 }, caller));
+    for (const code of await Promise.all(calls)) expect([...expectedCodes, REFUSED]).toContain(code);
     const lists = await Promise.all(
       profiles.map(({ kycUserId }) => listKycWallets(test.database, { customerId, kycUserId })),
     );
     const linked = lists.flatMap(({ walletAddresses }) => walletAddresses);
     expect(lists.every(({ walletAddresses }) => walletAddresses.length > 0)).toBe(true);
     expect(new Set(linked).size).toBe(linked.length);
+  }, 60_000);
+
+  it('are exactly those whose calls succeeded, when a thousand calls exceed the connections of the database', async () => {
+    const [customerId, first] = [newCustomer(), wallet()];
+    const { kycUserId } = await open(customerId, first);
+    const transactionOptions = { maxWait: 50, timeout: 10_000 };
+    const database = new PrismaClient({ adapter: new PrismaPg(test.pool), transactionOptions });
+    const holder = new Client({ connectionString: test.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM "KycProfile" WHERE id = $1 FOR UPDATE', [kycUserId]);
+
+    const addresses = Array.from({ length: 1000 }, wallet);
+    const calls = addresses.map((address) => codeOf(linkKycWallet(database, { customerId, kycUserId, address })));
+    // The calls that got a connection wait for the profile, the others for a connection.
+    expect(await Promise.race(calls)).toBe(REFUSED);
+    await holder.query('ROLLBACK');
+    const codes = await Promise.all(calls);
+    const late = wallet();
+    await linkKycWallet(test.database, { customerId, kycUserId, address: late });
+
+    const succeeded = addresses.filter((_, index) => codes[index] === 'ok');
+    expect(codes.filter((code) => code !== 'ok').every((code) => code === REFUSED)).toBe(true);
+    const { walletAddresses } = await listKycWallets(test.database, { customerId, kycUserId });
+    expect([...walletAddresses].sort()).toEqual([first, ...succeeded, late].sort());
+    await holder.end();
+    await database.$disconnect();
   }, 60_000);
 });

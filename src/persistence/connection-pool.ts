@@ -9,27 +9,35 @@ export interface PoolOptions {
   /** Application name of the connections. */
   readonly name: string;
   readonly log: Pick<Logger, 'warn'>;
+  readonly timeouts?: QueryTimeouts | undefined;
+}
+
+/** Time limits in milliseconds. */
+export interface QueryTimeouts {
+  readonly statement: number;
+  /** Includes no other part of the statement than the wait for a lock. */
+  readonly lock: number;
+  /** Longer than that of the statement: it only ends queries to a server that does not respond at all. */
+  readonly query: number;
 }
 
 /** Time for a new connection, and for a wait until one is free. */
 const CONNECT_TIMEOUT_MS = 10_000;
-const STATEMENT_TIMEOUT_MS = 5000;
-/** Longer than the statement timeout: it only ends queries to a server that does not respond at all. */
-const QUERY_TIMEOUT_MS = 8000;
-const LOCK_TIMEOUT_MS = 2000;
+const TIMEOUTS: QueryTimeouts = { statement: 5000, lock: 2000, query: 8000 };
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** Connections are replaced from time to time, so that they follow a database that moved. */
 const MAX_LIFETIME_SECONDS = 1800;
 
 /** Limits that the server enforces. Sent as a statement, because poolers refuse them as parameters of the connection. */
-const SESSION_SETTINGS = Object.entries({
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  lock_timeout: LOCK_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-})
-  .map(([name, milliseconds]) => `SET ${name} = ${String(milliseconds)}`)
-  .join('; ');
+const sessionSettings = ({ statement, lock }: QueryTimeouts): string =>
+  Object.entries({
+    statement_timeout: statement,
+    lock_timeout: lock,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  })
+    .map(([name, milliseconds]) => `SET ${name} = ${String(milliseconds)}`)
+    .join('; ');
 
 /** SQLSTATEs after which a connection is useless although it is open: the server shuts down or has become read-only. */
 const LOST_STATES = /^(?:08...|57P0[1-5]|25006)$/;
@@ -39,18 +47,19 @@ const LOST_STATES = /^(?:08...|57P0[1-5]|25006)$/;
  * an error event, which would end the process without a listener. No query waits longer than its timeout for a server that
  * does not respond.
  */
-export function openPool({ url, size, name, log }: PoolOptions): Pool {
+export function openPool({ url, size, name, log, timeouts = TIMEOUTS }: PoolOptions): Pool {
+  const settings = sessionSettings(timeouts);
   const pool = new Pool({
     connectionString: url,
     max: size,
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: timeouts.query,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
     // The pool waits for the promise, although the declaration of its type omits it.
-    onConnect: (client) => client.query(SESSION_SETTINGS) as unknown as undefined,
+    onConnect: (client) => client.query(settings) as unknown as undefined,
   });
   const lost = (error: Error): void => log.warn({ reason: error.message, name }, 'a database connection was lost');
   pool.on('error', lost);

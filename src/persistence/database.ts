@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Prisma, PrismaClient } from './client/client';
-import { openPool } from './connection-pool';
+import { openPool, type QueryTimeouts } from './connection-pool';
 
 /** The database client. Every query of customer data takes the customer's id. */
 export type Database = PrismaClient;
@@ -22,14 +22,15 @@ export interface DatabaseOptions {
   /** Maximum number of connections of this process. */
   readonly poolSize: number;
   readonly log: Pick<Logger, 'warn'>;
+  readonly timeouts?: QueryTimeouts;
 }
 
 /** Concurrent requests for one row wait for connections and its lock: longer than the client's defaults of 2 and 5 s. */
 const TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
 
 /** Connects lazily: the first query opens the first connection. */
-export function openDatabase({ url, poolSize, log }: DatabaseOptions): OpenDatabase {
-  const pool = openPool({ url, size: poolSize, name: 'afluente', log });
+export function openDatabase({ url, poolSize, log, timeouts }: DatabaseOptions): OpenDatabase {
+  const pool = openPool({ url, size: poolSize, name: 'afluente', log, timeouts });
   const database = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: TIMEOUTS });
   return {
     database,

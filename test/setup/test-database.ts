@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Client, type Pool } from 'pg';
 import { type Database, openDatabase } from '../../src/persistence/database';
 
+/** Many times those of the service: what a test expects of concurrent calls must not depend on the machine's speed. */
+const TIMEOUTS = { statement: 50_000, lock: 40_000, query: 60_000 };
+
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
@@ -20,7 +23,7 @@ export async function createTestDatabase(template: 'migrated' | 'template1' = 'm
   await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  const opened = openDatabase({ url: url.href, poolSize: 20, log: { warn: () => undefined } });
+  const opened = openDatabase({ url: url.href, poolSize: 20, log: { warn: () => undefined }, timeouts: TIMEOUTS });
   return {
     url: url.href,
     database: opened.database,
