@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { rateLimitSubject, rateLimitError } from '../../src/auth/rate-limit/count-caller';
-import { CATALOG } from '../../src/errors/catalog';
 import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
 
 /**
@@ -15,16 +14,13 @@ export async function countRequest(limiter: RateLimiter, request: FastifyRequest
   const decision = await limiter.consume(subject, cost);
   scope.windows = decision.windows;
   if (!decision.allowed) throw rateLimitError(subject, decision);
-  scope.charges.push({ subject, cost });
+  scope.refunds.push(() => decision.refund());
 }
 
 /** Takes back what a request was charged when it fails because the service is unavailable. */
-export function refundUnserved(app: FastifyInstance, limiter: RateLimiter): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const { charges, isUnserved } = request.scope;
-    if (isUnserved || reply.statusCode === CATALOG.SERVICE_UNAVAILABLE.status) {
-      for (const { subject, cost } of charges.splice(0)) void limiter.refund(subject, cost);
-    }
+export function refundUnserved(app: FastifyInstance): void {
+  app.addHook('onResponse', ({ scope: { refunds, isUnserved } }, _reply, done) => {
+    if (isUnserved) for (const refund of refunds.splice(0)) void refund();
     done();
   });
 }

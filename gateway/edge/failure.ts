@@ -79,6 +79,15 @@ export function retryAfterSeconds({ code, details }: RequestFailure): number | u
   return typeof details.retryAfter === 'number' ? details.retryAfter : fallback;
 }
 
+/**
+ * True when the caller is not charged for the failed request: the service is unavailable, and the request did not use its
+ * database up to a time limit (`details.counted`).
+ */
+export function isUncharged({ code, details }: RequestFailure): boolean {
+  if (code !== 'SERVICE_UNAVAILABLE') return false;
+  return typeof details !== 'object' || details === null || !('counted' in details) || details.counted !== true;
+}
+
 /** Set for the few codes that the contract uses with two statuses. */
 const statusIn = (extensions: OperationError['extensions'] & { readonly status?: unknown }): number | undefined =>
   typeof extensions.status === 'number' ? extensions.status : undefined;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Lifetime } from '../../src/auth/request-lifetime';
 import type { Principal } from '../../src/auth/principal';
 import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
-import type { RateLimitSubject, RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
+import type { RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
 
 /** State of a request that its hooks fill in. */
 export interface RequestScope {
@@ -10,9 +10,9 @@ export interface RequestScope {
   principal: Principal | undefined;
   /** `undefined` until the request has been counted against a rate limit. */
   windows: readonly RateLimitWindow[] | undefined;
-  /** Number of requests that were counted, by subject. */
-  readonly charges: { readonly subject: RateLimitSubject; readonly cost: number }[];
-  /** True when the service could not serve the request, whatever the status of its response. */
+  /** Take back what was counted against rate limits. */
+  readonly refunds: (() => Promise<void>)[];
+  /** True when the service could not serve the request and the caller is not charged for it. */
   isUnserved: boolean;
 }
 
@@ -26,7 +26,7 @@ export const createRequestScope = (): RequestScope => ({
   startedAt: performance.now(),
   principal: undefined,
   windows: undefined,
-  charges: [],
+  refunds: [],
   isUnserved: false,
 });
 

@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import { type RequestFailure, renderEnvelope, retryAfterSeconds } from './failure';
+import { isUncharged, type RequestFailure, renderEnvelope, retryAfterSeconds } from './failure';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Writes the headers of a failure, which are the same for every body format. */
+/** Writes the headers of a failure, which are the same for every body format, and notes whether the request is charged. */
 export function writeFailureHeaders(reply: FastifyReply, failure: RequestFailure): void {
+  if (isUncharged(failure)) reply.request.scope.isUnserved = true;
   const retryAfter = retryAfterSeconds(failure);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   if (failure.status === 401) reply.header('www-authenticate', 'ApiKey realm="afluente", Bearer realm="afluente"');

@@ -35,7 +35,7 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
       const connections = trackConnections(app.server);
       limitUnreadResponses(app.server);
       endConnectionsWhileStopping(app, () => phase);
-      refundUnserved(app, deps.rateLimiter);
+      refundUnserved(app);
       refuseUnknownPaths(app, deps);
       mountHealthRoutes(app, deps.health, () => phase === 'serving');
       mountDocs(app, deps);

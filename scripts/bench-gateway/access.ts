@@ -24,6 +24,8 @@ const WINDOWS = [
   { name: 'hour', seconds: 3600 },
 ] as const;
 
+const refund = (): Promise<void> => Promise.resolve();
+
 /** Counts like the real rate limit, and rejects no request. */
 export function createRateLimiter(): RateLimiter {
   const startedAt = performance.now();
@@ -40,9 +42,8 @@ export function createRateLimiter(): RateLimiter {
         remaining: LIMIT - count,
         resetSeconds: seconds - (elapsed % seconds),
       }));
-      return Promise.resolve({ allowed: true, windows, retryAfter: undefined, exceeded: undefined });
+      return Promise.resolve({ allowed: true, windows, retryAfter: undefined, exceeded: undefined, refund });
     },
-    refund: () => Promise.resolve(),
   };
 }
 

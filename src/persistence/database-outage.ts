@@ -10,9 +10,11 @@ const RETRY_AFTER_SECONDS = 1;
 
 /**
  * SQLSTATEs of a database that cannot serve now: lost connections (08), exhausted resources (53), shutdown and restart
- * (57P), a statement that exceeded its timeout (57014), a replica after a failover (25006).
+ * (57P), a replica after a failover (25006), a failed disk (58030).
  */
-const UNAVAILABLE_STATES = /^(?:08...|53...|57P..|57014|25006|58030)$/;
+const UNAVAILABLE_STATES = /^(?:08...|53...|57P..|25006|58030)$/;
+/** SQLSTATE of a statement that exceeded its timeout. */
+const SLOW_STATE = '57014';
 /** SQLSTATEs of a lock timeout, a serialization failure and a deadlock. */
 const CONTENTION_STATES = new Set(['55P03', '40001', '40P01']);
 
@@ -37,8 +39,9 @@ const UNAVAILABLE_MESSAGES = [
  */
 export function databaseOutage(error: unknown): ServiceError | undefined {
   for (const failure of causesOf(error)) {
-    if (isContention(failure)) return unavailable('too many concurrent changes of the same data. Retry later', error);
-    if (isUnavailable(failure)) return unavailable('the database does not respond. Retry later', error);
+    const reason = costlyReason(failure);
+    if (reason !== undefined) return unavailable({ reason, counted: true }, error);
+    if (isUnavailable(failure)) return unavailable({ reason: 'the database does not respond. Retry later' }, error);
   }
   return undefined;
 }
@@ -47,8 +50,15 @@ export function databaseOutage(error: unknown): ServiceError | undefined {
 export const reportedError = (error: unknown): ServiceError | undefined =>
   databaseOutage(error) ?? (isServiceError(error) ? error : undefined);
 
-const unavailable = (reason: string, cause: unknown): ServiceError =>
-  serviceError('SERVICE_UNAVAILABLE', { reason }, { details: { retryAfter: RETRY_AFTER_SECONDS }, cause });
+/** `counted`: the caller's own requests may be the cause, so that they count against the rate limit. */
+const unavailable = ({ reason, ...counted }: { reason: string; counted?: true }, cause: unknown): ServiceError =>
+  serviceError('SERVICE_UNAVAILABLE', { reason }, { details: { retryAfter: RETRY_AFTER_SECONDS, ...counted }, cause });
+
+/** Why a request used the database up to a time limit. */
+function costlyReason(failure: Failure): string | undefined {
+  if (isContention(failure)) return 'too many concurrent changes of the same data. Retry later';
+  return stateOf(failure) === SLOW_STATE ? 'the request took the database too long. Retry later' : undefined;
+}
 
 /** The fields of the database client's and the driver's errors. */
 interface Failure {

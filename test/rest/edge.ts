@@ -162,11 +162,11 @@ const fakeRateLimiter = (charges: { subject: RateLimitSubject; cost: number }[],
       allowed,
       windows: [window],
       ...(allowed ? { retryAfter: undefined, exceeded: undefined } : { retryAfter: 17, exceeded: window }),
+      refund() {
+        charges.push({ subject, cost: -cost });
+        return Promise.resolve();
+      },
     });
-  },
-  refund(subject, cost) {
-    charges.push({ subject, cost: -cost });
-    return Promise.resolve();
   },
 });
 

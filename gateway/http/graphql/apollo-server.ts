@@ -3,7 +3,8 @@ import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/di
 import type { FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import type { RequestContext } from '../../../src/auth/request-context';
-import { requestFailure, requestProblem, retryAfterSeconds } from '../../edge/failure';
+import { isUncharged, operationFailure, requestFailure, requestProblem, retryAfterSeconds } from '../../edge/failure';
+import type { OperationResult } from '../../federation/federated-graph';
 import type { GraphDependencies } from '../../edge/dependencies';
 import { logFailure } from '../../edge/log-failure';
 import { type DocumentStore, PARSE_OPTIONS } from './document-store';
@@ -85,25 +86,27 @@ function createExecutor({ open, log }: GraphQLServerDependencies): Executor {
       const { data, errors } = await operation.execute(variables, exchange.context);
       const result = data === undefined ? {} : { data: data as NonNullable<ExecutorResult['data']> };
       if (errors === undefined) return result;
-      if (isUnserved(data, errors)) exchange.request.scope.isUnserved = true;
+      if (isUnserved({ data, errors })) exchange.request.scope.isUnserved = true;
       return { ...result, errors: errors.map((error) => toGraphQLError(exposeOperationError(error, requestId))) };
     } catch (error) {
-      return { errors: refusalErrors(error, { log, requestId }) };
+      return { errors: refusalErrors(error, { log, exchange }) };
     }
   };
 }
 
-/** True when the response has no data because the service is unavailable. */
-const isUnserved = (data: unknown, errors: readonly { readonly extensions: { readonly code: string } }[]): boolean =>
+/** True when the response has no data, for reasons for which the caller is not charged. */
+const isUnserved = ({ data, errors }: OperationResult): boolean =>
   Object.values(data ?? {}).every((field) => field === null) &&
-  errors.some(({ extensions }) => extensions.code === 'SERVICE_UNAVAILABLE');
+  errors?.every((error) => isUncharged(operationFailure(error))) === true;
 
 /** Errors of an operation that was not executed. `extensions.http` sets the status of the response and is removed from it. */
 function refusalErrors(
   error: unknown,
-  { log, requestId }: { log: GraphDependencies['log']; requestId: string },
+  { log, exchange }: { log: GraphDependencies['log']; exchange: GraphQLExchange },
 ): readonly GraphQLError[] {
   const failure = requestFailure(error);
+  const { requestId } = exchange.context;
+  if (isUncharged(failure)) exchange.request.scope.isUnserved = true;
   logFailure(log, failure, { requestId, error });
   const retryAfter = retryAfterSeconds(failure);
   const headers = new HeaderMap(retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]]);

@@ -14,7 +14,7 @@ function createWindow() {
       const before = totals.get(key) ?? 0;
       const admitted = Math.min(requests, Math.floor((limit - before) / cost));
       totals.set(key, before + admitted * cost);
-      return { admitted, consumed: totals.get(key)!, resetMs: 1000 };
+      return { admitted, consumed: totals.get(key)!, resetMs: 1000, isLocal: false };
     },
   };
 }
@@ -30,7 +30,7 @@ test('decides concurrent requests as if they had arrived one after the other', a
       const expected = together.map((cost) => {
         const allowed = counted + cost <= limit;
         if (allowed) counted += cost;
-        return { allowed, remaining: limit - counted, resetMs: 1000 };
+        return { allowed, remaining: limit - counted, resetMs: 1000, isLocal: false };
       });
       expect(decisions).toEqual(expected);
     }),

@@ -12,6 +12,8 @@ export interface WindowCount {
   /** Total of the window, including the admitted requests. */
   readonly consumed: number;
   readonly resetMs: number;
+  /** True when the requests were counted in this process alone. */
+  readonly isLocal: boolean;
 }
 
 /** The decision of a window for one request. */
@@ -19,6 +21,8 @@ export interface WindowDecision {
   readonly allowed: boolean;
   readonly remaining: number;
   readonly resetMs: number;
+  /** True when the request was counted in this process alone. */
+  readonly isLocal: boolean;
 }
 
 interface PendingCount {
@@ -73,10 +77,10 @@ function takeBatch(queue: PendingCount[]): [PendingCount, ...PendingCount[]] {
 }
 
 function resolveBatch(batch: readonly PendingCount[], limit: number, counted: WindowCount): void {
-  const { admitted, consumed, resetMs } = counted;
+  const { admitted, consumed, resetMs, isLocal } = counted;
   batch.forEach(({ cost, resolve }, position) => {
     const allowed = position < admitted;
     const countedLater = allowed ? (admitted - position - 1) * cost : 0;
-    resolve({ allowed, remaining: Math.max(limit - consumed + countedLater, 0), resetMs });
+    resolve({ allowed, remaining: Math.max(limit - consumed + countedLater, 0), resetMs, isLocal });
   });
 }

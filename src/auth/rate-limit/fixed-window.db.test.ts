@@ -59,8 +59,8 @@ test('a request above the rest of the limit leaves the rest to smaller requests'
 
 test('a refunded request can be made again, also when it was the last one of the limit', async () => {
   const window = createFixedWindow({ pool, name: 'refund', seconds: 60 });
-  await window.consume('key', 1, 1);
-  await window.refund('key', 1, 1);
+  const last = await window.consume('key', 1, 1);
+  await last.refund();
   await expect(window.consume('key', 1, 1)).resolves.toMatchObject({ allowed: true });
   await expect(window.consume('key', 1, 1)).resolves.toMatchObject({ allowed: false });
 });
@@ -70,16 +70,33 @@ describe('without a database', () => {
 
   test('a request above the rest of the limit leaves the rest, and refunds are made in memory', async () => {
     const window = createFixedWindow({ pool: unreachable(), name: 'local', seconds: 60 });
-    await window.consume('key', 3, 2);
+    const counted = await window.consume('key', 3, 2);
     await expect(window.consume('key', 3, 2)).resolves.toMatchObject({ allowed: false, remaining: 1 });
-    await window.refund('key', 3, 2);
+    await counted.refund();
     await expect(window.consume('key', 3, 3)).resolves.toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  test('refunds never raise the limit', async () => {
-    const window = createFixedWindow({ pool: unreachable(), name: 'local', seconds: 60 });
-    await window.refund('key', 3, 2);
+  test('a request that the database counted before is refunded when the database counts again', async () => {
+    const window = createFixedWindow({ pool, name: 'owed', seconds: 60 });
+    const counted = [await window.consume('key', 3, 1), await window.consume('key', 3, 2)];
+    const query = jest.spyOn(pool, 'query').mockImplementation(() => Promise.reject(new Error('unreachable')));
+    await Promise.all(counted.map((request) => request.refund()));
+    query.mockRestore();
     await expect(window.consume('key', 3, 3)).resolves.toMatchObject({ allowed: true, remaining: 0 });
+    await expect(window.consume('key', 3, 1)).resolves.toMatchObject({ allowed: false });
+  });
+
+  test('a refund of a request that only this process counted leaves the count of the database', async () => {
+    const window = createFixedWindow({ pool, name: 'mixed', seconds: 60 });
+    await window.consume('key', 3, 2);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] });
+    const query = jest.spyOn(pool, 'query').mockImplementation(() => Promise.reject(new Error('unreachable')));
+    const local = await window.consume('key', 3, 2);
+    query.mockRestore();
+    await local.refund();
+    jest.advanceTimersByTime(1000); // the cooldown of the database
+    jest.useRealTimers();
+    await expect(window.consume('key', 3, 2)).resolves.toMatchObject({ allowed: false, remaining: 1 });
   });
 
   test('a database that does not respond delays a request by two seconds, and the following ones not at all', async () => {

@@ -6,29 +6,36 @@ import { createMemoryWindow, createStoredWindow } from './window-store';
 
 /** Counts requests by key in windows of a fixed length that start with the first request, over all processes. */
 export interface FixedWindow {
-  consume(key: string, limit: number, cost: number): Promise<WindowDecision>;
-  /** Takes back a counted request. Without a database it is taken back in this process only. */
-  refund(key: string, limit: number, cost: number): Promise<void>;
+  consume(key: string, limit: number, cost: number): Promise<CountedRequest>;
+}
+
+export interface CountedRequest extends WindowDecision {
+  /** Takes back the request. Without a database, it is taken back when the key is counted there again. Never rejects. */
+  refund(): Promise<void>;
 }
 
 /** Maximum wait for the database, before a request is counted in memory. */
 const STORE_TIMEOUT_MS = 2000;
 /** Time without a further attempt after the database failed. */
 const STORE_COOLDOWN_MS = 1000;
-const MAX_BLOCKED_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 
 /** While the database is unavailable, each process counts separately. A used-up key is refused without a query. */
 export function createFixedWindow({ pool, ...options }: { pool: Pool; name: string; seconds: number }): FixedWindow {
   const [stored, local] = [createStoredWindow(pool, options), createMemoryWindow(options)];
   /** Ends of the windows of used-up keys, on the clock of `performance`. */
-  const blocked = new LRUCache<string, number>({ max: MAX_BLOCKED_KEYS });
+  const blocked = new LRUCache<string, number>({ max: MAX_KEYS });
+  const owed = createOwedRefunds((key, cost) => stored.refund(key, cost));
   let storeRestsUntil = 0;
   const storeRests = (): boolean => performance.now() < storeRestsUntil;
 
   async function countStored(key: string, limit: number, batch: CountedBatch): Promise<WindowCount> {
     if (storeRests()) return local.count(key, limit, batch);
     // The requests themselves report the outage.
-    const counting = stored.count(key, limit, batch).catch(() => undefined);
+    const counting = owed
+      .pay(key)
+      .then(() => stored.count(key, limit, batch))
+      .catch(() => undefined);
     const count = await resolveWithin(counting, STORE_TIMEOUT_MS);
     if (count !== undefined) return count;
     storeRestsUntil = performance.now() + STORE_COOLDOWN_MS;
@@ -36,20 +43,60 @@ export function createFixedWindow({ pool, ...options }: { pool: Pool; name: stri
   }
 
   async function count(key: string, limit: number, batch: CountedBatch): Promise<WindowCount> {
-    const name = `${String(limit)} ${key}`;
+    const name = blockName(key, limit);
     const resetMs = (blocked.get(name) ?? 0) - performance.now();
-    if (resetMs > 0) return { admitted: 0, consumed: limit, resetMs };
+    if (resetMs > 0) return { admitted: 0, consumed: limit, resetMs, isLocal: true };
     const counted = await countStored(key, limit, batch);
     if (counted.consumed >= limit) blocked.set(name, performance.now() + counted.resetMs);
     return counted;
   }
 
+  const consume = coalesceCounts(count);
   return {
-    consume: coalesceCounts(count),
-    async refund(key, limit, cost) {
-      blocked.delete(`${String(limit)} ${key}`);
-      await local.refund(key, limit, cost);
-      if (!storeRests()) await stored.refund(key, limit, cost).catch(() => undefined);
+    async consume(key, limit, cost) {
+      const decision = await consume(key, limit, cost);
+      return {
+        ...decision,
+        async refund() {
+          blocked.delete(blockName(key, limit));
+          if (decision.isLocal) await local.refund(key, limit, cost);
+          else {
+            owed.add(key, { cost, endsAt: performance.now() + decision.resetMs });
+            if (!storeRests()) await owed.pay(key).catch(() => undefined);
+          }
+        },
+      };
+    },
+  };
+}
+
+const blockName = (key: string, limit: number): string => `${String(limit)} ${key}`;
+
+interface OwedRefund {
+  readonly cost: number;
+  /** When the window ends in which the request was counted, on the clock of `performance`. */
+  readonly endsAt: number;
+}
+
+/** Refunds that the database could not make yet, by key. */
+function createOwedRefunds(refund: (key: string, cost: number) => Promise<void>) {
+  const owed = new LRUCache<string, OwedRefund>({ max: MAX_KEYS });
+  const add = (key: string, { cost, endsAt }: OwedRefund): void => {
+    owed.set(key, { cost: cost + (owed.get(key)?.cost ?? 0), endsAt });
+  };
+  return {
+    add,
+    /** Makes the refunds of a key. @throws the database's error; the refunds stay owed */
+    async pay(key: string): Promise<void> {
+      const due = owed.get(key);
+      owed.delete(key);
+      if (due === undefined || due.endsAt <= performance.now()) return;
+      try {
+        await refund(key, due.cost);
+      } catch (error) {
+        add(key, due);
+        throw error;
+      }
     },
   };
 }

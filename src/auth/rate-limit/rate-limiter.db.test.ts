@@ -59,11 +59,14 @@ test('reports both windows, and the seconds to wait once the minute is exceeded'
     ],
     retryAfter: undefined,
     exceeded: undefined,
+    refund: expect.any(Function) as () => Promise<void>,
   });
   await replica.consume(key, 99);
   const refused = await replica.consume(key, 1);
   const minute = { name: 'minute', limit: 100, remaining: 0, resetSeconds: expect.any(Number) as number };
-  expect(refused).toEqual({ allowed: false, windows: [minute], exceeded: minute, retryAfter: minute.resetSeconds });
+  const retryAfter = minute.resetSeconds;
+  expect(refused).toMatchObject({ allowed: false, windows: [minute], exceeded: minute, retryAfter });
+  expect(refused.windows).toHaveLength(1);
   expect(refused.retryAfter).toBeGreaterThan(50);
   expect(refused.retryAfter).toBeLessThanOrEqual(60);
 });
@@ -86,6 +89,25 @@ test('an exceeded hour refuses even when the minute is not exceeded', async () =
   const { exceeded, windows } = await replica.consume(key, 1);
   expect(exceeded).toMatchObject({ name: 'hour', limit: 3, remaining: 0 });
   expect(windows.map(({ name }) => name)).toEqual(['minute', 'hour']);
+});
+
+test('a request that the hour refuses does not count against the minute', async () => {
+  const replica = createReplica(testDatabase.url, { ...limits, perHour: 50 });
+  const key = freshKey();
+  await replica.consume(key, 10);
+  const refused = await replica.consume(key, 60);
+  expect(refused).toMatchObject({ allowed: false, exceeded: { name: 'hour', remaining: 40 } });
+  expect(refused.windows[0]).toMatchObject({ name: 'minute', remaining: 90 });
+  await expect(replica.consume(key, 40)).resolves.toMatchObject({ allowed: true });
+});
+
+test('a refund gives the request back to both windows, once', async () => {
+  const replica = createReplica(testDatabase.url, { ...limits, perMinute: 2, perHour: 2 });
+  const key = freshKey();
+  const [first] = [await replica.consume(key, 1), await replica.consume(key, 1)];
+  await first.refund();
+  await first.refund();
+  expect(await allowedOf([replica], key, 5)).toBe(1);
 });
 
 test('a request with a higher cost counts as many, and is refused as a whole', async () => {

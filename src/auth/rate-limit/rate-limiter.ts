@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { clientNetwork } from './client-address';
-import { type WindowDecision } from './coalesced-count';
+import type { WindowDecision } from './coalesced-count';
 import type { CustomerStanding } from '../credentials/credential-store';
-import { createFixedWindow } from './fixed-window';
+import { type CountedRequest, createFixedWindow } from './fixed-window';
 import type { CustomerId } from '../principal';
 
 /** The subject whose requests are counted. */
@@ -21,19 +21,19 @@ export interface RateLimitWindow {
 
 export interface RateLimitDecision {
   readonly allowed: boolean;
-  /** The consumed windows, the shorter first. The hour is not consumed when the minute is exceeded. */
+  /** The windows, the shorter first. The hour is not consulted when the minute is exceeded. */
   readonly windows: readonly RateLimitWindow[];
   /** Seconds; `undefined` when the request is allowed. */
   readonly retryAfter: number | undefined;
   readonly exceeded: RateLimitWindow | undefined;
+  /** Takes back the counted requests, which the service could not serve. Never rejects. */
+  refund(): Promise<void>;
 }
 
 /** Counts requests against their limits, across all processes. */
 export interface RateLimiter {
-  /** `cost`: the number of requests to count, at least 1. */
+  /** Counts requests, unless they exceed a limit. `cost`: the number of requests, at least 1. */
   consume(subject: RateLimitSubject, cost: number): Promise<RateLimitDecision>;
-  /** Takes back counted requests that the service could not serve. Never rejects. */
-  refund(subject: RateLimitSubject, cost: number): Promise<void>;
 }
 
 export interface RateLimiterDeps {
@@ -72,18 +72,24 @@ export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDep
     async consume(subject, cost) {
       const key = keyOf(subject);
       const consumed: RateLimitWindow[] = [];
+      const counted: CountedRequest[] = [];
+      const refund = async (): Promise<void> => {
+        await Promise.all(counted.splice(0).map((request) => request.refund()));
+      };
       for (const { name, limit } of await limitsOf(subject)) {
         const decision = await windows[name].consume(key, limit, cost);
         const window = toRateLimitWindow({ name, limit }, decision);
+        if (!decision.allowed) {
+          // A used-up hour needs no refund of the minute, which ends first.
+          if (window.remaining > 0) await refund();
+          const shown = window.remaining > 0 ? consumed.map((shorter) => withCost(shorter, cost)) : consumed;
+          const retryAfter = window.resetSeconds;
+          return { allowed: false, windows: [...shown, window], retryAfter, exceeded: window, refund };
+        }
         consumed.push(window);
-        if (!decision.allowed)
-          return { allowed: false, windows: consumed, retryAfter: window.resetSeconds, exceeded: window };
+        counted.push(decision);
       }
-      return { allowed: true, windows: consumed, retryAfter: undefined, exceeded: undefined };
-    },
-    async refund(subject, cost) {
-      const counted = await limitsOf(subject).catch(() => []);
-      await Promise.all(counted.map(({ name, limit }) => windows[name].refund(keyOf(subject), limit, cost)));
+      return { allowed: true, windows: consumed, retryAfter: undefined, exceeded: undefined, refund };
     },
   };
 }
@@ -92,6 +98,11 @@ const toRateLimitWindow = (limit: Limit, { remaining, resetMs }: WindowDecision)
   ...limit,
   remaining,
   resetSeconds: Math.max(Math.ceil(resetMs / 1000), 1),
+});
+
+const withCost = (window: RateLimitWindow, cost: number): RateLimitWindow => ({
+  ...window,
+  remaining: window.remaining + cost,
 });
 
 function keyOf(subject: RateLimitSubject): string {

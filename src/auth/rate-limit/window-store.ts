@@ -4,10 +4,16 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CountedBatch, WindowCount } from './coalesced-count';
 
-/** Where the requests of a window are counted. */
-export interface WindowStore {
+/** Counts over all processes. */
+export interface StoredWindow {
   count(key: string, limit: number, batch: CountedBatch): Promise<WindowCount>;
   /** Takes back counted requests, as long as their window has not ended. */
+  refund(key: string, cost: number): Promise<void>;
+}
+
+/** Counts in this process alone. */
+export interface MemoryWindow {
+  count(key: string, limit: number, batch: CountedBatch): Promise<WindowCount>;
   refund(key: string, limit: number, cost: number): Promise<void>;
 }
 
@@ -42,16 +48,15 @@ const countSchema = z.object({ admitted: z.number(), consumed: z.number(), reset
 /** Largest number of the column. */
 const MAX_POINTS = 2 ** 31 - 1;
 
-/** Counts over all processes. */
-export function createStoredWindow(pool: Pick<Pool, 'query'>, { name, seconds }: WindowStoreOptions): WindowStore {
+export function createStoredWindow(pool: Pick<Pool, 'query'>, { name, seconds }: WindowStoreOptions): StoredWindow {
   const keyOf = (key: string): string => `${name}:${key}`;
   return {
     async count(key, limit, { cost, requests }) {
       const values = [keyOf(key), Math.min(limit, MAX_POINTS), cost, requests, seconds * 1000];
       const { rows } = await pool.query({ name: 'count-requests', text: COUNT, values });
-      return countSchema.parse(rows[0]);
+      return { ...countSchema.parse(rows[0]), isLocal: false };
     },
-    async refund(key, _limit, cost) {
+    async refund(key, cost) {
       await pool.query(REFUND, [keyOf(key), cost]);
     },
   };
@@ -59,8 +64,7 @@ export function createStoredWindow(pool: Pick<Pool, 'query'>, { name, seconds }:
 
 const MAX_LIMITERS = 1000;
 
-/** Counts in this process alone. */
-export function createMemoryWindow({ name, seconds }: WindowStoreOptions): WindowStore {
+export function createMemoryWindow({ name, seconds }: WindowStoreOptions): MemoryWindow {
   const limiters = new LRUCache<number, RateLimiterMemory>({ max: MAX_LIMITERS });
   const limiterFor = (limit: number): RateLimiterMemory => {
     const limiter = limiters.get(limit) ?? new RateLimiterMemory({ points: limit, duration: seconds, keyPrefix: name });
@@ -76,7 +80,7 @@ export function createMemoryWindow({ name, seconds }: WindowStoreOptions): Windo
       const admitted = Math.min(requests, Math.max(Math.floor((limit - before) / cost), 0));
       const refused = (requests - admitted) * cost;
       if (refused > 0) await limiter.reward(key, refused);
-      return { admitted, consumed: consumedPoints - refused, resetMs: msBeforeNext };
+      return { admitted, consumed: consumedPoints - refused, resetMs: msBeforeNext, isLocal: true };
     },
     async refund(key, limit, cost) {
       const limiter = limiterFor(limit);
