@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import { sleep } from '../../async/sleep';
 import { prepareBinaries } from './binaries';
 import { type Cluster, DATABASE_OWNER, openCluster } from './cluster';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
-import { launchServer, logFileOf, type LaunchOptions } from './launch-server';
+import { launchServer, logFileOf, type LaunchOptions, type Server } from './launch-server';
 import { livePostmaster } from './postmaster';
 import { serverUser } from './server-user';
 
 const DEADLINE_MS = 60_000;
 const ATTEMPTS = 4;
 const POLL_MS = 10;
+/** Interval at which a running server is checked. */
+const WATCH_MS = 200;
 /** Maximum time in which a server notices the end of its owner. */
 const OWNER_EXIT_MS = 50;
 /** Folder for processes of root, when the server's user has no access to the data directory. */
@@ -26,6 +29,8 @@ export interface EmbeddedPostgresOptions {
 
 export interface EmbeddedPostgres {
   readonly url: string;
+  /** Resolves when the server has ended, or the signal aborts. */
+  untilEnded(signal: AbortSignal): Promise<void>;
   /** Stops the server if this call started it. A server that was already running is left running. */
   stop(): Promise<void>;
 }
@@ -54,15 +59,23 @@ async function joinOrLaunch(cluster: Cluster, launch: LaunchOptions): Promise<Em
     if (postmaster === undefined) {
       attempts += 1;
       const server = await launchServer(launch);
-      if (server !== undefined) return { url: urlOf(cluster, server.port), stop: () => server.stop() };
+      if (server !== undefined) return serverOn(cluster, { port: server.port, stop: () => server.stop() });
     } else if (postmaster.isReady && (await stays(urlOf(cluster, postmaster.port)))) {
-      return { url: urlOf(cluster, postmaster.port), stop: () => Promise.resolve() };
+      return serverOn(cluster, { port: postmaster.port, stop: () => Promise.resolve() });
     }
     await wait(POLL_MS); // a server is starting or stopping
   }
   const lastLines = readFileSync(logFileOf(cluster.directory), 'utf8').trimEnd().split('\n').slice(-5).join('\n  ');
   throw new EmbeddedPostgresError(`The embedded database did not start. The end of its log:\n  ${lastLines}`);
 }
+
+const serverOn = (cluster: Cluster, { port, stop }: Server): EmbeddedPostgres => ({
+  url: urlOf(cluster, port),
+  stop,
+  async untilEnded(signal) {
+    while (!signal.aborted && livePostmaster(cluster.directory) !== undefined) await sleep(WATCH_MS, signal);
+  },
+});
 
 const urlOf = ({ password }: Cluster, port: number): string =>
   `postgresql://${DATABASE_OWNER}:${password}@127.0.0.1:${String(port)}/postgres`;
