@@ -28,7 +28,7 @@ export interface Emulation {
   readonly emulators: Readonly<Record<string, string>>;
   /** Keys that the service is configured with, as environment variables. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Resolves with the slug of the first chain whose process has ended, whether or not it was stopped. */
+  /** Resolves with the slug of the first chain that has ended for good, whether or not it was stopped. */
   readonly ended: Promise<string>;
   /** Ends everything in the reverse order of starting; the chains save their state. */
   stop(): Promise<void>;

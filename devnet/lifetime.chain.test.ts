@@ -1,12 +1,13 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hex, createPublicClient, createWalletClient, erc20Abi, http, parseEther, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { processesNaming } from '../test/setup/processes';
 import { CANONICAL } from './canonical-addresses';
 import { type Universe, startUniverse } from './universe';
 
@@ -59,17 +60,14 @@ const wrappedBalance = (chain: Chain, account: Hex) =>
   });
 
 /** Command lines of the processes that were started with this test's directory. */
-function processes(): string[] {
-  const all = existsSync('/proc/self/cmdline')
-    ? readdirSync('/proc').flatMap((pid) => {
-        try {
-          return /^[0-9]+$/.test(pid) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
-        } catch {
-          return []; // gone meanwhile
-        }
-      })
-    : execFileSync('ps', ['-axo', 'args'], { encoding: 'utf8' }).split('\n');
-  return all.filter((command) => command.includes(directory));
+const processes = (): string[] => processesNaming(directory).map(({ command }) => command);
+
+/** Kills the process of a chain, if it runs. */
+function killChain(chainId: number): void {
+  for (const { pid, command } of processesNaming(directory)) {
+    const isChain = command.includes(`--chain-id ${String(chainId)} `) && !command.startsWith('/bin/sh');
+    if (isChain) process.kill(pid, 'SIGKILL');
+  }
 }
 
 async function untilNoProcess(): Promise<void> {
@@ -130,6 +128,42 @@ describe('a second start', () => {
     const second = await start();
     expect(lines.join('\n')).toContain('chain 31337 starts anew');
     expect(await wrappedBalance(second.chains[0]!, second.accounts[0]!.address)).toBe(parseEther('1000'));
+  });
+});
+
+describe('a chain whose process is killed', () => {
+  it('starts again at its URL, continues from its saved state, and says so', async () => {
+    const universe = await start();
+    const [chain] = universe.chains;
+    const { address, privateKey } = universe.accounts[4]!;
+    const before = await wrappedBalance(chain!, address);
+    const hash = await wrapEther(chain!, privateKey);
+    const isSaved = () =>
+      readdirSync(directory)
+        .filter((name) => /^devnet-[0-9a-f]{8}\.json$/.test(name))
+        .some((name) => readFileSync(path.join(directory, name), 'utf8').includes(hash));
+    while (!isSaved()) await sleep(50);
+    killChain(chain!.chainId);
+
+    const readReceipt = () => clientOf(chain!).getTransactionReceipt({ hash });
+    while ((await readReceipt().catch(() => undefined)) === undefined) await sleep(50);
+    expect(await wrappedBalance(chain!, address)).toBe(before + parseEther('7'));
+    expect(lines.join('\n')).toContain('chain 31337 ended by itself and is starting again');
+    await wrapEther(chain!, privateKey);
+  });
+
+  it('is given up when it ends again and again, and the universe ends', async () => {
+    const universe = await start();
+    let hasEnded = false;
+    const ended = universe.ended.then((slug) => {
+      hasEnded = true;
+      return slug;
+    });
+    while (!hasEnded) {
+      killChain(31338);
+      await sleep(50);
+    }
+    expect(await ended).toBe('devnet-l2');
   });
 });
 

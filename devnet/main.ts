@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     report(descriptionOf(emulation));
     process.on('message', (message) => void issueToken(emulation.identityProvider, message));
     const ended = await Promise.race([stopRequested, emulation.ended]);
-    if (ended !== undefined) console.error(`chain ${ended} ended by itself`);
+    if (ended !== undefined) console.error(`chain ${ended} ended by itself and does not start again`);
     await emulation.stop();
     process.exit(ended === undefined ? 0 : 1); // the channel to the parent would keep it running
   } catch (error) {

@@ -5,17 +5,16 @@ import type { Chain, ListedToken, RampNetworks, UniswapV2Deployment, UniswapV3De
 import { ACCOUNT_ABSTRACTION_CONTRACTS } from './account-abstraction/account-abstraction-contracts';
 import { type DevnetAccount, devnetAccounts } from './accounts';
 import { ACROSS_CONTRACTS } from './across/across-contracts';
-import type { Anvil } from './anvil';
 import { CANONICAL } from './canonical-addresses';
 import { cctpDeployment } from './cctp/cctp-contracts';
 import { DevnetError } from './devnet-error';
 import { EXTENSIONS } from './extensions';
 import { startHeartbeat } from './heartbeat';
+import { type KeptChain, keepChain } from './keep-chain';
 import { LIFI_CONTRACTS } from './lifi/lifi-contracts';
 import { type DevnetSlug, POOLS } from './liquidity';
 import type { ChainSetup } from './set-up-chain';
 import type { SetupCall } from './setup-transactions';
-import { startChain } from './start-chain';
 import { type DevnetTokens, devnetTokens } from './tokens';
 
 /** A local chain as the service's configuration describes chains. */
@@ -42,7 +41,7 @@ export interface UniverseOptions {
 export interface Universe {
   readonly chains: readonly DevnetChain[];
   readonly accounts: readonly DevnetAccount[];
-  /** Resolves with the slug of the first chain whose process has ended, whether or not it was stopped. */
+  /** Resolves with the slug of the first chain that has ended for good, whether or not it was stopped. */
   readonly ended: Promise<DevnetSlug>;
   /** Runs `work` while a chain mines nothing but the transactions that it is sent. */
   hold<Result>(slug: DevnetSlug, work: () => Promise<Result>): Promise<Result>;
@@ -73,30 +72,29 @@ export async function startUniverse(options: UniverseOptions): Promise<Universe>
       const setup = { chainId, tokens, pools: POOLS[slug], accounts: accounts.map(({ address }) => address) };
       const stateFile = path.join(options.dataDirectory, `${slug}-${fingerprint(setup)}.json`);
       const anvil = { chainId, port: options.ports?.[slug], stateFile, logFile };
-      return { slug, anvil: await startChain({ anvil, setup, log: options.log }) };
+      const settings = { blockTimeSeconds: options.blockTimeSeconds ?? 1, settlingBlocks: CONFIRMATIONS + 1 };
+      const start = { anvil, setup, log: options.log };
+      return { slug, chain: await keepChain({ start, startHeartbeat: (rpc) => startHeartbeat({ ...settings, rpc }) }) };
     }),
   );
   const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failed = started.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
-    await Promise.all(running.map(({ anvil }) => anvil.stop()));
+    await Promise.all(running.map(({ chain }) => chain.stop()));
     throw failed.reason;
   }
-  const beats = new Map(running.map(({ slug, anvil }) => [slug, beat(anvil, options.blockTimeSeconds ?? 1)]));
+  const chains = new Map(running.map(({ slug, chain }) => [slug, chain]));
   return {
-    chains: running.map(({ slug, anvil }) => describe(slug, anvil, tokens)),
+    chains: running.map(({ slug, chain }) => describe(slug, chain, tokens)),
     accounts,
-    ended: Promise.race(running.map(({ slug, anvil }) => anvil.exited.then(() => slug))),
-    hold: (slug, work) => beats.get(slug)?.hold(work) ?? Promise.reject(new DevnetError(`no chain ${slug} runs`)),
+    ended: Promise.race(running.map(({ slug, chain }) => chain.ended.then(() => slug))),
+    hold: (slug, work) =>
+      chains.get(slug)?.heartbeat.hold(work) ?? Promise.reject(new DevnetError(`no chain ${slug} runs`)),
     async stop() {
-      await Promise.all([...beats.values()].map((heartbeat) => heartbeat.stop()));
-      await Promise.all(running.map(({ anvil }) => anvil.stop()));
+      await Promise.all(running.map(({ chain }) => chain.stop()));
     },
   };
 }
-
-const beat = ({ rpc }: Anvil, blockTimeSeconds: number) =>
-  startHeartbeat({ rpc, blockTimeSeconds, settlingBlocks: CONFIRMATIONS + 1 });
 
 /** Changes with what the set-up puts on the chains, so that an older state is not taken for the current one. */
 function fingerprint({ chainId, tokens, pools }: ChainSetup): string {
@@ -110,7 +108,7 @@ function fingerprint({ chainId, tokens, pools }: ChainSetup): string {
 
 const textOf = ({ to, data, value }: SetupCall): string => `${to ?? ''} ${data ?? ''} ${String(value ?? 0n)}`;
 
-function describe(slug: DevnetSlug, { rpcUrl }: Anvil, tokens: DevnetTokens): DevnetChain {
+function describe(slug: DevnetSlug, { rpcUrl }: Pick<KeptChain, 'rpcUrl'>, tokens: DevnetTokens): DevnetChain {
   const { v2Factory, v2Router, v3Factory, v3Router, v3Quoter } = CANONICAL;
   const { WETH, USDC, USDT, DAI } = tokens;
   return {
