@@ -70,6 +70,13 @@ async function stopInTime({ stops, graceMs }: Running): Promise<void> {
   process.exit(1);
 }
 
+/** Stops what still runs and ends the process with 1. */
+async function endAfterFailure(running: Running, reason: string): Promise<never> {
+  console.error(`${reason} The service stops, and its data is kept. Start it again with npm start.`);
+  await stopInTime(running);
+  process.exit(1);
+}
+
 const graceOf = ({ SHUTDOWN_DRAIN_MS, REQUEST_TIMEOUT_MS }: Config): number =>
   SHUTDOWN_DRAIN_MS + REQUEST_TIMEOUT_MS + STOP_MS;
 
@@ -102,6 +109,7 @@ async function startEmbedded(environment: NodeJS.ProcessEnv, running: Running): 
     import('./main/seed-customers'),
   ]);
   const embedded = await starting;
+  void embedded.failed.then((reason) => endAfterFailure(running, reason));
   const config = loadConfig({ LOG_LEVEL: 'warn', ...embedded.environment });
   running.graceMs = graceOf(config);
   for (const warning of config.warnings) console.warn(warning);

@@ -40,6 +40,8 @@ export interface UniverseProcess {
   readonly description: UniverseDescription;
   /** An access token of the embedded identity provider. */
   issueToken(request: TokenRequest): Promise<string>;
+  /** Resolves with a sentence for the operator when the process has ended by itself; pending otherwise. */
+  readonly failed: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -48,7 +50,9 @@ export async function startUniverseProcess(directory: string): Promise<UniverseP
   const entry = path.resolve(__dirname, '../../devnet/main.js');
   // In a separate process group: Ctrl-C reaches only the service, which then stops the universe in order.
   const child = fork(entry, [directory], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit ${String(code)}`));
+  });
   const description = await readyMessage(child);
   const waiting = new Map<number, (token: string) => void>();
   child.on('message', (message) => {
@@ -58,8 +62,14 @@ export async function startUniverseProcess(directory: string): Promise<UniverseP
     waiting.delete(response.data.id);
   });
   let lastId = 0;
+  let isStopping = false;
   return {
     description,
+    failed: new Promise((resolve) => {
+      void ended.then((reason) => {
+        if (!isStopping) resolve(`The process of the local chains and emulators ended by itself (${reason}).`);
+      });
+    }),
     issueToken(request) {
       const id = ++lastId;
       return new Promise((resolve) => {
@@ -68,6 +78,7 @@ export async function startUniverseProcess(directory: string): Promise<UniverseP
       });
     },
     async stop() {
+      isStopping = true;
       if (child.connected) child.send({ stop: true });
       await ended;
     },

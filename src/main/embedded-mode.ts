@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { startEmbeddedPostgres } from '../persistence/embedded/start-embedded-postgres';
+import { keepEmbeddedPostgres } from '../persistence/embedded/keep-embedded-postgres';
 import { claimDataDirectory } from './data-directory-claim';
 import { readJsonIfPresent, writePrivateJson } from './private-files';
 import { startUniverseProcess, type UniverseProcess } from './devnet-process';
@@ -21,6 +21,8 @@ export interface EmbeddedMode {
   /** The given environment, completed with the URLs and keys of the local parts. */
   readonly environment: NodeJS.ProcessEnv;
   readonly universe: UniverseProcess;
+  /** Resolves with a sentence for the operator when a part has ended and does not run again; pending otherwise. */
+  readonly failed: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -29,7 +31,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
   mkdirSync(directory, { recursive: true });
   const release = claimDataDirectory(directory);
   const [database, universe] = await Promise.all([
-    startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') }),
+    keepEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres'), log: console.error }),
     startUniverseProcess(directory),
   ]);
   const chainsFile = path.join(directory, 'chains.json');
@@ -54,6 +56,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     directory,
     environment: { ...completed, ...withoutEmpty(environment) },
     universe,
+    failed: Promise.race([universe.failed, database.failed.then(({ message }) => message)]),
     async stop() {
       await Promise.all([universe.stop(), database.stop()]);
       release();

@@ -11,6 +11,10 @@ import type { RunningService } from '../setup/running-service';
 export interface KillableService {
   /** The service's description of itself; changes with every start. */
   readonly described: RunningService;
+  /** Its data directory. */
+  readonly directory: string;
+  /** What it has printed to standard error, and its exit code, when it ends by itself. */
+  readonly ended: Promise<{ readonly code: number | null; readonly errors: string }>;
   /** Sends SIGKILL. Child processes of the service notice and end by themselves. */
   kill(): Promise<void>;
   /** Restarts the service immediately, and expires the leases of the killed process instead of waiting for them. */
@@ -33,22 +37,28 @@ const ENDING_LEASES = [
 interface Started {
   readonly process: ChildProcess;
   readonly described: RunningService;
+  readonly ended: KillableService['ended'];
 }
 
-export async function startKillableService(): Promise<KillableService> {
+/** `settings` are environment variables of the service. */
+export async function startKillableService(settings: NodeJS.ProcessEnv = {}): Promise<KillableService> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-killed-'));
-  let running = await start(directory);
+  let running = await start(directory, settings);
   let killedAt = new Date();
   return {
+    directory,
     get described() {
       return running.described;
+    },
+    get ended() {
+      return running.ended;
     },
     async kill() {
       await ended(running.process, 'SIGKILL');
       killedAt = new Date();
     },
     async restart() {
-      running = await start(directory);
+      running = await start(directory, settings);
       for (const ending of ENDING_LEASES) await query(directory, ending, [killedAt]);
     },
     query: (sql, values) => query(directory, sql, values),
@@ -60,15 +70,21 @@ export async function startKillableService(): Promise<KillableService> {
   };
 }
 
-async function start(directory: string): Promise<Started> {
+async function start(directory: string, settings: NodeJS.ProcessEnv): Promise<Started> {
   const child = spawn(process.execPath, [RUN, 'src/main'], {
-    env: { ...process.env, ...SETTINGS, AFLUENTE_DATA_DIR: directory },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...SETTINGS, ...settings, AFLUENTE_DATA_DIR: directory },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+    process.stderr.write(chunk);
+  });
+  const ended = once(child, 'exit').then(([code]) => ({ code: code as number | null, errors }));
   for await (const line of createInterface(child.stdout)) {
     if (!line.includes('is ready')) continue;
     child.stdout.resume();
-    return { process: child, described: readJson(directory, 'embedded.json') as RunningService };
+    return { process: child, described: readJson(directory, 'embedded.json') as RunningService, ended };
   }
   throw new Error('the service ended before it was ready');
 }
