@@ -5,7 +5,7 @@ import { requestProblem } from './failure';
 export function refusePrefetch({ headers }: FastifyRequest): void {
   for (const name of ['purpose', 'sec-purpose']) {
     if (/\bprefetch\b/i.test(String(headers[name] ?? ''))) {
-      throw requestProblem(422, name, 'is prefetch, and this route may write');
+      throw requestProblem(422, name, 'must not be prefetch: this route may create data');
     }
   }
 }

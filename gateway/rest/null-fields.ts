@@ -5,7 +5,7 @@ export interface KeptNull {
   readonly whenOutput?: string;
 }
 
-/** Fields that the contract defines as "or null". */
+/** Fields that the API specification defines as "or null". */
 export const KEPT_NULLS: readonly KeptNull[] = [
   { field: 'Amounts.assetIn' },
   { field: 'Amounts.assetOut' },

@@ -92,7 +92,10 @@ test('rejects the rotation of a revoked key', async () => {
   const { key, id } = await json<Key>('key', 'create', 'readable');
   await run(['key', 'revoke', id]);
   const { exitCode, errors } = await run(['key', 'rotate', key]);
-  expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: `The key ${id} is no longer in force.` });
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 1,
+    errors: `The key ${id} is revoked or expired. Create a new key.`,
+  });
 });
 
 test('reports a database that does not respond', async () => {

@@ -56,7 +56,7 @@ const rotate = defineCommand({
   async run({ database, pepper }, { key, overlap: overlapSeconds = ONE_DAY, 'expires-in': expiresAt }) {
     const { customerId } = requireFound(await findApiKey(database, key), `The key ${key} does not exist.`);
     const rotated = await rotateApiKey({ database, pepper }, { customerId, keyId: key, overlapSeconds, expiresAt });
-    return reportOfNew(requireFound(rotated, `The key ${key} is no longer in force.`));
+    return reportOfNew(requireFound(rotated, `The key ${key} is revoked or expired. Create a new key.`));
   },
 });
 

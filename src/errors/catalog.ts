@@ -11,7 +11,7 @@ export interface CatalogRow {
 }
 
 /**
- * All public error codes with status and message, grouped by the tables of the contract. Its table "transfers, bridges,
+ * All public error codes with status and message, grouped by the tables of the API specification. Its table "transfers, bridges,
  * transactions, general" is `transfers` and `general` here.
  */
 export const CATALOG_TABLES = {
@@ -23,7 +23,8 @@ export const CATALOG_TABLES = {
     FEE_SPONSORSHIP_NOT_ALLOWED: {
       status: 403,
       retryable: false,
-      message: 'Fee sponsorship is not available for this request. It requires the feeSponsorship feature; otherwise send the request without feeSponsorship',
+      message:
+        'Fee sponsorship is not available for this request. It requires the feeSponsorship feature, and is only for transfers to another chain, from a chain with a paymaster. Otherwise send the request without feeSponsorship',
     },
   },
   requests: {
@@ -62,7 +63,7 @@ export const CATALOG_TABLES = {
     INVALID_ACTION_TYPE: { status: 400, retryable: false, message: 'The action type {type} is not supported for this operation' },
     BYTECODE_GENERATION_FAILED: { status: 500, retryable: true, message: 'The transaction could not be generated: {reason}' },
     SWAP_EXECUTION_FAILED: { status: 500, retryable: true, message: 'The swap could not be executed: {reason}' },
-    ROUTER_EXACT_OUT_UNSUPPORTED: { status: 400, retryable: false, message: 'amountOut is not supported for public Pix and yield quotes. Use amountIn' },
+    ROUTER_EXACT_OUT_UNSUPPORTED: { status: 400, retryable: false, message: 'amountOut is not supported for quotes in BRL. Use amountIn' },
   },
   amounts: {
     INVALID_AMOUNT_PARAMS: { status: 400, retryable: false, message: 'amountIn and amountOut exclude each other. Give exactly one of them' },
@@ -78,8 +79,8 @@ export const CATALOG_TABLES = {
     AMOUNT_IN_TOO_HIGH_ONRAMP: { status: 400, retryable: false, message: 'amountIn is above the on-ramp maximum (max ~{maximum})' },
     AMOUNT_OUT_TOO_LOW_ONRAMP: { status: 400, retryable: false, message: 'amountOut is below the on-ramp minimum (min ~{minimum})' },
     AMOUNT_OUT_TOO_HIGH_ONRAMP: { status: 400, retryable: false, message: 'amountOut is above the on-ramp maximum (max ~{maximum})' },
-    AMOUNT_EXCEEDS_PROVIDER_LIMIT: { status: 409, retryable: false, message: 'The amount exceeds the remaining withdrawal limit of the provider (max ~{maximum})' },
-    RAMP_AMOUNT_OUT_OF_RANGE: { status: 422, retryable: false, message: 'The amount is outside the range of the ramp provider (min ~{minimum}, max ~{maximum})' },
+    AMOUNT_EXCEEDS_PROVIDER_LIMIT: { status: 409, retryable: false, message: 'The amount exceeds the remaining limit of the account at the ramp ({bound})' },
+    RAMP_AMOUNT_OUT_OF_RANGE: { status: 422, retryable: false, message: 'The amount is outside the range of the ramp provider ({range})' },
     INVALID_TX_HASH: { status: 400, retryable: false, message: 'The transaction hash is malformed. Use 0x and 64 hexadecimal digits, or a base58 signature on Solana' },
   },
   pix: {

@@ -12,7 +12,7 @@ export type ErrorParameters<Code extends ErrorCode> = Readonly<
 export interface ServiceErrorOptions {
   /** Extra structured context for the caller (`error.details`). */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Status that replaces the one of the catalog, for the few codes that have two in the contract. */
+  /** Status that replaces the one of the catalog, for the few codes that have two in the API specification. */
   readonly status?: number;
   /** The underlying error. Logged, never part of the response. */
   readonly cause?: unknown;

@@ -40,7 +40,7 @@ interface SecondaryStatus {
   readonly verification?: unknown;
 }
 
-/** Statuses of the secondary ramp in the contract. */
+/** Statuses of the secondary ramp in the API specification. */
 const SECONDARY_STATUSES: Readonly<Record<VerificationStatus, string>> = {
   created: 'created',
   provider_pending: 'under_review',

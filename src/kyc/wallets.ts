@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../persistence/database';
 import { NO_PRIVATE_KEY } from './evidence/read-input';
 import { lockProfile, type ProfileKey } from './profile';
 
-/** The wallets that may quote and pay against a profile. */
+/** The wallets linked to a profile. */
 export interface KycWallets {
   readonly kycUserId: string;
   /** The primary wallet: the one that was linked first. */

@@ -69,9 +69,11 @@ async function check(deps: HealthDeps): Promise<HealthReport> {
   };
 }
 
-/** `registered`, `resting` after repeated failures, or `not registered` with the reason. */
+/** `registered`, `cooling down` after repeated failures, or `not registered` with the reason. */
 function providerStates({ providers, unregistered, guards }: HealthDeps): Record<string, string> {
-  const registered = providers.map(({ id }) => [id, guards.state(id) === 'open' ? 'resting' : 'registered'] as const);
+  const registered = providers.map(
+    ({ id }) => [id, guards.state(id) === 'open' ? 'cooling down' : 'registered'] as const,
+  );
   const missing = Object.entries(unregistered).map(([id, reason]) => [id, `not registered: ${reason}`] as const);
   return Object.fromEntries([...registered, ...missing]);
 }

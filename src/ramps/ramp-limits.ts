@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors/catalog';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { formatBaseUnits } from '../money/base-units';
+import { amountRangeError } from './amount-errors';
 import type { RampRoute } from './ramp-provider';
 
 /** A limit in the smallest unit of its side. */
@@ -55,8 +56,8 @@ function realRange({ direction, token }: LimitedRoute): AmountRange {
 }
 
 /**
- * The limits of the contract on both sides of a ramp route, in the smallest unit of each side. `undefined` for a side
- * without limits: tokens of reais, and dollars at a bank.
+ * The documented limits on both sides of a ramp route, in the smallest unit of each side. `undefined` for a side without
+ * limits: tokens of reais, and dollars at a bank.
  */
 export function rampLimits(route: LimitedRoute): Readonly<Record<RouteSide, AmountRange | undefined>> {
   const token = DOLLAR_TOKENS.has(route.token.symbol) ? dollarTokenRange(route) : undefined;
@@ -106,14 +107,13 @@ function limitError({ direction }: LimitedRoute, { side, range, end }: LimitViol
   return serviceError(code as LimitCode, parameters as never, { details });
 }
 
-/** RAMP_AMOUNT_OUT_OF_RANGE for a ramp that does not report its limits: the message has the limits of the contract. */
+/** RAMP_AMOUNT_OUT_OF_RANGE for a ramp that does not report its limits: the message has the documented limits. */
 export function amountOutOfRange(route: LimitedRoute, cause?: unknown): ServiceError {
   const limits = rampLimits(route);
   const range = limits.in ?? limits.out;
-  const withCurrency = (bound: Bound | undefined): string =>
+  const withCurrency = (bound: Bound | undefined): string | undefined =>
     bound === undefined || range === undefined
-      ? 'unknown'
+      ? undefined
       : `${formatBaseUnits(bound.units, range.decimals)} ${range.currency}`;
-  const parameters = { minimum: withCurrency(range?.minimum), maximum: withCurrency(range?.maximum) };
-  return serviceError('RAMP_AMOUNT_OUT_OF_RANGE', parameters, { cause });
+  return amountRangeError({ minimum: withCurrency(range?.minimum), maximum: withCurrency(range?.maximum) }, cause);
 }

@@ -25,7 +25,7 @@ export class KycSessionArgs {
   })
   taxIdCountry?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Required.' })
+  @Field(() => String, { nullable: true, description: 'Email address. Required.' })
   email?: string | null;
 
   @Field(() => String, {

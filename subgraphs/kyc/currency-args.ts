@@ -38,7 +38,7 @@ export class KycCurrencyArgs {
   @Field(() => String, { nullable: true, description: 'Account number.' })
   bankAccountNumber?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'ABA.' })
+  @Field(() => String, { nullable: true, description: 'ABA routing number, 9 digits.' })
   bankRoutingNumber?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of the bank.' })

@@ -66,7 +66,7 @@ export class KycProfile {
   @Field(() => AddressScalar, { description: 'The primary wallet of the profile.' })
   walletAddress!: string;
 
-  @Field(() => [AddressScalar], { description: 'All wallets that may quote and pay with this profile.' })
+  @Field(() => [AddressScalar], { description: 'All wallets linked to this profile.' })
   walletAddresses!: readonly string[];
 
   @Field(() => DateTimeScalar, { description: 'Time of the last change of the verification.' })
@@ -80,7 +80,7 @@ export class Wallet {
   address!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Wallets that may quote and pay with a profile.' })
+@ObjectType({ simpleResolvers: true, description: 'Wallets linked to a profile.' })
 export class KycWallets {
   @Field(() => UuidScalar, { description: 'Id of the profile.' })
   kycUserId!: string;
@@ -91,7 +91,7 @@ export class KycWallets {
   walletAddress!: string;
 
   @Field(() => [AddressScalar], {
-    description: 'All wallets that may quote and pay with this profile, the primary wallet first.',
+    description: 'All wallets linked to this profile, the primary wallet first.',
   })
   walletAddresses!: readonly string[];
 }

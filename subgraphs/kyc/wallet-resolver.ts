@@ -14,7 +14,7 @@ export class KycWalletResolver {
 
   /** Returns the wallets of a profile. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => KycWallets, { description: 'Returns the wallets that may quote and pay with a profile.' })
+  @Query(() => KycWallets, { description: 'Returns the wallets linked to a profile.' })
   kycWallets(
     @Arg('kycUserId', () => UuidScalar, { description: 'Id of the profile.' }) kycUserId: string,
     @Ctx() context: RequestContext,

@@ -85,7 +85,7 @@ describe('a broken provider', () => {
     expect(await statesOf()).toEqual({ broken: 'registered', sound: 'registered' });
     for (let i = 0; i < 8; i++) expect((await gateway.quote(amount(i))).body.quote.provider).toBe('sound');
     expect(state.requests).toBe(5);
-    await until('health shows the cooldown', async () => (await statesOf())['broken'] === 'resting');
+    await until('health shows the cooldown', async () => (await statesOf())['broken'] === 'cooling down');
     state.broken = false;
     await until('it is requested again', async () => (await gateway.quote()).body.quote.provider === 'broken');
     await until('health shows the recovery', async () => (await statesOf())['broken'] === 'registered');
@@ -108,7 +108,7 @@ describe('a broken provider', () => {
     const refusedAt = performance.now();
     expect((await gateway.quote()).body.quote.provider).toBe('sound');
     state.broken = false;
-    expect(await statesOf()).toEqual({ busy: 'resting', sound: 'registered' });
+    expect(await statesOf()).toEqual({ busy: 'cooling down', sound: 'registered' });
     await until(
       'it is requested again',
       async () => (await gateway.quote({}, gateway.other)).body.quote.provider === 'busy',

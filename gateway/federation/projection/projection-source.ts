@@ -3,7 +3,7 @@ import type { Selections } from '../document/operation-tree';
 import type { SupergraphFacts } from '../supergraph-facts';
 import type { CollectFields } from './collect-fields';
 
-/** Whether a null is part of the contract, for a type and field of the public schema. */
+/** Whether a null is part of the API specification, for a type and field of the public schema. */
 export type KeepNull = (typeName: string, fieldName: string) => boolean;
 
 export interface ProjectionSource {

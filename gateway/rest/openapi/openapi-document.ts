@@ -8,7 +8,7 @@ import { componentSchema, type JsonSchema } from './json-schema';
 import { openApiPath, routeOperation } from './route-operation';
 import { HEADERS, PARAMETERS, SECURITY_SCHEMES, TAGS } from './static-components';
 
-/** Version of the contract, not of the software. */
+/** Version of the API specification, not of the software. */
 const CONTRACT_VERSION = '2.0.0';
 
 export interface DocumentOptions {
@@ -74,7 +74,7 @@ function typeSchemas(view: GraphQLSchema, conditional: ReadonlySet<string>): Jso
     const schema = name.startsWith('__') || roots.has(name) ? undefined : componentSchema(type, conditional);
     if (schema === undefined) continue;
     if (name in HEALTH_SCHEMAS || name === 'ErrorDetails')
-      throw new InvariantError(`the type ${name} has a name of the contract`);
+      throw new InvariantError(`the type ${name} has a name that the API specification uses`);
     schemas[name] = schema;
   }
   return schemas;

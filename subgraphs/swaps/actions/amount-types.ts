@@ -61,12 +61,15 @@ export class Asset {
   amountInUSD!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'One leg of an action.' })
+@ObjectType({ simpleResolvers: true, description: 'One approval, transaction or payment of an action.' })
 export class AmountBreakdown {
-  @Field(() => String, { description: 'Kind of the leg.' })
+  @Field(() => String, {
+    description:
+      '`APPROVAL`, `SWAP`, `BRIDGE`, `DEPOSIT`, `WITHDRAW`, `TRANSFER`, `FIAT_IN`, `FIAT_OUT`, `ORDER` or `REFUND`.',
+  })
   type!: string;
 
-  @Field(() => String, { description: 'Description of the leg.' })
+  @Field(() => String, { description: 'Description for people, such as `Swap USDC for BRLA on Polygon`.' })
   description!: string;
 
   @Field(() => UrlScalar, { nullable: true, description: 'URL of its transaction at the block explorer.' })
@@ -75,7 +78,10 @@ export class AmountBreakdown {
   @Field(() => String, { description: '`completed`, `pending` or `failed`.' })
   status!: string;
 
-  @Field(() => String, { nullable: true, description: 'Name of the protocol that executes the leg.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Provider or protocol that executes it, or `transfer`. Null for an approval.',
+  })
   protocol!: string | null;
 }
 
@@ -90,6 +96,6 @@ export class Amounts {
   })
   assetOut!: Asset | null;
 
-  @Field(() => [AmountBreakdown], { description: 'The legs, in execution order.' })
+  @Field(() => [AmountBreakdown], { description: 'Approvals, then the transactions and payments in execution order.' })
   breakdown!: readonly AmountBreakdown[];
 }

@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { ACTION_TYPES } from '../../../src/transactions/action-plan';
 import { ACTION_SORT_FIELDS } from '../../../src/actions/list-actions';
+import { SUBSTATUSES } from '../../../src/actions/state/substatus';
 
 /** Builds an enum: type-graphql takes enums as objects. */
 const named = <Name extends string>(names: readonly Name[]): Readonly<Record<Name, Name>> =>
@@ -14,10 +15,14 @@ registerEnumType(ActionStatusEnum, {
     INITIAL: { description: 'Created; no transaction of it was found yet.' },
     PENDING: { description: 'Its origin transaction was found.' },
     SUCCESS: { description: 'All transactions are final and the output has arrived.' },
-    FAILED: { description: 'It reverted, expired or was abandoned.' },
-    REFUNDED: { description: 'The input was refunded, or its refund is in progress.' },
+    FAILED: { description: 'A transaction reverted, the provider failed, too little arrived, or it expired.' },
+    REFUNDED: { description: 'The refund is final on its chain, or the provider reported it.' },
   },
 });
+
+export const SUBSTATUS_DESCRIPTION =
+  'Detail of the status: the next expected event, or the reason of the end. One of ' +
+  `${SUBSTATUSES.map((name) => `\`${name}\``).join(', ')}.`;
 
 export const ActionTypeEnum = named(ACTION_TYPES);
 registerEnumType(ActionTypeEnum, {
@@ -30,10 +35,10 @@ registerEnumType(ActionTypeEnum, {
     TRANSFER_IN: { description: 'Receives a token from another wallet.' },
     ON_RAMP_FIAT: { description: 'Converts fiat money into a token.' },
     OFF_RAMP_FIAT: { description: 'Converts a token into fiat money.' },
-    SAMECHAIN_INVESTMENT_DEPOSIT: { description: 'Deposits a token into a strategy on the same chain.' },
-    SAMECHAIN_INVESTMENT_WITHDRAW: { description: 'Withdraws a token from a strategy on the same chain.' },
-    CROSSCHAIN_INVESTMENT_DEPOSIT: { description: 'Deposits a token of another chain into a strategy.' },
-    CROSSCHAIN_INVESTMENT_WITHDRAW: { description: 'Withdraws a token from a strategy to another chain.' },
+    SAMECHAIN_INVESTMENT_DEPOSIT: { description: 'Reserved: deposits a token into a strategy on the same chain.' },
+    SAMECHAIN_INVESTMENT_WITHDRAW: { description: 'Reserved: withdraws a token from a strategy on the same chain.' },
+    CROSSCHAIN_INVESTMENT_DEPOSIT: { description: 'Reserved: deposits a token of another chain into a strategy.' },
+    CROSSCHAIN_INVESTMENT_WITHDRAW: { description: 'Reserved: withdraws a token from a strategy to another chain.' },
     SMART_ACCOUNT_DEPLOYMENT: { description: 'Deploys a smart account.' },
     FEE_COLLECTION: { description: 'Collects fees.' },
   },

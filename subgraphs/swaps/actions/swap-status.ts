@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql';
 import type { SwapStatus as SwapStatusView } from '../../../src/actions/swap-status';
 import { DateTimeScalar, UrlScalar, UuidScalar } from '../../schema/scalars';
-import { ActionStatusEnum } from './enums';
+import { ActionStatusEnum, SUBSTATUS_DESCRIPTION } from './enums';
 import { CompletionCall } from './types';
 
 @ObjectType({ simpleResolvers: true, description: 'Status of a swap.' })
@@ -15,7 +15,7 @@ export class SwapStatus implements SwapStatusView {
   @Field(() => ActionStatusEnum, { description: 'Status of the action.' })
   status!: keyof typeof ActionStatusEnum;
 
-  @Field(() => String, { nullable: true, description: 'Detail of the status.' })
+  @Field(() => String, { nullable: true, description: SUBSTATUS_DESCRIPTION })
   substatus!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Provider that executes the swap.' })

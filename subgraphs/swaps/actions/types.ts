@@ -10,7 +10,7 @@ import {
   UuidScalar,
 } from '../../schema/scalars';
 import { Amounts, AssetChain, AssetToken } from './amount-types';
-import { ActionStatusEnum, ActionTypeEnum } from './enums';
+import { ActionStatusEnum, ActionTypeEnum, SUBSTATUS_DESCRIPTION } from './enums';
 
 type Status = keyof typeof ActionStatusEnum;
 
@@ -36,7 +36,7 @@ export class ActionTransaction {
 
 @ObjectType({ simpleResolvers: true, description: 'One fee of an action.' })
 export class ActionFee {
-  @Field(() => String, { description: 'Type of the fee.' })
+  @Field(() => String, { description: '`platform`, `customer`, `bridgeAndSlippage`, `paymentRail` or `gas`.' })
   type!: string;
 
   @Field(() => String, { description: 'Amount as a decimal in `currency`.' })
@@ -180,7 +180,7 @@ export class CompletionCall {
 
 @ObjectType({
   simpleResolvers: true,
-  description: "A movement of a customer's money: a swap, transfer, ramp payment or strategy operation.",
+  description: "A movement of a customer's money: a swap, transfer or ramp payment.",
 })
 export class Action {
   @Field(() => UuidScalar, { description: 'Id of the action.' })
@@ -197,7 +197,7 @@ export class Action {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Detail of the status: the next expected event, or the reason of the end.',
+    description: SUBSTATUS_DESCRIPTION,
   })
   substatus!: string | null;
 

@@ -96,7 +96,7 @@ export class FeeBreakdown {
   @Field(() => [FeeLine], { description: 'The single fees.' })
   lines!: readonly FeeLine[];
 
-  @Field(() => [FeeLine], { description: 'The same as `lines`.' })
+  @Field(() => [FeeLine], { description: 'Alias of `lines`, kept for existing clients.' })
   charges!: readonly FeeLine[];
 
   @Field(() => FeeSummary, { description: 'Sums of the fees.' })

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { serviceError } from '../../../errors/service-error';
 import { type BaseUnits, formatBaseUnits, toBaseUnits } from '../../../money/base-units';
+import { remainingLimitError } from '../../amount-errors';
 import type { FiatCurrency, RampAccount, AccountLimit, RampRoute } from '../../ramp-provider';
 import { rampUnavailable } from './failures';
 import type { PrimaryRampApi } from './ramp-api';
@@ -91,8 +91,7 @@ export function assertWithinAccountLimits(limits: readonly AccountLimit[], { rou
     const { remaining } = limit;
     if (limit.direction !== direction || remaining === undefined) continue;
     if (limit.currency === currency ? amount > remaining : remaining === 0n) {
-      const maximum = `${formatBaseUnits(remaining, FIAT_UNIT.decimals)} ${limit.currency}`;
-      throw serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum });
+      throw remainingLimitError(`${formatBaseUnits(remaining, FIAT_UNIT.decimals)} ${limit.currency}`);
     }
   }
 }

@@ -68,7 +68,7 @@ function levelOneFields(person: Person): object {
   };
 }
 
-/** The ramp's names of fields, and the contract's. */
+/** Names of fields at the ramp, and in the API specification. */
 const FIELDS: readonly (readonly [rampField: string, field: string])[] = [
   ['fullname', 'fullName'],
   ['dateofbirth', 'dateOfBirth'],

@@ -1,5 +1,6 @@
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
+import { remainingLimitError } from '../../amount-errors';
 import { amountOutOfRange } from '../../ramp-limits';
 import type { RampRoute } from '../../ramp-provider';
 
@@ -47,9 +48,7 @@ function refusalError(route: RampRoute, error: unknown): ServiceError | undefine
   if (!isStatus(error, 400, 422)) return undefined;
   const text = refusalText(error);
   const cause = withoutBody(error);
-  if (text.includes('limit')) {
-    return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'the remaining limit' }, { cause });
-  }
+  if (text.includes('limit')) return remainingLimitError(undefined, cause);
   if (/inputamount|outputamount/.test(text)) return amountOutOfRange(route, cause);
   if (/currency|paymentmethod|thirdparty/.test(text)) {
     return serviceError(

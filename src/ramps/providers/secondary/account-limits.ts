@@ -1,5 +1,5 @@
-import { serviceError } from '../../../errors/service-error';
 import { formatBaseUnits } from '../../../money/base-units';
+import { amountRangeError, remainingLimitError } from '../../amount-errors';
 import type { AccountLimit, RampAccount, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { customerFailure } from './failures';
 import { apiPath, type SecondaryRampApi } from './ramp-api';
@@ -81,13 +81,11 @@ export async function assertWithinAccountLimits(
 }
 
 function assertWithin({ currency, minimum, maximum, period, remaining }: AccountLimit, fiat: bigint): void {
-  const withCurrency = (cents: bigint | undefined): string =>
-    cents === undefined ? 'not reported' : `${formatBaseUnits(cents, FIAT_DECIMALS)} ${currency}`;
-  if (remaining !== undefined && fiat > remaining) {
-    throw serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: withCurrency(remaining) });
-  }
+  const withCurrency = (cents: bigint | undefined): string | undefined =>
+    cents === undefined ? undefined : `${formatBaseUnits(cents, FIAT_DECIMALS)} ${currency}`;
+  if (remaining !== undefined && fiat > remaining) throw remainingLimitError(withCurrency(remaining));
   const isTooHigh = period === 'transaction' && maximum !== undefined && fiat > maximum;
   if (isTooHigh || (minimum !== undefined && fiat < minimum)) {
-    throw serviceError('RAMP_AMOUNT_OUT_OF_RANGE', { minimum: withCurrency(minimum), maximum: withCurrency(maximum) });
+    throw amountRangeError({ minimum: withCurrency(minimum), maximum: withCurrency(maximum) });
   }
 }

@@ -114,7 +114,7 @@ function isSame(entry: ListedCustomer, person: Person): boolean {
   );
 }
 
-/** The ramp's names of fields, and the contract's. */
+/** Names of fields at the ramp, and in the API specification. */
 const FIELDS: Readonly<Record<string, string>> = {
   first_name: 'firstName',
   last_name: 'lastName',

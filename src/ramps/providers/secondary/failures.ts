@@ -1,5 +1,6 @@
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { UpstreamError } from '../../../http/upstream-error';
+import { remainingLimitError } from '../../amount-errors';
 import { amountOutOfRange } from '../../ramp-limits';
 import type { RampRoute } from '../../ramp-provider';
 import { refusalText } from './api-schemas';
@@ -7,13 +8,13 @@ import { refusalText } from './api-schemas';
 export const SECONDARY = 'secondary';
 
 /** Statuses after which the request had no effect. */
-const FINAL = new Set([400, 401, 403, 404, 405, 422]);
+const NO_EFFECT_STATUSES = new Set([400, 401, 403, 404, 405, 422]);
 /** Statuses that refuse the content of a request, not its credentials or rate. */
 const CONTENT_REFUSALS = new Set([400, 404, 409, 422]);
 
 /** True when the request may have taken effect, or still may. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof UpstreamError && !(error.kind === 'status' && FINAL.has(error.status ?? 0));
+  error instanceof UpstreamError && !(error.kind === 'status' && NO_EFFECT_STATUSES.has(error.status ?? 0));
 
 export const isRefused = (error: unknown): boolean =>
   error instanceof UpstreamError && error.kind === 'status' && CONTENT_REFUSALS.has(error.status ?? 0);
@@ -62,9 +63,7 @@ export function paymentFailure(subject: 'QUOTE' | 'TICKET', route: RampRoute, ca
 function paymentRefusal(route: RampRoute, cause: unknown): ServiceError | undefined {
   if (!isRefused(cause)) return undefined;
   const text = refusalText(cause);
-  if (text.includes('limit')) {
-    return serviceError('AMOUNT_EXCEEDS_PROVIDER_LIMIT', { maximum: 'the remaining limit' }, { cause });
-  }
+  if (text.includes('limit')) return remainingLimitError(undefined, cause);
   if (/amount|minimum|maximum/.test(text)) return amountOutOfRange(route, cause);
   if (isRefusedQuote(cause)) return serviceError('QUOTE_EXPIRED', {}, { cause });
   if (/rail|currency|blockchain|network/.test(text)) return notEligible('it does not support this route', cause);

@@ -6,7 +6,7 @@ export type UserOperationV07 = UserOperation<'0.7'>;
 /** Gas limits of the parts of a user operation. */
 export interface GasLimits {
   readonly callGasLimit: bigint;
-  /** SafeDeployment and signature. */
+  /** Deployment of the account and check of its signatures. */
   readonly verificationGasLimit: bigint;
   /** Gas paid to the bundler for work that the EntryPoint does not measure. */
   readonly preVerificationGas: bigint;
