@@ -5,7 +5,7 @@ import type { ChainExtension } from './chain-extension';
 import { LIFI_EXTENSION } from './lifi/lifi-contracts';
 import { SERVICE_WALLET_EXTENSION } from './service-wallet';
 
-/** Everything that is put on the local chains beside the venues, one line each. */
+/** The contracts that the local chains have in addition to those of the venues. */
 export const EXTENSIONS: readonly ChainExtension[] = [
   ACCOUNT_ABSTRACTION_EXTENSION,
   ACROSS_EXTENSION,

@@ -26,9 +26,10 @@ const v3 = ([base, quote]: Pair, fee: number, sized: Sized & { halfWidth: number
 });
 
 /*
- * Around WETH 3000 USD, WBTC 90000 USD, 1 USD 5.4 BRLA. Depths are uneven on purpose: the best venue, fee tier and
- * path depend on the pair and on the size, and a large trade gets more from several than from the best one. There is no pool of USDT/BRLA and DAI/BRLA (two hops), WBTC/BRLA
- * (three), and none at all with ISLE.
+ * Prices are around 3000 USD for WETH, 90000 USD for WBTC and 5.4 BRLA for 1 USD. Depths differ, so that the best venue,
+ * fee tier and path depend on the pair and the size, and a split of a large trade over several pools returns more than the
+ * best single pool. USDT/BRLA and DAI/BRLA have no pool of their own and take two hops, WBTC/BRLA takes three. ISLE has no
+ * pool at all.
  */
 const DEVNET: readonly PoolPlan[] = [
   v3(['WETH', 'USDC'], 500, { price: '3000', depth: '2000', halfWidth: 1800 }),

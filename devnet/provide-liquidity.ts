@@ -46,7 +46,7 @@ export async function provideLiquidity(
     .filter(({ fee }) => fee !== undefined)
     .map((plan) => ({ ...plan, sides: poolSides(tokens, plan) }));
   const opening = [
-    ...purse(tokens),
+    ...fundingCalls(tokens),
     grants(tokens, accounts),
     ...concentrated.map((pool) => poolInitialization(pool)),
     ...pools.filter(({ fee }) => fee === undefined).map((plan) => constantProduct(tokens, plan)),
@@ -57,7 +57,7 @@ export async function provideLiquidity(
   await runTransactions(rpc, inOrder(LIQUIDITY_PROVIDER, opening.length, positions));
 }
 
-function purse(tokens: DevnetTokens): readonly SetupCall[] {
+function fundingCalls(tokens: DevnetTokens): readonly SetupCall[] {
   const spenders = [CANONICAL.v2Router, CANONICAL.v3PositionManager];
   return Object.values(tokens).flatMap(({ symbol, address, decimals, deployment }) => {
     const minted = encodeFunctionData({

@@ -58,7 +58,7 @@ export const ACROSS_EXTENSION: ChainExtension = {
   calls: ({ tokens }) => [
     ...deployments(),
     ...ownership(),
-    ...ACROSS_TOKENS.flatMap((symbol) => purse(tokens, symbol)),
+    ...ACROSS_TOKENS.flatMap((symbol) => fundingCalls(tokens, symbol)),
   ],
 };
 
@@ -93,7 +93,7 @@ const ownership = (): readonly SetupCall[] => [
   { label: 'coin of the dataworker', to: DATAWORKER, value: DATAWORKER_COIN },
 ];
 
-function purse(tokens: DevnetTokens, symbol: (typeof ACROSS_TOKENS)[number]): readonly SetupCall[] {
+function fundingCalls(tokens: DevnetTokens, symbol: (typeof ACROSS_TOKENS)[number]): readonly SetupCall[] {
   const { address, decimals, deployment } = tokens[symbol];
   const amount = parseUnits(RELAYER_FUNDS[symbol], decimals);
   const funding =

@@ -26,7 +26,7 @@ export interface ControlResponse {
 
 /** Executes the control requests that tests send over HTTP. */
 export function createControl(controls: Controls): (request: IncomingMessage) => Promise<ControlResponse> {
-  const orders: Readonly<Record<string, (body: unknown) => Promise<unknown>>> = {
+  const routes: Readonly<Record<string, (body: unknown) => Promise<unknown>>> = {
     '/control/rotate': async () => {
       await controls.rotate();
       return {};
@@ -39,11 +39,11 @@ export function createControl(controls: Controls): (request: IncomingMessage) =>
     '/control/token': async (body) => ({ token: await controls.issueToken(tokenSchema.parse(body)) }),
   };
   return async (request) => {
-    const order = orders[request.url ?? ''];
-    if (order === undefined) return { status: 404, body: { error: 'not_found' } };
+    const route = routes[request.url ?? ''];
+    if (route === undefined) return { status: 404, body: { error: 'not_found' } };
     try {
       const sent = await text(request);
-      return { status: 200, body: await order(sent === '' ? {} : JSON.parse(sent)) };
+      return { status: 200, body: await route(sent === '' ? {} : JSON.parse(sent)) };
     } catch (error) {
       return { status: 400, body: { error: 'invalid_request', reason: String(error) } };
     }

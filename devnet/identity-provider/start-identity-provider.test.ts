@@ -20,7 +20,7 @@ const verify = (provider: IdentityProvider, token: string) =>
     algorithms: ['ES256'],
   });
 
-const order = (provider: IdentityProvider, name: string, body: object = {}): Promise<Response> =>
+const sendControl = (provider: IdentityProvider, name: string, body: object = {}): Promise<Response> =>
   fetch(`${provider.url}/control/${name}`, { method: 'POST', body: JSON.stringify(body) });
 
 afterEach(async () => {
@@ -53,7 +53,7 @@ test('tokens survive a restart on another port, and only the owner may read the 
 test('a rotated key signs, the one before it still verifies, the one before that does not', async () => {
   const provider = await start();
   const first = await provider.issueToken(request);
-  await order(provider, 'rotate');
+  await sendControl(provider, 'rotate');
   const second = await provider.issueToken(request);
   expect(decodeProtectedHeader(second).kid).not.toBe(decodeProtectedHeader(first).kid);
   await expect(verify(provider, first)).resolves.toBeDefined();
@@ -64,17 +64,17 @@ test('a rotated key signs, the one before it still verifies, the one before that
 
 test('fails on demand, and recovers', async () => {
   const provider = await start();
-  await order(provider, 'outage', { mode: 'error' });
+  await sendControl(provider, 'outage', { mode: 'error' });
   expect((await fetch(provider.jwksUrl)).status).toBe(503);
-  await order(provider, 'outage', { mode: 'hang' });
+  await sendControl(provider, 'outage', { mode: 'hang' });
   await expect(fetch(provider.jwksUrl, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
-  await order(provider, 'outage', { mode: 'none' });
+  await sendControl(provider, 'outage', { mode: 'none' });
   expect((await fetch(provider.jwksUrl)).status).toBe(200);
 });
 
 test('issues tokens over HTTP, expired ones too', async () => {
   const provider = await start();
-  const response = await order(provider, 'token', { ...request, expiresInSeconds: -60 });
+  const response = await sendControl(provider, 'token', { ...request, expiresInSeconds: -60 });
   const { token } = (await response.json()) as { token: string };
   await expect(verify(provider, token)).rejects.toThrow(/exp/);
 });
@@ -83,6 +83,6 @@ test.each([
   ['outage', { mode: 'sometimes' }, 400],
   ['token', { role: 'owner' }, 400],
   ['other', {}, 404],
-])('refuses the order %s %j', async (name, body, status) => {
-  expect((await order(await start(), name, body)).status).toBe(status);
+])('refuses the control request %s %j', async (name, body, status) => {
+  expect((await sendControl(await start(), name, body)).status).toBe(status);
 });

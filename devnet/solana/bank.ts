@@ -7,7 +7,7 @@ import { createLedger, type Ledger, type TokenBalance, type TransactionRecord } 
 import { type AccountState, createMachine, type Machine, type Outcome } from './machine';
 import { type MessageAccounts, messageAccounts } from './message-accounts';
 import { createSlotClock, type SlotClock } from './slot-clock';
-import { holdingOf, uiAmount } from './token-state';
+import { tokenAccountOf, uiAmount } from './token-state';
 
 const MEMO_PROGRAMS: ReadonlySet<string> = new Set([
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
@@ -131,7 +131,7 @@ function run(machine: Machine, { raw, slot }: Run): { outcome: Outcome; entry: J
 function balances(machine: Machine, { all }: MessageAccounts) {
   const states = all.map((address) => machine.account(address));
   const tokens = states.flatMap((state, accountIndex): TokenBalance[] => {
-    const holding = state === undefined ? undefined : holdingOf(machine, state);
+    const holding = state === undefined ? undefined : tokenAccountOf(machine, state);
     if (holding === undefined) return [];
     const { mint, owner, program: programId, amount, decimals } = holding;
     return [{ accountIndex, mint, owner, programId, uiTokenAmount: uiAmount(amount, decimals) }];

@@ -5,7 +5,7 @@ import type { AccountState, Machine } from './machine';
 export const TOKEN_PROGRAMS: readonly string[] = [TOKEN_PROGRAM_ID.toBase58(), TOKEN_2022_PROGRAM_ID.toBase58()];
 
 /** A token account, decoded. */
-export interface Holding {
+export interface TokenAccount {
   readonly mint: string;
   readonly owner: string;
   readonly program: string;
@@ -36,7 +36,7 @@ const infoOf = ({ lamports, owner, data, executable }: AccountState) => ({
 });
 
 /** The token account in this state; `undefined` when it is none. */
-export function holdingOf(machine: Pick<Machine, 'account'>, state: AccountState): Holding | undefined {
+export function tokenAccountOf(machine: Pick<Machine, 'account'>, state: AccountState): TokenAccount | undefined {
   const account = decodedAccount(state);
   if (account === undefined) return undefined;
   const mint = machine.account(account.mint.toBase58());
@@ -72,7 +72,7 @@ export function parsedToken(machine: Pick<Machine, 'account'>, state: AccountSta
 }
 
 function parsedHolding(machine: Pick<Machine, 'account'>, state: AccountState): object | undefined {
-  const [account, holding] = [decodedAccount(state), holdingOf(machine, state)];
+  const [account, holding] = [decodedAccount(state), tokenAccountOf(machine, state)];
   if (account === undefined || holding === undefined) return undefined;
   const { mint, owner, amount, decimals } = holding;
   const delegated =

@@ -34,7 +34,7 @@ function instructionError(failure: TransactionErrorInstructionError): Transactio
 }
 
 /** Messages of nodes for common errors; other errors are described by their name. */
-const WORDS: Readonly<Record<string, string>> = {
+const NODE_MESSAGES: Readonly<Record<string, string>> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',
   BlockhashNotFound: 'Blockhash not found',
@@ -44,9 +44,9 @@ const WORDS: Readonly<Record<string, string>> = {
   SignatureFailure: 'Transaction did not pass signature verification',
 };
 
-/** The error in the words of a node. */
+/** The message of a node for the error. */
 export function describeTransactionError(error: TransactionError): string {
-  if (typeof error === 'string') return WORDS[error] ?? spaced(error);
+  if (typeof error === 'string') return NODE_MESSAGES[error] ?? spaced(error);
   const { InstructionError: failure, InsufficientFundsForRent: rent } = error;
   if (Array.isArray(failure)) {
     return `Error processing Instruction ${String(failure[0])}: ${describeInstruction(failure[1])}`;

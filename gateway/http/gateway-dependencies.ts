@@ -16,10 +16,13 @@ export interface HealthReport {
 /** Receives the callbacks of ramps. Their content is not trusted: a callback only makes the service poll the ramp. */
 export interface RampCallbackIntake {
   /** False when the primary ramp did not sign the callback. */
-  takePrimary(callback: { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer }): Promise<boolean>;
+  receivePrimaryCallback(callback: {
+    readonly headers: IncomingHttpHeaders;
+    readonly rawBody: Buffer;
+  }): Promise<boolean>;
   /** Whether this is the secret in the callback URL of the secondary ramp, which signs nothing. */
   isSecret(candidate: string): boolean;
-  takeSecondary(rawBody: Buffer): Promise<void>;
+  receiveSecondaryCallback(rawBody: Buffer): Promise<void>;
 }
 
 /** Renders a payment as a PNG; `undefined` when the token is not the action's, or nothing is to be paid with it. */

@@ -30,7 +30,7 @@ function mountPrimary(app: FastifyInstance, deps: CallbackDependencies, withinTi
     handler: async (request, reply) => {
       const { headers } = request;
       const isSigned = await withinTime(reply, () =>
-        deps.rampCallbacks.takePrimary({ headers, rawBody: bodyOf(request) }),
+        deps.rampCallbacks.receivePrimaryCallback({ headers, rawBody: bodyOf(request) }),
       );
       if (!isSigned) throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'the ramp did not sign this callback' });
       return accept(reply);
@@ -49,7 +49,7 @@ function mountSecondary(app: FastifyInstance, deps: CallbackDependencies, within
       throw serviceError('NOT_FOUND', { method: 'POST', path: '/callbacks/secondary-ramp' });
     },
     handler: async (request, reply) => {
-      await withinTime(reply, () => deps.rampCallbacks.takeSecondary(bodyOf(request)));
+      await withinTime(reply, () => deps.rampCallbacks.receiveSecondaryCallback(bodyOf(request)));
       return accept(reply);
     },
   });

@@ -47,7 +47,7 @@ async function rampedTransfer(options: { ramp?: RampId; sleeps?: boolean; hasTic
   return { actionId, ticketId };
 }
 
-const ticketHint = (
+const ticketSubject = (
   ticketId: string,
   changes: Partial<Extract<RampCallbackSubject, { about: 'ticket' }>> = {},
 ): RampCallbackSubject => ({
@@ -58,7 +58,7 @@ const ticketHint = (
   externalId: undefined,
   ...changes,
 });
-const take = (hint: RampCallbackSubject) => receiveRampCallback(test, hint);
+const take = (subject: RampCallbackSubject) => receiveRampCallback(test, subject);
 const deliveryOf = (actionId: string) => test.database.delivery.findUniqueOrThrow({ where: { actionId } });
 const isDue = async (actionId: string): Promise<boolean> => {
   const { nextPollAt, pollCount } = await deliveryOf(actionId);
@@ -70,42 +70,42 @@ const putOff = (actionId: string) =>
 describe('a callback about a ticket', () => {
   it('schedules a poll of its delivery, and of no other', async () => {
     const [mine, other] = [await rampedTransfer(), await rampedTransfer()];
-    await take(ticketHint(mine.ticketId));
+    await take(ticketSubject(mine.ticketId));
     expect([await isDue(mine.actionId), await isDue(other.actionId)]).toEqual([true, false]);
   });
 
   it('counts once, however often and concurrently it arrives', async () => {
     const { actionId, ticketId } = await rampedTransfer();
-    const hint = ticketHint(ticketId);
-    await Promise.all(Array.from({ length: 20 }, () => take(hint)));
+    const subject = ticketSubject(ticketId);
+    await Promise.all(Array.from({ length: 20 }, () => take(subject)));
     expect(await isDue(actionId)).toBe(true);
-    const { ramp: provider, eventId } = hint;
+    const { ramp: provider, eventId } = subject;
     expect(await test.database.rampCallback.count({ where: { provider, eventId } })).toBe(1);
     await putOff(actionId);
-    await take(hint);
+    await take(subject);
     expect(await isDue(actionId)).toBe(false);
   });
 
   it('finds a ticket by the id of this service before the id of the ramp is stored', async () => {
     const { actionId, ticketId } = await rampedTransfer({ hasTicket: false });
-    await take(ticketHint(ticketId, { externalId: `${actionId}-refund` }));
+    await take(ticketSubject(ticketId, { externalId: `${actionId}-refund` }));
     expect(await isDue(actionId)).toBe(false);
-    await take(ticketHint(ticketId, { externalId: actionId }));
+    await take(ticketSubject(ticketId, { externalId: actionId }));
     expect(await isDue(actionId)).toBe(true);
   });
 
   it('schedules no poll before the origin transaction is seen, or after the end', async () => {
     const { actionId, ticketId } = await rampedTransfer({ sleeps: true });
-    await take(ticketHint(ticketId));
+    await take(ticketSubject(ticketId));
     expect(await deliveryOf(actionId)).toMatchObject({ nextPollAt: null, pollCount: 7 });
   });
 
   it('of one ramp affects neither a ticket nor an event of the other ramp with the same id', async () => {
     const { actionId, ticketId } = await rampedTransfer({ ramp: 'secondary' });
-    const hint = ticketHint(ticketId, { externalId: actionId });
-    await take(hint);
+    const subject = ticketSubject(ticketId, { externalId: actionId });
+    await take(subject);
     expect(await isDue(actionId)).toBe(false);
-    await take({ ...hint, ramp: 'secondary' });
+    await take({ ...subject, ramp: 'secondary' });
     expect(await isDue(actionId)).toBe(true);
   });
 
@@ -117,7 +117,7 @@ describe('a callback about a ticket', () => {
     const desk = deskOf(test.database, source);
     const statusOf = async () => (await test.database.action.findUniqueOrThrow({ where: { id: actionId } })).status;
     source.respondWith(async () => {
-      await take(ticketHint(ticketId));
+      await take(ticketSubject(ticketId));
       return delivered();
     });
     await poll(desk, actionId);
@@ -182,7 +182,7 @@ describe('a callback about a verification', () => {
     });
     return { profileId: profileId!, accountId: accountId!, attemptId: attemptId! };
   }
-  const hintOf = (
+  const subjectOf = (
     about: { accountId?: string; attemptId?: string },
     ramp: RampId = 'primary',
   ): RampCallbackSubject => ({
@@ -197,7 +197,7 @@ describe('a callback about a verification', () => {
   it.each(['accountId', 'attemptId'] as const)('marks the account stale that it names by %s', async (name) => {
     const [mine, other] = [await account(), await account()];
     const before = await rowOf(mine.profileId);
-    const marked = await take(hintOf({ [name]: mine[name] }));
+    const marked = await take(subjectOf({ [name]: mine[name] }));
     expect(marked.map(({ profileId }) => profileId)).toEqual([mine.profileId]);
     expect(await rowOf(mine.profileId)).toEqual({
       ...before,
@@ -209,32 +209,32 @@ describe('a callback about a verification', () => {
 
   it('counts once', async () => {
     const { profileId, accountId } = await account();
-    const hint = hintOf({ accountId });
-    await take(hint);
+    const subject = subjectOf({ accountId });
+    await take(subject);
     await test.database.rampAccount.updateMany({ where: { profileId }, data: { staleSince: null } });
-    expect(await take(hint)).toEqual([]);
+    expect(await take(subject)).toEqual([]);
     expect((await rowOf(profileId)).staleSince).toBeNull();
   });
 
   it('marks no account with a submission in progress', async () => {
     const { profileId, accountId } = await account(new Date(Date.now() + 60_000));
-    expect(await take(hintOf({ accountId }))).toEqual([]);
+    expect(await take(subjectOf({ accountId }))).toEqual([]);
     expect((await rowOf(profileId)).staleSince).toBeNull();
   });
 
   it('marks nothing without an id, and nothing of the other ramp', async () => {
     const { profileId, accountId } = await account(null, 'secondary');
-    for (const hint of [hintOf({}), hintOf({}, 'secondary'), hintOf({ accountId })]) {
-      expect(await take(hint)).toEqual([]);
+    for (const subject of [subjectOf({}), subjectOf({}, 'secondary'), subjectOf({ accountId })]) {
+      expect(await take(subject)).toEqual([]);
     }
     expect((await rowOf(profileId)).staleSince).toBeNull();
   });
 });
 
 it('stores events without a subject, so that they count once like any other', async () => {
-  const hint: RampCallbackSubject = { ramp: 'primary', eventId: randomUUID(), about: 'nothing' };
-  expect(await take(hint)).toEqual([]);
-  expect(await test.database.rampCallback.count({ where: { eventId: hint.eventId } })).toBe(1);
+  const subject: RampCallbackSubject = { ramp: 'primary', eventId: randomUUID(), about: 'other' };
+  expect(await take(subject)).toEqual([]);
+  expect(await test.database.rampCallback.count({ where: { eventId: subject.eventId } })).toBe(1);
 });
 
 it('are stored for a week, longer than a ramp repeats them', async () => {

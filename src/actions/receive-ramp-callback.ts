@@ -18,7 +18,7 @@ export type RampCallbackSubject = { readonly ramp: RampId; readonly eventId: str
       readonly accountId: string | undefined;
       readonly attemptId: string | undefined;
     }
-  | { readonly about: 'nothing' }
+  | { readonly about: 'other' }
 );
 
 /**
@@ -29,14 +29,14 @@ export type RampCallbackSubject = { readonly ramp: RampId; readonly eventId: str
  */
 export async function receiveRampCallback(
   { database }: { readonly database: Pick<Database, '$transaction'> },
-  hint: RampCallbackSubject,
+  subject: RampCallbackSubject,
 ): Promise<readonly RampAccountRow[]> {
   return database.$transaction(async (tx) => {
-    const event = { provider: hint.ramp, eventId: hint.eventId };
+    const event = { provider: subject.ramp, eventId: subject.eventId };
     const { count } = await tx.rampCallback.createMany({ data: [event], skipDuplicates: true });
     if (count === 0) return [];
-    if (hint.about === 'verification') return markVerificationsStale(tx, hint);
-    if (hint.about === 'ticket') await scheduleTicketPoll(tx, hint);
+    if (subject.about === 'verification') return markVerificationsStale(tx, subject);
+    if (subject.about === 'ticket') await scheduleTicketPoll(tx, subject);
     return [];
   });
 }
@@ -49,13 +49,13 @@ const actionId = z.guid();
  */
 async function scheduleTicketPoll(
   tx: Transaction,
-  hint: Extract<RampCallbackSubject, { about: 'ticket' }>,
+  subject: Extract<RampCallbackSubject, { about: 'ticket' }>,
 ): Promise<void> {
-  const ownId = actionId.safeParse(hint.externalId).data ?? null;
+  const ownId = actionId.safeParse(subject.externalId).data ?? null;
   await tx.$executeRaw`
     UPDATE "Delivery" AS delivery SET ${POLL_NOW}
       FROM "RampTicket" AS ticket JOIN "Action" AS action ON action.id = ticket."actionId"
-     WHERE ticket.provider = ${hint.ramp} AND (ticket."ticketId" = ${hint.ticketId} OR ticket."actionId" = ${ownId}::uuid)
+     WHERE ticket.provider = ${subject.ramp} AND (ticket."ticketId" = ${subject.ticketId} OR ticket."actionId" = ${ownId}::uuid)
        AND delivery."actionId" = ticket."actionId"
        AND (delivery.phase = 'ACTIVE' OR action.status = 'FAILED')`;
 }

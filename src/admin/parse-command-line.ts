@@ -28,9 +28,9 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     else if (token.kind === 'option' && token.name === 'json') json = true;
-    else if (token.kind === 'option') takeOption(token, { command, input, problems });
+    else if (token.kind === 'option') parseOption(token, { command, input, problems });
   }
-  takePositionals(positionals, { command, input, problems });
+  parsePositionals(positionals, { command, input, problems });
   const isDuplicate = (problem: string): boolean =>
     problems.some((reported) => problem === reported.replace(REQUIRES_A_VALUE, MISSING));
   problems.push(...command.problemsOf(input).filter((problem) => !isDuplicate(problem)));
@@ -38,7 +38,7 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
   return { command, input, json };
 }
 
-interface Reading {
+interface ParseState {
   readonly command: Command;
   readonly input: Record<string, string>;
   readonly problems: string[];
@@ -51,7 +51,10 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function takeOption({ name, rawName, value, inlineValue }: OptionToken, { command, input, problems }: Reading): void {
+function parseOption(
+  { name, rawName, value, inlineValue }: OptionToken,
+  { command, input, problems }: ParseState,
+): void {
   if (!Object.hasOwn(command.options, name)) problems.push(`${rawName} is not an option of ${command.name}`);
   else if (Object.hasOwn(input, name)) problems.push(`${rawName} is given twice`);
   else if (value === undefined || (value.startsWith('--') && inlineValue !== true))
@@ -59,7 +62,7 @@ function takeOption({ name, rawName, value, inlineValue }: OptionToken, { comman
   else input[name] = value;
 }
 
-function takePositionals(given: readonly string[], { command, input, problems }: Reading): void {
+function parsePositionals(given: readonly string[], { command, input, problems }: ParseState): void {
   for (const [index, value] of given.entries()) {
     const name = command.positionals[index];
     if (name === undefined) problems.push(`"${value}" is an unexpected argument`);

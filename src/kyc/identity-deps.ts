@@ -13,7 +13,7 @@ export type PollsInFlight = SingleFlight<void>;
 export interface IdentityDeps extends ProfileDeps {
   readonly ramps: Readonly<Record<RampId, RampKycProvider>>;
   /** The same ramps, for account limits. */
-  readonly money: Readonly<Record<RampId, Pick<RampProvider, 'accountLimits' | 'assertConfigured'>>>;
+  readonly rampProviders: Readonly<Record<RampId, Pick<RampProvider, 'accountLimits' | 'assertConfigured'>>>;
   readonly brands: RampBrands;
   readonly evidence: EvidenceDeps;
   readonly blockedAddresses: ReadonlySet<string>;

@@ -4,7 +4,7 @@ import type { ProfileKey } from './profile';
 import type { RampAccountRow } from './verification';
 
 /** The verification that a callback of a ramp is about, by the ramp's id of the account or of the attempt. */
-export interface VerificationHint {
+export interface VerificationSubject {
   readonly ramp: RampId;
   readonly accountId: string | undefined;
   readonly attemptId: string | undefined;
@@ -17,7 +17,7 @@ export interface VerificationHint {
  */
 export async function markVerificationsStale(
   tx: Transaction,
-  { ramp, accountId, attemptId }: VerificationHint,
+  { ramp, accountId, attemptId }: VerificationSubject,
 ): Promise<readonly RampAccountRow[]> {
   const marked = await tx.$queryRaw<{ profileId: string }[]>`
     UPDATE "RampAccount" a SET "staleSince" = clock.now, "pollToken" = NULL

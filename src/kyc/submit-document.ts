@@ -46,7 +46,7 @@ export async function submitDocument(
   const parsed = readDocument(request.fields);
   const { base64, url } = parsed.file;
   const [document] = await loadEvidence(deps.evidence, [{ field: 'file', base64, url }], { formats: FORMATS, signal });
-  deps.money[ramp].assertConfigured?.();
+  deps.rampProviders[ramp].assertConfigured?.();
   const row = await pollPendingAccount(deps, { key: profile, ramp }, signal);
   if (row?.status !== 'approved') assertOpenAtSecondary(row);
   if (row === undefined || row.accountId === null) throw serviceError('SECONDARY_RAMP_KYC_NOT_PROVISIONED');

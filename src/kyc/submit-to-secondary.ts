@@ -45,7 +45,7 @@ export async function submitToSecondary(
     await blockVerification(deps.database, profile, { ramp: 'secondary', reason: 'UNDER_18' });
     throw serviceError('UNDER_18');
   }
-  deps.money.secondary.assertConfigured?.();
+  deps.rampProviders.secondary.assertConfigured?.();
   const stored = await pollPendingAccount(deps, { key: profile, ramp: 'secondary' }, signal);
   if (stored?.status === 'approved') return;
   assertOpenAtSecondary(stored);

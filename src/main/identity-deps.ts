@@ -14,11 +14,11 @@ export function identityDeps({ config, database, guards, kyc, log, ramps }: Infr
     database,
     log,
     vault: kyc.vault,
-    ramps: kyc.identity,
+    ramps: kyc.kycProviders,
     evidence: kyc.evidence,
     pollsInFlight: kyc.pollsInFlight,
     isCoolingDown: (ramp) => guards.isCoolingDown(ramp),
-    money: ramps.money,
+    rampProviders: ramps.rampProviders,
     brands: rampBrands(config),
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
   };

@@ -12,18 +12,18 @@ import { createSingleFlight } from '../async/single-flight';
 /** Identity verification: storage of personal data, and the ramps that verify persons. */
 export interface KycParts {
   readonly vault: PersonalDataVault;
-  readonly identity: Readonly<Record<RampId, RampKycProvider>>;
+  readonly kycProviders: Readonly<Record<RampId, RampKycProvider>>;
   /** Polls of verifications that are in progress in this process. */
   readonly pollsInFlight: PollsInFlight;
   readonly evidence: EvidenceDeps & { readonly fetch: GuardedFetch };
 }
 
-export function openKyc(config: Config, { identity }: Pick<Ramps, 'identity'>): KycParts {
+export function openKyc(config: Config, { kycProviders }: Pick<Ramps, 'kycProviders'>): KycParts {
   const hosts = (config.EVIDENCE_HOSTS ?? []).map((host) => host.toLowerCase());
   const reach = { hosts, allowLoopback: config.ALLOW_LOOPBACK_URLS };
   return {
     vault: vaultOf(config),
-    identity,
+    kycProviders,
     pollsInFlight: createSingleFlight(),
     evidence: { ...reach, fetch: createGuardedFetch(reach) },
   };

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config';
 import { createHttpClient, type HttpClient } from '../http/http-client';
-import { createRampSwapVenue } from '../venues/ramp/ramp-swap-venue';
-import { createRampVenue } from '../venues/ramp/ramp-venue';
+import { createRampSwapProvider } from '../venues/ramp/ramp-swap-provider';
+import { createRampQuoteProvider } from '../venues/ramp/ramp-quote-provider';
 import { createAcrossProvider } from '../venues/providers/across/across';
 import { createAfluenteProvider } from '../venues/providers/afluente/afluente';
 import { createCctpProvider } from '../venues/providers/cctp/cctp';
@@ -25,6 +25,9 @@ import { transferInstructions } from '../transactions/transfers/solana/transfer-
 import type { Ramps } from './ramps';
 import { createPoolSnapshots } from '../pools/pool-snapshots';
 
+/** Bridges for payments to and from banks. These are routed only through calls that this service builds itself. */
+const RAMP_SWAP_BRIDGES: ReadonlySet<string> = new Set(['cctp']);
+
 export interface ProviderDeps {
   readonly config: Config;
   readonly rpc: Rpc;
@@ -32,7 +35,7 @@ export interface ProviderDeps {
   readonly bitcoin: BitcoinRpc;
   readonly pools: PoolDirectory;
   readonly probe: TransferProbe;
-  readonly ramps: Pick<Ramps, 'money'>;
+  readonly ramps: Pick<Ramps, 'rampProviders'>;
   readonly tickets: TicketStore;
   readonly requestProviderQuote: RequestProviderQuote;
   readonly serviceWallet: ServiceWallet | undefined;
@@ -79,12 +82,15 @@ export function registerProviders(deps: ProviderDeps): RegisteredProviders {
     opened.push(http);
     providers.push(create(http));
   }
-  // Money from banks is routed only through calls that this service builds itself.
-  const venues = [...onChain, ...providers.filter(({ id }) => id === 'cctp')];
-  for (const ramp of Object.values(ramps.money)) {
+  const venues = [...onChain, ...providers.filter(({ id }) => RAMP_SWAP_BRIDGES.has(id))];
+  for (const ramp of Object.values(ramps.rampProviders)) {
     providers.push(
-      createRampVenue({ ...deps, ramp, transferInstructions: (transfer) => transferInstructions(deps, transfer) }),
-      createRampSwapVenue({ ...deps, ramp, venues, chains: config.chains.table }),
+      createRampQuoteProvider({
+        ...deps,
+        ramp,
+        transferInstructions: (transfer) => transferInstructions(deps, transfer),
+      }),
+      createRampSwapProvider({ ...deps, ramp, venues, chains: config.chains.table }),
     );
   }
   return {

@@ -31,24 +31,24 @@ export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks
     running.add(work);
     void work.finally(() => running.delete(work));
   };
-  const take = async (hint: RampCallbackSubject): Promise<void> => {
-    const staleAccounts = await receiveRampCallback(infrastructure, hint);
+  const receive = async (subject: RampCallbackSubject): Promise<void> => {
+    const staleAccounts = await receiveRampCallback(infrastructure, subject);
     // In the background: the ramp waits for the response to its callback.
     for (const row of staleAccounts) inBackground(pollInBackground(infrastructure, row, stopping.signal));
   };
   const secret = config.SECONDARY_RAMP_CALLBACK_SECRET;
   return {
-    async takePrimary({ headers, rawBody }) {
+    async receivePrimaryCallback({ headers, rawBody }) {
       const callback = await ramps.callbacks.verifyCallback({ headers, rawBody, now: Date.now() });
       if (callback === undefined) return false;
-      await take(primaryHint(callback));
+      await receive(primarySubject(callback));
       return true;
     },
     isSecret: (candidate) => secret !== undefined && areEqualSecrets(candidate, secret),
-    async takeSecondary(rawBody) {
-      const hint = secondaryHint(rawBody);
-      if (hint === undefined) log.warn({ ramp: 'secondary' }, 'a callback could not be read');
-      else await take(hint);
+    async receiveSecondaryCallback(rawBody) {
+      const subject = secondarySubject(rawBody);
+      if (subject === undefined) log.warn({ ramp: 'secondary' }, 'a callback could not be read');
+      else await receive(subject);
     },
     subscribe(baseUrl) {
       const base = `${baseUrl.replace(/\/$/, '')}/callbacks`;
@@ -79,15 +79,13 @@ const isReachable = (url: string, from: string): boolean => !isLoopback(url) || 
 
 const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
 
-function primaryHint({ kind, id, externalId, accountId, eventId }: PrimaryRampCallback): RampCallbackSubject {
+function primarySubject({ kind, id, externalId, accountId, eventId }: PrimaryRampCallback): RampCallbackSubject {
   const event = { ramp: 'primary', eventId } as const;
   if (kind === 'ticket') return { ...event, about: 'ticket', ticketId: id, externalId };
-  return kind === 'kyc'
-    ? { ...event, about: 'verification', accountId, attemptId: id }
-    : { ...event, about: 'nothing' };
+  return kind === 'kyc' ? { ...event, about: 'verification', accountId, attemptId: id } : { ...event, about: 'other' };
 }
 
-function secondaryHint(rawBody: Buffer): RampCallbackSubject | undefined {
+function secondarySubject(rawBody: Buffer): RampCallbackSubject | undefined {
   const callback = readCallback(parsedJson(rawBody));
   if (callback === undefined) return undefined;
   const { eventId, transactionId, customerId } = callback;

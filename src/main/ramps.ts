@@ -15,8 +15,8 @@ import type { RampId, RampProvider } from '../ramps/ramp-provider';
 
 /** The ramps, once for each of their ports. */
 export interface Ramps {
-  readonly identity: Readonly<Record<RampId, RampKycProvider>>;
-  readonly money: Readonly<Record<RampId, RampProvider>>;
+  readonly kycProviders: Readonly<Record<RampId, RampKycProvider>>;
+  readonly rampProviders: Readonly<Record<RampId, RampProvider>>;
   /** Callbacks of the primary ramp, which signs them. */
   readonly callbacks: PrimaryRampCallbacks;
   /** Base URL and subscription of each configured ramp. */
@@ -39,8 +39,8 @@ export function openRamps(config: Config): Ramps {
   };
   const ramps = { primary: primaryRamp(config, keep), secondary: secondaryRamp(config, keep) };
   return {
-    identity: ramps,
-    money: ramps,
+    kycProviders: ramps,
+    rampProviders: ramps,
     callbacks: ramps.primary,
     subscriptions: subscriptionsOf(config, ramps),
     async close() {
@@ -58,10 +58,11 @@ function subscriptionsOf(
   const { PRIMARY_RAMP_API_KEY, PRIMARY_RAMP_PRIVATE_KEY, SECONDARY_RAMP_API_KEY } = config;
   const hasPrimary = PRIMARY_RAMP_API_KEY !== undefined && PRIMARY_RAMP_PRIVATE_KEY !== undefined;
   const hasSecondary = SECONDARY_RAMP_API_KEY !== undefined;
-  const known = (ramp: RampId, baseUrl: string, { subscribe }: Subscriber) => [[ramp, { baseUrl, subscribe }]] as const;
+  const subscriptionOf = (ramp: RampId, baseUrl: string, { subscribe }: Subscriber) =>
+    [[ramp, { baseUrl, subscribe }]] as const;
   return new Map([
-    ...(hasPrimary ? known('primary', config.PRIMARY_RAMP_URL, primary) : []),
-    ...(hasSecondary ? known('secondary', config.SECONDARY_RAMP_URL, secondary) : []),
+    ...(hasPrimary ? subscriptionOf('primary', config.PRIMARY_RAMP_URL, primary) : []),
+    ...(hasSecondary ? subscriptionOf('secondary', config.SECONDARY_RAMP_URL, secondary) : []),
   ]);
 }
 
@@ -69,7 +70,7 @@ type Keep = (http: HttpClient) => HttpClient;
 
 function primaryRamp(config: Config, keep: Keep): PrimaryRamp {
   const { PRIMARY_RAMP_URL: baseUrl, PRIMARY_RAMP_API_KEY: apiKey, PRIMARY_RAMP_PRIVATE_KEY: key } = config;
-  if (apiKey === undefined || key === undefined) return absentPrimaryRamp();
+  if (apiKey === undefined || key === undefined) return unconfiguredPrimaryRamp();
   // In an environment variable the line breaks of a PEM may be written as `\\n`.
   const sign = primaryRampSignature({ apiKey, privateKey: key.replaceAll('\\n', '\n') });
   const http = keep(createHttpClient({ baseUrl, sign }));
@@ -94,7 +95,7 @@ const networksOf = <Network>(
     }),
   );
 
-function absentPrimaryRamp(): PrimaryRamp {
+function unconfiguredPrimaryRamp(): PrimaryRamp {
   const reason = 'the primary ramp is not configured';
   const refuse = (): Promise<never> => Promise.reject(serviceError('SERVICE_UNAVAILABLE', { reason }));
   return {

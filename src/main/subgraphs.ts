@@ -80,7 +80,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
       ...readOnlyPoller(identityDeps(infrastructure)),
       vault,
       chains: config.chains.table,
-      ramps: withGuardedPixKeyLookups(infrastructure.ramps.money, guards),
+      ramps: withGuardedPixKeyLookups(infrastructure.ramps.rampProviders, guards),
       brands: rampBrands(config),
     },
     qrCodeUrl: (actionId) => `${publicUrl(config)}${qrCodePath(vault, actionId)}`,

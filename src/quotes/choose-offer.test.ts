@@ -8,7 +8,7 @@ import { amountInTooHigh, amountInTooLow } from '../venues/amount-bounds';
 import type { ProviderResult } from '../venues/request-provider-quote';
 import { chooseOffer, type OfferCriteria } from './choose-offer';
 
-const reference = (address: string) => ({ address, shownAddress: address });
+const reference = (address: string) => ({ address, requestedAddress: address });
 const criteria = (changes: Partial<OfferCriteria> = {}): OfferCriteria => ({
   origin: devnet,
   destination: devnet,

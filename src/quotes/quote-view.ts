@@ -115,11 +115,11 @@ export function quoteView(swap: PricedSwap, execution?: SimulatedExecution): Quo
 function tokensOf({ intent, request, offer, market }: PricedSwap): Pick<QuoteView, 'tokenIn' | 'tokenOut'> {
   const tokenIn = {
     ...tokenView(request.tokenIn, offer.amountIn, market.tokenIn),
-    contract: intent.tokenIn.shownAddress,
+    contract: intent.tokenIn.requestedAddress,
   };
   const tokenOut = {
     ...tokenView(request.tokenOut, offer.expectedAmountOut, market.tokenOut),
-    contract: intent.tokenOut.shownAddress,
+    contract: intent.tokenOut.requestedAddress,
     expectedAmountOut: offer.expectedAmountOut.toString(),
     minAmountOut: offer.minAmountOut.toString(),
   };

@@ -12,7 +12,7 @@ export interface HoldingRequest {
   readonly spender?: string | undefined;
 }
 
-export interface Holding {
+export interface BalanceAndAllowance {
   /** Base units. `undefined` when the contract is not a token. */
   readonly balance: bigint | undefined;
   /** Base units. `undefined` without a spender and for the native coin, which needs no allowance. */
@@ -24,7 +24,7 @@ export async function readHoldings(
   { rpc, chainId }: { readonly rpc: Pick<Rpc, 'multicall'>; readonly chainId: number },
   requests: readonly HoldingRequest[],
   options: ReadOptions = {},
-): Promise<readonly Holding[]> {
+): Promise<readonly BalanceAndAllowance[]> {
   const results = await rpc.multicall(chainId, [...requests.map(balanceRead), ...requests.map(allowanceRead)], options);
   return requests.map(({ token, spender }, index) => {
     const allowance = isNativeToken(token) ? undefined : results[requests.length + index];

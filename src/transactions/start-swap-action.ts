@@ -1,6 +1,6 @@
 import type { CustomerId } from '../auth/principal';
 import type { Transaction } from '../persistence/database';
-import type { BridgeProvider } from '../venues/bridge-provider';
+import { hasDeliveries } from '../venues/bridge-provider';
 import type { StoredFeeLine } from '../quotes/find-quote';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../venues/quote-provider';
 import { actionFees, plausibleUsd } from './action-fees';
@@ -101,8 +101,7 @@ function stepsOf({ providers }: SwapActionDeps, { request, offer }: SwapActionPa
     const payout = { kind: 'FIAT_OUT', operator: 'PROVIDER', protocol, chainId: destination.chainId } as const;
     return [{ ...own, ...originStep({ request, offer, protocol }) }, payout];
   }
-  const provider: Partial<BridgeProvider> | undefined = providers.find(({ id }) => id === offer.provider);
-  const operator = provider?.completedBy ?? 'PROVIDER';
+  const operator = providers.filter(hasDeliveries).find(({ id }) => id === offer.provider)?.completedBy ?? 'PROVIDER';
   return [
     { kind: 'BRIDGE', ...own },
     { kind: 'BRIDGE', operator, protocol, chainId: destination.chainId },

@@ -7,3 +7,5 @@ export interface BridgeProvider extends QuoteProvider {
   readonly completedBy?: 'PROVIDER' | 'SERVICE' | undefined;
   readonly deliveries: DeliverySource;
 }
+
+export const hasDeliveries = (provider: QuoteProvider): provider is BridgeProvider => 'deliveries' in provider;

@@ -161,8 +161,8 @@ export interface ProviderCapabilities {
  */
 export interface QuoteProvider {
   readonly id: string;
-  /** False for ramps: `rampProvider` pins them, not `preferredProvider`. */
-  readonly pinnable?: boolean;
+  /** False for ramps: `rampProvider` selects them, not `preferredProvider`. */
+  readonly selectable?: boolean;
   readonly capabilities: ProviderCapabilities;
   quote(request: QuoteRequest, signal: AbortSignal): Promise<ProviderQuote | undefined>;
   /** Builds what executes a quote. @throws BYTECODE_GENERATION_FAILED, BRIDGE_API_ERROR, QUOTE_EXPIRED */

@@ -1,7 +1,7 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../src/auth/request-context';
 import type { IdentityDeps } from '../../src/kyc/identity-deps';
-import { loadPersonLimits } from '../../src/kyc/person-limits';
+import { loadAccountLimits } from '../../src/kyc/account-limits';
 import { lookUpProfile } from '../../src/kyc/look-up-profile';
 import { openSession } from '../../src/kyc/open-session';
 import { pollKycStatus } from '../../src/kyc/kyc-status';
@@ -41,7 +41,7 @@ export class KycResolver {
   ): Promise<RampLimits> {
     const person = { kycUserId: kycUserId ?? undefined, walletAddress: walletAddress ?? undefined };
     const request = { customerId: requireCustomer(context), ...person, rampProvider: rampProvider ?? undefined };
-    return loadPersonLimits(this.deps, request, context.signal);
+    return loadAccountLimits(this.deps, request, context.signal);
   }
 
   /** Opens the profile of a person, or returns the profile that exists. */

@@ -5,7 +5,7 @@ import { serviceError } from '../../src/errors/service-error';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { type RequestProviderQuote, createQuoteRequester } from '../../src/venues/request-provider-quote';
 import { chooseOffer } from '../../src/quotes/choose-offer';
-import { createRampVenue } from '../../src/venues/ramp/ramp-venue';
+import { createRampQuoteProvider } from '../../src/venues/ramp/ramp-quote-provider';
 import { withGuardedPixKeyLookups } from '../../src/venues/guarded-pix-key-lookups';
 import { createProviderGuards, type ProviderGuards } from '../../src/venues/provider-guards';
 import { createPrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
@@ -69,7 +69,7 @@ function openRamp(id: RampId): QuotedRamp {
     guards,
     log: { warn: () => undefined },
   });
-  const venue = createRampVenue({ ramp } as Parameters<typeof createRampVenue>[0]);
+  const venue = createRampQuoteProvider({ ramp } as Parameters<typeof createRampQuoteProvider>[0]);
   const terms = { ramp: id, name: id, rail: 'PIX', thirdParty: false, account: undefined, payout: undefined } as const;
   const sides = { origin: fiat, destination, tokenIn: BRL, tokenOut: USDC, amount: units(10_000n) };
   const request = { ...quoteRequest(sides), fiat: terms };
@@ -79,7 +79,7 @@ function openRamp(id: RampId): QuotedRamp {
     async quote() {
       const result = await requestQuote(venue, request);
       try {
-        const [tokenIn, tokenOut] = [BRL, USDC].map((token) => ({ ...token, shownAddress: token.address }));
+        const [tokenIn, tokenOut] = [BRL, USDC].map((token) => ({ ...token, requestedAddress: token.address }));
         const criteria = { ...request, tokenIn: tokenIn!, tokenOut: tokenOut!, preferredProvider: undefined, ramp: id };
         chooseOffer(criteria, [result]);
         return 'an offer';

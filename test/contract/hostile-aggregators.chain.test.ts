@@ -21,18 +21,18 @@ const aggregators = {
   '0x': {
     start: (universe: TestUniverse) => startZeroExEmulator({ chains: universe.chains }),
     create: (http: HttpClient, rpc: Rpc): QuoteProvider => createZeroExProvider({ http, rpc }),
-    cheats: ['recipient', 'target', 'spender', 'value'],
+    manipulations: ['recipient', 'target', 'spender', 'value'],
   },
   'LI.FI': {
     start: (universe: TestUniverse) => startLifiEmulator({ chains: universe.chains }),
     create: (http: HttpClient, rpc: Rpc): QuoteProvider => createLifiProvider({ http, rpc }),
-    cheats: ['recipient', 'target', 'spender', 'value'],
+    manipulations: ['recipient', 'target', 'spender', 'value'],
   },
 };
 
 describe.each(Object.entries(aggregators))(
   '%s with manipulated builds after an honest quote',
-  (_, { start, create, cheats }) => {
+  (_, { start, create, manipulations }) => {
     let universe: TestUniverse;
     let emulator: HttpEmulator;
     let http: HttpClient;
@@ -53,7 +53,7 @@ describe.each(Object.entries(aggregators))(
         localRequest({ ...wallets, destination: l2, pair: ['USDC', 'USDC'], amount: parseUnits('300', 6) }),
       ].filter((request) => provider.capabilities.supports(request));
     });
-    afterEach(() => steer({ cheat: null, worseBps: 0 }));
+    afterEach(() => steer({ manipulate: null, worseBps: 0 }));
     afterAll(async () => {
       await http.close();
       await emulator.stop();
@@ -90,15 +90,15 @@ describe.each(Object.entries(aggregators))(
       }
     });
 
-    it.each(cheats)('is refused with another %s', async (cheat) => {
+    it.each(manipulations)('is refused with another %s', async (manipulate) => {
       for (const request of requests) {
         const offer = (await provider.quote(request, signal()))!;
-        await steer({ cheat });
+        await steer({ manipulate });
         const outcome: unknown = await execute(request, offer).catch((error: unknown) => error);
         // Native coin has no spender.
-        const hasNoEffect = cheat === 'spender' && request.tokenIn.symbol === 'ETH';
+        const hasNoEffect = manipulate === 'spender' && request.tokenIn.symbol === 'ETH';
         expect(outcome).toMatchObject(hasNoEffect ? { kind: 'calls' } : { code: 'BYTECODE_GENERATION_FAILED' });
-        await steer({ cheat: null });
+        await steer({ manipulate: null });
       }
     });
 

@@ -74,15 +74,15 @@ export async function startKycGateway(): Promise<KycGateway> {
   });
   const infrastructure = openInfrastructure(config, pino({ level: 'debug' }, stream));
   const [primary, secondary] = [scriptedRamp('primary'), scriptedRamp('secondary')];
-  const identity = { primary: primary.provider, secondary: secondary.provider };
-  const money = {
-    primary: { ...infrastructure.ramps.money.primary, accountLimits: primary.provider.accountLimits },
-    secondary: { ...infrastructure.ramps.money.secondary, accountLimits: secondary.provider.accountLimits },
+  const kycProviders = { primary: primary.provider, secondary: secondary.provider };
+  const rampProviders = {
+    primary: { ...infrastructure.ramps.rampProviders.primary, accountLimits: primary.provider.accountLimits },
+    secondary: { ...infrastructure.ramps.rampProviders.secondary, accountLimits: secondary.provider.accountLimits },
   };
   const gateway = await startGateway({
     ...infrastructure,
-    kyc: { ...infrastructure.kyc, identity },
-    ramps: { ...infrastructure.ramps, money },
+    kyc: { ...infrastructure.kyc, kycProviders },
+    ramps: { ...infrastructure.ramps, rampProviders },
   });
   return {
     test,

@@ -11,7 +11,7 @@ import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { createQuoteRequester } from '../../src/venues/request-provider-quote';
 import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
 import type { BridgeProvider } from '../../src/venues/bridge-provider';
-import { createRampSwapVenue } from '../../src/venues/ramp/ramp-swap-venue';
+import { createRampSwapProvider } from '../../src/venues/ramp/ramp-swap-provider';
 import type { ProviderExecution, ProviderQuote, QuoteRequest } from '../../src/venues/quote-provider';
 import type { PayoutDestination } from '../../src/ramps/ramp-provider';
 import { createTicketStore } from '../../src/ramps/ticket-store';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const rpc = rpcOf(universe.chains);
   const { database } = test;
   // The ramp supports only one of the chains.
-  venue = createRampSwapVenue({
+  venue = createRampSwapProvider({
     ramp: local.ramp,
     chains,
     rpc,

@@ -8,7 +8,7 @@ import { createServiceTransactionStore } from '../../src/persistence/service-tra
 import { createQuoteRequester } from '../../src/venues/request-provider-quote';
 import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
 import { type RampSwapDeps, planJson } from '../../src/venues/ramp/swap-leg';
-import { createRampSwapVenue } from '../../src/venues/ramp/ramp-swap-venue';
+import { createRampSwapProvider } from '../../src/venues/ramp/ramp-swap-provider';
 import { openTicketOnce } from '../../src/venues/ramp/ramp-ticket';
 import { createTicketStore } from '../../src/ramps/ticket-store';
 import { createServiceWallet } from '../../src/rpc/service-wallet';
@@ -91,7 +91,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
       requestProviderQuote,
       serviceWallet,
     };
-    return createRampSwapVenue({ ...deps, swapTimeoutMs: SWAP_TIMEOUT_MS, ...rest }).deliveries;
+    return createRampSwapProvider({ ...deps, swapTimeoutMs: SWAP_TIMEOUT_MS, ...rest }).deliveries;
   };
 
   const fiat = chains.get(0);

@@ -83,9 +83,9 @@ export const EXAMPLE = {
 };
 
 const NO_CALLBACKS: GatewayDependencies['rampCallbacks'] = {
-  takePrimary: () => Promise.resolve(false),
+  receivePrimaryCallback: () => Promise.resolve(false),
   isSecret: () => false,
-  takeSecondary: () => Promise.resolve(),
+  receiveSecondaryCallback: () => Promise.resolve(),
 };
 
 /** Starts a gateway on a free port with an in-memory graph, credentials, rate limits and idempotency store. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/errors/catalog';
-import { rampLimits } from '../../src/ramps/ramp-limits';
+import { routeLimits } from '../../src/ramps/route-limits';
 import { newBrCode } from '../ramps/new-br-code';
 import { customerNamed, type RestResponse, runningService } from '../setup/running-service';
 import { quote, tokenOf } from './error-codes-cases';
@@ -66,7 +66,7 @@ describe('the limits of ramps', () => {
   it('equal the limits of the contract, on each limited side', () => {
     const sides = ROUTES.flatMap((each) => {
       const { direction, currency, symbol } = each;
-      const ranges = rampLimits({ direction, currency, token: { symbol, decimals: DECIMALS[symbol] } });
+      const ranges = routeLimits({ direction, currency, token: { symbol, decimals: DECIMALS[symbol] } });
       return (['in', 'out'] as const).flatMap((side) => {
         const range = ranges[side];
         if (range === undefined) return [];

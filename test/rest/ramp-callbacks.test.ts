@@ -13,13 +13,13 @@ let failure: Error | undefined;
 beforeAll(async () => {
   edge = await startEdge({
     rampCallbacks: {
-      takePrimary({ headers, rawBody }) {
+      receivePrimaryCallback({ headers, rawBody }) {
         if (failure !== undefined) return Promise.reject(failure);
         taken.push({ ramp: 'primary', rawBody, signature: headers['signature'] });
         return Promise.resolve(headers['signature'] === SIGNED);
       },
       isSecret: (candidate) => candidate === SECRET,
-      takeSecondary(rawBody) {
+      receiveSecondaryCallback(rawBody) {
         if (failure !== undefined) return Promise.reject(failure);
         taken.push({ ramp: 'secondary', rawBody });
         return Promise.resolve();

@@ -69,7 +69,7 @@ function routesOf(api: Api): EmulatorRoutes {
     'GET /limits': withApiErrors(async ({ query }) => ({ body: await limitsBody(chains, query) })),
     'GET /deposit/status': withApiErrors(({ query }) => depositStatus(api, query)),
     'GET /_control/relayer': () => ({ body: control }),
-    'POST /_control/relayer': ({ body }) => steer(control, body),
+    'POST /_control/relayer': ({ body }) => applyControl(control, body),
   };
 }
 
@@ -133,7 +133,7 @@ async function fillView({ chains, ledger, control }: Api, deposit: Deposit, refu
 
 const order = z.strictObject({ mode: z.enum(RELAYER_MODES), expirySeconds: z.int().positive().optional() });
 
-function steer(control: Control, body: unknown): EmulatorResponse {
+function applyControl(control: Control, body: unknown): EmulatorResponse {
   const parsed = order.safeParse(body);
   if (!parsed.success) return { status: 400, body: { message: z.prettifyError(parsed.error) } };
   control.mode = parsed.data.mode;

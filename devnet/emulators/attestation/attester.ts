@@ -1,7 +1,7 @@
 import { concatHex, type Hex, keccak256 } from 'viem';
 import { privateKeyToAddress, sign } from 'viem/accounts';
 
-/** Signs messages with all keys, in the order of their addresses, as the MessageTransmitter wants it. */
+/** Signs messages with all keys, in the order of their addresses, as the MessageTransmitter requires. */
 export function createAttester(keys: readonly Hex[]): (message: Hex) => Promise<Hex> {
   const ordered = keys
     .map((privateKey) => ({ privateKey, address: BigInt(privateKeyToAddress(privateKey)) }))

@@ -44,7 +44,7 @@ export function withFields(message: Hex, values: Partial<Readonly<Record<Field, 
   return bytesToHex(bytes);
 }
 
-/** The message as the attestation service spells it out beside the bytes: numbers as text, addresses of 20 bytes. */
+/** The decoded fields that the attestation service returns beside the bytes: numbers as text, addresses of 20 bytes. */
 export function decodedMessage(message: Hex): object {
   const text = (field: Field) => numberOf(message, field).toString();
   const address = (field: Field) => `0x${fieldOf(message, field).slice(-40)}`;

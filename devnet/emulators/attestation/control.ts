@@ -6,7 +6,7 @@ import type { FeeSchedule } from './fee-schedule';
 import { DELAY_REASONS, type DelayReason, type Entry, type MessageBook } from './message-book';
 
 /** Behaviour set through the control routes, for one transaction or for all. */
-export interface Orders {
+export interface ControlState {
   isHeld(transactionHash: Hex): boolean;
   delayOf(transactionHash: Hex): DelayReason | undefined;
   hold(transactionHash: Hex | undefined): void;
@@ -17,7 +17,7 @@ export interface Orders {
 
 const ALL = 'all';
 
-export function createOrders(): Orders {
+export function createControlState(): ControlState {
   const held = new Set<string>();
   const delays = new Map<string, DelayReason>();
   return {
@@ -53,7 +53,7 @@ const fees = z.object({
 });
 
 export interface ControlDeps {
-  readonly orders: Orders;
+  readonly control: ControlState;
   readonly fees: FeeSchedule;
   readonly book: MessageBook;
   /** The burns of a transaction on whichever chain it is. */
@@ -62,25 +62,27 @@ export interface ControlDeps {
 
 /** The routes that tests and demonstrations use; they respond with 204. */
 export function controlRoutes(deps: ControlDeps): EmulatorRoutes {
-  const { orders, book } = deps;
+  const { control, book } = deps;
   const first = async (transactionHash: Hex): Promise<Entry> => {
     const [entry] = await deps.find(transactionHash);
     if (entry === undefined) throw new DevnetError(`${transactionHash} burned nothing`);
     return entry;
   };
   return {
-    'POST /_control/fees': order(fees, ({ route, ...change }) => deps.fees.change(change, route)),
-    'POST /_control/hold': order(anyTransaction, ({ transactionHash }) => orders.hold(transactionHash)),
-    'POST /_control/release': order(anyTransaction, ({ transactionHash }) => orders.release(transactionHash)),
-    'POST /_control/delay': order(delay, ({ transactionHash, reason }) => orders.delay(transactionHash, reason)),
-    'POST /_control/expire': order(oneTransaction, async ({ transactionHash }) =>
+    'POST /_control/fees': controlRoute(fees, ({ route, ...change }) => deps.fees.change(change, route)),
+    'POST /_control/hold': controlRoute(anyTransaction, ({ transactionHash }) => control.hold(transactionHash)),
+    'POST /_control/release': controlRoute(anyTransaction, ({ transactionHash }) => control.release(transactionHash)),
+    'POST /_control/delay': controlRoute(delay, ({ transactionHash, reason }) =>
+      control.delay(transactionHash, reason),
+    ),
+    'POST /_control/expire': controlRoute(oneTransaction, async ({ transactionHash }) =>
       book.expire(await first(transactionHash)),
     ),
-    'POST /_control/substitute': order(substitution, async ({ transactionHash, message }) =>
+    'POST /_control/substitute': controlRoute(substitution, async ({ transactionHash, message }) =>
       book.substitute(await first(transactionHash), message),
     ),
     'POST /_control/reset': () => {
-      orders.reset();
+      control.reset();
       deps.fees.reset();
       book.clear();
       return { status: 204 };
@@ -88,11 +90,11 @@ export function controlRoutes(deps: ControlDeps): EmulatorRoutes {
   };
 }
 
-const order =
-  <Body>(schema: z.ZodType<Body>, carryOut: (body: Body) => Promise<void> | void): EmulatorHandler =>
+const controlRoute =
+  <Body>(schema: z.ZodType<Body>, apply: (body: Body) => Promise<void> | void): EmulatorHandler =>
   async ({ body }) => {
     const parsed = schema.safeParse(body);
     if (!parsed.success) return { status: 400, body: { message: parsed.error.message } };
-    await carryOut(parsed.data);
+    await apply(parsed.data);
     return { status: 204 };
   };

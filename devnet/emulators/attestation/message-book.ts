@@ -32,7 +32,7 @@ export interface MessageBookDeps {
   readonly attest: (message: Hex) => Promise<Hex>;
   readonly fastDelayMs: number;
   /** Behaviour set through the control routes. */
-  readonly orders: {
+  readonly control: {
     isHeld(transactionHash: Hex): boolean;
     delayOf(transactionHash: Hex): DelayReason | undefined;
   };
@@ -94,7 +94,7 @@ const destinationOf = ({ chains }: MessageBookDeps, { sent }: Entry): AttestedCh
   chains.find(({ domain }) => BigInt(domain) === numberOf(sent.message, 'destinationDomain'));
 
 async function settle(deps: MessageBookDeps, entry: Entry): Promise<void> {
-  if (deps.orders.isHeld(entry.transactionHash)) return;
+  if (deps.control.isHeld(entry.transactionHash)) return;
   if (entry.reattesting) await settleAgain(deps, entry);
   if (entry.attested !== undefined) return;
   const destination = destinationOf(deps, entry);
@@ -107,7 +107,7 @@ async function settle(deps: MessageBookDeps, entry: Entry): Promise<void> {
 
 function delayOf(deps: MessageBookDeps, entry: Entry, destination: AttestedChain): DelayReason | undefined {
   const isCovered = feeOf(deps, entry, { destination, speed: 'fast' }) <= numberOf(entry.sent.message, 'maxFee');
-  return deps.orders.delayOf(entry.transactionHash) ?? (isCovered ? undefined : 'insufficient_fee');
+  return deps.control.delayOf(entry.transactionHash) ?? (isCovered ? undefined : 'insufficient_fee');
 }
 
 async function settleFast(deps: MessageBookDeps, entry: Entry, destination: AttestedChain): Promise<void> {

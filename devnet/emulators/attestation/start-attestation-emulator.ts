@@ -5,7 +5,7 @@ import { type EmulatorResponse, type EmulatorRoutes, type HttpEmulator, startHtt
 import { type AttestedChain, type AttestedChainOptions, openAttestedChain } from './attested-chain';
 import { createAttester } from './attester';
 import { decodedMessage } from './burn-message';
-import { controlRoutes, createOrders } from './control';
+import { controlRoutes, createControlState } from './control';
 import { createFeeSchedule, type FeeSchedule } from './fee-schedule';
 import { createMessageBook, type Entry, isFinalized, type MessageBook } from './message-book';
 
@@ -38,13 +38,13 @@ export async function startAttestationEmulator(options: AttestationEmulatorOptio
   const { port, attesterKeys = CCTP_KEYS.attesters, indexDelayMs = 200, fastDelayMs = 1000 } = options;
   const chains = options.chains.flatMap((chain) => openAttestedChain(chain) ?? []);
   const fees = createFeeSchedule();
-  const orders = createOrders();
-  const book = createMessageBook({ chains, fees, orders, attest: createAttester(attesterKeys), fastDelayMs });
+  const control = createControlState();
+  const book = createMessageBook({ chains, fees, control, attest: createAttester(attesterKeys), fastDelayMs });
   const find = async (transactionHash: Hex): Promise<readonly Entry[]> =>
     (await Promise.all(chains.map((chain) => book.entriesOf(chain, transactionHash)))).flat();
   const routes = {
     ...serviceRoutes({ chains, fees, book, attesterKeys, indexDelayMs }),
-    ...controlRoutes({ orders, fees, book, find }),
+    ...controlRoutes({ control, fees, book, find }),
   };
   return startHttpEmulator({
     routes,

@@ -26,7 +26,7 @@ export interface BridgedChain extends VenueChain {
   /** The token at an address; the zero address is the coin. */
   tokenAt(address: Address): VenueToken | undefined;
   tokenNamed(symbol: string): VenueToken | undefined;
-  /** Pays from the relayer's purse. @throws DevnetError when it reverts */
+  /** Pays from the relayer's balance. @throws DevnetError when it reverts */
   pay(payment: Payment): Promise<void>;
 }
 

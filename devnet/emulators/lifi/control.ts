@@ -14,11 +14,11 @@ export const OUTCOMES = ['COMPLETED', 'PARTIAL', 'REFUNDED', 'FAILED', 'HANG'] a
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** Manipulated part of a quote: recipient, call target, spender or value. */
-export const CHEATS = ['recipient', 'target', 'spender', 'value'] as const;
+export const MANIPULATIONS = ['recipient', 'target', 'spender', 'value'] as const;
 
-const transferOrder = z.strictObject({ outcome: z.enum(OUTCOMES).optional(), delayMs: z.int().min(0).optional() });
-const quoteOrder = z.strictObject({
-  cheat: z.enum(CHEATS).nullable().optional(),
+const transferControl = z.strictObject({ outcome: z.enum(OUTCOMES).optional(), delayMs: z.int().min(0).optional() });
+const quoteControl = z.strictObject({
+  manipulate: z.enum(MANIPULATIONS).nullable().optional(),
   /** How much worse prices are than those of the pools. */
   worseBps: z.int().min(0).max(9999).optional(),
 });
@@ -27,18 +27,24 @@ export interface Control {
   outcome: Outcome;
   /** How long transfers wait for their end, in milliseconds. */
   delayMs: number;
-  cheat: (typeof CHEATS)[number] | null;
+  manipulate: (typeof MANIPULATIONS)[number] | null;
   worseBps: number;
 }
 
-export const newControl = (delayMs: number): Control => ({ outcome: 'COMPLETED', delayMs, cheat: null, worseBps: 0 });
+export const newControl = (delayMs: number): Control => ({
+  outcome: 'COMPLETED',
+  delayMs,
+  manipulate: null,
+  worseBps: 0,
+});
 
-export const steerTransfers = (control: Control, body: unknown): EmulatorResponse =>
-  steer(control, transferOrder, body);
-export const steerQuotes = (control: Control, body: unknown): EmulatorResponse => steer(control, quoteOrder, body);
+export const controlTransfers = (control: Control, body: unknown): EmulatorResponse =>
+  applyControl(control, transferControl, body);
+export const controlQuotes = (control: Control, body: unknown): EmulatorResponse =>
+  applyControl(control, quoteControl, body);
 
-function steer(control: Control, order: z.ZodType<Partial<Record<keyof Control, unknown>>>, body: unknown) {
-  const parsed = order.safeParse(body);
+function applyControl(control: Control, schema: z.ZodType<Partial<Record<keyof Control, unknown>>>, body: unknown) {
+  const parsed = schema.safeParse(body);
   if (!parsed.success) return { status: 400, body: { message: z.prettifyError(parsed.error) } };
   const given = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
   Object.assign(control, Object.fromEntries(given));

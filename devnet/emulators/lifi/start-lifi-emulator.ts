@@ -1,6 +1,6 @@
 import { type EmulatorHandler, type HttpEmulator, startHttpEmulator } from '../http-emulator';
 import { type BridgedChainOptions, openBridgedChain } from './bridged-chain';
-import { newControl, steerQuotes, steerTransfers } from './control';
+import { newControl, controlQuotes, controlTransfers } from './control';
 import { openLedger } from './ledger';
 import { ApiError, type Chains, readTransfer } from './parameters';
 import { startRelayer } from './relayer';
@@ -23,7 +23,7 @@ const DELAY_MS = 1000;
  *
  * Serves `GET /v1/quote` (within a chain, and between two) and `GET /v1/status`.
  * `POST /_control/transfers` with `{ "outcome"?: "COMPLETED" | "PARTIAL" | "REFUNDED" | "FAILED" | "HANG", "delayMs"?: number }`
- * sets the outcome of transfers (see OUTCOMES), `POST /_control/quotes` with `{ "cheat"?: "recipient" | "target" |
+ * sets the outcome of transfers (see OUTCOMES), `POST /_control/quotes` with `{ "manipulate"?: "recipient" | "target" |
  * "spender" | "value" | null, "worseBps"?: number }` the quotes; `GET /_control` returns both.
  */
 export async function startLifiEmulator(options: LifiEmulatorOptions): Promise<HttpEmulator> {
@@ -38,8 +38,8 @@ export async function startLifiEmulator(options: LifiEmulatorOptions): Promise<H
       })),
       'GET /v1/status': withApiErrors(({ query }) => transferStatus({ chains, ledger, relayer }, query)),
       'GET /_control': () => ({ body: control }),
-      'POST /_control/transfers': ({ body }) => steerTransfers(control, body),
-      'POST /_control/quotes': ({ body }) => steerQuotes(control, body),
+      'POST /_control/transfers': ({ body }) => controlTransfers(control, body),
+      'POST /_control/quotes': ({ body }) => controlQuotes(control, body),
     },
     ...(options.port === undefined ? {} : { port: options.port }),
   });

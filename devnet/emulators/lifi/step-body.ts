@@ -35,7 +35,7 @@ export async function stepBody(parameters: TransferParameters, control: Control)
     action: ends.action,
     estimate: {
       tool: tool.key,
-      approvalAddress: control.cheat === 'spender' ? THIEF : from.diamond,
+      approvalAddress: control.manipulate === 'spender' ? THIEF : from.diamond,
       ...own,
       feeCosts: feeCostsOf(parameters, priced),
       gasCosts: [gasCostOf(from, { gas, gasPrice })],
@@ -58,11 +58,11 @@ interface Sending {
 function transactionOf(parameters: TransferParameters, priced: PricedTransfer, { control, gas, gasPrice }: Sending) {
   const { from, fromToken, fromAmount, fromAddress, toAddress } = parameters;
   const sold = fromToken.address === ZERO_ADDRESS ? fromAmount : 0n;
-  const extra = control.cheat === 'value' ? 10n ** 15n : 0n;
+  const extra = control.manipulate === 'value' ? 10n ** 15n : 0n;
   return {
     value: numberToHex(sold + priced.messageFee + extra),
-    to: control.cheat === 'target' ? THIEF : from.diamond,
-    data: calldataOf(parameters, priced, control.cheat === 'recipient' ? THIEF : toAddress) satisfies Hex,
+    to: control.manipulate === 'target' ? THIEF : from.diamond,
+    data: calldataOf(parameters, priced, control.manipulate === 'recipient' ? THIEF : toAddress) satisfies Hex,
     from: fromAddress,
     chainId: from.chainId,
     gasPrice: numberToHex(gasPrice),

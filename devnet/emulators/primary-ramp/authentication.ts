@@ -19,10 +19,10 @@ export function authenticated({ apiKey, publicKey }: Client) {
       if (headers['x-api-key'] !== apiKey) throw new ApiError(401, 'unknown API key');
       const timestamp = header(request, 'x-api-timestamp');
       if (!/^\d{13}$/.test(timestamp) || Math.abs(Date.now() - Number.parseInt(timestamp, 10)) > WINDOW_MS) {
-        throw new ApiError(401, 'the timestamp is not of now');
+        throw new ApiError(401, 'the timestamp is more than 5 minutes off');
       }
       if (!isSigned(key, `${timestamp}${method}${request.target}${request.rawBody.toString('utf8')}`, request)) {
-        throw new ApiError(401, 'the signature does not hold');
+        throw new ApiError(401, 'invalid signature');
       }
       return handler(request);
     };

@@ -1,6 +1,6 @@
 import { constants, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import type { Control } from './control';
-import type { World } from './world';
+import type { EmulatorState } from './emulator-state';
 
 export interface CallbackEvent {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Callbacks {
   signatureOf(body: string): string;
 }
 
-export function openCallbacks(world: World, control: Control, log: (line: string) => void): Callbacks {
+export function openCallbacks(state: EmulatorState, control: Control, log: (line: string) => void): Callbacks {
   let pair = newPair();
   const events: CallbackEvent[] = [];
   let queue: Promise<unknown> = Promise.resolve();
@@ -42,7 +42,7 @@ export function openCallbacks(world: World, control: Control, log: (line: string
       events.push(event);
       if (!control.callbacks) return;
       const body = JSON.stringify(event);
-      const subscribers = world.webhooks.filter(
+      const subscribers = state.webhooks.filter(
         ({ subscriptions }) => subscriptions.includes('*') || subscriptions.includes(content.subscription),
       );
       queue = queue.then(() => Promise.all(subscribers.map(({ url }) => post(url, body))));

@@ -58,7 +58,7 @@ const milliseconds = z.int().min(0);
 const status = z.int().min(400).max(599).nullable();
 const decimal = z.string().regex(/^\d{1,15}(\.\d{1,6})?$/);
 
-const order = z
+const controlSchema = z
   .strictObject({
     autoPayMs: milliseconds.nullable(),
     sandboxCap: z.boolean(),
@@ -79,8 +79,8 @@ const order = z
   })
   .partial();
 
-export function steer(control: Control, body: unknown): EmulatorResponse {
-  const parsed = order.safeParse(body);
+export function applyControl(control: Control, body: unknown): EmulatorResponse {
+  const parsed = controlSchema.safeParse(body);
   if (!parsed.success) return { status: 400, body: { message: z.prettifyError(parsed.error) } };
   const given = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
   Object.assign(control, Object.fromEntries(given));

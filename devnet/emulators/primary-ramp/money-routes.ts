@@ -5,31 +5,36 @@ import { ApiError, invalidField } from './api-error';
 import type { Callbacks } from './callbacks';
 import type { Control } from './control';
 import { microText, RAMP_TOKENS } from './micro-amount';
-import type { People } from './people';
-import { type QuoteDesk, shownQuote } from './pricing';
+import type { Accounts } from './accounts';
+import { type QuoteService, shownQuote } from './pricing';
 import { ticketBodyOf } from './ticket-body';
-import type { TicketDesk } from './tickets';
-import type { World } from './world';
+import type { TicketService } from './tickets';
+import type { EmulatorState } from './emulator-state';
 
-export interface MoneyParts {
-  readonly world: World;
+export interface RouteDeps {
+  readonly state: EmulatorState;
   readonly control: Control;
-  readonly desk: QuoteDesk;
-  readonly tickets: TicketDesk;
-  readonly people: People;
+  readonly quotes: QuoteService;
+  readonly tickets: TicketService;
+  readonly accounts: Accounts;
   readonly callbacks: Callbacks;
 }
 
 /** Quotes and tickets. */
-export function ticketRoutes({ world, control, desk, tickets, people }: MoneyParts): EmulatorRoutes {
+export function ticketRoutes({ state, control, quotes, tickets, accounts }: RouteDeps): EmulatorRoutes {
   return {
     'GET /v2/account/quote/fixed-rate': ({ query }) => {
       return {
-        body: { ...shownQuote(desk.quote(query)), markupAmount: '0', inputThirdParty: false, outputThirdParty: false },
+        body: {
+          ...shownQuote(quotes.quote(query)),
+          markupAmount: '0',
+          inputThirdParty: false,
+          outputThirdParty: false,
+        },
       };
     },
     'POST /v2/account/tickets/': async (request) => {
-      const { id, brCode, expiresAt, bankInstructions } = await tickets.open(people.accountOf(request), request.body);
+      const { id, brCode, expiresAt, bankInstructions } = await tickets.open(accounts.accountOf(request), request.body);
       const lost = control.loseResponses > 0;
       if (lost) control.loseResponses -= 1;
       const payment = brCode === undefined ? {} : { brCode, expiration: expiresAt };
@@ -37,16 +42,16 @@ export function ticketRoutes({ world, control, desk, tickets, people }: MoneyPar
       return { body: { id, ...payment, ...bank }, lost };
     },
     'GET /v2/account/tickets/': (request) => {
-      const { id: accountId } = people.accountOf(request);
+      const { id: accountId } = accounts.accountOf(request);
       const externalId = request.query.get('externalId');
-      const found = world.tickets.filter(
+      const found = state.tickets.filter(
         (ticket) => ticket.accountId === accountId && (externalId === null || ticket.externalId === externalId),
       );
       return { body: { tickets: found.map(ticketBodyOf), cursor: '' } };
     },
     'GET /v2/account/tickets/:id': (request) => {
-      const { id: accountId } = people.accountOf(request);
-      const ticket = world.tickets.find((each) => each.id === request.parameters['id'] && each.accountId === accountId);
+      const { id: accountId } = accounts.accountOf(request);
+      const ticket = state.tickets.find((each) => each.id === request.parameters['id'] && each.accountId === accountId);
       if (ticket === undefined) throw new ApiError(404, 'no such ticket');
       return { body: { ticket: ticketBodyOf(ticket) } };
     },
@@ -58,17 +63,17 @@ export function ticketRoutes({ world, control, desk, tickets, people }: MoneyPar
 }
 
 /** Balances, limits and Pix keys. */
-export function balanceRoutes({ control, tickets, people }: MoneyParts): EmulatorRoutes {
+export function balanceRoutes({ control, tickets, accounts }: RouteDeps): EmulatorRoutes {
   return {
     'GET /v2/account/balances': async (request) => {
-      const account = people.accountOf(request);
+      const account = accounts.accountOf(request);
       const entries = await Promise.all(
         RAMP_TOKENS.map(async (symbol) => [symbol, microText(await tickets.balanceOf(account, symbol), 6)] as const),
       );
       return { body: { balances: Object.fromEntries(entries) } };
     },
     'GET /v2/account/limits': (request) => {
-      const { blocked, used } = people.accountOf(request);
+      const { blocked, used } = accounts.accountOf(request);
       const { maxFiatIn, maxFiatOut } = control.limits;
       const [usedFiatIn, usedFiatOut] = [microText(BigInt(used.in), 2), microText(BigInt(used.out), 2)];
       const limit = (currency: string) => ({
@@ -97,17 +102,17 @@ const webhookBody = z.object({
 });
 const MAX_WEBHOOKS = 3;
 
-export function callbackRoutes({ world, callbacks }: MoneyParts): EmulatorRoutes {
+export function callbackRoutes({ state, callbacks }: RouteDeps): EmulatorRoutes {
   return {
     'GET /v2/public-key': () => ({ body: { publicKey: callbacks.publicKey() } }),
-    'GET /v2/notifications/webhooks/': () => ({ body: { webhooks: world.webhooks } }),
+    'GET /v2/notifications/webhooks/': () => ({ body: { webhooks: state.webhooks } }),
     'POST /v2/notifications/webhooks/': ({ body }) => {
       const parsed = webhookBody.safeParse(body);
       if (!parsed.success) throw invalidField('webhookUrl');
-      if (world.webhooks.length >= MAX_WEBHOOKS) throw new ApiError(400, 'too many webhooks');
+      if (state.webhooks.length >= MAX_WEBHOOKS) throw new ApiError(400, 'too many webhooks');
       const webhook = { id: randomUUID(), url: parsed.data.webhookUrl, subscriptions: parsed.data.subscriptions };
-      world.webhooks.push(webhook);
-      world.save();
+      state.webhooks.push(webhook);
+      state.save();
       return { body: { id: webhook.id } };
     },
     'PATCH /v2/notifications/webhooks': ({ body }) => {

@@ -6,13 +6,13 @@ import type { Callbacks } from './callbacks';
 import type { Control } from './control';
 import { isFiat, parseMicro } from './micro-amount';
 import type { PayingChain } from './paying-chain';
-import type { PricedQuote, QuoteDesk } from './pricing';
-import { book, type StoredTicket, type SubAccount, walletOf, type World } from './world';
+import type { PricedQuote, QuoteService } from './pricing';
+import { book, type StoredTicket, type SubAccount, walletOf, type EmulatorState } from './emulator-state';
 
-export interface TicketDeskParts {
-  readonly world: World;
+export interface TicketServiceDeps {
+  readonly state: EmulatorState;
   readonly control: Control;
-  readonly desk: QuoteDesk;
+  readonly quotes: QuoteService;
   readonly callbacks: Callbacks;
   /** By their name at the ramp. */
   readonly chains: ReadonlyMap<string, PayingChain>;
@@ -43,7 +43,7 @@ function readBody(body: unknown): TicketBody {
 }
 
 /** Millionths that a person has, in the wallet and in the books. */
-export async function balanceOf({ chains }: TicketDeskParts, account: SubAccount, currency: string): Promise<bigint> {
+export async function balanceOf({ chains }: TicketServiceDeps, account: SubAccount, currency: string): Promise<bigint> {
   const held = await Promise.all(
     [...chains.values()].map((chain) => chain.balanceOf(currency, walletOf(account, chain.walletKind))),
   );
@@ -51,9 +51,9 @@ export async function balanceOf({ chains }: TicketDeskParts, account: SubAccount
 }
 
 /** Creates a ticket and debits the person's account. @throws ApiError */
-export async function newTicket(parts: TicketDeskParts, account: SubAccount, input: unknown): Promise<StoredTicket> {
+export async function newTicket(parts: TicketServiceDeps, account: SubAccount, input: unknown): Promise<StoredTicket> {
   const body = readBody(input);
-  const quote = parts.desk.redeem(body.quoteToken);
+  const quote = parts.quotes.redeem(body.quoteToken);
   if (quote.accountId !== account.id) throw new ApiError(404, 'quote of another account');
   if (!account.confirmed) throw new ApiError(403, 'account is not identified');
   const ends = { ...inputOf(quote, body), ...outputOf({ account, quote, parts }, body) };
@@ -109,7 +109,7 @@ const bankInstructions = (): object => ({
 interface QuotedOutput {
   readonly account: SubAccount;
   readonly quote: PricedQuote;
-  readonly parts: TicketDeskParts;
+  readonly parts: TicketServiceDeps;
 }
 
 function outputOf({ account, quote, parts }: QuotedOutput, body: TicketBody): Partial<StoredTicket> {

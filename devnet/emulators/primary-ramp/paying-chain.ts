@@ -1,7 +1,7 @@
-/** A kind of wallet that people have at the ramp. */
+/** A kind of wallet that accounts have at the ramp. */
 export type WalletKind = 'EVM' | 'SOLANA';
 
-/** A local chain on which the ramp pays out tokens and holds people's wallets. Amounts are millionths. */
+/** A local chain on which the ramp pays out tokens and holds the wallets of its accounts. Amounts are millionths. */
 export interface PayingChain {
   /** Which of a person's wallets takes tokens here. */
   readonly walletKind: WalletKind;

@@ -21,7 +21,7 @@ export interface PricedQuote {
 /** A quote as it is looked up: without what is the ramp's own affair. */
 export const shownQuote = (quote: PricedQuote): object => ({ ...quote, accountId: undefined, expiresAt: undefined });
 
-export interface QuoteDesk {
+export interface QuoteService {
   quote(query: URLSearchParams): PricedQuote;
   /** @throws ApiError when the token is unknown or has expired */
   redeem(quoteToken: string): PricedQuote;
@@ -50,7 +50,7 @@ interface Sides {
 /** Symbols of the tokens that the ramp deals in, by network. */
 type Networks = ReadonlyMap<string, ReadonlySet<string>>;
 
-export function openQuoteDesk(networks: Networks, control: Control): QuoteDesk {
+export function openQuoteService(networks: Networks, control: Control): QuoteService {
   const quotes = new Map<string, PricedQuote>();
   return {
     quote(query) {

@@ -22,7 +22,7 @@ const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 const LAMPORTS_PER_SOL = 1_000_000_000;
 const payer = Keypair.fromSeed(createHash('sha256').update('primary-ramp:payer').digest());
 
-/** What the ramp pays is minted: its purse is never empty. */
+/** The ramp mints the tokens that it pays, so that its balance always suffices. */
 export function openSolanaPayingChain({ rpcUrl, tokens, mintSecretKey }: SolanaPayingChainOptions): PayingChain {
   const connection = new Connection(rpcUrl, 'confirmed');
   const minter = Keypair.fromSecretKey(mintSecretKey);

@@ -5,16 +5,16 @@ import { type EmulatorHandler, type EmulatorRoutes, type HttpEmulator, startHttp
 import { ApiError, withApiErrors } from './api-error';
 import { authenticated } from './authentication';
 import { openCallbacks } from './callbacks';
-import { type Control, newControl, steer } from './control';
-import { callbackRoutes, type MoneyParts, balanceRoutes, ticketRoutes } from './money-routes';
+import { type Control, newControl, applyControl } from './control';
+import { callbackRoutes, type RouteDeps, balanceRoutes, ticketRoutes } from './money-routes';
 import { type EvmPayingChainOptions, openEvmPayingChain } from './evm-paying-chain';
-import { openPeople } from './people';
+import { openAccounts } from './accounts';
 import type { PayingChain } from './paying-chain';
-import { openQuoteDesk } from './pricing';
+import { openQuoteService } from './pricing';
 import { openSolanaPayingChain, type SolanaPayingChainOptions } from './solana-paying-chain';
 import { ticketBodyOf } from './ticket-body';
-import { openTicketDesk } from './tickets';
-import { openWorld } from './world';
+import { openTicketService } from './tickets';
+import { openEmulatorState } from './emulator-state';
 
 export interface PrimaryRampEmulatorOptions {
   /** `network` is the ramp's name of the chain. */
@@ -53,22 +53,22 @@ export interface PrimaryRampEmulator extends HttpEmulator {
 export async function startPrimaryRampEmulator(options: PrimaryRampEmulatorOptions): Promise<PrimaryRampEmulator> {
   const { log = () => undefined } = options;
   const control = newControl(options.control ?? {});
-  const world = openWorld(options.stateFile);
-  const callbacks = openCallbacks(world, control, log);
+  const state = openEmulatorState(options.stateFile);
+  const callbacks = openCallbacks(state, control, log);
   const chains = payingChains(options);
-  const desk = openQuoteDesk(new Map([...chains].map(([network, { symbols }]) => [network, symbols])), control);
-  const tickets = openTicketDesk({ world, control, desk, callbacks, chains, log });
+  const quotes = openQuoteService(new Map([...chains].map(([network, { symbols }]) => [network, symbols])), control);
+  const tickets = openTicketService({ state, control, quotes, callbacks, chains, log });
   let url = '';
-  const people = openPeople({ world, control, callbacks, url: () => url });
-  const parts: MoneyParts = { world, control, desk, tickets, people, callbacks };
+  const accounts = openAccounts({ state, control, callbacks, url: () => url });
+  const parts: RouteDeps = { state, control, quotes, tickets, accounts, callbacks };
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const apiKey = randomUUID();
   const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const api = { ...people.routes, ...ticketRoutes(parts), ...balanceRoutes(parts), ...callbackRoutes(parts) };
+  const api = { ...accounts.routes, ...ticketRoutes(parts), ...balanceRoutes(parts), ...callbackRoutes(parts) };
   const server = await startHttpEmulator({
     routes: {
       ...guarded(api, { control, client: { apiKey, publicKey } }),
-      ...people.uploads,
+      ...accounts.uploads,
       ...controlRoutes(parts),
     },
     ...(options.port === undefined ? {} : { port: options.port }),
@@ -80,7 +80,7 @@ export async function startPrimaryRampEmulator(options: PrimaryRampEmulatorOptio
     privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     async stop() {
       tickets.stop();
-      people.stop();
+      accounts.stop();
       await server.stop();
     },
   };
@@ -96,7 +96,7 @@ interface Gate {
   readonly client: { readonly apiKey: string; readonly publicKey: string };
 }
 
-/** Every route of the API: late, broken, or for who signs. */
+/** Adds the configured delay and failure, and requires a signed request. */
 function guarded(routes: EmulatorRoutes, { control, client }: Gate): EmulatorRoutes {
   const forClient = authenticated(client);
   const gate =
@@ -122,30 +122,30 @@ const flags = z
   .strictObject({ confirmed: z.boolean(), usdUnlocked: z.boolean(), blocked: z.boolean(), refused: z.boolean() })
   .partial();
 
-function controlRoutes({ world, control, tickets, people, callbacks }: MoneyParts): EmulatorRoutes {
+function controlRoutes({ state, control, tickets, accounts, callbacks }: RouteDeps): EmulatorRoutes {
   return {
     'GET /_control': () => ({ body: control }),
-    'POST /_control': ({ body }) => steer(control, body),
+    'POST /_control': ({ body }) => applyControl(control, body),
     'POST /_control/tickets/:id/pay': withApiErrors(({ parameters }) => {
       tickets.pay(parameters['id'] ?? '');
       return { body: {} };
     }),
     'GET /_control/tickets': ({ query }) => ({
-      body: world.tickets.filter(({ externalId }) => externalId === query.get('externalId')).map(ticketBodyOf),
+      body: state.tickets.filter(({ externalId }) => externalId === query.get('externalId')).map(ticketBodyOf),
     }),
     'POST /_control/attempts/:id': withApiErrors(({ parameters, body }) => {
-      people.decide(parameters['id'] ?? '', decision.parse(body));
+      accounts.decide(parameters['id'] ?? '', decision.parse(body));
       return { body: {} };
     }),
     'GET /_control/accounts': ({ query }) => ({
-      body: world.accounts.filter(({ name }) => name === query.get('name')),
+      body: state.accounts.filter(({ name }) => name === query.get('name')),
     }),
     'POST /_control/accounts/:id': ({ parameters, body }) => {
-      const account = world.accounts.find(({ id }) => id === parameters['id']);
+      const account = state.accounts.find(({ id }) => id === parameters['id']);
       if (account === undefined) return { status: 404, body: {} };
       const given = Object.entries(flags.parse(body)).filter(([, value]) => value !== undefined);
       Object.assign(account, Object.fromEntries(given));
-      world.save();
+      state.save();
       return { body: account };
     },
     'POST /_control/rotate-key': () => {

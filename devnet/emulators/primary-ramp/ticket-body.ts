@@ -1,5 +1,5 @@
 import { shownQuote } from './pricing';
-import type { StoredTicket } from './world';
+import type { StoredTicket } from './emulator-state';
 
 /** A ticket as it is looked up: only the blocks of its rail. */
 export function ticketBodyOf(ticket: StoredTicket): object {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from './api-error';
 import type { Control } from './control';
 import { isFiat, MICRO, parseMicro } from './micro-amount';
-import { balanceOf, newTicket, type TicketDeskParts } from './new-ticket';
+import { balanceOf, newTicket, type TicketServiceDeps } from './new-ticket';
 import type { PricedQuote } from './pricing';
 import { ticketBodyOf } from './ticket-body';
-import { book, type StoredTicket, type SubAccount, type TicketStatus } from './world';
+import { book, type StoredTicket, type SubAccount, type TicketStatus } from './emulator-state';
 
 /** Opens tickets and lives their life. */
-export interface TicketDesk {
+export interface TicketService {
   open(account: SubAccount, body: unknown): Promise<StoredTicket>;
   /** Millionths that a person has, in the wallet and in the books. */
   balanceOf(account: SubAccount, currency: string): Promise<bigint>;
@@ -19,23 +19,23 @@ export interface TicketDesk {
 }
 
 const SANDBOX_CAP = 1000n * MICRO;
-export function openTicketDesk(parts: TicketDeskParts): TicketDesk {
-  const { world } = parts;
+export function openTicketService(parts: TicketServiceDeps): TicketService {
+  const { state } = parts;
   const life = startLife(parts);
   let queue: Promise<unknown> = Promise.resolve();
   const open = async (account: SubAccount, body: unknown): Promise<StoredTicket> => {
     const ticket = await newTicket(parts, account, body);
-    world.tickets.push(ticket);
+    state.tickets.push(ticket);
     life.move(ticket, ticket.status, 'TICKET-CREATED');
     life.goOn(ticket);
     return ticket;
   };
   const unpaid = (id: string): StoredTicket => {
-    const ticket = world.tickets.find((candidate) => candidate.id === id);
+    const ticket = state.tickets.find((candidate) => candidate.id === id);
     if (ticket?.status !== 'UNPAID') throw new ApiError(400, 'no such unpaid ticket');
     return ticket;
   };
-  world.tickets.forEach(life.goOn);
+  state.tickets.forEach(life.goOn);
   return {
     // One after the other: what is in the account is spent once.
     open(account, body) {
@@ -60,8 +60,8 @@ interface Life {
   readonly stop: () => void;
 }
 
-function startLife(parts: TicketDeskParts): Life {
-  const { world, control } = parts;
+function startLife(parts: TicketServiceDeps): Life {
+  const { state, control } = parts;
   const timers = new Set<NodeJS.Timeout>();
   const later = (ms: number, step: () => void): void => {
     const timer = setTimeout(() => {
@@ -71,12 +71,12 @@ function startLife(parts: TicketDeskParts): Life {
   };
   const move: Life['move'] = (ticket, status, type) => {
     Object.assign(ticket, { status, updatedAt: new Date().toISOString() });
-    world.save();
+    state.save();
     const data = { ticket: ticketBodyOf(ticket) };
     parts.callbacks.send({ subAccountId: ticket.accountId, subscription: 'TICKET', type, data });
   };
   const settle = async (ticket: StoredTicket): Promise<void> => {
-    const account = world.accounts.find(({ id }) => id === ticket.accountId);
+    const account = state.accounts.find(({ id }) => id === ticket.accountId);
     const mode = payoutMode(control, { ticket, isRefused: account?.refused === true });
     if (mode === 'hang') {
       later(control.stepMs + 100, () => void settle(ticket));
@@ -139,7 +139,7 @@ const failedWith =
   };
 
 /** Settles a ticket. False when the chain or the recipient is missing. */
-async function payOut({ chains }: TicketDeskParts, ticket: StoredTicket): Promise<boolean> {
+async function payOut({ chains }: TicketServiceDeps, ticket: StoredTicket): Promise<boolean> {
   const { quote, receiver } = ticket;
   if (isFiat(quote.outputCurrency)) {
     ticket.endToEndId = endToEndId();
@@ -153,8 +153,8 @@ async function payOut({ chains }: TicketDeskParts, ticket: StoredTicket): Promis
 }
 
 /** Credits the debited amount to the person's account. */
-function refundAccount({ world }: TicketDeskParts, { accountId, quote }: StoredTicket): void {
-  const account = world.accounts.find(({ id }) => id === accountId);
+function refundAccount({ state }: TicketServiceDeps, { accountId, quote }: StoredTicket): void {
+  const account = state.accounts.find(({ id }) => id === accountId);
   if (account === undefined || quote.inputPaymentMethod !== 'INTERNAL') return;
   book(account, quote.inputCurrency, parseMicro(quote.inputAmount, 'inputAmount'));
 }

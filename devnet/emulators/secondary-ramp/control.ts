@@ -48,7 +48,7 @@ export const newControl = (start: Partial<Control>): Control => ({
   ...start,
 });
 
-export function steer(current: Control, body: unknown): EmulatorResponse {
+export function applyControl(current: Control, body: unknown): EmulatorResponse {
   const order = control.partial().safeParse(body);
   if (!order.success) return { status: 400, body: { message: z.prettifyError(order.error) } };
   Object.assign(current, order.data);

@@ -9,7 +9,7 @@ import {
   startHttpEmulator,
 } from '../http-emulator';
 import { ApiError, withApiErrors } from './api-error';
-import { type Control, newControl, steer } from './control';
+import { type Control, newControl, applyControl } from './control';
 import { customerById, customerRoutes, decide, isLost } from './people';
 import { makeQuote } from './pricing';
 import { startSettlement, acceptDeposit } from './settlement';
@@ -171,7 +171,7 @@ const statusChange = z.strictObject({ status: z.enum(TRANSACTION_STATUSES) });
 function controlRoutes({ world, control, desk }: Parts): EmulatorRoutes {
   return {
     'GET /_control': () => ({ body: control }),
-    'POST /_control': ({ body }) => steer(control, body),
+    'POST /_control': ({ body }) => applyControl(control, body),
     'GET /_control/transactions': ({ query }) => {
       const found = world.transactions.filter(({ quote_id }) => quote_id === query.get('quote_id'));
       return { body: found.map(transactionBody) };

@@ -1,6 +1,6 @@
 import { type EmulatorResponse, type EmulatorRequest, type HttpEmulator, startHttpEmulator } from '../http-emulator';
 import { openVenueChain, type VenueChainOptions } from '../local-venues/venue-chain';
-import { newControl, steer } from './control';
+import { newControl, applyControl } from './control';
 import { InputInvalid, readParameters } from './parameters';
 import { type BodyKind, swapBody } from './swap-body';
 
@@ -16,7 +16,7 @@ export interface ZeroExEmulatorOptions {
  * 0x' Swap API for the pools of local chains. SwapRouter02 stands for AllowanceHolder: it is what takers allow and call.
  *
  * Serves `GET /swap/allowance-holder/price` and `GET /swap/allowance-holder/quote`.
- * `POST /_control/quotes` with `{ "cheat"?: "recipient" | "target" | "spender" | "value" | null, "feeBps"?: number,
+ * `POST /_control/quotes` with `{ "manipulate"?: "recipient" | "target" | "spender" | "value" | null, "feeBps"?: number,
  * "worseBps"?: number }` changes the quotes from then on; `GET` returns the settings.
  */
 export async function startZeroExEmulator({ chains, port, apiKey }: ZeroExEmulatorOptions): Promise<HttpEmulator> {
@@ -39,7 +39,7 @@ export async function startZeroExEmulator({ chains, port, apiKey }: ZeroExEmulat
       'GET /swap/allowance-holder/price': swap('price'),
       'GET /swap/allowance-holder/quote': swap('quote'),
       'GET /_control/quotes': () => ({ body: control }),
-      'POST /_control/quotes': ({ body }) => steer(control, body),
+      'POST /_control/quotes': ({ body }) => applyControl(control, body),
     },
     ...(port === undefined ? {} : { port }),
   });

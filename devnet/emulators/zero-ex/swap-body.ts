@@ -33,11 +33,11 @@ export async function swapBody(parameters: SwapParameters, control: Control, kin
   if (taker === undefined) throw new InputInvalid('taker', 'Required');
   const sent = parameters.sellToken === NATIVE_TOKEN ? parameters.sellAmount : 0n;
   const transaction = {
-    to: lower(control.cheat === 'target' ? THIEF : chain.uniswapV3.router),
+    to: lower(control.manipulate === 'target' ? THIEF : chain.uniswapV3.router),
     data: calldata(parameters, priced, control),
     gas: gas.toString(),
     gasPrice: gasPrice.toString(),
-    value: (control.cheat === 'value' ? sent + 10n ** 15n : sent).toString(),
+    value: (control.manipulate === 'value' ? sent + 10n ** 15n : sent).toString(),
   };
   return { ...common, transaction };
 }
@@ -62,7 +62,7 @@ function calldata(
 ): Hex {
   const receiver = recipient ?? taker ?? THIEF;
   return encodeSwap(plan, {
-    recipient: control.cheat === 'recipient' ? THIEF : receiver,
+    recipient: control.manipulate === 'recipient' ? THIEF : receiver,
     minimum: minBuyAmount,
     unwraps: buyToken === NATIVE_TOKEN,
     tokenOut: tradedToken(chain, buyToken)?.address ?? buyToken,
@@ -81,7 +81,7 @@ async function gasOf({ chain }: SwapParameters, { plan }: PricedSwap) {
 
 async function commonBody(parameters: SwapParameters, priced: PricedSwap, control: Control): Promise<object> {
   const { chain, sellToken, buyToken, sellAmount } = parameters;
-  const holder = lower(control.cheat === 'spender' ? THIEF : chain.uniswapV3.router);
+  const holder = lower(control.manipulate === 'spender' ? THIEF : chain.uniswapV3.router);
   const issues = await issuesOf(parameters, holder);
   const noTax = { buyTaxBps: '0', sellTaxBps: '0' };
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidParams } from '../rpc-error';
-import { decodedMint, holdingOf, TOKEN_PROGRAMS, uiAmount } from '../token-state';
+import { decodedMint, tokenAccountOf, TOKEN_PROGRAMS, uiAmount } from '../token-state';
 import {
   accountView,
   accountConfig,
@@ -46,7 +46,7 @@ export function accountMethods(node: Node): Methods {
     },
     getTokenAccountBalance([address]) {
       const state = bank.machine.account(addressParameter(address));
-      const holding = state === undefined ? undefined : holdingOf(bank.machine, state);
+      const holding = state === undefined ? undefined : tokenAccountOf(bank.machine, state);
       if (state === undefined) throw invalidParams('Invalid param: could not find account');
       if (holding === undefined) throw invalidParams('Invalid param: not a Token account');
       return respond(uiAmount(holding.amount, holding.decimals));
@@ -76,7 +76,7 @@ function tokenAccountsOf({ bank }: Node, owner: string, filter: z.infer<typeof t
     .flatMap((known) => bank.machine.accountsOf(known))
     .filter((address) => {
       const state = bank.machine.account(address);
-      const holding = state === undefined ? undefined : holdingOf(bank.machine, state);
+      const holding = state === undefined ? undefined : tokenAccountOf(bank.machine, state);
       return holding?.owner === owner && (mint === undefined || holding.mint === mint);
     });
 }

@@ -3,10 +3,11 @@ import type { Journal } from '../journal';
 import { type Methods, type Node, parameter } from './method';
 
 /**
- * What tests and demonstrations steer; no real node has these.
+ * Control methods for tests and demonstrations; not part of Solana's RPC.
  *
- * - `validator_skipSlots [slots]`: the chain is that many slots further at once. Returns the slot.
- * - `validator_dropTransactions [count]`: a fork wins that never saw the newest transactions. Returns the number of remaining transactions.
+ * - `validator_skipSlots [slots]`: advances the chain by that many slots. Returns the slot.
+ * - `validator_dropTransactions [count]`: drops the newest transactions, as a reorganisation would. Returns the number of
+ *   remaining transactions.
  */
 export function controlMethods({ bank }: Node, journal: Journal): Methods {
   return {

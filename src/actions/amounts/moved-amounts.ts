@@ -16,7 +16,7 @@ export interface TransactionEffects {
 }
 
 /** The balance of a token in an account. */
-export interface Holding {
+export interface TokenOfOwner {
   readonly token: string;
   readonly owner: string;
   /** ERC-20 that wraps the native coin of the chain. */
@@ -31,7 +31,7 @@ export interface Holding {
  *
  * `undefined` when the events do not show an amount.
  */
-export function amountReceived(effects: TransactionEffects, holding: Holding): bigint | undefined {
+export function amountReceived(effects: TransactionEffects, holding: TokenOfOwner): bigint | undefined {
   if (!isNativeToken(holding.token)) return positive(netTransfers(effects, holding));
   if (isSameAddress(effects.to, holding.owner)) return effects.value;
   return wrapperTotal(effects, holding, { event: UNWRAPPED, burnOrMint: 'to' });
@@ -43,7 +43,7 @@ export function amountReceived(effects: TransactionEffects, holding: Holding): b
  *
  * `undefined` when the events do not show an amount.
  */
-export function amountSpent(effects: TransactionEffects, holding: Holding): bigint | undefined {
+export function amountSpent(effects: TransactionEffects, holding: TokenOfOwner): bigint | undefined {
   if (!isNativeToken(holding.token)) return positive(-netTransfers(effects, holding));
   return wrapperTotal(effects, holding, { event: WRAPPED, burnOrMint: 'from' }) ?? positive(effects.value);
 }
@@ -67,7 +67,7 @@ const positive = (amount: bigint): bigint | undefined => (isPossible(amount) ? a
 
 function netTransfers(
   effects: Pick<TransactionEffects, 'logs'>,
-  { token, owner }: Omit<Holding, 'wrappedNative'>,
+  { token, owner }: Omit<TokenOfOwner, 'wrappedNative'>,
 ): bigint {
   const party = pad(owner.toLowerCase() as `0x${string}`);
   return transfersOf(effects, token).reduce(
@@ -78,7 +78,7 @@ function netTransfers(
 
 function wrapperTotal(
   effects: TransactionEffects,
-  { wrappedNative }: Holding,
+  { wrappedNative }: TokenOfOwner,
   { event, burnOrMint }: { readonly event: string; readonly burnOrMint: 'from' | 'to' },
 ): bigint | undefined {
   if (wrappedNative === undefined) return undefined;

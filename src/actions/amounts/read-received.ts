@@ -1,6 +1,6 @@
 import type { Address, PublicClient, TransactionReceipt } from 'viem';
 import { isNativeToken } from '../../chains/addresses';
-import { amountReceived, type TransactionEffects, type Holding } from './moved-amounts';
+import { amountReceived, type TransactionEffects, type TokenOfOwner } from './moved-amounts';
 
 /** Effects of a transaction in a block. */
 export interface MinedTransaction extends TransactionEffects {
@@ -22,7 +22,7 @@ export async function readMined(client: PublicClient, receipt: TransactionReceip
 export async function readReceived(
   client: PublicClient,
   mined: MinedTransaction,
-  holding: Holding,
+  holding: TokenOfOwner,
 ): Promise<bigint | undefined> {
   const fromEvents = amountReceived(mined, holding);
   if (!isNativeToken(holding.token)) return fromEvents;

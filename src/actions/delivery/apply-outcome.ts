@@ -38,10 +38,10 @@ async function apply(tx: Transaction, transfer: TransferAction, outcome: Deliver
   switch (outcome.kind) {
     case 'wait':
       return updateSubstatus(tx, transfer, outcome.substatus);
-    case 'arrived':
-    case 'delivered':
+    case 'deliveredOnChain':
+    case 'reportedDelivered':
       if (isLatePayment(transfer)) return recordLateArrival(tx, transfer, outcome);
-      return outcome.kind === 'arrived'
+      return outcome.kind === 'deliveredOnChain'
         ? recordArrival(tx, transfer, outcome)
         : completeByReport(tx, transfer, outcome);
     case 'refunded':
@@ -73,7 +73,7 @@ async function updateSubstatus(
 async function completeByReport(
   tx: Transaction,
   transfer: TransferAction,
-  { txHash, amount, flaw }: Extract<DeliveryOutcome, { readonly kind: 'delivered' }>,
+  { txHash, amount, flaw }: Extract<DeliveryOutcome, { readonly kind: 'reportedDelivered' }>,
 ): Promise<boolean> {
   const { actionId, destination, minAmountOut } = transfer;
   const { stepIndex } = destination;

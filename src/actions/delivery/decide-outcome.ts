@@ -51,7 +51,7 @@ export function decideOutcome(deps: DeliveryDeps, report: ProviderReport): Deliv
 type StateOf<Status extends DeliveryState['status']> = Extract<DeliveryState, { readonly status: Status }>;
 
 /** False for chains on which the provider's report is all there is. */
-const isRead = ({ rpc, solana }: DeliveryDeps, chainId: number): boolean =>
+const canReadChain = ({ rpc, solana }: DeliveryDeps, chainId: number): boolean =>
   rpc.serves(chainId) || solana.serves(chainId);
 
 async function decideDelivery(
@@ -61,18 +61,18 @@ async function decideDelivery(
 ): Promise<DeliveryOutcome> {
   const { txHash, amount, partial } = state;
   const chainId = transfer.chainIdOut;
-  if (txHash === undefined || !isRead(deps, chainId)) {
+  if (txHash === undefined || !canReadChain(deps, chainId)) {
     const flaw = partial ? 'Less than the bought amount, or another token, arrived' : undefined;
-    return { kind: 'delivered', txHash, amount, flaw };
+    return { kind: 'reportedDelivered', txHash, amount, flaw };
   }
   const claim = { chainId, txHash };
-  const proveDelivery = deps.solana.serves(chainId) ? verifySolanaDelivery : verifyEvmDelivery;
-  const proof = await proveDelivery(deps, transfer, { ...claim, partial });
-  if (proof.verified) {
-    const { block, amount: total, flaw } = proof;
-    return { kind: 'arrived', txHash, block, total, flaw };
+  const verifyDelivery = deps.solana.serves(chainId) ? verifySolanaDelivery : verifyEvmDelivery;
+  const verification = await verifyDelivery(deps, transfer, { ...claim, partial });
+  if (verification.verified) {
+    const { block, amount: total, flaw } = verification;
+    return { kind: 'deliveredOnChain', txHash, block, total, flaw };
   }
-  logUnproven(deps, { transfer, claim, reason: proof.reason });
+  logUnverified(deps, { transfer, claim, reason: verification.reason });
   return waiting('WAITING_DESTINATION');
 }
 
@@ -83,25 +83,29 @@ async function decideRefund(
 ): Promise<DeliveryOutcome> {
   const { chainId, txHash, amount, reason, token } = state;
   const reported = { chainId, token, amount };
-  if (txHash === undefined || !isRead(deps, chainId)) {
+  if (txHash === undefined || !canReadChain(deps, chainId)) {
     const refundedAmount = await readRefundedAmount(deps, { transfer, state, returned: undefined });
     const refund = { ...reported, refundedAmount, txHash, total: undefined, block: undefined };
     return { kind: 'refunded', refund, reason };
   }
   const claim = { chainId, txHash };
-  const proveRefund = deps.solana.serves(chainId) ? verifySolanaRefund : verifyEvmRefund;
-  const proof = await proveRefund(deps, transfer, { ...claim, token });
-  if (!proof.verified) {
-    logUnproven(deps, { transfer, claim, reason: proof.reason });
+  const verifyRefund = deps.solana.serves(chainId) ? verifySolanaRefund : verifyEvmRefund;
+  const verification = await verifyRefund(deps, transfer, { ...claim, token });
+  if (!verification.verified) {
+    logUnverified(deps, { transfer, claim, reason: verification.reason });
     return waiting('REFUND_QUEUED');
   }
-  if (!proof.final) return waiting('REFUND_SENT');
-  const refundedAmount = await readRefundedAmount(deps, { transfer, state, returned: proof.returned });
-  const total = token === undefined ? proof.amount : undefined;
-  return { kind: 'refunded', refund: { ...reported, txHash, refundedAmount, total, block: proof.block }, reason };
+  if (!verification.final) return waiting('REFUND_SENT');
+  const refundedAmount = await readRefundedAmount(deps, { transfer, state, returned: verification.returned });
+  const total = token === undefined ? verification.amount : undefined;
+  return {
+    kind: 'refunded',
+    refund: { ...reported, txHash, refundedAmount, total, block: verification.block },
+    reason,
+  };
 }
 
-function logUnproven(
+function logUnverified(
   { log }: DeliveryDeps,
   { transfer, claim, reason }: { readonly transfer: TransferAction; readonly claim: Claim; readonly reason: string },
 ): void {

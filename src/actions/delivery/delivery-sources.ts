@@ -1,5 +1,5 @@
 import type { DeliverySource } from '../../venues/delivery-source';
-import type { BridgeProvider } from '../../venues/bridge-provider';
+import { hasDeliveries } from '../../venues/bridge-provider';
 import type { QuoteProvider } from '../../venues/quote-provider';
 
 /** Ids of the providers whose transfers have to be cancelled before their actions expire. */
@@ -8,9 +8,5 @@ export const cancellableProviders = (sources: ReadonlyMap<string, DeliverySource
 
 /** The delivery sources of the providers that have one, by provider id. */
 export function deliverySources(providers: readonly QuoteProvider[]): ReadonlyMap<string, DeliverySource> {
-  return new Map(
-    providers.flatMap((provider: QuoteProvider & Partial<BridgeProvider>): readonly [string, DeliverySource][] =>
-      provider.deliveries === undefined ? [] : [[provider.id, provider.deliveries]],
-    ),
-  );
+  return new Map(providers.filter(hasDeliveries).map(({ id, deliveries }) => [id, deliveries]));
 }

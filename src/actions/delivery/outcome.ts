@@ -21,7 +21,7 @@ export type DeliveryOutcome =
   | { readonly kind: 'wait'; readonly substatus: Substatus | undefined; readonly completion: UnsignedCall | undefined }
   /** Arrived by this transaction; the tracker of its chain decides when it is final. */
   | {
-      readonly kind: 'arrived';
+      readonly kind: 'deliveredOnChain';
       readonly txHash: string;
       readonly block: VerifiedBlock;
       /** Base units of the bought token that the transaction moved to the receiver, for all its transfers together. */
@@ -30,7 +30,7 @@ export type DeliveryOutcome =
     }
   /** Arrived according to the provider alone: the service does not read the chain, or a bank was paid. */
   | {
-      readonly kind: 'delivered';
+      readonly kind: 'reportedDelivered';
       readonly txHash: string | undefined;
       readonly amount: BaseUnits | undefined;
       readonly flaw: string | undefined;

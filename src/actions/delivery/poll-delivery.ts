@@ -98,7 +98,7 @@ function logIgnoredOutcome(
   { actionId, provider }: ClaimedDelivery,
   { kind }: DeliveryOutcome,
 ): void {
-  if (kind !== 'arrived' && kind !== 'delivered' && kind !== 'refunded') return;
+  if (kind !== 'deliveredOnChain' && kind !== 'reportedDelivered' && kind !== 'refunded') return;
   log.warn(
     { actionId, provider, kind },
     'the outcome of a transfer was ignored: the action has ended, or its transaction belongs to another action',

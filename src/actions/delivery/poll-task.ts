@@ -25,7 +25,7 @@ const REQUESTED_REFUND_WATCH_MS = 7 * DAY_MS;
  */
 const LATE_PAYMENT_WATCH_MS = 7 * DAY_MS;
 /** Polls after a callback of a ramp during which these limits do not apply. */
-const POLLS_AFTER_WAKE = 20;
+const POLLS_AFTER_CALLBACK = 20;
 
 type PolledDelivery = Pick<ClaimedDelivery, 'deposit' | 'checkpoint' | 'pollCount'>;
 
@@ -54,8 +54,9 @@ function mayBeRefunded(transfer: TransferAction, { deposit, pollCount }: PolledD
   const expiredDeposit = deposit !== undefined && origin.status === 'SKIPPED';
   if (!expiredDeposit && !failedAtProvider(transfer)) return false;
   const watchMs = substatus === 'REFUND_QUEUED' ? REQUESTED_REFUND_WATCH_MS : WATCH_MS;
-  const isWoken = pollCount <= POLLS_AFTER_WAKE && (chainIdIn === FIAT_CHAIN_ID || chainIdOut === FIAT_CHAIN_ID);
-  return isWoken || (finishedAt !== null && isWithin(watchMs, finishedAt));
+  const hasRecentCallback =
+    pollCount <= POLLS_AFTER_CALLBACK && (chainIdIn === FIAT_CHAIN_ID || chainIdOut === FIAT_CHAIN_ID);
+  return hasRecentCallback || (finishedAt !== null && isWithin(watchMs, finishedAt));
 }
 
 const isWithin = (milliseconds: number, since: Date): boolean => Date.now() - since.getTime() < milliseconds;
@@ -90,7 +91,7 @@ function taskAfterExpiry(
   const isHeld = chainIdIn === FIAT_CHAIN_ID && checkpoint !== undefined;
   const since = isSeen ? origin.updatedAt : finishedAt;
   const isRecent = since !== null && isWithin(LATE_PAYMENT_WATCH_MS, since);
-  if (!isHeld && !isRecent && pollCount > POLLS_AFTER_WAKE) return 'end';
+  if (!isHeld && !isRecent && pollCount > POLLS_AFTER_CALLBACK) return 'end';
   return isSeen || isHeld ? 'returnPayment' : 'watch';
 }
 

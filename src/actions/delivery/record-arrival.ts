@@ -5,7 +5,7 @@ import { changeSubstatus } from '../state/transition';
 import type { DeliveryOutcome } from './outcome';
 import type { TransferAction } from './transfer-action';
 
-type Arrived = Extract<DeliveryOutcome, { readonly kind: 'arrived' }>;
+type Arrived = Extract<DeliveryOutcome, { readonly kind: 'deliveredOnChain' }>;
 
 /**
  * Records the transaction that delivered a transfer; the tracker ends the action when it is final. A flaw is stored with

@@ -2,7 +2,7 @@ import type { Transaction } from '../../persistence/database';
 import type { DeliveryOutcome } from './outcome';
 import type { TransferAction } from './transfer-action';
 
-type Arrived = Extract<DeliveryOutcome, { readonly kind: 'arrived' | 'delivered' }>;
+type Arrived = Extract<DeliveryOutcome, { readonly kind: 'deliveredOnChain' | 'reportedDelivered' }>;
 
 const REASON = 'The payment arrived after the action had failed; the bought tokens were delivered nevertheless';
 
@@ -28,7 +28,7 @@ export async function recordLateArrival(tx: Transaction, transfer: TransferActio
 
 /** The tracker of the chain confirms the step; on a chain that the service does not read, the report confirms it. */
 function stepOf(arrived: Arrived) {
-  if (arrived.kind === 'delivered') {
+  if (arrived.kind === 'reportedDelivered') {
     return { status: 'CONFIRMED', txHash: arrived.txHash ?? null, minedAt: new Date() } as const;
   }
   const { number: blockNumber, hash: blockHash, timestamp } = arrived.block;

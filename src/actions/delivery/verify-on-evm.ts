@@ -8,7 +8,7 @@ import { type Claim, type ClaimedTransaction, type OnchainResult, verifyOnChain 
 import type { ReturnedTokens } from './refunded-amount';
 import type { TransferAction } from './transfer-action';
 
-type ProofDeps = Pick<DeliveryDeps, 'database' | 'rpc' | 'chains'>;
+type VerificationDeps = Pick<DeliveryDeps, 'database' | 'rpc' | 'chains'>;
 
 interface Movements {
   readonly client: PublicClient;
@@ -18,11 +18,11 @@ interface Movements {
 }
 
 /**
- * Proves that a transaction on an EVM chain delivered the bought token to the receiver. With `partial`, another token
+ * Verifies that a transaction on an EVM chain delivered the bought token to the receiver. With `partial`, another token
  * counts as well, with a flaw.
  */
 export async function verifyEvmDelivery(
-  deps: ProofDeps,
+  deps: VerificationDeps,
   transfer: TransferAction,
   claim: Claim & { readonly partial: boolean },
 ): Promise<OnchainResult> {
@@ -46,14 +46,14 @@ export const otherTokenArrived = (amount: bigint, name: string): string =>
   `Another token than the one bought arrived: ${amount.toString()} base units of ${name}`;
 
 /**
- * Proves that a transaction on an EVM chain returned the sold token, wrapped or not, to the sender or the refund address.
+ * Verifies that a transaction on an EVM chain returned the sold token, wrapped or not, to the sender or the refund address.
  *
  * - On another chain than the origin, any token counts, because the provider has not named the one that is returned.
  * - When the provider names another token than the sold one, that token counts, and the receiver may have it too: a bank
  *   payment has no sender on chain.
  */
 export async function verifyEvmRefund(
-  deps: ProofDeps,
+  deps: VerificationDeps,
   transfer: TransferAction,
   claim: Claim & { readonly token?: string | undefined },
 ): Promise<OnchainResult> {
@@ -90,7 +90,7 @@ async function readReturned(
 const isEvmAddress = (text: string): boolean => parseEvmAddress(text) !== undefined;
 
 async function findClaimed(
-  deps: ProofDeps,
+  deps: VerificationDeps,
   claim: Claim,
   actionId: string,
 ): Promise<ClaimedTransaction<Movements> | undefined> {
@@ -118,7 +118,7 @@ async function findClaimed(
 
 /** True when the transaction is a call that was issued for another action. */
 async function executesAnotherAction(
-  { database, rpc }: ProofDeps,
+  { database, rpc }: VerificationDeps,
   { chainId, txHash }: Claim,
   actionId: string,
 ): Promise<boolean> {

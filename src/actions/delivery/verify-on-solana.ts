@@ -5,11 +5,11 @@ import { type Claim, type ClaimedTransaction, type OnchainResult, verifyOnChain 
 import { LESS_ARRIVED, otherTokenArrived } from './verify-on-evm';
 import type { TransferAction } from './transfer-action';
 
-type ProofDeps = Pick<DeliveryDeps, 'database' | 'solana'>;
+type VerificationDeps = Pick<DeliveryDeps, 'database' | 'solana'>;
 
-/** Like `proveEvmDelivery`, on a Solana chain. @throws PROVIDER_UNAVAILABLE */
+/** Like `verifyEvmDelivery`, on a Solana chain. @throws PROVIDER_UNAVAILABLE */
 export async function verifySolanaDelivery(
-  deps: ProofDeps,
+  deps: VerificationDeps,
   transfer: TransferAction,
   claim: Claim & { readonly partial: boolean },
 ): Promise<OnchainResult> {
@@ -23,9 +23,9 @@ export async function verifySolanaDelivery(
   });
 }
 
-/** Like `proveEvmRefund`, on a Solana chain. @throws PROVIDER_UNAVAILABLE */
+/** Like `verifyEvmRefund`, on a Solana chain. @throws PROVIDER_UNAVAILABLE */
 export async function verifySolanaRefund(
-  deps: ProofDeps,
+  deps: VerificationDeps,
   transfer: TransferAction,
   claim: Claim & { readonly token?: string | undefined },
 ): Promise<OnchainResult> {
@@ -59,7 +59,7 @@ function findOtherToken(
 }
 
 async function findClaimed(
-  { database, solana }: ProofDeps,
+  { database, solana }: VerificationDeps,
   { chainId, txHash }: Claim,
   actionId: string,
 ): Promise<ClaimedTransaction<LandedTransaction> | undefined> {

@@ -2,13 +2,13 @@ import { serviceError } from '../../errors/service-error';
 import type { QuoteProvider, QuoteRequest } from '../../venues/quote-provider';
 
 /**
- * Finds the provider that the caller pins, ignoring case. Ramps are excluded: `rampProvider` pins them.
+ * Finds the provider that the caller selects, ignoring case. Ramps are excluded: `rampProvider` selects them.
  *
  * @throws INVALID_PREFERRED_PROVIDER
  */
 export function findPreferred(all: readonly QuoteProvider[], name: string | undefined): QuoteProvider | undefined {
   if (name === undefined) return undefined;
-  const providers = all.filter(({ pinnable = true }) => pinnable);
+  const providers = all.filter(({ selectable = true }) => selectable);
   const found = providers.find(({ id }) => id.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
   const registered = providers.map(({ id }) => id).join(', ');

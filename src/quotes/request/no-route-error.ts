@@ -6,8 +6,8 @@ type Route = Pick<SwapIntent, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>
 /** NO_ROUTE_FOUND that names the chains and tokens in the caller's spelling. */
 export const noRouteError = ({ origin, destination, tokenIn, tokenOut }: Route): ServiceError =>
   serviceError('NO_ROUTE_FOUND', {
-    tokenIn: tokenIn.shownAddress,
+    tokenIn: tokenIn.requestedAddress,
     originChain: origin.slug,
-    tokenOut: tokenOut.shownAddress,
+    tokenOut: tokenOut.requestedAddress,
     destinationChain: destination.slug,
   });

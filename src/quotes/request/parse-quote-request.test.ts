@@ -63,8 +63,8 @@ describe('the arguments of a quote', () => {
     ['the zero address', ZERO_ADDRESS],
     ['the usual one', NATIVE_TOKEN],
   ])('keep the form of the native coin that was sent: %s', (_, tokenIn) => {
-    expect(parse({ tokenIn }).tokenIn).toEqual({ address: NATIVE_TOKEN, shownAddress: tokenIn });
-    expect(parse({ tokenIn: tokenIn.toLowerCase() }).tokenIn.shownAddress).toBe(tokenIn);
+    expect(parse({ tokenIn }).tokenIn).toEqual({ address: NATIVE_TOKEN, requestedAddress: tokenIn });
+    expect(parse({ tokenIn: tokenIn.toLowerCase() }).tokenIn.requestedAddress).toBe(tokenIn);
   });
 
   it.each([

@@ -44,7 +44,7 @@ function tokenReference({ kind }: Chain, text: string): TokenReference | undefin
   const address = literals === undefined ? parseAddress(kind, text) : literals.find((literal) => literal === text);
   if (address === undefined) return undefined;
   const isNative = kind === 'evm' && isNativeToken(address);
-  return { address: isNative ? NATIVE_TOKEN : address, shownAddress: address };
+  return { address: isNative ? NATIVE_TOKEN : address, requestedAddress: address };
 }
 
 /** Reads a wallet of the chain, in canonical form. On chain fiat it is the wallet of the payer, of any kind. */

@@ -100,7 +100,7 @@ const addressesOf = (intent: SwapIntent): readonly string[] =>
     ...[intent.originAddress, intent.destinationAddress, intent.refundAddress],
   ].filter((address) => address !== undefined);
 
-/** RAMP_PROVIDER_NOT_ELIGIBLE for a pinned ramp, else NO_ROUTE_FOUND. */
+/** RAMP_PROVIDER_NOT_ELIGIBLE for a selected ramp, else NO_ROUTE_FOUND. */
 function noProviderError(intent: SwapIntent, fiat: FiatTerms | undefined): ServiceError {
   if (fiat === undefined || intent.rampProvider === undefined) return noRouteError(intent);
   return serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: fiat.name, reason: 'it does not support this route' });

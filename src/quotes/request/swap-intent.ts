@@ -13,7 +13,7 @@ export interface TokenReference {
   /** NATIVE_TOKEN for both spellings of the native coin; else checksummed, a mint, or a fiat literal. */
   readonly address: string;
   /** The spelling for the response: `address`, but the native coin in the form that the caller used. */
-  readonly shownAddress: string;
+  readonly requestedAddress: string;
 }
 
 /** A quote request with well-formed fields. Its tokens and route may still not exist. */

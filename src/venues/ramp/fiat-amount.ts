@@ -2,7 +2,7 @@ import { serviceError } from '../../errors/service-error';
 import { type BaseUnits, toBaseUnits } from '../../money/base-units';
 import { looksLikeBrCode, parseBrCode } from '../../ramps/br-code';
 import type { FiatTerms } from '../../ramps/fiat-terms';
-import { assertQuotedWithinRampLimits, assertWithinRampLimits } from '../../ramps/ramp-limits';
+import { assertQuotedWithinRouteLimits, assertWithinRouteLimits } from '../../ramps/route-limits';
 import type { ProviderQuote, QuoteRequest } from '../quote-provider';
 import { rampRouteOf } from './ramp-route';
 
@@ -16,9 +16,9 @@ type PricedRequest = Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | '
 export function assertFiatAmount(request: PricedRequest): void {
   const route = rampRouteOf(request);
   if (route === undefined) return;
-  assertWithinRampLimits(route, request.side, request.amount);
+  assertWithinRouteLimits(route, request.side, request.amount);
   const charge = brCodeAmount(request.fiat);
-  if (charge !== undefined) assertWithinRampLimits(route, 'out', charge);
+  if (charge !== undefined) assertWithinRouteLimits(route, 'out', charge);
   if (request.side === 'out' && route.currency === 'BRL') throw serviceError('ROUTER_EXACT_OUT_UNSUPPORTED');
 }
 
@@ -29,8 +29,8 @@ export function assertFiatOffer(
 ): void {
   const route = rampRouteOf(request);
   if (route === undefined) return;
-  if (request.side === 'in') assertQuotedWithinRampLimits(route, 'out', expectedAmountOut);
-  else assertQuotedWithinRampLimits(route, 'in', amountIn);
+  if (request.side === 'in') assertQuotedWithinRouteLimits(route, 'out', expectedAmountOut);
+  else assertQuotedWithinRouteLimits(route, 'in', amountIn);
 }
 
 /** Fixed amount of the BR Code of a payout, in cents; `undefined` without one. */

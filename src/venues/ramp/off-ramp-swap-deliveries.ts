@@ -3,7 +3,7 @@ import { serviceError } from '../../errors/service-error';
 import { type BaseUnits, toBaseUnits } from '../../money/base-units';
 import type { StoredTicket } from '../../ramps/ticket-store';
 import type { DeliverySource, DeliveryState, BridgeTransfer } from '../delivery-source';
-import type { BridgeProvider } from '../bridge-provider';
+import { type BridgeProvider, hasDeliveries } from '../bridge-provider';
 import type { QuoteProvider } from '../quote-provider';
 import { attributeAmount, readSettledAmount, readSettledAmounts } from './received-amount';
 import { type RampSwapDeps, type RampSwapPlan, legToRamp, parsePlan } from './swap-leg';
@@ -111,11 +111,11 @@ const legTransfer = ({ transfer, plan, depositAddress }: TransferPlan): BridgeTr
 
 /** @throws PROVIDER_UNAVAILABLE when the provider is no longer configured */
 export function bridgeOf(venues: readonly QuoteProvider[], provider: string): BridgeProvider {
-  const venue: (QuoteProvider & Partial<BridgeProvider>) | undefined = venues.find(({ id }) => id === provider);
-  if (venue?.deliveries === undefined) {
+  const bridge = venues.filter(hasDeliveries).find(({ id }) => id === provider);
+  if (bridge === undefined) {
     throw serviceError('PROVIDER_UNAVAILABLE', { provider, reason: 'it is no longer registered' });
   }
-  return { ...venue, deliveries: venue.deliveries };
+  return bridge;
 }
 
 /**

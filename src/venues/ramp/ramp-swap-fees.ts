@@ -1,7 +1,7 @@
 import { toBaseUnits } from '../../money/base-units';
 import type { RampFee } from '../../ramps/ramp-provider';
 import type { ProviderFee, ProviderQuote } from '../quote-provider';
-import { providerFee } from './ramp-venue';
+import { providerFee } from './ramp-quote-provider';
 
 export interface RampSwapFeeParts {
   /** The leg between the wallet token and the ramp token. */

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chains/chain';
 import type { ChainTable } from '../../chains/chain-table';
-import { isBrlToken } from '../../ramps/ramp-limits';
+import { isBrlToken } from '../../ramps/route-limits';
 import type { RampProvider, RampRoute } from '../../ramps/ramp-provider';
 import type { QuoteRequest } from '../quote-provider';
 import { rampRouteOnRail } from './ramp-route';

@@ -16,7 +16,7 @@ import { KNOWN_CHAINS } from '../../chains/known-chains';
 import { isServiceError } from '../../errors/service-error';
 import { uuidV7 } from '../../persistence/uuid-v7';
 import type { Rpc } from '../../rpc/rpc';
-import { createRampVenue } from './ramp-venue';
+import { createRampQuoteProvider } from './ramp-quote-provider';
 import { assertFallbackReachable, assertRefundsTo } from './refund-address';
 
 const fiat = createChainTable(KNOWN_CHAINS).get(BRL.chainId);
@@ -111,7 +111,7 @@ describe('a ramp that refunds to the sender alone', () => {
   it('opens no ticket for refunds to another wallet when the sender is given only then', async () => {
     const secondary = fakeRamp('secondary', ramp);
     const unused = {} as never;
-    const venue = createRampVenue({
+    const venue = createRampQuoteProvider({
       ramp: secondary,
       tickets: unused,
       rpc: unused,

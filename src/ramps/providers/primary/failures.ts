@@ -1,7 +1,7 @@
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
 import { remainingLimitError } from '../../amount-errors';
-import { amountOutOfRange } from '../../ramp-limits';
+import { amountOutOfRange } from '../../route-limits';
 import type { RampRoute } from '../../ramp-provider';
 
 export const PRIMARY = 'primary';

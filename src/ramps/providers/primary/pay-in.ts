@@ -5,7 +5,7 @@ import { parseBrCode } from '../../br-code';
 import type { BankInstructions, PaymentInstructions, Ticket, TicketRequest, TicketState } from '../../ramp-provider';
 import { isOutcomeUnknown, ticketFailure } from './failures';
 import { openRampTicket, type PrimaryRampApi, ticketByExternalId } from './ramp-api';
-import { routeLegs } from './ramp-route';
+import { routeSides } from './ramp-route';
 import { openedTicket, readResponse, type ApiTicket } from './api-schemas';
 import { fromApiAmount } from './api-amount';
 
@@ -53,7 +53,7 @@ function inputBlock({ route, externalId }: TicketRequest): object {
 }
 
 function outputBlock({ networks }: PrimaryRampApi, { route, walletAddress, memo }: TicketRequest): object {
-  const walletChain = routeLegs(networks, route).out.method;
+  const walletChain = routeSides(networks, route).out.method;
   const walletMemo = memo === undefined ? {} : { walletMemo: memo };
   return { ticketBlockchainOutput: { walletChain, walletAddress, ...walletMemo } };
 }

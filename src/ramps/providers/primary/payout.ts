@@ -17,7 +17,7 @@ import {
   type AccountCall,
   ticketByExternalId,
 } from './ramp-api';
-import { refundLegs, routeLegs, type Legs } from './ramp-route';
+import { refundSides, routeSides, type RampSides } from './ramp-route';
 import { created, readResponse, type ApiTicket } from './api-schemas';
 import { FIAT_UNIT, fromApiAmount, readApiAmount, roundToApiPrecision, tokenUnit } from './api-amount';
 
@@ -93,12 +93,12 @@ async function assertPayable(
 function payoutQuote(api: PrimaryRampApi, request: TicketRequest): FixedRateRequest {
   const { route, quote, account } = request;
   const payout = payoutOf(request);
-  const legs = routeLegs(api.networks, route);
+  const sides = routeSides(api.networks, route);
   const brCode = payout.rail === 'PIX' && looksLikeBrCode(payout.pixKey) ? payout.pixKey : undefined;
   const side = brCode === undefined ? 'in' : 'out';
   const amount = side === 'in' ? quote.amountIn : quote.amountOut;
   const thirdParty = payout.rail === 'PIX' && payout.thirdParty;
-  return { legs, side, amount, accountId: account.accountId, thirdParty, brCode };
+  return { sides, side, amount, accountId: account.accountId, thirdParty, brCode };
 }
 
 /**
@@ -214,13 +214,13 @@ async function refundDeposit(
   if (found !== undefined) return refundState(found, { reason, now: api.now() });
   const { route, quote } = request;
   const walletAddress = request.refundAddress ?? request.walletAddress;
-  const legs: Legs = refundLegs(api.networks, route);
+  const sides: RampSides = refundSides(api.networks, route);
   const balance = await requestBalance(api, route.token.symbol, call);
-  if (readApiAmount(balance, legs.in.unit) >= quote.amountIn) {
+  if (readApiAmount(balance, sides.in.unit) >= quote.amountIn) {
     invariant(parseAddress(route.chain.kind, walletAddress), 'refunds go to a wallet on the chain of the token');
-    const rate = { legs, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
+    const rate = { sides, side: 'in', amount: quote.amountIn, thirdParty: false } as const;
     const { quoteToken } = await requestFixedRate(api, { ...rate, accountId: call.accountId }, call.signal);
-    const ticketBlockchainOutput = { walletChain: legs.out.method, walletAddress };
+    const ticketBlockchainOutput = { walletChain: sides.out.method, walletAddress };
     readResponse(created, await openRampTicket(api, { quoteToken, externalId, ticketBlockchainOutput }, call));
   }
   return { status: 'refunding', reason };

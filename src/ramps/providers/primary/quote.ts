@@ -5,7 +5,7 @@ import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { quoteFailure } from './failures';
 import { assertWithinAccountLimits, requestAccountLimits } from './account-limits';
 import type { PrimaryRampApi } from './ramp-api';
-import { type Leg, type Legs, routeLegs } from './ramp-route';
+import { type RampSide, type RampSides, routeSides } from './ramp-route';
 import { fromApiAmount, readApiAmount, roundToApiPrecision, toApiAmount } from './api-amount';
 import { fixedRateQuote, readResponse } from './api-schemas';
 
@@ -14,7 +14,7 @@ const QUOTE_LIFETIME_MS = 15_000;
 
 /** The parameters of a fixed-rate quote. */
 export interface FixedRateRequest {
-  readonly legs: Legs;
+  readonly sides: RampSides;
   readonly side: 'in' | 'out';
   /** A multiple of the precision of the side's unit. */
   readonly amount: BaseUnits;
@@ -37,20 +37,20 @@ export async function requestFixedRate(
   request: FixedRateRequest,
   signal: AbortSignal,
 ): Promise<FixedRateQuote> {
-  const { legs, side, amount, accountId } = request;
+  const { sides, side, amount, accountId } = request;
   const response = await http.get(
     '/v2/account/quote/fixed-rate',
     {
-      inputCurrency: legs.in.currency,
-      inputPaymentMethod: legs.in.method,
-      outputCurrency: legs.out.currency,
-      outputPaymentMethod: legs.out.method,
-      inputAmount: side === 'in' ? toApiAmount(amount, legs.in.unit) : undefined,
-      outputAmount: side === 'out' ? toApiAmount(amount, legs.out.unit) : undefined,
+      inputCurrency: sides.in.currency,
+      inputPaymentMethod: sides.in.method,
+      outputCurrency: sides.out.currency,
+      outputPaymentMethod: sides.out.method,
+      inputAmount: side === 'in' ? toApiAmount(amount, sides.in.unit) : undefined,
+      outputAmount: side === 'out' ? toApiAmount(amount, sides.out.unit) : undefined,
       inputThirdParty: false,
       outputThirdParty: request.thirdParty,
       // Required for token inputs, also from the person's own account, where no signature is needed.
-      blockchainSendMethod: legs.in.method === 'INTERNAL' ? 'PERMIT' : undefined,
+      blockchainSendMethod: sides.in.method === 'INTERNAL' ? 'PERMIT' : undefined,
       outputBrCode: request.brCode,
       subAccountId: accountId,
     },
@@ -58,19 +58,19 @@ export async function requestFixedRate(
   );
   const quote = readResponse(fixedRateQuote, response);
   const { amountIn, amountOut } = readAmounts(request, quote);
-  const fees = (quote.appliedFees ?? []).flatMap((fee) => toRampFees(legs, fee));
+  const fees = (quote.appliedFees ?? []).flatMap((fee) => toRampFees(sides, fee));
   return { quoteToken: quote.quoteToken, amountIn, amountOut, fees };
 }
 
 type WireQuote = z.output<typeof fixedRateQuote>;
 
 /** Reads both amounts. @throws UpstreamError when the quote differs from the request */
-function readAmounts({ legs, side, amount }: FixedRateRequest, quote: WireQuote) {
+function readAmounts({ sides, side, amount }: FixedRateRequest, quote: WireQuote) {
   const amountIn =
-    side === 'in' ? readApiAmount(quote.inputAmount, legs.in.unit) : readRoundedUp(quote.inputAmount, legs.in);
-  const amountOut = readApiAmount(quote.outputAmount, legs.out.unit);
+    side === 'in' ? readApiAmount(quote.inputAmount, sides.in.unit) : readRoundedUp(quote.inputAmount, sides.in);
+  const amountOut = readApiAmount(quote.outputAmount, sides.out.unit);
   const exact = side === 'in' ? amountIn : amountOut;
-  const isSameRoute = quote.inputCurrency === legs.in.currency && quote.outputCurrency === legs.out.currency;
+  const isSameRoute = quote.inputCurrency === sides.in.currency && quote.outputCurrency === sides.out.currency;
   if (!isSameRoute || exact !== amount || amountIn === 0n || amountOut === 0n) {
     throw new UpstreamError('its quote differs from the request', { kind: 'unreadable' });
   }
@@ -78,7 +78,7 @@ function readAmounts({ legs, side, amount }: FixedRateRequest, quote: WireQuote)
 }
 
 /** Rounds the required input up, because the ramp refuses less. @throws UpstreamError */
-const readRoundedUp = (text: string, { unit }: Leg): BaseUnits =>
+const readRoundedUp = (text: string, { unit }: RampSide): BaseUnits =>
   roundToApiPrecision(readApiAmount(text, unit, 'up'), unit, 'up');
 
 interface WireFee {
@@ -88,11 +88,12 @@ interface WireFee {
 }
 
 /** A fee on the side of its currency. The ramp states some fees in reais as BRLA. Empty for a fee in another currency. */
-function toRampFees(legs: Legs, { type, amount, currency }: WireFee): RampFee[] {
-  const isOf = (leg: Leg): boolean => leg.currency === currency || (currency === 'BRLA' && leg.currency === 'BRL');
-  const asset = isOf(legs.in) ? 'in' : isOf(legs.out) ? 'out' : undefined;
+function toRampFees(sides: RampSides, { type, amount, currency }: WireFee): RampFee[] {
+  const isOf = (side: RampSide): boolean =>
+    side.currency === currency || (currency === 'BRLA' && side.currency === 'BRL');
+  const asset = isOf(sides.in) ? 'in' : isOf(sides.out) ? 'out' : undefined;
   if (asset === undefined) return [];
-  const units = fromApiAmount(amount, legs[asset].unit);
+  const units = fromApiAmount(amount, sides[asset].unit);
   return units === undefined || units === 0n ? [] : [{ label: type, asset, amount: units }];
 }
 
@@ -108,13 +109,13 @@ export async function quoteRoute(
   signal: AbortSignal,
 ): Promise<RampQuote> {
   const { route, side, account, thirdParty } = request;
-  const legs = routeLegs(api.networks, route);
-  const amount = roundToApiPrecision(request.amount, legs[side].unit, side === 'in' ? 'down' : 'up');
+  const sides = routeSides(api.networks, route);
+  const amount = roundToApiPrecision(request.amount, sides[side].unit, side === 'in' ? 'down' : 'up');
   const requestedAt = api.now();
   const accountId = account?.accountId;
   try {
     const [quote, limits] = await Promise.all([
-      requestFixedRate(api, { legs, side, amount, accountId, thirdParty }, signal),
+      requestFixedRate(api, { sides, side, amount, accountId, thirdParty }, signal),
       account === undefined ? [] : requestAccountLimits(api, account, signal),
     ]);
     assertWithinAccountLimits(limits, { route, quote });

@@ -5,15 +5,15 @@ import { FIAT_UNIT, tokenUnit, type ApiUnit } from './api-amount';
 export type PrimaryRampNetwork = 'POLYGON' | 'BASE' | 'ETHEREUM' | 'CELO' | 'GNOSIS' | 'MOONBEAM' | 'SOLANA';
 
 /** One side of a route: currency, payment method and unit. */
-export interface Leg {
+export interface RampSide {
   readonly currency: string;
   readonly method: string;
   readonly unit: ApiUnit;
 }
 
-export interface Legs {
-  readonly in: Leg;
-  readonly out: Leg;
+export interface RampSides {
+  readonly in: RampSide;
+  readonly out: RampSide;
 }
 
 export type PrimaryRampNetworks = Readonly<Record<number, PrimaryRampNetwork>>;
@@ -39,15 +39,18 @@ export function supportsRoute(networks: PrimaryRampNetworks, route: RampRoute, t
  * The ramp's names of both sides of a route. The deposit of an off-ramp goes to the person's account on chain and is paid out
  * from there, so that the wallet signs a plain transfer only.
  */
-export function routeLegs(networks: PrimaryRampNetworks, { chain, token, currency, rail, direction }: RampRoute): Legs {
+export function routeSides(
+  networks: PrimaryRampNetworks,
+  { chain, token, currency, rail, direction }: RampRoute,
+): RampSides {
   const fiat = { currency, method: rail, unit: FIAT_UNIT };
   const unit = tokenUnit(token.decimals);
   if (direction === 'offRamp') return { in: { currency: token.symbol, method: 'INTERNAL', unit }, out: fiat };
   return { in: fiat, out: { currency: token.symbol, method: networks[chain.chainId] ?? '', unit } };
 }
 
-/** The legs of a refund from the person's account at the ramp to a wallet. */
-export function refundLegs(networks: PrimaryRampNetworks, { chain, token }: RampRoute): Legs {
-  const leg = { currency: token.symbol, unit: tokenUnit(token.decimals) };
-  return { in: { ...leg, method: 'INTERNAL' }, out: { ...leg, method: networks[chain.chainId] ?? '' } };
+/** The sides of a refund from the person's account at the ramp to a wallet. */
+export function refundSides(networks: PrimaryRampNetworks, { chain, token }: RampRoute): RampSides {
+  const side = { currency: token.symbol, unit: tokenUnit(token.decimals) };
+  return { in: { ...side, method: 'INTERNAL' }, out: { ...side, method: networks[chain.chainId] ?? '' } };
 }

@@ -1,7 +1,7 @@
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { UpstreamError } from '../../../http/upstream-error';
 import { remainingLimitError } from '../../amount-errors';
-import { amountOutOfRange } from '../../ramp-limits';
+import { amountOutOfRange } from '../../route-limits';
 import type { RampRoute } from '../../ramp-provider';
 import { refusalText } from './api-schemas';
 

@@ -1,10 +1,10 @@
 import { type BaseUnits, toBaseUnits } from '../../../money/base-units';
-import { amountOutOfRange } from '../../ramp-limits';
+import { amountOutOfRange } from '../../route-limits';
 import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { paymentFailure } from './failures';
 import { assertWithinAccountLimits } from './account-limits';
 import { apiPath, postNumbers, type SecondaryRampApi } from './ramp-api';
-import { legParty, type Leg, type Legs, routeLegs } from './ramp-route';
+import { sideParty, type RampSide, type RampSides, routeSides } from './ramp-route';
 import { quoteResponse, type QuoteResponse, quoteFees, readResponse, unreadable } from './api-schemas';
 import { FIAT_DECIMALS, fromApiNumber, toApiNumber } from './api-amount';
 
@@ -19,10 +19,10 @@ export async function quoteRoute(
   request: RampQuoteRequest,
   signal: AbortSignal,
 ): Promise<RampQuote> {
-  const legs = routeLegs(api.networks, request.route);
+  const sides = routeSides(api.networks, request.route);
   try {
-    const response = await requestQuote(api, { request, legs }, signal);
-    const quote = readQuote(response, { request, legs });
+    const response = await requestQuote(api, { request, sides }, signal);
+    const quote = readQuote(response, { request, sides });
     await assertWithinAccountLimits(api, { request, quote }, signal);
     return { ...quote, execution: { quoteId: response.id, quotedAt: new Date(api.now()).toISOString() } };
   } catch (error) {
@@ -32,26 +32,26 @@ export async function quoteRoute(
 
 interface QuotedRoute {
   readonly request: RampQuoteRequest;
-  readonly legs: Legs;
+  readonly sides: RampSides;
 }
 
 async function requestQuote(
   api: SecondaryRampApi,
-  { request, legs }: QuotedRoute,
+  { request, sides }: QuotedRoute,
   signal: AbortSignal,
 ): Promise<QuoteResponse> {
   const { side, amount } = request;
-  const number = toApiNumber(amount, legs[side].decimals);
+  const number = toApiNumber(amount, sides[side].decimals);
   if (number === undefined) throw amountOutOfRange(request.route);
-  const end = (which: 'in' | 'out') => ({ ...legParty(legs[which]), amount: which === side ? number : undefined });
-  const body = { type: legs.type, sender: end('in'), receiver: end('out') };
+  const end = (which: 'in' | 'out') => ({ ...sideParty(sides[which]), amount: which === side ? number : undefined });
+  const body = { type: sides.type, sender: end('in'), receiver: end('out') };
   return readResponse(quoteResponse, await postNumbers(api, { path: apiPath('quote'), body }, signal));
 }
 
 type Amounts = Pick<RampQuote, 'amountIn' | 'amountOut'>;
 
-function readQuote(response: QuoteResponse, { request, legs }: QuotedRoute): Omit<RampQuote, 'execution'> {
-  const { amountIn, amountOut, fees } = readAmounts(response, { request, legs });
+function readQuote(response: QuoteResponse, { request, sides }: QuotedRoute): Omit<RampQuote, 'execution'> {
+  const { amountIn, amountOut, fees } = readAmounts(response, { request, sides });
   if (amountIn === undefined || amountOut === undefined) throw unreadable('its quote lacks an amount');
   const exact = request.side === 'in' ? amountIn : amountOut;
   if (exact !== request.amount) throw unreadable('its quote has another amount');
@@ -62,28 +62,32 @@ function readQuote(response: QuoteResponse, { request, legs }: QuotedRoute): Omi
 /** Reads both amounts. A response may omit one or both of them: then they are computed from the rate. */
 function readAmounts(
   response: QuoteResponse,
-  { request, legs }: QuotedRoute,
+  { request, sides }: QuotedRoute,
 ): Partial<Amounts> & Pick<RampQuote, 'fees'> {
   // Rounds the required input of an exact output up, because the ramp refuses less.
   const direction = request.side === 'out' ? 'up' : 'down';
-  const echoed = { in: readEchoed(response.sender, legs.in, direction), out: readEchoed(response.receiver, legs.out) };
+  const echoed = {
+    in: readEchoed(response.sender, sides.in, direction),
+    out: readEchoed(response.receiver, sides.out),
+  };
   if (echoed[request.side === 'in' ? 'out' : 'in'] !== undefined) {
     const { in: amountIn, out: amountOut } = echoed;
     const amounts = {
       ...(amountIn === undefined ? {} : { amountIn }),
       ...(amountOut === undefined ? {} : { amountOut }),
     };
-    return { ...amounts, fees: readOptionalFees(response, legs) };
+    return { ...amounts, fees: readOptionalFees(response, sides) };
   }
-  const fees = readFees(response, legs);
+  const fees = readFees(response, sides);
   const byRate = computeAmounts(response, { request, fees });
   return { amountIn: echoed.in ?? byRate.amountIn, amountOut: echoed.out ?? byRate.amountOut, fees };
 }
 
-function readEchoed(side: QuoteResponse['sender'], leg: Leg, direction?: 'up' | 'down'): BaseUnits | undefined {
-  if (side === undefined || side.amount === undefined) return undefined;
-  if (side.currency !== undefined && side.currency !== leg.currency) throw unreadable('its quote has another currency');
-  return readAmount(side.amount, leg.decimals, direction);
+function readEchoed(echoed: QuoteResponse['sender'], side: RampSide, direction?: 'up' | 'down'): BaseUnits | undefined {
+  if (echoed === undefined || echoed.amount === undefined) return undefined;
+  if (echoed.currency !== undefined && echoed.currency !== side.currency)
+    throw unreadable('its quote has another currency');
+  return readAmount(echoed.amount, side.decimals, direction);
 }
 
 function readAmount(value: number | string, decimals: number, direction?: 'up' | 'down'): BaseUnits {
@@ -93,27 +97,27 @@ function readAmount(value: number | string, decimals: number, direction?: 'up' |
 }
 
 /** Labels are the service's own, not the ramp's text. Omits a fee in another currency, which the amounts already include. */
-function readFees(response: QuoteResponse, legs: Legs): readonly RampFee[] {
+function readFees(response: QuoteResponse, sides: RampSides): readonly RampFee[] {
   const fees = readResponse(quoteFees, response.fees) ?? [];
-  const rail = (legs.type === 'on_ramp' ? legs.in : legs.out).payment_rail;
+  const rail = (sides.type === 'on_ramp' ? sides.in : sides.out).payment_rail;
   const label = rail === 'pix' ? 'Pix fee' : 'Wire fee';
   return fees.flatMap((fee): readonly RampFee[] => {
-    const asset = sideOf(fee.currency, legs);
-    const amount = readAmount(fee.amount, asset === undefined ? FIAT_DECIMALS : legs[asset].decimals);
+    const asset = sideOf(fee.currency, sides);
+    const amount = readAmount(fee.amount, asset === undefined ? FIAT_DECIMALS : sides[asset].decimals);
     return asset === undefined || amount === 0n ? [] : [{ label, asset, amount }];
   });
 }
 
 /** Fees of a response with amounts, which are net of all fees: fees in an unknown format are omitted. */
-function readOptionalFees(response: QuoteResponse, legs: Legs): readonly RampFee[] {
-  return quoteFees.safeParse(response.fees).success ? readFees(response, legs) : [];
+function readOptionalFees(response: QuoteResponse, sides: RampSides): readonly RampFee[] {
+  return quoteFees.safeParse(response.fees).success ? readFees(response, sides) : [];
 }
 
 /** The side of a fee's currency; the fiat side without one. */
-function sideOf(currency: string | undefined, legs: Legs): 'in' | 'out' | undefined {
-  if (currency === undefined) return legs.type === 'on_ramp' ? 'in' : 'out';
-  if (currency === legs.in.currency) return 'in';
-  return currency === legs.out.currency ? 'out' : undefined;
+function sideOf(currency: string | undefined, sides: RampSides): 'in' | 'out' | undefined {
+  if (currency === undefined) return sides.type === 'on_ramp' ? 'in' : 'out';
+  if (currency === sides.in.currency) return 'in';
+  return currency === sides.out.currency ? 'out' : undefined;
 }
 
 /** Computes the amounts of an older quote, which has only a rate in fiat for one USDC. Rounds against the customer. */

@@ -16,22 +16,25 @@ export function supportsRoute(networks: SecondaryRampNetworks, route: RampRoute,
 }
 
 /** One side of a route: currency, rail and decimals. */
-export interface Leg {
+export interface RampSide {
   readonly currency: string;
   readonly payment_rail: string;
   readonly decimals: number;
 }
 
-export interface Legs {
+export interface RampSides {
   readonly type: 'on_ramp' | 'off_ramp';
-  readonly in: Leg;
-  readonly out: Leg;
+  readonly in: RampSide;
+  readonly out: RampSide;
 }
 
 /** The ramp's names of both sides of a supported route. */
-export function routeLegs(networks: SecondaryRampNetworks, { chain, currency, rail, direction }: RampRoute): Legs {
-  const fiat: Leg = { currency, payment_rail: rail.toLowerCase(), decimals: FIAT_DECIMALS };
-  const token: Leg = {
+export function routeSides(
+  networks: SecondaryRampNetworks,
+  { chain, currency, rail, direction }: RampRoute,
+): RampSides {
+  const fiat: RampSide = { currency, payment_rail: rail.toLowerCase(), decimals: FIAT_DECIMALS };
+  const token: RampSide = {
     currency: 'USDC',
     payment_rail: networks[chain.chainId] ?? '',
     decimals: USDC_DECIMALS,
@@ -42,4 +45,4 @@ export function routeLegs(networks: SecondaryRampNetworks, { chain, currency, ra
 }
 
 /** Currency and rail of a side. */
-export const legParty = ({ currency, payment_rail }: Leg) => ({ currency, payment_rail });
+export const sideParty = ({ currency, payment_rail }: RampSide) => ({ currency, payment_rail });

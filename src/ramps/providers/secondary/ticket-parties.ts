@@ -5,7 +5,7 @@ import type { UsdBeneficiary } from '../../usd-beneficiary';
 import { findUsdAccount } from './beneficiary';
 import { customerFailure, notEligible } from './failures';
 import { customerById, type SecondaryRampApi } from './ramp-api';
-import { legParty, type Legs } from './ramp-route';
+import { sideParty, type RampSides } from './ramp-route';
 import { assertApproved, customerName, customerTaxId } from './holder';
 import type { ApiCustomer } from './api-schemas';
 
@@ -24,7 +24,7 @@ export interface TicketParties {
  */
 export async function resolveTicketParties(
   api: SecondaryRampApi,
-  { request, legs }: { readonly request: TicketRequest; readonly legs: Legs },
+  { request, sides }: { readonly request: TicketRequest; readonly sides: RampSides },
   signal: AbortSignal,
 ): Promise<TicketParties> {
   const { account, walletAddress: address, payout, quote } = request;
@@ -32,14 +32,14 @@ export async function resolveTicketParties(
     throw customerFailure('CUSTOMER', cause);
   });
   assertApproved(holder);
-  const [sent, received] = [legParty(legs.in), legParty(legs.out)];
-  if (legs.type === 'on_ramp') {
-    const payer = legs.in.payment_rail === 'pix' ? payerOf(holder) : {};
+  const [sent, received] = [sideParty(sides.in), sideParty(sides.out)];
+  if (sides.type === 'on_ramp') {
+    const payer = sides.in.payment_rail === 'pix' ? payerOf(holder) : {};
     return { sender: { ...sent, ...payer }, receiver: { ...received, address } };
   }
   const receiver = await resolvePayee(api, { holder, payout, amountOut: quote.amountOut }, signal);
   // A saved account already has a currency and a rail.
-  const isSaved = legs.out.payment_rail === 'wire';
+  const isSaved = sides.out.payment_rail === 'wire';
   return { sender: { ...sent, address }, receiver: isSaved ? receiver : { ...received, ...receiver } };
 }
 

@@ -5,7 +5,7 @@ import { parseBrCode } from '../../br-code';
 import type { BankInstructions, Ticket, TicketRequest } from '../../ramp-provider';
 import { rampFailure, isRefusedQuote, isOutcomeUnknown, paymentFailure } from './failures';
 import { listEntries, apiPath, postNumbers, type SecondaryRampApi, transactionById } from './ramp-api';
-import { type Legs, routeLegs } from './ramp-route';
+import { type RampSides, routeSides } from './ramp-route';
 import { resolveTicketParties } from './ticket-parties';
 import {
   type ListedTransaction,
@@ -24,16 +24,16 @@ const execution = z.object({ quoteId: z.string(), quotedAt: z.iso.datetime() });
 export async function openTicket(api: SecondaryRampApi, request: TicketRequest, signal: AbortSignal): Promise<Ticket> {
   const { route, quote, account } = request;
   if (quote.expiresAt.getTime() <= api.now()) throw serviceError('QUOTE_EXPIRED');
-  const legs = routeLegs(api.networks, route);
+  const sides = routeSides(api.networks, route);
   const { quoteId } = execution.parse(quote.execution);
-  const parties = await resolveTicketParties(api, { request, legs }, signal).catch((error: unknown) => {
+  const parties = await resolveTicketParties(api, { request, sides }, signal).catch((error: unknown) => {
     throw paymentFailure('TICKET', route, error);
   });
   const body = { quote_id: quoteId, customer_id: account.accountId, ...parties };
-  const path = apiPath(legs.type === 'on_ramp' ? 'payin' : 'payout');
+  const path = apiPath(sides.type === 'on_ramp' ? 'payin' : 'payout');
   try {
     return toTicket(request, {
-      legs,
+      sides,
       opened: readResponse(transactionResponse, await postNumbers(api, { path, body }, signal)),
     });
   } catch (error) {
@@ -64,9 +64,9 @@ async function findTransaction(
   request: TicketRequest,
   signal: AbortSignal,
 ): Promise<Ticket | undefined> {
-  const legs = routeLegs(api.networks, request.route);
+  const sides = routeSides(api.networks, request.route);
   const path = apiPath('customers', request.account.accountId, 'transactions');
-  const isMatch = createMatcher(request, legs);
+  const isMatch = createMatcher(request, sides);
   const found: string[] = [];
   for await (const entry of listEntries(api, { path, entries: z.array(listedTransaction) }, signal)) {
     if (isMatch(entry)) found.push(entry.id);
@@ -74,20 +74,20 @@ async function findTransaction(
   const [id] = found;
   if (id === undefined) return undefined;
   if (found.length > 1) throw serviceError('SECONDARY_RAMP_API_ERROR', {}, { details: { reason: 'ambiguous' } });
-  return toTicket(request, { legs, opened: await transactionById(api, id, signal) });
+  return toTicket(request, { sides, opened: await transactionById(api, id, signal) });
 }
 
 /** Maximum delay of the ramp's clock. */
 const CLOCK_SKEW_MS = 30_000;
 
 /** Matches a transaction by quote id. Without one it must match amount, rails and wallet, and be newer than the quote. */
-function createMatcher(request: TicketRequest, legs: Legs): (entry: ListedTransaction) => boolean {
+function createMatcher(request: TicketRequest, sides: RampSides): (entry: ListedTransaction) => boolean {
   const { quoteId, quotedAt } = execution.parse(request.quote.execution);
   const since = Date.parse(quotedAt) - CLOCK_SKEW_MS;
   return (entry) => {
-    if (entry.type !== undefined && entry.type !== legs.type) return false;
+    if (entry.type !== undefined && entry.type !== sides.type) return false;
     if (entry.quote_id !== undefined) return entry.quote_id === quoteId;
-    return Date.parse(entry.created_at ?? '') >= since && isPaymentOf(entry, { request, legs });
+    return Date.parse(entry.created_at ?? '') >= since && isPaymentOf(entry, { request, sides });
   };
 }
 
@@ -95,7 +95,7 @@ function isPaymentOf(
   { sender_deposit_instructions: deposit, sender, receiver }: ListedTransaction,
   ticket: RequestedTicket,
 ): boolean {
-  const wallet = (ticket.legs.type === 'on_ramp' ? receiver : sender)?.address;
+  const wallet = (ticket.sides.type === 'on_ramp' ? receiver : sender)?.address;
   const isSameWallet = isSameAddress(wallet, ticket.request.walletAddress);
   return isSameWallet && deposit !== undefined && isDepositOf(deposit, ticket);
 }
@@ -104,13 +104,13 @@ type Deposit = NonNullable<ApiTransaction['sender_deposit_instructions']>;
 
 interface RequestedTicket {
   readonly request: TicketRequest;
-  readonly legs: Legs;
+  readonly sides: RampSides;
 }
 
-const isDepositOf = ({ amount, currency, payment_rail }: Deposit, { request, legs }: RequestedTicket): boolean =>
-  fromApiNumber(amount, legs.in.decimals) === request.quote.amountIn &&
-  currency === legs.in.currency &&
-  (WIRES.has(payment_rail) ? 'wire' : payment_rail) === legs.in.payment_rail;
+const isDepositOf = ({ amount, currency, payment_rail }: Deposit, { request, sides }: RequestedTicket): boolean =>
+  fromApiNumber(amount, sides.in.decimals) === request.quote.amountIn &&
+  currency === sides.in.currency &&
+  (WIRES.has(payment_rail) ? 'wire' : payment_rail) === sides.in.payment_rail;
 
 /** The ramp's guides have two names for domestic wires. */
 const WIRES: ReadonlySet<string> = new Set(['wire', 'us_wire']);
@@ -118,13 +118,13 @@ const WIRES: ReadonlySet<string> = new Set(['wire', 'us_wire']);
 /** Converts a transaction. @throws UpstreamError when its deposit instructions are missing, or differ from the quote */
 function toTicket(
   request: TicketRequest,
-  { legs, opened }: { readonly legs: Legs; readonly opened: ApiTransaction },
+  { sides, opened }: { readonly sides: RampSides; readonly opened: ApiTransaction },
 ): Ticket {
   const deposit = opened.sender_deposit_instructions;
   if (deposit === undefined) throw unreadable('its ticket has no payment address');
-  if (!isDepositOf(deposit, { request, legs })) throw unreadable('its ticket differs from the quote');
+  if (!isDepositOf(deposit, { request, sides })) throw unreadable('its ticket differs from the quote');
   const ticketId = opened.id;
-  if (legs.type === 'off_ramp') {
+  if (sides.type === 'off_ramp') {
     return { ticketId, kind: 'payOut', depositAddress: depositAddress(deposit), amount: request.quote.amountIn };
   }
   const { quote, route } = request;

@@ -8,7 +8,7 @@ import { encodeAccountCalls, stubSignature } from '../../../smart-accounts/safe-
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
 import type { BuiltUserOperation, OutputBuilders, UserOperationRequest } from '../output-builders';
 import { type SafeStateDeps, type SafeState, readSafeState } from './safe-state';
-import { l1DataGas } from './l1-data-gas';
+import { estimateL1DataGas } from './estimate-l1-data-gas';
 import {
   gasLimits,
   type UserOperationV07,
@@ -69,7 +69,7 @@ async function buildSafeOperation(deps: SafeOperationDeps, request: UserOperatio
   assertUnused(state);
   const validity = { validAfter: 0, validUntil: secondsOf(request.deadline) ?? 0 };
   const draft = await draftOperation({ request, state, callData, fees, validity, sponsor });
-  const [simulated, publishingGas] = await Promise.all([
+  const [simulated, l1DataGas] = await Promise.all([
     simulateOperation(deps.rpc, {
       chainId,
       operation: await withSponsorship(draft, sponsor),
@@ -78,9 +78,9 @@ async function buildSafeOperation(deps: SafeOperationDeps, request: UserOperatio
       threshold: state.threshold,
       balance: state.balance,
     }),
-    l1DataGas(deps.rpc, { chainId, operation: draft, feePerGas: fees.expectedFeePerGas, signal }),
+    estimateL1DataGas(deps.rpc, { chainId, operation: draft, feePerGas: fees.expectedFeePerGas, signal }),
   ]);
-  const operation = withLimits(draft, { ...gasLimits(simulated.gas), publishingGas });
+  const operation = withLimits(draft, { ...gasLimits(simulated.gas), l1DataGas });
   const simulation = withFundsCheck(request, { state, operation, simulation: simulated.simulation });
   if (sponsor !== undefined) assertSponsored({ state, operation, simulation });
   const signable = await withSponsorship(operation, sponsor);
@@ -117,11 +117,11 @@ const secondsOf = (instant: Date | undefined): number | undefined =>
 
 const nonceKeyOf = ({ actionId }: UserOperationRequest): bigint => BigInt(`0x${actionId.replaceAll('-', '')}`);
 
-const SEQUENCE = 2n ** 64n - 1n;
+const NONCE_SEQUENCE_MASK = 2n ** 64n - 1n;
 
 /** One operation per action can be executed: the sequence of its nonce key must be at 0. */
 function assertUnused({ nonce }: SafeState): void {
-  if ((nonce & SEQUENCE) === 0n) return;
+  if ((nonce & NONCE_SEQUENCE_MASK) === 0n) return;
   throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'a user operation of this action is already executed' });
 }
 
@@ -155,23 +155,23 @@ async function draftOperation({ request, state, callData, fees, validity, sponso
       ? {}
       : { paymaster: sponsor.paymaster, paymasterPostOpGasLimit: 0n, ...STUB_PAYMASTER_DATA }),
   };
-  return withLimits(operation, { ...gasLimits({ ...FALLBACK_GAS, threshold: state.threshold }), publishingGas: 0n });
+  return withLimits(operation, { ...gasLimits({ ...FALLBACK_GAS, threshold: state.threshold }), l1DataGas: 0n });
 }
 
 interface Limits extends ReturnType<typeof gasLimits> {
   /** Gas for publishing the operation. */
-  readonly publishingGas: bigint;
+  readonly l1DataGas: bigint;
 }
 
 function withLimits(operation: UserOperationV07, limits: Limits): UserOperationV07 {
-  const { callGasLimit, verificationGasLimit, paymasterVerificationGasLimit, publishingGas } = limits;
+  const { callGasLimit, verificationGasLimit, paymasterVerificationGasLimit, l1DataGas } = limits;
   const limited = {
     ...operation,
     callGasLimit,
     verificationGasLimit,
     ...(operation.paymaster === undefined ? {} : { paymasterVerificationGasLimit }),
   };
-  return { ...limited, preVerificationGas: preVerificationGas(limited) + publishingGas };
+  return { ...limited, preVerificationGas: preVerificationGas(limited) + l1DataGas };
 }
 
 /** Adds signed paymaster data to a sponsored operation. */

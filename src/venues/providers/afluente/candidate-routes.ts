@@ -1,7 +1,7 @@
 import type { HopState } from '../../../pools/hop-state';
 import type { PoolRoute, Side } from './route-quote';
 import type { PoolGraph } from './pool-graph';
-import type { TokenPath } from './token-paths';
+import type { TokenPath } from '../../../chains/trading-paths';
 
 interface CandidateParameters {
   readonly paths: readonly TokenPath[];

@@ -1,7 +1,5 @@
 import type { Address } from 'viem';
-
-/** The tokens of a route, including both ends. */
-export type TokenPath = readonly [Address, Address, ...Address[]];
+import type { TokenPath } from '../../../chains/trading-paths';
 
 /** Limit of connectors, the most liquid first: the number of paths grows with their square. */
 const MAX_CONNECTORS = 6;

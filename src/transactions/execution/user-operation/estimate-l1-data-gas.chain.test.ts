@@ -3,7 +3,7 @@ import { rpcOf } from '../../../../test/contract/local-swaps';
 import { chainNamed, snapshotOf, universeOfTests } from '../../../../test/setup/universe-of-tests';
 import { PAYEE } from '../../../../test/smart-accounts/local-accounts';
 import { putCode } from '../../../../test/smart-accounts/local-operations';
-import { l1DataGas } from './l1-data-gas';
+import { estimateL1DataGas } from './estimate-l1-data-gas';
 import type { UserOperationV07 } from './gas-limits';
 
 const operation: UserOperationV07 = {
@@ -25,7 +25,12 @@ it('is the L1 data fee in gas units on OP stack chains, and 0 elsewhere', async 
   const { chains } = await universeOfTests();
   const chain = chainNamed({ chains, accounts: [] }, 'devnet-l2');
   const readGas = (feePerGas: bigint) =>
-    l1DataGas(rpcOf(chains), { chainId: chain.chainId, operation, feePerGas, signal: AbortSignal.timeout(5000) });
+    estimateL1DataGas(rpcOf(chains), {
+      chainId: chain.chainId,
+      operation,
+      feePerGas,
+      signal: AbortSignal.timeout(5000),
+    });
   expect(await readGas(1000n)).toBe(0n);
   const goBack = await snapshotOf(chain);
   const oracle = '0x420000000000000000000000000000000000000F';

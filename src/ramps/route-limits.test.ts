@@ -1,5 +1,5 @@
 import { isServiceError } from '../errors/service-error';
-import { assertQuotedWithinRampLimits, assertWithinRampLimits } from './ramp-limits';
+import { assertQuotedWithinRouteLimits, assertWithinRouteLimits } from './route-limits';
 
 const tokens = { USDC: 6, BRLA: 18, BRZ: 18, BRS: 6 } as const;
 type Symbol = keyof typeof tokens;
@@ -10,7 +10,7 @@ const codeOf = (
   amount: bigint,
 ): string => {
   try {
-    assertWithinRampLimits({ direction, currency, token: { symbol, decimals: tokens[symbol] } }, side, amount);
+    assertWithinRouteLimits({ direction, currency, token: { symbol, decimals: tokens[symbol] } }, side, amount);
     return 'ok';
   } catch (error) {
     return isServiceError(error) ? error.code : String(error);
@@ -52,9 +52,9 @@ describe('the limits of ramp routes are exact to the unit', () => {
 
   it('are part of the error, in the smallest unit and as text', () => {
     const route = { direction: 'offRamp', currency: 'BRL', token: { symbol: 'USDC', decimals: 6 } } as const;
-    expect(() => assertWithinRampLimits(route, 'out', 1n)).toThrow('min ~5 BRL');
+    expect(() => assertWithinRouteLimits(route, 'out', 1n)).toThrow('min ~5 BRL');
     try {
-      assertWithinRampLimits(route, 'out', 1n);
+      assertWithinRouteLimits(route, 'out', 1n);
     } catch (error) {
       expect(error).toMatchObject({ details: { minimum: '500', maximum: '11000000', currency: 'BRL' } });
     }
@@ -83,11 +83,13 @@ describe('the amount that a quote computes', () => {
       amount: 20_000_000_000n,
     },
   ] as const)('is refused with $code', ({ code, route, side, amount }) => {
-    expect(() => assertQuotedWithinRampLimits(route, side, amount)).toThrow(expect.objectContaining({ code }) as Error);
+    expect(() => assertQuotedWithinRouteLimits(route, side, amount)).toThrow(
+      expect.objectContaining({ code }) as Error,
+    );
   });
 
   it('may be below the minimum when the requested side has limits', () => {
-    expect(() => assertQuotedWithinRampLimits(routeOf('onRamp', 'BRL', 'USDC'), 'out', 180_000n)).not.toThrow();
-    expect(() => assertQuotedWithinRampLimits(routeOf('offRamp', 'BRL', 'USDC'), 'out', 499n)).not.toThrow();
+    expect(() => assertQuotedWithinRouteLimits(routeOf('onRamp', 'BRL', 'USDC'), 'out', 180_000n)).not.toThrow();
+    expect(() => assertQuotedWithinRouteLimits(routeOf('offRamp', 'BRL', 'USDC'), 'out', 499n)).not.toThrow();
   });
 });

@@ -14,7 +14,7 @@ import { openTicketOnce } from './ramp-ticket';
 import { assertRefundsTo } from './refund-address';
 import { type RampTransferDeps, buildDepositTransfer } from './ramp-transfer';
 
-export interface RampVenueDeps extends Omit<DepositCheckDeps, 'tickets'>, RampTransferDeps {
+export interface RampQuoteProviderDeps extends Omit<DepositCheckDeps, 'tickets'>, RampTransferDeps {
   readonly ramp: RampProvider;
   readonly tickets: TicketStore;
 }
@@ -23,12 +23,12 @@ export interface RampVenueDeps extends Omit<DepositCheckDeps, 'tickets'>, RampTr
  * A ramp as a bridge provider: it moves money between a bank and a chain. Its quotes are valid for seconds and are
  * requested again when a ticket is opened.
  */
-export function createRampVenue(deps: RampVenueDeps): BridgeProvider {
+export function createRampQuoteProvider(deps: RampQuoteProviderDeps): BridgeProvider {
   const { ramp, tickets } = deps;
   const deliveries = rampDeliveries({ ramp, tickets });
   return {
     id: ramp.id,
-    pinnable: false,
+    selectable: false,
     capabilities: {
       supports: (request) => {
         const route = rampRouteOnRail(request);
@@ -94,7 +94,7 @@ export const providerFee = ({ label, asset, amount }: RampFee): ProviderFee => (
 });
 
 async function executionOf(
-  deps: RampVenueDeps,
+  deps: RampQuoteProviderDeps,
   parameters: BuildParameters,
   signal: AbortSignal,
 ): Promise<ProviderExecution> {

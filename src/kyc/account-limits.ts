@@ -1,7 +1,7 @@
 import type { CustomerId } from '../auth/principal';
 import { validationError } from '../errors/validation';
 import { toBaseUnits } from '../money/base-units';
-import { rampLimits } from '../ramps/ramp-limits';
+import { routeLimits } from '../ramps/route-limits';
 import { rampByName } from '../ramps/ramp-names';
 import type { RampId, AccountLimit } from '../ramps/ramp-provider';
 import { resolveRamp } from './customer-rules';
@@ -10,7 +10,7 @@ import { lookUpProfile } from './look-up-profile';
 import { loadUsableAccount, requireApprovedAccountId } from './account-holder';
 import { readOnlyPoller } from './poll-verification';
 
-export interface PersonLimitsRequest {
+export interface AccountLimitsRequest {
   readonly customerId: CustomerId;
   /** Takes precedence over the wallet. */
   readonly kycUserId: string | undefined;
@@ -20,7 +20,7 @@ export interface PersonLimitsRequest {
 }
 
 /** The amounts that a ramp lets a person move. */
-export interface PersonLimits {
+export interface AccountLimits {
   /** The ramp, by the name in the request. */
   readonly provider: string;
   readonly limits: readonly AccountLimit[];
@@ -28,28 +28,28 @@ export interface PersonLimits {
 
 /**
  * Requests the current limits of a person's account from the ramp. The limits of the routes apply as well: a minimum that the
- * ramp does not report is the lowest minimum of its routes in that currency and direction (`rampLimits`), or `undefined`.
+ * ramp does not report is the lowest minimum of its routes in that currency and direction (`routeLimits`), or `undefined`.
  *
  * @throws INVALID_RAMP_PROVIDER, VALIDATION_ERROR without a profile id and a wallet, RAMP_PROVIDER_NOT_ELIGIBLE,
  * SECONDARY_RAMP_NOT_CONFIGURED, KYC_PROFILE_NOT_FOUND, the codes of `resolveAccountHolder`, and those of the ramp
  */
-export async function loadPersonLimits(
+export async function loadAccountLimits(
   deps: IdentityDeps,
-  { customerId, kycUserId, walletAddress, rampProvider }: PersonLimitsRequest,
+  { customerId, kycUserId, walletAddress, rampProvider }: AccountLimitsRequest,
   signal: AbortSignal,
-): Promise<PersonLimits> {
+): Promise<AccountLimits> {
   rampByName(deps.brands, rampProvider);
   if ([kycUserId, walletAddress].every((name) => (name ?? '') === '')) {
     throw validationError([{ path: 'kycUserId', message: 'is required, or walletAddress' }]);
   }
   const { ramp, name: provider } = await resolveRamp(deps, { customerId, rampProvider });
-  deps.money[ramp].assertConfigured?.();
+  deps.rampProviders[ramp].assertConfigured?.();
   const profile = await lookUpProfile(deps, customerId, { kycUserId, walletAddress });
   const accountId = requireApprovedAccountId(
     ramp,
     await loadUsableAccount(readOnlyPoller(deps), { key: profile, ramp }, signal),
   );
-  const limits = await deps.money[ramp].accountLimits({ accountId, kycUserId: profile.kycUserId }, signal);
+  const limits = await deps.rampProviders[ramp].accountLimits({ accountId, kycUserId: profile.kycUserId }, signal);
   return { provider, limits: limits.map((limit) => ({ ...limit, minimum: limit.minimum ?? minimumOf(ramp, limit) })) };
 }
 
@@ -60,7 +60,7 @@ const TOKEN_OF_LOWEST_MINIMUM = {
 } as const;
 
 function minimumOf(ramp: RampId, { direction, currency }: AccountLimit): AccountLimit['minimum'] {
-  const { in: amountIn, out: amountOut } = rampLimits({ direction, currency, token: TOKEN_OF_LOWEST_MINIMUM[ramp] });
+  const { in: amountIn, out: amountOut } = routeLimits({ direction, currency, token: TOKEN_OF_LOWEST_MINIMUM[ramp] });
   const range = direction === 'onRamp' ? amountIn : amountOut;
   return range === undefined ? undefined : toBaseUnits(range.minimum.units);
 }

@@ -4,17 +4,17 @@ import type { EmulatorRequest, EmulatorRoutes } from '../http-emulator';
 import { ApiError, invalidField } from './api-error';
 import type { Callbacks } from './callbacks';
 import type { Control } from './control';
-import { type Attempt, newAccount, type SubAccount, walletOf, type World } from './world';
+import { type Attempt, newAccount, type SubAccount, walletOf, type EmulatorState } from './emulator-state';
 
-export interface PeopleParts {
-  readonly world: World;
+export interface AccountsDeps {
+  readonly state: EmulatorState;
   readonly control: Control;
   readonly callbacks: Callbacks;
   /** Base URL that uploads are sent to. */
   readonly url: () => string;
 }
 
-export interface People {
+export interface Accounts {
   readonly routes: EmulatorRoutes;
   /** Unsigned: the URL is the secret. */
   readonly uploads: EmulatorRoutes;
@@ -66,21 +66,21 @@ const beneficiaryBody = z.object({
   }),
 });
 
-export function openPeople(parts: PeopleParts): People {
-  const { world, control, callbacks } = parts;
+export function openAccounts(parts: AccountsDeps): Accounts {
+  const { state, control, callbacks } = parts;
   const timers = new Set<NodeJS.Timeout>();
   const accountOf = ({ query }: EmulatorRequest): SubAccount => {
-    const account = world.accounts.find(({ id }) => id === query.get('subAccountId'));
+    const account = state.accounts.find(({ id }) => id === query.get('subAccountId'));
     if (account === undefined) throw new ApiError(404, 'no such sub-account');
     return account;
   };
   const decide = (attemptId: string, { result, retryable = false, labels = [] }: AttemptDecision): void => {
-    const account = world.accounts.find(({ attempts }) => attempts.some(({ id }) => id === attemptId));
+    const account = state.accounts.find(({ attempts }) => attempts.some(({ id }) => id === attemptId));
     const attempt = account?.attempts.find(({ id }) => id === attemptId);
     if (account === undefined || attempt === undefined) throw new ApiError(404, 'no such attempt');
     Object.assign(attempt, { status: 'COMPLETED', result, retryable, rejectionLabels: [...labels] });
     account.confirmed = result === 'APPROVED';
-    world.save();
+    state.save();
     const content = { subAccountId: account.id, subscription: 'KYC', type: 'KYC-COMPLETED' } as const;
     callbacks.send({ ...content, data: { attempt: attemptOf(attempt) } });
   };
@@ -94,7 +94,7 @@ export function openPeople(parts: PeopleParts): People {
     }, control.autoApproveMs);
     timers.add(timer);
   };
-  for (const { attempts } of world.accounts)
+  for (const { attempts } of state.accounts)
     attempts.filter(({ status }) => status !== 'COMPLETED').forEach(decideLater);
   const deps = { ...parts, accountOf, decideLater };
   return {
@@ -106,7 +106,7 @@ export function openPeople(parts: PeopleParts): People {
   };
 }
 
-interface Deps extends PeopleParts {
+interface Deps extends AccountsDeps {
   readonly accountOf: (request: EmulatorRequest) => SubAccount;
   readonly decideLater: (attempt: Attempt) => void;
 }
@@ -125,22 +125,22 @@ const info = ({ name, confirmed }: SubAccount): object => ({
 
 const PAGE = 50;
 
-function accountRoutes({ world, accountOf }: Deps): EmulatorRoutes {
+function accountRoutes({ state, accountOf }: Deps): EmulatorRoutes {
   return {
     'GET /v2/account/sub-accounts': ({ query }) => {
       const from = Number.parseInt(query.get('cursor') ?? '0', 10);
-      const subAccounts = world.accounts.slice(from, from + PAGE).map((account) => ({
+      const subAccounts = state.accounts.slice(from, from + PAGE).map((account) => ({
         subAccountId: account.id,
         mainAccountId: 'main',
         createdAt: account.createdAt,
         accountInfo: { id: account.id, ...info(account) },
       }));
-      return { body: { subAccounts, cursor: from + PAGE < world.accounts.length ? String(from + PAGE) : '' } };
+      return { body: { subAccounts, cursor: from + PAGE < state.accounts.length ? String(from + PAGE) : '' } };
     },
     'POST /v2/account/sub-accounts': ({ body }) => {
       const account = newAccount(read(subAccountBody, body).name);
-      world.accounts.push(account);
-      world.save();
+      state.accounts.push(account);
+      state.save();
       return { body: { id: account.id } };
     },
     'GET /v2/account/account-info': (request) => {
@@ -163,27 +163,27 @@ function accountRoutes({ world, accountOf }: Deps): EmulatorRoutes {
       const { alias, bankAccountNumber, bankRoutingNumber } = read(beneficiaryBody, request.body);
       const id = randomUUID();
       accountOf(request).beneficiaries.push({ id, alias, bankAccountNumber, bankRoutingNumber });
-      world.save();
+      state.save();
       return { body: { id } };
     },
   };
 }
 
-function documentRoutes({ world, url, accountOf }: Deps): EmulatorRoutes {
+function documentRoutes({ state, url, accountOf }: Deps): EmulatorRoutes {
   return {
     'POST /v2/documents/': (request) => {
       const { documentType, isDoubleSided } = read(documentBody, request.body);
       const { id: accountId } = accountOf(request);
       const document = { id: randomUUID(), accountId, documentType, isDoubleSided, front: false, back: false };
-      world.documents.push(document);
-      world.save();
+      state.documents.push(document);
+      state.save();
       const place = (side: string): string => `${url()}/uploads/${document.id}/${side}`;
       const back = isDoubleSided ? { uploadURLBack: place('back') } : {};
       return { body: { id: document.id, uploadURLFront: place('front'), ...back } };
     },
     'GET /v2/documents/:id': (request) => {
       const { id: accountId } = accountOf(request);
-      const document = world.documents.find(
+      const document = state.documents.find(
         (each) => each.id === request.parameters['id'] && each.accountId === accountId,
       );
       if (document === undefined) throw new ApiError(404, 'no such document');
@@ -194,16 +194,16 @@ function documentRoutes({ world, url, accountOf }: Deps): EmulatorRoutes {
   };
 }
 
-function uploadRoutes({ world }: PeopleParts): EmulatorRoutes {
+function uploadRoutes({ state }: AccountsDeps): EmulatorRoutes {
   return {
     'PUT /uploads/:id/:side': ({ parameters, headers, rawBody }) => {
-      const document = world.documents.find(({ id }) => id === parameters['id']);
+      const document = state.documents.find(({ id }) => id === parameters['id']);
       const side = parameters['side'];
       if (document === undefined || (side !== 'front' && side !== 'back')) return { status: 404 };
       if (headers['if-none-match'] !== '*' || rawBody.length === 0) return { status: 400 };
       if (document[side]) return { status: 412 };
       document[side] = true;
-      world.save();
+      state.save();
       return { status: 200 };
     },
   };
@@ -217,13 +217,13 @@ const attemptOf = (attempt: Attempt): object => ({
   resultMessage: attempt.result === 'REJECTED' ? 'The submission was rejected' : '',
 });
 
-function attemptRoutes({ world, accountOf, decideLater }: Deps): EmulatorRoutes {
+function attemptRoutes({ state, accountOf, decideLater }: Deps): EmulatorRoutes {
   return {
     'POST /v2/kyc/new-level-1/api': (request) => {
       const account = accountOf(request);
       const { uploadedSelfieId, uploadedDocumentId, sandboxReject } = read(attemptBody, request.body);
       const isUploaded = (id: string) =>
-        world.documents.some((each) => each.id === id && each.accountId === account.id && each.front);
+        state.documents.some((each) => each.id === id && each.accountId === account.id && each.front);
       if (!isUploaded(uploadedSelfieId)) throw invalidField('uploadedSelfieId');
       if (!isUploaded(uploadedDocumentId)) throw invalidField('uploadedDocumentId');
       const attempt: Attempt = {
@@ -236,7 +236,7 @@ function attemptRoutes({ world, accountOf, decideLater }: Deps): EmulatorRoutes 
         createdAt: new Date().toISOString(),
       };
       account.attempts.push(attempt);
-      world.save();
+      state.save();
       decideLater(attempt);
       return { body: { id: attempt.id } };
     },
@@ -244,7 +244,7 @@ function attemptRoutes({ world, accountOf, decideLater }: Deps): EmulatorRoutes 
       const account = accountOf(request);
       if (!account.confirmed) throw new ApiError(400, 'level 1 is required');
       account.usdUnlocked = true;
-      world.save();
+      state.save();
       return { body: { id: randomUUID() } };
     },
     'GET /v2/kyc/attempts/': (request) => ({

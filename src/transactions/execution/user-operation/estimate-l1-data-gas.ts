@@ -13,7 +13,7 @@ const oracle = parseAbi(['function getL1Fee(bytes data) view returns (uint256)']
  *
  * @see https://docs.optimism.io/op-stack/transactions/fees
  */
-export async function l1DataGas(
+export async function estimateL1DataGas(
   rpc: Pick<Rpc, 'multicall'>,
   {
     chainId,

@@ -72,7 +72,7 @@ export interface StoredTicket {
   endToEndId?: string;
 }
 
-export interface WorldState {
+export interface StoredState {
   readonly accounts: SubAccount[];
   readonly documents: UploadedDocument[];
   readonly tickets: StoredTicket[];
@@ -80,14 +80,14 @@ export interface WorldState {
 }
 
 /** The state of the ramp, saved to a file after each change when there is one. */
-export interface World extends WorldState {
+export interface EmulatorState extends StoredState {
   save(): void;
 }
 
-export function openWorld(stateFile: string | undefined): World {
-  const empty: WorldState = { accounts: [], documents: [], tickets: [], webhooks: [] };
+export function openEmulatorState(stateFile: string | undefined): EmulatorState {
+  const empty: StoredState = { accounts: [], documents: [], tickets: [], webhooks: [] };
   const isKnown = stateFile !== undefined && existsSync(stateFile);
-  const state = isKnown ? (JSON.parse(readFileSync(stateFile, 'utf8')) as WorldState) : empty;
+  const state = isKnown ? (JSON.parse(readFileSync(stateFile, 'utf8')) as StoredState) : empty;
   return {
     ...state,
     save() {

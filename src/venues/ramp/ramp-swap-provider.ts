@@ -16,7 +16,7 @@ import { assertFiatOffer } from './fiat-amount';
 import { cancellation } from './ramp-deliveries';
 import { rampRouteOf } from './ramp-route';
 import { assertFallbackReachable } from './refund-address';
-import { DURATION_SECONDS } from './ramp-venue';
+import { DURATION_SECONDS } from './ramp-quote-provider';
 
 /**
  * A ramp combined with a swap or bridge transfer, for tokens that the ramp does not support: one quote, one action.
@@ -26,12 +26,12 @@ import { DURATION_SECONDS } from './ramp-venue';
  * - On-ramp: the ramp pays its token to the service wallet, which swaps it for the customer. When the quoted minimum is
  * not available, the customer receives the ramp token.
  */
-export function createRampSwapVenue(deps: RampSwapDeps): BridgeProvider {
+export function createRampSwapProvider(deps: RampSwapDeps): BridgeProvider {
   const { ramp } = deps;
   const [offRamp, onRamp] = [offRampDeliveries(deps), onRampDeliveries(deps)];
   return {
     id: `${ramp.id}-swap`,
-    pinnable: false,
+    selectable: false,
     capabilities: {
       // A BR Code requires an exact payout, which a swap cannot guarantee.
       supports: (request) =>

@@ -59,15 +59,15 @@ function realRange({ direction, token }: LimitedRoute): AmountRange {
  * The documented limits on both sides of a ramp route, in the smallest unit of each side. `undefined` for a side without
  * limits: tokens of reais, and dollars at a bank.
  */
-export function rampLimits(route: LimitedRoute): Readonly<Record<RouteSide, AmountRange | undefined>> {
+export function routeLimits(route: LimitedRoute): Readonly<Record<RouteSide, AmountRange | undefined>> {
   const token = DOLLAR_TOKENS.has(route.token.symbol) ? dollarTokenRange(route) : undefined;
   const fiat = route.currency === 'BRL' ? realRange(route) : undefined;
   return route.direction === 'onRamp' ? { in: fiat, out: token } : { in: token, out: fiat };
 }
 
 /** @throws AMOUNT_{IN,OUT}_TOO_{LOW,HIGH}_{ON,OFF}RAMP with `details` {minimum, maximum, currency} in the smallest unit */
-export function assertWithinRampLimits(route: LimitedRoute, side: RouteSide, amount: bigint): void {
-  const range = rampLimits(route)[side];
+export function assertWithinRouteLimits(route: LimitedRoute, side: RouteSide, amount: bigint): void {
+  const range = routeLimits(route)[side];
   if (range === undefined) return;
   const { minimum, maximum } = range;
   if (amount < minimum.units || (amount === minimum.units && !minimum.inclusive))
@@ -80,14 +80,14 @@ export function assertWithinRampLimits(route: LimitedRoute, side: RouteSide, amo
  * Checks the amount that a quote has computed for a side. The maximum always applies; the minimum only when the requested
  * side has no limits.
  *
- * @throws as `assertWithinRampLimits`
+ * @throws as `assertWithinRouteLimits`
  */
-export function assertQuotedWithinRampLimits(route: LimitedRoute, side: RouteSide, amount: bigint): void {
-  const limits = rampLimits(route);
+export function assertQuotedWithinRouteLimits(route: LimitedRoute, side: RouteSide, amount: bigint): void {
+  const limits = routeLimits(route);
   const range = limits[side];
   const isRequestLimited = limits[side === 'in' ? 'out' : 'in'] !== undefined;
   if (range !== undefined && isRequestLimited && amount <= range.minimum.units) return;
-  assertWithinRampLimits(route, side, amount);
+  assertWithinRouteLimits(route, side, amount);
 }
 
 interface LimitViolation {
@@ -109,7 +109,7 @@ function limitError({ direction }: LimitedRoute, { side, range, end }: LimitViol
 
 /** RAMP_AMOUNT_OUT_OF_RANGE for a ramp that does not report its limits: the message has the documented limits. */
 export function amountOutOfRange(route: LimitedRoute, cause?: unknown): ServiceError {
-  const limits = rampLimits(route);
+  const limits = routeLimits(route);
   const range = limits.in ?? limits.out;
   const withCurrency = (bound: Bound | undefined): string | undefined =>
     bound === undefined || range === undefined
