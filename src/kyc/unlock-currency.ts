@@ -80,5 +80,5 @@ function assertRail({ ramp, name }: NamedRamp, beneficiary: UsdBeneficiary | und
   throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason: 'it pays US dollars by wire only' });
 }
 
-const assertConfigured = ({ money }: Pick<IdentityDeps, 'money'>, { ramp }: NamedRamp): void =>
-  money[ramp].assertConfigured?.();
+const assertConfigured = ({ rampProviders }: Pick<IdentityDeps, 'rampProviders'>, { ramp }: NamedRamp): void =>
+  rampProviders[ramp].assertConfigured?.();
