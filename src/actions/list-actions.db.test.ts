@@ -5,7 +5,7 @@ import { KNOWN_CHAINS } from '../chains/known-chains';
 import type { Database } from '../persistence/database';
 import { getAction } from './get-action';
 import { type ActionDeps, listActions, listActionsOfWallets } from './list-actions';
-import { transition } from './state/transition';
+import { changeStatus } from './state/change-status';
 
 const BOB = '0x0000000000000000000000000000000000000B0b';
 const CAROL = '0x00000000000000000000000000000000000CA401';
@@ -79,7 +79,7 @@ describe('the actions of a wallet', () => {
       await make('TRANSFER_OUT'),
       await make('TRANSFER_OUT'),
     ];
-    await test.database.$transaction((tx) => transition(tx, second.id, { edge: 'givenUp' }));
+    await test.database.$transaction((tx) => changeStatus(tx, second.id, { transition: 'failedBeforeOrigin' }));
     const list = async (filter: object) =>
       (await listActions(deps, { customerId, walletAddress: BOB, ...filter })).data.map(({ id }) => id);
     expect(await list({ status: 'FAILED' })).toEqual([second.id]);

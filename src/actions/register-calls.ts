@@ -4,7 +4,7 @@ import { invariant } from '../errors/invariant-error';
 import type { Transaction } from '../persistence/database';
 import { uuidV7 } from '../persistence/uuid-v7';
 import type { ExpectedCall } from '../transactions/action-plan';
-import { isFinished } from './state/action-transitions';
+import { isFinished } from './state/status-transitions';
 
 export interface CallRegistration {
   readonly actionId: string;

@@ -14,7 +14,7 @@ import { readTransferAction, type TransferAction } from './delivery/transfer-act
 import { findActionRow, getAction } from './get-action';
 import type { ActionDeps } from './list-actions';
 import { POLL_NOW } from './state/poll-now';
-import { changeSubstatus } from './state/transition';
+import { changeSubstatus } from './state/change-status';
 
 export interface RefundDeps extends ActionDeps {
   /** Sources by provider id. */

@@ -11,7 +11,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { registerCalls } from './register-calls';
 import { startAction } from './start-action';
-import { transition } from './state/transition';
+import { changeStatus } from './state/change-status';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('the action of a quote', () => {
       await createSampleAction(test.database, { calls }),
     ];
     await test.database.actionStep.updateMany({ where: { actionId: seen.id }, data: { status: 'SUBMITTED' } });
-    await test.database.$transaction((tx) => transition(tx, ended.id, { edge: 'givenUp' }));
+    await test.database.$transaction((tx) => changeStatus(tx, ended.id, { transition: 'failedBeforeOrigin' }));
     const again = ({ customerId, quoteId }: typeof seen) =>
       createSampleAction(test.database, { customerId, quoteId, calls: [{ ...calls[0]!, data: someCalldata() }] });
     for (const each of [seen, ended]) {
@@ -100,7 +100,7 @@ describe('the calls of an action', () => {
 
   it('are closed once the action has ended', async () => {
     const { id: actionId, customerId } = await createSampleAction(test.database);
-    await test.database.$transaction((tx) => transition(tx, actionId, { edge: 'givenUp' }));
+    await test.database.$transaction((tx) => changeStatus(tx, actionId, { transition: 'failedBeforeOrigin' }));
     await test.database.$transaction((tx) => registerCalls(tx, { actionId, customerId, calls: [call] }));
     expect(await test.database.actionCall.findMany({ where: { actionId } })).toMatchObject([{ open: false }]);
   });

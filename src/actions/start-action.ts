@@ -3,7 +3,7 @@ import { serviceError } from '../errors/service-error';
 import type { Transaction } from '../persistence/database';
 import type { ActionPlan, ActionStarter } from '../transactions/action-plan';
 import { registerCalls } from './register-calls';
-import { isFinished } from './state/action-transitions';
+import { isFinished } from './state/status-transitions';
 
 /**
  * Creates the action of a plan unless it exists: a quote creates at most one, however many requests are concurrent.

@@ -6,7 +6,7 @@ import { createChainTable } from '../chains/chain-table';
 import type { Database } from '../persistence/database';
 import { createActionFeed } from './action-feed';
 import type { ActionView } from './action-view';
-import { transition } from './state/transition';
+import { changeStatus } from './state/change-status';
 import { watchAction, type WatchDeps } from './watch-action';
 
 let test: TestDatabase;
@@ -25,8 +25,8 @@ const watching = (
   chains: createChainTable([someChain(31337), someChain(31338)]),
   feed: createActionFeed({ database, pollMs: 10, ...limits }),
 });
-const move = (id: string, edge: 'originSeen' | 'completed') =>
-  test.database.$transaction((tx) => transition(tx, id, { edge }));
+const move = (id: string, transition: 'originSeen' | 'completed') =>
+  test.database.$transaction((tx) => changeStatus(tx, id, { transition }));
 const open = (
   sample: Pick<Awaited<ReturnType<typeof createSampleAction>>, 'id' | 'customerId'>,
   signal?: AbortSignal,

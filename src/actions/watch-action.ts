@@ -2,7 +2,7 @@ import type { ActionFeed } from './action-feed';
 import type { ActionView } from './action-view';
 import { type ActionReference, getAction } from './get-action';
 import type { ActionDeps } from './list-actions';
-import { isFinished } from './state/action-transitions';
+import { isFinished } from './state/status-transitions';
 
 export interface WatchDeps extends ActionDeps {
   readonly feed: ActionFeed;

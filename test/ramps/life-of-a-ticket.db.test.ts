@@ -4,7 +4,7 @@ import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { claimDueDeliveries } from '../../src/actions/delivery/claim-deliveries';
 import { pollDelivery } from '../../src/actions/delivery/poll-delivery';
 import { receiveRampCallback } from '../../src/actions/receive-ramp-callback';
-import { TRANSITIONS } from '../../src/actions/state/action-transitions';
+import { TRANSITIONS } from '../../src/actions/state/status-transitions';
 import { serviceError } from '../../src/errors/service-error';
 import type { ActionStatus } from '../../src/persistence/client/enums';
 import { rampDeliveries } from '../../src/venues/ramp/ramp-deliveries';
@@ -247,7 +247,9 @@ async function carryOut(real: Real, model: Model, does: Operation): Promise<void
 
 const isLegal = (from: ActionStatus, to: ActionStatus): boolean =>
   from === to ||
-  Object.values(TRANSITIONS).some((edge) => edge.to === to && (edge.from as readonly string[]).includes(from));
+  Object.values(TRANSITIONS).some(
+    (transition) => transition.to === to && (transition.from as readonly string[]).includes(from),
+  );
 
 async function check({ id, money, maxConcurrent }: Real, { status }: Model): Promise<void> {
   const action = await test.database.action.findUnique({ where: { id }, include: { steps: true } });

@@ -4,7 +4,7 @@ import { shortfallOf } from '../amounts/shortfall';
 import { expireAction } from '../state/expire-actions';
 import { settleConfirmedStep } from '../state/settle-confirmed-step';
 import type { Substatus } from '../state/substatus';
-import { changeSubstatus, transition } from '../state/transition';
+import { changeStatus, changeSubstatus } from '../state/change-status';
 import type { DeliveryOutcome, ObservedDeposit } from './outcome';
 import { isLatePayment } from './poll-task';
 import { recordArrival } from './record-arrival';
@@ -77,7 +77,7 @@ async function completeByReport(
 ): Promise<boolean> {
   const { actionId, destination, minAmountOut } = transfer;
   const { stepIndex } = destination;
-  await transition(tx, actionId, { edge: 'originSeen', substatus: 'WAITING_CONFIRMATIONS' });
+  await changeStatus(tx, actionId, { transition: 'originSeen', substatus: 'WAITING_CONFIRMATIONS' });
   const { count } = await tx.actionStep.updateMany({
     where: { actionId, stepIndex, status: 'PENDING', action: { status: 'PENDING' } },
     data: { status: 'CONFIRMED', txHash: txHash ?? null, minedAt: new Date() },
@@ -97,8 +97,8 @@ async function failDelivery(tx: Transaction, transfer: TransferAction, reason: s
     data: { status: 'FAILED', failureReason: reason },
   });
   if (count === 0) return false;
-  const neverStarted = await transition(tx, actionId, { edge: 'givenUp', failureReason: reason });
-  return neverStarted || (await transition(tx, actionId, { edge: 'failed', failureReason: reason }));
+  const neverStarted = await changeStatus(tx, actionId, { transition: 'failedBeforeOrigin', failureReason: reason });
+  return neverStarted || (await changeStatus(tx, actionId, { transition: 'failed', failureReason: reason }));
 }
 
 /** The completing call as the JSON that callers see. */

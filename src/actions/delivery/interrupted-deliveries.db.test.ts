@@ -15,7 +15,7 @@ import { toBaseUnits } from '../../money/base-units';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database } from '../../persistence/database';
 import type { DeliveryState } from '../../venues/delivery-source';
-import { TRANSITIONS } from '../state/action-transitions';
+import { TRANSITIONS } from '../state/status-transitions';
 import { claimDueDeliveries } from './claim-deliveries';
 import { pollDelivery } from './poll-delivery';
 import { startDeliveries } from './start-deliveries';
@@ -84,7 +84,10 @@ function after(status: ActionStatus, name: StateName): ActionStatus {
 }
 
 const isLegal = (from: ActionStatus, to: ActionStatus): boolean =>
-  from === to || Object.values(TRANSITIONS).some((edge) => edge.to === to && edge.from.some((each) => each === from));
+  from === to ||
+  Object.values(TRANSITIONS).some(
+    (transition) => transition.to === to && transition.from.some((each) => each === from),
+  );
 
 describe('whatever a provider reports, in whatever order, and whichever replica is killed meanwhile', () => {
   it('a transfer takes legal transitions to a single end', async () => {

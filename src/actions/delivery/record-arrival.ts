@@ -1,7 +1,7 @@
 import type { Transaction } from '../../persistence/database';
 import { sharedWith } from '../amounts/share-of-delivery';
 import { recordExecution } from '../state/record-execution';
-import { changeSubstatus } from '../state/transition';
+import { changeSubstatus } from '../state/change-status';
 import type { DeliveryOutcome } from './outcome';
 import type { TransferAction } from './transfer-action';
 

@@ -1,6 +1,6 @@
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import type { Transaction } from '../../persistence/database';
-import { transition } from '../state/transition';
+import { changeStatus } from '../state/change-status';
 import type { ObservedDeposit } from './outcome';
 import type { TransferAction } from './transfer-action';
 
@@ -28,6 +28,10 @@ export async function recordDeposit(
             OR (action.status = 'FAILED' AND action."chainIdIn" = ${FIAT_CHAIN_ID} AND step.status = 'SKIPPED'))
        AND (step.status::text <> ${status} OR (step."txHash" IS NULL AND ${hash}::text IS NOT NULL))`;
   const detail = { stepIndex: 0, ...(txHash === undefined ? {} : { txHash }) };
-  const started = await transition(tx, actionId, { edge: 'originSeen', substatus: 'WAITING_CONFIRMATIONS', detail });
+  const started = await changeStatus(tx, actionId, {
+    transition: 'originSeen',
+    substatus: 'WAITING_CONFIRMATIONS',
+    detail,
+  });
   return recorded > 0 || started;
 }

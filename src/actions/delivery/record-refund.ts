@@ -1,6 +1,6 @@
 import { invariant } from '../../errors/invariant-error';
 import type { Transaction } from '../../persistence/database';
-import { transition } from '../state/transition';
+import { changeStatus } from '../state/change-status';
 import type { DeliveryOutcome, ObservedRefund } from './outcome';
 import type { RefundedAmount } from './refunded-amount';
 import type { TransferAction } from './transfer-action';
@@ -16,14 +16,14 @@ export async function recordRefund(
   const { actionId, customerId } = transfer;
   const { chainId, txHash, refundedAmount } = refund;
   if (!(await isUnclaimed(tx, transfer, refund))) return false;
-  await transition(tx, actionId, { edge: 'originSeen', substatus: 'REFUND_QUEUED' });
+  await changeStatus(tx, actionId, { transition: 'originSeen', substatus: 'REFUND_QUEUED' });
   const detail = {
     chainId,
     ...(txHash === undefined ? {} : { txHash }),
     ...(refundedAmount === undefined ? {} : detailOf(refundedAmount)),
   };
-  const move = { edge: 'refunded', substatus: 'REFUND_SENT', failureReason: reason, detail } as const;
-  if (!(await transition(tx, actionId, move))) return false;
+  const change = { transition: 'refunded', substatus: 'REFUND_SENT', failureReason: reason, detail } as const;
+  if (!(await changeStatus(tx, actionId, change))) return false;
   await addStep(tx, { actionId, customerId, refund });
   return true;
 }

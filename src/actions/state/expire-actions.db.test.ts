@@ -3,7 +3,7 @@ import { ALICE, createSampleAction, historyOf, ROUTER, someCalldata } from '../.
 import { createSampleTransfer, recordOrigin, someHash } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { expireActions } from './expire-actions';
-import { transition } from './transition';
+import { changeStatus } from './change-status';
 
 let test: TestDatabase;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('expiry', () => {
     const due = await createSampleAction(test.database, { expiresAt: past(), calls });
     const young = await createSampleAction(test.database);
     const seen = await createSampleAction(test.database, { expiresAt: past() });
-    await test.database.$transaction((tx) => transition(tx, seen.id, { edge: 'originSeen' }));
+    await test.database.$transaction((tx) => changeStatus(tx, seen.id, { transition: 'originSeen' }));
     expect(await expireActions(test)).toBe(1);
     expect(await expireActions(test)).toBe(0);
     expect(await historyOf(test.database, due.id)).toEqual(['>INITIAL WAITING_ORIGIN', 'INITIAL>FAILED EXPIRED']);
@@ -44,8 +44,8 @@ describe('expiry', () => {
 
   it('ends a pending action whose transaction vanished and did not return', async () => {
     const { id } = await createSampleAction(test.database, { expiresAt: past() });
-    const lost = { edge: 'originSeen', substatus: 'WAITING_ORIGIN' } as const;
-    await test.database.$transaction((tx) => transition(tx, id, lost));
+    const lost = { transition: 'originSeen', substatus: 'WAITING_ORIGIN' } as const;
+    await test.database.$transaction((tx) => changeStatus(tx, id, lost));
     expect(await expireActions(test)).toBe(1);
     expect((await historyOf(test.database, id)).at(-1)).toBe('PENDING>FAILED EXPIRED');
   });

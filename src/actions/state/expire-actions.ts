@@ -3,8 +3,8 @@ import { Prisma } from '../../persistence/client/client';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database, Transaction } from '../../persistence/database';
 import { POLL_NOW } from './poll-now';
+import { changeStatus } from './change-status';
 import { MAY_BE_IN_QUARANTINE } from './quarantine';
-import { transition } from './transition';
 
 export interface ExpiryDeps {
   readonly database: Database;
@@ -102,8 +102,8 @@ export async function expireAction(tx: Transaction, actionId: string): Promise<b
 }
 
 async function expire(tx: Transaction, { id, status }: DueAction): Promise<void> {
-  await transition(tx, id, {
-    edge: status === 'INITIAL' ? 'givenUp' : 'failed',
+  await changeStatus(tx, id, {
+    transition: status === 'INITIAL' ? 'failedBeforeOrigin' : 'failed',
     substatus: 'EXPIRED',
     failureReason: 'No transaction that executes the action was found in time',
   });

@@ -1,7 +1,7 @@
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import type { Transaction } from '../../persistence/database';
 import { POLL_NOW } from './poll-now';
-import { changeSubstatus, transition } from './transition';
+import { changeStatus, changeSubstatus } from './change-status';
 
 /** A mined transaction that carries out a step of an action. */
 export interface Execution {
@@ -48,7 +48,7 @@ export async function recordExecution(tx: Transaction, execution: Execution): Pr
   }
   const substatus = 'WAITING_CONFIRMATIONS';
   const detail = { stepIndex, txHash, blockNumber: block.number.toString() };
-  const started = await transition(tx, actionId, { edge: 'originSeen', substatus, detail });
+  const started = await changeStatus(tx, actionId, { transition: 'originSeen', substatus, detail });
   if (!started) await changeSubstatus(tx, actionId, { substatus, detail });
   return true;
 }

@@ -2,7 +2,7 @@ import { MAX_BASE_UNITS } from '../../money/base-units';
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import type { Substatus } from './substatus';
-import { changeSubstatus, transition } from './transition';
+import { changeStatus, changeSubstatus } from './change-status';
 
 /** Amounts that transactions actually moved, in base units; `undefined` keeps the quoted amount. */
 export interface MovedAmounts {
@@ -25,12 +25,17 @@ export async function settleConfirmedStep(
   await saveAmounts(tx, actionId, moved);
   const detail = { stepIndex, ...(txHash === undefined ? {} : { txHash }) };
   if (moved.shortfall !== undefined) {
-    await transition(tx, actionId, { edge: 'failed', substatus: 'PARTIAL', failureReason: moved.shortfall, detail });
+    await changeStatus(tx, actionId, {
+      transition: 'failed',
+      substatus: 'PARTIAL',
+      failureReason: moved.shortfall,
+      detail,
+    });
     return;
   }
   const next = await nextStep(tx, actionId);
   if (next === undefined) {
-    await transition(tx, actionId, { edge: 'completed', detail });
+    await changeStatus(tx, actionId, { transition: 'completed', detail });
     return;
   }
   const substatus = substatusBefore(next);

@@ -1,5 +1,5 @@
 import type { Database } from '../../persistence/database';
-import { transition } from '../state/transition';
+import { changeStatus } from '../state/change-status';
 import type { StepFailure } from './explain-revert';
 import type { SubmittedStep } from './submitted-steps';
 
@@ -13,6 +13,6 @@ export async function failStep(database: Database, step: SubmittedStep, failure:
       data: { status: 'FAILED', failureReason },
     });
     if (count === 0) return; // another replica was first
-    await transition(tx, actionId, { edge: 'failed', substatus, failureReason, detail: { stepIndex, txHash } });
+    await changeStatus(tx, actionId, { transition: 'failed', substatus, failureReason, detail: { stepIndex, txHash } });
   });
 }

@@ -1,6 +1,6 @@
 import type { TransactionReceipt } from 'viem';
 import type { Database } from '../../persistence/database';
-import { changeSubstatus } from '../state/transition';
+import { changeSubstatus } from '../state/change-status';
 import { requireLease } from './chain-lease';
 import { rewindCursor } from './cursor';
 import { readBlockId } from './read-blocks';

@@ -1,7 +1,7 @@
 import type { LandedTransaction } from '../../../rpc/solana/landed-transaction';
 import { explainError, type TroubleKind } from '../../../rpc/solana/explain-error';
 import type { Substatus } from '../../state/substatus';
-import { changeSubstatus } from '../../state/transition';
+import { changeSubstatus } from '../../state/change-status';
 import { requireLease } from '../chain-lease';
 import { completeStep } from '../complete-step';
 import { failStep } from '../fail-step';

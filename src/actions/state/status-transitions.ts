@@ -1,6 +1,6 @@
 import type { ActionStatus } from '../../persistence/client/enums';
 
-interface Edge {
+interface StatusTransition {
   readonly from: readonly ActionStatus[];
   readonly to: ActionStatus;
 }
@@ -8,23 +8,24 @@ interface Edge {
 /**
  * Every legal transition. What decides that an action has failed:
  *
- * - a step reverted: `tracker/fail-step.ts`
+ * - a step reverted: `tracker/settle-steps.ts`, `tracker/solana/settle-solana-steps.ts` and
+ *   `tracker/user-operations/settle-operation.ts`
  * - the provider or the destination chain reports a failure: `delivery/decide-outcome.ts`
- * - less than the minimum arrived: `amounts/shortfall.ts`
+ * - less than the minimum arrived: `amounts/shortfall.ts`, and `tracker/swap-shortfall.ts` for swaps on one chain
  * - time has run out: `state/expire-actions.ts`
  */
 export const TRANSITIONS = {
   /** The origin transaction is on chain, the user operation was included, or the fiat payment arrived. */
   originSeen: { from: ['INITIAL'], to: 'PENDING' },
   /** The origin was not seen in time, or the provider rejected the transfer. */
-  givenUp: { from: ['INITIAL'], to: 'FAILED' },
-  /** The last leg is final. */
+  failedBeforeOrigin: { from: ['INITIAL'], to: 'FAILED' },
+  /** The last step is final. */
   completed: { from: ['PENDING'], to: 'SUCCESS' },
-  /** A leg reverted, the recipient received less than the minimum, the provider failed without a refund, or a leg expired. */
+  /** A step reverted or expired, the recipient received less than the minimum, or the provider failed without a refund. */
   failed: { from: ['PENDING'], to: 'FAILED' },
-  /** The refund is queued or seen. */
+  /** The refund is final on its chain, or the provider reported it. */
   refunded: { from: ['PENDING', 'FAILED'], to: 'REFUNDED' },
-} as const satisfies Record<string, Edge>;
+} as const satisfies Record<string, StatusTransition>;
 
 export type TransitionName = keyof typeof TRANSITIONS;
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { createSampleAction, someCalldata } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import type { ActionStatus } from '../../persistence/client/enums';
-import { changeSubstatus, transition } from './transition';
-import { TRANSITIONS, type TransitionName } from './action-transitions';
+import { changeStatus, changeSubstatus } from './change-status';
+import { TRANSITIONS, type TransitionName } from './status-transitions';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -11,77 +11,81 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const EDGES = Object.keys(TRANSITIONS) as TransitionName[];
-const isLegal = (edge: TransitionName, from: ActionStatus): boolean =>
-  (TRANSITIONS[edge].from as readonly ActionStatus[]).includes(from);
+const TRANSITION_NAMES = Object.keys(TRANSITIONS) as TransitionName[];
+const isLegal = (transition: TransitionName, from: ActionStatus): boolean =>
+  (TRANSITIONS[transition].from as readonly ActionStatus[]).includes(from);
 
 /** The expected state, computed from the table of transitions without a database. */
 interface Model {
   status: ActionStatus;
-  moves: number;
+  changes: number;
 }
 
 interface Real {
   readonly actionId: string;
 }
 
-const move = (actionId: string, edge: TransitionName): Promise<boolean> =>
-  test.database.$transaction((tx) => transition(tx, actionId, { edge }));
+const tryTransition = (actionId: string, transition: TransitionName): Promise<boolean> =>
+  test.database.$transaction((tx) => changeStatus(tx, actionId, { transition }));
 
 const eventsOf = (actionId: string) =>
   test.database.actionEvent.findMany({ where: { actionId }, orderBy: { id: 'asc' } });
 
-/** One tracker moves the action. The move succeeds exactly when the table allows it. */
-class Move implements fc.AsyncCommand<Model, Real> {
-  constructor(private readonly edge: TransitionName) {}
+/** One tracker changes the status of the action. The change succeeds exactly when the table allows it. */
+class ChangeStatus implements fc.AsyncCommand<Model, Real> {
+  constructor(private readonly transition: TransitionName) {}
   readonly check = (): boolean => true;
 
   async run(model: Model, { actionId }: Real): Promise<void> {
-    const legal = isLegal(this.edge, model.status);
-    expect(await move(actionId, this.edge)).toBe(legal);
+    const legal = isLegal(this.transition, model.status);
+    expect(await tryTransition(actionId, this.transition)).toBe(legal);
     if (legal) {
-      model.status = TRANSITIONS[this.edge].to;
-      model.moves += 1;
+      model.status = TRANSITIONS[this.transition].to;
+      model.changes += 1;
     }
     const { status } = await test.database.action.findUniqueOrThrow({ where: { id: actionId } });
     expect(status).toBe(model.status);
   }
 
-  readonly toString = (): string => this.edge;
+  readonly toString = (): string => this.transition;
 }
 
-/** Several trackers move the action concurrently. The result is one legal path, with one event for each success. */
-class MoveAtOnce implements fc.AsyncCommand<Model, Real> {
-  constructor(private readonly edges: readonly TransitionName[]) {}
+/** Several trackers change the status of the action concurrently. The result is one legal path, with one event for each success. */
+class ChangeStatusAtOnce implements fc.AsyncCommand<Model, Real> {
+  constructor(private readonly transitions: readonly TransitionName[]) {}
   readonly check = (): boolean => true;
 
   async run(model: Model, { actionId }: Real): Promise<void> {
-    const moved = await Promise.all(this.edges.map((edge) => move(actionId, edge)));
-    const succeeded = this.edges.filter((_, index) => moved[index]);
-    const events = (await eventsOf(actionId)).slice(1 + model.moves);
+    const moved = await Promise.all(this.transitions.map((transition) => tryTransition(actionId, transition)));
+    const succeeded = this.transitions.filter((_, index) => moved[index]);
+    const events = (await eventsOf(actionId)).slice(1 + model.changes);
     expect(events).toHaveLength(succeeded.length);
     for (const event of events) {
       expect(event.fromStatus).toBe(model.status);
-      const edge = succeeded.find((name) => TRANSITIONS[name].to === event.toStatus && isLegal(name, model.status));
-      expect(edge).toBeDefined();
+      const transition = succeeded.find(
+        (name) => TRANSITIONS[name].to === event.toStatus && isLegal(name, model.status),
+      );
+      expect(transition).toBeDefined();
       model.status = event.toStatus;
-      model.moves += 1;
+      model.changes += 1;
     }
     const { status } = await test.database.action.findUniqueOrThrow({ where: { id: actionId } });
     expect(status).toBe(model.status);
   }
 
-  readonly toString = (): string => `at once(${this.edges.join(', ')})`;
+  readonly toString = (): string => `at once(${this.transitions.join(', ')})`;
 }
 
-const anyEdge = fc.constantFrom(...EDGES);
+const anyTransition = fc.constantFrom(...TRANSITION_NAMES);
 
-describe('a transition', () => {
-  it('happens only along an edge of the table, and once, however many trackers try', async () => {
+describe('a change of the status', () => {
+  it('happens only by a transition of the table, and once, however many trackers try', async () => {
     const commands = fc.commands(
       [
-        anyEdge.map((edge) => new Move(edge)),
-        fc.array(anyEdge, { minLength: 2, maxLength: 6 }).map((edges) => new MoveAtOnce(edges)),
+        anyTransition.map((transition) => new ChangeStatus(transition)),
+        fc
+          .array(anyTransition, { minLength: 2, maxLength: 6 })
+          .map((transitions) => new ChangeStatusAtOnce(transitions)),
       ],
       { maxCommands: 12 },
     );
@@ -89,7 +93,7 @@ describe('a transition', () => {
       fc.asyncProperty(commands, async (run) => {
         const { id } = await createSampleAction(test.database);
         const setup = (): { model: Model; real: Real } => ({
-          model: { status: 'INITIAL', moves: 0 },
+          model: { status: 'INITIAL', changes: 0 },
           real: { actionId: id },
         });
         await fc.asyncModelRun(setup, run);
@@ -100,7 +104,7 @@ describe('a transition', () => {
 
   it('has one winner among twenty trackers that see the same transaction', async () => {
     const { id } = await createSampleAction(test.database);
-    const moved = await Promise.all(Array.from({ length: 20 }, () => move(id, 'originSeen')));
+    const moved = await Promise.all(Array.from({ length: 20 }, () => tryTransition(id, 'originSeen')));
     expect(moved.filter(Boolean)).toHaveLength(1);
     expect(await eventsOf(id)).toHaveLength(2);
   });
@@ -109,11 +113,11 @@ describe('a transition', () => {
     const { id } = await createSampleAction(test.database, {
       calls: [{ sender: '0xaa', target: '0xbb', data: someCalldata() }],
     });
-    await move(id, 'originSeen');
+    await tryTransition(id, 'originSeen');
     const pending = await test.database.action.findUniqueOrThrow({ where: { id } });
     expect(pending).toMatchObject({ initialDate: expect.any(Date), finishedAt: null });
-    const failure = { edge: 'failed', substatus: 'OUT_OF_GAS', failureReason: 'ran out of gas' } as const;
-    await test.database.$transaction((tx) => transition(tx, id, { ...failure, detail: { txHash: '0x1' } }));
+    const failure = { transition: 'failed', substatus: 'OUT_OF_GAS', failureReason: 'ran out of gas' } as const;
+    await test.database.$transaction((tx) => changeStatus(tx, id, { ...failure, detail: { txHash: '0x1' } }));
     const failed = await test.database.action.findUniqueOrThrow({
       where: { id },
       include: { calls: true, steps: true },
@@ -129,7 +133,7 @@ describe('a transition', () => {
   it('leaves no event when the transaction around it is rolled back', async () => {
     const { id } = await createSampleAction(test.database);
     const failing = test.database.$transaction(async (tx) => {
-      await transition(tx, id, { edge: 'originSeen' });
+      await changeStatus(tx, id, { transition: 'originSeen' });
       throw new Error('the outbox could not be written');
     });
     await expect(failing).rejects.toThrow('outbox');
@@ -144,7 +148,7 @@ describe('a change of the substatus', () => {
     const change = () =>
       test.database.$transaction((tx) => changeSubstatus(tx, id, { substatus: 'WAITING_DESTINATION' }));
     expect(await change()).toBe(false);
-    await move(id, 'originSeen');
+    await tryTransition(id, 'originSeen');
     expect(await Promise.all([change(), change(), change()]).then((all) => all.filter(Boolean))).toHaveLength(1);
     expect((await eventsOf(id)).at(-1)).toMatchObject({ fromStatus: 'PENDING', toStatus: 'PENDING' });
   });

@@ -1,10 +1,10 @@
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import type { Substatus } from './substatus';
-import { isFinished, TRANSITIONS, type TransitionName } from './action-transitions';
+import { isFinished, TRANSITIONS, type TransitionName } from './status-transitions';
 
-export interface Move {
-  readonly edge: TransitionName;
+export interface StatusChange {
+  readonly transition: TransitionName;
   readonly substatus?: Substatus | undefined;
   /** Why the action failed; shown to the customer. */
   readonly failureReason?: string | undefined;
@@ -13,13 +13,13 @@ export interface Move {
 }
 
 /**
- * Moves an action along one legal edge and appends the event, in one statement. The calls of an action that ends are
- * closed; an action that fails or is refunded skips the steps that had not started.
+ * Changes the status of an action by one legal transition and appends the event, in one statement. The calls of an action
+ * that ends are closed; an action that fails or is refunded skips the steps that had not started.
  *
- * False when another replica was first, or the action is not in a status where the edge starts.
+ * False when another replica was first, or the transition does not start in the status of the action.
  */
-export async function transition(tx: Transaction, actionId: string, move: Move): Promise<boolean> {
-  const { from, to } = TRANSITIONS[move.edge];
+export async function changeStatus(tx: Transaction, actionId: string, change: StatusChange): Promise<boolean> {
+  const { from, to } = TRANSITIONS[change.transition];
   const finished = isFinished(to);
   const events = await tx.$executeRaw`
     WITH held AS (
@@ -27,8 +27,8 @@ export async function transition(tx: Transaction, actionId: string, move: Move):
     ), moved AS (
       UPDATE "Action" AS action
          SET status = ${to}::"ActionStatus",
-             substatus = ${move.substatus ?? null},
-             "failureReason" = coalesce(${move.failureReason ?? null}, action."failureReason"),
+             substatus = ${change.substatus ?? null},
+             "failureReason" = coalesce(${change.failureReason ?? null}, action."failureReason"),
              "updatedAt" = now(),
              "initialDate" = CASE WHEN ${finished} THEN action."initialDate" ELSE now() END,
              "finishedAt" = CASE WHEN ${finished} THEN now() END
@@ -42,14 +42,14 @@ export async function transition(tx: Transaction, actionId: string, move: Move):
        WHERE ${to === 'FAILED' || to === 'REFUNDED'} AND "actionId" IN (SELECT id FROM moved) AND status = 'PENDING'
     )
     INSERT INTO "ActionEvent" ("actionId", "customerId", "fromStatus", "toStatus", substatus, detail)
-    SELECT id, "customerId", "fromStatus", ${to}::"ActionStatus", ${move.substatus ?? null}, ${detailOf(move)}
+    SELECT id, "customerId", "fromStatus", ${to}::"ActionStatus", ${change.substatus ?? null}, ${detailOf(change)}
       FROM moved`;
   return events === 1;
 }
 
 export interface SubstatusChange {
   readonly substatus: Substatus;
-  readonly detail?: Move['detail'];
+  readonly detail?: StatusChange['detail'];
   /** Status in which the action must be; `PENDING` when not given. A failed one may still wait for its refund. */
   readonly status?: 'PENDING' | 'FAILED';
 }
@@ -72,5 +72,5 @@ export async function changeSubstatus(tx: Transaction, actionId: string, change:
   return events === 1;
 }
 
-const detailOf = ({ detail }: Pick<Move, 'detail'>): Prisma.Sql =>
+const detailOf = ({ detail }: Pick<StatusChange, 'detail'>): Prisma.Sql =>
   detail === undefined ? Prisma.sql`NULL::jsonb` : Prisma.sql`${JSON.stringify(detail)}::jsonb`;
