@@ -1,7 +1,7 @@
 import { parseCronItems, type RunnerOptions, type TaskList } from 'graphile-worker';
 import { openPool } from '../persistence/connection-pool';
 import { JOB_NAMES, type JobHandlers, JOBS, scheduleOf } from './job-catalog';
-import { keepRunning } from './keep-running';
+import { superviseRunner } from './supervise-runner';
 import { prepareJobQueue } from './prepare-job-queue';
 import { releaseOnce } from './release-connection-once';
 import { type JobLog, workerLogger } from './worker-logger';
@@ -28,7 +28,7 @@ export async function startWorker(
   const logger = workerLogger(log);
   await prepareJobQueue({ url, logger });
   const pool = releaseOnce(openPool({ url, size: CONCURRENCY + 1, name: 'afluente jobs', log }));
-  const runner = await keepRunning(
+  const runner = await superviseRunner(
     { pool, log },
     {
       logger,

@@ -118,11 +118,11 @@ export function callbackRoutes({ state, callbacks }: RouteDeps): EmulatorRoutes 
     'PATCH /v2/notifications/webhooks': ({ body }) => {
       const parsed = webhookBody.extend({ webhookId: z.string() }).safeParse(body);
       if (!parsed.success) throw invalidField('webhookUrl');
-      const webhook = world.webhooks.find(({ id }) => id === parsed.data.webhookId);
+      const webhook = state.webhooks.find(({ id }) => id === parsed.data.webhookId);
       if (webhook === undefined) throw new ApiError(404, 'webhook not found');
       webhook.url = parsed.data.webhookUrl;
       webhook.subscriptions = parsed.data.subscriptions;
-      world.save();
+      state.save();
       return { body: { id: webhook.id } };
     },
     'GET /v2/notifications/webhooks/events': ({ query }) => {

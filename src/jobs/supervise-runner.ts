@@ -8,14 +8,14 @@ import { patientPool } from './patient-pool';
 
 const RESTART_MS = 1000;
 
-export interface KeptRunner {
+export interface SupervisedRunner {
   /** True while the process is notified of new jobs. */
   isListening(): boolean;
   /** Resolves when the running jobs have ended. */
   stop(): Promise<void>;
 }
 
-export interface KeepRunningDeps {
+export interface RunnerSupervisorDeps {
   readonly pool: Pool;
   readonly log: JobLog;
 }
@@ -24,7 +24,7 @@ export interface KeepRunningDeps {
  * Runs the queue until stopped. When one of its workers loses the database, all workers are replaced: the queue does not
  * replace a worker that failed to report the end of its job, and its jobs would stay locked for hours.
  */
-export async function keepRunning(deps: KeepRunningDeps, options: JobOptions): Promise<KeptRunner> {
+export async function superviseRunner(deps: RunnerSupervisorDeps, options: JobOptions): Promise<SupervisedRunner> {
   const stopping = new AbortController();
   const { events, ...state } = observe();
   const connected = once(events, 'pool:listen:success');
@@ -35,7 +35,7 @@ export async function keepRunning(deps: KeepRunningDeps, options: JobOptions): P
       await brokenOrStopped({ runner, events, signal: stopping.signal });
       await end(runner);
       if (stopping.signal.aborted) return;
-      deps.log.warn({}, 'the jobs lost the database and are starting again');
+      deps.log.warn({}, 'the job queue lost its database connection; restarting');
       await sleep(RESTART_MS, stopping.signal);
       runner = await attempt(deps.log, async () => {
         await deps.pool.query('SELECT graphile_worker.force_unlock_workers($1)', [[...state.workerIds]]);
@@ -59,7 +59,7 @@ export async function keepRunning(deps: KeepRunningDeps, options: JobOptions): P
 type JobOptions = Omit<RunnerOptions, 'events' | 'pgPool'>;
 type EndableRunner = Pick<Runner, 'promise' | 'stop'>;
 
-async function startRunner({ pool, log }: KeepRunningDeps, options: RunnerOptions): Promise<EndableRunner> {
+async function startRunner({ pool, log }: RunnerSupervisorDeps, options: RunnerOptions): Promise<EndableRunner> {
   const ending = new AbortController();
   const runner = await run({ ...options, pgPool: patientPool(pool, { signal: ending.signal, log }) });
   return {
