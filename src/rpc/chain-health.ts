@@ -1,13 +1,16 @@
 import { isHex, type PublicClient } from 'viem';
 import { z } from 'zod';
+import { wrongChainReason } from './chain-id-check';
 
 export interface ChainHealth {
-  /** `degraded`: the node responds, but its latest block is stale. `down`: it does not respond. */
+  /** `degraded`: the node responds, but its latest block is stale. `down`: it does not respond, or serves another chain. */
   readonly status: 'ok' | 'degraded' | 'down';
   /** Absent when down. */
   readonly blockNumber: number | undefined;
   /** Seconds since the latest block; absent when down. */
   readonly lagSeconds: number | undefined;
+  /** What the operator has to correct. */
+  readonly reason?: string | undefined;
 }
 
 /** Age of the latest block above which a node is degraded. */
@@ -28,7 +31,7 @@ export async function readChainHealth(client: PublicClient): Promise<ChainHealth
     const block = latestBlock.parse(response);
     const lagSeconds = Math.max(0, Math.floor(Date.now() / 1000) - block.timestamp);
     return { status: lagSeconds > STALE_AFTER_SECONDS ? 'degraded' : 'ok', blockNumber: block.number, lagSeconds };
-  } catch {
-    return { status: 'down', blockNumber: undefined, lagSeconds: undefined };
+  } catch (error) {
+    return { status: 'down', blockNumber: undefined, lagSeconds: undefined, reason: wrongChainReason(error) };
   }
 }

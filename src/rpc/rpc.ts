@@ -4,6 +4,7 @@ import { createPublicClient, type PublicClient } from 'viem';
 import type { ChainTable } from '../chains/chain-table';
 import { invariant, InvariantError } from '../errors/invariant-error';
 import { type ChainHealth, readChainHealth } from './chain-health';
+import { withChainIdCheck } from './chain-id-check';
 import type { ContractRead } from './contract-read';
 import { type FeeData, readFeeData } from './fee-data';
 import { readAll, type ReadOptions, type ReadResults } from './multicall';
@@ -95,7 +96,8 @@ function clientsOf(options: RpcOptions): ReadonlyMap<number, PublicClient> {
   for (const [chainId, url] of options.chains.rpcUrls) {
     const chain = options.chains.table.get(chainId);
     if (chain.kind !== 'evm') continue;
-    const transport = rpcTransport({ slug: chain.slug, url, timeoutMs, maxResponseBytes, log });
+    const node = rpcTransport({ slug: chain.slug, url, timeoutMs, maxResponseBytes, log });
+    const transport = withChainIdCheck(node, { slug: chain.slug, chainId, log });
     clients.set(chainId, createPublicClient({ transport, pollingInterval: 500 }));
   }
   return clients;
