@@ -1,11 +1,14 @@
 import { Pool } from 'undici';
+import { z } from 'zod';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import { serviceError } from '../../../src/errors/service-error';
 import { anySignal } from '../../../src/async/any-signal';
+import { SIGNATURE_ADVICE } from './refusal-log';
 
 /** Above the size of any valid response, to bound the memory. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const CONNECTIONS = 64;
+const UNAUTHORIZED = 401;
 
 export interface HttpExchangeOptions {
   readonly timeoutMs: number;
@@ -17,12 +20,26 @@ export interface HttpPost {
   readonly signal: AbortSignal;
 }
 
+const refusalSchema = z.object({ error: z.object({ message: z.string().max(200) }) });
+
+/** The subgraph does not accept the signature of this gateway. */
+export class RefusedSignatureError extends Error {
+  override readonly name = 'RefusedSignatureError';
+  /** `response` is the body of the subgraph. */
+  constructor(response: string) {
+    const { data } = refusalSchema.safeParse(parseResponseText(response));
+    super(
+      `the subgraph refused the signature of this gateway: ${data?.error.message ?? 'no reason'}. ${SIGNATURE_ADVICE}`,
+    );
+  }
+}
+
 /** Posts to one URL over kept-alive connections. */
 export interface HttpExchange {
   /**
    * Returns the parsed JSON body of a response with any status.
    *
-   * @throws SUBREQUEST_TIMEOUT, or another error when there is no JSON body.
+   * @throws SUBREQUEST_TIMEOUT, RefusedSignatureError, or another error when there is no JSON body.
    */
   postJson(post: HttpPost): Promise<unknown>;
   /** Returns the body as a stream. The timeout applies to the headers of the response only. */
@@ -39,12 +56,17 @@ export function createHttpExchange(url: string, { timeoutMs }: HttpExchangeOptio
       const signal = anySignal(requestSignal, AbortSignal.timeout(timeoutMs));
       return withTimeoutCode(signal, async () => {
         const response = await pool.request({ method: 'POST', path, headers, body, signal });
-        return parseResponseText(await readText(response.body));
+        const text = await readText(response.body);
+        if (response.statusCode === UNAUTHORIZED) throw new RefusedSignatureError(text);
+        return parseResponseText(text);
       });
     },
     postForStream: ({ body, headers, signal }) =>
       withTimeoutCode(signal, async () => {
         const response = await pool.request({ method: 'POST', path, headers, body, signal, bodyTimeout: 0 });
+        if (response.statusCode === UNAUTHORIZED) {
+          throw new RefusedSignatureError(await readText(response.body));
+        }
         const type = String(response.headers['content-type']);
         return { isStream: type.startsWith('text/event-stream'), chunks: response.body as AsyncIterable<Buffer> };
       }),

@@ -1,7 +1,10 @@
+import path from 'node:path';
 import type { CustomerId, Principal } from '../../../src/auth/principal';
+import { PROJECT_ROOT } from '../../../src/config/project-root';
 import {
   INTERNAL_HEADER_PREFIX,
   type InternalRequest,
+  refusalReason,
   signInternalRequest,
   verifyInternalRequest,
 } from './internal-request';
@@ -56,6 +59,32 @@ describe('headers between gateway and subgraphs', () => {
       [939_999, false],
     ] as const) {
       expect(verifyInternalRequest(at(now), headers, body) !== undefined).toBe(valid);
+    }
+  });
+
+  it('are refused with a reason, which states the difference of the clocks to a sender with the secret', () => {
+    const headers = signed({ requestId: 'r', principal: undefined });
+    const reason = (given: Record<string, string>, now: number) => refusalReason(at(now), given, body);
+    const forged = { ...headers, 'x-afluente-signature': '0'.repeat(64) };
+    expect(reason({}, 1_000_000)).toEqual({ forLog: 'not signed', forSender: 'not signed' });
+    for (const now of [1_000_000, 1_075_000]) {
+      expect(reason(forged, now)).toEqual({ forLog: 'signed with another secret', forSender: 'not signed' });
+    }
+    expect(reason(headers, 1_075_000)).toEqual({ forLog: 'signed 75 s ago', forSender: 'signed 75 s ago' });
+    expect(reason(headers, 910_000).forLog).toBe('signed 90 s in the future');
+  });
+
+  it('can be made by another router, as the example of the documentation does', async () => {
+    const file = path.join(PROJECT_ROOT, 'docs/examples/subgraph-headers.cjs');
+    const { subgraphHeaders } = (await import(file)) as {
+      readonly subgraphHeaders: (secret: string, request: object, body: string) => Record<string, string>;
+    };
+    for (const principal of [null, bearer]) {
+      const headers = subgraphHeaders(internalSecret, { requestId: 'r', principal }, body);
+      expect(verifyInternalRequest({ internalSecret }, headers, body)).toEqual({
+        requestId: 'r',
+        principal: principal ?? undefined,
+      });
     }
   });
 });

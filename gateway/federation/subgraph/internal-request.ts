@@ -83,6 +83,24 @@ export function verifyInternalRequest(
   return parsedPrincipal.success ? { requestId, principal: parsedPrincipal.data } : undefined;
 }
 
+/** Why `verifyInternalRequest` refuses the headers. The difference of the clocks is stated only to a sender with the secret. */
+export function refusalReason(
+  key: SigningKey,
+  headers: Readonly<Record<string, unknown>>,
+  body: string | Buffer,
+): { readonly forLog: string; readonly forSender: string } {
+  const sentAt = headers[TIMESTAMP];
+  const forSender = 'not signed';
+  if (headers[SIGNATURE] === undefined || typeof sentAt !== 'string') return { forLog: forSender, forSender };
+  const then = Number.parseInt(sentAt, 10);
+  if (verifyInternalRequest({ ...key, now: () => then }, headers, body) === undefined) {
+    return { forLog: 'signed with another secret', forSender };
+  }
+  const seconds = Math.round(((key.now ?? Date.now)() - then) / 1000);
+  const age = `signed ${String(Math.abs(seconds))} s ${seconds < 0 ? 'in the future' : 'ago'}`;
+  return { forLog: age, forSender: age };
+}
+
 /** Signs the parts as a JSON list, so that different lists have different texts. */
 function signatureOf(secret: string, parts: readonly string[], body: string | Buffer): Buffer {
   const bodyHash = createHash('sha256').update(body).digest('hex');

@@ -1,8 +1,11 @@
 import { buildSchema } from 'graphql';
+import { pino } from 'pino';
 import type { RequestContext } from '../../../src/auth/request-context';
 import type { CustomerId, Principal } from '../../../src/auth/principal';
+import { createHttpExchange } from './http-exchange';
 import { signInternalRequest } from './internal-request';
 import { serveSubgraph, type SubgraphServer } from './serve-subgraph';
+import { httpTransport } from './subgraph-transport';
 
 const internalSecret = 'e'.repeat(64);
 const principal: Principal = { kind: 'apiKey', customerId: 'c1' as CustomerId, keyId: 'k' };
@@ -28,7 +31,7 @@ beforeAll(async () => {
       yield await Promise.resolve({ tick: 1 });
     },
   });
-  server = await serveSubgraph({ schema, internalSecret, host: '127.0.0.1', port: 0 });
+  server = await serveSubgraph({ schema, internalSecret, host: '127.0.0.1', port: 0, log: pino({ level: 'silent' }) });
 });
 afterAll(() => server.close());
 
@@ -70,6 +73,28 @@ describe('a subgraph in its own process', () => {
       headers: { 'content-type': 'text/plain' },
     });
     expect(unsigned.status).toBe(401);
+  });
+
+  it('is seen as down, refusing or available by the gateway, which learns why', async () => {
+    const stateWith = async (url: string, secret: string) => {
+      const transport = httpTransport(url, { timeoutMs: 1000, internalSecret: secret });
+      const state = await transport.state?.();
+      await transport.close?.();
+      return state;
+    };
+    expect(await stateWith(server.url, internalSecret)).toBe('ok');
+    expect(await stateWith(server.url, 'f'.repeat(64))).toBe('refused');
+    expect(await stateWith('http://127.0.0.1:9/graphql', internalSecret)).toBe('down');
+    const exchange = createHttpExchange(server.url, { timeoutMs: 1000 });
+    const body = query('{ who }');
+    const late = { internalSecret, now: () => Date.now() - 90_000 };
+    const post = { body, headers: signInternalRequest(late, { requestId: 'r', principal }, body) };
+    for (const sent of [exchange.postJson, exchange.postForStream]) {
+      await expect(sent({ ...post, signal: AbortSignal.timeout(1000) })).rejects.toThrow(
+        /signed \d+ s ago.*INTERNAL_SECRET/,
+      );
+    }
+    await exchange.close();
   });
 
   it('refuses invalid requests', async () => {

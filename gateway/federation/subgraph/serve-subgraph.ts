@@ -11,7 +11,8 @@ import { trackConnections } from '../../../src/http/server-connections';
 import { abortable } from '../abortable';
 import { formatEvent } from './server-sent-events';
 import { formatThrown } from '../formatted-error';
-import { type InternalRequest, verifyInternalRequest } from './internal-request';
+import { type InternalRequest, refusalReason, verifyInternalRequest } from './internal-request';
+import { createRefusalLog } from './refusal-log';
 import { createSubgraphExecutor } from './subgraph-executor';
 import type { SubgraphResponse } from './subgraph-response';
 
@@ -51,6 +52,7 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
   const { schema, internalSecret, host, port, log = pino(), mount, drainMs = 0, limitMs = 20_000 } = options;
   const app = Fastify({ bodyLimit: MAX_BODY_BYTES, return503OnClosing: false });
   const execute = createSubgraphExecutor(schema, log);
+  const logRefusal = createRefusalLog(log);
   const connections = trackConnections(app.server);
   const streams = new Set<AbortController>();
   let isOpen = true;
@@ -69,7 +71,11 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
   app.post('/graphql', async (request, reply) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const sender = verifyInternalRequest({ internalSecret }, request.headers, body);
-    if (sender === undefined) return refuse(reply, serviceError('AUTHENTICATION_REQUIRED', { reason: 'not signed' }));
+    if (sender === undefined) {
+      const { forLog, forSender } = refusalReason({ internalSecret }, request.headers, body);
+      logRefusal(forLog, request.ip);
+      return refuse(reply, serviceError('AUTHENTICATION_REQUIRED', { reason: forSender }));
+    }
     const operation = requestSchema.safeParse(parseJson(body));
     if (!operation.success) return refuse(reply, requestProblem(operation.error));
     const { query, variables } = operation.data;

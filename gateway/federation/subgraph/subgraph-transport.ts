@@ -2,7 +2,14 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { withinDeadline } from '../deadline';
 import { parseEvents } from './server-sent-events';
-import { createHttpExchange, type HttpExchange, type HttpPost, parseResponseText, readText } from './http-exchange';
+import {
+  createHttpExchange,
+  type HttpExchange,
+  type HttpPost,
+  parseResponseText,
+  readText,
+  RefusedSignatureError,
+} from './http-exchange';
 import { compileInProcess } from './in-process-operation';
 import { signInternalRequest } from './internal-request';
 import { isPromise } from '../maybe-promise';
@@ -21,8 +28,13 @@ export type SubgraphCall = (
 export interface SubgraphTransport {
   /** Prepares an operation for repeated use. */
   compile(operation: string, document: DocumentNode, kind: 'query' | 'mutation' | 'subscription'): SubgraphCall;
+  /** Whether the subgraph accepts the requests of this gateway; absent for a subgraph in this process. */
+  state?(): Promise<SubgraphState>;
   close?(): Promise<void>;
 }
+
+/** `refused`: it responds, but does not accept the signature of this gateway. */
+export type SubgraphState = 'ok' | 'refused' | 'down';
 
 /**
  * Transport to a subgraph in this process. Its operations are compiled to functions that get the context of the request, and
@@ -63,9 +75,24 @@ export function httpTransport(url: string, { timeoutMs, internalSecret }: HttpTr
         return isSubscription ? subscribe(exchange, post) : exchange.postJson(post).then(parseSubgraphResponse);
       };
     },
+    async state() {
+      const headers = signInternalRequest({ internalSecret }, { requestId: 'health', principal: undefined }, PROBE);
+      const post = { body: PROBE, headers, signal: AbortSignal.timeout(STATE_TIMEOUT_MS) };
+      return exchange
+        .postJson(post)
+        .then(parseSubgraphResponse)
+        .then(
+          () => 'ok',
+          (error: unknown) => (error instanceof RefusedSignatureError ? 'refused' : 'down'),
+        );
+    },
     close: () => exchange.close(),
   };
 }
+
+/** A request without any resolver. */
+const PROBE = '{"query":"{__typename}"}';
+const STATE_TIMEOUT_MS = 2000;
 
 async function subscribe(exchange: HttpExchange, post: HttpPost): Promise<SubgraphResult> {
   const { isStream, chunks } = await exchange.postForStream(post);
