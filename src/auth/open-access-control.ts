@@ -12,7 +12,7 @@ import { createIdempotencyStore, type IdempotencyStore } from './idempotency/ide
 import { createKeyUsage } from './credentials/key-usage';
 import { createLookupCache } from './credentials/lookup-cache';
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter';
-import { createRemoteKeys } from './credentials/remote-keys';
+import { createRemoteKeys, type KeysState, type RemoteKeys } from './credentials/remote-keys';
 
 /** Maximum age of cached records, so that a revocation takes effect within 5 s. */
 const FOUND_FOR_MS = 4000;
@@ -25,6 +25,8 @@ export interface AccessControl {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: IdempotencyStore;
+  /** State of the identity provider; `undefined` without one. */
+  readonly identityProviderState: (() => Promise<KeysState>) | undefined;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
   const findCustomer = createLookupCache({ ...cached, find: (id) => store.findCustomer(id) });
   const admit = createCustomerGate(findCustomer);
   const usage = createKeyUsage(store);
+  const rules = accessTokenRules(config);
   const verifyApiKey = createApiKeyVerifier({
     pepper: config.API_KEY_PEPPER,
     findApiKey: createLookupCache({ ...cached, find: (id) => store.findApiKey(id) }),
@@ -52,7 +55,7 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
   return {
     authenticator: createAuthenticator({
       verifyApiKey,
-      verifyAccessToken: createAccessTokenVerifier({ rules: accessTokenRules(config), admit }),
+      verifyAccessToken: createAccessTokenVerifier({ rules, admit }),
     }),
     rateLimiter: createRateLimiter({
       pool,
@@ -69,11 +72,14 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
       pepper: config.API_KEY_PEPPER,
       sealer: createResponseSealer(config),
     }),
+    identityProviderState: rules?.keys.state,
     stop: () => usage.stop(),
   };
 }
 
-function accessTokenRules(config: AccessControlDeps['config']): AccessTokenRules | undefined {
+function accessTokenRules(
+  config: AccessControlDeps['config'],
+): (AccessTokenRules & { readonly keys: RemoteKeys }) | undefined {
   const { JWKS_URL, JWT_ISSUER, JWT_AUDIENCE } = config;
   if (JWKS_URL === undefined || JWT_ISSUER === undefined || JWT_AUDIENCE === undefined) return undefined;
   return {

@@ -7,6 +7,8 @@ import { releaseOnce } from './release-connection-once';
 import { type JobLog, workerLogger } from './worker-logger';
 
 const CONCURRENCY = 5;
+/** Connections that the jobs of a process need in addition to its pool. */
+export const JOB_CONNECTIONS = CONCURRENCY + 1;
 /** Maximum delay of a job with a later start; other jobs start at once. */
 const POLL_MS = 1000;
 
@@ -27,7 +29,7 @@ export async function startWorker(
 ): Promise<JobWorker> {
   const logger = workerLogger(log);
   await prepareJobQueue({ url, logger });
-  const pool = releaseOnce(openPool({ url, size: CONCURRENCY + 1, name: 'afluente jobs', log }));
+  const pool = releaseOnce(openPool({ url, size: JOB_CONNECTIONS, name: 'afluente jobs', log }));
   const runner = await superviseRunner(
     { pool, log },
     {

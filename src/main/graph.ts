@@ -10,19 +10,30 @@ import { SCALARS } from '../../subgraphs/schema/scalars';
 import { PROJECT_ROOT } from '../config/project-root';
 import type { Infrastructure } from './infrastructure';
 import { StartupError } from './startup-error';
+import type { SubgraphStates } from './subgraph-states';
 import { createSubgraph, SUBGRAPH_NAMES, type SubgraphName } from './subgraphs';
 
 /** The composed graph, written by `npm run graph`. */
 const SUPERGRAPH = path.join(PROJECT_ROOT, 'gateway/supergraph.graphql');
 
+/** The graph, with the state of the subgraphs that run in other processes. */
+export interface OpenGraph {
+  readonly graph: FederatedGraph;
+  readonly subgraphStates: () => Promise<SubgraphStates>;
+}
+
 /** Connects the subgraphs: in this process, or over HTTP where a URL is configured. */
-export function openGraph(infrastructure: Infrastructure): Promise<FederatedGraph> {
-  return createFederatedGraph({
+export async function openGraph(infrastructure: Infrastructure): Promise<OpenGraph> {
+  const transports = SUBGRAPH_NAMES.map((name) => [name, transportOf(name, infrastructure)] as const);
+  const graph = await createFederatedGraph({
     supergraphSdl: readFileSync(SUPERGRAPH, 'utf8'),
-    transports: Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transportOf(name, infrastructure)])),
+    transports: Object.fromEntries(transports),
     scalars: SCALARS,
     log: infrastructure.log,
   });
+  const stateOf = async ([name, transport]: (typeof transports)[number]) =>
+    [name, transport.state === undefined ? 'in process' : await transport.state()] as const;
+  return { graph, subgraphStates: async () => Object.fromEntries(await Promise.all(transports.map(stateOf))) };
 }
 
 function transportOf(name: SubgraphName, infrastructure: Infrastructure): SubgraphTransport {

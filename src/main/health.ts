@@ -5,6 +5,8 @@ import type { ProviderGuards } from '../venues/provider-guards';
 import type { QuoteProvider } from '../venues/quote-provider';
 import type { Rpc } from '../rpc/rpc';
 import { resolveWithin } from '../async/resolve-within';
+import type { KeysState } from '../auth/credentials/remote-keys';
+import { canUseSubgraphs, type SubgraphStates } from './subgraph-states';
 
 /** Time limit of the database check. */
 const DATABASE_TIMEOUT_MS = 2000;
@@ -20,12 +22,18 @@ export interface HealthDeps {
   /** Reason of each unregistered provider, by its id. */
   readonly unregistered: Readonly<Record<string, string>>;
   readonly guards: ProviderGuards;
-  /** `undefined` in a process that runs no jobs. */
-  readonly jobs: (() => 'ok' | 'down') | undefined;
+  /** The jobs of this process, or those of the deployment: `elsewhere` when another process runs them. */
+  readonly jobs: () => JobsStatus | Promise<JobsStatus>;
+  /** In a gateway only. */
+  readonly subgraphs?: (() => Promise<SubgraphStates>) | undefined;
+  /** State of the identity provider; absent without one. */
+  readonly identityProvider?: (() => Promise<KeysState>) | undefined;
   readonly version: string;
 }
 
-/** Reports on the database, the jobs, every chain that is served and every provider that is registered. */
+export type JobsStatus = 'ok' | 'down' | 'elsewhere';
+
+/** Reports on the database, the jobs, subgraphs in other processes, the identity provider, the chains and the providers. */
 export function createHealthCheck(deps: HealthDeps): () => Promise<HealthReport> {
   let latest: { readonly at: number; readonly report: Promise<HealthReport> } | undefined;
   return () => {
@@ -36,37 +44,50 @@ export function createHealthCheck(deps: HealthDeps): () => Promise<HealthReport>
 }
 
 async function check(deps: HealthDeps): Promise<HealthReport> {
-  const { pool, nodes, chains, jobs, version } = deps;
+  const { pool, nodes, chains, version } = deps;
   const served = chains.table.all.flatMap(({ slug, chainId }) => {
     const node = nodes.find((candidate) => candidate.serves(chainId));
     return node === undefined ? [] : [{ slug, chainId, node }];
   });
-  const [database, quarantined, ...healths] = await Promise.all([
+  const [database, quarantined, jobs, subgraphs, identityProvider, ...healths] = await Promise.all([
     databaseStatus(pool),
     countQuarantined(pool),
+    jobsStatus(deps),
+    deps.subgraphs?.() ?? NO_SUBGRAPHS,
+    deps.identityProvider?.() ?? 'not configured',
     ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
   ]);
-  const jobsStatus = jobs?.() ?? 'elsewhere';
-  const isOk =
-    database === 'ok' &&
-    jobsStatus !== 'down' &&
-    quarantined === 0 &&
-    healths.every(([, { status }]) => status === 'ok');
+  const states: readonly string[] = [
+    ...[database, jobs, identityProvider, ...Object.values(subgraphs)],
+    ...healths.map(([, { status }]) => status),
+  ];
+  const isOk = quarantined === 0 && states.every((state) => HEALTHY.has(state));
   return {
-    serving: database === 'ok', // every request needs the database
+    serving: database === 'ok' && canUseSubgraphs(subgraphs), // every request needs the database
     body: {
       status: isOk ? 'ok' : 'degraded',
       version,
       uptimeSeconds: Math.floor(process.uptime()),
       checks: {
         database,
-        jobs: jobsStatus,
+        jobs,
+        ...(deps.subgraphs === undefined ? {} : { subgraphs }),
+        ...(deps.identityProvider === undefined ? {} : { identityProvider }),
         chains: Object.fromEntries(healths),
         quarantined,
         providers: providerStates(deps),
       },
     },
   };
+}
+
+const NO_SUBGRAPHS: SubgraphStates = {};
+const HEALTHY: ReadonlySet<string> = new Set(['ok', 'elsewhere', 'in process', 'not configured']);
+
+/** A worker that cannot be found in time counts as none. */
+async function jobsStatus({ jobs }: HealthDeps): Promise<JobsStatus> {
+  const status = Promise.resolve(jobs()).catch(() => 'down' as const);
+  return (await resolveWithin(status, DATABASE_TIMEOUT_MS)) ?? 'down';
 }
 
 /** `registered`, `cooling down` after repeated failures, or `not registered` with the reason. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { serveSubgraph } from '../../gateway/federation/subgraph/serve-subgraph';
+import { serveSubgraph, type SubgraphServerOptions } from '../../gateway/federation/subgraph/serve-subgraph';
+import { serveHealth } from '../../gateway/http/health-server';
+import { mountHealthRoutes } from '../../gateway/http/health-routes';
 import { createGatewayServer } from '../../gateway/http/server';
 import { cancellableProviders, deliverySources } from '../actions/delivery/delivery-sources';
 import { startDeliveries } from '../actions/delivery/start-deliveries';
@@ -11,6 +13,7 @@ import { expireActions } from '../actions/state/expire-actions';
 import { purgeExpired } from '../auth/purge';
 import type { Config } from '../config/config';
 import { startWorker as startJobs } from '../jobs/start-worker';
+import { announceWorker } from '../jobs/worker-presence';
 import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
@@ -18,19 +21,19 @@ import { awaitDatabase } from './await-database';
 import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
-import { createHealthCheck } from './health';
+import { openHealth } from './open-health';
 import { identityDeps } from './identity-deps';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
+import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
 import { createSubgraph } from './subgraphs';
-import { VERSION } from './version';
 import { type Stop, stopAll } from './stop-all';
 
 export interface Service {
-  /** Base URL; `undefined` for a process that only runs jobs. */
-  readonly url: string | undefined;
+  /** Base URL. A worker serves the health routes alone. */
+  readonly url: string;
   /** Resolves when running work has ended and all parts are stopped. */
   stop(): Promise<void>;
 }
@@ -53,15 +56,32 @@ export async function startService(config: Config, log: Logger): Promise<Service
 }
 
 /** Starts the parts of a role and adds the function that stops each to `stops`. */
-async function startRole(infrastructure: Infrastructure, stops: Stop[]): Promise<string | undefined> {
+async function startRole(infrastructure: Infrastructure, stops: Stop[]): Promise<string> {
   const { ROLE } = infrastructure.config;
   const works = ROLE === 'all' || ROLE === 'worker';
   const worker = works ? await startWorker(infrastructure) : undefined;
   if (worker !== undefined) stops.push(() => worker.stop());
-  if (ROLE === 'worker') return undefined;
-  const served = ROLE === 'subgraph' ? await startSubgraph(infrastructure) : await startGateway(infrastructure, worker);
+  const served = await listening(infrastructure, () => startServer(infrastructure, worker));
   stops.push(() => served.close());
   return served.url;
+}
+
+function startServer(infrastructure: Infrastructure, worker: Worker | undefined): Promise<Served> {
+  const { ROLE, HOST: host, PORT: port } = infrastructure.config;
+  if (ROLE === 'subgraph') return startSubgraph(infrastructure);
+  if (ROLE !== 'worker') return startGateway(infrastructure, worker);
+  // No load balancer sends requests to a worker: it needs no drain.
+  return serveHealth({ host, port, health: openHealth(infrastructure, { jobs: worker?.status }), drainMs: 0 });
+}
+
+/** @throws StartupError when the port is in use */
+async function listening({ config: { HOST, PORT } }: Infrastructure, start: () => Promise<Served>): Promise<Served> {
+  try {
+    return await start();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new StartupError(`Port ${String(PORT)} of ${HOST} is already in use. Set PORT to a free one.`);
+  }
 }
 
 interface Worker {
@@ -105,9 +125,11 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     serviceWallet: infrastructure.serviceWallet,
     minCompletionUsd: config.COMPLETION_MIN_USD,
   });
+  const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {
     status: () => jobs.status(),
     async stop() {
+      await presence.stop();
       await Promise.all([jobs.stop(), trackers.stop(), solanaTracker.stop(), deliveries.stop()]);
     },
   };
@@ -126,24 +148,24 @@ async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
   const { schema } = createSubgraph(SUBGRAPH, infrastructure);
   const { log } = infrastructure;
   const times = { drainMs: SHUTDOWN_DRAIN_MS, limitMs: SUBGRAPH_TIMEOUT_MS };
-  return serveSubgraph({ schema, internalSecret: INTERNAL_SECRET, host: HOST, port: PORT, log, ...times });
+  const health = openHealth(infrastructure, {});
+  const mount: SubgraphServerOptions['mount'] = (app, isOpen) => mountHealthRoutes(app, health, isOpen);
+  return serveSubgraph({ schema, internalSecret: INTERNAL_SECRET, host: HOST, port: PORT, log, mount, ...times });
 }
 
 /** Starts the gateway server. */
 export async function startGateway(infrastructure: Infrastructure, worker?: Worker): Promise<Served> {
-  const { config, log, access, pool, rpc, solana, providers, unregistered, guards } = infrastructure;
-  const { authenticator, rateLimiter, idempotency } = access;
-  const graph = await openGraph(infrastructure);
-  const { chains } = config;
-  const jobs = worker?.status;
-  const registered = { providers, unregistered, guards };
-  const health = createHealthCheck({ pool, nodes: [rpc, solana], chains, ...registered, jobs, version: VERSION });
-  const example = exampleTrade(chains);
+  const { config, log, access } = infrastructure;
+  const { authenticator, rateLimiter, idempotency, identityProviderState: identityProvider } = access;
+  const { graph, subgraphStates: subgraphs } = await openGraph(infrastructure);
+  const health = openHealth(infrastructure, { jobs: worker?.status, subgraphs, identityProvider });
+  const example = exampleTrade(config.chains);
   const [rampCallbacks, paymentQrCode] = [openRampCallbacks(infrastructure), openPaymentQrCode(infrastructure)];
   const edge = { config, graph, authenticator, rateLimiter, idempotency, health, example, log };
   const server = createGatewayServer({ ...edge, rampCallbacks, paymentQrCode, fieldChecks: fieldChecks(config) });
   const url = await server.listen();
   rampCallbacks.subscribe(config.PUBLIC_URL ?? url);
+  void logDependencyProblems({ log, subgraphs, identityProvider });
   return {
     url: config.PUBLIC_URL ?? url,
     async close() {

@@ -105,3 +105,22 @@ test.each([
   now += 1000;
   await expect(jwtVerify(await tokenOf('first'), keys)).resolves.toBeDefined();
 });
+
+test('the state of the provider is down without keys, stale with old ones, and ok again after its return', async () => {
+  const healthy = published;
+  published = undefined;
+  const keys = createRemoteKeys(url);
+  expect(await keys.state()).toBe('down');
+  published = healthy;
+  now += 1000;
+  expect(await keys.state()).toBe('ok');
+  expect(fetches).toBe(2);
+  published = undefined;
+  now += 300_001;
+  await jwtVerify(await tokenOf('first'), keys); // starts a refresh
+  while ((await keys.state()) !== 'stale') await new Promise((resolve) => setImmediate(resolve));
+  published = healthy;
+  now += 300_001;
+  await jwtVerify(await tokenOf('first'), keys);
+  while ((await keys.state()) !== 'ok') await new Promise((resolve) => setImmediate(resolve));
+});

@@ -10,13 +10,22 @@ const FIRST_FETCH_COOLDOWN_MS = 1000;
 const REFRESH_AFTER_MS = 300_000;
 const TIMEOUT_MS = 5000;
 
+/** Finds the key of a token. */
+export type RemoteKeys = JWTVerifyGetKey & {
+  /** Fetches the keys when none are cached. `stale`: the last fetch failed, and earlier keys are in use. */
+  readonly state: () => Promise<KeysState>;
+};
+
+export type KeysState = 'ok' | 'stale' | 'down';
+
 /**
  * The public keys of an identity provider (JWKS). While the provider is unavailable, the last fetched keys remain in use.
  *
  * @throws SERVICE_UNAVAILABLE (from the function returned) while no keys could be fetched yet.
  */
-export function createRemoteKeys(url: string): JWTVerifyGetKey {
+export function createRemoteKeys(url: string): RemoteKeys {
   let attemptedAt = -Infinity;
+  let isStale = false;
   const hasKeys = (): boolean => keys.jwks() !== undefined;
   const fetchWithCooldown: FetchImplementation = (address, options) => {
     const cooldown = hasKeys() ? COOLDOWN_MS : FIRST_FETCH_COOLDOWN_MS;
@@ -31,8 +40,13 @@ export function createRemoteKeys(url: string): JWTVerifyGetKey {
     timeoutDuration: TIMEOUT_MS,
     [customFetch]: fetchWithCooldown,
   });
-  return async (header, token) => {
-    if (hasKeys() && Date.now() > attemptedAt + REFRESH_AFTER_MS) void keys.reload().catch(() => undefined);
+  const reload = (): Promise<void> =>
+    keys.reload().then(
+      () => void (isStale = false),
+      () => void (isStale = hasKeys()),
+    );
+  const getKey: JWTVerifyGetKey = async (header, token) => {
+    if (hasKeys() && Date.now() > attemptedAt + REFRESH_AFTER_MS) void reload();
     try {
       return await keys(header, token);
     } catch (cause) {
@@ -44,4 +58,10 @@ export function createRemoteKeys(url: string): JWTVerifyGetKey {
       );
     }
   };
+  const state = async (): Promise<KeysState> => {
+    if (!hasKeys()) await reload();
+    if (!hasKeys()) return 'down';
+    return isStale ? 'stale' : 'ok';
+  };
+  return Object.assign(getKey, { state });
 }

@@ -1,0 +1,33 @@
+import type { HealthReport } from '../../gateway/http/gateway-dependencies';
+import { isWorkerPresent } from '../jobs/worker-presence';
+import { createHealthCheck, type HealthDeps, type JobsStatus } from './health';
+import type { Infrastructure } from './infrastructure';
+import { VERSION } from './version';
+
+/** Parts of the report that only some roles have. `jobs`: those of this process. */
+type OwnParts = Pick<HealthDeps, 'subgraphs' | 'identityProvider'> & { readonly jobs?: HealthDeps['jobs'] | undefined };
+
+/**
+ * The health report of a process. A process without jobs reports whether another one runs them. The first report is made at
+ * once, so that nodes of other chains are logged at start-up.
+ */
+export function openHealth(
+  { config, pool, rpc, solana, providers, unregistered, guards }: Infrastructure,
+  { jobs, subgraphs, identityProvider }: OwnParts,
+): () => Promise<HealthReport> {
+  const elsewhere = async (): Promise<JobsStatus> => ((await isWorkerPresent(pool)) ? 'elsewhere' : 'down');
+  const report = createHealthCheck({
+    pool,
+    nodes: [rpc, solana],
+    chains: config.chains,
+    providers,
+    unregistered,
+    guards,
+    jobs: jobs ?? elsewhere,
+    subgraphs,
+    identityProvider,
+    version: VERSION,
+  });
+  void report();
+  return report;
+}

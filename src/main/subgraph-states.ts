@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { SubgraphState } from '../../gateway/federation/subgraph/subgraph-transport';
+import { SIGNATURE_ADVICE } from '../../gateway/federation/subgraph/refusal-log';
+
+/** State of each subgraph by its name. */
+export type SubgraphStates = Readonly<Record<string, SubgraphState | 'in process'>>;
+
+/**
+ * False when this gateway cannot serve anything: its signature is refused, which lasts until it is configured otherwise, or
+ * none of its subgraphs responds.
+ */
+export function canUseSubgraphs(states: SubgraphStates): boolean {
+  const all = Object.values(states);
+  return all.length === 0 || (!all.includes('refused') && all.some((state) => state !== 'down'));
+}
+
+/** Logs a sentence for each subgraph that this gateway cannot use. */
+export function logSubgraphProblems(log: Pick<Logger, 'warn'>, states: SubgraphStates): void {
+  for (const [subgraph, state] of Object.entries(states)) {
+    const setting = `SUBGRAPH_URL_${subgraph.toUpperCase()}`;
+    if (state === 'down') log.warn({ subgraph }, `the subgraph ${subgraph} does not respond at ${setting}`);
+    if (state === 'refused')
+      log.warn({ subgraph }, `the subgraph ${subgraph} refuses the signature of this gateway. ${SIGNATURE_ADVICE}`);
+  }
+}
