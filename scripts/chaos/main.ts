@@ -1,0 +1,37 @@
+import 'reflect-metadata';
+import { BLIND_SPOTS } from './blind-spots';
+import { ChaosFailure } from './chaos-failure';
+import { REFUSED_STARTS } from './refused-starts';
+import { STOPS } from './stops';
+import { openWorld, type Scenario, type World } from './world';
+
+const KINDS: Readonly<Record<string, readonly Scenario[]>> = { host: [...REFUSED_STARTS, ...BLIND_SPOTS, ...STOPS] };
+
+/** Makes the kinds of trouble of one group, one after the other, and prints what the operator reads for each. */
+async function main([kind = '', filter = '']: readonly string[]): Promise<void> {
+  const scenarios = KINDS[kind]?.filter(({ name }) => name.includes(filter));
+  if (scenarios === undefined || scenarios.length === 0) {
+    console.error(`Usage: npm run chaos -- ${Object.keys(KINDS).join('|')} [part of the name of a scenario]`);
+    process.exit(2);
+  }
+  const world = await openWorld();
+  let failed = 0;
+  for (const scenario of scenarios) if (!(await passes(scenario, world))) failed += 1;
+  await world.close();
+  console.log(`\n${String(scenarios.length - failed)} of ${String(scenarios.length)} passed`);
+  process.exit(failed === 0 ? 0 : 1);
+}
+
+async function passes(scenario: Scenario, world: World): Promise<boolean> {
+  const { name } = scenario;
+  try {
+    const sentences = await scenario.run(world);
+    console.log(`pass  ${name}\n${sentences.map((sentence) => `        ${sentence}`).join('\n')}`);
+    return true;
+  } catch (error) {
+    console.log(`FAIL  ${name}\n        ${error instanceof ChaosFailure ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+void main(process.argv.slice(2));

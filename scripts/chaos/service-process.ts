@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { resolveWithin } from '../../src/async/resolve-within';
+import { readEnvironment } from '../../src/config/environment';
+import { PROJECT_ROOT } from '../../src/config/project-root';
+import { requireThat } from './chaos-failure';
+
+const MAIN = path.join(PROJECT_ROOT, 'dist/src/main.js');
+const CLOCK = path.join(__dirname, 'shifted-clock.cjs');
+/** Longer than any start on a busy machine. */
+const LIMIT_MS = 180_000;
+
+export interface ServiceProcess {
+  /** Base URL, once it is ready. */
+  readonly url: string;
+  /** Resolves to the first line of the output that contains the text, also an earlier line. */
+  said(text: string): Promise<string>;
+  /** Sends SIGTERM and resolves to the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface StartOptions {
+  /** Error of the clock of the process, in milliseconds. */
+  readonly clockMs?: number;
+}
+
+/** Starts the built service as a supervisor does, with these settings alone. */
+export async function startService(settings: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<ServiceProcess> {
+  const { child, output, said, exited } = launch(settings, options);
+  const ready = said('"msg":"ready"');
+  const line = await Promise.race([ready, exited.then(() => undefined)]);
+  requireThat(line !== undefined, `the service ended at its start:\n${output.join('\n')}`);
+  const { url } = JSON.parse(line) as { readonly url: string };
+  const stop = async (): Promise<number | null> => {
+    child.kill('SIGTERM');
+    return exited;
+  };
+  return { url: url.replace(/\/graphql$/, ''), said, stop };
+}
+
+/** Starts a service that must refuse to start. Returns its output. */
+export async function startRefused(settings: NodeJS.ProcessEnv): Promise<string> {
+  const { child, output, exited } = launch(settings, {});
+  const code = await resolveWithin(exited, LIMIT_MS);
+  child.kill('SIGKILL');
+  requireThat(code === 1, `the service did not end with 1, but ${String(code)}:\n${output.join('\n')}`);
+  return output.join('\n');
+}
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+interface Launched {
+  readonly child: ChildProcess;
+  readonly output: readonly string[];
+  readonly said: ServiceProcess['said'];
+  readonly exited: Promise<number | null>;
+}
+
+function launch(settings: NodeJS.ProcessEnv, { clockMs }: StartOptions): Launched {
+  const { PATH, HOME } = readEnvironment();
+  const clock = clockMs === undefined ? {} : { CHAOS_CLOCK_MS: String(clockMs) };
+  const preload = clockMs === undefined ? [] : ['--require', CLOCK];
+  const child = spawn(process.execPath, ['--enable-source-maps', ...preload, MAIN], {
+    env: { PATH, HOME, PORT: '0', ...settings, ...clock },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: string[] = [];
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface(stream).on('line', (line) => {
+      output.push(line);
+      for (const listener of listeners) listener();
+    });
+  }
+  const exited = once(child, 'close').then(([code]: unknown[]) => code as number | null);
+  children.add(child);
+  child.once('close', () => children.delete(child));
+  return { child, output, exited, said: waitForLine(output, listeners) };
+}
+
+const waitForLine =
+  (output: readonly string[], listeners: Set<() => void>): ServiceProcess['said'] =>
+  async (text) => {
+    let check = (): void => undefined;
+    const found = new Promise<string>((resolve) => {
+      check = () => {
+        const line = output.find((candidate) => candidate.includes(text));
+        if (line !== undefined) resolve(line);
+      };
+    });
+    listeners.add(check);
+    check();
+    const line = await resolveWithin(found, LIMIT_MS);
+    listeners.delete(check);
+    requireThat(line !== undefined, `the service did not log "${text}":\n${output.slice(-20).join('\n')}`);
+    return line;
+  };
