@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { rateLimitSubject, rateLimitError } from '../../src/auth/rate-limit/count-caller';
+import { rateLimitSubject, rateLimitError } from '../../src/auth/rate-limit/rate-limit-subject';
 import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
 
 /**

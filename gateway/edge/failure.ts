@@ -88,7 +88,7 @@ export function isUncharged({ code, details }: RequestFailure): boolean {
   return typeof details !== 'object' || details === null || !('counted' in details) || details.counted !== true;
 }
 
-/** Set for the few codes that the contract uses with two statuses. */
+/** Set for the few codes that the API specification uses with two statuses. */
 const statusIn = (extensions: OperationError['extensions'] & { readonly status?: unknown }): number | undefined =>
   typeof extensions.status === 'number' ? extensions.status : undefined;
 

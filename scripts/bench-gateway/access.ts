@@ -32,7 +32,7 @@ export function createRateLimiter(): RateLimiter {
   const counts = new Map<string, number>();
   return {
     consume(subject, cost) {
-      const key = subject.kind === 'apiKey' ? subject.keyId : subject.address;
+      const key = subject.kind === 'caller' ? subject.callerId : subject.address;
       const count = (counts.get(key) ?? 0) + cost;
       counts.set(key, count);
       const elapsed = Math.floor((performance.now() - startedAt) / 1000);

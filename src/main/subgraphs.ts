@@ -1,6 +1,6 @@
 import { startAction } from '../actions/start-action';
 import { createStreamSlots } from '../quotes/stream-quotes';
-import { countCaller } from '../auth/rate-limit/count-caller';
+import { countCallerRequest } from '../auth/rate-limit/rate-limit-subject';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
 import { mayBeSponsored } from '../customers/customers';
@@ -69,7 +69,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     requestProviderQuote: createQuoteRequester({ budgetMs, log, guards }),
     slots: createStreamSlots(),
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
-    chargeCaller: (principal) => countCaller(access.rateLimiter, principal),
+    countCallerRequest: (principal) => countCallerRequest(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(pool),
     savePrices: priceWriter(pool, vault),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,

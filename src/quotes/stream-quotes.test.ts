@@ -47,7 +47,7 @@ function world(providers: readonly QuoteProvider[], changes: Partial<StreamDeps>
     streamQuotes(deps, {
       customerId: CUSTOMER,
       fields: PRICED,
-      payRound: () => Promise.resolve(),
+      countRoundRequest: () => Promise.resolve(),
       signal: controller.signal,
       ...given,
     });
@@ -157,16 +157,16 @@ describe('a quote stream', () => {
     stop();
   });
 
-  it('charges every round after the first, and ends when a charge is refused', async () => {
+  it('counts every round after the first as a request, and ends when one exceeds the rate limit', async () => {
     let paid = 0;
-    const payRound = (): Promise<void> => {
+    const countRoundRequest = (): Promise<void> => {
       paid += 1;
       if (paid < 2) return Promise.resolve();
       return Promise.reject(serviceError('RATE_LIMIT_EXCEEDED', { limit: 2, window: 'minute', retryAfter: 9 }));
     };
     const slots = createStreamSlots({ perCustomer: 1 });
     const { open } = world([offering('alpha', 7n)], { slots });
-    const stream = await open({ payRound });
+    const stream = await open({ countRoundRequest });
     expect((await take(stream, 2)).map(({ round }) => round)).toEqual([1, 2]);
     expect(await rejection(stream.next())).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     expect(await stream.next()).toEqual({ done: true, value: undefined });

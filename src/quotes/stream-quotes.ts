@@ -30,8 +30,8 @@ export interface StreamDeps extends SwapQuotesDeps {
 }
 
 export interface StreamParameters extends CustomerRequest {
-  /** Charges the rate limit before each round after the first. An error it throws ends the stream. */
-  readonly payRound: () => Promise<void>;
+  /** Counts one request against the rate limit before each round after the first. An error it throws ends the stream. */
+  readonly countRoundRequest: () => Promise<void>;
   /** Ends the stream: no further requests are made, and requests that no other caller waits for are cancelled. */
   readonly signal: AbortSignal;
 }
@@ -70,7 +70,7 @@ interface OpenStream extends StreamParameters {
 }
 
 async function* rounds(deps: StreamDeps, stream: OpenStream): AsyncGenerator<StreamedQuote, void> {
-  const { signal, leave, payRound } = stream;
+  const { signal, leave, countRoundRequest } = stream;
   try {
     let resolved = stream.first;
     for (let round = 1; !signal.aborted; round++) {
@@ -79,7 +79,7 @@ async function* rounds(deps: StreamDeps, stream: OpenStream): AsyncGenerator<Str
       for await (const outcome of outcomesOf(deps, stream, resolved)) yield { round, ...outcome };
       if (round === MAX_ROUNDS) return;
       await next;
-      await payRound();
+      await countRoundRequest();
       resolved = await resolveRequest(deps, stream);
     }
   } catch (error) {

@@ -24,7 +24,7 @@ describe('the quotes of a fiat route', () => {
     ]);
     const controller = new AbortController();
     const { signal } = controller;
-    const stream = await streamQuotes(deps, { customerId: CUSTOMER, fields, payRound: savePrices, signal });
+    const stream = await streamQuotes(deps, { customerId: CUSTOMER, fields, countRoundRequest: savePrices, signal });
     const events = [await stream.next(), await stream.next()];
     expect(events.map(({ value }) => value?.provider)).toEqual([name, name]);
     controller.abort();

@@ -31,8 +31,8 @@ function createReplica(url: string = testDatabase.url, seconds = limits): RateLi
 }
 
 const freshKey = (customerId = ALICE): RateLimitSubject => ({
-  kind: 'apiKey',
-  keyId: `key${String(++serial)}`,
+  kind: 'caller',
+  callerId: `key${String(++serial)}`,
   customerId,
 });
 
@@ -77,7 +77,7 @@ test('requests that the minute refuses do not count against the hour', async () 
   await allowedOf([replica], key, 500);
   const { rows } = await pools[0]!.query<{ points: number }>(
     `SELECT points FROM rate_limit WHERE key = 'hour:key:' || $1`,
-    [key.kind === 'apiKey' ? key.keyId : ''],
+    [key.kind === 'caller' ? key.callerId : ''],
   );
   expect(rows).toEqual([{ points: 100 }]);
 });
@@ -146,7 +146,7 @@ test('addresses are limited by the minute, all of one subscriber together', asyn
 });
 
 test('a key name of any length can be counted', async () => {
-  const subject = { kind: 'apiKey', keyId: `bearer:${'x'.repeat(5000)}`, customerId: ALICE } as const;
+  const subject = { kind: 'caller', callerId: `bearer:${'x'.repeat(5000)}`, customerId: ALICE } as const;
   await expect(createReplica().consume(subject, 1)).resolves.toMatchObject({ allowed: true });
 });
 

@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 import { clientNetwork } from './client-address';
 import type { WindowDecision } from './coalesced-count';
 import type { CustomerStanding } from '../credentials/credential-store';
-import { type CountedRequest, createFixedWindow } from './fixed-window';
+import { type CountedRequest, createRequestCounter } from './request-counter';
 import type { CustomerId } from '../principal';
 
 /** The subject whose requests are counted. */
 export type RateLimitSubject =
-  | { readonly kind: 'apiKey'; readonly keyId: string; readonly customerId: CustomerId }
+  | { readonly kind: 'caller'; readonly callerId: string; readonly customerId: CustomerId }
   | { readonly kind: 'address'; readonly address: string };
 
 export interface RateLimitWindow {
@@ -55,8 +55,8 @@ const MAX_KEY_LENGTH = 200;
 
 export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDeps): RateLimiter {
   const windows = {
-    minute: createFixedWindow({ pool, name: 'minute', seconds: SECONDS.minute }),
-    hour: createFixedWindow({ pool, name: 'hour', seconds: SECONDS.hour }),
+    minute: createRequestCounter({ pool, name: 'minute', seconds: SECONDS.minute }),
+    hour: createRequestCounter({ pool, name: 'hour', seconds: SECONDS.hour }),
   };
 
   async function limitsOf(subject: RateLimitSubject): Promise<readonly Limit[]> {
@@ -106,6 +106,6 @@ const withCost = (window: RateLimitWindow, cost: number): RateLimitWindow => ({
 });
 
 function keyOf(subject: RateLimitSubject): string {
-  const key = subject.kind === 'apiKey' ? `key:${subject.keyId}` : `address:${clientNetwork(subject.address)}`;
+  const key = subject.kind === 'caller' ? `key:${subject.callerId}` : `address:${clientNetwork(subject.address)}`;
   return key.length <= MAX_KEY_LENGTH ? key : createHash('sha256').update(key).digest('hex');
 }

@@ -8,8 +8,8 @@ import { SwapQuoteArgs } from './args';
 import { StreamedSwapQuote } from './stream-types';
 
 export interface QuoteStreamDeps extends StreamDeps {
-  /** Charges the caller for one more request. @throws RATE_LIMIT_EXCEEDED */
-  readonly chargeCaller: (principal: Principal) => Promise<void>;
+  /** Counts one more request of the caller. @throws RATE_LIMIT_EXCEEDED */
+  readonly countCallerRequest: (principal: Principal) => Promise<void>;
 }
 
 /** Declares the arguments of a quote without a method parameter: they are read when the stream starts. */
@@ -28,9 +28,9 @@ export function quoteSubscriptions(deps: QuoteStreamDeps): object {
     readonly context: RequestContext;
   }): Promise<AsyncGenerator<StreamedQuote>> => {
     const principal = requirePrincipal(context, ['apiKey']);
-    const payRound = () => deps.chargeCaller(principal);
+    const countRoundRequest = () => deps.countCallerRequest(principal);
     const { customerId } = principal;
-    return streamQuotes(deps, { customerId, fields, payRound, signal: context.signal });
+    return streamQuotes(deps, { customerId, fields, countRoundRequest, signal: context.signal });
   };
 
   @Resolver()

@@ -5,7 +5,7 @@ import { coalesceCounts, type CountedBatch, type WindowCount, type WindowDecisio
 import { createMemoryWindow, createStoredWindow } from './window-store';
 
 /** Counts requests by key in windows of a fixed length that start with the first request, over all processes. */
-export interface FixedWindow {
+export interface RequestCounter {
   consume(key: string, limit: number, cost: number): Promise<CountedRequest>;
 }
 
@@ -21,7 +21,14 @@ const STORE_COOLDOWN_MS = 1000;
 const MAX_KEYS = 50_000;
 
 /** While the database is unavailable, each process counts separately. A used-up key is refused without a query. */
-export function createFixedWindow({ pool, ...options }: { pool: Pool; name: string; seconds: number }): FixedWindow {
+export function createRequestCounter({
+  pool,
+  ...options
+}: {
+  pool: Pool;
+  name: string;
+  seconds: number;
+}): RequestCounter {
   const [stored, local] = [createStoredWindow(pool, options), createMemoryWindow(options)];
   /** Ends of the windows of used-up keys, on the clock of `performance`. */
   const blocked = new LRUCache<string, number>({ max: MAX_KEYS });

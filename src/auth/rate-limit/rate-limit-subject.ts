@@ -4,8 +4,8 @@ import type { RateLimitDecision, RateLimiter, RateLimitSubject } from './rate-li
 
 /** The subject whose limits a caller's requests count against. */
 export function rateLimitSubject(principal: Principal): RateLimitSubject {
-  const keyId = principal.kind === 'apiKey' ? principal.keyId : `bearer:${principal.subject}`;
-  return { kind: 'apiKey', keyId, customerId: principal.customerId };
+  const callerId = principal.kind === 'apiKey' ? principal.keyId : `bearer:${principal.subject}`;
+  return { kind: 'caller', callerId, customerId: principal.customerId };
 }
 
 /** The error for a request that exceeds the limits. */
@@ -22,7 +22,7 @@ export function rateLimitError(
 }
 
 /** Counts one request of a caller, in addition to its HTTP request. @throws RATE_LIMIT_EXCEEDED */
-export async function countCaller(limiter: RateLimiter, principal: Principal): Promise<void> {
+export async function countCallerRequest(limiter: RateLimiter, principal: Principal): Promise<void> {
   const subject = rateLimitSubject(principal);
   const decision = await limiter.consume(subject, 1);
   if (!decision.allowed) throw rateLimitError(subject, decision);
