@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Lifetime } from '../../src/auth/request-lifetime';
 import type { Principal } from '../../src/auth/principal';
 import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
+import type { OperationCost } from '../federation/cost/operation-cost';
 import type { RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
 
 /** State of a request that its hooks fill in. */
@@ -14,6 +15,8 @@ export interface RequestScope {
   readonly refunds: (() => Promise<void>)[];
   /** True when the service could not serve the request and the caller is not charged for it. */
   isUnserved: boolean;
+  /** Cost of the operation, once it was computed. Only for GraphQL. */
+  cost: OperationCost | undefined;
 }
 
 declare module 'fastify' {
@@ -28,6 +31,7 @@ export const createRequestScope = (): RequestScope => ({
   windows: undefined,
   refunds: [],
   isUnserved: false,
+  cost: undefined,
 });
 
 /** The context for resolvers. It ends when the caller disconnects or the deadline passes. */

@@ -2,7 +2,7 @@ import type { PlanNode } from '@graphql-hive/router-query-planner';
 import type { GraphQLSchema } from 'graphql';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { serviceError } from '../../src/errors/service-error';
-import { compileIntrospection, type Introspect } from './document/introspection';
+import { compileIntrospection, type Introspect, type IntrospectionDeps } from './document/introspection';
 import type { OperationTree } from './document/operation-tree';
 import { type FormattedError, formatServiceError, type ResponsePath } from './formatted-error';
 import type { OperationResult } from './operation-result';
@@ -18,7 +18,7 @@ import { locateErrors } from './projection/locate-errors';
 import type { ProjectionSource } from './projection/projection-source';
 
 /** Dependencies for compiling the operations of a graph. */
-export interface CompilationDeps extends FetchDeps {
+export interface CompilationDeps extends FetchDeps, IntrospectionDeps {
   /** Public schema. */
   readonly schema: GraphQLSchema;
   readonly facts: SupergraphFacts;
@@ -61,7 +61,7 @@ export function compileOperation(
     if (state.violated) errors.push(...unexplained(source, state.data, errors));
     return errors.length === 0 ? { data } : { data, errors: errors.slice(0, MAX_ERRORS) };
   };
-  return { plan: compilePlan(deps, node), introspect: compileIntrospection(schema, tree), finish };
+  return { plan: compilePlan(deps, node), introspect: compileIntrospection(deps, tree), finish };
 }
 
 /** Errors for the nulls that no subgraph error explains. */

@@ -4,14 +4,16 @@ import { type DocumentNode, type GraphQLScalarType, type GraphQLSchema, parse } 
 import type { Logger } from 'pino';
 import type { CompilationDeps } from './compiled-operation';
 import { buildGraphSchemas } from './graph-schemas';
-import type { PreparedOperation } from './operation-result';
+import { readSchemaCosts } from './cost/schema-costs';
+import type { CallerOperation, PreparedOperation } from './operation-result';
 import { readSupergraphFacts } from './supergraph-facts';
+import { createWellKnownIntrospection } from './document/well-known-introspection';
 import { createPlannerProcess } from './planner/planner-process';
 import type { SubgraphTransport } from './subgraph/subgraph-transport';
 import { prepareTrustedOperation, type TrustedOptions } from './trusted-operations';
 import { createUntrustedOperations } from './untrusted-operations';
 
-export type { OperationResult, PreparedOperation } from './operation-result';
+export type { CallerOperation, OperationResult, PreparedOperation } from './operation-result';
 export type { TrustedOptions } from './trusted-operations';
 
 /** The graph composed of the subgraphs. */
@@ -30,7 +32,7 @@ export interface FederatedGraph {
    *
    * @throws DOCUMENT_LIMIT_EXCEEDED, GRAPHQL_VALIDATION_FAILED, OPERATION_RESOLUTION_FAILURE, DOCUMENT_REFUSED
    */
-  prepare(document: DocumentNode, operationName: string | undefined): Promise<PreparedOperation>;
+  prepare(document: DocumentNode, operationName: string | undefined): Promise<CallerOperation>;
   close(): Promise<void>;
 }
 
@@ -59,8 +61,21 @@ export async function createFederatedGraph(options: FederatedGraphOptions): Prom
   const planner = new QueryPlanner(supergraphSdl);
   const plannerProcess = createPlannerProcess({ supergraphSdl, deadlineMs, log });
   const facts = readSupergraphFacts(supergraph, schema);
-  const deps: CompilationDeps & { readonly wireSchema: GraphQLSchema } = { schema, wireSchema, facts, transports, log };
-  const untrusted = createUntrustedOperations({ ...deps, planner: plannerProcess, planCacheSize });
+  const wellKnownIntrospection = createWellKnownIntrospection(schema);
+  const deps: CompilationDeps & { readonly wireSchema: GraphQLSchema } = {
+    schema,
+    wireSchema,
+    wellKnownIntrospection,
+    facts,
+    transports,
+    log,
+  };
+  const untrusted = createUntrustedOperations({
+    ...deps,
+    costs: readSchemaCosts(supergraph),
+    planner: plannerProcess,
+    planCacheSize,
+  });
   return Promise.resolve({
     schema,
     supergraphSdl,

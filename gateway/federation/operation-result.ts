@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../src/auth/request-context';
+import type { ComputeCost } from './cost/operation-cost';
 import type { FormattedError } from './formatted-error';
 import type { MaybePromise } from './maybe-promise';
 
@@ -14,4 +15,9 @@ export interface PreparedOperation {
   execute(variables: unknown, context: RequestContext): MaybePromise<OperationResult>;
   /** Yields one result per event, or the only result of a query or mutation. */
   subscribe(variables: unknown, context: RequestContext): AsyncGenerator<OperationResult>;
+}
+
+/** An operation of a caller. */
+export interface CallerOperation extends PreparedOperation {
+  readonly costOf: ComputeCost;
 }

@@ -1,8 +1,9 @@
 import type { QueryPlan } from '@graphql-hive/router-query-planner';
-import { type DocumentNode, type GraphQLSchema, print } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, parse, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { serviceError } from '../../src/errors/service-error';
 import { type CompilationDeps, type CompiledOperation, compileOperation } from './compiled-operation';
+import { compileOperationCost, type CostDeps } from './cost/operation-cost';
 import { checkDocument } from './document/check-document';
 import { chooseOperation } from './document/choose-operation';
 import { conditionVariables, variantKey } from './document/condition-variables';
@@ -10,19 +11,19 @@ import { assertDocumentWithinLimits } from './document/document-limits';
 import { type OperationSource, resolveOperation } from './document/operation-tree';
 import { plannedDocument } from './document/planned-document';
 import { compileVariables } from './document/variables';
-import type { PreparedOperation } from './operation-result';
+import type { CallerOperation } from './operation-result';
 import { createPlanCache, type PlanCache, type Sized } from './planner/plan-cache';
 import type { PlannerProcess } from './planner/planner-process';
 import { prepareOperation } from './prepared-operation';
 
-export interface UntrustedDeps extends CompilationDeps {
+export interface UntrustedDeps extends CompilationDeps, CostDeps {
   readonly wireSchema: GraphQLSchema;
   readonly planner: Pick<PlannerProcess, 'plan'>;
   readonly planCacheSize: number;
 }
 
 export interface UntrustedOperations {
-  prepare(document: DocumentNode, operationName: string | undefined): Promise<PreparedOperation>;
+  prepare(document: DocumentNode, operationName: string | undefined): Promise<CallerOperation>;
 }
 
 /** Applies in addition to `planCacheSize`. The plan of the largest allowed document has about 100,000 characters. */
@@ -35,7 +36,7 @@ const OUTPUT = { output: 'object', keepNull: undefined } as const;
 export function createUntrustedOperations(deps: UntrustedDeps): UntrustedOperations {
   const { planCacheSize } = deps;
   const compiled = createPlanCache<CompiledOperation>({ entries: planCacheSize, characters: PLAN_CACHE_CHARACTERS });
-  const prepared = new LRUCache<string, PreparedOperation>({ max: planCacheSize, maxSize: DOCUMENT_CACHE_CHARACTERS });
+  const prepared = new LRUCache<string, CallerOperation>({ max: planCacheSize, maxSize: DOCUMENT_CACHE_CHARACTERS });
   const keys = new WeakMap<DocumentNode, string>(); // printing is slow, and the server reuses parsed documents
   return {
     async prepare(document, operationName) {
@@ -44,7 +45,7 @@ export function createUntrustedOperations(deps: UntrustedDeps): UntrustedOperati
       const key = `${operationName ?? ''} ${text}`;
       const cached = prepared.get(key);
       if (cached !== undefined) return cached;
-      const operation = await prepareUntrusted({ ...deps, compiled }, { document, operationName, key });
+      const operation = await prepareUntrusted({ ...deps, compiled }, { document, text, operationName, key });
       prepared.set(key, operation, { size: key.length });
       return operation;
     },
@@ -58,6 +59,8 @@ function textWithinLimits(document: DocumentNode): string {
 
 interface UntrustedDocument {
   readonly document: DocumentNode;
+  /** The document as it is printed. */
+  readonly text: string;
   readonly operationName: string | undefined;
   /** Cache key of the operation. */
   readonly key: string;
@@ -65,18 +68,21 @@ interface UntrustedDocument {
 
 async function prepareUntrusted(
   deps: UntrustedDeps & { readonly compiled: PlanCache<CompiledOperation> },
-  { document, operationName, key }: UntrustedDocument,
-): Promise<PreparedOperation> {
-  const problems = checkDocument(deps.schema, document);
+  { document: received, text, operationName, key }: UntrustedDocument,
+): Promise<CallerOperation> {
+  const problems = checkDocument(deps.schema, received);
   if (problems.length > 0) {
     const errors = problems.map(({ message, locations }) => ({ message, locations }));
     const reason = problems.map(({ message }) => message).join(' ');
     throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason }, { details: { errors } });
   }
+  // A copy without locations: they would keep the whole text of the caller, comments included, for as long as the plan.
+  const document = parse(text, { noLocation: true });
   const operation = chooseOperation(document, operationName);
   if (operation === undefined) {
     throw serviceError('OPERATION_RESOLUTION_FAILURE', { reason: operationName ?? 'several operations and no name' });
   }
+  const costOf = compileOperationCost(deps, { document, operation });
   const conditions = conditionVariables(document);
   const compiledFor = (variables: Readonly<Record<string, unknown>>) =>
     deps.compiled.get(`${variantKey(conditions, variables)} ${key}`, () =>
@@ -84,12 +90,13 @@ async function prepareUntrusted(
     );
   // Without conditions there is a single plan, and a document that cannot be planned is refused immediately.
   if (conditions.length === 0) await compiledFor({});
-  return prepareOperation({
+  const executable = prepareOperation({
     kind: operation.operation,
     coerce: compileVariables(deps.wireSchema, operation),
     compiledFor,
     log: deps.log,
   });
+  return { ...executable, costOf };
 }
 
 async function compile(deps: UntrustedDeps, source: OperationSource): Promise<Sized<CompiledOperation>> {

@@ -8,6 +8,7 @@ import { requestProblem, requestFailure } from '../edge/failure';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
 import { LARGE_BODY_MS, limitBodyTime } from './body-time';
 import type { GraphDependencies } from '../edge/dependencies';
+import { COST_HEADER } from './graphql/cost-extension';
 import { acceptJsonBodies } from './json-body';
 import { logFailure } from '../edge/log-failure';
 import {
@@ -80,7 +81,15 @@ export async function createApp(deps: Pick<GraphDependencies, 'config' | 'log'>)
   await app.register(cors, {
     origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],
     methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
-    allowedHeaders: ['x-api-key', 'authorization', 'content-type', 'accept', 'idempotency-key', 'x-request-id'],
+    allowedHeaders: [
+      'x-api-key',
+      'authorization',
+      'content-type',
+      'accept',
+      'idempotency-key',
+      'x-request-id',
+      COST_HEADER,
+    ],
     exposedHeaders: EXPOSED_HEADERS.join(', '), // an array would be joined for every request
     maxAge: 86_400,
     strictPreflight: false,

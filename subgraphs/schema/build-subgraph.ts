@@ -6,7 +6,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { CredentialChecker } from './authorization';
 import { type ReferenceResolver, resolveEntitiesAtOnce } from './entities';
 
-const FEDERATION_LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject", "@inaccessible", "@override", "@tag"])`;
+const FEDERATION_LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject", "@inaccessible", "@override", "@tag", "@cost", "@listSize"])`;
 
 /** A part of the graph: its declarations, and the schema that executes them. */
 export interface Subgraph {

@@ -1,4 +1,5 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Directive, Arg, Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { ABOUT_TEN_ITEMS, PAGE_SIZE } from '../schema/costs';
 import type { RequestContext } from '../../src/auth/request-context';
 import type { BalanceDeps } from '../../src/portfolio/native-balances';
 import { listWallets, registerWallet, type WalletDeps } from '../../src/portfolio/wallets';
@@ -26,12 +27,14 @@ export class WalletResolver {
 
   /** Returns the wallets of the customer. */
   @Authorized('apiKey', 'bearer')
+  @Directive(PAGE_SIZE)
   @Query(() => WalletPage, { description: 'Returns the wallets that the customer has queried or used, newest first.' })
   wallets(@Args(() => WalletsArgs) { page, limit }: WalletsArgs, @Ctx() context: RequestContext): Promise<WalletPage> {
     return listWallets(this.deps, { customerId: requireCustomer(context), page, limit });
   }
 
   /** Returns the native balance on every supported EVM chain. */
+  @Directive(ABOUT_TEN_ITEMS)
   @FieldResolver(() => [NativeBalance], { description: 'Native balance on every supported EVM chain.' })
   nativeBalances(@Root() wallet: Wallet, @Ctx() context: RequestContext): Promise<readonly NativeBalance[]> {
     return context.loader(this.createBalanceLoader).load(wallet.address);

@@ -1,8 +1,10 @@
 import { Directive, Field, ObjectType } from 'type-graphql';
+import { HEAVY_OBJECT } from '../schema/costs';
 import { Pagination } from '../schema/pagination';
 import { AddressScalar, AmountScalar, DateTimeScalar, SafeIntScalar } from '../schema/scalars';
 
 @ObjectType({ simpleResolvers: true, description: 'Native balance of a wallet on one chain.' })
+@Directive(HEAVY_OBJECT)
 export class NativeBalance {
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;

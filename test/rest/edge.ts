@@ -6,6 +6,7 @@ import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limit/ra
 import { serviceError } from '../../src/errors/service-error';
 import type { GatewayDependencies } from '../../gateway/http/gateway-dependencies';
 import { createGatewayServer } from '../../gateway/http/server';
+import type { FederatedGraph } from '../../gateway/federation/federated-graph';
 import { createFakeGraph, type FakeResolver } from './fake-graph';
 
 export const KEY = 'sk_live_test';
@@ -68,6 +69,8 @@ export interface EdgeOptions {
   readonly health?: GatewayDependencies['health'];
   readonly rampCallbacks?: GatewayDependencies['rampCallbacks'];
   readonly paymentQrCode?: GatewayDependencies['paymentQrCode'];
+  /** Replaces the in-memory graph and its `roots`. */
+  readonly graph?: FederatedGraph;
   /** Whether the API key is revoked. */
   readonly revoked?: () => boolean;
   /** Replaces the in-memory credentials. */
@@ -92,7 +95,7 @@ const NO_CALLBACKS: GatewayDependencies['rampCallbacks'] = {
 export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const log: Record<string, unknown>[] = [];
   const charges: { subject: RateLimitSubject; cost: number }[] = [];
-  const graph = createFakeGraph({ ...ROOTS, ...options.roots });
+  const fake = createFakeGraph({ ...ROOTS, ...options.roots });
   const server = createGatewayServer({
     config: {
       HOST: '127.0.0.1',
@@ -106,8 +109,8 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60,
       ...options.config,
     },
-    graph,
     authenticator: options.authenticator ?? fakeAuthenticator(options.revoked ?? (() => false)),
+    graph: options.graph ?? fake,
     rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
     idempotency: fakeIdempotency(),
     example: EXAMPLE,
@@ -123,7 +126,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     url,
     log,
     charges,
-    prepared: () => graph.prepared,
+    prepared: () => fake.prepared,
     fetch: (path, init = {}) => fetch(url + path, { ...init, headers: { 'x-api-key': KEY, ...headersOf(init) } }),
     close: () => server.close(),
   };

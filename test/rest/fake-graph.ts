@@ -9,12 +9,16 @@ import {
   type GraphQLObjectType,
   isObjectType,
   OperationTypeNode,
+  parse,
   subscribe,
   validate,
 } from 'graphql';
 import type { RequestContext } from '../../src/auth/request-context';
 import { isServiceError, serviceError } from '../../src/errors/service-error';
 import { validationError } from '../../src/errors/validation';
+import { compileOperationCost } from '../../gateway/federation/cost/operation-cost';
+import { readSchemaCosts } from '../../gateway/federation/cost/schema-costs';
+import { createWellKnownIntrospection } from '../../gateway/federation/document/well-known-introspection';
 import type { FederatedGraph, OperationResult, PreparedOperation } from '../../gateway/federation/federated-graph';
 import { SCALARS } from '../../subgraphs/schema/scalars';
 import { FAKE_SDL } from './fake-sdl';
@@ -34,6 +38,8 @@ export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): 
   }
   for (const scalar of SCALARS) resolvers[scalar.name] = scalar as never;
   const schema = makeExecutableSchema({ typeDefs: FAKE_SDL, resolvers: resolvers as never });
+  const wellKnownIntrospection = createWellKnownIntrospection(schema);
+  const costDeps = { schema, wellKnownIntrospection, costs: readSchemaCosts(parse(FAKE_SDL)) };
 
   const prepareWith = (
     document: DocumentNode,
@@ -83,7 +89,9 @@ export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): 
         const errors = problems.map(({ message, locations }) => ({ message, locations }));
         throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: '…' }, { details: { errors } });
       }
-      return Promise.resolve(prepareWith(document, operationName));
+      const prepared = prepareWith(document, operationName);
+      const costOf = compileOperationCost(costDeps, { document, operation: getOperationAST(document, operationName)! });
+      return Promise.resolve({ ...prepared, costOf });
     },
     close: () => Promise.resolve(),
   };

@@ -1,5 +1,8 @@
 /** A small schema with the root fields of the REST routes. */
 export const FAKE_SDL = `
+directive @cost(weight: Int!) on OBJECT | FIELD_DEFINITION
+directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!]) on FIELD_DEFINITION
+
 scalar Address
 scalar Amount
 scalar ChainName

@@ -17,8 +17,13 @@ export const DOCUMENT_LIMITS = {
   rootFields: 40,
   /** Directives of the whole document. */
   directives: 60,
-  /** Fields with fragments expanded: fragments that spread each other twice double at every level. */
+  /**
+   * Fields, both as written and with fragments expanded, introspection included. Fragments that spread each other twice
+   * double at every level; validation compares all fields of one response key.
+   */
   fields: 1000,
+  /** Fragment definitions, which validation compares with each other. */
+  fragments: 150,
 } as const;
 
 /**
@@ -31,6 +36,8 @@ export function assertDocumentWithinLimits(document: DocumentNode): void {
   assertAtMost('tokens', counts.tokens);
   assertAtMost('aliases', counts.aliases);
   assertAtMost('directives', counts.directives);
+  assertAtMost('fields', counts.fields);
+  assertAtMost('fragments', counts.fragments);
   const measure = createDocumentMeasure(document);
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
@@ -48,6 +55,7 @@ const LIMIT_NAMES: Readonly<Record<keyof typeof DOCUMENT_LIMITS, string>> = {
   rootFields: 'root fields',
   directives: 'directives',
   fields: 'fields',
+  fragments: 'fragments',
 };
 
 function assertAtMost(limit: keyof typeof DOCUMENT_LIMITS, count: number): void {
@@ -55,18 +63,26 @@ function assertAtMost(limit: keyof typeof DOCUMENT_LIMITS, count: number): void 
   if (count > maximum) throw serviceError('DOCUMENT_LIMIT_EXCEEDED', { maximum, counted: LIMIT_NAMES[limit] });
 }
 
+type NodeCounts = Pick<
+  Record<keyof typeof DOCUMENT_LIMITS, number>,
+  'tokens' | 'aliases' | 'directives' | 'fields' | 'fragments'
+>;
+
 /** A document that was not parsed from text has no token count, but at least one token per node. */
-function countNodes(document: DocumentNode): { tokens: number; aliases: number; directives: number } {
-  let nodes = 0;
-  let aliases = 0;
-  let directives = 0;
+function countNodes(document: DocumentNode): NodeCounts {
+  const nodes = { all: 0, aliases: 0, directives: 0, fields: 0, fragments: 0 };
   visit(document, {
     enter(node) {
-      nodes += 1;
-      if (node.kind === Kind.FIELD && node.alias !== undefined) aliases += 1;
-      if (node.kind === Kind.DIRECTIVE) directives += 1;
+      nodes.all += 1;
+      if (node.kind === Kind.FIELD) {
+        nodes.fields += 1;
+        if (node.alias !== undefined) nodes.aliases += 1;
+      }
+      if (node.kind === Kind.DIRECTIVE) nodes.directives += 1;
+      if (node.kind === Kind.FRAGMENT_DEFINITION) nodes.fragments += 1;
     },
   });
+  const { all, aliases, directives, fields, fragments } = nodes;
   const { tokenCount } = document as { tokenCount?: unknown };
-  return { tokens: typeof tokenCount === 'number' ? tokenCount : nodes, aliases, directives };
+  return { tokens: typeof tokenCount === 'number' ? tokenCount : all, aliases, directives, fields, fragments };
 }

@@ -4,7 +4,7 @@ import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSet
 export interface DocumentExtent {
   /** Levels of fields below each other. Introspection counts as one level. */
   readonly depth: number;
-  /** Fields of all levels. */
+  /** Fields of all levels, including those of introspection. */
   readonly fields: number;
   /** Fields of the first level, each alias counted separately, including introspection. */
   readonly rootFields: number;
@@ -35,9 +35,9 @@ export function createDocumentMeasure(document: DocumentNode): (set: SelectionSe
   const measureSelection = (selection: SelectionSetNode['selections'][number]): DocumentExtent => {
     if (selection.kind === Kind.FRAGMENT_SPREAD) return measureFragment(selection.name.value);
     if (selection.kind === Kind.INLINE_FRAGMENT) return measure(selection.selectionSet);
-    if (isIntrospection(selection.name.value)) return { depth: 1, fields: 1, rootFields: 1 };
     const below = selection.selectionSet === undefined ? NO_EXTENT : measure(selection.selectionSet);
-    return { depth: below.depth + 1, fields: below.fields + 1, rootFields: 1 };
+    const depth = isIntrospection(selection.name.value) ? 1 : below.depth + 1;
+    return { depth, fields: below.fields + 1, rootFields: 1 };
   };
   const measure = (set: SelectionSetNode): DocumentExtent =>
     set.selections.map(measureSelection).reduce(

@@ -7,6 +7,7 @@ import { isUncharged, operationFailure, requestFailure, requestProblem, retryAft
 import type { OperationResult } from '../../federation/federated-graph';
 import type { GraphDependencies } from '../../edge/dependencies';
 import { logFailure } from '../../edge/log-failure';
+import { costExtension } from './cost-extension';
 import { type DocumentStore, PARSE_OPTIONS } from './document-store';
 import { exposeOperationError, graphqlFailures, graphqlStatus, toGraphQLError, withLocations } from './graphql-error';
 import type { OpenOperation } from './open-operation';
@@ -84,12 +85,13 @@ function createExecutor({ open, log }: GraphQLServerDependencies): Executor {
       const operation = await open(exchange.request, { document, operationName: request.operationName, variables });
       if (operation.kind === 'subscription') throw requestProblem(400, 'accept', 'must be text/event-stream');
       const { data, errors } = await operation.execute(variables, exchange.context);
-      const result = data === undefined ? {} : { data: data as NonNullable<ExecutorResult['data']> };
+      const shown = costExtension(exchange.request);
+      const result = data === undefined ? shown : { ...shown, data: data as NonNullable<ExecutorResult['data']> };
       if (errors === undefined) return result;
       if (isUnserved({ data, errors })) exchange.request.scope.isUnserved = true;
       return { ...result, errors: errors.map((error) => toGraphQLError(exposeOperationError(error, requestId))) };
     } catch (error) {
-      return { errors: refusalErrors(error, { log, exchange }) };
+      return { ...costExtension(exchange.request), errors: refusalErrors(error, { log, exchange }) };
     }
   };
 }

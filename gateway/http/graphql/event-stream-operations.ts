@@ -9,6 +9,7 @@ import { requestFailure, requestProblem } from '../../edge/failure';
 import { reauthenticate } from '../../edge/admission';
 import type { GraphDependencies } from '../../edge/dependencies';
 import { requestContext } from '../../edge/request-scope';
+import { type CostExtension, costExtension } from './cost-extension';
 import type { GraphQLServerDependencies } from './apollo-server';
 import { openEventStream, type StreamedResult } from './event-stream';
 import { exposeOperationError, graphqlFailure } from './graphql-error';
@@ -52,10 +53,12 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
       const context = requestContext(request, lifetimeFromSignal(ending.signal));
       // Ends with the context, even when the source of the events does not react.
       const results = abortable(prepared.subscribe(sent.variables, context), context.signal);
+      let extension: CostExtension = costExtension(request);
       try {
         for await (const result of results) {
           const refusal = await findRefusal(deps, request);
-          await stream.next(refusal ?? expose(result, request.id));
+          await stream.next(refusal ?? { ...expose(result, request.id), ...extension });
+          extension = {};
           if (refusal !== undefined) break;
         }
         stream.complete();

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { OperationResult } from '../../federation/federated-graph';
 import { rateLimitHeaders } from '../rate-limit-headers';
+import type { CostExtension } from './cost-extension';
 import type { GraphQLFailure } from './graphql-error';
 
 const KEEP_ALIVE_MS = 12_000;
@@ -9,6 +10,8 @@ const KEEP_ALIVE_MS = 12_000;
 export interface StreamedResult {
   readonly data?: OperationResult['data'];
   readonly errors?: readonly GraphQLFailure[];
+  /** In the first event only. */
+  readonly extensions?: CostExtension['extensions'];
 }
 
 /** An open response of server-sent events. */

@@ -1,14 +1,11 @@
-import { type DocumentNode, type OperationDefinitionNode, visit } from 'graphql';
+import { type DocumentNode, visit } from 'graphql';
 import { problemOfText } from '../../edge/text-safety';
-import { createDocumentMeasure } from '../../federation/document/measure-document';
 
 /** Properties of a valid document that decide on its admission. */
 export interface DocumentInspection {
   /** Problem of a string literal in the document, or `undefined`. */
   readonly textProblem: string | undefined;
   readonly introspects: boolean;
-  /** Number of root fields of an operation, including aliases, fragments and introspection: its cost in requests. */
-  rootFields(operation: OperationDefinitionNode): number;
 }
 
 const inspections = new WeakMap<DocumentNode, DocumentInspection>();
@@ -33,15 +30,5 @@ function inspect(document: DocumentNode): DocumentInspection {
       introspects ||= name.value === '__schema' || name.value === '__type';
     },
   });
-  const measure = createDocumentMeasure(document);
-  const counts = new Map<OperationDefinitionNode, number>();
-  return {
-    textProblem,
-    introspects,
-    rootFields(operation) {
-      const rootFields = counts.get(operation) ?? measure(operation.selectionSet).rootFields;
-      counts.set(operation, rootFields);
-      return rootFields;
-    },
-  };
+  return { textProblem, introspects };
 }

@@ -6,6 +6,7 @@ import { requestFailure, requestProblem } from '../../edge/failure';
 import { admitAnonymous } from '../../edge/admission';
 import type { GraphDependencies } from '../../edge/dependencies';
 import type { RenderedResponse } from '../../edge/idempotency';
+import { assertTextWithinLimits } from '../../federation/document/text-limits';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import { logFailure } from '../../edge/log-failure';
 import { refusePrefetch } from '../../edge/prefetch';
@@ -56,6 +57,7 @@ export async function mountGraphql(
     },
     handler: (request, reply) => {
       if (isPageRequest(request)) return sendPage(page, request, reply);
+      assertTextWithinLimits(textOf(request));
       return accepts(request, 'text/event-stream') ? streams.handle(request, reply) : overHttp(request, reply);
     },
     errorHandler: (error, request, reply) => {
@@ -65,6 +67,12 @@ export async function mountGraphql(
     },
   });
   return { closeStreams: () => streams.close(), stop: () => apollo.stop() };
+}
+
+/** The document as it was sent, or no text. Anything else is refused later. */
+function textOf({ method, body, query }: FastifyRequest): string {
+  const sent = (method === 'GET' ? query : body) as { readonly query?: unknown } | null | undefined;
+  return typeof sent?.query === 'string' ? sent.query : '';
 }
 
 const PREFLIGHT_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight'];

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { type DocumentNode, getOperationAST } from 'graphql';
-import { InvariantError } from '../../../src/errors/invariant-error';
+import type { DocumentNode } from 'graphql';
 import { serviceError } from '../../../src/errors/service-error';
 import { validationError } from '../../../src/errors/validation';
-import type { PreparedOperation } from '../../federation/federated-graph';
+import type { CallerOperation, PreparedOperation } from '../../federation/federated-graph';
 import { problemOfJson } from '../../edge/text-safety';
 import { countRequest } from '../../edge/count-request';
 import type { GraphDependencies } from '../../edge/dependencies';
@@ -16,12 +15,6 @@ export interface SentOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-interface OpenedOperation {
-  readonly prepared: PreparedOperation;
-  /** Number of requests that it counts as. */
-  readonly cost: number;
-}
-
 /** Validates, plans and charges an operation of a caller. */
 export type OpenOperation = (request: FastifyRequest, sent: SentOperation) => Promise<PreparedOperation>;
 
@@ -32,7 +25,7 @@ export type OpenOperation = (request: FastifyRequest, sent: SentOperation) => Pr
  * Operations are prepared once for as long as their document is stored.
  */
 export function createOpenOperation(deps: Pick<GraphDependencies, 'config' | 'graph' | 'rateLimiter'>): OpenOperation {
-  const byDocument = new WeakMap<DocumentNode, Map<string, OpenedOperation>>();
+  const byDocument = new WeakMap<DocumentNode, Map<string, CallerOperation>>();
   return async (request, sent) => {
     const { document, operationName = '' } = sent;
     const stored = byDocument.get(document)?.get(operationName);
@@ -40,21 +33,23 @@ export function createOpenOperation(deps: Pick<GraphDependencies, 'config' | 'gr
     if (stored === undefined) {
       byDocument.set(
         document,
-        (byDocument.get(document) ?? new Map<string, OpenedOperation>()).set(operationName, opened),
+        (byDocument.get(document) ?? new Map<string, CallerOperation>()).set(operationName, opened),
       );
     }
     const problem = problemOfJson(sent.variables);
     if (problem !== undefined) throw validationError([{ path: 'variables', message: problem }]);
+    const cost = opened.costOf(sent.variables);
+    request.scope.cost = cost;
     // Admission has already charged one request.
-    if (opened.cost > 1) await countRequest(deps.rateLimiter, request, opened.cost - 1);
-    return opened.prepared;
+    if (cost.requests > 1) await countRequest(deps.rateLimiter, request, cost.requests - 1);
+    return opened;
   };
 }
 
 async function prepareOperation(
   { config, graph }: Pick<GraphDependencies, 'config' | 'graph'>,
   { document, operationName }: SentOperation,
-): Promise<OpenedOperation> {
+): Promise<CallerOperation> {
   const prepared = await graph.prepare(document, operationName);
   const inspection = inspectDocument(document);
   if (inspection.textProblem !== undefined) {
@@ -63,7 +58,5 @@ async function prepareOperation(
   if (inspection.introspects && !config.GRAPHQL_INTROSPECTION) {
     throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: 'introspection is disabled' });
   }
-  const operation = getOperationAST(document, operationName);
-  if (!operation) throw new InvariantError('the graph prepared an operation that the document does not have');
-  return { prepared, cost: inspection.rootFields(operation) };
+  return prepared;
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { RequestFailure } from '../../edge/failure';
 import { JSON_TYPE, writeFailureHeaders } from '../../edge/send-failure';
+import { costExtension } from './cost-extension';
 import { type GraphQLFailure, graphqlFailures, graphqlStatus } from './graphql-error';
 
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
@@ -16,5 +17,5 @@ export function sendErrors(reply: FastifyReply, status: number, errors: readonly
   return reply
     .code(status)
     .header('content-type', takesGraphqlType ? GRAPHQL_TYPE : JSON_TYPE)
-    .send(JSON.stringify({ errors }));
+    .send(JSON.stringify({ errors, ...costExtension(reply.request) }));
 }

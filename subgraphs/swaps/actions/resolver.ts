@@ -1,4 +1,5 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Directive, Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { PAGE_SIZE } from '../../schema/costs';
 import { getAction } from '../../../src/actions/get-action';
 import { listActions } from '../../../src/actions/list-actions';
 import { reportTransaction } from '../../../src/actions/report-transaction';
@@ -19,6 +20,7 @@ export class ActionResolver {
 
   /** Returns the actions that a wallet sent or receives. */
   @Authorized('apiKey', 'bearer')
+  @Directive(PAGE_SIZE)
   @Query(() => ActionPage, { description: 'Returns the actions that a wallet sent or receives, newest first.' })
   actions(
     @Args(() => ActionsArgs) { walletAddress, page, limit, status, type, sortBy, sortOrder }: ActionsArgs,

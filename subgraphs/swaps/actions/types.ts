@@ -1,4 +1,5 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { HEAVY_OBJECT } from '../../schema/costs';
 import type { ActionType } from '../../../src/transactions/action-plan';
 import { Pagination } from '../../schema/pagination';
 import {
@@ -182,6 +183,7 @@ export class CompletionCall {
   simpleResolvers: true,
   description: "A movement of a customer's money: a swap, transfer or ramp payment.",
 })
+@Directive(HEAVY_OBJECT)
 export class Action {
   @Field(() => UuidScalar, { description: 'Id of the action.' })
   id!: string;

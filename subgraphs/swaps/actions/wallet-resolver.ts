@@ -1,4 +1,5 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Directive, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { PAGE_SIZE } from '../../schema/costs';
 import type { ActionDeps } from '../../../src/actions/list-actions';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { requireCustomer } from '../../schema/authorization';
@@ -12,6 +13,7 @@ export class WalletActionsResolver {
   constructor(private readonly deps: ActionDeps) {}
 
   /** Returns the actions that the wallet sent or receives. */
+  @Directive(PAGE_SIZE)
   @FieldResolver(() => ActionPage, { description: 'Actions that the wallet sent or receives, newest first.' })
   actions(
     @Root() wallet: Wallet,

@@ -1,4 +1,5 @@
-import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { Directive, Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { ABOUT_TEN_ITEMS } from '../../schema/costs';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { swapQuotes, type SwapQuotesDeps } from '../../../src/quotes/swap-quotes';
 import { requestSwapQuote, type SwapQuoteDeps } from '../../../src/transactions/request-swap-quote';
@@ -26,6 +27,7 @@ export class SwapQuoteResolver {
   }
 
   @Authorized('apiKey')
+  @Directive(ABOUT_TEN_ITEMS)
   @Query(() => [ProviderQuoteOutcome], {
     description:
       'Returns the result of every provider that serves the route: its quote, or the reason why it has none. Any of the quotes can be executed with `createSwapTransaction`.',

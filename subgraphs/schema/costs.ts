@@ -1,0 +1,16 @@
+/**
+ * Costs of the graph, as directives of the GraphQL cost specification. The gateway computes the cost of an operation from them
+ * (`gateway/federation/cost/`). An object costs 1 by default, a scalar nothing.
+ *
+ * @see https://ibm.github.io/graphql-specs/cost-spec.html
+ */
+
+/** A page of `limit` items, 20 by default. */
+export const PAGE_SIZE =
+  '@listSize(assumedSize: 20, slicingArguments: ["limit"], sizedFields: ["data"], requireOneSlicingArgument: false)';
+
+/** A list with about one item for each chain or provider. */
+export const ABOUT_TEN_ITEMS = '@listSize(assumedSize: 10)';
+
+/** An object that takes reads of several tables, or a call to a chain. */
+export const HEAVY_OBJECT = '@cost(weight: 10)';
