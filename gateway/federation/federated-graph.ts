@@ -29,10 +29,12 @@ export interface FederatedGraph {
   prepareTrusted(document: DocumentNode, options?: TrustedOptions): PreparedOperation;
   /**
    * Prepares a caller's document: limited, validated, and planned in a separate process, which it might crash.
+   * `caller`: the customer, or the address of an anonymous caller; callers are planned for in turns.
    *
-   * @throws DOCUMENT_LIMIT_EXCEEDED, GRAPHQL_VALIDATION_FAILED, OPERATION_RESOLUTION_FAILURE, DOCUMENT_REFUSED
+   * @throws DOCUMENT_LIMIT_EXCEEDED, GRAPHQL_VALIDATION_FAILED, OPERATION_RESOLUTION_FAILURE, DOCUMENT_REFUSED,
+   *   RATE_LIMIT_EXCEEDED
    */
-  prepare(document: DocumentNode, operationName: string | undefined): Promise<CallerOperation>;
+  prepare(document: DocumentNode, operationName: string | undefined, caller?: string): Promise<CallerOperation>;
   close(): Promise<void>;
 }
 
@@ -45,11 +47,14 @@ export interface FederatedGraphOptions {
   readonly planCacheSize?: number;
   /** Maximum time for planning a caller's document. */
   readonly planningDeadlineMs?: number;
+  /** Maximum number of documents of one caller that wait for their plan. */
+  readonly maxPlanningPerCaller?: number;
   readonly log: Logger;
 }
 
 const DEFAULT_PLAN_CACHE_SIZE = 1000;
 const DEFAULT_PLANNING_DEADLINE_MS = 2000;
+const DEFAULT_PLANNING_PER_CALLER = 20;
 
 /** @throws when the supergraph is malformed. */
 export async function createFederatedGraph(options: FederatedGraphOptions): Promise<FederatedGraph> {
@@ -59,7 +64,12 @@ export async function createFederatedGraph(options: FederatedGraphOptions): Prom
   const supergraph = parse(supergraphSdl, { noLocation: true });
   const { schema, wireSchema } = buildGraphSchemas(transformSupergraphToPublicSchema(supergraph), scalars);
   const planner = new QueryPlanner(supergraphSdl);
-  const plannerProcess = createPlannerProcess({ supergraphSdl, deadlineMs, log });
+  const plannerProcess = createPlannerProcess({
+    supergraphSdl,
+    deadlineMs,
+    maxWaitingPerCaller: options.maxPlanningPerCaller ?? DEFAULT_PLANNING_PER_CALLER,
+    log,
+  });
   const facts = readSupergraphFacts(supergraph, schema);
   const wellKnownIntrospection = createWellKnownIntrospection(schema);
   const deps: CompilationDeps & { readonly wireSchema: GraphQLSchema } = {
@@ -80,7 +90,7 @@ export async function createFederatedGraph(options: FederatedGraphOptions): Prom
     schema,
     supergraphSdl,
     prepareTrusted: (document, trusted = {}) => prepareTrustedOperation({ ...deps, planner }, document, trusted),
-    prepare: (document, operationName) => untrusted.prepare(document, operationName),
+    prepare: (document, operationName, caller) => untrusted.prepare(document, operationName, caller),
     async close() {
       plannerProcess.close();
       await Promise.all(Object.values(transports).map(async (transport) => transport.close?.()));

@@ -19,7 +19,7 @@ export interface PreparedOperationParts {
   readonly kind: PreparedOperation['kind'];
   readonly coerce: (input: unknown) => CoercedVariables;
   /** Returns the operation with its conditions resolved by these variables. */
-  readonly compiledFor: (values: Values) => MaybePromise<CompiledOperation>;
+  readonly compiledFor: (values: Values, context: RequestContext) => MaybePromise<CompiledOperation>;
   readonly log: Logger;
 }
 
@@ -34,7 +34,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       const coerced = coerce(input);
       if (coerced.issues !== undefined) return refused(coerced.issues);
       try {
-        const compiled = planWithin(context, compiledFor(coerced.values));
+        const compiled = planWithin(context, compiledFor(coerced.values, context));
         const result = whenDone(compiled, (ready) => run(ready, newState(ready, { coerced, input, context })));
         return isPromise(result) ? (result as Promise<OperationResult>).catch(failed) : result;
       } catch (error) {
@@ -48,7 +48,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
         return;
       }
       try {
-        const compiled = await planWithin(context, compiledFor(coerced.values));
+        const compiled = await planWithin(context, compiledFor(coerced.values, context));
         yield* results(compiled, () => newState(compiled, { coerced, input, context }));
       } catch (error) {
         yield failed(error);

@@ -23,12 +23,17 @@ export interface UntrustedDeps extends CompilationDeps, CostDeps {
 }
 
 export interface UntrustedOperations {
-  prepare(document: DocumentNode, operationName: string | undefined): Promise<CallerOperation>;
+  prepare(document: DocumentNode, operationName: string | undefined, caller?: string): Promise<CallerOperation>;
 }
 
 /** Applies in addition to `planCacheSize`. The plan of the largest allowed document has about 100,000 characters. */
 const PLAN_CACHE_CHARACTERS = 32 * 1024 * 1024;
-const DOCUMENT_CACHE_CHARACTERS = 8 * 1024 * 1024;
+/** For prepared operations, which keep the syntax tree of their document. */
+const PREPARED_CACHE_BYTES = 64 * 1024 * 1024;
+const BYTES_PER_TOKEN = 250;
+
+/** Caller of an operation without credentials, whose variants are planned when it is executed. */
+const ANONYMOUS = 'anonymous';
 
 const OUTPUT = { output: 'object', keepNull: undefined } as const;
 
@@ -36,17 +41,17 @@ const OUTPUT = { output: 'object', keepNull: undefined } as const;
 export function createUntrustedOperations(deps: UntrustedDeps): UntrustedOperations {
   const { planCacheSize } = deps;
   const compiled = createPlanCache<CompiledOperation>({ entries: planCacheSize, characters: PLAN_CACHE_CHARACTERS });
-  const prepared = new LRUCache<string, CallerOperation>({ max: planCacheSize, maxSize: DOCUMENT_CACHE_CHARACTERS });
+  const prepared = new LRUCache<string, CallerOperation>({ max: planCacheSize, maxSize: PREPARED_CACHE_BYTES });
   const keys = new WeakMap<DocumentNode, string>(); // printing is slow, and the server reuses parsed documents
   return {
-    async prepare(document, operationName) {
+    async prepare(document, operationName, caller) {
       const text = keys.get(document) ?? textWithinLimits(document);
       keys.set(document, text);
       const key = `${operationName ?? ''} ${text}`;
       const cached = prepared.get(key);
       if (cached !== undefined) return cached;
-      const operation = await prepareUntrusted({ ...deps, compiled }, { document, text, operationName, key });
-      prepared.set(key, operation, { size: key.length });
+      const operation = await prepareUntrusted({ ...deps, compiled }, { document, text, operationName, key, caller });
+      prepared.set(key, operation, { size: key.length * 2 + (document.tokenCount ?? key.length) * BYTES_PER_TOKEN });
       return operation;
     },
   };
@@ -64,11 +69,13 @@ interface UntrustedDocument {
   readonly operationName: string | undefined;
   /** Cache key of the operation. */
   readonly key: string;
+  /** The caller that waits for the plan. */
+  readonly caller: string | undefined;
 }
 
 async function prepareUntrusted(
   deps: UntrustedDeps & { readonly compiled: PlanCache<CompiledOperation> },
-  { document: received, text, operationName, key }: UntrustedDocument,
+  { document: received, text, operationName, key, caller }: UntrustedDocument,
 ): Promise<CallerOperation> {
   const problems = checkDocument(deps.schema, received);
   if (problems.length > 0) {
@@ -84,25 +91,29 @@ async function prepareUntrusted(
   }
   const costOf = compileOperationCost(deps, { document, operation });
   const conditions = conditionVariables(document);
-  const compiledFor = (variables: Readonly<Record<string, unknown>>) =>
+  const compiledFor = (variables: Readonly<Record<string, unknown>>, planFor: string | undefined) =>
     deps.compiled.get(`${variantKey(conditions, variables)} ${key}`, () =>
-      compile(deps, { document, operation, variables }),
+      compile(deps, { document, operation, variables }, planFor),
     );
   // Without conditions there is a single plan, and a document that cannot be planned is refused immediately.
-  if (conditions.length === 0) await compiledFor({});
+  if (conditions.length === 0) await compiledFor({}, caller);
   const executable = prepareOperation({
     kind: operation.operation,
     coerce: compileVariables(deps.wireSchema, operation),
-    compiledFor,
+    compiledFor: (variables, { principal }) => compiledFor(variables, principal?.customerId ?? ANONYMOUS),
     log: deps.log,
   });
   return { ...executable, costOf };
 }
 
-async function compile(deps: UntrustedDeps, source: OperationSource): Promise<Sized<CompiledOperation>> {
+async function compile(
+  deps: UntrustedDeps,
+  source: OperationSource,
+  caller: string | undefined,
+): Promise<Sized<CompiledOperation>> {
   const tree = resolveOperation(source, deps.facts);
   const text = plannedDocument(tree);
-  const planText = text === undefined ? '{}' : await deps.planner.plan(text);
+  const planText = text === undefined ? '{}' : await deps.planner.plan(text, caller);
   const { node } = JSON.parse(planText) as Partial<QueryPlan>;
   const size = planText.length + (text?.length ?? 0) + 1;
   return { value: compileOperation(deps, { tree, node }, OUTPUT), size };

@@ -66,6 +66,8 @@ export const environmentSchema = z.object({
   ALLOW_LOOPBACK_URLS: flag(false),
 
   GRAPHQL_INTROSPECTION: flag(true),
+  /** Maximum number of GraphQL documents of one customer that wait for their query plan. */
+  PLANNING_LIMIT_PER_CUSTOMER: positive(20),
   REQUEST_TIMEOUT_MS: positive(30_000),
   SUBGRAPH_TIMEOUT_MS: positive(20_000),
   /** Time between SIGTERM, when readiness turns 503, and the moment the port closes. */

@@ -29,6 +29,7 @@ export async function openGraph(infrastructure: Infrastructure): Promise<OpenGra
     supergraphSdl: readFileSync(SUPERGRAPH, 'utf8'),
     transports: Object.fromEntries(transports),
     scalars: SCALARS,
+    maxPlanningPerCaller: infrastructure.config.PLANNING_LIMIT_PER_CUSTOMER,
     log: infrastructure.log,
   });
   const stateOf = async ([name, transport]: (typeof transports)[number]) =>

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { Rpc } from '../rpc/rpc';
+import { createTurns, type Turns } from '../async/turns';
 import { type SharedTask, startSharedTask } from '../async/shared-task';
 import { constantProductHops, type HopState, type SpotHop } from './hop-state';
 import type { Pool } from './pool';
@@ -52,13 +53,14 @@ type Hints = LRUCache<string, PrefetchHint>;
 export function createPoolSnapshots({ rpc }: { readonly rpc: PoolRpc }): PoolSnapshots {
   const heads = createSingleFlight<Head>();
   const snapshots = new LRUCache<string, PoolSnapshot>({ max: MAX_SNAPSHOTS });
+  const turns = createTurns();
   const hints: Hints = new LRUCache({ max: MAX_HINTS, ttl: HINT_TTL_MS });
   return {
     async latest(chainId, signal) {
       const read = (abandoned: AbortSignal) => readHead(rpc, chainId, abandoned);
       const head = await rpc.request(chainId, () => heads.join(String(chainId), read, signal));
       const key = `${String(chainId)}:${head.hash}`;
-      const snapshot = snapshots.get(key) ?? createSnapshot({ rpc, hints, chainId }, head);
+      const snapshot = snapshots.get(key) ?? createSnapshot({ rpc, hints, turns, chainId }, head);
       snapshots.set(key, snapshot);
       return snapshot;
     },
@@ -85,6 +87,8 @@ async function readHead(rpc: PoolRpc, chainId: number, signal: AbortSignal): Pro
 interface SnapshotDeps {
   readonly rpc: PoolRpc;
   readonly hints: Hints;
+  /** Callers of a shared read search their routes for milliseconds each: one in a turn of the event loop. */
+  readonly turns: Turns;
   readonly chainId: number;
 }
 
@@ -156,8 +160,12 @@ function createPoolEntries({ rpc, hints, chainId }: SnapshotDeps, blockNumber: b
 }
 
 function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: Head): PoolSnapshot {
-  const { rpc, chainId } = deps;
+  const { rpc, chainId, turns } = deps;
   const { entriesOf, load } = createPoolEntries(deps, blockNumber);
+  const takeTurn = async (signal: AbortSignal): Promise<void> => {
+    await turns.next();
+    signal.throwIfAborted();
+  };
   const complete = async (requested: readonly PoolEntry[], signal: AbortSignal): Promise<void> => {
     const batches = new Set(requested.filter(({ isComplete }) => !isComplete).map(({ batch }) => batch));
     await rpc.request(chainId, () => Promise.all([...batches].map((batch) => batch.remainingRounds().join(signal))));
@@ -169,11 +177,13 @@ function createSnapshot(deps: SnapshotDeps, { number: blockNumber, feePerGas }: 
       const requested = entriesOf(pools);
       const batches = new Set(requested.map(({ batch }) => batch));
       await rpc.request(chainId, () => Promise.all([...batches].map(({ firstRound }) => firstRound.join(signal))));
+      await takeTurn(signal);
       return requested.flatMap(({ loader }) => loader.spotHops());
     },
     async hops(pools, signal) {
       const requested = entriesOf(pools);
       await complete(requested, signal);
+      await takeTurn(signal);
       return requested.flatMap(({ loader }) => loader.hops());
     },
     async widen(pools, signal) {

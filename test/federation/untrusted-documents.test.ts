@@ -159,7 +159,7 @@ describe('the planner process', () => {
   let planner: PlannerProcess;
   const supergraphSdl = supergraphOf(subgraphs);
   beforeEach(() => {
-    planner = createPlannerProcess({ supergraphSdl, deadlineMs: 10_000, log: silentLog });
+    planner = createPlannerProcess({ supergraphSdl, deadlineMs: 10_000, maxWaitingPerCaller: 10, log: silentLog });
   });
   afterEach(() => planner.close());
 
@@ -173,8 +173,36 @@ describe('the planner process', () => {
     expect(planner.pid).toBe(pid); // the cached refusal: not planned again
   });
 
+  it('serves its callers in turns', async () => {
+    const finished: string[] = [];
+    const plan = (document: string, caller: string) =>
+      planner.plan(document, caller).then(() => finished.push(`${caller} ${document}`));
+    const busy = Array.from({ length: 8 }, (_, i) => plan(`{ a${i}: other }`, 'busy'));
+    await Promise.all([...busy, plan('{ other }', 'quiet')]);
+    expect(finished.indexOf('quiet { other }')).toBeLessThanOrEqual(2);
+  });
+
+  it('refuses a caller that has too many documents waiting, and no other caller', async () => {
+    const waiting = Array.from({ length: 12 }, (_, i) => planner.plan(`{ a${i}: other }`, 'busy'));
+    const outcomes = Promise.allSettled(waiting);
+    await expect(planner.plan('{ other }', 'quiet')).resolves.toContain('Fetch');
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]).toMatchObject({
+      reason: {
+        code: 'RATE_LIMIT_EXCEEDED',
+        details: { retryAfter: 1, limit: 'documents being planned', maximum: 10 },
+      },
+    });
+  });
+
   it('is killed and replaced when a document takes too long', async () => {
-    const shortDeadline = createPlannerProcess({ supergraphSdl, deadlineMs: 40, log: silentLog });
+    const shortDeadline = createPlannerProcess({
+      supergraphSdl,
+      deadlineMs: 40,
+      maxWaitingPerCaller: 10,
+      log: silentLog,
+    });
     const [heavy, light] = await Promise.allSettled([shortDeadline.plan(HEAVY), shortDeadline.plan('{ other }')]);
     expect(heavy).toMatchObject({ reason: { code: 'DOCUMENT_REFUSED' } });
     expect(light.status).toBe('fulfilled');

@@ -14,6 +14,7 @@ export function composedGraph(call: SubgraphCall = () => ({ data: {} })): Promis
     supergraphSdl: readFileSync(path.join(PROJECT_ROOT, 'gateway/supergraph.graphql'), 'utf8'),
     transports: Object.fromEntries(NAMES.map((name) => [name, { compile: () => call }])),
     scalars: SCALARS,
+    planningDeadlineMs: 30_000,
     log: silentLog,
   });
 }

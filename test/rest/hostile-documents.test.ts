@@ -7,7 +7,7 @@ let edge: Edge;
 let graph: FederatedGraph;
 beforeAll(async () => {
   graph = await composedGraph();
-  edge = await startEdge({ graph });
+  edge = await startEdge({ graph, config: { REQUEST_TIMEOUT_MS: 30_000 } });
 });
 afterAll(async () => {
   await edge.close();

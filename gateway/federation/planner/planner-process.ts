@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { createFairQueue } from '../../../src/async/fair-queue';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import { serviceError } from '../../../src/errors/service-error';
 import { type PlannerResult, type PlannerWorker, startPlannerWorker } from './planner-worker';
 
 export interface PlannerProcess {
   /**
-   * Returns the plan of a document as JSON text.
+   * Returns the plan of a document as JSON text. Callers are served in turns, so that the documents of one delay another
+   * by one document at most.
    *
-   * @throws DOCUMENT_REFUSED when the document crashes or hangs the planner, now or earlier; InvariantError when the
-   * planner rejects it; SERVICE_UNAVAILABLE when there is no planner.
+   * @throws RATE_LIMIT_EXCEEDED when too many documents of the caller are waiting; DOCUMENT_REFUSED when the document
+   * crashes or hangs the planner, now or earlier; InvariantError when the planner rejects it; SERVICE_UNAVAILABLE when there is no planner.
    */
-  plan(document: string): Promise<string>;
+  plan(document: string, caller?: string): Promise<string>;
   /** Id of the running process. */
   readonly pid: number | undefined;
   close(): void;
@@ -22,13 +24,17 @@ export interface PlannerProcessOptions {
   readonly supergraphSdl: string;
   /** Maximum time for one document. A document within the limits takes about 100 ms at most. */
   readonly deadlineMs: number;
+  /** Maximum number of documents of one caller that wait. */
+  readonly maxWaitingPerCaller: number;
   readonly log: Logger;
 }
 
 /** Number of documents remembered as fatal, by hash. */
 const MAX_FATAL_DOCUMENTS = 10_000;
-/** Maximum length of the queue; further documents are refused. */
+/** Maximum length of the queue of all callers; further documents are refused. */
 const MAX_WAITING = 1000;
+/** The caller of documents without one, which come from the service itself. */
+const UNLIMITED = '';
 
 interface Job {
   readonly document: string;
@@ -42,7 +48,8 @@ interface Job {
  */
 export function createPlannerProcess(options: PlannerProcessOptions): PlannerProcess {
   const fatal = new LRUCache<string, true>({ max: MAX_FATAL_DOCUMENTS });
-  const waiting: Job[] = [];
+  const { maxWaitingPerCaller } = options;
+  const waiting = createFairQueue<Job>();
   let worker: PlannerWorker | undefined;
   let isWorking = false;
   let isClosed = false;
@@ -57,26 +64,28 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
   const work = async (): Promise<void> => {
     if (isWorking) return;
     isWorking = true;
-    while (waiting.length > 0) {
+    while (waiting.size > 0) {
       try {
         const ready = await liveWorker();
-        const job = waiting.shift();
+        const job = waiting.take();
         if (job !== undefined) await planJob(options, { job, worker: ready, fatal, isClosed: () => isClosed });
       } catch (error) {
         options.log.error({ err: error }, 'the planner process did not start');
-        for (const { reject } of waiting.splice(0)) reject(unavailable());
+        for (const { reject } of waiting.clear()) reject(unavailable());
       }
     }
     isWorking = false; // set synchronously after the last check of `waiting`, so that no document stays in the queue
   };
 
   return {
-    plan: (document) =>
+    plan: (document, caller = UNLIMITED) =>
       new Promise((resolve, reject) => {
         if (fatal.has(hashOf(document))) reject(serviceError('DOCUMENT_REFUSED'));
-        else if (isClosed || waiting.length >= MAX_WAITING) reject(unavailable());
+        else if (isClosed || waiting.size >= MAX_WAITING) reject(unavailable());
+        else if (caller !== UNLIMITED && waiting.sizeOf(caller) >= maxWaitingPerCaller)
+          reject(tooManyWaiting(maxWaitingPerCaller));
         else {
-          waiting.push({ document, resolve, reject });
+          waiting.add(caller, { document, resolve, reject });
           void work();
         }
       }),
@@ -85,7 +94,7 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
     },
     close() {
       isClosed = true;
-      for (const { reject } of waiting.splice(0)) reject(unavailable());
+      for (const { reject } of waiting.clear()) reject(unavailable());
       worker?.kill();
     },
   };
@@ -121,3 +130,9 @@ async function planJob(options: PlannerProcessOptions, { job, worker, fatal, isC
 const hashOf = (document: string): string => createHash('sha256').update(document).digest('hex');
 
 const unavailable = (): Error => serviceError('SERVICE_UNAVAILABLE', { reason: 'no planner' });
+
+function tooManyWaiting(limit: number): Error {
+  const retryAfter = 1;
+  const details = { retryAfter, limit: 'documents being planned', maximum: limit };
+  return serviceError('RATE_LIMIT_EXCEEDED', { limit, window: 'queue of the planner', retryAfter }, { details });
+}

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { DocumentNode } from 'graphql';
+import { clientNetwork } from '../../../src/auth/rate-limit/client-address';
 import { serviceError } from '../../../src/errors/service-error';
 import { validationError } from '../../../src/errors/validation';
 import type { CallerOperation, PreparedOperation } from '../../federation/federated-graph';
@@ -29,7 +30,7 @@ export function createOpenOperation(deps: Pick<GraphDependencies, 'config' | 'gr
   return async (request, sent) => {
     const { document, operationName = '' } = sent;
     const stored = byDocument.get(document)?.get(operationName);
-    const opened = stored ?? (await prepareOperation(deps, sent));
+    const opened = stored ?? (await prepareOperation(deps, sent, callerOf(request)));
     if (stored === undefined) {
       byDocument.set(
         document,
@@ -46,11 +47,15 @@ export function createOpenOperation(deps: Pick<GraphDependencies, 'config' | 'gr
   };
 }
 
+/** The caller that the planner serves in turn with others. */
+const callerOf = ({ scope, ip }: FastifyRequest): string => scope.principal?.customerId ?? clientNetwork(ip);
+
 async function prepareOperation(
   { config, graph }: Pick<GraphDependencies, 'config' | 'graph'>,
   { document, operationName }: SentOperation,
+  caller: string,
 ): Promise<CallerOperation> {
-  const prepared = await graph.prepare(document, operationName);
+  const prepared = await graph.prepare(document, operationName, caller);
   const inspection = inspectDocument(document);
   if (inspection.textProblem !== undefined) {
     throw validationError([{ path: 'query', message: `has a string that ${inspection.textProblem}` }]);
