@@ -6,7 +6,11 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { CredentialChecker } from './authorization';
 import { type ReferenceResolver, resolveEntitiesAtOnce } from './entities';
 
-const FEDERATION_LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@interfaceObject", "@inaccessible", "@override", "@tag", "@cost", "@listSize"])`;
+const FEDERATION_IMPORTS = [
+  ...['@key', '@shareable', '@external', '@requires', '@provides'],
+  ...['@interfaceObject', '@inaccessible', '@override', '@tag'],
+];
+const COST_IMPORTS = ['@cost', '@listSize'];
 
 /** A part of the graph: its declarations, and the schema that executes them. */
 export interface Subgraph {
@@ -48,16 +52,21 @@ export function buildSubgraph({ name, resolvers, orphanedTypes, sdlHeader, refer
     validate: false,
     skipCheck: true,
   });
-  const parts = [
-    FEDERATION_LINK,
-    ...(sdlHeader === undefined ? [] : [sdlHeader]),
-    printSchemaWithDirectives(annotated),
-  ];
+  const sdl = printSchemaWithDirectives(annotated);
+  const parts = [federationLink(sdl), ...(sdlHeader === undefined ? [] : [sdlHeader]), sdl];
   const typeDefs = `${parts.join('\n\n')}\n`;
   const resolverMap = createResolversMap(annotated) as never;
   const schema = buildSubgraphSchema([{ typeDefs: parse(typeDefs), resolvers: resolverMap }]);
   resolveEntitiesAtOnce(schema, references ?? {});
   return { name, typeDefs, schema };
+}
+
+/** Links the oldest version of the specification that has the directives of the subgraph, for other routers. */
+function federationLink(sdl: string): string {
+  const hasCosts = COST_IMPORTS.some((directive) => sdl.includes(`${directive}(`));
+  const imports = hasCosts ? [...FEDERATION_IMPORTS, ...COST_IMPORTS] : FEDERATION_IMPORTS;
+  const names = imports.map((directive) => `"${directive}"`).join(', ');
+  return `extend schema @link(url: "https://specs.apollo.dev/federation/v${hasCosts ? '2.9' : '2.3'}", import: [${names}])`;
 }
 
 /** Type-graphql requires a pub/sub as soon as there is a subscription; here each subscription has its own stream. */

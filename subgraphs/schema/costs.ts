@@ -12,5 +12,8 @@ export const PAGE_SIZE =
 /** A list with about one item for each chain or provider. */
 export const ABOUT_TEN_ITEMS = '@listSize(assumedSize: 10)';
 
+/** A list with one or two items, as the steps of an action. */
+export const ONE_OR_TWO_ITEMS = '@listSize(assumedSize: 2)';
+
 /** An object that takes reads of several tables, or a call to a chain. */
 export const HEAVY_OBJECT = '@cost(weight: 10)';

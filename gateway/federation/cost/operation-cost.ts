@@ -69,13 +69,13 @@ function charge(units: CostExpression, included: CostExpression, minimum = 1): C
 
 function introspectionCharge(
   { schema, wellKnownIntrospection }: CostDeps,
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  operation: OperationDefinitionNode,
   [fields, fragments]: readonly [readonly FieldNode[], readonly FragmentDefinitionNode[]],
 ): Charge {
   if (wellKnownIntrospection.find(fields, fragments) !== undefined) return charge(0, 1);
   const count = (variables: Readonly<Record<string, unknown>>): number =>
-    countIntrospectedValues(schema, { fields, fragments, variables });
-  return charge(variableDefinitions.length === 0 ? count({}) : count, 1, fields.length);
+    countIntrospectedValues(schema, { operation, fields, fragments, variables });
+  return charge((operation.variableDefinitions ?? []).length === 0 ? count({}) : count, 1, fields.length);
 }
 
 function totalOf(charges: readonly Charge[]): ComputeCost {

@@ -11,7 +11,7 @@ function count(document: DocumentNode, variables = {}): number {
   const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION)!;
   const fields = operation.selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD);
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  return countIntrospectedValues(schema, { fields, fragments, variables });
+  return countIntrospectedValues(schema, { operation, fields, fragments, variables });
 }
 
 /** Values of a response: each property, and each item of a list. */
@@ -72,8 +72,20 @@ describe('the size of introspection', () => {
       'fragments that double',
       `{ __schema { types { ...F0 } } } ${Array.from({ length: 30 }, (_, i) => `fragment F${i} on __Type { ...F${i + 1} ...F${i + 1} }`).join(' ')} fragment F30 on __Type { name }`,
     ],
+    [
+      'a type named by the default of a variable',
+      `query ($n: String! = "Query") { __type(name: $n) { ${aliased(['fields', 'args', 'type'], 33)} } }`,
+    ],
   ])('is refused for %s, which would take minutes multiplied out', (_name, source) => {
     expect(() => count(parse(source))).toThrow(`${MAX_INTROSPECTED_VALUES} introspected values`);
+  });
+
+  it('counts the default of a variable that the request does not give', () => {
+    const source = (name: string) =>
+      `query ($n: String! = "${name}", $all: Boolean = true) { __type(name: $n) { fields(includeDeprecated: $all) { name } } }`;
+    const literal = '{ __type(name: "Query") { fields(includeDeprecated: true) { name } } }';
+    expect(count(parse(source('Query')))).toBe(count(parse(literal)));
+    expect(count(parse(source('nothing')), { n: 'Query' })).toBe(count(parse(literal)));
   });
 
   it('counts a missing variable as no type', () => {

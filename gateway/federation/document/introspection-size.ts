@@ -3,6 +3,7 @@ import {
   type FragmentDefinitionNode,
   getArgumentValues,
   getNamedType,
+  getVariableValues,
   type GraphQLField,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -10,6 +11,7 @@ import {
   getNullableType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
@@ -25,8 +27,10 @@ export const MAX_INTROSPECTED_VALUES = 30_000;
 
 /** The `__schema` and `__type` fields of an operation, with what they refer to. */
 export interface IntrospectionSource {
+  readonly operation: OperationDefinitionNode;
   readonly fields: readonly FieldNode[];
   readonly fragments: readonly FragmentDefinitionNode[];
+  /** As the request gives them: defaults of the operation are applied. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -49,7 +53,7 @@ export function countIntrospectedValues(schema: GraphQLSchema, source: Introspec
   let count = 0;
   const walk: Walk = {
     info: { schema } as GraphQLResolveInfo, // introspection reads nothing else
-    variables: source.variables,
+    variables: valuesOf(schema, source),
     selectionsOf: (selection) =>
       selection.kind === Kind.INLINE_FRAGMENT ? selection.selectionSet : fragments.get(selection.name.value),
     add(values) {
@@ -63,6 +67,16 @@ export function countIntrospectedValues(schema: GraphQLSchema, source: Introspec
     walkField(walk, field, { definition: field.name.value === '__type' ? TypeMetaFieldDef : SchemaMetaFieldDef });
   }
   return count;
+}
+
+/** The values that the execution uses. It refuses invalid ones, and then selects nothing. */
+function valuesOf(
+  schema: GraphQLSchema,
+  { operation: { variableDefinitions = [] }, variables }: IntrospectionSource,
+): IntrospectionSource['variables'] {
+  return variableDefinitions.length === 0
+    ? {}
+    : (getVariableValues(schema, variableDefinitions, variables).coerced ?? {});
 }
 
 interface FieldOfParent {

@@ -20,12 +20,12 @@ export function compileIntrospection(deps: IntrospectionDeps, tree: OperationTre
   const { schema, wellKnownIntrospection } = deps;
   const fields = introspectionFields(tree.selections);
   if (fields.length === 0) return undefined;
-  const { fragments } = tree;
+  const { operation, fragments } = tree;
   const wellKnown = wellKnownIntrospection.find(fields, fragments);
   if (wellKnown !== undefined) return wellKnown;
   const document = introspectionDocument(tree, fields);
   return (variables) => {
-    countIntrospectedValues(schema, { fields, fragments, variables });
+    countIntrospectedValues(schema, { operation, fields, fragments, variables });
     return executeSync({ schema, document, variableValues: variables }).data ?? {};
   };
 }

@@ -1,4 +1,5 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { ONE_OR_TWO_ITEMS } from '../../schema/costs';
 import { AmountScalar, SafeIntScalar, UrlScalar } from '../../schema/scalars';
 
 @ObjectType({ simpleResolvers: true, description: 'A chain, as part of an amount or transaction.' })
@@ -96,6 +97,7 @@ export class Amounts {
   })
   assetOut!: Asset | null;
 
+  @Directive(ONE_OR_TWO_ITEMS)
   @Field(() => [AmountBreakdown], { description: 'Approvals, then the transactions and payments in execution order.' })
   breakdown!: readonly AmountBreakdown[];
 }

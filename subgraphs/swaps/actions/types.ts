@@ -1,5 +1,5 @@
 import { Directive, Field, Int, ObjectType } from 'type-graphql';
-import { HEAVY_OBJECT } from '../../schema/costs';
+import { HEAVY_OBJECT, ONE_OR_TWO_ITEMS } from '../../schema/costs';
 import type { ActionType } from '../../../src/transactions/action-plan';
 import { Pagination } from '../../schema/pagination';
 import {
@@ -61,6 +61,7 @@ export class ActionFees {
   @Field(() => String, { description: 'Currency of `total`: `USD`.' })
   currency!: string;
 
+  @Directive(ONE_OR_TWO_ITEMS)
   @Field(() => [ActionFee], { description: 'The single fees.' })
   breakdown!: readonly ActionFee[];
 }
@@ -103,6 +104,7 @@ export class ActionStep {
   @Field(() => String, { nullable: true, description: 'Reason of the failure. Null unless the step failed.' })
   failureReason!: string | null;
 
+  @Directive(ONE_OR_TWO_ITEMS)
   @Field(() => [ActionLeg], { description: 'Operations of the step, in execution order.' })
   legs!: readonly ActionLeg[];
 }
@@ -232,12 +234,14 @@ export class Action {
   @Field(() => Amounts, { description: 'Input and output amounts.' })
   amounts!: Amounts;
 
+  @Directive(ONE_OR_TWO_ITEMS)
   @Field(() => [ActionTransaction], { description: 'On-chain transactions, in execution order.' })
   transactions!: readonly ActionTransaction[];
 
   @Field(() => ActionFees, { description: 'Fees of the action.' })
   fees!: ActionFees;
 
+  @Directive(ONE_OR_TWO_ITEMS)
   @Field(() => [ActionStep], { description: 'Transactions and payments of the action, in execution order.' })
   steps!: readonly ActionStep[];
 

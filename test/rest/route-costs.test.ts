@@ -1,0 +1,48 @@
+import { parse } from 'graphql';
+import type { FederatedGraph } from '../../gateway/federation/federated-graph';
+import { restView } from '../../gateway/rest/rest-view';
+import { routeDocument } from '../../gateway/rest/route-document';
+import { ROUTES } from '../../gateway/rest/route-table';
+import { composedGraph } from './composed-graph';
+
+let graph: FederatedGraph;
+beforeAll(async () => {
+  graph = await composedGraph();
+});
+afterAll(() => graph.close());
+
+const requestsFor = async (document: Parameters<FederatedGraph['prepare']>[0], variables = {}): Promise<number> =>
+  (await graph.prepare(document, undefined)).costOf(variables).requests;
+
+test.each([...new Set(ROUTES.map(({ operation }) => operation))])(
+  'GraphQL charges one request for everything that the REST route of %s returns, at the largest page',
+  async (operation) => {
+    const route = ROUTES.find((each) => each.operation === operation)!;
+    const document = routeDocument(restView(graph.schema, ROUTES), route);
+    expect(await requestsFor(document, { limit: 100 })).toBe(1);
+  },
+);
+
+const ACTION =
+  'id type status createdAt amounts { assetIn { amountRaw } assetOut { amountRaw } } steps { status txHash }';
+
+test.each([
+  [
+    'an overview of a wallet',
+    `{ wallet(address: "0x") { address nativeBalances { symbol amount } actions { data { ${ACTION} } } } }`,
+    1,
+  ],
+  [
+    'a list of wallets',
+    '{ wallets { data { address firstSeenAt nativeBalances { chainId amount } } pagination { total } } }',
+    1,
+  ],
+  ['the last actions of each wallet', `{ wallets { data { address actions(limit: 5) { data { ${ACTION} } } } } }`, 1],
+  [
+    'a profile and a list of actions',
+    `{ me { name } actions(walletAddress: "0x", limit: 100) { data { ${ACTION} } pagination { total } } }`,
+    2,
+  ],
+])('%s is charged for its root fields alone', async (_name, source, requests) => {
+  expect(await requestsFor(parse(source.replaceAll('"0x"', `"0x${'1'.repeat(40)}"`)))).toBe(requests);
+});
