@@ -21,7 +21,7 @@ test('waits for a database that starts later, and says so once', async () => {
 test.each([
   [unreachable, 'does not respond. Start PostgreSQL, or correct host and port in DATABASE_URL. (connect ECONNREFUSED)'],
   [{ outcome: 'refused', reason: 'password authentication failed' } as const, 'refuses the login'],
-  [{ outcome: 'shared', reason: 'different servers' } as const, 'pooler in transaction mode'],
+  [{ outcome: 'shared', reason: 'different servers' } as const, 'pooler in transaction or statement mode'],
 ])('ends with a sentence that names DATABASE_URL and the place, without the password: %j', async (probe, sentence) => {
   const failure = await start([probe], 0).catch((error: unknown) => error as Error);
   expect(failure).toMatchObject({ name: 'StartupError' });

@@ -41,7 +41,7 @@ const ADVICE: Readonly<Record<Refusal, string>> = {
   unreachable: 'does not respond. Start PostgreSQL, or correct host and port in DATABASE_URL',
   refused: 'refuses the login. Correct user, password and database name in DATABASE_URL',
   shared:
-    'is a connection pooler in transaction mode. The service needs sessions of its own, for notifications and locks. ' +
+    'is a connection pooler in transaction or statement mode. The service needs sessions of its own, for notifications and locks. ' +
     'Let DATABASE_URL lead to PostgreSQL itself, or set pool_mode = session in PgBouncer',
 };
 

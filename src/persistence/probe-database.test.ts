@@ -34,6 +34,12 @@ test('a pooler in transaction mode is recognised', async () => {
   await expect(sharesSessions(pooler('transaction'))).resolves.toBe(true);
 });
 
+test('a pooler in statement mode, which refuses transactions, is recognised', async () => {
+  const connectTo = pooler('transaction');
+  const begin = () => Promise.reject(new Error('transaction blocks not allowed in statement pooling mode'));
+  await expect(sharesSessions(async () => ({ ...(await connectTo()), begin }))).resolves.toBe(true);
+});
+
 test('a pooler in session mode may be used', async () => {
   await expect(sharesSessions(pooler('session'))).resolves.toBe(false);
 });

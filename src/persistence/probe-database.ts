@@ -3,7 +3,7 @@ import { Client } from 'pg';
 /**
  * - `unreachable`: no response; a later attempt may succeed.
  * - `refused`: the server responds and rejects the login.
- * - `shared`: a pooler gives each transaction any server connection.
+ * - `shared`: a pooler gives each transaction or statement any server connection.
  */
 export type DatabaseProbe =
   | { readonly outcome: 'usable'; readonly reason?: undefined }
@@ -64,10 +64,21 @@ async function losesServer(
 ): Promise<boolean> {
   const second = await connectTo();
   try {
-    await second.begin();
+    if (!(await canBegin(second))) return true;
     return (await second.pid()) === pid || (await first.pid()) !== pid;
   } finally {
     await second.end();
+  }
+}
+
+/** False when a pooler gives each statement any server connection: PgBouncer then refuses transactions. */
+async function canBegin(connection: ProbedConnection): Promise<boolean> {
+  try {
+    await connection.begin();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('statement pooling mode')) return false;
+    throw error;
   }
 }
 
