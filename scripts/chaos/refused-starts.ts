@@ -44,7 +44,7 @@ export const REFUSED_STARTS: readonly Scenario[] = [
       url.hostname = '127.0.0.1';
       url.port = '9';
       const output = await startRefused({ ...settings, DATABASE_URL: url.href });
-      return linesWith(output, [/DATABASE_URL.*does not respond/]);
+      return linesWith(output, [/\(DATABASE_URL\) does not respond/]);
     },
   },
   {

@@ -81,8 +81,11 @@ describe('a node', () => {
     await expect(rpc.blockNumber(BASE)).rejects.toMatchObject(refusal);
   });
 
-  it.each([[null], ['text']])('that reports %p as its chain id is trusted', async (id) => {
-    results['eth_chainId'] = id;
-    expect(await rpc.blockNumber(BASE)).toBe(7n);
-  });
+  it.each([[null], ['text'], ['0x'], [`0x${'f'.repeat(64)}`]])(
+    'that reports %p as its chain id is trusted',
+    async (id) => {
+      results['eth_chainId'] = id;
+      expect(await rpc.blockNumber(BASE)).toBe(7n);
+    },
+  );
 });

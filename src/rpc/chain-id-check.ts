@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type EIP1193RequestOptions, isHex, type Transport } from 'viem';
+import type { EIP1193RequestOptions, Transport } from 'viem';
 import { createSingleFlight } from '../async/single-flight';
 import { isServiceError, serviceError } from '../errors/service-error';
 
@@ -16,6 +16,9 @@ class WrongChainError extends Error {
 
 /** Time after which a node of another chain is requested for its chain id again. */
 const RECHECK_MS = 1000;
+
+/** A number below 2^52 in hexadecimal. */
+const CHAIN_ID = /^0x[0-9a-f]{1,13}$/i;
 
 interface RpcCall {
   readonly method: string;
@@ -63,8 +66,8 @@ function checked(request: Request, chain: CheckedChain): Request {
 /** `undefined` when the node reports none. @throws PROVIDER_UNAVAILABLE */
 async function reportedId(request: Request, signal: AbortSignal): Promise<number | undefined> {
   try {
-    const id = await request({ method: 'eth_chainId' }, { signal });
-    return isHex(id) && id.length <= 15 ? Number.parseInt(id, 16) : undefined;
+    const id = await request({ method: 'eth_chainId', params: [] }, { signal });
+    return typeof id === 'string' && CHAIN_ID.test(id) ? Number.parseInt(id, 16) : undefined;
   } catch (error) {
     if (isServiceError(error)) throw error;
     return undefined; // the node refuses this method
