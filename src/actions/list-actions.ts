@@ -62,12 +62,11 @@ export async function listActionsOfWallets(
       FROM unnest(${[...walletAddresses]}::text[]) WITH ORDINALITY AS wallet(address, position)
      CROSS JOIN LATERAL (
        SELECT count(*) AS total FROM "Action" AS action
-        WHERE action."customerId" = ${customerId}::uuid ${conditions(filter)}
-          AND (action."originAddress" = wallet.address OR action."receiverAddress" = wallet.address)
+        WHERE action."customerId" = ${customerId}::uuid ${conditions(filter)} AND (${SENT} OR (${RECEIVED}))
      ) AS counted
       LEFT JOIN LATERAL (
-        SELECT ${ACTION_COLUMNS} FROM (${sentOrReceived(customerId, filter)}) AS action
-         ORDER BY ${ordering(filter)} LIMIT ${bounds.limit} OFFSET ${BigInt(bounds.page - 1) * BigInt(bounds.limit)}
+        SELECT ${ACTION_COLUMNS} FROM (${sentOrReceived(customerId, { filter, bounds })}) AS action
+         ORDER BY ${ordering(filter)} LIMIT ${bounds.limit} OFFSET ${offsetOf(bounds)}
       ) AS page ON true
      ORDER BY wallet.position, ${ordering(filter, Prisma.sql`page`)}`;
   return walletAddresses.map((_, index) => {
@@ -82,14 +81,27 @@ const listOf = (bounds: PageBounds, data: readonly ActionView[], total: bigint):
   pagination: paginationOf(bounds, Number.parseInt(total.toString(), 10)),
 });
 
-/** Two branches, each sorted by an index, so that a page of a busy wallet does not sort all its actions. */
-const sentOrReceived = (customerId: CustomerId, filter: ActionFilter): Prisma.Sql => Prisma.sql`
-  SELECT action.* FROM "Action" AS action
-   WHERE action."customerId" = ${customerId}::uuid AND action."originAddress" = wallet.address ${conditions(filter)}
-   UNION ALL
-  SELECT action.* FROM "Action" AS action
-   WHERE action."customerId" = ${customerId}::uuid AND action."receiverAddress" = wallet.address
-     AND action."originAddress" <> wallet.address ${conditions(filter)}`;
+const offsetOf = ({ page, limit }: PageBounds): bigint => BigInt(page - 1) * BigInt(limit);
+
+const SENT = Prisma.sql`action."originAddress" = wallet.address`;
+/** Actions from other wallets alone, which have an index of their own. */
+const RECEIVED = Prisma.sql`
+  action."receiverAddress" = wallet.address AND action."originAddress" <> action."receiverAddress"`;
+
+/**
+ * The first actions of a wallet, up to the end of the page. Each branch is sorted and limited by an index, so that a page
+ * of a busy wallet does not sort all its actions.
+ */
+function sentOrReceived(
+  customerId: CustomerId,
+  { filter, bounds }: { readonly filter: ActionFilter; readonly bounds: PageBounds },
+): Prisma.Sql {
+  const branch = (isOfWallet: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    (SELECT action.* FROM "Action" AS action
+      WHERE action."customerId" = ${customerId}::uuid AND ${isOfWallet} ${conditions(filter)}
+      ORDER BY ${ordering(filter)} LIMIT ${offsetOf(bounds) + BigInt(bounds.limit)})`;
+  return Prisma.sql`${branch(SENT)} UNION ALL ${branch(RECEIVED)}`;
+}
 
 function conditions(filter: ActionFilter): Prisma.Sql {
   const status = filter.status ?? undefined;

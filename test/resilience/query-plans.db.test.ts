@@ -1,0 +1,259 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { listActions, type ActionFilter } from '../../src/actions/list-actions';
+import { findActionRow } from '../../src/actions/get-action';
+import { claimDueDeliveries } from '../../src/actions/delivery/claim-deliveries';
+import { readTransferAction } from '../../src/actions/delivery/transfer-action';
+import { sharedWith } from '../../src/actions/amounts/share-of-delivery';
+import { expireActions } from '../../src/actions/state/expire-actions';
+import { recordExecution } from '../../src/actions/state/record-execution';
+import { transition } from '../../src/actions/state/transition';
+import { takeRampCallback } from '../../src/actions/take-ramp-callback';
+import { openCallsOf } from '../../src/actions/tracker/match-calls';
+import { openWork } from '../../src/actions/tracker/open-work';
+import { openReferences } from '../../src/actions/tracker/solana/open-references';
+import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
+import type { CustomerId } from '../../src/auth/principal';
+import { createIdempotencyStore } from '../../src/auth/idempotency/idempotency-store';
+import { createFixedWindow } from '../../src/auth/rate-limit/fixed-window';
+import { createChainTable } from '../../src/chains/chain-table';
+import { loadKycStatusesOfWallets } from '../../src/kyc/kyc-status';
+import { lookUpProfile } from '../../src/kyc/look-up-profile';
+import { pollPendingVerifications } from '../../src/kyc/poll-pending-verifications';
+import { createPersonalDataVault } from '../../src/persistence/personal-data';
+import { createServiceTransactionStore } from '../../src/persistence/service-transaction-store';
+import { findWallets, listWallets } from '../../src/portfolio/wallets';
+import { createTicketStore } from '../../src/ramps/ticket-store';
+import { claimQuote } from '../../src/transactions/claim-quote';
+import { createSampleAction, someCalldata } from '../actions/sample-action';
+import { someChain, someHash } from '../actions/sample-transfer';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import {
+  BUSY_WALLET,
+  CHAIN_IN,
+  CUSTOMER as ID_OF_CUSTOMER,
+  growDatabase,
+  GROWN_TABLES,
+  idOf,
+  PROVIDER,
+  QUIET_WALLET,
+  ROWS_PER_TABLE,
+} from './grown-database';
+import { type PlanNode, readPlan, type RecordedStatement, recordStatements } from './query-plans';
+
+const CUSTOMER = ID_OF_CUSTOMER as CustomerId;
+const vault = createPersonalDataVault({ keys: [{ version: 1, key: randomBytes(32) }], indexKey: randomBytes(32) });
+const chains = createChainTable([someChain(CHAIN_IN), someChain(31338)]);
+/** An action whose origin is mined, and one that waits for it; see the statements of `growDatabase`. */
+const [PENDING, WAITING, DONE] = [idOf(601), idOf(600), idOf(610)];
+
+let test: TestDatabase;
+let explaining: Client;
+let recorded: RecordedStatement[];
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await growDatabase(test.pool);
+  recorded = recordStatements(test.pool);
+  explaining = new Client({ connectionString: test.url });
+  await explaining.connect();
+}, 120_000);
+afterAll(async () => {
+  await explaining.end();
+  await test.drop();
+});
+
+/** Rows that a node may read: a quarter of a table, and a little more than the actions of the busiest wallet. */
+const MAX_READ = ROWS_PER_TABLE / 4;
+
+/** Why a node becomes slow as its table grows; `undefined` when it does not. */
+function problemOf(node: PlanNode): string | undefined {
+  const { 'Node Type': type, 'Relation Name': table = '', 'Index Name': index = '', 'Index Cond': condition } = node;
+  if (type === 'Seq Scan' && GROWN_TABLES.has(table)) return `${type} on ${table}`;
+  if (/Index (Only )?Scan/.test(type) && condition === undefined) return `${type} of all ${index}`;
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const read = (node['Actual Rows'] + removed) * node['Actual Loops'];
+  return read > MAX_READ ? `${type} on ${table} reads ${String(read)} rows` : undefined;
+}
+
+interface ReadStatement {
+  readonly statement: RecordedStatement;
+  readonly nodes: readonly PlanNode[];
+}
+
+/** The statements that a piece of work sends to the database, with their plans. */
+async function statementsOf(work: () => Promise<unknown>): Promise<readonly ReadStatement[]> {
+  recorded.length = 0;
+  await work();
+  const statements = [...recorded];
+  expect(statements.length).toBeGreaterThan(0);
+  const read: ReadStatement[] = [];
+  for (const statement of statements) read.push({ statement, nodes: await readPlan(explaining, statement) });
+  return read;
+}
+
+const plansOf = async (work: () => Promise<unknown>): Promise<readonly PlanNode[]> =>
+  (await statementsOf(work)).flatMap(({ nodes }) => nodes);
+
+async function problemsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const statements = await statementsOf(work);
+  return statements.flatMap(({ statement, nodes }) =>
+    nodes.flatMap((node) => {
+      const problem = problemOf(node);
+      return problem === undefined ? [] : [`${problem}: ${statement.text.replaceAll(/\s+/g, ' ').slice(0, 300)}`];
+    }),
+  );
+}
+
+const list = (walletAddress: string, filter: ActionFilter = {}) =>
+  listActions({ database: test.database, chains }, { customerId: CUSTOMER, walletAddress, ...filter });
+
+const block = { number: 1n, hash: someHash(), timestamp: 1n };
+const tickets = () => createTicketStore({ database: test.database, vault, chains });
+const query = <Result>(run: (database: TestDatabase['database']) => Promise<Result>) => run(test.database);
+
+const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
+  'a page of the actions of a wallet': () => list(QUIET_WALLET),
+  'the first page of a wallet with very many actions': () => list(BUSY_WALLET, { limit: 20 }),
+  'a page of the open actions of a wallet': () => list(BUSY_WALLET, { status: 'INITIAL' }),
+  'an action by its id, or by the id of its quote': () =>
+    query(async (database) => {
+      await findActionRow({ database }, { customerId: CUSTOMER, actionId: DONE });
+      await findActionRow({ database }, { customerId: CUSTOMER, actionId: DONE, orQuote: true });
+    }),
+  'the start of an action': () =>
+    createSampleAction(test.database, {
+      calls: [{ sender: BUSY_WALLET, target: QUIET_WALLET, data: someCalldata() }],
+    }),
+  'the claim of a quote': () =>
+    query((database) =>
+      database
+        .$transaction((tx) =>
+          claimQuote(tx, {
+            quoteId: idOf(9),
+            customerId: CUSTOMER,
+            bytecodeHash: randomBytes(32),
+            webhookUrl: undefined,
+          }),
+        )
+        .catch(() => undefined),
+    ),
+  'the expiry of actions': () => expireActions({ database: test.database, cancellableProviders: ['provider-1'] }),
+  'the open calls of the senders of a block': () =>
+    query((database) =>
+      openCallsOf(database, { chainId: CHAIN_IN, form: 'CALL', senders: [QUIET_WALLET, QUIET_WALLET.toLowerCase()] }),
+    ),
+  'the open user operations of senders': () =>
+    query(async (database) => {
+      const form = 'USER_OPERATION';
+      await database.actionCall.findFirst({ where: { chainId: CHAIN_IN, open: true, form }, select: { id: true } });
+      await openCallsOf(database, { chainId: CHAIN_IN, form, senders: [QUIET_WALLET] });
+    }),
+  'what a chain is read for': () => query((database) => openWork(database, CHAIN_IN)),
+  'the references that a Solana chain is searched for': () => query((database) => openReferences(database, CHAIN_IN)),
+  'the transactions that wait for their finality': () =>
+    query((database) => submittedSteps(database, CHAIN_IN, { notAfter: 1_000_000n })),
+  'the execution of a step, and the end of an action': () =>
+    query((database) =>
+      database.$transaction(async (tx) => {
+        const execution = { actionId: WAITING, stepIndex: 0, chainId: CHAIN_IN, txHash: someHash(), block };
+        await recordExecution(tx, execution);
+        await transition(tx, PENDING, { edge: 'completed' });
+        await sharedWith(tx, {
+          actionId: WAITING,
+          chainId: CHAIN_IN,
+          txHash: execution.txHash,
+          action: { receiverAddress: QUIET_WALLET, tokenOut: 'out', amountOut: 1n },
+        });
+      }),
+    ),
+  'the claim of due deliveries': () =>
+    query(async (database) => {
+      await claimDueDeliveries({ database }, PROVIDER, 8);
+      await claimDueDeliveries({ database }, 'a provider without deliveries', 8);
+      await readTransferAction(database, PENDING).catch(() => undefined);
+    }),
+  'a callback of a ramp about a ticket': () =>
+    takeRampCallback(test, {
+      ramp: 'primary',
+      eventId: randomUUID(),
+      about: 'ticket',
+      ticketId: 'ticket-600',
+      externalId: WAITING,
+    }),
+  'a callback of a ramp about a verification': () =>
+    takeRampCallback(test, {
+      ramp: 'primary',
+      eventId: randomUUID(),
+      about: 'verification',
+      accountId: undefined,
+      attemptId: 'attempt-600',
+    }),
+  'the poll of a ticket of a ramp': async () => {
+    await tickets().lease(WAITING, { ofAccount: true });
+    await tickets().lease(DONE);
+    await tickets().assignSettlement(WAITING, { chainId: CHAIN_IN, txHash: someHash(), logIndexes: [1, 2] });
+  },
+  'the verifications to poll': () =>
+    pollPendingVerifications(
+      { database: test.database } as Parameters<typeof pollPendingVerifications>[0],
+      AbortSignal.abort(),
+    ),
+  'the profile of a wallet, an e-mail or an id of the customer': () =>
+    query(async (database) => {
+      const deps = { database, vault };
+      for (const fields of [{ walletAddress: BUSY_WALLET, email: 'a@b.c' }, { externalUserId: 'user-9' }])
+        await lookUpProfile(deps, CUSTOMER, fields).catch(() => undefined);
+      const brands = { primary: 'primary', secondary: 'secondary' };
+      await loadKycStatusesOfWallets(
+        { database, brands },
+        {
+          customerId: CUSTOMER,
+          addresses: [QUIET_WALLET, BUSY_WALLET],
+        },
+      );
+    }),
+  'the wallets of a customer': () =>
+    query(async (database) => {
+      await findWallets({ database }, { customerId: CUSTOMER, addresses: [QUIET_WALLET, BUSY_WALLET] });
+      await database.customerWallet.findMany({
+        where: { customerId: CUSTOMER },
+        orderBy: [{ createdAt: 'desc' }, { address: 'asc' }],
+        take: 20,
+      });
+    }),
+  'the transactions of the service': () =>
+    query(async (database) => {
+      const store = createServiceTransactionStore(database);
+      const sender = `0x${'1'.padStart(40, '0')}`;
+      const own = { customerId: CUSTOMER, actionId: DONE, purpose: 'completion', chainId: 31338, sender };
+      await store.attempts(own);
+      await store.from(own, 19_000n);
+      await store.allocate({ ...own, from: 19_999n, known: 0 }, () =>
+        Promise.resolve({ txHash: someHash(), raw: '0x00' }),
+      );
+    }),
+  'the response of an idempotent request': async () => {
+    const store = createIdempotencyStore({ pool: test.pool, lockSeconds: 60, pepper: 'ab'.repeat(32), sealer: vault });
+    const request = { customerId: CUSTOMER, key: 'key-x', requestHash: randomBytes(32) };
+    await store.begin(request);
+    await store.begin(request);
+    await store.complete(request, { status: 200, headers: {}, body: '{}' });
+  },
+  'a count of the rate limit': () =>
+    createFixedWindow({ pool: test.pool, name: 'minute', seconds: 60 }).consume('key-5', 10, 1),
+};
+
+it.each(Object.entries(HOT_PATHS))('reads no table and no index to its end for: %s', async (_, work) => {
+  expect(await problemsOf(work)).toEqual([]);
+});
+
+it('counts the wallets of a customer by an index', async () => {
+  const problems = await problemsOf(() => listWallets({ database: test.database }, { customerId: CUSTOMER }));
+  expect(problems).toEqual([]);
+});
+
+it('sorts the actions of a page, and not those of its wallet', async () => {
+  const nodes = await plansOf(() => list(BUSY_WALLET, { limit: 20 }));
+  const sorted = nodes.filter((node) => node['Node Type'].endsWith('Sort')).flatMap(({ Plans = [] }) => Plans);
+  expect(Math.max(...sorted.map((input) => input['Actual Rows']))).toBeLessThanOrEqual(40);
+});

@@ -1,0 +1,72 @@
+import type { Client, Pool, PoolClient } from 'pg';
+import { z } from 'zod';
+
+/** A statement that the service sent to the database. */
+export interface RecordedStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+interface QueryConfig {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** Records the statements of all connections that the pool opens from now on. */
+export function recordStatements(pool: Pool): RecordedStatement[] {
+  const recorded: RecordedStatement[] = [];
+  pool.on('connect', (client: PoolClient) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const recording = (first: string | QueryConfig, ...rest: unknown[]): unknown => {
+      const { text, values = rest[0] } = typeof first === 'string' ? { text: first } : first;
+      recorded.push({ text, values: Array.isArray(values) ? values : [] });
+      return query(first, ...rest);
+    };
+    Object.assign(client, { query: recording });
+  });
+  return recorded;
+}
+
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string | undefined;
+  readonly 'Index Name'?: string | undefined;
+  readonly 'Index Cond'?: string | undefined;
+  readonly 'Rows Removed by Filter'?: number | undefined;
+  readonly 'Rows Removed by Index Recheck'?: number | undefined;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[] | undefined;
+}
+
+const planNode: z.ZodType<PlanNode> = z.lazy(() =>
+  z.object({
+    'Node Type': z.string(),
+    'Relation Name': z.string().optional(),
+    'Index Name': z.string().optional(),
+    'Index Cond': z.string().optional(),
+    'Rows Removed by Filter': z.number().optional(),
+    'Rows Removed by Index Recheck': z.number().optional(),
+    'Actual Rows': z.number(),
+    'Actual Loops': z.number(),
+    Plans: z.array(planNode).optional(),
+  }),
+);
+const explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: planNode })]) })]);
+
+/** An INSERT of values reads no table. */
+const PLANNED = /^\s*(SELECT|UPDATE|DELETE|WITH)\b/i;
+
+/** All nodes of the server's plan for a statement. The statement runs, and is rolled back. */
+export async function readPlan(client: Client, { text, values }: RecordedStatement): Promise<readonly PlanNode[]> {
+  if (!PLANNED.test(text)) return [];
+  await client.query('BEGIN');
+  try {
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
+    return nodesOf(explained.parse(rows)[0]['QUERY PLAN'][0].Plan);
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
