@@ -109,6 +109,42 @@ describe('a requested refund', () => {
     expect(await historyOf(test.database, sample.id)).toEqual(before);
   });
 
+  it('keeps no transaction open and no row locked while the provider responds', async () => {
+    const sample = await stuckTransfer();
+    const open: unknown[] = [];
+    const refund = async (): Promise<void> => {
+      await test.database.$executeRaw`SELECT 1 FROM "Delivery" WHERE "actionId" = ${sample.id}::uuid FOR UPDATE NOWAIT`;
+      const states = await test.database.$queryRaw<unknown[]>`
+        SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`;
+      open.push(...states);
+    };
+    expect(await request(scriptedSource({ refund }), sample)).toMatchObject({ substatus: 'REFUND_QUEUED' });
+    expect(open).toEqual([]);
+  });
+
+  it('is requested again after the process that requested it has crashed, and not before its lease has ended', async () => {
+    const [source, sample] = [refundingSource(), await stuckTransfer()];
+    const lease = (end: Date) =>
+      test.database.delivery.update({ where: { actionId: sample.id }, data: { refundLeasedUntil: end } });
+    await lease(new Date(Date.now() + 60_000));
+    const { id: actionId, customerId } = sample;
+    const waiting = new AbortController();
+    setTimeout(() => waiting.abort(), 300);
+    const refused = { customerId, actionId, refundAddress: undefined, signal: waiting.signal };
+    await expect(requestRefund(depsOf(source), refused)).rejects.toThrow();
+    expect(source.refunds).toEqual([]);
+    await lease(new Date(Date.now() - 1000));
+    expect(await request(source, sample)).toMatchObject({ substatus: 'REFUND_QUEUED' });
+    expect(source.refunds).toHaveLength(1);
+  });
+
+  it('is not recorded when the transfer has arrived meanwhile', async () => {
+    const sample = await stuckTransfer();
+    const refund = () => pollWith(test.database, sample.id, { state: delivered() });
+    expect(await request(scriptedSource({ refund }), sample, REFUND_TO)).toMatchObject({ status: 'SUCCESS' });
+    expect(await test.database.action.findUnique({ where: { id: sample.id } })).toMatchObject({ refundAddress: null });
+  });
+
   it('is rejected with 422 when the origin was not sent, the transfer has arrived, or the provider refunds by itself', async () => {
     const source = refundingSource();
     const unsent = await createSampleTransfer(test.database);

@@ -4,7 +4,8 @@ import { parseAddress } from '../chains/addresses';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import { anySignal } from '../async/any-signal';
-import type { Transaction } from '../persistence/database';
+import { sleep } from '../async/sleep';
+import type { Database, Transaction } from '../persistence/database';
 import type { DeliverySource } from '../venues/delivery-source';
 import type { ActionView } from './action-view';
 import { readBridgeTransfer } from './delivery/read-bridge-transfer';
@@ -20,7 +21,7 @@ export interface RefundDeps extends ActionDeps {
   /** Sources by provider id. */
   readonly sources: ReadonlyMap<string, DeliverySource>;
   readonly blockedAddresses: ReadonlySet<string>;
-  /** Time limit of the request to the provider, in milliseconds: shorter than the transaction that waits for it. */
+  /** Time limit of the request to the provider, in milliseconds: shorter than its lease. */
   readonly refundTimeoutMs?: number;
 }
 
@@ -40,11 +41,15 @@ const BRIDGED_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 const REFUND_TIMEOUT_MS = 20_000;
-/** The delivery stays locked until the provider has responded, so that a refund is requested once. */
-const TRANSACTION = { timeout: 30_000, maxWait: 10_000 };
+/** One request at a time asks the provider for the refund of an action. The lease of a crashed process ends by itself. */
+const LEASE_SECONDS = 30;
+/** Interval at which a concurrent request tries to get the lease. */
+const RETRY_MS = 100;
 
 /**
- * Requests a refund of a transfer that did not arrive from its provider. Idempotent.
+ * Requests a refund of a transfer that did not arrive from its provider. Idempotent: the provider is requested outside of
+ * any database transaction, and the refund is recorded after its response. After a crash in between, the next request
+ * repeats the one to the provider, which identifies the transfer by the provider's own id.
  *
  * @throws ACTION_NOT_FOUND; INVALID_ACTION_TYPE when no bridge carries out the action; FORBIDDEN for a blocked address;
  * VALIDATION_ERROR when there is nothing to refund, or the provider refunds by itself; from the provider
@@ -56,7 +61,7 @@ export async function requestRefund(deps: RefundDeps, request: RefundRequest): P
   if (row === undefined) throw serviceError('ACTION_NOT_FOUND', { actionId });
   if (!BRIDGED_TYPES.has(row.type)) throw serviceError('INVALID_ACTION_TYPE', { type: row.type });
   const refundAddress = addressOf(deps, row.chainIdIn, request);
-  await deps.database.$transaction((tx) => queueRefund({ deps, tx }, { ...request, refundAddress }), TRANSACTION);
+  await queueRefund(deps, { ...request, refundAddress });
   return getAction(deps, { customerId, actionId });
 }
 
@@ -77,43 +82,88 @@ function addressOf(
   return address;
 }
 
-async function queueRefund(
-  { deps, tx }: { readonly deps: RefundDeps; readonly tx: Transaction },
-  { actionId, refundAddress, signal }: RefundRequest,
+async function queueRefund(deps: RefundDeps, request: RefundRequest): Promise<void> {
+  const { database } = deps;
+  const claim = await claimRefund(database, request);
+  try {
+    // Read under the lease: a concurrent request has recorded its refund before it released it.
+    const transfer = await readTransferAction(database, request.actionId);
+    if (isRequested(transfer)) return;
+    await requestFromProvider(deps, { claim, transfer, request });
+    await database.$transaction((tx) => recordRequest(tx, transfer, request.refundAddress));
+  } finally {
+    await releaseRefund(database, request.actionId, claim);
+  }
+}
+
+interface RefundClaim {
+  readonly provider: string;
+  readonly deposit: unknown;
+  readonly checkpoint: unknown;
+  /** End of the lease, which also identifies its holder. */
+  readonly leasedUntil: Date;
+}
+
+/** Leases the refund of an action, after the concurrent requests before. @throws VALIDATION_ERROR without a delivery */
+async function claimRefund(
+  database: Pick<Database, '$queryRaw' | 'delivery'>,
+  { customerId, actionId, signal }: RefundRequest,
+): Promise<RefundClaim> {
+  for (;;) {
+    const [claim] = await database.$queryRaw<RefundClaim[]>`
+      UPDATE "Delivery" SET "refundLeasedUntil" = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+       WHERE "actionId" = ${actionId}::uuid AND "customerId" = ${customerId}::uuid
+         AND ("refundLeasedUntil" IS NULL OR "refundLeasedUntil" < clock_timestamp())
+      RETURNING provider, deposit, checkpoint, "refundLeasedUntil" AS "leasedUntil"`;
+    if (claim !== undefined) return claim;
+    const exists = await database.delivery.count({ where: { actionId, customerId } });
+    if (exists === 0) throw notRefundable('its route has no provider that refunds');
+    await sleep(RETRY_MS, signal);
+    signal.throwIfAborted();
+  }
+}
+
+async function releaseRefund(
+  database: Pick<Database, 'delivery'>,
+  actionId: string,
+  { leasedUntil }: RefundClaim,
 ): Promise<void> {
-  // Locked to the end: a concurrent request then sees that the refund was requested.
-  await tx.$queryRaw`SELECT 1 FROM "Delivery" WHERE "actionId" = ${actionId}::uuid FOR UPDATE`;
-  const delivery = await tx.delivery.findUnique({ where: { actionId } });
-  if (delivery === null) throw notRefundable('its route has no provider that refunds');
-  const transfer = await readTransferAction(tx, actionId);
-  if (isRequested(transfer)) return;
-  const deposit = depositSchema.nullable().parse(delivery.deposit) ?? undefined;
+  const where = { actionId, refundLeasedUntil: leasedUntil };
+  await database.delivery.updateMany({ where, data: { refundLeasedUntil: null } });
+}
+
+interface ClaimedRefund {
+  readonly claim: RefundClaim;
+  readonly transfer: TransferAction;
+  readonly request: RefundRequest;
+}
+
+async function requestFromProvider(deps: RefundDeps, { claim, transfer, request }: ClaimedRefund): Promise<void> {
+  const deposit = depositSchema.nullable().parse(claim.deposit) ?? undefined;
   const objection = objectionTo(transfer, deposit !== undefined);
   if (objection !== undefined) throw notRefundable(objection);
-  const source = deps.sources.get(delivery.provider);
-  if (source?.refund === undefined) throw notRefundable(`${delivery.provider} refunds by itself`);
-  const checkpoint = delivery.checkpoint ?? undefined;
-  const bridgeTransfer = await readBridgeTransfer({ database: tx, chains: deps.chains }, transfer, {
-    deposit,
-    checkpoint,
-  });
-  const requestSignal = anySignal(signal, timeoutOf(deps));
-  await source.refund(bridgeTransfer, refundAddress ?? transfer.refundAddress ?? transfer.originAddress, requestSignal);
-  await recordRequest(tx, transfer, refundAddress);
+  const source = deps.sources.get(claim.provider);
+  if (source?.refund === undefined) throw notRefundable(`${claim.provider} refunds by itself`);
+  const progress = { deposit, checkpoint: claim.checkpoint ?? undefined };
+  const bridgeTransfer = await readBridgeTransfer(deps, transfer, progress);
+  const refundAddress = request.refundAddress ?? transfer.refundAddress ?? transfer.originAddress;
+  await source.refund(bridgeTransfer, refundAddress, anySignal(request.signal, timeoutOf(deps)));
 }
 
 const timeoutOf = ({ refundTimeoutMs = REFUND_TIMEOUT_MS }: RefundDeps): AbortSignal =>
   AbortSignal.timeout(refundTimeoutMs);
 
-/** A requested refund is polled for at once. */
+/** A requested refund is polled for at once. Nothing is recorded when the action has ended meanwhile. */
 async function recordRequest(
   tx: Transaction,
-  { actionId, status }: TransferAction,
+  { actionId, customerId, status }: TransferAction,
   refundAddress: string | undefined,
 ): Promise<void> {
-  if (refundAddress !== undefined) await tx.action.update({ where: { id: actionId }, data: { refundAddress } });
   const substatus = 'REFUND_QUEUED';
-  await changeSubstatus(tx, actionId, { substatus, ...(status === 'FAILED' ? { status } : {}) });
+  const queued = await changeSubstatus(tx, actionId, { substatus, ...(status === 'FAILED' ? { status } : {}) });
+  if (!queued) return;
+  if (refundAddress !== undefined)
+    await tx.action.updateMany({ where: { id: actionId, customerId }, data: { refundAddress } });
   await tx.$executeRaw`UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid`;
 }
 
