@@ -138,6 +138,33 @@ describe('a requested refund', () => {
     expect(source.refunds).toHaveLength(1);
   });
 
+  it('is recorded although the caller has left before the provider responded', async () => {
+    const sample = await stuckTransfer();
+    const caller = new AbortController();
+    let ended: AbortSignal | undefined;
+    const refund = async (_: unknown, __: unknown, requestSignal: AbortSignal): Promise<void> => {
+      caller.abort();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      ended = requestSignal;
+    };
+    const { id: actionId, customerId } = sample;
+    const left = { customerId, actionId, refundAddress: undefined, signal: caller.signal };
+    await expect(requestRefund(depsOf(scriptedSource({ refund })), left)).rejects.toThrow();
+    // A later request waits for the lease, and finds the refund recorded.
+    const source = refundingSource();
+    expect(await request(source, sample)).toMatchObject({ substatus: 'REFUND_QUEUED' });
+    expect([ended?.aborted, source.refunds]).toEqual([false, []]);
+  });
+
+  it('is recorded when the provider has reported the failure of the transfer meanwhile', async () => {
+    const sample = await stuckTransfer();
+    const refund = () => pollWith(test.database, sample.id, { state: { status: 'failed', reason: 'gave up' } });
+    expect(await request(scriptedSource({ refund }), sample)).toMatchObject({
+      status: 'FAILED',
+      substatus: 'REFUND_QUEUED',
+    });
+  });
+
   it('is not recorded when the transfer has arrived meanwhile', async () => {
     const sample = await stuckTransfer();
     const refund = () => pollWith(test.database, sample.id, { state: delivered() });

@@ -3,7 +3,7 @@ import type { CustomerId } from '../auth/principal';
 import { parseAddress } from '../chains/addresses';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
-import { anySignal } from '../async/any-signal';
+import { rejectOnAbort } from '../async/race-abort';
 import { sleep } from '../async/sleep';
 import type { Database, Transaction } from '../persistence/database';
 import type { DeliverySource } from '../venues/delivery-source';
@@ -21,7 +21,7 @@ export interface RefundDeps extends ActionDeps {
   /** Sources by provider id. */
   readonly sources: ReadonlyMap<string, DeliverySource>;
   readonly blockedAddresses: ReadonlySet<string>;
-  /** Time limit of the request to the provider, in milliseconds: shorter than its lease. */
+  /** Time limit of the request to the provider, in milliseconds from the start of its lease: shorter than the lease. */
   readonly refundTimeoutMs?: number;
 }
 
@@ -48,8 +48,8 @@ const RETRY_MS = 100;
 
 /**
  * Requests a refund of a transfer that did not arrive from its provider. Idempotent: the provider is requested outside of
- * any database transaction, and the refund is recorded after its response. After a crash in between, the next request
- * repeats the one to the provider, which identifies the transfer by the provider's own id.
+ * any database transaction, and the refund is recorded after its response, even when the caller has left meanwhile. After
+ * a crash in between, the next request repeats the one to the provider, which identifies the transfer by its deposit.
  *
  * @throws ACTION_NOT_FOUND; INVALID_ACTION_TYPE when no bridge carries out the action; FORBIDDEN for a blocked address;
  * VALIDATION_ERROR when there is nothing to refund, or the provider refunds by itself; from the provider
@@ -61,7 +61,7 @@ export async function requestRefund(deps: RefundDeps, request: RefundRequest): P
   if (row === undefined) throw serviceError('ACTION_NOT_FOUND', { actionId });
   if (!BRIDGED_TYPES.has(row.type)) throw serviceError('INVALID_ACTION_TYPE', { type: row.type });
   const refundAddress = addressOf(deps, row.chainIdIn, request);
-  await queueRefund(deps, { ...request, refundAddress });
+  await rejectOnAbort(queueRefund(deps, { ...request, refundAddress }), request.signal);
   return getAction(deps, { customerId, actionId });
 }
 
@@ -83,16 +83,17 @@ function addressOf(
 }
 
 async function queueRefund(deps: RefundDeps, request: RefundRequest): Promise<void> {
-  const { database } = deps;
+  const { database, refundTimeoutMs = REFUND_TIMEOUT_MS } = deps;
   const claim = await claimRefund(database, request);
+  const deadline = AbortSignal.timeout(refundTimeoutMs);
   try {
     // Read under the lease: a concurrent request has recorded its refund before it released it.
     const transfer = await readTransferAction(database, request.actionId);
     if (isRequested(transfer)) return;
-    await requestFromProvider(deps, { claim, transfer, request });
+    await requestFromProvider(deps, { claim, transfer, request, deadline });
     await database.$transaction((tx) => recordRequest(tx, transfer, request.refundAddress));
   } finally {
-    await releaseRefund(database, request.actionId, claim);
+    await releaseRefund(database, request, claim);
   }
 }
 
@@ -110,6 +111,7 @@ async function claimRefund(
   { customerId, actionId, signal }: RefundRequest,
 ): Promise<RefundClaim> {
   for (;;) {
+    signal.throwIfAborted();
     const [claim] = await database.$queryRaw<RefundClaim[]>`
       UPDATE "Delivery" SET "refundLeasedUntil" = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
        WHERE "actionId" = ${actionId}::uuid AND "customerId" = ${customerId}::uuid
@@ -119,16 +121,15 @@ async function claimRefund(
     const exists = await database.delivery.count({ where: { actionId, customerId } });
     if (exists === 0) throw notRefundable('its route has no provider that refunds');
     await sleep(RETRY_MS, signal);
-    signal.throwIfAborted();
   }
 }
 
 async function releaseRefund(
   database: Pick<Database, 'delivery'>,
-  actionId: string,
+  { customerId, actionId }: RefundRequest,
   { leasedUntil }: RefundClaim,
 ): Promise<void> {
-  const where = { actionId, refundLeasedUntil: leasedUntil };
+  const where = { actionId, customerId, refundLeasedUntil: leasedUntil };
   await database.delivery.updateMany({ where, data: { refundLeasedUntil: null } });
 }
 
@@ -136,9 +137,14 @@ interface ClaimedRefund {
   readonly claim: RefundClaim;
   readonly transfer: TransferAction;
   readonly request: RefundRequest;
+  /** Ends the request to the provider before the lease ends. */
+  readonly deadline: AbortSignal;
 }
 
-async function requestFromProvider(deps: RefundDeps, { claim, transfer, request }: ClaimedRefund): Promise<void> {
+async function requestFromProvider(
+  deps: RefundDeps,
+  { claim, transfer, request, deadline }: ClaimedRefund,
+): Promise<void> {
   const deposit = depositSchema.nullable().parse(claim.deposit) ?? undefined;
   const objection = objectionTo(transfer, deposit !== undefined);
   if (objection !== undefined) throw notRefundable(objection);
@@ -147,24 +153,28 @@ async function requestFromProvider(deps: RefundDeps, { claim, transfer, request 
   const progress = { deposit, checkpoint: claim.checkpoint ?? undefined };
   const bridgeTransfer = await readBridgeTransfer(deps, transfer, progress);
   const refundAddress = request.refundAddress ?? transfer.refundAddress ?? transfer.originAddress;
-  await source.refund(bridgeTransfer, refundAddress, anySignal(request.signal, timeoutOf(deps)));
+  deadline.throwIfAborted();
+  await source.refund(bridgeTransfer, refundAddress, deadline);
 }
 
-const timeoutOf = ({ refundTimeoutMs = REFUND_TIMEOUT_MS }: RefundDeps): AbortSignal =>
-  AbortSignal.timeout(refundTimeoutMs);
-
-/** A requested refund is polled for at once. Nothing is recorded when the action has ended meanwhile. */
+/**
+ * A requested refund is polled for at once. Nothing is recorded when the transfer has arrived or was refunded meanwhile;
+ * one that has failed meanwhile still waits for its refund.
+ */
 async function recordRequest(
   tx: Transaction,
-  { actionId, customerId, status }: TransferAction,
+  { actionId, customerId }: TransferAction,
   refundAddress: string | undefined,
 ): Promise<void> {
   const substatus = 'REFUND_QUEUED';
-  const queued = await changeSubstatus(tx, actionId, { substatus, ...(status === 'FAILED' ? { status } : {}) });
-  if (!queued) return;
+  const isQueued =
+    (await changeSubstatus(tx, actionId, { substatus })) ||
+    (await changeSubstatus(tx, actionId, { substatus, status: 'FAILED' }));
+  if (!isQueued) return;
   if (refundAddress !== undefined)
     await tx.action.updateMany({ where: { id: actionId, customerId }, data: { refundAddress } });
-  await tx.$executeRaw`UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid`;
+  await tx.$executeRaw`
+    UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid AND "customerId" = ${customerId}::uuid`;
 }
 
 const isRequested = ({ status, substatus }: TransferAction): boolean =>

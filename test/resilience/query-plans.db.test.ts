@@ -8,7 +8,7 @@ import { sharedWith } from '../../src/actions/amounts/share-of-delivery';
 import { expireActions } from '../../src/actions/state/expire-actions';
 import { recordExecution } from '../../src/actions/state/record-execution';
 import { transition } from '../../src/actions/state/transition';
-import { takeRampCallback } from '../../src/actions/take-ramp-callback';
+import { receiveRampCallback } from '../../src/actions/receive-ramp-callback';
 import { openCallsOf } from '../../src/actions/tracker/match-calls';
 import { openWork } from '../../src/actions/tracker/open-work';
 import { openReferences } from '../../src/actions/tracker/solana/open-references';
@@ -173,7 +173,7 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
       await readTransferAction(database, PENDING).catch(() => undefined);
     }),
   'a callback of a ramp about a ticket': () =>
-    takeRampCallback(test, {
+    receiveRampCallback(test, {
       ramp: 'primary',
       eventId: randomUUID(),
       about: 'ticket',
@@ -181,7 +181,7 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
       externalId: WAITING,
     }),
   'a callback of a ramp about a verification': () =>
-    takeRampCallback(test, {
+    receiveRampCallback(test, {
       ramp: 'primary',
       eventId: randomUUID(),
       about: 'verification',
