@@ -41,7 +41,7 @@ const BRIDGED_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 const REFUND_TIMEOUT_MS = 20_000;
-/** One request at a time asks the provider for the refund of an action. The lease of a crashed process ends by itself. */
+/** Refunds of an action are requested one at a time. The lease of a crashed process ends by itself. */
 const LEASE_SECONDS = 30;
 /** Interval at which a concurrent request tries to get the lease. */
 const RETRY_MS = 100;
