@@ -70,6 +70,40 @@ describe('the actions of a wallet', () => {
     expect(pages.map(({ pagination }) => pagination.totalPages)).toEqual([3, 3, 3, 3]);
   });
 
+  it('include drafts only with the status INITIAL, and a draft is shown by its id', async () => {
+    const customerId = newCustomer();
+    const make = (isDraft: boolean) => createSampleAction(test.database, { customerId, originAddress: BOB, isDraft });
+    const [action, draft] = [await make(false), await make(true)];
+    const idsOf = async (filter: { readonly status?: 'INITIAL' | 'FAILED' } = {}) => {
+      const { data, pagination } = await listActions(deps, { customerId, walletAddress: BOB, ...filter });
+      expect(pagination.total).toBe(data.length);
+      return data.map(({ id }) => id);
+    };
+    expect(await idsOf()).toEqual([action.id]);
+    expect(await idsOf({ status: 'INITIAL' })).toEqual([draft.id, action.id]);
+    expect(await getAction(deps, { customerId, actionId: draft.id })).toMatchObject({ status: 'INITIAL' });
+    await test.database.$transaction((tx) => transition(tx, draft.id, { edge: 'givenUp', substatus: 'EXPIRED' }));
+    expect(await idsOf({ status: 'FAILED' })).toEqual([]);
+  });
+
+  it('include a draft once it is executed or its transaction is seen', async () => {
+    const customerId = newCustomer();
+    const make = (quoteId?: string) =>
+      createSampleAction(test.database, {
+        customerId,
+        originAddress: BOB,
+        isDraft: quoteId === undefined,
+        ...(quoteId === undefined ? {} : { quoteId }),
+      });
+    const [executed, seen, failed] = [await make(), await make(), await make()];
+    await make(executed.quoteId);
+    await test.database.$transaction((tx) => transition(tx, seen.id, { edge: 'originSeen' }));
+    await test.database.$transaction((tx) => transition(tx, failed.id, { edge: 'originSeen' }));
+    await test.database.$transaction((tx) => transition(tx, failed.id, { edge: 'failed' }));
+    const { data } = await listActions(deps, { customerId, walletAddress: BOB });
+    expect(data.map(({ id }) => id)).toEqual([failed.id, seen.id, executed.id]);
+  });
+
   it('can be filtered by status and type, and sorted', async () => {
     const customerId = newCustomer();
     const make = (type: 'SAMECHAIN_SWAP' | 'TRANSFER_OUT') =>

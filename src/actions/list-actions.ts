@@ -17,7 +17,10 @@ export const ACTION_SORT_FIELDS = ['createdAt', 'updatedAt', 'finishedAt'] as co
 export type ActionSortField = (typeof ACTION_SORT_FIELDS)[number];
 export type SortOrder = 'asc' | 'desc';
 
-/** Selects and sorts the actions of a wallet. Default: all, newest first. */
+/**
+ * Selects and sorts the actions of a wallet. Default: all but drafts, newest first. Drafts are included with the status
+ * `INITIAL` alone: a page that refreshes its quote makes one each time.
+ */
 export interface ActionFilter extends PageRequest {
   readonly status?: ActionStatus | null | undefined;
   readonly type?: ActionType | null | undefined;
@@ -62,7 +65,8 @@ export async function listActionsOfWallets(
       FROM unnest(${[...walletAddresses]}::text[]) WITH ORDINALITY AS wallet(address, position)
      CROSS JOIN LATERAL (
        SELECT count(*) AS total FROM "Action" AS action
-        WHERE action."customerId" = ${customerId}::uuid ${conditions(filter)} AND (${SENT} OR (${RECEIVED}))
+        WHERE action."customerId" = ${customerId}::uuid AND action."isDraft" = ANY(${draftValues(filter)})
+              ${conditions(filter)} AND (${SENT} OR (${RECEIVED}))
      ) AS counted
       LEFT JOIN LATERAL (
         SELECT ${ACTION_COLUMNS} FROM (${sentOrReceived(customerId, { filter, bounds })}) AS action
@@ -96,12 +100,17 @@ function sentOrReceived(
   customerId: CustomerId,
   { filter, bounds }: { readonly filter: ActionFilter; readonly bounds: PageBounds },
 ): Prisma.Sql {
-  const branch = (isOfWallet: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  const branch = (isOfWallet: Prisma.Sql, isDraft: boolean): Prisma.Sql => Prisma.sql`
     (SELECT action.* FROM "Action" AS action
-      WHERE action."customerId" = ${customerId}::uuid AND ${isOfWallet} ${conditions(filter)}
+      WHERE action."customerId" = ${customerId}::uuid AND ${isOfWallet} AND action."isDraft" = ${isDraft}
+            ${conditions(filter)}
       ORDER BY ${ordering(filter)} LIMIT ${offsetOf(bounds) + BigInt(bounds.limit)})`;
-  return Prisma.sql`${branch(SENT)} UNION ALL ${branch(RECEIVED)}`;
+  const branches = draftValues(filter).flatMap((isDraft) => [branch(SENT, isDraft), branch(RECEIVED, isDraft)]);
+  return Prisma.join(branches, ' UNION ALL ');
 }
+
+/** Values of `isDraft` that a list contains. */
+const draftValues = ({ status }: ActionFilter): boolean[] => (status === 'INITIAL' ? [false, true] : [false]);
 
 function conditions(filter: ActionFilter): Prisma.Sql {
   const status = filter.status ?? undefined;

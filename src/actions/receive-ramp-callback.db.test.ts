@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { delivered, deskOf, poll } from '../../test/actions/delivery-desk';
 import { createSampleTransfer, scriptedSource, recordOrigin } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
-import { purgeExpired } from '../auth/purge';
+import { RETENTION } from '../../test/setup/retention-settings';
+import { removeExpired } from '../persistence/retention/remove-expired';
 import type { RampId } from '../ramps/ramp-provider';
 import { type RampCallbackSubject, receiveRampCallback } from './receive-ramp-callback';
 
@@ -241,7 +242,7 @@ it('are stored for a week, longer than a ramp repeats them', async () => {
   const day = 86_400_000;
   const events = [8, 6].map((days) => ({ eventId: randomUUID(), receivedAt: new Date(Date.now() - days * day) }));
   await test.database.rampCallback.createMany({ data: events.map((event) => ({ ...event, provider: 'primary' })) });
-  await purgeExpired({ pool: test.pool });
+  await removeExpired({ pool: test.pool, settings: RETENTION }, new AbortController().signal);
   const eventId = { in: events.map((event) => event.eventId) };
   const left = await test.database.rampCallback.findMany({ where: { eventId } });
   expect(left.map((row) => row.eventId)).toEqual([events[1]!.eventId]);

@@ -67,6 +67,8 @@ describe('a transaction that a caller reports', () => {
     expect(await reportTransaction(deps, report)).toEqual(action);
     await trackUntil(deps, { actionId: id, chainId: chain.chainId, status: 'SUCCESS' });
     expect(await reportTransaction(deps, report)).toMatchObject({ status: 'SUCCESS' });
+    await test.database.actionCall.deleteMany({ where: { actionId: id } }); // as after their retention
+    expect(await reportTransaction(deps, report)).toMatchObject({ status: 'SUCCESS' });
     expect(await historyOf(test.database, id)).toEqual([
       '>INITIAL WAITING_ORIGIN',
       'INITIAL>PENDING WAITING_CONFIRMATIONS',

@@ -63,11 +63,19 @@ export async function reportFor(
   if (!deps.rpc.serves(row.chainIdIn))
     throw notThisAction('cannot be checked: the chain is not supported by this deployment');
   const mined = await readTransaction(deps, row.chainIdIn, txHash);
-  const carriedOut = await findCarriedOutStep(deps.database, row, mined);
+  const carriedOut = (await findCarriedOutStep(deps.database, row, mined)) ?? recordedStep(row, txHash);
   if (carriedOut === undefined) throw notThisAction('does not execute this action');
   if (row.steps.every((step) => step.txHash !== txHash)) await record(deps, { row, carriedOut, mined });
   if (carriedOut.reverted) throw serviceError('TX_REVERTED', { txHash });
   return (await findActionRow(deps, { customerId, actionId: row.id })) ?? row;
+}
+
+/** The step that was executed by a transaction, as it is stored: the calls of old actions are removed. */
+function recordedStep({ steps, chainIdIn }: ActionRow, txHash: string): CarriedOutStep | undefined {
+  const step = steps.find((each) => each.txHash === txHash && each.chainId === chainIdIn && each.kind !== 'REFUND');
+  if (step === undefined) return undefined;
+  const { stepIndex, userOperationHash, status } = step;
+  return { stepIndex, userOperationHash: userOperationHash ?? undefined, reverted: status === 'FAILED' };
 }
 
 const notThisAction = (message: string): ServiceError => validationError([{ path: 'txHash', message }]);

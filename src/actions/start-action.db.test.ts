@@ -34,6 +34,12 @@ describe('the action of a quote', () => {
     expect(await test.database.actionStep.count({ where: { actionId: id } })).toBe(1);
   });
 
+  it('stays executed when the quote is requested again as a draft', async () => {
+    const { id, customerId, quoteId } = await createSampleAction(test.database);
+    await createSampleAction(test.database, { customerId, quoteId, isDraft: true });
+    expect(await test.database.action.findUnique({ where: { id } })).toMatchObject({ isDraft: false });
+  });
+
   it('never becomes the action of another customer', async () => {
     const { quoteId } = await createSampleAction(test.database);
     const foreign = sampleAction({ customerId: newCustomer(), quoteId });

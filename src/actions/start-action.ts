@@ -14,7 +14,7 @@ export const startAction: ActionStarter['startAction'] = async (tx, plan) => {
   const { id, customerId } = plan;
   const { count } = await tx.action.createMany({ data: [rowOf(plan)], skipDuplicates: true });
   if (count > 0) await addParts(tx, plan);
-  else await requireSame(tx, plan);
+  else await continueExisting(tx, plan);
   await registerCalls(tx, { actionId: id, customerId, calls: plan.calls });
 };
 
@@ -37,6 +37,12 @@ async function addParts(
   await tx.delivery.create({ data: { actionId: id, customerId, provider, ...more } });
 }
 
+async function continueExisting(tx: Transaction, plan: ActionPlan): Promise<void> {
+  await requireSame(tx, plan);
+  const { id, customerId, isDraft } = plan;
+  if (!isDraft) await tx.action.updateMany({ where: { id, customerId, isDraft: true }, data: { isDraft } });
+}
+
 async function requireSame(tx: Transaction, { id, customerId, quoteId, calls }: ActionPlan): Promise<void> {
   const existing = await tx.action.findFirst({
     where: { id, customerId },
@@ -55,6 +61,7 @@ const rowOf = (plan: ActionPlan) => ({
   customerId: plan.customerId,
   quoteId: plan.quoteId ?? null,
   type: plan.type,
+  isDraft: plan.isDraft,
   substatus: 'WAITING_ORIGIN',
   provider: plan.provider,
   originAddress: plan.originAddress,

@@ -1,5 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { createSampleAction, newCustomer, sampleQuote } from '../../test/actions/sample-action';
 import { parseApiKey } from '../auth/credentials/api-key';
+import type { RetentionReport } from '../persistence/retention/count-due-rows';
 import { runAdmin } from './run-admin';
 import { withDeployment } from './with-deployment';
 
@@ -57,6 +59,18 @@ test('administers a key from creation to revocation', async () => {
   ]);
   expect(Date.parse(listed[1]!.expiresAt!)).toBeLessThan(Date.now() + 3_600_001);
   expect(JSON.stringify(listed)).not.toContain(parseApiKey(created.key)!.secret);
+});
+
+test('shows what waits for its removal, and the sizes of the tables', async () => {
+  const deadline = new Date(Date.now() - 8 * 86_400_000);
+  await createSampleAction(testDatabase.database);
+  const quoteId = await sampleQuote(testDatabase.database, newCustomer());
+  await testDatabase.database.quote.updateMany({ where: { id: quoteId }, data: { deadline } });
+  const { rules, tables } = await json<RetentionReport>('retention', 'status');
+  expect(rules.filter(({ due }) => due > 0)).toMatchObject([{ rule: 'quotes that were not executed', due: 1 }]);
+  expect(tables.map(({ table }) => table)).toContain('Action');
+  const { output } = await run(['retention', 'status']);
+  expect(output).toMatch(/^rule +table +kept for +due rows\nquotes that were not executed +Quote +7 days +1\n/);
 });
 
 test('prints tables, and a new key on its own line', async () => {

@@ -1,9 +1,14 @@
+import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { PrismaClient } from '../persistence/client/client';
 import type { PersonalDataVault, Sealer } from '../persistence/personal-data';
+import type { RetentionSettings } from '../persistence/retention/retention-rules';
 
 export interface AdminDeps {
   readonly database: PrismaClient;
+  readonly pool: Pick<Pool, 'query'>;
+  /** How long the deployment keeps rows. */
+  readonly retention: RetentionSettings;
   /** `API_KEY_PEPPER` of the deployment. */
   readonly pepper: string;
   /** Opens personal data. Absent in deployments that store none. */

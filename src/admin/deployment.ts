@@ -3,9 +3,23 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type Config, ConfigError, loadConfig } from '../config/config';
 import { dataDirectory } from '../config/environment';
+import type { RetentionSettings } from '../persistence/retention/retention-rules';
 import { AdminProblem } from './admin-problem';
 
-type Deployment = Pick<Config, 'DATABASE_URL' | 'API_KEY_PEPPER' | 'PERSONAL_DATA_KEYS' | 'BLIND_INDEX_KEY'>;
+type Deployment = Pick<Config, 'DATABASE_URL' | 'API_KEY_PEPPER' | 'PERSONAL_DATA_KEYS' | 'BLIND_INDEX_KEY'> &
+  RetentionSettings;
+
+/** The variables that commands need. Problems of all others do not matter here. */
+const NAMES = [
+  'DATABASE_URL',
+  'API_KEY_PEPPER',
+  'PERSONAL_DATA_KEYS',
+  'BLIND_INDEX_KEY',
+  'QUOTE_RETENTION_DAYS',
+  'ACTION_DETAIL_RETENTION_DAYS',
+  'RAMP_CALLBACK_RETENTION_DAYS',
+  'RAMP_TICKET_RETENTION_DAYS',
+] as const satisfies readonly (keyof Deployment)[];
 
 const environmentFile = z.record(z.string(), z.string());
 
@@ -17,9 +31,8 @@ const environmentFile = z.record(z.string(), z.string());
 export function findDeployment(environment: NodeJS.ProcessEnv): Deployment {
   const isConfigured = (environment['DATABASE_URL'] ?? '') !== '';
   const found = isConfigured ? environment : embeddedEnvironment(environment);
-  const { DATABASE_URL, API_KEY_PEPPER, PERSONAL_DATA_KEYS, BLIND_INDEX_KEY } = found;
   try {
-    return loadConfig({ DATABASE_URL, API_KEY_PEPPER, PERSONAL_DATA_KEYS, BLIND_INDEX_KEY });
+    return loadConfig(Object.fromEntries(NAMES.map((name) => [name, found[name]])));
   } catch (error) {
     if (error instanceof ConfigError) throw new AdminProblem(error.problems, 'failure');
     throw error;

@@ -8,6 +8,7 @@ import { parseCommandLine } from './parse-command-line';
 import { PERSONAL_DATA_COMMANDS } from './personal-data-commands';
 import { QUARANTINE_COMMANDS } from './quarantine-commands';
 import { RAMP_COMMANDS } from './ramp-commands';
+import { RETENTION_COMMANDS } from './retention-commands';
 import { SECRET_COMMANDS } from './secret-commands';
 
 const COMMANDS: readonly Command[] = [
@@ -15,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   ...PERSONAL_DATA_COMMANDS,
   ...KEY_COMMANDS,
   ...RAMP_COMMANDS,
+  ...RETENTION_COMMANDS,
   ...SECRET_COMMANDS,
   ...QUARANTINE_COMMANDS,
 ];

@@ -27,7 +27,9 @@ export async function withDeployment<Result>(
     });
     const responseSealer = createResponseSealer(deployment);
     const secretProblems = () => checkSecretFingerprints(opened, deployment);
-    return await work({ database: opened.database, pepper: API_KEY_PEPPER, vault, responseSealer, secretProblems });
+    const { database, pool } = opened;
+    const stored = { database, pool, retention: deployment };
+    return await work({ ...stored, pepper: API_KEY_PEPPER, vault, responseSealer, secretProblems });
   } finally {
     await opened.close();
   }

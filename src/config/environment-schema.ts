@@ -129,6 +129,14 @@ export const environmentSchema = z.object({
   QUOTE_LIFETIME_SECONDS: positive(300),
   /** Time after the quote's deadline until an action without an observed transaction expires. */
   ACTION_EXPIRY_SECONDS: positive(86_400),
+  /** Days until a quote that was not executed, and a draft, are deleted after they expired. */
+  QUOTE_RETENTION_DAYS: positive(7),
+  /** Days until the issued calls, and the events without a change of the status, of an ended action are deleted. */
+  ACTION_DETAIL_RETENTION_DAYS: positive(90),
+  /** Days until a received callback is deleted. Ramps repeat undelivered callbacks for a day. */
+  RAMP_CALLBACK_RETENTION_DAYS: z.coerce.number().int().min(2).default(7),
+  /** Days until the personal data of a completed payment at a ramp is deleted. */
+  RAMP_TICKET_RETENTION_DAYS: positive(3650),
   TRACKER_POLL_MS: positive(1000),
   /** Initial poll interval of a transfer to another chain; it grows with each poll. */
   DELIVERY_POLL_MS: positive(2000),

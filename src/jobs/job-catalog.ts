@@ -14,8 +14,8 @@ export const JOBS = {
   retryQuarantined: { payload: z.object({}), schedule: '* * * * *' },
   /** Polls ramps for pending verifications. */
   refreshPendingVerifications: { payload: z.object({}), schedule: '* * * * *' },
-  /** Deletes expired idempotent responses, request counts and personal data. */
-  purgeExpired: { payload: z.object({}), schedule: '*/10 * * * *' },
+  /** Removes rows that are no longer needed, in batches. A run is bounded; the next one continues. */
+  purgeExpired: { payload: z.object({}), schedule: '* * * * *' },
 } as const satisfies Record<string, JobDefinition>;
 
 export type JobName = keyof typeof JOBS;

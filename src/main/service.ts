@@ -10,12 +10,12 @@ import { startSolanaTracker } from '../actions/tracker/solana/start-solana-track
 import { retryQuarantined } from '../actions/tracker/retry-quarantined';
 import { startTrackers } from '../actions/tracker/start-trackers';
 import { expireActions } from '../actions/state/expire-actions';
-import { purgeExpired } from '../auth/purge';
 import type { Config } from '../config/config';
 import { startWorker as startJobs } from '../jobs/start-worker';
 import { announceWorker } from '../jobs/worker-presence';
 import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { applyMigrations } from '../persistence/apply-migrations';
+import { removeExpired } from '../persistence/retention/remove-expired';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
 import { awaitDatabase } from './await-database';
 import { exampleTrade } from './example-trade';
@@ -97,7 +97,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     { url: config.DATABASE_URL, log },
     {
       expireActions: () => expireActions({ database, cancellableProviders: cancellable }),
-      purgeExpired: () => purgeExpired({ pool }),
+      purgeExpired: (_, signal) => removeExpired({ pool, settings: config, log }, signal),
       retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),
       refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
     },

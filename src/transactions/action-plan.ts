@@ -89,6 +89,8 @@ export interface ActionPlan {
   /** The quote that the action executes. A quote has at most one action. */
   readonly quoteId: string | undefined;
   readonly type: ActionType;
+  /** True when the caller requested a quote only, and has not executed it yet. */
+  readonly isDraft: boolean;
   readonly provider: string;
   readonly originAddress: string;
   readonly receiverAddress: string;
@@ -120,7 +122,7 @@ export interface ActionPlan {
 export interface ActionStarter {
   /**
    * Creates an action and registers its expected calls with the trackers. Idempotent: a repeated plan only registers
-   * calldata that differs, in addition to the first.
+   * calldata that differs, in addition to the first, and ends the draft unless the plan is one.
    */
   startAction(tx: Transaction, plan: ActionPlan): Promise<void>;
 }

@@ -140,7 +140,7 @@ async function startExecution(
   const { quoteId } = quote;
   const claim = { quoteId, customerId, bytecodeHash: hash, webhookUrl: request.webhookUrl };
   const { webhookUrl } = await claimQuote(tx, claim);
-  const swap = { ...quote, ...parties, actionId, customerId, webhookUrl };
+  const swap = { ...quote, ...parties, actionId, customerId, webhookUrl, isQuoteOnly: false };
   const started = await startSwapAction({ deps, tx }, swap, executable);
   if (request.webhookUrl !== undefined) {
     const data = { webhookUrl: request.webhookUrl };

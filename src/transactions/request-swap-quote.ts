@@ -122,6 +122,7 @@ async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise
       actionId,
       customerId,
       quoteId,
+      isQuoteOnly: true,
       request,
       offer,
       deadline,

@@ -19,6 +19,8 @@ export interface SwapActionParameters {
   readonly actionId: string;
   readonly customerId: CustomerId;
   readonly quoteId: string;
+  /** True when the caller requested a quote only. Ramps open a ticket for it, so that it is no draft there. */
+  readonly isQuoteOnly: boolean;
   readonly request: QuoteRequest;
   readonly offer: ProviderQuote;
   readonly deadline: Date;
@@ -61,6 +63,7 @@ function actionPlan(deps: SwapActionDeps, swap: SwapActionParameters, executable
     customerId,
     quoteId,
     type: swapActionType(request),
+    isDraft: swap.isQuoteOnly && fiat === undefined,
     provider: fiat?.name ?? offer.provider,
     webhookUrl,
     originAddress: swap.sender,

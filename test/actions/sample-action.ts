@@ -55,6 +55,7 @@ export const sampleAction = (
 ): ActionPlan => ({
   id: actionIdForQuote(action.quoteId),
   type: 'SAMECHAIN_SWAP',
+  isDraft: false,
   provider: 'uniswap-v3',
   originAddress: ALICE,
   receiverAddress: ALICE,

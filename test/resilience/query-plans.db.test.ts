@@ -21,12 +21,14 @@ import { loadKycStatusesOfWallets } from '../../src/kyc/kyc-status';
 import { lookUpProfile } from '../../src/kyc/look-up-profile';
 import { pollPendingVerifications } from '../../src/kyc/poll-pending-verifications';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
+import { removeExpired } from '../../src/persistence/retention/remove-expired';
 import { createServiceTransactionStore } from '../../src/persistence/service-transaction-store';
 import { findWallets, listWallets } from '../../src/portfolio/wallets';
 import { createTicketStore } from '../../src/ramps/ticket-store';
 import { claimQuote } from '../../src/transactions/claim-quote';
 import { createSampleAction, someCalldata } from '../actions/sample-action';
 import { someChain, someHash } from '../actions/sample-transfer';
+import { RETENTION } from '../setup/retention-settings';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import {
   BUSY_WALLET,
@@ -239,6 +241,11 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
     await store.begin(request);
     await store.complete(request, { status: 200, headers: {}, body: '{}' });
   },
+  'the removal of expired rows': () =>
+    removeExpired(
+      { pool: test.pool, settings: RETENTION, batchSize: 100, maxBatches: 2 },
+      new AbortController().signal,
+    ),
   'a count of the rate limit': () =>
     createFixedWindow({ pool: test.pool, name: 'minute', seconds: 60 }).consume('key-5', 10, 1),
 };

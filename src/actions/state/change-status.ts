@@ -14,7 +14,8 @@ export interface StatusChange {
 
 /**
  * Changes the status of an action by one legal transition and appends the event, in one statement. The calls of an action
- * that ends are closed; an action that fails or is refunded skips the steps that had not started.
+ * that ends are closed; an action that fails or is refunded skips the steps that had not started. An action stays a draft
+ * only while nothing of it was seen.
  *
  * False when another replica was first, or the transition does not start in the status of the action.
  */
@@ -28,6 +29,7 @@ export async function changeStatus(tx: Transaction, actionId: string, change: St
       UPDATE "Action" AS action
          SET status = ${to}::"ActionStatus",
              substatus = ${change.substatus ?? null},
+             "isDraft" = action."isDraft" AND ${change.transition === 'givenUp'},
              "failureReason" = coalesce(${change.failureReason ?? null}, action."failureReason"),
              "updatedAt" = now(),
              "initialDate" = CASE WHEN ${finished} THEN action."initialDate" ELSE now() END,

@@ -6,7 +6,8 @@ import { loadConfig } from '../../config/config';
 import { createResponseSealer } from './response-sealer';
 import { createIdempotencyStore, type IdempotencyStore, type IdempotentRequest } from './idempotency-store';
 import type { CustomerId } from '../principal';
-import { purgeExpired } from '../purge';
+import { RETENTION } from '../../../test/setup/retention-settings';
+import { removeExpired } from '../../persistence/retention/remove-expired';
 
 const ALICE = '0197a3c0-0000-7000-8000-000000000001' as CustomerId;
 const BOB = '0197a3c0-0000-7000-8000-000000000002' as CustomerId;
@@ -175,7 +176,8 @@ test('deletes expired rows only', async () => {
   await age(old.key, '25 hours');
   const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
   await pool.query(`INSERT INTO rate_limit VALUES ('old', 1, $1), ('recent', 1, $2)`, [hoursAgo(2), hoursAgo(0)]);
-  expect(await purgeExpired({ pool })).toBe(2);
+  const removed = await removeExpired({ pool, settings: RETENTION }, new AbortController().signal);
+  expect(Object.values(removed)).toEqual([1, 1]);
   const left = await pool.query<{ key: string }>(
     `SELECT "key" FROM "IdempotentCall" WHERE "key" IN ($1, $2) UNION SELECT key FROM rate_limit ORDER BY 1`,
     [old.key, recent.key],

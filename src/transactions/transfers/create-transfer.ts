@@ -129,6 +129,7 @@ async function transferPlan(
     customerId,
     quoteId: undefined,
     type: 'TRANSFER_OUT',
+    isDraft: false,
     provider: 'transfer',
     webhookUrl,
     originAddress: sender,

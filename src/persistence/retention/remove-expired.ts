@@ -1,0 +1,48 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type RetentionRule, retentionRules, type RetentionSettings } from './retention-rules';
+
+/** Rows that one statement removes. */
+const BATCH_SIZE = 1000;
+/** Batches of one rule in one run. The next run removes the rest. */
+const MAX_BATCHES = 20;
+
+export interface RetentionDeps {
+  readonly pool: Pick<Pool, 'query'>;
+  readonly settings: RetentionSettings;
+  readonly log?: Pick<Logger, 'info'>;
+  readonly batchSize?: number;
+  readonly maxBatches?: number;
+}
+
+/** Number of rows that were removed, by the name of the rule. Rules without any are left out. */
+export type RemovedRows = Readonly<Record<string, number>>;
+
+/**
+ * Removes the rows that are no longer needed, in batches, each in a transaction of its own. A run is bounded. Any number of
+ * processes may run it: rows that another one removes are skipped.
+ */
+export async function removeExpired(deps: RetentionDeps, signal: AbortSignal): Promise<RemovedRows> {
+  const removed: Record<string, number> = {};
+  for (const rule of retentionRules(deps.settings)) {
+    const count = await applyRule(deps, rule, signal);
+    if (count > 0) removed[rule.name] = count;
+  }
+  if (Object.keys(removed).length > 0) deps.log?.info({ removed }, 'rows that are no longer needed were removed');
+  return removed;
+}
+
+async function applyRule(
+  { pool, batchSize = BATCH_SIZE, maxBatches = MAX_BATCHES }: RetentionDeps,
+  { seconds, due, lock, remove }: RetentionRule,
+  signal: AbortSignal,
+): Promise<number> {
+  const statement = `WITH due AS MATERIALIZED (${due} LIMIT $2 ${lock}) ${remove}`;
+  let total = 0;
+  for (let batch = 0; batch < maxBatches && !signal.aborted; batch += 1) {
+    const count = (await pool.query(statement, [seconds, batchSize])).rowCount ?? 0;
+    total += count;
+    if (count < batchSize) break;
+  }
+  return total;
+}

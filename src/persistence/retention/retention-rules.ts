@@ -1,0 +1,181 @@
+import type { Config } from '../../config/config';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** How long rows are kept, in days. The other periods are fixed. */
+export type RetentionSettings = Pick<
+  Config,
+  | 'QUOTE_RETENTION_DAYS'
+  | 'ACTION_DETAIL_RETENTION_DAYS'
+  | 'RAMP_CALLBACK_RETENTION_DAYS'
+  | 'RAMP_TICKET_RETENTION_DAYS'
+>;
+
+/** A rule for rows that are no longer needed. */
+export interface RetentionRule {
+  readonly name: string;
+  /** Table whose rows the rule selects. */
+  readonly table: string;
+  /** Seconds after which a row is due. */
+  readonly seconds: number;
+  /** Selects the keys of due rows, the oldest first, by an index. `$1` is the time in seconds. */
+  readonly due: string;
+  /** Locks of the selected rows: rows that another process removes are skipped. */
+  readonly lock: string;
+  /** Statement that removes the rows of the table expression `due`. */
+  readonly remove: string;
+}
+
+const CUTOFF = `now() - make_interval(secs => $1)`;
+
+/** Condition on the row `action`: it has ended before the cutoff, and nothing about it is polled or unsettled. */
+const HAS_ENDED = `
+  action.status IN ('SUCCESS', 'REFUNDED', 'FAILED') AND action."finishedAt" < ${CUTOFF}
+  AND NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery
+                   WHERE delivery."actionId" = action.id AND delivery."nextPollAt" IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS step
+                   WHERE step."actionId" = action.id AND step.status = 'SUBMITTED')`;
+
+/** Condition on the row `action`: no transaction or payment of it was ever seen or sent. */
+const IS_UNUSED = `
+  NOT EXISTS (SELECT 1 FROM "ActionStep" AS step
+               WHERE step."actionId" = action.id AND (step."txHash" IS NOT NULL OR step.status IN ('SUBMITTED', 'CONFIRMED')))
+  AND NOT EXISTS (SELECT 1 FROM "RampTicket" AS ticket WHERE ticket."actionId" = action.id)
+  AND NOT EXISTS (SELECT 1 FROM "ServiceTransaction" AS sent WHERE sent."actionId" = action.id)`;
+
+/** Rules whose period is a setting. */
+const configurableRules = (settings: RetentionSettings): readonly RetentionRule[] => [
+  {
+    name: 'quotes that were not executed',
+    table: 'Quote',
+    seconds: settings.QUOTE_RETENTION_DAYS * DAY,
+    due: `
+      SELECT quote.id FROM "Quote" AS quote
+       WHERE quote."bytecodeHash" IS NULL AND quote.deadline < ${CUTOFF}
+         AND NOT EXISTS (SELECT 1 FROM "Action" AS action WHERE action."quoteId" = quote.id)
+       ORDER BY quote.deadline`,
+    lock: 'FOR UPDATE OF quote SKIP LOCKED',
+    remove: `DELETE FROM "Quote" WHERE id IN (SELECT id FROM due)`,
+  },
+  {
+    name: 'drafts that have expired',
+    table: 'Action',
+    seconds: settings.QUOTE_RETENTION_DAYS * DAY,
+    due: `
+      SELECT action.id, action."quoteId" FROM "Action" AS action
+       WHERE action."isDraft" AND ${HAS_ENDED} AND ${IS_UNUSED}
+       ORDER BY action."finishedAt"`,
+    lock: 'FOR UPDATE OF action SKIP LOCKED',
+    remove: `, events AS (DELETE FROM "ActionEvent" WHERE "actionId" IN (SELECT id FROM due)),
+               calls AS (DELETE FROM "ActionCall" WHERE "actionId" IN (SELECT id FROM due)),
+               steps AS (DELETE FROM "ActionStep" WHERE "actionId" IN (SELECT id FROM due)),
+               deliveries AS (DELETE FROM "Delivery" WHERE "actionId" IN (SELECT id FROM due)),
+               quotes AS (DELETE FROM "Quote" WHERE id IN (SELECT "quoteId" FROM due))
+             DELETE FROM "Action" WHERE id IN (SELECT id FROM due)`,
+  },
+  {
+    name: 'calls of ended actions',
+    table: 'ActionCall',
+    seconds: settings.ACTION_DETAIL_RETENTION_DAYS * DAY,
+    // Approvals are part of the history that callers see.
+    due: `
+      SELECT call.id FROM "ActionCall" AS call JOIN "Action" AS action ON action.id = call."actionId"
+       WHERE NOT call.open AND call.kind <> 'APPROVAL' AND call."createdAt" < ${CUTOFF} AND ${HAS_ENDED}
+       ORDER BY call."createdAt"`,
+    lock: 'FOR UPDATE OF call SKIP LOCKED',
+    remove: `DELETE FROM "ActionCall" WHERE id IN (SELECT id FROM due)`,
+  },
+  {
+    name: 'events of ended actions without a change of status',
+    table: 'ActionEvent',
+    seconds: settings.ACTION_DETAIL_RETENTION_DAYS * DAY,
+    // Changes of the status, refunds and late payments stay as long as the action.
+    due: `
+      SELECT event.id FROM "ActionEvent" AS event JOIN "Action" AS action ON action.id = event."actionId"
+       WHERE event."fromStatus" = event."toStatus" AND event."createdAt" < ${CUTOFF}
+         AND coalesce(event.substatus, '') NOT IN ('REFUND_QUEUED', 'REFUND_SENT')
+         AND NOT coalesce(event.detail, '{}') ? 'late' AND ${HAS_ENDED}
+       ORDER BY event."createdAt"`,
+    lock: 'FOR UPDATE OF event SKIP LOCKED',
+    remove: `DELETE FROM "ActionEvent" WHERE id IN (SELECT id FROM due)`,
+  },
+  {
+    name: 'callbacks of ramps',
+    table: 'RampCallback',
+    // Ramps repeat undelivered callbacks for a day.
+    seconds: settings.RAMP_CALLBACK_RETENTION_DAYS * DAY,
+    due: `SELECT provider, "eventId" FROM "RampCallback" WHERE "receivedAt" < ${CUTOFF} ORDER BY "receivedAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "RampCallback" WHERE (provider, "eventId") IN (SELECT provider, "eventId" FROM due)`,
+  },
+  {
+    name: 'personal data of completed ramp tickets',
+    table: 'RampTicket',
+    seconds: settings.RAMP_TICKET_RETENTION_DAYS * DAY,
+    // The row stays, so that a settlement on chain counts once. A failed action may still be paid, and needs the data.
+    due: `
+      SELECT ticket."actionId" FROM "RampTicket" AS ticket JOIN "Action" AS action ON action.id = ticket."actionId"
+       WHERE octet_length(ticket.request) > 0 AND ticket."createdAt" < ${CUTOFF}
+         AND action.status <> 'FAILED' AND ${HAS_ENDED}
+       ORDER BY ticket."createdAt"`,
+    lock: 'FOR UPDATE OF ticket SKIP LOCKED',
+    remove: `UPDATE "RampTicket" SET request = '', ticket = NULL WHERE "actionId" IN (SELECT "actionId" FROM due)`,
+  },
+];
+
+const FIXED_RULES: readonly RetentionRule[] = [
+  {
+    name: 'payout accounts of expired quotes',
+    table: 'Quote',
+    // After its expiry a quote does not need the payout's account; a ticket keeps its own copy.
+    seconds: HOUR,
+    due: `SELECT id FROM "Quote" WHERE payout IS NOT NULL AND deadline < ${CUTOFF} ORDER BY deadline`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `UPDATE "Quote" SET payout = NULL WHERE id IN (SELECT id FROM due)`,
+  },
+  {
+    name: 'responses to idempotent requests',
+    table: 'IdempotentCall',
+    seconds: DAY,
+    due: `SELECT "customerId", key FROM "IdempotentCall" WHERE "createdAt" < ${CUTOFF} ORDER BY "createdAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "IdempotentCall" WHERE ("customerId", key) IN (SELECT "customerId", key FROM due)`,
+  },
+  {
+    name: 'request counts',
+    table: 'rate_limit',
+    seconds: HOUR,
+    due: `SELECT key FROM rate_limit WHERE expire < extract(epoch FROM ${CUTOFF}) * 1000 ORDER BY expire`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM rate_limit WHERE key IN (SELECT key FROM due)`,
+  },
+  {
+    name: 'ramp tickets without an action',
+    table: 'RampTicket',
+    // Their request failed before the action was created, and they were never returned to a customer.
+    seconds: DAY,
+    due: `
+      SELECT ticket."actionId" FROM "RampTicket" AS ticket
+       WHERE ticket."createdAt" < ${CUTOFF} AND ticket."createdAt" > now() - interval '30 days'
+         AND NOT EXISTS (SELECT 1 FROM "Action" AS action WHERE action.id = ticket."actionId")
+       ORDER BY ticket."createdAt"`,
+    lock: 'FOR UPDATE OF ticket SKIP LOCKED',
+    remove: `DELETE FROM "RampTicket" WHERE "actionId" IN (SELECT "actionId" FROM due)`,
+  },
+  {
+    name: 'metadata of tokens',
+    table: 'TokenMetadata',
+    // Read from the chain again when the token is used again.
+    seconds: 90 * DAY,
+    due: `SELECT "chainId", address FROM "TokenMetadata" WHERE "updatedAt" < ${CUTOFF} ORDER BY "updatedAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "TokenMetadata" WHERE ("chainId", address) IN (SELECT "chainId", address FROM due)`,
+  },
+];
+
+/** All rules. Rows of other tables are kept; docs/operations.md gives the reason for each table. */
+export const retentionRules = (settings: RetentionSettings): readonly RetentionRule[] => [
+  ...configurableRules(settings),
+  ...FIXED_RULES,
+];
