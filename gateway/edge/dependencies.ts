@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { FindCustomerLimit } from '../../src/auth/customer-limits';
 import type { Authenticator } from '../../src/auth/credentials/authenticator';
 import type { IdempotencyStore } from '../../src/auth/idempotency/idempotency-store';
 import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
@@ -26,5 +27,6 @@ export interface GraphDependencies {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: IdempotencyStore;
+  readonly findLimit: FindCustomerLimit;
   readonly log: Logger;
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, METHODS } from 'node:http';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { INTERNAL_HEADER_PREFIX } from '../federation/subgraph/internal-request';
 import { requestProblem, requestFailure } from '../edge/failure';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
@@ -49,8 +48,8 @@ function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
  * Creates the HTTP server with the behaviour of every route: request id, error envelope, rate-limit headers, CORS,
  * hardened sockets, and a request log without sensitive data.
  */
-export async function createApp(deps: Pick<GraphDependencies, 'config' | 'log'>): Promise<FastifyInstance> {
-  const { config, log } = deps;
+export async function createApp(deps: Pick<GraphDependencies, 'config' | 'log' | 'findLimit'>): Promise<FastifyInstance> {
+  const { config, log, findLimit } = deps;
   const allowance = untouchedAllowance(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED);
   const requestTimeout = LARGE_BODY_MS;
   const app = fastify({
@@ -77,7 +76,7 @@ export async function createApp(deps: Pick<GraphDependencies, 'config' | 'log'>)
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   app.server.on('checkExpectation', createExpectationHandler(allowance));
-  addHooks(app, log, allowance);
+  addHooks(app, { log, findLimit }, allowance);
   await app.register(cors, {
     origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],
     methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
@@ -98,7 +97,11 @@ export async function createApp(deps: Pick<GraphDependencies, 'config' | 'log'>)
   return app;
 }
 
-function addHooks(app: FastifyInstance, log: Logger, allowance: RateLimitHeaders): void {
+function addHooks(
+  app: FastifyInstance,
+  { log, findLimit }: Pick<GraphDependencies, 'log' | 'findLimit'>,
+  allowance: RateLimitHeaders,
+): void {
   app.decorateRequest('scope');
   app.addHook('onRequest', (request, reply, done) => {
     request.scope = createRequestScope();
@@ -112,7 +115,7 @@ function addHooks(app: FastifyInstance, log: Logger, allowance: RateLimitHeaders
     );
   });
   limitBodyTime(app, BODY_LIMIT);
-  limitUploads(app, BODY_LIMIT);
+  limitUploads(app, { ordinaryBytes: BODY_LIMIT, findLimit });
   app.addHook('onSend', (request, reply, ...[payload, done]) => {
     const { windows } = request.scope;
     writeRateLimitHeaders(reply, windows === undefined ? allowance : rateLimitHeaders(windows));

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { customerLimitError } from '../auth/customer-limits';
 import { createSharedCapacity } from '../async/shared-capacity';
 import type { ActionReference } from './get-action';
 import type { Database } from '../persistence/database';
@@ -22,17 +23,18 @@ export interface ActionWatch {
 
 /** Notifies the watches of this process of changed actions, with one query at a time for all of them. */
 export interface ActionFeed {
-  /** @throws SERVICE_UNAVAILABLE when the customer or the process has too many watches. */
-  watch(action: ActionReference): ActionWatch;
+  /**
+   * `maximum`: watches that the customer may have.
+   *
+   * @throws RATE_LIMIT_EXCEEDED when the customer has too many watches; SERVICE_UNAVAILABLE when the process has.
+   */
+  watch(action: ActionReference, maximum?: number): ActionWatch;
 }
 
 const POLL_MS = 1000;
 const CAPACITY = { perCustomer: 1000, total: 10_000 };
 
-const FULL = {
-  perCustomer: 'this customer has too many open subscriptions to actions. Close one, or retry later',
-  total: 'too many subscriptions to actions are open. Retry later',
-};
+const FULL = 'too many subscriptions to actions are open. Retry later';
 
 interface Watcher {
   version: string | undefined;
@@ -42,7 +44,8 @@ interface Watcher {
 
 export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...deps }: ActionFeedDeps): ActionFeed {
   const watchers = new Map<string, Set<Watcher>>();
-  const places = createSharedCapacity({ ...capacity, reasons: FULL });
+  const customerError = (maximum: number) => customerLimitError('actionWatches', maximum);
+  const places = createSharedCapacity({ ...capacity, customerError, full: FULL });
   const state = { count: 0, polling: false };
   const poll = async (): Promise<void> => {
     state.polling = true;
@@ -53,8 +56,8 @@ export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...dep
     state.polling = false;
   };
   return {
-    watch({ customerId, actionId }) {
-      const release = places.take(customerId);
+    watch({ customerId, actionId }, maximum) {
+      const release = places.take(customerId, 1, maximum);
       const watcher: Watcher = { version: undefined, dirty: false, wake: undefined };
       const own = watchers.get(actionId) ?? new Set();
       watchers.set(actionId, own.add(watcher));

@@ -1,22 +1,50 @@
 import { invariant } from '../errors/invariant-error';
 import { serviceError } from '../errors/service-error';
-import type { Transaction } from '../persistence/database';
-import type { ActionPlan, ActionStarter } from '../transactions/action-plan';
+import type { Database, Transaction } from '../persistence/database';
+import type { CustomerLimits } from '../auth/customer-limits';
+import type { ActionPlan, ActionStarter, OpenLimits, OpenResource } from '../transactions/action-plan';
+import { assertUsage, takeUsage } from './state/customer-usage';
 import { registerCalls } from './register-calls';
 import { isFinished } from './state/status-transitions';
 
 /**
  * Creates the action of a plan unless it exists: a quote creates at most one, however many requests are concurrent.
+ * Resolves to what was opened.
  *
  * @throws QUOTE_VALIDATION_ERROR when a transaction of the action is on chain already: another one would pay twice.
  */
-export const startAction: ActionStarter['startAction'] = async (tx, plan) => {
+export async function startAction(tx: Transaction, plan: ActionPlan): Promise<readonly OpenResource[]> {
   const { id, customerId } = plan;
   const { count } = await tx.action.createMany({ data: [rowOf(plan)], skipDuplicates: true });
   if (count > 0) await addParts(tx, plan);
-  else await continueExisting(tx, plan);
+  const opened = count > 0 ? openedBy(plan) : await continueExisting(tx, plan);
   await registerCalls(tx, { actionId: id, customerId, calls: plan.calls });
-};
+  return opened;
+}
+
+export interface ActionStarterDeps {
+  readonly database: Pick<Database, '$queryRaw' | '$transaction'>;
+  /** Limits of the deployment, for customers without their own. */
+  readonly limits: Pick<CustomerLimits, OpenResource>;
+}
+
+/** Starts actions within the limits of their customers. */
+export const createActionStarter = ({ database, limits }: ActionStarterDeps): ActionStarter & OpenLimits => ({
+  async startAction(tx, plan) {
+    const { customerId } = plan;
+    for (const resource of await startAction(tx, plan)) await takeUsage(tx, { customerId, resource, limits });
+  },
+  async assertMayOpen(customerId, resources) {
+    for (const resource of resources) await assertUsage(database, { customerId, resource, limits });
+  },
+});
+
+/** What counts against the limits. The delivery of a draft is polled only when it has a deposit address. */
+function openedBy({ isDraft, delivery }: Pick<ActionPlan, 'isDraft' | 'delivery'>): readonly OpenResource[] {
+  const action = isDraft ? 'openDrafts' : 'openActions';
+  const isDelivered = delivery !== undefined && (!isDraft || delivery.deposit !== undefined);
+  return isDelivered ? [action, 'openDeliveries'] : [action];
+}
 
 async function addParts(
   tx: Transaction,
@@ -37,10 +65,15 @@ async function addParts(
   await tx.delivery.create({ data: { actionId: id, customerId, provider, ...more } });
 }
 
-async function continueExisting(tx: Transaction, plan: ActionPlan): Promise<void> {
+/** A draft that is executed becomes an action. */
+async function continueExisting(tx: Transaction, plan: ActionPlan): Promise<readonly OpenResource[]> {
   await requireSame(tx, plan);
-  const { id, customerId, isDraft } = plan;
-  if (!isDraft) await tx.action.updateMany({ where: { id, customerId, isDraft: true }, data: { isDraft } });
+  const { id, customerId, isDraft, delivery } = plan;
+  if (isDraft) return [];
+  const { count } = await tx.action.updateMany({ where: { id, customerId, isDraft: true }, data: { isDraft } });
+  if (count === 0) return [];
+  // The delivery of a deposit was counted with the draft.
+  return delivery === undefined || delivery.deposit !== undefined ? ['openActions'] : ['openActions', 'openDeliveries'];
 }
 
 async function requireSame(tx: Transaction, { id, customerId, quoteId, calls }: ActionPlan): Promise<void> {

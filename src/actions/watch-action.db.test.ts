@@ -24,6 +24,7 @@ const watching = (
   database,
   chains: createChainTable([someChain(31337), someChain(31338)]),
   feed: createActionFeed({ database, pollMs: 10, ...limits }),
+  findLimit: () => Promise.resolve(limits.capacity?.perCustomer ?? 1000),
 });
 const move = (id: string, transition: 'originSeen' | 'completed') =>
   test.database.$transaction((tx) => changeStatus(tx, id, { transition }));
@@ -111,8 +112,9 @@ describe('the feed of changes', () => {
     const feed = createActionFeed({ database: test.database, capacity: { perCustomer: 2, total: 3 } });
     const watch = (customer: string) => feed.watch({ customerId: customer as CustomerId, actionId: 'a' });
     const full = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
+    const details = { limit: 'actionWatches', maximum: 2, retryAfter: 5 };
     const watches = [watch('one'), watch('one')];
-    expect(() => watch('one')).toThrow(full);
+    expect(() => watch('one')).toThrow(expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED', details }));
     watches.push(watch('two'));
     expect(() => watch('two')).toThrow(full);
     watches[0]!.close();

@@ -1,3 +1,4 @@
+import type { FindCustomerLimit } from '../auth/customer-limits';
 import type { ActionFeed } from './action-feed';
 import type { ActionView } from './action-view';
 import { type ActionReference, getAction } from './get-action';
@@ -6,6 +7,7 @@ import { isFinished } from './state/status-transitions';
 
 export interface WatchDeps extends ActionDeps {
   readonly feed: ActionFeed;
+  readonly findLimit: FindCustomerLimit;
 }
 
 export interface ActionWatchRequest extends ActionReference {
@@ -17,8 +19,8 @@ export interface ActionWatchRequest extends ActionReference {
  * Yields the action now and after each change, until it has ended or the signal aborts. Changes in quick succession may be
  * reported as one.
  *
- * @throws ACTION_NOT_FOUND when the customer has no such action; SERVICE_UNAVAILABLE when the customer or
- * the process has too many watches.
+ * @throws ACTION_NOT_FOUND when the customer has no such action; RATE_LIMIT_EXCEEDED when the customer has
+ * too many watches; SERVICE_UNAVAILABLE when the process has.
  */
 export async function watchAction(deps: WatchDeps, request: ActionWatchRequest): Promise<AsyncGenerator<ActionView>> {
   await getAction(deps, request);
@@ -26,7 +28,8 @@ export async function watchAction(deps: WatchDeps, request: ActionWatchRequest):
 }
 
 async function* changesOf(deps: WatchDeps, { signal, ...reference }: ActionWatchRequest): AsyncGenerator<ActionView> {
-  const watch = deps.feed.watch(reference);
+  const maximum = await deps.findLimit(reference.customerId, 'actionWatches');
+  const watch = deps.feed.watch(reference, maximum);
   signal.addEventListener('abort', watch.close, { once: true }); // also when the consumer never requests the next change
   try {
     let shown: string | undefined;

@@ -41,6 +41,19 @@ test('administers a customer from creation to suspension', async () => {
   expect(await json('customer', 'list')).toMatchObject({ data: [{ id: created.id }], pagination: { total: 1 } });
 });
 
+test('gives a customer limits of its own, and takes them back', async () => {
+  const { id } = await json<{ id: string }>('customer', 'create', '--name', 'limited');
+  const limits = { openActions: 5, uploadMegabytes: 40 };
+  expect(
+    await json('customer', 'limit', 'limited', '--open-actions', '5', '--upload-megabytes', '40', '--per-minute', '9'),
+  ).toMatchObject({ id, limits, rateLimitPerMinute: 9 });
+  const { output } = await run(['customer', 'limit', 'limited', '--upload-megabytes', 'default']);
+  expect(output).toContain('limits of limited: openActions 5');
+  expect(await json('customer', 'limit', id, '--open-actions', 'default')).toMatchObject({ limits: {} });
+  expect((await run(['customer', 'limit', id, '--open-drafts', '0'])).exitCode).toBe(2);
+  expect((await run(['customer', 'limit', id])).exitCode).toBe(2);
+});
+
 test('administers a key from creation to revocation', async () => {
   await json('customer', 'create', '--name', 'keys');
   const created = await json<Key>('key', 'create', 'keys', '--label', 'server', '--expires-in', '90d');

@@ -5,17 +5,35 @@ import {
   type Customer,
   listCustomers,
   setFeatures,
+  setLimits,
   setRateLimits,
   suspendCustomer,
 } from '../customers/customers';
 import { type Command, defineCommand, type CommandOutput } from './command';
 import { findCustomer, requireFound } from './find-customer';
 import { integer, rateLimit, text } from './option-values';
+import type { CustomerLimit } from '../auth/customer-limits';
 import { renderTable } from './render-table';
 
 const LIMIT_OPTIONS = {
   'per-minute': 'requests per minute of each key, or "default" for the limit of the deployment',
   'per-hour': 'requests per hour of each key, or "default" for the limit of the deployment',
+};
+const MORE_LIMITS = {
+  'open-actions': 'openActions',
+  'open-drafts': 'openDrafts',
+  'open-deliveries': 'openDeliveries',
+  'action-watches': 'actionWatches',
+  'quote-streams': 'quoteStreams',
+  'upload-megabytes': 'uploadMegabytes',
+} as const satisfies Record<string, CustomerLimit>;
+const MORE_OPTIONS = {
+  'open-actions': 'actions that are open at a time, or "default", as for the options below',
+  'open-drafts': 'executable quotes that are neither executed nor expired',
+  'open-deliveries': 'transfers between chains and at ramps that are in progress',
+  'action-watches': 'open subscriptions to actions, in each process',
+  'quote-streams': 'open quote streams, in each process',
+  'upload-megabytes': 'megabytes that are uploaded at a time, in each process',
 };
 const limits = { 'per-minute': rateLimit.optional(), 'per-hour': rateLimit.optional() };
 
@@ -75,19 +93,30 @@ const activate = defineCommand({
 
 const limit = defineCommand({
   name: 'customer limit',
-  summary: 'Changes the rate limits of a customer. Omitted limits stay unchanged.',
+  summary: 'Changes the limits of a customer, within 5 seconds. Omitted limits stay unchanged.',
   positionals: ['customer'],
-  options: LIMIT_OPTIONS,
+  options: { ...LIMIT_OPTIONS, ...MORE_OPTIONS },
   input: z
-    .object({ customer: text, ...limits })
-    .refine((input) => input['per-minute'] !== undefined || input['per-hour'] !== undefined, {
+    .object({
+      customer: text,
+      ...limits,
+      'open-actions': rateLimit.optional(),
+      'open-drafts': rateLimit.optional(),
+      'open-deliveries': rateLimit.optional(),
+      'action-watches': rateLimit.optional(),
+      'quote-streams': rateLimit.optional(),
+      'upload-megabytes': rateLimit.optional(),
+    })
+    .refine(({ customer: _, ...given }) => Object.values(given).some((value) => value !== undefined), {
       path: ['per-minute'],
-      message: 'or --per-hour is required',
+      message: 'or another limit is required',
     }),
-  async run({ database }, input) {
-    const { id } = await findCustomer(database, input.customer);
-    const given = { rateLimitPerMinute: input['per-minute'], rateLimitPerHour: input['per-hour'] };
-    return changed(await setRateLimits(database, id, given));
+  async run({ database }, { customer, 'per-minute': rateLimitPerMinute, 'per-hour': rateLimitPerHour, ...more }) {
+    const { id } = await findCustomer(database, customer);
+    await setRateLimits(database, id, { rateLimitPerMinute, rateLimitPerHour });
+    const names = Object.keys(MORE_LIMITS) as (keyof typeof MORE_LIMITS)[];
+    const changes = Object.fromEntries(names.map((name) => [MORE_LIMITS[name], more[name]]));
+    return changed(await setLimits(database, id, changes));
   },
 });
 
@@ -131,5 +160,12 @@ function reportOf(customers: readonly Customer[], data: unknown): CommandOutput 
     ...[id, name, status.toLowerCase()],
     ...[String(rateLimitPerMinute ?? 'default'), String(rateLimitPerHour ?? 'default'), createdAt.toISOString()],
   ]);
-  return { data, text: renderTable([['id', 'name', 'status', 'per minute', 'per hour', 'created'], ...rows]) };
+  const table = renderTable([['id', 'name', 'status', 'per minute', 'per hour', 'created'], ...rows]);
+  return { data, text: [table, ...customers.flatMap(ownLimits)].join('\n') };
+}
+
+/** A line with the limits of a customer that differ from those of the deployment. */
+function ownLimits({ name, limits: own }: Customer): readonly string[] {
+  const given = Object.entries(own).map(([limit, maximum]) => `${limit} ${maximum}`);
+  return given.length === 0 ? [] : [`limits of ${name}: ${given.join(', ')}`];
 }

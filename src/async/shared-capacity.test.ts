@@ -1,22 +1,38 @@
 import fc from 'fast-check';
+import { limitError } from '../errors/limit-error';
 import { createSharedCapacity } from './shared-capacity';
 
-const reasons = { perCustomer: 'yours is full', total: 'all is full' };
-const unavailable = (reason: string) =>
-  expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining(reason) });
+const reachedError = (maximum: number) =>
+  limitError({ limit: 'things', maximum, bound: `yours is full with ${maximum}`, retryAfter: 5 });
+const errors = { customerError: reachedError, full: 'all is full' };
+const unavailable = expect.objectContaining({
+  code: 'SERVICE_UNAVAILABLE',
+  message: expect.stringContaining('all is full'),
+});
+const reached = (maximum: number) =>
+  expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED', details: { limit: 'things', maximum, retryAfter: 5 } });
 
 describe('a shared capacity', () => {
   it('refuses a customer above its own maximum, and leaves the rest to other customers', () => {
-    const capacity = createSharedCapacity({ perCustomer: 2, total: 3, reasons });
+    const capacity = createSharedCapacity({ perCustomer: 2, total: 3, ...errors });
     const release = capacity.take('a', 2);
-    expect(() => capacity.take('a')).toThrow(unavailable('yours is full'));
+    expect(() => capacity.take('a')).toThrow(reached(2));
     capacity.take('b');
-    expect(() => capacity.take('b')).toThrow(unavailable('all is full'));
+    expect(() => capacity.take('b')).toThrow(unavailable);
     release();
     release();
     capacity.take('b');
-    expect(() => capacity.take('c', 2)).toThrow(unavailable('all is full'));
+    expect(() => capacity.take('c', 2)).toThrow(unavailable);
     capacity.take('c');
+  });
+
+  it('has a maximum of its own for a customer that is given one', () => {
+    const capacity = createSharedCapacity({ perCustomer: 1, total: 9, ...errors });
+    capacity.take('a', 3, 4);
+    capacity.take('a', 1, 4);
+    expect(() => capacity.take('a', 1, 4)).toThrow(reached(4));
+    capacity.take('b');
+    expect(() => capacity.take('b')).toThrow(reached(1));
   });
 
   it('never exceeds its limits, whatever is taken and released in which order', () => {
@@ -27,7 +43,7 @@ describe('a shared capacity', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const capacity = createSharedCapacity({ perCustomer: 8, total: 12, reasons });
+        const capacity = createSharedCapacity({ perCustomer: 8, total: 12, ...errors });
         let held: { readonly customer: string; readonly size: number; readonly release: () => void }[] = [];
         const sum = (customer?: string) =>
           held

@@ -4,21 +4,29 @@ export interface SharedCapacityOptions {
   /** Maximum of one customer, and of all customers of this process together. */
   readonly perCustomer: number;
   readonly total: number;
-  /** Why nothing is free, for the error: which limit is reached. */
-  readonly reasons: { readonly perCustomer: string; readonly total: string };
+  /** The error at the maximum of one customer. */
+  readonly customerError: (maximum: number) => Error;
+  /** The state at the maximum of all customers together, for the error. */
+  readonly full: string;
 }
 
 /** A capacity of this process, such as open streams or bytes in memory, that no customer can take alone. */
 export interface SharedCapacity {
   /**
-   * Takes a part of the capacity, 1 by default, and returns its release function, which is idempotent.
+   * Takes a part of the capacity, 1 by default, and returns its release function, which is idempotent. `maximum` replaces
+   * `perCustomer`.
    *
-   * @throws SERVICE_UNAVAILABLE when not enough is free
+   * @throws the error of `customerError`; SERVICE_UNAVAILABLE when not enough is free for all customers together
    */
-  take(customerId: string, size?: number): () => void;
+  take(customerId: string, size?: number, maximum?: number): () => void;
 }
 
-export function createSharedCapacity({ perCustomer, total, reasons }: SharedCapacityOptions): SharedCapacity {
+export function createSharedCapacity({
+  perCustomer,
+  total,
+  customerError,
+  full,
+}: SharedCapacityOptions): SharedCapacity {
   const takenBy = new Map<string, number>();
   let taken = 0;
   const add = (customerId: string, size: number): void => {
@@ -28,9 +36,9 @@ export function createSharedCapacity({ perCustomer, total, reasons }: SharedCapa
     else takenBy.delete(customerId);
   };
   return {
-    take(customerId, size = 1) {
-      if ((takenBy.get(customerId) ?? 0) + size > perCustomer) throw full(reasons.perCustomer);
-      if (taken + size > total) throw full(reasons.total);
+    take(customerId, size = 1, maximum = perCustomer) {
+      if ((takenBy.get(customerId) ?? 0) + size > maximum) throw customerError(maximum);
+      if (taken + size > total) throw serviceError('SERVICE_UNAVAILABLE', { reason: full });
       add(customerId, size);
       let isTaken = true;
       return () => {
@@ -40,5 +48,3 @@ export function createSharedCapacity({ perCustomer, total, reasons }: SharedCapa
     },
   };
 }
-
-const full = (reason: string) => serviceError('SERVICE_UNAVAILABLE', { reason });

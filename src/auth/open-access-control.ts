@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Config } from '../config/config';
 import type { PrismaClient } from '../persistence/client/client';
+import { createLimitFinder, deploymentLimits, type FindCustomerLimit } from './customer-limits';
 import { type AccessTokenRules, createAccessTokenVerifier } from './credentials/access-token-verifier';
 import { createResponseSealer } from './idempotency/response-sealer';
 import { createApiKeyVerifier } from './credentials/api-key-verifier';
@@ -27,6 +28,7 @@ export interface AccessControl {
   readonly idempotency: IdempotencyStore;
   /** State of the identity provider; `undefined` without one. */
   readonly identityProviderState: (() => Promise<KeysState>) | undefined;
+  readonly findLimit: FindCustomerLimit;
   stop(): Promise<void>;
 }
 
@@ -73,6 +75,7 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
       sealer: createResponseSealer(config),
     }),
     identityProviderState: rules?.keys.state,
+    findLimit: createLimitFinder(deploymentLimits(config), async (id) => (await findCustomer(id))?.limits),
     stop: () => usage.stop(),
   };
 }

@@ -59,6 +59,14 @@ export const environmentSchema = z.object({
   RATE_LIMIT_PER_MINUTE: positive(100),
   RATE_LIMIT_PER_HOUR: positive(1000),
   RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: positive(60),
+  /** Limits of each customer; `npm run admin -- customer limit` sets others for one customer. docs/limits.md has them all. */
+  MAX_OPEN_ACTIONS: positive(10_000),
+  MAX_OPEN_DRAFTS: positive(50_000),
+  MAX_OPEN_DELIVERIES: positive(2000),
+  /** These three are limits of each process. */
+  MAX_ACTION_WATCHES: positive(1000),
+  MAX_QUOTE_STREAMS: positive(50),
+  MAX_UPLOAD_MEGABYTES: positive(80),
   /** Number of proxies whose X-Forwarded-For entry is trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).default(0),
   CORS_ORIGINS: list.default(['*']),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CustomerLimit, type OwnLimits, ownLimitsSchema } from '../auth/customer-limits';
 import type { CustomerId } from '../auth/principal';
 import { validationError } from '../errors/validation';
 import type { PrismaClient } from '../persistence/client/client';
@@ -11,6 +12,8 @@ export interface Customer {
   readonly status: 'ACTIVE' | 'SUSPENDED';
   readonly rateLimitPerMinute: number | null;
   readonly rateLimitPerHour: number | null;
+  /** Other limits that replace those of the deployment. */
+  readonly limits: OwnLimits;
   readonly createdAt: Date;
 }
 
@@ -23,12 +26,14 @@ const COLUMNS = {
   status: true,
   rateLimitPerMinute: true,
   rateLimitPerHour: true,
+  limits: true,
   createdAt: true,
 } as const;
 
-const toCustomer = (row: Omit<Customer, 'id'> & { readonly id: string }): Customer => ({
+const toCustomer = (row: Omit<Customer, 'id' | 'limits'> & { readonly id: string; readonly limits: unknown }): Customer => ({
   ...row,
   id: row.id as CustomerId,
+  limits: ownLimitsSchema.parse(row.limits),
 });
 
 /** Text of 1 to 100 characters on one line, trimmed. */
@@ -132,6 +137,28 @@ export async function setRateLimits(
   limits: z.input<typeof limitsSchema>,
 ): Promise<Customer | undefined> {
   return updateCustomer(database, id, parseParameters(limitsSchema, limits));
+}
+
+/** Changes of own limits; `null` restores the deployment's limit. */
+export type LimitChanges = { readonly [Limit in CustomerLimit]?: number | null | undefined };
+
+/**
+ * Sets the given limits other than the request rate. `undefined` when there is no such customer.
+ *
+ * @throws VALIDATION_ERROR
+ */
+export async function setLimits(
+  database: Pick<PrismaClient, 'customer' | '$executeRaw'>,
+  id: CustomerId,
+  changes: LimitChanges,
+): Promise<Customer | undefined> {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  parseParameters(ownLimitsSchema, Object.fromEntries(given.filter(([, value]) => value !== null)));
+  const json = JSON.stringify(Object.fromEntries(given));
+  await database.$executeRaw`
+    UPDATE "Customer" SET limits = jsonb_strip_nulls(limits || ${json}::jsonb) WHERE id = ${id}::uuid`;
+  const row = await database.customer.findUnique({ where: { id }, select: COLUMNS });
+  return row === null ? undefined : toCustomer(row);
 }
 
 /** Features that are switched on per customer. */

@@ -35,7 +35,7 @@ export const CATALOG_TABLES = {
     SERVICE_UNAVAILABLE: { status: 503, retryable: true, message: 'The service is temporarily unavailable: {reason}' },
   },
   general: {
-    RATE_LIMIT_EXCEEDED: { status: 429, retryable: true, message: 'Rate limit exceeded: {limit} requests per {window}. Retry in {retryAfter} s' },
+    RATE_LIMIT_EXCEEDED: { status: 429, retryable: true, message: 'Rate limit exceeded: {bound}. Retry in {retryAfter} s' },
     RATE_LIMITED: { status: 429, retryable: true, message: 'Too many requests from this IP address. Retry in {retryAfter} s' },
     INTERNAL_SERVER_ERROR: { status: 500, retryable: true, message: 'An unexpected error occurred' },
   },

@@ -156,12 +156,12 @@ async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
 /** Starts the gateway server. */
 export async function startGateway(infrastructure: Infrastructure, worker?: Worker): Promise<Served> {
   const { config, log, access } = infrastructure;
-  const { authenticator, rateLimiter, idempotency, identityProviderState: identityProvider } = access;
+  const { authenticator, rateLimiter, idempotency, findLimit, identityProviderState: identityProvider } = access;
   const { graph, subgraphStates: subgraphs } = await openGraph(infrastructure);
   const health = openHealth(infrastructure, { jobs: worker?.status, subgraphs, identityProvider });
   const example = exampleTrade(config.chains);
   const [rampCallbacks, paymentQrCode] = [openRampCallbacks(infrastructure), openPaymentQrCode(infrastructure)];
-  const edge = { config, graph, authenticator, rateLimiter, idempotency, health, example, log };
+  const edge = { config, graph, authenticator, rateLimiter, idempotency, findLimit, health, example, log };
   const server = createGatewayServer({ ...edge, rampCallbacks, paymentQrCode, fieldChecks: fieldChecks(config) });
   const url = await server.listen();
   rampCallbacks.subscribe(config.PUBLIC_URL ?? url);

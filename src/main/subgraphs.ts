@@ -1,4 +1,5 @@
-import { startAction } from '../actions/start-action';
+import { createActionStarter } from '../actions/start-action';
+import { deploymentLimits } from '../auth/customer-limits';
 import { createStreamSlots } from '../quotes/stream-quotes';
 import { countCallerRequest } from '../auth/rate-limit/rate-limit-subject';
 import type { Chain } from '../chains/chain';
@@ -61,13 +62,14 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     prices,
     providers,
     budgetMs,
-    startAction,
+    ...createActionStarter({ database, limits: deploymentLimits(config) }),
     ...outputBuilders(infrastructure),
     chains: config.chains.table,
     isServed: isServed(config),
     sponsorship: { allowed: (customerId) => mayBeSponsored({ database }, customerId) },
     requestProviderQuote: createQuoteRequester({ budgetMs, log, guards }),
     slots: createStreamSlots(),
+    findLimit: access.findLimit,
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     countCallerRequest: (principal) => countCallerRequest(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(pool),

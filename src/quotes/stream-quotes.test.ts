@@ -40,6 +40,7 @@ function world(providers: readonly QuoteProvider[], changes: Partial<StreamDeps>
     }),
     savePrices,
     slots: createStreamSlots(),
+    findLimit: () => Promise.resolve(50),
     ...changes,
   };
   const controller = new AbortController();
@@ -149,10 +150,13 @@ describe('a quote stream', () => {
 
   it('rejects invalid input before it begins, and releases its slot', async () => {
     const slots = createStreamSlots({ perCustomer: 1 });
-    const { open, stop } = world([offering('alpha', 7n)], { slots });
+    const { open, stop } = world([offering('alpha', 7n)], { slots, findLimit: () => Promise.resolve(1) });
     expect(await rejection(open({ fields: { ...PRICED, amountIn: 'x' } }))).toMatchObject({ code: 'VALIDATION_ERROR' });
     const stream = await open();
-    expect(await rejection(open())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await rejection(open())).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { limit: 'quoteStreams', maximum: 1 },
+    });
     expect((await take(stream, 1)).map(brief)).toEqual(['1 0 alpha 7']);
     stop();
   });
@@ -162,10 +166,10 @@ describe('a quote stream', () => {
     const countRoundRequest = (): Promise<void> => {
       paid += 1;
       if (paid < 2) return Promise.resolve();
-      return Promise.reject(serviceError('RATE_LIMIT_EXCEEDED', { limit: 2, window: 'minute', retryAfter: 9 }));
+      return Promise.reject(serviceError('RATE_LIMIT_EXCEEDED', { bound: '2 requests per minute', retryAfter: 9 }));
     };
     const slots = createStreamSlots({ perCustomer: 1 });
-    const { open } = world([offering('alpha', 7n)], { slots });
+    const { open } = world([offering('alpha', 7n)], { slots, findLimit: () => Promise.resolve(1) });
     const stream = await open({ countRoundRequest });
     expect((await take(stream, 2)).map(({ round }) => round)).toEqual([1, 2]);
     expect(await rejection(stream.next())).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
@@ -209,7 +213,7 @@ describe('when the client closes a quote stream', () => {
     async (when) => {
       const slots = createStreamSlots({ perCustomer: 1 });
       const held = heldProvider('held');
-      const { open, stop } = world([held.provider], { slots });
+      const { open, stop } = world([held.provider], { slots, findLimit: () => Promise.resolve(1) });
       if (when === 'before it has begun') stop();
       await open();
       stop();

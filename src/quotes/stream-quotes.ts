@@ -4,16 +4,17 @@ import { pricedSwap, type QuoteDeps } from './quote-swap';
 import { quoteView } from './quote-view';
 import { type MarketData, readMarketData } from './market-data';
 import { type CustomerRequest, type ResolvedRequest, resolveRequest } from './request/resolve-request';
+import { customerLimitError, type FindCustomerLimit } from '../auth/customer-limits';
 import { createSharedCapacity, type SharedCapacity } from '../async/shared-capacity';
 import { type ProviderQuoteOutcome, reasonOf, shownProvider, type SwapQuotesDeps } from './swap-quotes';
 
 /** Bounds the open quote streams of this process, per customer and in total. */
 export function createStreamSlots({ perCustomer = 50, total = 2000 } = {}): SharedCapacity {
-  const own = `this customer already has ${perCustomer} open quote streams, the maximum`;
   return createSharedCapacity({
     perCustomer,
     total,
-    reasons: { perCustomer: own, total: 'too many quote streams are open' },
+    customerError: (maximum) => customerLimitError('quoteStreams', maximum),
+    full: 'too many quote streams are open',
   });
 }
 
@@ -27,6 +28,7 @@ export interface StreamedQuote extends ProviderQuoteOutcome {
 
 export interface StreamDeps extends SwapQuotesDeps {
   readonly slots: SharedCapacity;
+  readonly findLimit: FindCustomerLimit;
 }
 
 export interface StreamParameters extends CustomerRequest {
@@ -45,14 +47,15 @@ const MAX_ROUNDS = 60;
  * Yields the result of each provider as it arrives, and starts a new round before the quotes expire. Every quote is
  * stored, so any of them can be executed.
  *
- * @throws what `resolveRequest` throws; SERVICE_UNAVAILABLE when too many streams are open.
+ * @throws what `resolveRequest` throws; RATE_LIMIT_EXCEEDED when the customer has too many
+ * streams open, SERVICE_UNAVAILABLE when all customers together have.
  */
 export async function streamQuotes(
   deps: StreamDeps,
   parameters: StreamParameters,
 ): Promise<AsyncGenerator<StreamedQuote, void>> {
   const { customerId, signal } = parameters;
-  const leave = deps.slots.take(customerId);
+  const leave = deps.slots.take(customerId, 1, await deps.findLimit(customerId, 'quoteStreams'));
   try {
     const first = await resolveRequest(deps, parameters);
     signal.addEventListener('abort', leave, { once: true }); // also when the consumer never reads the first result

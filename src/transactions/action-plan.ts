@@ -119,10 +119,20 @@ export interface ActionPlan {
     | undefined;
 }
 
+/** What a customer may have open at a time, by the name of its limit. */
+export type OpenResource = 'openActions' | 'openDrafts' | 'openDeliveries';
+
+export interface OpenLimits {
+  /** Refuses a request of a customer at a limit before it causes work. @throws RATE_LIMIT_EXCEEDED */
+  assertMayOpen(customerId: CustomerId, resources: readonly OpenResource[]): Promise<void>;
+}
+
 export interface ActionStarter {
   /**
    * Creates an action and registers its expected calls with the trackers. Idempotent: a repeated plan only registers
    * calldata that differs, in addition to the first, and ends the draft unless the plan is one.
+   *
+   * @throws RATE_LIMIT_EXCEEDED when the customer has too many open actions, drafts or deliveries
    */
   startAction(tx: Transaction, plan: ActionPlan): Promise<void>;
 }

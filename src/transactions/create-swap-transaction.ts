@@ -8,6 +8,7 @@ import { findQuote, type StoredQuote } from '../quotes/find-quote';
 import { assertSponsored, type Sponsorship } from '../quotes/request/resolve-request';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 import { actionIdForQuote } from './action-id';
+import type { OpenLimits } from './action-plan';
 import { executionRequestHash } from './execution-request-hash';
 import { claimQuote, boundElsewhereError } from './claim-quote';
 import type { ExecutableDeps, Executable } from './execution/executable';
@@ -20,7 +21,7 @@ import { type ExecutionRequest, parseExecutionRequest } from './parse-execution-
 import { type SwapActionDeps, startSwapAction } from './start-swap-action';
 import type { TransactionItem } from './execution/transaction-item';
 
-export interface SwapTransactionDeps extends ExecutableDeps, SwapActionDeps {
+export interface SwapTransactionDeps extends ExecutableDeps, SwapActionDeps, OpenLimits {
   readonly chains: ChainTable;
   readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly blockedAddresses: ReadonlySet<string>;
@@ -51,7 +52,7 @@ export interface CreatedSwapTransaction extends ExecutionView {
  *
  * @throws VALIDATION_ERROR, FORBIDDEN, FEE_SPONSORSHIP_NOT_ALLOWED, QUOTE_NOT_FOUND, QUOTE_EXPIRED,
  * PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR, MISSING_PIX_KEY; what `resolveFiatTerms` and `buildExecutable`
- * throw; SWAP_EXECUTION_FAILED when it would revert
+ * throw; SWAP_EXECUTION_FAILED when it would revert; RATE_LIMIT_EXCEEDED when too many actions are open
  */
 export async function createSwapTransaction(
   deps: SwapTransactionDeps,
@@ -76,6 +77,8 @@ export async function createSwapTransaction(
     request: await resolveFiatTerms(deps.fiat, { customerId, quote: found, parties }, signal),
   };
   if (quote.feeSponsorship) await assertSponsored(deps, { customerId, route: quote.request });
+  // A quote that is bound already has its action.
+  if (found.bytecodeHash === undefined) await deps.assertMayOpen(customerId, ['openActions']);
   const actionId = actionIdForQuote(quoteId);
   const execution = { customerId, actionId, request, hash, quote, parties };
   const executable = await buildOrFindExecutable(deps, execution, signal);

@@ -6,6 +6,7 @@ import { type PricedSwap, type QuoteDeps, quoteSwap } from '../quotes/quote-swap
 import { quoteView, type QuoteView } from '../quotes/quote-view';
 import { isExecutable } from '../quotes/request/swap-intent';
 import { actionIdForQuote } from './action-id';
+import type { OpenLimits } from './action-plan';
 import { executionRequestHash } from './execution-request-hash';
 import type { ExecutableDeps, Executable } from './execution/executable';
 import { buildExecutable } from './execution/build-executable';
@@ -14,7 +15,7 @@ import { type ExecutionView, executionView } from './execution/execution-view';
 import { type SwapActionDeps, startSwapAction, swapActionType } from './start-swap-action';
 import { callItem, solanaItem, type TransactionItem } from './execution/transaction-item';
 
-export interface SwapQuoteDeps extends QuoteDeps, ExecutableDeps, SwapActionDeps {
+export interface SwapQuoteDeps extends QuoteDeps, ExecutableDeps, SwapActionDeps, OpenLimits {
   readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];
   readonly database: Pick<Database, '$transaction'>;
   readonly savePrices: SavePriceQuotes;
@@ -48,7 +49,7 @@ export interface RequestedSwapQuote extends Partial<ExecutionView> {
  * executable. A transaction that would revert is not returned: the quote's `simulation` has the reason, and the quote has no
  * action.
  *
- * @throws what `quoteSwap` and `buildExecutable` throw
+ * @throws what `quoteSwap` and `buildExecutable` throw; RATE_LIMIT_EXCEEDED when too many are open
  */
 export async function requestSwapQuote(
   deps: SwapQuoteDeps,
@@ -61,6 +62,7 @@ export async function requestSwapQuote(
     await deps.savePrices([{ customerId, swap, view: quote }]);
     return { quote };
   }
+  await deps.assertMayOpen(customerId, [swap.request.fiat === undefined ? 'openDrafts' : 'openActions']);
   const parties = { customerId, actionId: actionIdForQuote(swap.quoteId), sender, recipient };
   const executable = await buildSwapExecutable(deps, swap, { ...parties, signal });
   const view = quoteView(swap, executable);

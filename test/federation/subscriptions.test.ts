@@ -16,7 +16,7 @@ let closedStreams = 0;
 async function* ticks(count: number): AsyncGenerator {
   if (count === 0) {
     yield { ticked: { id: '1' } };
-    throw serviceError('RATE_LIMIT_EXCEEDED', { limit: 1, window: 'minute', retryAfter: 9 });
+    throw serviceError('RATE_LIMIT_EXCEEDED', { bound: '1 request per minute', retryAfter: 9 });
   }
   try {
     for (let i = 1; i <= count; i++) {

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Authenticator } from '../../src/auth/credentials/authenticator';
+import type { OwnLimits } from '../../src/auth/customer-limits';
 import type { IdempotencyStore, StoredResponse } from '../../src/auth/idempotency/idempotency-store';
 import type { CustomerId } from '../../src/auth/principal';
 import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limit/rate-limiter';
@@ -66,6 +67,8 @@ export interface EdgeOptions {
   readonly roots?: Readonly<Record<string, FakeResolver>>;
   readonly config?: Partial<GatewayDependencies['config']>;
   readonly limit?: number;
+  /** Own limits of the customer. */
+  readonly limits?: OwnLimits;
   readonly health?: GatewayDependencies['health'];
   readonly rampCallbacks?: GatewayDependencies['rampCallbacks'];
   readonly paymentQrCode?: GatewayDependencies['paymentQrCode'];
@@ -83,6 +86,15 @@ export const EXAMPLE = {
   amountIn: '25000000',
   tokenOut: '0x4200000000000000000000000000000000000006',
   wallet: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+};
+
+const LIMITS = {
+  openActions: 10,
+  openDrafts: 10,
+  openDeliveries: 10,
+  actionWatches: 10,
+  quoteStreams: 10,
+  uploadMegabytes: 80,
 };
 
 const NO_CALLBACKS: GatewayDependencies['rampCallbacks'] = {
@@ -113,6 +125,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     graph: options.graph ?? fake,
     rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
     idempotency: fakeIdempotency(),
+    findLimit: (_, limit) => Promise.resolve(options.limits?.[limit] ?? LIMITS[limit]),
     example: EXAMPLE,
     rampCallbacks: options.rampCallbacks ?? NO_CALLBACKS,
     paymentQrCode: options.paymentQrCode ?? (() => Promise.resolve(undefined)),

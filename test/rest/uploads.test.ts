@@ -41,8 +41,9 @@ describe('large bodies', () => {
     expect(await responseTo(first)).toBeUndefined();
     expect(await responseTo(await begin(LARGE))).toBeUndefined();
     const refused = await responseTo(await begin(LARGE));
-    expect(refused).toContain('503');
-    expect(refused).toContain('SERVICE_UNAVAILABLE');
+    expect(refused).toContain('429');
+    expect(refused).toContain('RATE_LIMIT_EXCEEDED');
+    expect(refused).toContain('"limit":"uploadMegabytes","maximum":80');
     expect(refused).toContain('80 MB, the maximum at a time');
     expect(await responseTo(await begin(20))).toBeUndefined(); // ordinary bodies are not counted
     first.destroy();

@@ -1,4 +1,4 @@
-import { startAction } from '../../src/actions/start-action';
+import { createActionStarter } from '../../src/actions/start-action';
 import type { CustomerId } from '../../src/auth/principal';
 import { findQuote } from '../../src/quotes/find-quote';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
@@ -14,6 +14,7 @@ import { fakeChain } from './fake-chain';
 import { testVault } from './fake-fiat';
 import { fakeOutputs } from './fake-outputs';
 import { ALICE, BOB, BOTH, chains, fakeProvider, offerFor, offering, PRICED, quoteDeps, rejection } from './swap-world';
+import { OPEN_LIMITS } from '../setup/open-limits';
 
 const WEBHOOK = 'https://hooks.example/a';
 const OTHER_WEBHOOK = 'https://hooks.example/b';
@@ -29,7 +30,7 @@ const depsWith = (changes: Parameters<typeof quoteDeps>[0] = {}) => {
     ...fakeOutputs(),
     ...base,
     database: world.database,
-    startAction,
+    ...createActionStarter({ database: world.database, limits: OPEN_LIMITS }),
     actionExpirySeconds: 86_400,
     savePrices: priceWriter(world.pool, testVault),
     rpc: { ...base.rpc, ...chain.rpc },

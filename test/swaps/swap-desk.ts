@@ -1,4 +1,4 @@
-import { startAction } from '../../src/actions/start-action';
+import { createActionStarter } from '../../src/actions/start-action';
 import type { CustomerId } from '../../src/auth/principal';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import type { RawFields } from '../../src/errors/field-reader';
@@ -14,6 +14,7 @@ import { fakeChain } from './fake-chain';
 import { testVault } from './fake-fiat';
 import { fakeOutputs } from './fake-outputs';
 import { offering, quoteDeps } from './swap-world';
+import { OPEN_LIMITS } from '../setup/open-limits';
 
 /** Changes to the default, in which all venues offer and every output can be built. */
 export interface Setting {
@@ -37,7 +38,7 @@ export async function openDesk({ database, pool }: Pick<TestDatabase, 'database'
       ...fakeOutputs(outputs),
       ...base,
       database,
-      startAction,
+      ...createActionStarter({ database, limits: OPEN_LIMITS }),
       actionExpirySeconds: 86_400,
       savePrices: priceWriter(pool, testVault),
       rpc: { ...base.rpc, ...chain.rpc },

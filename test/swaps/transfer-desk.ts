@@ -1,7 +1,7 @@
 import { type Address, createWalletClient, erc20Abi, type Hex, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createJsonRpc } from '../../devnet/json-rpc';
-import { startAction } from '../../src/actions/start-action';
+import { createActionStarter } from '../../src/actions/start-action';
 import type { CustomerId } from '../../src/auth/principal';
 import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
@@ -16,6 +16,7 @@ import { createTestDatabase } from '../setup/test-database';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { fakeOutputs } from './fake-outputs';
 import { PRICED_AT, rejection, SOLANA_USDC } from './swap-world';
+import { OPEN_LIMITS } from '../setup/open-limits';
 
 export const TRANSFER_RECIPIENT: Address = '0x00000000000000000000000000000000000A11cE';
 
@@ -44,7 +45,7 @@ export async function openTransferDesk() {
     chains,
     rpc,
     database: world.database,
-    startAction,
+    ...createActionStarter({ database: world.database, limits: OPEN_LIMITS }),
     actionExpirySeconds: 86_400,
     webhookUrls: { allowLoopback: false },
     blockedAddresses: new Set<string>(),

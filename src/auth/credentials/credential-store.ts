@@ -1,4 +1,5 @@
 import type { PrismaClient } from '../../persistence/client/client';
+import { type OwnLimits, ownLimitsSchema } from '../customer-limits';
 import type { CustomerId } from '../principal';
 
 /** The stored record of an API key. */
@@ -14,6 +15,7 @@ export interface CustomerStanding {
   readonly status: 'ACTIVE' | 'SUSPENDED';
   readonly rateLimitPerMinute: number | null;
   readonly rateLimitPerHour: number | null;
+  readonly limits: OwnLimits;
 }
 
 /** Stored credentials. */
@@ -34,8 +36,9 @@ export function createCredentialStore(database: Pick<PrismaClient, 'apiKey' | 'c
       return row === null ? undefined : { ...row, customerId: row.customerId as CustomerId };
     },
     async findCustomer(id) {
-      const select = { status: true, rateLimitPerMinute: true, rateLimitPerHour: true } as const;
-      return (await database.customer.findUnique({ where: { id }, select })) ?? undefined;
+      const select = { status: true, rateLimitPerMinute: true, rateLimitPerHour: true, limits: true } as const;
+      const row = await database.customer.findUnique({ where: { id }, select });
+      return row === null ? undefined : { ...row, limits: ownLimitsSchema.parse(row.limits) };
     },
     async recordUse(keyIds) {
       const now = new Date();

@@ -18,7 +18,7 @@ export function rateLimitError(
     return serviceError('RATE_LIMITED', { retryAfter }, { details });
   }
   const { limit, name: window } = exceeded;
-  return serviceError('RATE_LIMIT_EXCEEDED', { limit, window, retryAfter }, { details });
+  return serviceError('RATE_LIMIT_EXCEEDED', { bound: `${limit} requests per ${window}`, retryAfter }, { details });
 }
 
 /** Counts one request of a caller, in addition to its HTTP request. @throws RATE_LIMIT_EXCEEDED */

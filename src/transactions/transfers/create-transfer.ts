@@ -12,7 +12,7 @@ import type { SimulationView } from '../../quotes/quote-view';
 import { type MarketData, type MarketDataDeps, readMarketData } from '../../quotes/market-data';
 import type { Token } from '../../tokens/token';
 import { actionFees, plausibleUsd } from '../action-fees';
-import type { ActionPlan, ActionStarter } from '../action-plan';
+import type { ActionPlan, ActionStarter, OpenLimits } from '../action-plan';
 import { buildCallsOutput } from '../execution/calls/build-calls-output';
 import type { ExecutableCalls, ExecutableSolanaTransaction } from '../execution/executable';
 import { type ExecutionView, executionView } from '../execution/execution-view';
@@ -27,7 +27,7 @@ import { transferError } from './transfer-problem';
 import type { ResolvedTransfer } from './resolved-transfer';
 
 export interface TransferDeps
-  extends TransferParseDeps, MarketDataDeps, EvmTransferDeps, SolanaTransferDeps, OutputBuilders, ActionStarter {
+  extends TransferParseDeps, MarketDataDeps, EvmTransferDeps, SolanaTransferDeps, OutputBuilders, ActionStarter, OpenLimits {
   readonly rpc: EvmTransferDeps['rpc'];
   readonly database: Pick<Database, '$transaction'>;
   readonly blockedAddresses: ReadonlySet<string>;
@@ -59,7 +59,8 @@ export interface CreatedTransfer extends ExecutionView {
  * Builds and simulates the transaction that transfers a token from one wallet to another, and creates its action. Not
  * idempotent: every call creates an action.
  *
- * @throws VALIDATION_ERROR, FORBIDDEN, TRANSFER_VALIDATION_FAILED, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE
+ * @throws VALIDATION_ERROR, FORBIDDEN, TRANSFER_VALIDATION_FAILED, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE,
+ * RATE_LIMIT_EXCEEDED
  */
 export async function createTransfer(
   deps: TransferDeps,
@@ -68,6 +69,7 @@ export async function createTransfer(
   const request = parseTransferRequest(deps, fields);
   const { sender, recipient } = request;
   assertNotBlocked(deps.blockedAddresses, [sender, recipient, request.token.address]);
+  await deps.assertMayOpen(customerId, ['openActions']);
   const token = await resolveToken(deps, request);
   assertParties({ ...request, token });
   const transfer = { ...request, token, customerId, actionId: uuidV7(), signal };

@@ -28,6 +28,8 @@ const deps = {
   database: database as never,
   actionExpirySeconds: 1,
   startAction: () => Promise.resolve(),
+  assertMayOpen: () => Promise.resolve(),
+  findLimit: () => Promise.resolve(50),
   savePrices: (quotes: readonly NewQuote[]) => {
     stored.push(...quotes.map(({ customerId, swap }) => ({ id: swap.quoteId, customerId })));
     return Promise.resolve();

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { Config } from '../config/config';
+import { limitError } from '../errors/limit-error';
+import type { ServiceError } from '../errors/service-error';
+import type { CustomerId } from './principal';
+
+interface LimitDefinition {
+  /** Setting with the limit of the deployment. */
+  readonly setting: keyof Config;
+  /** The customer's state at the limit, in words. */
+  readonly bound: (maximum: number) => string;
+  /** Seconds after which a retry may succeed. */
+  readonly retryAfter: number;
+}
+
+/** Limits per customer, in addition to the request rate. The deployment sets them, and a customer may have its own. */
+export const CUSTOMER_LIMITS = {
+  openActions: {
+    setting: 'MAX_OPEN_ACTIONS',
+    bound: (maximum) => `this customer has ${maximum} open actions, the maximum`,
+    retryAfter: 60,
+  },
+  openDrafts: {
+    setting: 'MAX_OPEN_DRAFTS',
+    bound: (maximum) => `this customer has ${maximum} executable quotes that are neither executed nor expired, the maximum`,
+    retryAfter: 60,
+  },
+  openDeliveries: {
+    setting: 'MAX_OPEN_DELIVERIES',
+    bound: (maximum) => `this customer has ${maximum} transfers between chains or at ramps in progress, the maximum`,
+    retryAfter: 60,
+  },
+  actionWatches: {
+    setting: 'MAX_ACTION_WATCHES',
+    bound: (maximum) => `this customer has ${maximum} open subscriptions to actions, the maximum. Close one`,
+    retryAfter: 5,
+  },
+  quoteStreams: {
+    setting: 'MAX_QUOTE_STREAMS',
+    bound: (maximum) => `this customer already has ${maximum} open quote streams, the maximum. Close one`,
+    retryAfter: 5,
+  },
+  uploadMegabytes: {
+    setting: 'MAX_UPLOAD_MEGABYTES',
+    bound: (maximum) =>
+      `this customer already uploads up to ${maximum} MB, the maximum at a time. Send one document after the other`,
+    retryAfter: 5,
+  },
+} as const satisfies Record<string, LimitDefinition>;
+
+export type CustomerLimit = keyof typeof CUSTOMER_LIMITS;
+export type CustomerLimits = Readonly<Record<CustomerLimit, number>>;
+export type LimitSettings = Pick<Config, (typeof CUSTOMER_LIMITS)[CustomerLimit]['setting']>;
+
+const maximum = z.int().min(1).max(1_000_000_000);
+
+/** Own limits of a customer, as they are stored. */
+export const ownLimitsSchema = z.object({
+  openActions: maximum.optional(),
+  openDrafts: maximum.optional(),
+  openDeliveries: maximum.optional(),
+  actionWatches: maximum.optional(),
+  quoteStreams: maximum.optional(),
+  uploadMegabytes: maximum.optional(),
+});
+export type OwnLimits = z.infer<typeof ownLimitsSchema>;
+
+/** The limits of the deployment, for customers without their own. */
+export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
+  openActions: settings.MAX_OPEN_ACTIONS,
+  openDrafts: settings.MAX_OPEN_DRAFTS,
+  openDeliveries: settings.MAX_OPEN_DELIVERIES,
+  actionWatches: settings.MAX_ACTION_WATCHES,
+  quoteStreams: settings.MAX_QUOTE_STREAMS,
+  uploadMegabytes: settings.MAX_UPLOAD_MEGABYTES,
+});
+
+/** The error for a request that exceeds a limit of its customer. */
+export function customerLimitError(limit: CustomerLimit, max: number): ServiceError {
+  const { bound, retryAfter } = CUSTOMER_LIMITS[limit];
+  return limitError({ limit, maximum: max, bound: bound(max), retryAfter });
+}
+
+/** One limit of a customer; may return a value a few seconds old. */
+export type FindCustomerLimit = (customerId: CustomerId, limit: CustomerLimit) => Promise<number>;
+
+/** `findOwn`: the own limits of a customer, as they are stored. */
+export const createLimitFinder =
+  (limits: CustomerLimits, findOwn: (id: CustomerId) => Promise<OwnLimits | undefined>): FindCustomerLimit =>
+  async (customerId, limit) =>
+    (await findOwn(customerId))?.[limit] ?? limits[limit];
