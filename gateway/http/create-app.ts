@@ -48,7 +48,9 @@ function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
  * Creates the HTTP server with the behaviour of every route: request id, error envelope, rate-limit headers, CORS,
  * hardened sockets, and a request log without sensitive data.
  */
-export async function createApp(deps: Pick<GraphDependencies, 'config' | 'log' | 'findLimit'>): Promise<FastifyInstance> {
+export async function createApp(
+  deps: Pick<GraphDependencies, 'config' | 'log' | 'findLimit'>,
+): Promise<FastifyInstance> {
   const { config, log, findLimit } = deps;
   const allowance = untouchedAllowance(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED);
   const requestTimeout = LARGE_BODY_MS;

@@ -18,10 +18,7 @@ export interface UploadLimits {
  *
  * The caller is authenticated before its body is read.
  */
-export function limitUploads(
-  app: FastifyInstance,
-  { ordinaryBytes, findLimit, total = 160 * MB }: UploadLimits,
-): void {
+export function limitUploads(app: FastifyInstance, { ordinaryBytes, findLimit, total = 160 * MB }: UploadLimits): void {
   const capacity = createSharedCapacity({
     perCustomer: 0,
     total,

@@ -16,7 +16,8 @@ Every error response of a REST route has this body. The HTTP status line has the
 
 - \`code\` is stable. \`message\` is text for people and may change.
 - \`details\` is optional: \`errors\` (\`path\` and \`message\` of every problem) with
-  \`VALIDATION_ERROR\`, \`retryAfter\` (seconds) with rate limits and \`SERVICE_UNAVAILABLE\`, \`requestId\` with a 5xx.
+  \`VALIDATION_ERROR\`, \`retryAfter\` (seconds) with rate limits and \`SERVICE_UNAVAILABLE\`, \`limit\` and
+  \`maximum\` with other limits of the customer ([limits](limits.md)), \`requestId\` with a 5xx.
 - A request that fails with \`SERVICE_UNAVAILABLE\` is not counted against the rate limit, unless \`details.counted\` is true:
   it used the database up to a time limit, alone or in competition with other requests for the same data.
 - In GraphQL the code is in \`errors[].extensions.code\`, the details in \`errors[].extensions.details\`.

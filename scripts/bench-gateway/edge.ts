@@ -24,6 +24,7 @@ export const createEdgeDependencies = (): EdgeDependencies => ({
   authenticator,
   idempotency,
   rateLimiter: createRateLimiter(),
+  findLimit: () => Promise.resolve(1000),
   log: createLogger('info'),
 });
 

@@ -22,7 +22,8 @@ export const CUSTOMER_LIMITS = {
   },
   openDrafts: {
     setting: 'MAX_OPEN_DRAFTS',
-    bound: (maximum) => `this customer has ${maximum} executable quotes that are neither executed nor expired, the maximum`,
+    bound: (maximum) =>
+      `this customer has ${maximum} executable quotes that are neither executed nor expired, the maximum`,
     retryAfter: 60,
   },
   openDeliveries: {

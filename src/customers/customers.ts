@@ -30,7 +30,9 @@ const COLUMNS = {
   createdAt: true,
 } as const;
 
-const toCustomer = (row: Omit<Customer, 'id' | 'limits'> & { readonly id: string; readonly limits: unknown }): Customer => ({
+const toCustomer = (
+  row: Omit<Customer, 'id' | 'limits'> & { readonly id: string; readonly limits: unknown },
+): Customer => ({
   ...row,
   id: row.id as CustomerId,
   limits: ownLimitsSchema.parse(row.limits),

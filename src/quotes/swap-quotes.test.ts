@@ -7,7 +7,12 @@ const savePrices = () => Promise.resolve();
 const everywhere = { capabilities: { supports: () => true } };
 const ramp = fakeProvider('primary', () => Promise.reject(serviceError('QUOTE_EXPIRED')), everywhere);
 const composed = fakeProvider('primary-swap', (request) => Promise.resolve(offerFor(request)), everywhere);
-const deps = { ...quoteDeps({ providers: [ramp, composed] }), savePrices, slots: createStreamSlots(), findLimit: () => Promise.resolve(50) };
+const deps = {
+  ...quoteDeps({ providers: [ramp, composed] }),
+  savePrices,
+  slots: createStreamSlots(),
+  findLimit: () => Promise.resolve(50),
+};
 const fiat = { ...PRICED, originChain: 'fiat', tokenIn: 'BRL', tokenOut: USDC.address };
 
 describe('the quotes of a fiat route', () => {

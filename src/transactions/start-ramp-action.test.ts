@@ -43,6 +43,7 @@ async function stepsOf(ends: Partial<QuoteRequest>, route: readonly RouteLeg[]) 
     sender: ALICE,
     recipient: ALICE,
     webhookUrl: undefined,
+    isQuoteOnly: false,
     amountInUsd: undefined,
     amountOutUsd: undefined,
     feeLines: [],

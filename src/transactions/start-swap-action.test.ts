@@ -23,6 +23,7 @@ async function planOf(executable: Partial<Executable>): Promise<ActionPlan> {
     sender: ALICE,
     recipient: BOB,
     webhookUrl: undefined,
+    isQuoteOnly: false,
     amountInUsd: undefined,
     amountOutUsd: undefined,
     feeLines: [],

@@ -23,7 +23,8 @@ afterAll(() => test.drop());
 const starter = () => createActionStarter({ database: test.database, limits: LIMITS });
 
 async function planFor(customerId: CustomerId, changes: Partial<ActionPlan> = {}): Promise<ActionPlan> {
-  return sampleAction({ customerId, quoteId: await sampleQuote(test.database, customerId), ...changes });
+  const quoteId = await sampleQuote(test.database, customerId);
+  return { ...sampleAction({ customerId, quoteId }), ...changes };
 }
 
 const start = (plan: ActionPlan) =>
@@ -51,7 +52,8 @@ describe('the open actions of a customer', () => {
     const plans = await Promise.all(Array.from({ length: 12 }, () => planFor(customerId)));
     const results = await Promise.allSettled(plans.map(start));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toEqual(reached('openActions', 3));
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toEqual(reached('openActions', 3));
     expect(await openCount(customerId, false)).toBe(3);
   });
 

@@ -6,7 +6,7 @@ import type { CustomerId } from '../principal';
 export type CustomerGate = (customerId: CustomerId) => Promise<boolean>;
 
 export function createCustomerGate(
-  findCustomer: (customerId: CustomerId) => Promise<CustomerStanding | undefined>,
+  findCustomer: (customerId: CustomerId) => Promise<Pick<CustomerStanding, 'status'> | undefined>,
 ): CustomerGate {
   return async (customerId) => {
     const customer = await findCustomer(customerId);

@@ -120,10 +120,11 @@ test('a request with a higher cost counts as many, and is refused as a whole', a
 test('a customer can have its own limits, and changes take effect', async () => {
   const replica = createReplica();
   const [alice, bob] = [freshKey(ALICE), freshKey(BOB)];
-  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: 3, rateLimitPerHour: null });
+  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: 3, rateLimitPerHour: null, limits: {} });
   expect(await allowedOf([replica], alice, 10)).toBe(3);
   expect(await allowedOf([replica], bob, 10)).toBe(10);
-  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: 1_000_000_000, rateLimitPerHour: 1_000_000_000 });
+  const most = 1_000_000_000;
+  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: most, rateLimitPerHour: most, limits: {} });
   expect(await allowedOf([replica], alice, 2000)).toBe(2000);
 });
 

@@ -36,12 +36,15 @@ export interface RateLimiter {
   consume(subject: RateLimitSubject, cost: number): Promise<RateLimitDecision>;
 }
 
+/** Own rate limits of a customer; `null` stands for the deployment's limit. */
+type CustomerRates = Pick<CustomerStanding, 'rateLimitPerMinute' | 'rateLimitPerHour'>;
+
 export interface RateLimiterDeps {
   readonly pool: Pool;
   /** Limits of the deployment. A customer's own limits replace the first two. */
   readonly limits: { readonly perMinute: number; readonly perHour: number; readonly perMinuteUnauthenticated: number };
   /** May return a value a few seconds old. */
-  readonly findCustomer: (id: CustomerId) => Promise<CustomerStanding | undefined>;
+  readonly findCustomer: (id: CustomerId) => Promise<CustomerRates | undefined>;
 }
 
 interface Limit {

@@ -27,7 +27,14 @@ import { transferError } from './transfer-problem';
 import type { ResolvedTransfer } from './resolved-transfer';
 
 export interface TransferDeps
-  extends TransferParseDeps, MarketDataDeps, EvmTransferDeps, SolanaTransferDeps, OutputBuilders, ActionStarter, OpenLimits {
+  extends
+    TransferParseDeps,
+    MarketDataDeps,
+    EvmTransferDeps,
+    SolanaTransferDeps,
+    OutputBuilders,
+    ActionStarter,
+    OpenLimits {
   readonly rpc: EvmTransferDeps['rpc'];
   readonly database: Pick<Database, '$transaction'>;
   readonly blockedAddresses: ReadonlySet<string>;

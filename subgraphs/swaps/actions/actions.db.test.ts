@@ -23,6 +23,7 @@ const subgraphOn = (database: Database) =>
       rpc: undefined as never,
       sources: new Map(),
       blockedAddresses: new Set(),
+      findLimit: () => Promise.resolve(1000),
     }),
     name: 'swaps',
   });

@@ -12,7 +12,11 @@ export class WalletActionsArgs {
   @Field(() => Int, { nullable: true, description: 'Items on a page, 1 to 100. Default 20.' })
   limit?: number | null;
 
-  @Field(() => ActionStatusEnum, { nullable: true, description: 'Returns only actions with this status.' })
+  @Field(() => ActionStatusEnum, {
+    nullable: true,
+    description:
+      'Returns only actions with this status. INITIAL includes drafts: executable quotes that were not executed.',
+  })
   status?: keyof typeof ActionStatusEnum | null;
 }
 

@@ -1,4 +1,5 @@
 import { createActionFeed } from '../../../src/actions/action-feed';
+import type { WatchDeps } from '../../../src/actions/watch-action';
 import type { SubgraphParts } from '../../schema/build-subgraph';
 import { ActionResolver, type ActionResolverDeps } from './resolver';
 import { actionSubscriptions } from './subscription-resolver';
@@ -10,7 +11,7 @@ import { WalletActionsResolver } from './wallet-resolver';
  * and a customer sees only its own actions.
  */
 export const actionParts = (
-  deps: ActionResolverDeps,
+  deps: ActionResolverDeps & Pick<WatchDeps, 'findLimit'>,
 ): Pick<Required<SubgraphParts>, 'resolvers' | 'orphanedTypes' | 'references'> => ({
   resolvers: [
     new ActionResolver(deps),
