@@ -63,15 +63,23 @@ export async function reportFor(
   if (!deps.rpc.serves(row.chainIdIn))
     throw notThisAction('cannot be checked: the chain is not supported by this deployment');
   const mined = await readTransaction(deps, row.chainIdIn, txHash);
-  const carriedOut = (await findCarriedOutStep(deps.database, row, mined)) ?? recordedStep(row, txHash);
+  const carriedOut = await findStep(deps, row, mined);
   if (carriedOut === undefined) throw notThisAction('does not execute this action');
   if (row.steps.every((step) => step.txHash !== txHash)) await record(deps, { row, carriedOut, mined });
   if (carriedOut.reverted) throw serviceError('TX_REVERTED', { txHash });
   return (await findActionRow(deps, { customerId, actionId: row.id })) ?? row;
 }
 
-/** The step that was executed by a transaction, as it is stored: the calls of old actions are removed. */
-function recordedStep({ steps, chainIdIn }: ActionRow, txHash: string): CarriedOutStep | undefined {
+/** The step that a transaction executes, or has executed: the calls of old actions are removed, their steps are not. */
+async function findStep(
+  { database }: ReportDeps,
+  row: ActionRow,
+  mined: ReportedTransaction,
+): Promise<CarriedOutStep | undefined> {
+  const { steps, chainIdIn } = row;
+  const { txHash } = mined;
+  const carriedOut = await findCarriedOutStep(database, row, mined);
+  if (carriedOut !== undefined) return carriedOut;
   const step = steps.find((each) => each.txHash === txHash && each.chainId === chainIdIn && each.kind !== 'REFUND');
   if (step === undefined) return undefined;
   const { stepIndex, userOperationHash, status } = step;

@@ -107,7 +107,7 @@ const limit = defineCommand({
       'quote-streams': rateLimit.optional(),
       'upload-megabytes': rateLimit.optional(),
     })
-    .refine(({ customer: _, ...given }) => Object.values(given).some((value) => value !== undefined), {
+    .refine((input) => Object.entries(input).some(([name, value]) => name !== 'customer' && value !== undefined), {
       path: ['per-minute'],
       message: 'or another limit is required',
     }),

@@ -123,8 +123,8 @@ test('a customer can have its own limits, and changes take effect', async () => 
   standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: 3, rateLimitPerHour: null, limits: {} });
   expect(await allowedOf([replica], alice, 10)).toBe(3);
   expect(await allowedOf([replica], bob, 10)).toBe(10);
-  const most = 1_000_000_000;
-  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: most, rateLimitPerHour: most, limits: {} });
+  const unlimited = 1_000_000_000;
+  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: unlimited, rateLimitPerHour: unlimited, limits: {} });
   expect(await allowedOf([replica], alice, 2000)).toBe(2000);
 });
 

@@ -44,8 +44,7 @@ const IS_UNUSED = `
   AND NOT EXISTS (SELECT 1 FROM "RampTicket" AS ticket WHERE ticket."actionId" = action.id)
   AND NOT EXISTS (SELECT 1 FROM "ServiceTransaction" AS sent WHERE sent."actionId" = action.id)`;
 
-/** Rules whose period is a setting. */
-const configurableRules = (settings: RetentionSettings): readonly RetentionRule[] => [
+const quoteRules = (settings: RetentionSettings): readonly RetentionRule[] => [
   {
     name: 'quotes that were not executed',
     table: 'Quote',
@@ -74,6 +73,9 @@ const configurableRules = (settings: RetentionSettings): readonly RetentionRule[
                quotes AS (DELETE FROM "Quote" WHERE id IN (SELECT "quoteId" FROM due))
              DELETE FROM "Action" WHERE id IN (SELECT id FROM due)`,
   },
+];
+
+const actionRules = (settings: RetentionSettings): readonly RetentionRule[] => [
   {
     name: 'calls of ended actions',
     table: 'ActionCall',
@@ -100,6 +102,9 @@ const configurableRules = (settings: RetentionSettings): readonly RetentionRule[
     lock: 'FOR UPDATE OF event SKIP LOCKED',
     remove: `DELETE FROM "ActionEvent" WHERE id IN (SELECT id FROM due)`,
   },
+];
+
+const rampRules = (settings: RetentionSettings): readonly RetentionRule[] => [
   {
     name: 'callbacks of ramps',
     table: 'RampCallback',
@@ -176,6 +181,8 @@ const FIXED_RULES: readonly RetentionRule[] = [
 
 /** All rules. Rows of other tables are kept; docs/operations.md gives the reason for each table. */
 export const retentionRules = (settings: RetentionSettings): readonly RetentionRule[] => [
-  ...configurableRules(settings),
+  ...quoteRules(settings),
+  ...actionRules(settings),
+  ...rampRules(settings),
   ...FIXED_RULES,
 ];
