@@ -64,6 +64,7 @@ const ROWS: readonly { readonly table: string; readonly values: Values }[] = [
       id: ID,
       customerId: `CASE WHEN n % 5 = 0 THEN '${CUSTOMER}' ELSE ${CUSTOMER_OF} END`,
       quoteId: ID,
+      isDraft: `n % 400 = 0 OR n % 33 = 2`,
       type: `'CROSSCHAIN_SWAP'`,
       status: STATUS,
       substatus: `CASE WHEN n % 200 = 0 THEN 'WAITING_ORIGIN' END`,

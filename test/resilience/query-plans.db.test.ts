@@ -9,7 +9,7 @@ import { expireActions } from '../../src/actions/state/expire-actions';
 import { recordExecution } from '../../src/actions/state/record-execution';
 import { transition } from '../../src/actions/state/transition';
 import { receiveRampCallback } from '../../src/actions/receive-ramp-callback';
-import { openCallsOf } from '../../src/actions/tracker/match-calls';
+import { oldestOpenCalls, openKinds, sendersWithOpenCalls } from '../../src/actions/tracker/open-calls';
 import { openWork } from '../../src/actions/tracker/open-work';
 import { openReferences } from '../../src/actions/tracker/solana/open-references';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
@@ -141,19 +141,29 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
     ),
   'the expiry of actions': () => expireActions({ database: test.database, cancellableProviders: ['provider-1'] }),
   'the open calls of the senders of a block': () =>
-    query((database) =>
-      openCallsOf(database, { chainId: CHAIN_IN, form: 'CALL', senders: [QUIET_WALLET, QUIET_WALLET.toLowerCase()] }),
-    ),
+    query(async (database) => {
+      const form = 'CALL';
+      const senders = [QUIET_WALLET, QUIET_WALLET.toLowerCase()];
+      await sendersWithOpenCalls(database, { chainId: CHAIN_IN, form, senders });
+      const keys = senders.map(
+        (sender) => ({ form, sender, target: QUIET_WALLET, value: '0', dataHash: randomBytes(32) }) as const,
+      );
+      await openKinds(database, CHAIN_IN, keys);
+      for (const key of keys) await oldestOpenCalls(database, CHAIN_IN, { key, limit: 5 });
+    }),
   'the open user operations of senders': () =>
     query(async (database) => {
       const form = 'USER_OPERATION';
       await database.actionCall.findFirst({ where: { chainId: CHAIN_IN, open: true, form }, select: { id: true } });
-      await openCallsOf(database, { chainId: CHAIN_IN, form, senders: [QUIET_WALLET] });
+      await sendersWithOpenCalls(database, { chainId: CHAIN_IN, form, senders: [QUIET_WALLET] });
     }),
   'what a chain is read for': () => query((database) => openWork(database, CHAIN_IN)),
-  'the references that a Solana chain is searched for': () => query((database) => openReferences(database, CHAIN_IN)),
+  'the references that a Solana chain is searched for': () =>
+    query((database) => openReferences({ database, log: { warn: () => undefined } as never }, CHAIN_IN)),
   'the transactions that wait for their finality': () =>
-    query((database) => submittedSteps(database, CHAIN_IN, { notAfter: 1_000_000n })),
+    query((database) =>
+      submittedSteps({ database, log: { warn: () => undefined } as never }, CHAIN_IN, { notAfter: 1_000_000n }),
+    ),
   'the execution of a step, and the end of an action': () =>
     query((database) =>
       database.$transaction(async (tx) => {

@@ -42,7 +42,8 @@ const IS_UNUSED = `
   NOT EXISTS (SELECT 1 FROM "ActionStep" AS step
                WHERE step."actionId" = action.id AND (step."txHash" IS NOT NULL OR step.status IN ('SUBMITTED', 'CONFIRMED')))
   AND NOT EXISTS (SELECT 1 FROM "RampTicket" AS ticket WHERE ticket."actionId" = action.id)
-  AND NOT EXISTS (SELECT 1 FROM "ServiceTransaction" AS sent WHERE sent."actionId" = action.id)`;
+  AND NOT EXISTS (SELECT 1 FROM "ServiceTransaction" AS sent WHERE sent."actionId" = action.id)
+  AND NOT EXISTS (SELECT 1 FROM "Quarantine" AS item WHERE item."actionId" = action.id)`;
 
 const quoteRules = (settings: RetentionSettings): readonly RetentionRule[] => [
   {
@@ -151,19 +152,20 @@ const FIXED_RULES: readonly RetentionRule[] = [
     name: 'request counts',
     table: 'rate_limit',
     seconds: HOUR,
-    due: `SELECT key FROM rate_limit WHERE expire < extract(epoch FROM ${CUTOFF}) * 1000 ORDER BY expire`,
+    due: `SELECT key FROM rate_limit WHERE expire < (extract(epoch FROM ${CUTOFF}) * 1000)::bigint ORDER BY expire`,
     lock: 'FOR UPDATE SKIP LOCKED',
     remove: `DELETE FROM rate_limit WHERE key IN (SELECT key FROM due)`,
   },
   {
     name: 'ramp tickets without an action',
     table: 'RampTicket',
-    // Their request failed before the action was created, and they were never returned to a customer.
+    // Their request failed before the action was created, and they were never returned to a customer. The second bound
+    // keeps a run from checking all tickets; workers that stop for longer leave rows that no customer can read.
     seconds: DAY,
     due: `
       SELECT ticket."actionId" FROM "RampTicket" AS ticket
-       WHERE ticket."createdAt" < ${CUTOFF} AND ticket."createdAt" > now() - interval '30 days'
-         AND NOT EXISTS (SELECT 1 FROM "Action" AS action WHERE action.id = ticket."actionId")
+       WHERE ticket."createdAt" < ${CUTOFF} AND ticket."createdAt" > now() - interval '60 hours'
+         AND (SELECT action.id FROM "Action" AS action WHERE action.id = ticket."actionId") IS NULL
        ORDER BY ticket."createdAt"`,
     lock: 'FOR UPDATE OF ticket SKIP LOCKED',
     remove: `DELETE FROM "RampTicket" WHERE "actionId" IN (SELECT "actionId" FROM due)`,

@@ -12,7 +12,7 @@ CREATE TABLE "CustomerUsage" (
 );
 
 -- CreateIndex
-CREATE INDEX "Action_customerId_isDraft_idx" ON "Action"("customerId", "isDraft") WHERE (status = ANY (ARRAY['INITIAL'::"ActionStatus", 'PENDING'::"ActionStatus"]));
+CREATE INDEX "Action_customerId_status_isDraft_idx" ON "Action"("customerId", "status", "isDraft");
 
 -- CreateIndex
 CREATE INDEX "Delivery_customerId_idx" ON "Delivery"("customerId") WHERE ("nextPollAt" IS NOT NULL);

@@ -17,7 +17,7 @@ CREATE INDEX "Action_customerId_originAddress_isDraft_createdAt_id_idx" ON "Acti
 CREATE INDEX "Action_customerId_receiverAddress_isDraft_createdAt_id_idx" ON "Action"("customerId", "receiverAddress", "isDraft", "createdAt", "id") WHERE ("originAddress" <> "receiverAddress");
 
 -- CreateIndex
-CREATE INDEX "Action_finishedAt_idx" ON "Action"("finishedAt") WHERE ("isDraft");
+CREATE INDEX "Action_finishedAt_idx" ON "Action"("finishedAt") WHERE ("isDraft" AND ("finishedAt" IS NOT NULL));
 
 -- CreateIndex
 CREATE INDEX "ActionCall_createdAt_idx" ON "ActionCall"("createdAt") WHERE ((NOT open) AND (kind <> 'APPROVAL'::text));
@@ -30,3 +30,6 @@ CREATE INDEX "Quote_unclaimed_idx" ON "Quote"("deadline") WHERE ("bytecodeHash" 
 
 -- CreateIndex
 CREATE INDEX "TokenMetadata_updatedAt_idx" ON "TokenMetadata"("updatedAt");
+
+-- CreateIndex
+CREATE INDEX "Delivery_provider_actionId_idx" ON "Delivery"("provider", "actionId") WHERE (phase = 'AWAITING_ORIGIN'::"DeliveryPhase");
