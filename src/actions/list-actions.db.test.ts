@@ -82,7 +82,9 @@ describe('the actions of a wallet', () => {
     expect(await idsOf()).toEqual([action.id]);
     expect(await idsOf({ status: 'INITIAL' })).toEqual([draft.id, action.id]);
     expect(await getAction(deps, { customerId, actionId: draft.id })).toMatchObject({ status: 'INITIAL' });
-    await test.database.$transaction((tx) => transition(tx, draft.id, { edge: 'givenUp', substatus: 'EXPIRED' }));
+    await test.database.$transaction((tx) =>
+      changeStatus(tx, draft.id, { transition: 'failedBeforeOrigin', substatus: 'EXPIRED' }),
+    );
     expect(await idsOf({ status: 'FAILED' })).toEqual([]);
   });
 
@@ -97,9 +99,9 @@ describe('the actions of a wallet', () => {
       });
     const [executed, seen, failed] = [await make(), await make(), await make()];
     await make(executed.quoteId);
-    await test.database.$transaction((tx) => transition(tx, seen.id, { edge: 'originSeen' }));
-    await test.database.$transaction((tx) => transition(tx, failed.id, { edge: 'originSeen' }));
-    await test.database.$transaction((tx) => transition(tx, failed.id, { edge: 'failed' }));
+    await test.database.$transaction((tx) => changeStatus(tx, seen.id, { transition: 'originSeen' }));
+    await test.database.$transaction((tx) => changeStatus(tx, failed.id, { transition: 'originSeen' }));
+    await test.database.$transaction((tx) => changeStatus(tx, failed.id, { transition: 'failed' }));
     const { data } = await listActions(deps, { customerId, walletAddress: BOB });
     expect(data.map(({ id }) => id)).toEqual([failed.id, seen.id, executed.id]);
   });

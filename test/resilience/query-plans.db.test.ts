@@ -7,7 +7,7 @@ import { readTransferAction } from '../../src/actions/delivery/transfer-action';
 import { sharedWith } from '../../src/actions/amounts/share-of-delivery';
 import { expireActions } from '../../src/actions/state/expire-actions';
 import { recordExecution } from '../../src/actions/state/record-execution';
-import { transition } from '../../src/actions/state/transition';
+import { changeStatus } from '../../src/actions/state/change-status';
 import { receiveRampCallback } from '../../src/actions/receive-ramp-callback';
 import { oldestOpenCalls, openKinds, sendersWithOpenCalls } from '../../src/actions/tracker/open-calls';
 import { openWork } from '../../src/actions/tracker/open-work';
@@ -169,7 +169,7 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
       database.$transaction(async (tx) => {
         const execution = { actionId: WAITING, stepIndex: 0, chainId: CHAIN_IN, txHash: someHash(), block };
         await recordExecution(tx, execution);
-        await transition(tx, PENDING, { edge: 'completed' });
+        await changeStatus(tx, PENDING, { transition: 'completed' });
         await sharedWith(tx, {
           actionId: WAITING,
           chainId: CHAIN_IN,

@@ -29,7 +29,7 @@ export async function changeStatus(tx: Transaction, actionId: string, change: St
       UPDATE "Action" AS action
          SET status = ${to}::"ActionStatus",
              substatus = ${change.substatus ?? null},
-             "isDraft" = action."isDraft" AND ${change.transition === 'givenUp'},
+             "isDraft" = action."isDraft" AND ${change.transition === 'failedBeforeOrigin'},
              "failureReason" = coalesce(${change.failureReason ?? null}, action."failureReason"),
              "updatedAt" = now(),
              "initialDate" = CASE WHEN ${finished} THEN action."initialDate" ELSE now() END,

@@ -4,7 +4,7 @@ import type { CustomerId } from '../../auth/principal';
 import { createCustomer, setLimits } from '../../customers/customers';
 import type { ActionPlan, OpenResource } from '../../transactions/action-plan';
 import { createActionStarter } from '../start-action';
-import { transition } from './transition';
+import { changeStatus } from './change-status';
 
 const LIMITS = { openActions: 3, openDrafts: 4, openDeliveries: 2 };
 const reached = (limit: OpenResource, maximum: number) =>
@@ -44,7 +44,7 @@ const forgetCount = (customerId: CustomerId) =>
   test.database.customerUsage.updateMany({ where: { customerId }, data: { countedAt: new Date(0) } });
 
 const end = ({ id }: Pick<ActionPlan, 'id'>) =>
-  test.database.$transaction((tx) => transition(tx, id, { edge: 'givenUp' }));
+  test.database.$transaction((tx) => changeStatus(tx, id, { transition: 'failedBeforeOrigin' }));
 
 describe('the open actions of a customer', () => {
   it('never exceed the limit, however many requests are concurrent', async () => {
