@@ -134,5 +134,9 @@ const unavailable = (): Error => serviceError('SERVICE_UNAVAILABLE', { reason: '
 function tooManyWaiting(limit: number): Error {
   const retryAfter = 1;
   const details = { retryAfter, limit: 'documents being planned', maximum: limit };
-  return serviceError('RATE_LIMIT_EXCEEDED', { limit, window: 'queue of the planner', retryAfter }, { details });
+  return serviceError(
+    'RATE_LIMIT_EXCEEDED',
+    { bound: `${limit} requests in the queue of the planner`, retryAfter },
+    { details },
+  );
 }
