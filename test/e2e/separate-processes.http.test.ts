@@ -33,11 +33,13 @@ async function startRole(settings: Record<string, string>): Promise<string> {
 }
 
 let gatewayUrl: string;
+let subgraphUrls: readonly string[];
 
 beforeAll(async () => {
-  const [swaps, wallets, customers, kyc] = await Promise.all(
+  subgraphUrls = await Promise.all(
     ['swaps', 'wallets', 'customers', 'kyc'].map((SUBGRAPH) => startRole({ ROLE: 'subgraph', SUBGRAPH })),
   );
+  const [swaps, wallets, customers, kyc] = subgraphUrls;
   gatewayUrl = await startRole({
     ROLE: 'gateway',
     SUBGRAPH_URL_SWAPS: swaps!,
@@ -66,6 +68,18 @@ const compareResponses = async (target: string, init?: RequestInit) =>
   Promise.all([request(service.baseUrl, target, init), request(gatewayUrl, target, init)]);
 
 describe('a gateway whose subgraphs are processes of their own', () => {
+  it('reports its subgraphs and the worker, and each subgraph its own health', async () => {
+    const { status, body } = await request(gatewayUrl, '/health');
+    expect(status).toBe(200);
+    expect(body.checks).toMatchObject({
+      jobs: 'elsewhere',
+      subgraphs: { swaps: 'ok', wallets: 'ok', customers: 'ok', kyc: 'ok' },
+    });
+    for (const url of subgraphUrls) {
+      expect((await fetch(new URL('/health/ready', url))).status).toBe(200);
+    }
+  });
+
   it('serves REST like the service in one process', async () => {
     const [one, apart] = await compareResponses(`/actions?walletAddress=${wallet}&limit=5`);
     expect(apart).toEqual(one);

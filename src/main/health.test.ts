@@ -1,0 +1,56 @@
+import type { Pool } from 'pg';
+import { createChainTable } from '../chains/chain-table';
+import { KNOWN_CHAINS } from '../chains/known-chains';
+import { createProviderGuards } from '../venues/provider-guards';
+import { createHealthCheck, type HealthDeps } from './health';
+
+const pool = { query: () => Promise.resolve({ rows: [{ count: 0 }] }) } as unknown as Pick<Pool, 'query'>;
+const BASE = 8453;
+const node = (status: 'ok' | 'down', reason?: string): HealthDeps['nodes'][number] => ({
+  serves: (chainId) => chainId === BASE,
+  health: () => Promise.resolve({ status, blockNumber: undefined, lagSeconds: undefined, reason }),
+});
+
+const report = (changes: Partial<HealthDeps>) =>
+  createHealthCheck({
+    pool,
+    nodes: [node('ok')],
+    chains: { table: createChainTable(KNOWN_CHAINS), rpcUrls: new Map() },
+    providers: [],
+    unregistered: {},
+    guards: createProviderGuards(),
+    jobs: () => 'ok',
+    version: '1',
+    ...changes,
+  })();
+
+test('a process with everything that it needs is ok, also when jobs and subgraphs run elsewhere', async () => {
+  expect(await report({})).toMatchObject({ serving: true, body: { status: 'ok', checks: { jobs: 'ok' } } });
+  const apart = {
+    jobs: () => Promise.resolve('elsewhere' as const),
+    subgraphs: () => Promise.resolve({ swaps: 'ok' as const, kyc: 'in process' as const }),
+    identityProvider: () => Promise.resolve('ok' as const),
+  };
+  expect(await report(apart)).toMatchObject({
+    serving: true,
+    body: { status: 'ok', checks: { jobs: 'elsewhere', subgraphs: { swaps: 'ok' }, identityProvider: 'ok' } },
+  });
+});
+
+test.each<[string, Partial<HealthDeps>, boolean]>([
+  ['no worker runs', { jobs: () => Promise.resolve('down') }, true],
+  ['the presence of a worker cannot be read', { jobs: () => Promise.reject(new TypeError('no table')) }, true],
+  ['the identity provider does not respond', { identityProvider: () => Promise.resolve('down') }, true],
+  ['the keys of the identity provider are old', { identityProvider: () => Promise.resolve('stale') }, true],
+  ['one of its subgraphs does not respond', { subgraphs: () => Promise.resolve({ a: 'down', b: 'ok' }) }, true],
+  ['no subgraph responds', { subgraphs: () => Promise.resolve({ a: 'down', b: 'down' }) }, false],
+  ['a subgraph refuses it', { subgraphs: () => Promise.resolve({ a: 'refused', b: 'ok' }) }, false],
+  ['a node serves another chain', { nodes: [node('down', 'RPC_URL_BASE leads to a node of chain 1')] }, true],
+])('a process is degraded when %s', async (_, changes, serving) => {
+  expect(await report(changes)).toMatchObject({ serving, body: { status: 'degraded' } });
+});
+
+test('the report of a node of another chain has the sentence for the operator', async () => {
+  const { body } = await report({ nodes: [node('down', 'RPC_URL_BASE leads to a node of chain 1')] });
+  expect(body.checks['chains']).toMatchObject({ base: { reason: 'RPC_URL_BASE leads to a node of chain 1' } });
+});
