@@ -85,7 +85,9 @@ describe('wallets', () => {
       expect(nativeBalances.map(({ chainId }) => chainId)).toEqual(universe.chains.map(({ chainId }) => chainId));
       for (const { amount } of nativeBalances) expect(BigInt(amount)).toBeGreaterThan(10n ** 18n);
     }
-    expect(recorders.map(({ methods }) => methods)).toEqual([['eth_call'], ['eth_call']]);
+    // The id of the chain is confirmed once, before the first call.
+    const requests = ['eth_chainId', 'eth_call'];
+    expect(recorders.map(({ methods }) => methods)).toEqual([requests, requests]);
   });
 
   it('report the balances of the other chains when a chain is unavailable', async () => {
