@@ -67,24 +67,32 @@ async function addParts(
 
 /** A draft that is executed becomes an action. */
 async function continueExisting(tx: Transaction, plan: ActionPlan): Promise<readonly OpenResource[]> {
-  await requireSame(tx, plan);
+  const existing = await requireSame(tx, plan);
   const { id, customerId, isDraft, delivery } = plan;
-  if (isDraft) return [];
+  if (isDraft || !existing.isDraft) return [];
   const { count } = await tx.action.updateMany({ where: { id, customerId, isDraft: true }, data: { isDraft } });
   if (count === 0) return [];
   // The delivery of a deposit was counted with the draft.
   return delivery === undefined || delivery.deposit !== undefined ? ['openActions'] : ['openActions', 'openDeliveries'];
 }
 
-async function requireSame(tx: Transaction, { id, customerId, quoteId, calls }: ActionPlan): Promise<void> {
+async function requireSame(
+  tx: Transaction,
+  { id, customerId, quoteId, calls }: ActionPlan,
+): Promise<{ readonly isDraft: boolean }> {
   const existing = await tx.action.findFirst({
     where: { id, customerId },
-    select: { quoteId: true, status: true, steps: { where: { stepIndex: 0 }, select: { status: true } } },
+    select: {
+      quoteId: true,
+      isDraft: true,
+      status: true,
+      steps: { where: { stepIndex: 0 }, select: { status: true } },
+    },
   });
   invariant(existing?.quoteId === (quoteId ?? null), `the action ${id} belongs to another quote or customer`);
   const isStarted = existing.steps.some(({ status }) => status !== 'PENDING');
   // A repeated request for a deposit address returns the same address, whatever happened to it.
-  if (calls.length === 0 || !(isFinished(existing.status) || isStarted)) return;
+  if (calls.length === 0 || !(isFinished(existing.status) || isStarted)) return existing;
   const reason = `it is already executed by the action ${id}`;
   throw serviceError('QUOTE_VALIDATION_ERROR', { quoteId: quoteId ?? id, reason });
 }
