@@ -30,7 +30,7 @@ export async function keepChain({ start, startHeartbeat }: KeepChainOptions): Pr
   const { log } = start;
   let anvil = await startChain(start);
   const { chainId, rpcUrl, rpc } = anvil;
-  const again = { ...start, anvil: { ...start.anvil, port: Number(new URL(rpcUrl).port) } };
+  const again = { ...start, anvil: { ...start.anvil, port: Number.parseInt(new URL(rpcUrl).port, 10) } };
   const heartbeat = startHeartbeat(rpc);
   let isStopping = false;
   const restarts: number[] = [];

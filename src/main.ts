@@ -116,7 +116,7 @@ async function startEmbedded(environment: NodeJS.ProcessEnv, running: Running): 
   const service = await startService(config, createLogger(config.LOG_LEVEL));
   stops.push(() => service.stop());
   const customers = await seedCustomersOf(config, keptCustomers(directory));
-  if (service.url !== undefined) await announce(embedded, { baseUrl: service.url, customers });
+  await announce(embedded, { baseUrl: service.url, customers });
 }
 
 async function announce(embedded: EmbeddedMode, { baseUrl, customers }: EmbeddedDescription): Promise<void> {

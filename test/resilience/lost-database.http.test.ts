@@ -29,7 +29,13 @@ interface Reply {
   readonly body: any;
 }
 
-async function send(target: string, init: RequestInit = {}): Promise<Reply> {
+interface Sent {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function send(target: string, init: Sent = {}): Promise<Reply> {
   const { apiKey } = customerNamed(service.described, 'demo');
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', ...init.headers };
   const response = await fetch(`${service.described.baseUrl}${target}`, { ...init, headers });

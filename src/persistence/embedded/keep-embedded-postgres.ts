@@ -28,7 +28,7 @@ export async function keepEmbeddedPostgres({ log, restartDeadlineMs, ...options 
   let server = await startEmbeddedPostgres(options);
   const { url } = server;
   const stopping = new AbortController();
-  const restart = createRestart({ ...options, port: Number(new URL(url).port) }, restartDeadlineMs);
+  const restart = createRestart({ ...options, port: Number.parseInt(new URL(url).port, 10) }, restartDeadlineMs);
   const watch = async (): Promise<EmbeddedPostgresError | undefined> => {
     for (;;) {
       await server.untilEnded(stopping.signal);

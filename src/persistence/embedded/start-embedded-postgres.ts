@@ -69,9 +69,9 @@ async function joinOrLaunch(cluster: Cluster, launch: LaunchOptions): Promise<Em
   throw new EmbeddedPostgresError(`The embedded database did not start. The end of its log:\n  ${lastLines}`);
 }
 
-const serverOn = (cluster: Cluster, { port, stop }: Server): EmbeddedPostgres => ({
-  url: urlOf(cluster, port),
-  stop,
+const serverOn = (cluster: Cluster, server: Server): EmbeddedPostgres => ({
+  url: urlOf(cluster, server.port),
+  stop: () => server.stop(),
   async untilEnded(signal) {
     while (!signal.aborted && livePostmaster(cluster.directory) !== undefined) await sleep(WATCH_MS, signal);
   },
