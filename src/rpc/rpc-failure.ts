@@ -28,6 +28,19 @@ export function isTooLarge(error: unknown): boolean {
   return nodeError !== undefined && TOO_LARGE_MESSAGE.test(nodeError.message);
 }
 
+/** True when the node limits the rate of requests: more requests instead of a failed one make it worse. */
+export function isRateLimited(error: unknown): boolean {
+  if (isTooLarge(error)) return false;
+  const nodeError = nodeErrorOf(error);
+  if (nodeError !== undefined) return LIMIT_CODES.has(nodeError.code);
+  const http = error instanceof BaseError ? error.walk((cause) => cause instanceof HttpRequestError) : undefined;
+  if (http instanceof HttpRequestError) return http.status === 429;
+  return causesOf(error).some((cause) => isServiceError(cause) && isLimit(cause.cause));
+}
+
+const isLimit = (cause: unknown): boolean =>
+  typeof cause === 'object' && cause !== null && 'isRateLimited' in cause && cause.isRateLimited === true;
+
 /** True when the node executed the call, and the contract reverted, ran out of gas or returned too much data. */
 export function isExecutionFailure(error: unknown): boolean {
   if (error instanceof BaseError && error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null) {
@@ -84,6 +97,6 @@ export function rpcFailure(slug: string, error: unknown): ServiceError {
   return serviceError(
     'PROVIDER_UNAVAILABLE',
     { provider: `${slug} RPC`, reason: reasonOf(error) },
-    { cause: withoutUrl(error) },
+    { cause: Object.assign(withoutUrl(error), { isRateLimited: isRateLimited(error) }) },
   );
 }

@@ -1,6 +1,6 @@
 import { type Hex, keccak256 } from 'viem';
 import type { Database } from '../../persistence/database';
-import { type CallKey, openKinds, sendersWithOpenCalls } from './open-calls';
+import { type CallKey, type OpenKinds, openKinds, sendersWithOpenCalls } from './open-calls';
 import type { MinedBlock, MinedTransaction } from './read-blocks';
 
 /** The block of a transaction. */
@@ -11,8 +11,13 @@ export interface FoundTransaction {
   readonly transaction: MinedTransaction;
   readonly block: BlockOfTransaction;
   readonly key: CallKey;
-  /** True when it approves tokens, for every action that needs it; any other transaction executes at most one action. */
-  readonly isApproval: boolean;
+  /**
+   * - `approval`: it approves tokens, for every action that needs it.
+   * - `other`: it executes at most one action.
+   *
+   * A transaction may be both, for different actions.
+   */
+  readonly kinds: OpenKinds;
 }
 
 export interface Findings {
@@ -33,7 +38,7 @@ export async function findTransactions(
   const mined = blocks.flatMap((block) => block.transactions.map((transaction) => ({ transaction, block })));
   const senders = new Set(mined.map(({ transaction }) => senderOf(transaction)));
   const active = await sendersWithOpenCalls(database, { chainId, form: 'CALL', senders: [...senders] });
-  const candidates: Omit<FoundTransaction, 'isApproval'>[] = [];
+  const candidates: Omit<FoundTransaction, 'kinds'>[] = [];
   const malformed: Findings['malformed'][number][] = [];
   for (const { transaction, block } of mined.filter((each) => active.has(senderOf(each.transaction)))) {
     try {
@@ -45,14 +50,19 @@ export async function findTransactions(
   const keys = candidates.map(({ key }) => key);
   const kinds = await openKinds(database, chainId, keys);
   const found = candidates.flatMap((candidate, index) => {
-    const { approval = false, other = false } = kinds[index] ?? {};
-    return approval || other ? [{ ...candidate, isApproval: approval }] : [];
+    const own = kinds[index];
+    return own?.approval === true || own?.other === true ? [{ ...candidate, kinds: own }] : [];
   });
   return { found, malformed };
 }
 
-/** Lower case; a node may describe system transactions without a sender. */
-const senderOf = ({ from }: { readonly from?: string | undefined }): string => from?.toLowerCase() ?? '';
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+
+/** Lower case; empty for system transactions, which a node may describe without a sender. */
+function senderOf({ from }: { readonly from?: unknown }): string {
+  const sender = typeof from === 'string' ? from.toLowerCase() : '';
+  return ADDRESS.test(sender) ? sender : '';
+}
 
 /** What a call must have in common with the transaction that carries it out. */
 export const callKeyOf = (transaction: {

@@ -87,6 +87,26 @@ describe('a transaction that is identical to the calls of many actions', () => {
   });
 });
 
+describe('blocks that are read again', () => {
+  it('execute the same actions as before, and each new transaction in them one more', async () => {
+    const { id, transaction } = await swapAndTransaction();
+    await multiplyAction(test.database, id, 10);
+    await pass();
+    node.mine(...Array.from({ length: 4 }, () => transaction));
+    await pass();
+    await test.database.trackedBlock.deleteMany({ where: { number: { gt: 0n } } });
+    const [again] = node.mine(transaction);
+    await pass();
+    const steps = await test.database.actionStep.findMany({
+      where: { txHash: { not: null } },
+      orderBy: { actionId: 'asc' },
+    });
+    expect(steps).toHaveLength(5);
+    expect(new Set(steps.map(({ txHash }) => txHash)).size).toBe(5);
+    expect(steps[4]?.txHash).toBe(again);
+  });
+});
+
 const leaseUntil = async () => (await test.database.chainTracker.findFirstOrThrow()).leaseUntil.getTime();
 
 describe('the lease of a chain', () => {
@@ -225,5 +245,43 @@ describe('a chain goes on', () => {
     expect(await pass()).toBe('caughtUp');
     expect([await statusOf(poisoned.id), await statusOf(sound.id)]).toEqual(['INITIAL', 'PENDING']);
     expect(await quarantined()).toMatchObject([{ stage: 'transaction', item: txHash }]);
+  });
+
+  it('behind a transaction whose sender is no address', async () => {
+    const { id, transaction } = await swapAndTransaction();
+    await pass();
+    node.mine({ from: '\0', to: TOKEN }, { from: 'nonsense', to: TOKEN }, transaction);
+    expect(await pass()).toBe('caughtUp');
+    expect([await cursor(), await statusOf(id)]).toEqual([1n, 'PENDING']);
+  });
+
+  it('later when the node limits the rate of requests: none is added, and nothing is put into quarantine', async () => {
+    await swapAndTransaction();
+    await pass();
+    node.mine();
+    node.intercept = ({ method, params: [, full] }) =>
+      method === 'eth_getBlockByNumber' && full === true
+        ? { error: { code: -32005, message: 'slow down' } }
+        : undefined;
+    node.calls.length = 0;
+    await expect(pass()).rejects.toThrow('it limits the rate of requests');
+    expect(node.calls.map(({ method, params: [, full] }) => [method, full])).toEqual([
+      ['eth_getBlockByNumber', false],
+      ['eth_getBlockByNumber', true],
+    ]);
+    expect(await quarantined()).toEqual([]);
+  });
+
+  it('with a transaction that approves tokens for some actions and executes another', async () => {
+    const [waiting, executed] = [
+      await swap([{ target: TOKEN, data: APPROVE }]),
+      await swap([{ target: TOKEN, data: APPROVE }]),
+    ];
+    await test.database.actionCall.updateMany({ where: { actionId: executed.id }, data: { kind: 'SWAP' } });
+    await pass();
+    node.mine({ from: SENDER, to: TOKEN, input: APPROVE });
+    await pass();
+    expect([await statusOf(waiting.id), await statusOf(executed.id)]).toEqual(['INITIAL', 'PENDING']);
+    expect(await test.database.actionCall.count({ where: { actionId: waiting.id, status: 'CONFIRMED' } })).toBe(1);
   });
 });

@@ -71,16 +71,22 @@ export async function openKinds(
   keys: readonly CallKey[],
 ): Promise<readonly OpenKinds[]> {
   if (keys.length === 0) return [];
+  const distinct = new Map(keys.map((key) => [textOf(key), key]));
   const exists = (kind: Prisma.Sql): Prisma.Sql =>
     Prisma.sql`EXISTS (SELECT 1 FROM ${CALL_WITH_ACTION} WHERE ${isSameCall(chainId)} AND ${IS_OPEN} AND ${kind})`;
   const rows = await database.$queryRaw<(OpenKinds & { position: number })[]>`
     SELECT mined.position, ${exists(Prisma.sql`call.kind = 'APPROVAL'`)} AS approval,
            ${exists(Prisma.sql`call.kind <> 'APPROVAL'`)} AS other
-      FROM jsonb_to_recordset(${keysJson(keys)}::jsonb)
+      FROM jsonb_to_recordset(${keysJson([...distinct.values()])}::jsonb)
            AS mined(position int, form text, sender text, target text, value numeric, hash text)`;
   const found = new Map(rows.map(({ position, approval, other }) => [position, { approval, other }]));
-  return keys.map((_, position) => found.get(position) ?? NONE);
+  const kinds = new Map([...distinct.keys()].map((text, position) => [text, found.get(position) ?? NONE]));
+  return keys.map((key) => kinds.get(textOf(key)) ?? NONE);
 }
+
+/** Equal for equal keys. */
+export const textOf = ({ form, sender, target, value, dataHash }: CallKey): string =>
+  [form, sender, target, value, Buffer.from(dataHash).toString('hex')].join(' ');
 
 /** An issued call that no transaction has executed yet. */
 export interface OpenCall {
@@ -91,18 +97,29 @@ export interface OpenCall {
 
 /**
  * The open calls of the oldest actions that are identical to the key, approvals excepted. Failed actions come last, so
- * that a transaction executes a live action if possible.
+ * that a transaction executes a live action if possible. Reads few rows, although many actions may be identical.
  */
-export const oldestOpenCalls = (
+export async function oldestOpenCalls(
   tx: Pick<Transaction, '$queryRaw'>,
   chainId: number,
   { key, limit }: { readonly key: CallKey; readonly limit: number },
+): Promise<readonly OpenCall[]> {
+  const live = await callsInOrder(tx, chainId, { key, limit, condition: Prisma.sql`action.status <> 'FAILED'` });
+  if (live.length === limit) return live;
+  const rest = { key, limit: limit - live.length, condition: Prisma.sql`action.status = 'FAILED'` };
+  return [...live, ...(await callsInOrder(tx, chainId, rest))];
+}
+
+/** With constants and in the order of the index, so that reading ends at the limit. */
+const callsInOrder = (
+  tx: Pick<Transaction, '$queryRaw'>,
+  chainId: number,
+  { key, limit, condition }: { readonly key: CallKey; readonly limit: number; readonly condition: Prisma.Sql },
 ): Promise<readonly OpenCall[]> =>
   tx.$queryRaw<OpenCall[]>`
-    SELECT call.id, call."actionId", call."stepIndex"
-      FROM jsonb_to_recordset(${keysJson([key])}::jsonb)
-           AS mined(position int, form text, sender text, target text, value numeric, hash text),
-           ${CALL_WITH_ACTION}
-     WHERE ${isSameCall(chainId)} AND ${IS_OPEN} AND call.kind <> 'APPROVAL'
-     ORDER BY action.status = 'FAILED', call."actionId", call.id
-     LIMIT ${limit}`;
+    SELECT call.id, call."actionId", call."stepIndex" FROM ${CALL_WITH_ACTION}
+     WHERE call."chainId" = ${chainId} AND call.sender = ${key.sender} AND call."dataHash" = ${key.dataHash}::bytea
+       AND call.form = ${key.form} AND (${key.target ?? null}::text IS NULL OR call.target = ${key.target ?? null}::text)
+       AND (${key.value ?? null}::numeric IS NULL OR call.value = ${key.value ?? null}::numeric)
+       AND ${IS_OPEN} AND call.kind <> 'APPROVAL' AND ${condition}
+     ORDER BY call."actionId" LIMIT ${limit}`;

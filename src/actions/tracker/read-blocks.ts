@@ -10,6 +10,7 @@ import {
 } from 'viem';
 import { minBigInt } from '../../money/min-max';
 import { requestEach } from '../../rpc/request-each';
+import { isRateLimited } from '../../rpc/rpc-failure';
 import type { BlockId } from './cursor';
 
 /** A mined transaction, as the node describes it. */
@@ -89,6 +90,7 @@ export async function readBlock(client: PublicClient, blockNumber: bigint): Prom
     return await client.getBlock({ blockNumber, includeTransactions: true });
   } catch (error) {
     if (error instanceof BlockNotFoundError) return undefined;
+    if (isRateLimited(error)) throw error;
     return readInPieces(client, blockNumber, error);
   }
 }

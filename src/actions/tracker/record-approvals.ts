@@ -40,22 +40,29 @@ export async function recordApprovals(
           ON found.ordinal = key.position + 1
        ORDER BY key.form, key.sender, key.target, key.value, key.hash, key.position
     ), due AS (
-      SELECT call.id, mined."txHash", mined."blockNumber", mined."blockHash", mined.seconds, mined.succeeded
-        FROM mined, ${CALL_WITH_ACTION}
-       WHERE ${isSameCall(chainId)} AND ${IS_OPEN} AND call.kind = 'APPROVAL'
-       ORDER BY action.id, call.id LIMIT ${BATCH_SIZE} FOR KEY SHARE OF action
+      SELECT mined.*, waiting.id, waiting."actionId"
+        FROM mined CROSS JOIN LATERAL (
+          SELECT call.id, call."actionId" FROM ${CALL_WITH_ACTION}
+           WHERE ${isSameCall(chainId)} AND ${IS_OPEN} AND call.kind = 'APPROVAL'
+           ORDER BY call."actionId" LIMIT ${BATCH_SIZE}) AS waiting
+       ORDER BY waiting."actionId", waiting.id LIMIT ${BATCH_SIZE}
+    ), locked AS MATERIALIZED (
+      SELECT due.*, action."customerId", action.status, action.substatus
+        FROM due JOIN "Action" AS action ON action.id = due."actionId"
+       ORDER BY due."actionId", due.id FOR KEY SHARE OF action
     ), recorded AS (
       UPDATE "ActionCall" AS call
-         SET status = CASE WHEN due.succeeded THEN 'CONFIRMED' ELSE 'FAILED' END::"StepStatus", "txHash" = due."txHash",
-             "blockNumber" = due."blockNumber", "blockHash" = due."blockHash", "minedAt" = to_timestamp(due.seconds)
-        FROM due
-       WHERE call.id = due.id AND call.status = 'PENDING'
-      RETURNING call."actionId", due."txHash", due."blockNumber", due.succeeded
+         SET status = CASE WHEN locked.succeeded THEN 'CONFIRMED' ELSE 'FAILED' END::"StepStatus",
+             "txHash" = locked."txHash", "blockNumber" = locked."blockNumber", "blockHash" = locked."blockHash",
+             "minedAt" = to_timestamp(locked.seconds)
+        FROM locked
+       WHERE call.id = locked.id AND call.status = 'PENDING'
+      RETURNING locked.*
     )
     INSERT INTO "ActionEvent" ("actionId", "customerId", "fromStatus", "toStatus", substatus, detail)
-    SELECT action.id, action."customerId", action.status, action.status, action.substatus,
-           jsonb_build_object('approval', recorded."txHash", 'blockNumber', recorded."blockNumber"::text,
-                              'result', CASE WHEN recorded.succeeded THEN 'confirmed' ELSE 'reverted' END)
-      FROM "Action" AS action JOIN recorded ON recorded."actionId" = action.id`;
+    SELECT "actionId", "customerId", status, status, substatus,
+           jsonb_build_object('approval', "txHash", 'blockNumber', "blockNumber"::text,
+                              'result', CASE WHEN succeeded THEN 'confirmed' ELSE 'reverted' END)
+      FROM recorded`;
   return recorded > 0;
 }

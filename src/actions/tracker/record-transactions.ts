@@ -3,7 +3,7 @@ import type { Transaction } from '../../persistence/database';
 import { recordExecution } from '../state/record-execution';
 import type { FoundTransaction } from './find-transactions';
 import { isItemFailure } from './item-failure';
-import { oldestOpenCalls } from './open-calls';
+import { type CallKey, oldestOpenCalls, type OpenCall, textOf } from './open-calls';
 import type { Receipts } from './read-receipts';
 import { recordApprovals } from './record-approvals';
 import type { TrackerDeps } from './tracker-deps';
@@ -26,8 +26,8 @@ const TRANSACTION = { timeout: 20_000, maxWait: 5000 };
 const BATCH_SIZE = 50;
 /** Batches of actions with an approval that are recorded at once. */
 const MAX_APPROVAL_BATCHES = 10;
-/** Calls that are tried for one transaction. More than one only when an action changes at the same moment. */
-const MAX_CANDIDATES = 5;
+/** Calls that are tried in addition to one for each transaction: an action may change at the same moment. */
+const SPARE_CANDIDATES = 5;
 
 /**
  * Records mined transactions in the order of the chain, approvals first. A transaction that cannot be recorded is set aside.
@@ -49,7 +49,7 @@ export async function recordTransactions(
     return receipt === undefined ? [] : [{ found: each, receipt }];
   });
   const isComplete = await recordAllApprovals(recording, mined);
-  const executions = mined.filter(({ found: { isApproval } }) => !isApproval);
+  const executions = mined.filter(({ found: { kinds } }) => kinds.other);
   const operations = operationsByBundle();
   for (let start = 0; start < executions.length; start += BATCH_SIZE) {
     await recordBatch(recording, executions.slice(start, start + BATCH_SIZE), operations);
@@ -65,7 +65,7 @@ interface Mined {
 async function recordAllApprovals(recording: Recording, mined: readonly Mined[]): Promise<boolean> {
   const { database, chainId, fence } = recording;
   const approvals = mined
-    .filter(({ found }) => found.isApproval)
+    .filter(({ found: { kinds } }) => kinds.approval)
     .map(({ found, receipt }) => ({ ...found, succeeded: receipt.status === 'success' }));
   if (approvals.length === 0) return true;
   for (let batch = 0; batch < MAX_APPROVAL_BATCHES; batch += 1) {
@@ -84,7 +84,9 @@ async function recordBatch(recording: Recording, batch: readonly Mined[], operat
   const record = (items: readonly Mined[]): Promise<void> =>
     database.$transaction(async (tx) => {
       await fence(tx);
-      for (const item of items) await recordOne(tx, chainId, { ...item, operations });
+      const batch = { operations, candidates: candidatesOf({ tx, chainId }, items) };
+      const recorded = await recordedOf({ tx, chainId }, items);
+      for (const item of items) await recordOne(tx, chainId, { ...item, ...batch, recorded });
     }, TRANSACTION);
   try {
     await record(batch);
@@ -101,21 +103,65 @@ async function recordBatch(recording: Recording, batch: readonly Mined[], operat
   }
 }
 
+interface BatchDeps extends Pick<Recording, 'chainId'> {
+  readonly tx: Transaction;
+}
+
+interface MinedInBatch extends Mined {
+  readonly operations: OperationsOf;
+  readonly candidates: CandidatesOf;
+  /** Transactions and operations that have executed an action before. */
+  readonly recorded: ReadonlySet<string>;
+}
+
 async function recordOne(
   tx: Transaction,
   chainId: number,
-  { found, receipt, operations }: Mined & { readonly operations: OperationsOf },
+  { found, receipt, operations, candidates, recorded }: MinedInBatch,
 ): Promise<void> {
   const { key, transaction, block } = found;
   const executed = 'operation' in found ? executionOf(found, operations(receipt)) : undefined;
   // A reverted bundle has executed none of its operations; another bundle may include them.
   if ('operation' in found && executed === undefined) return;
-  const candidates = await oldestOpenCalls(tx, chainId, { key, limit: MAX_CANDIDATES });
-  for (const { actionId, stepIndex } of candidates) {
-    const execution = { actionId, stepIndex, chainId, txHash: transaction.hash, block };
-    const userOperationHash = executed?.userOperationHash;
-    if (await recordExecution(tx, { ...execution, userOperationHash })) return;
+  const userOperationHash = executed?.userOperationHash;
+  const isRecorded = recorded.has(executionKey(transaction.hash, userOperationHash));
+  const open = await candidates(key);
+  for (const candidate of [...open]) {
+    const { actionId, stepIndex } = candidate;
+    if (isRecorded && stepIndex === 0) continue; // it starts one action at most
+    const execution = { actionId, stepIndex, chainId, txHash: transaction.hash, userOperationHash, block };
+    // Either it is executed now, or it changed a moment ago: it is no candidate for other transactions.
+    open.splice(open.indexOf(candidate), 1);
+    if (await recordExecution(tx, execution)) return;
   }
+}
+
+const executionKey = (txHash: string, userOperationHash: string | null | undefined): string =>
+  `${txHash} ${userOperationHash ?? ''}`;
+
+async function recordedOf({ tx, chainId }: BatchDeps, batch: readonly Mined[]): Promise<ReadonlySet<string>> {
+  const steps = await tx.actionStep.findMany({
+    where: { chainId, txHash: { in: batch.map(({ found }) => found.transaction.hash) } },
+    select: { txHash: true, userOperationHash: true },
+  });
+  return new Set(steps.map(({ txHash, userOperationHash }) => executionKey(txHash ?? '', userOperationHash)));
+}
+
+/** The open calls that are identical to a key and were not tried yet, oldest first. */
+type CandidatesOf = (key: CallKey) => Promise<OpenCall[]>;
+
+/** Reads the candidates of each key once, for all transactions of a batch that are identical. */
+function candidatesOf({ tx, chainId }: BatchDeps, batch: readonly Mined[]): CandidatesOf {
+  const counts = new Map<string, number>();
+  for (const { found } of batch) counts.set(textOf(found.key), (counts.get(textOf(found.key)) ?? 0) + 1);
+  const read = new Map<string, OpenCall[]>();
+  return async (key) => {
+    const text = textOf(key);
+    const limit = (counts.get(text) ?? 1) + SPARE_CANDIDATES;
+    const open = read.get(text) ?? [...(await oldestOpenCalls(tx, chainId, { key, limit }))];
+    read.set(text, open);
+    return open;
+  };
 }
 
 type OperationsOf = (receipt: TransactionReceipt) => readonly ExecutedOperation[];

@@ -26,7 +26,7 @@ export async function matchOperations(
   const active = await sendersWithOpenCalls(database, { chainId, form: 'USER_OPERATION', senders: [...senders] });
   const candidates = mined
     .filter(({ operation }) => active.has(operation.sender))
-    .map((each) => ({ ...each, key: operationKeyOf(each.operation), isApproval: false }));
+    .map((each) => ({ ...each, key: operationKeyOf(each.operation), kinds: EXECUTION }));
   const kinds = await openKinds(
     database,
     chainId,
@@ -34,6 +34,9 @@ export async function matchOperations(
   );
   return candidates.filter((_, index) => kinds[index]?.other === true);
 }
+
+/** Approvals are part of the calldata of an operation. */
+const EXECUTION: FoundTransaction['kinds'] = { approval: false, other: true };
 
 const operationKeyOf = ({ sender, dataHash }: BundledOperation): CallKey => ({
   form: 'USER_OPERATION',
