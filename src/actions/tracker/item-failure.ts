@@ -3,6 +3,8 @@ import { LeaseLostError } from './chain-lease';
 
 /** Classes of SQLSTATE for data and constraints: the statement fails again with the same data. */
 const DATA_ERROR = /^2[23]/;
+/** The client's own codes for the same: too long, violated constraints, out of range. */
+const DATA_CODES: ReadonlySet<string> = new Set(['P2000', 'P2002', 'P2003', 'P2004', 'P2011', 'P2020']);
 
 /**
  * True when recording one item failed because of the item: its data cannot be stored, or the code cannot handle it. False
@@ -10,7 +12,9 @@ const DATA_ERROR = /^2[23]/;
  */
 export function isItemFailure(error: unknown): boolean {
   if (error instanceof LeaseLostError) return false;
-  if (error instanceof Prisma.PrismaClientKnownRequestError) return DATA_ERROR.test(sqlStateOf(error.meta) ?? '');
+  if (error instanceof Prisma.PrismaClientKnownRequestError) {
+    return DATA_CODES.has(error.code) || DATA_ERROR.test(sqlStateOf(error.meta) ?? '');
+  }
   return !(error instanceof Prisma.PrismaClientInitializationError || isDriverFailure(error));
 }
 

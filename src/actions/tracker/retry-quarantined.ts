@@ -1,5 +1,6 @@
 import { describeFailure } from '../../errors/describe-failure';
 import { quarantine, releaseItems, type QuarantineStage } from '../state/quarantine';
+import { CALL_WITH_ACTION, IS_OPEN } from './open-calls';
 import { type MinedBlock, type MinedTransaction, readBlock, readBlockId } from './read-blocks';
 import { recordMined, setTransactionAside } from './record-blocks';
 import type { Recording } from './record-transactions';
@@ -9,8 +10,8 @@ export type RetryDeps = Pick<TrackerDeps, 'database' | 'rpc' | 'log'>;
 
 /** Items of one chain that one run retries. */
 const MAX_ITEMS = 20;
-/** A run starts no other item after this time: a chain that does not respond must not occupy the workers. */
-const MAX_RUN_MS = 20_000;
+/** A run starts no other item after this time: it delays the tracker of the chain. */
+const MAX_RUN_MS = 10_000;
 /** How long an item is reserved for the process that retries it. */
 const CLAIM_SECONDS = 300;
 
@@ -28,6 +29,7 @@ interface Item {
  * The other stages are retried by the passes of their trackers.
  */
 export async function retryQuarantined(deps: RetryDeps, signal: AbortSignal): Promise<void> {
+  await releaseObsolete(deps);
   const chains = await deps.database.quarantine.groupBy({
     by: ['chainId'],
     where: { stage: { in: ['block', 'transaction'] }, nextAt: { lte: new Date() } },
@@ -36,7 +38,23 @@ export async function retryQuarantined(deps: RetryDeps, signal: AbortSignal): Pr
   await Promise.all(served.map((chainId) => retryChain(deps, chainId, signal)));
 }
 
-async function retryChain(deps: RetryDeps, chainId: number, signal: AbortSignal): Promise<void> {
+/**
+ * Removes the items whose work was done in another way, for example by a report of the caller: steps that no longer wait
+ * for their settlement, and references that no longer wait for a transaction.
+ */
+async function releaseObsolete({ database }: Pick<RetryDeps, 'database'>): Promise<void> {
+  await database.$executeRaw`
+    DELETE FROM "Quarantine" AS kept
+     WHERE (kept.stage = 'settlement' AND NOT EXISTS (
+             SELECT 1 FROM "ActionStep" AS step
+              WHERE step."actionId" = kept."actionId" AND step.status = 'SUBMITTED'
+                AND kept.item = step."actionId" || '/' || step."stepIndex"))
+        OR (kept.stage = 'search' AND NOT EXISTS (
+             SELECT 1 FROM ${CALL_WITH_ACTION} WHERE action.id = kept."actionId" AND ${IS_OPEN}))`;
+}
+
+/** Retries the blocks and transactions of one chain whose next attempt is due. */
+export async function retryChain(deps: RetryDeps, chainId: number, signal: AbortSignal): Promise<void> {
   const until = Date.now() + MAX_RUN_MS;
   for (const item of await claimDue(deps, chainId)) {
     if (signal.aborted || Date.now() > until) return;

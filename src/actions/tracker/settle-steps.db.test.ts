@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import { ROUTER } from '../../../test/actions/sample-action';
 import { openScriptedTracker, type ScriptedTracker } from '../../../test/actions/scripted-tracker';
 import { expireActions } from '../state/expire-actions';
@@ -134,5 +135,18 @@ describe('the quarantine', () => {
     tracker.node.intercept = () => undefined;
     await retry();
     expect(await tracker.statusOf(id)).toBe('PENDING');
+  });
+
+  it('loses a step that was settled in another way, and keeps one that was not', async () => {
+    const { ids, hashes } = await minedActions(2);
+    tracker.node.intercept = ({ method, params: [hash] }) =>
+      method === 'eth_getTransactionByHash' && hashes.includes(hash as Hex)
+        ? { error: { code: -32000, message: 'not now' } }
+        : undefined;
+    await tracker.pass();
+    expect(await tracker.quarantined()).toHaveLength(2);
+    await tracker.test.database.actionStep.updateMany({ where: { actionId: ids[0]! }, data: { status: 'CONFIRMED' } });
+    await retryQuarantined(tracker.deps, signal);
+    expect(await tracker.quarantined()).toMatchObject([{ item: `${ids[1]!}/0` }]);
   });
 });

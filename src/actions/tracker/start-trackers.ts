@@ -5,6 +5,7 @@ import type { Chain } from '../../chains/chain';
 import { describeFailure } from '../../errors/describe-failure';
 import { releaseLease } from './chain-lease';
 import { openWork } from './open-work';
+import { retryChain } from './retry-quarantined';
 import { type PassResult, runTrackerOnce } from './run-tracker-once';
 import type { TrackerDeps } from './tracker-deps';
 
@@ -28,7 +29,11 @@ export function startTrackers(deps: TrackersDeps): Trackers {
   const tracker: TrackerDeps & { readonly pollMs: number } = { ...deps, replicaId: randomUUID() };
   return trackChains(tracker, {
     chains: deps.chains.all.filter((chain) => chain.kind === 'evm' && deps.rpc.serves(chain.chainId)),
-    pass: (chainId) => runTrackerOnce(tracker, chainId),
+    async pass(chainId, signal) {
+      const result = await runTrackerOnce(tracker, chainId);
+      if (result !== 'elsewhere') await retryChain(tracker, chainId, signal);
+      return result;
+    },
   });
 }
 
@@ -37,7 +42,7 @@ type LoopDeps = Pick<TrackerDeps, 'database' | 'replicaId' | 'log'> & Pick<Track
 /** Chains of one kind, and the function that runs a pass over one of them. */
 export interface TrackedChains {
   readonly chains: readonly Chain[];
-  readonly pass: (chainId: number) => Promise<PassResult>;
+  readonly pass: (chainId: number, signal: AbortSignal) => Promise<PassResult>;
 }
 
 /** Runs passes over every chain, each at its own interval, until stopped. */
@@ -61,7 +66,7 @@ async function track(deps: LoopDeps, { chain, pass, signal }: Tracked): Promise<
   let failures = 0;
   while (!signal.aborted) {
     try {
-      const result = await pass(chain.chainId);
+      const result = await pass(chain.chainId, signal);
       failures = 0;
       await pause(deps, { chain, result, signal });
     } catch (error) {

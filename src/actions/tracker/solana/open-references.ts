@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeFailure } from '../../../errors/describe-failure';
 import type { Database } from '../../../persistence/database';
-import { quarantine } from '../../state/quarantine';
+import { postponedItems, quarantine } from '../../state/quarantine';
 import type { SearchItem } from './search-schedule';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
 
@@ -24,6 +24,12 @@ export interface ReferencePlan {
   readonly minAmountOut: bigint;
 }
 
+/** What identifies a reference in the database. */
+type ReferenceId = Pick<OpenReference, 'actionId' | 'customerId' | 'stepIndex' | 'reference'>;
+
+const keyOf = ({ actionId, stepIndex, reference }: Omit<ReferenceId, 'customerId'>): string =>
+  `${actionId}/${stepIndex}/${reference}`;
+
 const row = z.object({
   actionId: z.string(),
   customerId: z.string(),
@@ -40,14 +46,15 @@ const row = z.object({
 });
 
 /**
- * The references that no transaction has executed yet, oldest actions first. One that cannot be read is put into
- * quarantine.
+ * The references that no transaction has executed yet, oldest actions first, without those in quarantine whose next attempt
+ * is not due. One that cannot be read is put into quarantine.
  */
 export async function openReferences(
   { database, log }: Pick<SolanaTrackerDeps, 'database' | 'log'>,
   chainId: number,
 ): Promise<readonly OpenReference[]> {
-  const rows = await database.$queryRaw<unknown[]>`
+  const postponed = await postponedItems(database, { chainId, stage: 'search' });
+  const rows = await database.$queryRaw<ReferenceId[]>`
     SELECT DISTINCT ON (call."actionId", call."stepIndex", call.target)
            call."actionId", call."customerId", call."stepIndex", call.target AS reference, call."createdAt",
            action."chainIdOut", action."originAddress", action."receiverAddress",
@@ -61,13 +68,14 @@ export async function openReferences(
             OR (action.status = 'FAILED' AND step.status IN ('SKIPPED', 'PENDING')))
      ORDER BY call."actionId", call."stepIndex", call.target, call.id`;
   const references: OpenReference[] = [];
-  for (const each of rows) {
+  for (const each of rows.filter((found) => !postponed.has(keyOf(found)))) {
     const parsed = row.safeParse(each);
     if (parsed.success) references.push(referenceOf(parsed.data, chainId));
     else {
-      const { actionId, customerId } = each as { actionId: string; customerId: string };
+      const { actionId, customerId } = each;
       log.warn({ chainId, actionId, cause: describeFailure(parsed.error) }, 'a reference could not be read');
-      await quarantine(database, { chainId, stage: 'search', item: actionId, actionId, customerId }, parsed.error);
+      const item = keyOf(each);
+      await quarantine(database, { chainId, stage: 'search', item, actionId, customerId }, parsed.error);
     }
   }
   return references;
@@ -100,5 +108,5 @@ const referenceOf = (
   reference,
   createdAt,
   plan: { ...plan, chainId },
-  key: `${actionId}/${stepIndex}/${reference}`,
+  key: keyOf({ actionId, stepIndex, reference }),
 });

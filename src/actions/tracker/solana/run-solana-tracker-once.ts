@@ -1,4 +1,3 @@
-import { postponedItems } from '../../state/quarantine';
 import { holdLease, renewingLease } from '../chain-lease';
 import { openWork } from '../open-work';
 import type { PassResult } from '../run-tracker-once';
@@ -22,8 +21,7 @@ export async function runSolanaTrackerOnce(deps: SolanaTrackerDeps, chainId: num
 async function runPass(deps: SolanaTrackerDeps, chainId: number): Promise<PassResult> {
   const { database, schedule } = deps;
   const startedAt = await databaseTime(deps);
-  const postponed = await postponedItems(database, { chainId, stage: 'search' });
-  const open = (await openReferences(deps, chainId)).filter(({ key }) => !postponed.has(key));
+  const open = await openReferences(deps, chainId);
   const searched = schedule.due(open, startedAt);
   const findings = await findExecutions(deps, chainId, searched);
   await recordExecutions(deps, { chainId, startedAt, open, searched, ...findings });
