@@ -1,3 +1,4 @@
+import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { createSampleAction, newCustomer, sampleQuote } from '../../test/actions/sample-action';
 import { parseApiKey } from '../auth/credentials/api-key';
@@ -123,6 +124,24 @@ test('rejects the rotation of a revoked key', async () => {
     exitCode: 1,
     errors: `The key ${id} is revoked or expired. Create a new key.`,
   });
+});
+
+test('lists what is in quarantine, makes it due, and discards what can never be handled', async () => {
+  const pool = new Pool({ connectionString: testDatabase.url });
+  await pool.query(
+    `INSERT INTO "Quarantine" ("chainId", stage, item, "blockNumber", error, "nextAt")
+     VALUES (1, 'block', '0xaa', 7, 'unreadable', now() + interval '1 hour')`,
+  );
+  await pool.end();
+  expect(await json('quarantine', 'list')).toMatchObject([
+    { chainId: '1', stage: 'block', item: '0xaa', blockNumber: '7', attempts: 1, error: 'unreadable' },
+  ]);
+  expect(await json('quarantine', 'retry')).toEqual({ count: 1 });
+  const [due] = await json<{ nextAt: string }[]>('quarantine', 'list');
+  expect(Date.parse(due!.nextAt)).toBe(0);
+  expect((await run(['quarantine', 'discard', '0xbb'])).errors).toBe('There is no item 0xbb in quarantine.');
+  expect(await json('quarantine', 'discard', '0xaa')).toEqual({ item: '0xaa', count: 1 });
+  expect(await json('quarantine', 'list')).toEqual([]);
 });
 
 test('reports a database that does not respond', async () => {

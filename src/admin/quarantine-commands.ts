@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type Command, defineCommand } from './command';
+import { requireFound } from './find-customer';
+import { text } from './option-values';
 import { renderTable } from './render-table';
 
 /** Items that one call lists. */
@@ -24,8 +26,8 @@ const list = defineCommand({
       ...[chainId, stage, item, String(attempts), nextAt.toISOString()],
       error.slice(0, 80),
     ]);
-    const text = renderTable([['chain', 'stage', 'item', 'attempts', 'next attempt', 'error'], ...cells]);
-    return { data, text: data.length === 0 ? 'Nothing is in quarantine.' : text };
+    const table = renderTable([['chain', 'stage', 'item', 'attempts', 'next attempt', 'error'], ...cells]);
+    return { data, text: data.length === 0 ? 'Nothing is in quarantine.' : table };
   },
 });
 
@@ -41,4 +43,17 @@ const retry = defineCommand({
   },
 });
 
-export const QUARANTINE_COMMANDS: readonly Command[] = [list, retry];
+const discard = defineCommand({
+  name: 'quarantine discard',
+  summary: 'Deletes an item that can never be handled, as a block of a chain that no node has any more.',
+  positionals: ['item'],
+  options: {},
+  input: z.object({ item: text }),
+  async run({ database }, { item }) {
+    const { count } = await database.quarantine.deleteMany({ where: { item } });
+    requireFound(count === 0 ? undefined : count, `There is no item ${item} in quarantine.`);
+    return { data: { item, count }, text: `${item} is no longer in quarantine.` };
+  },
+});
+
+export const QUARANTINE_COMMANDS: readonly Command[] = [list, retry, discard];
