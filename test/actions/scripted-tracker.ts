@@ -30,11 +30,18 @@ export interface ScriptedTracker {
   stop(): Promise<void>;
 }
 
-/** A tracker with a database of its own, of a chain whose node is scripted and whose responses are bounded by 100 kB. */
-export async function openScriptedTracker(): Promise<ScriptedTracker> {
+interface ScriptedTrackerOptions {
+  /** Bound of a response; 100 kB by default. `undefined` is the bound of the service. */
+  readonly maxResponseBytes?: number | undefined;
+}
+
+/** A tracker with a database of its own, of a chain whose node is scripted. */
+export async function openScriptedTracker(
+  { maxResponseBytes }: ScriptedTrackerOptions = { maxResponseBytes: 100_000 },
+): Promise<ScriptedTracker> {
   const [node, test] = await Promise.all([startScriptedChain(), createTestDatabase()]);
   const chain = someChain(CHAIN_ID);
-  const rpc = rpcOf(chain, node.rpcUrl, { maxResponseBytes: 100_000 });
+  const rpc = rpcOf(chain, node.rpcUrl, maxResponseBytes === undefined ? {} : { maxResponseBytes });
   const deps = { ...trackerOf(test.database, chain, node.rpcUrl), rpc };
   const swap: ScriptedTracker['swap'] = (calls) =>
     createSampleAction(test.database, {
