@@ -1,0 +1,66 @@
+import { cpus } from 'node:os';
+import { Client } from 'pg';
+import { InvariantError } from '../../src/errors/invariant-error';
+import startDatabase from '../../test/setup/database';
+import stopDatabase from '../../test/setup/database-teardown';
+import { large, manyApprovals, manyIdenticalSwaps, poisonedReceipt, type Scenario, slowNode } from './scenarios';
+
+/** Actions that wait for the same transaction. */
+const DRAFTS = 20_000;
+/** Bound of a pass over these actions: of its CPU time, which other load of the machine hardly changes. */
+const MAX_PASS_MS = 2000;
+
+/** Measures passes of the tracker over blocks and nodes that could stop a chain. */
+async function main(): Promise<void> {
+  await startDatabase();
+  try {
+    await waitForDisk();
+    await bench();
+  } finally {
+    await stopDatabase();
+  }
+}
+
+async function bench(): Promise<void> {
+  const one = await manyApprovals(1);
+  const many = await manyApprovals(DRAFTS);
+  const rest = [await manyIdenticalSwaps(DRAFTS), await large(), await slowNode(), await poisonedReceipt()];
+  const scenarios = [one, many, ...rest];
+  console.log(`${String(cpus().length)} cores, Node ${process.version}\n`);
+  console.log(table(scenarios));
+  const each = (1000 * (timeOf(many) - timeOf(one))) / DRAFTS;
+  console.log(`\nEach of ${DRAFTS.toLocaleString('en')} drafts takes ${each.toFixed(0)} µs of CPU time.`);
+  const wrong = scenarios.filter(({ problem }) => problem !== undefined);
+  for (const { title, problem } of wrong) console.error(`\n${title}: ${problem ?? ''}`);
+  const isSlow = timeOf(many) > MAX_PASS_MS;
+  if (isSlow) console.error(`\nThe pass over the drafts took more than ${MAX_PASS_MS} ms.`);
+  if (wrong.length > 0 || isSlow) process.exitCode = 1;
+}
+
+const timeOf = ({ cpuMs, passMs }: Scenario): number => (Number.isNaN(cpuMs) ? passMs : cpuMs);
+
+/** The server of the tests does not wait for its disk; that of a deployment does. */
+async function waitForDisk(): Promise<void> {
+  const url = process.env['AFLUENTE_TEST_DATABASE'];
+  if (url === undefined) throw new InvariantError('the database was not started');
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('ALTER SYSTEM RESET fsync');
+  await client.query('SELECT pg_reload_conf()');
+  await client.end();
+}
+
+function table(scenarios: readonly Scenario[]): string {
+  const width = Math.max(...scenarios.map(({ title }) => title.length));
+  const line = (title: string, ...cells: readonly string[]): string =>
+    `| ${title.padEnd(width)} | ${cells.map((cell) => cell.padStart(9)).join(' | ')} |`;
+  return [
+    line('scenario', 'pass, ms', 'CPU, ms', 'requests', 'aside'),
+    `| ${'-'.repeat(width)} | ${Array.from({ length: 4 }, () => `${'-'.repeat(8)}:`).join(' | ')} |`,
+    ...scenarios.map(({ title, passMs, cpuMs, requests, quarantined }) =>
+      line(title, passMs.toFixed(0), cpuMs.toFixed(0), String(requests), String(quarantined)),
+    ),
+  ].join('\n');
+}
+
+void main();
