@@ -48,7 +48,12 @@ export const HEALTH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       status: { type: 'string', enum: ['ok', 'degraded'] },
       version: { type: 'string' },
       uptimeSeconds: { type: 'number' },
-      checks: { type: 'object', description: 'State of each dependency.', additionalProperties: true },
+      checks: {
+        type: 'object',
+        description:
+          'State of each dependency. `quarantined` is the number of items of chains that are set aside and retried.',
+        additionalProperties: true,
+      },
     },
   },
   Probe: {
