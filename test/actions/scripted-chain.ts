@@ -50,7 +50,7 @@ export async function startScriptedChain(): Promise<ScriptedChain> {
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       const calls = JSON.parse(body) as (RpcCall & { id: number })[] | (RpcCall & { id: number });
-      const responses = [calls].flat().map((call) => respond(chain, blocks, call));
+      const responses = [calls].flat().map((call) => respond(chain, blocks, Object.assign({ params: [] }, call)));
       await new Promise((resolve) => setTimeout(resolve, chain.delayMs));
       const broken = responses.find((each) => typeof each === 'string');
       response.end(broken ?? JSON.stringify(Array.isArray(calls) ? responses : responses[0]));
@@ -91,6 +91,8 @@ function usualResult(blocks: readonly Block[], { method, params: [first, second]
   const transactions = blocks.flatMap((block) => block.transactions);
   const place = transactions.findIndex(({ hash }) => hash === first);
   switch (method) {
+    case 'eth_chainId':
+      return numberToHex(31337);
     case 'eth_blockNumber':
       return blocks.at(-1)?.header.number;
     case 'eth_getBlockByNumber':

@@ -16,7 +16,7 @@ const health = async () => {
   const chains = { table: createChainTable([]), rpcUrls: new Map<number, string>() };
   const providers = { providers: [], unregistered: {}, guards: createProviderGuards() };
   const check = createHealthCheck({
-    ...{ pool: tracker.test.pool, nodes: [], chains, jobs: undefined, version: '1' },
+    ...{ pool: tracker.test.pool, nodes: [], chains, jobs: () => 'elsewhere' as const, version: '1' },
     ...providers,
   });
   const { serving, body } = await check();
