@@ -20,7 +20,7 @@ const health = async () => {
     ...providers,
   });
   const { serving, body } = await check();
-  return { serving, ...(body as { status: string; checks: { quarantined: number } }) };
+  return { serving, status: body.status, checks: body.checks };
 };
 
 describe('a chain with a block of 20 MB, a slow node and a receipt that the node cannot show', () => {
@@ -53,6 +53,6 @@ describe('health', () => {
     const item = { chainId: 1, stage: 'transaction', item: '0x01' } as const;
     for (let attempt = 0; attempt < 3; attempt += 1)
       await quarantine(tracker.test.database, item, new TypeError('unreadable'));
-    expect((await health()).checks.quarantined).toBe(1);
+    expect(await health()).toMatchObject({ checks: { quarantined: 1 } });
   });
 });
