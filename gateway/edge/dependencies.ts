@@ -5,6 +5,7 @@ import type { IdempotencyStore } from '../../src/auth/idempotency/idempotency-st
 import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
 import type { Config } from '../../src/config/config';
 import type { FederatedGraph } from '../federation/federated-graph';
+import type { HeavyWork } from './overload/heavy-work';
 
 /** The part of the configuration that the gateway reads. */
 export type GatewayConfig = Pick<
@@ -28,5 +29,6 @@ export interface GraphDependencies {
   readonly rateLimiter: RateLimiter;
   readonly idempotency: IdempotencyStore;
   readonly findLimit: FindCustomerLimit;
+  readonly heavyWork: HeavyWork;
   readonly log: Logger;
 }

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../src/auth/request-context';
 import type { ComputeCost } from './cost/operation-cost';
+import type { ListRootFields } from './cost/root-fields';
 import type { FormattedError } from './formatted-error';
 import type { MaybePromise } from './maybe-promise';
 
@@ -20,4 +21,5 @@ export interface PreparedOperation {
 /** An operation of a caller. */
 export interface CallerOperation extends PreparedOperation {
   readonly costOf: ComputeCost;
+  readonly rootFieldsOf: ListRootFields;
 }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { serviceError } from '../../src/errors/service-error';
 import { type CompilationDeps, type CompiledOperation, compileOperation } from './compiled-operation';
 import { compileOperationCost, type CostDeps } from './cost/operation-cost';
+import { compileRootFields } from './cost/root-fields';
 import { checkDocument } from './document/check-document';
 import { chooseOperation } from './document/choose-operation';
 import { conditionVariables, variantKey } from './document/condition-variables';
@@ -103,7 +104,7 @@ async function prepareUntrusted(
     compiledFor: (variables, { principal }) => compiledFor(variables, principal?.customerId ?? ANONYMOUS),
     log: deps.log,
   });
-  return { ...executable, costOf };
+  return { ...executable, costOf, rootFieldsOf: compileRootFields(document, operation) };
 }
 
 async function compile(

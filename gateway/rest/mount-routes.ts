@@ -105,7 +105,10 @@ async function execute(
   exchange: Exchange,
 ): Promise<RenderedResponse> {
   const { request, reply, coerced, lifetime } = exchange;
-  const { data, errors } = await compiled.execute(coerced.variables, requestContext(request, lifetime));
+  const operation = { request, rootFields: [compiled.route.operation], lifetime };
+  const { data, errors } = await deps.heavyWork.run(operation, () =>
+    compiled.execute(coerced.variables, requestContext(request, lifetime)),
+  );
   if (data !== undefined) return { status: compiled.route.status, headers: HEADERS, body: data };
   const [error] = errors ?? [];
   if (error === undefined) throw new InvariantError('the response of the graph has neither data nor errors');

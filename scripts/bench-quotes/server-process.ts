@@ -20,9 +20,13 @@ export interface ServerProcess extends z.infer<typeof readySchema> {
   stop(): void;
 }
 
-export async function startServer(environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
+/** `file`: the program, which sends its address first. */
+export async function startServer(
+  environment: NodeJS.ProcessEnv,
+  file = path.join(__dirname, 'server.js'),
+): Promise<ServerProcess> {
   // Its request log goes to its standard output, like that of a container, and is discarded.
-  const child = fork(path.join(__dirname, 'server.js'), {
+  const child = fork(file, {
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',

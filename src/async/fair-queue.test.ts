@@ -41,3 +41,38 @@ test('returns the items that it removes', () => {
   queue.add('b', 2);
   expect([queue.clear(), queue.size, queue.take()]).toEqual([[1, 2], 0, undefined]);
 });
+
+test('an item is taken after as many others as the queue reports ahead of its caller', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'c')), fc.nat(9), (callers, takes) => {
+      const queue = createFairQueue<string>();
+      for (const caller of callers) queue.add(caller, 'other');
+      for (let take = 0; take < takes; take += 1) queue.take();
+      const ahead = queue.aheadOf('a');
+      queue.add('a', 'it');
+      let taken = 0;
+      while (queue.peek() !== 'it') {
+        expect(queue.take()).toBe('other');
+        taken += 1;
+      }
+      expect(taken).toBeLessThanOrEqual(ahead);
+    }),
+  );
+});
+
+test('removes single items, and the newest one of the caller with the most', () => {
+  const queue = createFairQueue<string>();
+  for (const item of ['a1', 'a2', 'a3', 'b1', 'b2']) queue.add(item.charAt(0), item);
+  queue.remove('a', 'a2');
+  queue.remove('a', 'a2');
+  queue.remove('x', 'x1');
+  expect(queue.size).toBe(4);
+  queue.add('b', 'b3');
+  expect([queue.takeNewestAbove(2), queue.takeNewestAbove(2), queue.takeNewestAbove(1)]).toEqual([
+    'b3',
+    undefined,
+    'a3',
+  ]);
+  queue.remove('a', 'a1');
+  expect([queue.take(), queue.take(), queue.take()]).toEqual(['b1', 'b2', undefined]);
+});

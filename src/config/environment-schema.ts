@@ -76,6 +76,14 @@ export const environmentSchema = z.object({
   GRAPHQL_INTROSPECTION: flag(true),
   /** Maximum number of GraphQL documents of one customer that wait for their query plan. */
   PLANNING_LIMIT_PER_CUSTOMER: positive(20),
+  /** Maximum number of quotes, and of executions, that are computed at a time. Fewer while the event loop is slow. */
+  QUOTE_CONCURRENCY: positive(64),
+  EXECUTION_CONCURRENCY: positive(32),
+  /** Maximum number of quotes, and of executions, that wait for their turn, and the maximum time. */
+  QUEUE_LIMIT: positive(200),
+  QUEUE_TIMEOUT_MS: positive(2000),
+  /** Mean delay of the event loop above which the concurrency of quotes and executions falls. */
+  EVENT_LOOP_DELAY_MS: positive(25),
   REQUEST_TIMEOUT_MS: positive(30_000),
   SUBGRAPH_TIMEOUT_MS: positive(20_000),
   /** Time between SIGTERM, when readiness turns 503, and the moment the port closes. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { createHeavyWork } from '../../gateway/edge/overload/heavy-work';
 import { serveSubgraph, type SubgraphServerOptions } from '../../gateway/federation/subgraph/serve-subgraph';
 import { serveHealth } from '../../gateway/http/health-server';
 import { mountHealthRoutes } from '../../gateway/http/health-routes';
@@ -161,7 +162,8 @@ export async function startGateway(infrastructure: Infrastructure, worker?: Work
   const health = openHealth(infrastructure, { jobs: worker?.status, subgraphs, identityProvider });
   const example = exampleTrade(config.chains);
   const [rampCallbacks, paymentQrCode] = [openRampCallbacks(infrastructure), openPaymentQrCode(infrastructure)];
-  const edge = { config, graph, authenticator, rateLimiter, idempotency, findLimit, health, example, log };
+  const heavyWork = createHeavyWork({ config, log });
+  const edge = { config, graph, authenticator, rateLimiter, idempotency, findLimit, heavyWork, health, example, log };
   const server = createGatewayServer({ ...edge, rampCallbacks, paymentQrCode, fieldChecks: fieldChecks(config) });
   const url = await server.listen();
   rampCallbacks.subscribe(config.PUBLIC_URL ?? url);
@@ -170,6 +172,7 @@ export async function startGateway(infrastructure: Infrastructure, worker?: Work
     url: config.PUBLIC_URL ?? url,
     async close() {
       await server.close();
+      heavyWork.stop();
       await rampCallbacks.stop();
       await graph.close();
     },

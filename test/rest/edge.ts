@@ -5,12 +5,15 @@ import type { IdempotencyStore, StoredResponse } from '../../src/auth/idempotenc
 import type { CustomerId } from '../../src/auth/principal';
 import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limit/rate-limiter';
 import { serviceError } from '../../src/errors/service-error';
+import { createHeavyWork, type HeavyWork, type HeavyWorkSettings } from '../../gateway/edge/overload/heavy-work';
 import type { GatewayDependencies } from '../../gateway/http/gateway-dependencies';
 import { createGatewayServer } from '../../gateway/http/server';
 import type { FederatedGraph } from '../../gateway/federation/federated-graph';
 import { createFakeGraph, type FakeResolver } from './fake-graph';
 
 export const KEY = 'sk_live_test';
+/** Key of another customer. */
+export const OTHER_KEY = 'sk_live_other';
 export const QUOTE_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 export const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 
@@ -59,11 +62,16 @@ export interface Edge {
   /** Charges of the rate limiter, in order. */
   readonly charges: readonly { readonly subject: RateLimitSubject; readonly cost: number }[];
   readonly prepared: () => number;
+  readonly heavyWork: Pick<HeavyWork, 'state'>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
 export interface EdgeOptions {
+  /** Limits of quotes and executions. */
+  readonly heavyWork?: Partial<HeavyWorkSettings>;
+  /** Delay of the event loop that the gateway reads, in milliseconds. */
+  readonly loopDelay?: () => number;
   readonly roots?: Readonly<Record<string, FakeResolver>>;
   readonly config?: Partial<GatewayDependencies['config']>;
   readonly limit?: number;
@@ -79,6 +87,14 @@ export interface EdgeOptions {
   /** Replaces the in-memory credentials. */
   readonly authenticator?: Authenticator;
 }
+
+const HEAVY_WORK: HeavyWorkSettings = {
+  QUOTE_CONCURRENCY: 100,
+  EXECUTION_CONCURRENCY: 100,
+  QUEUE_LIMIT: 100,
+  QUEUE_TIMEOUT_MS: 2000,
+  EVENT_LOOP_DELAY_MS: 25,
+};
 
 export const EXAMPLE = {
   chain: 'base',
@@ -108,6 +124,12 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const log: Record<string, unknown>[] = [];
   const charges: { subject: RateLimitSubject; cost: number }[] = [];
   const fake = createFakeGraph({ ...ROOTS, ...options.roots });
+  const logger = pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(JSON.parse(line)) });
+  const heavyWork = createHeavyWork({
+    config: { ...HEAVY_WORK, ...options.heavyWork },
+    log: logger,
+    loopDelay: { read: options.loopDelay ?? (() => 0), stop: () => undefined },
+  });
   const server = createGatewayServer({
     config: {
       HOST: '127.0.0.1',
@@ -132,7 +154,8 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     health:
       options.health ??
       (() => Promise.resolve({ serving: true, body: { status: 'ok', version: '1', uptimeSeconds: 1, checks: {} } })),
-    log: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(JSON.parse(line)) }),
+    heavyWork,
+    log: logger,
   });
   const url = await server.listen();
   return {
@@ -140,8 +163,12 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     log,
     charges,
     prepared: () => fake.prepared,
+    heavyWork,
     fetch: (path, init = {}) => fetch(url + path, { ...init, headers: { 'x-api-key': KEY, ...headersOf(init) } }),
-    close: () => server.close(),
+    async close() {
+      await server.close();
+      heavyWork.stop();
+    },
   };
 }
 
@@ -152,8 +179,8 @@ function headersOf({ headers }: RequestInit): Record<string, string> {
 
 const fakeAuthenticator = (isRevoked: () => boolean): Authenticator => ({
   authenticate({ apiKey, authorization }, accepts) {
-    const customerId = 'customer' as CustomerId;
-    if (accepts !== 'bearer' && apiKey === KEY && !isRevoked())
+    const customerId = (apiKey === OTHER_KEY ? 'other' : 'customer') as CustomerId;
+    if (accepts !== 'bearer' && (apiKey === KEY || apiKey === OTHER_KEY) && !isRevoked())
       return Promise.resolve({ kind: 'apiKey', customerId, keyId: 'key' });
     if (accepts !== 'apiKey' && authorization === 'Bearer a.b.c') {
       return Promise.resolve({ kind: 'bearer', customerId, subject: 'someone', role: 'owner' });

@@ -17,6 +17,7 @@ import type { RequestContext } from '../../src/auth/request-context';
 import { isServiceError, serviceError } from '../../src/errors/service-error';
 import { validationError } from '../../src/errors/validation';
 import { compileOperationCost } from '../../gateway/federation/cost/operation-cost';
+import { compileRootFields } from '../../gateway/federation/cost/root-fields';
 import { readSchemaCosts } from '../../gateway/federation/cost/schema-costs';
 import { createWellKnownIntrospection } from '../../gateway/federation/document/well-known-introspection';
 import type { FederatedGraph, OperationResult, PreparedOperation } from '../../gateway/federation/federated-graph';
@@ -90,8 +91,9 @@ export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): 
         throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason: '…' }, { details: { errors } });
       }
       const prepared = prepareWith(document, operationName);
-      const costOf = compileOperationCost(costDeps, { document, operation: getOperationAST(document, operationName)! });
-      return Promise.resolve({ ...prepared, costOf });
+      const operation = getOperationAST(document, operationName)!;
+      const costOf = compileOperationCost(costDeps, { document, operation });
+      return Promise.resolve({ ...prepared, costOf, rootFieldsOf: compileRootFields(document, operation) });
     },
     close: () => Promise.resolve(),
   };

@@ -1,17 +1,11 @@
-import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import type { DocumentNode, FieldNode, FragmentDefinitionNode, OperationDefinitionNode } from 'graphql';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import { serviceError } from '../../../src/errors/service-error';
 import type { IntrospectionDeps } from '../document/introspection';
 import { countIntrospectedValues } from '../document/introspection-size';
 import { type CostExpression, evaluate, map, product, sum } from './cost-expression';
-import { createRequestValues, type RequestValues } from './request-values';
+import { createRequestValues } from './request-values';
+import { fragmentsOf, rootFields } from './root-fields';
 import type { SchemaCosts } from './schema-costs';
 import { createFieldCost } from './selection-cost';
 
@@ -43,16 +37,16 @@ export function compileOperationCost(
   const { schema, costs } = deps;
   const rootType = schema.getRootType(operation.operation);
   if (rootType === undefined || rootType === null) throw new InvariantError('the operation has no root type');
-  const definitions = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  const fragments = new Map(definitions.map((fragment) => [fragment.name.value, fragment]));
+  const fragments = fragmentsOf(document);
   const values = createRequestValues(operation);
   const costOf = createFieldCost({ schema, costs, fragments, values });
-  const roots = rootFields(operation.selectionSet, { fragments, values }, 1);
+  const roots = rootFields(operation.selectionSet, { fragments, values });
   const charges = roots
     .filter(({ node }) => !isIntrospection(node))
     .map(({ node, included }) => charge(costOf(node, rootType), included));
   const introspected = roots.filter(({ node }) => isIntrospection(node)).map(({ node }) => node);
-  if (introspected.length > 0) charges.push(introspectionCharge(deps, operation, [introspected, definitions]));
+  if (introspected.length > 0)
+    charges.push(introspectionCharge(deps, operation, [introspected, [...fragments.values()]]));
   return totalOf(charges);
 }
 
@@ -89,26 +83,6 @@ function totalOf(charges: readonly Charge[]): ComputeCost {
     }
     return cost;
   };
-}
-
-interface RootField {
-  readonly node: FieldNode;
-  /** 1 when the conditions of the field and of its fragments hold, else 0. */
-  readonly included: CostExpression;
-}
-
-interface RootSource {
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly values: RequestValues;
-}
-
-function rootFields(set: SelectionSetNode, source: RootSource, included: CostExpression): readonly RootField[] {
-  return set.selections.flatMap((selection) => {
-    const both = product(included, source.values.isIncluded(selection));
-    if (selection.kind === Kind.FIELD) return [{ node: selection, included: both }];
-    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : source.fragments.get(selection.name.value);
-    return fragment === undefined ? [] : rootFields(fragment.selectionSet, source, both);
-  });
 }
 
 const isIntrospection = ({ name }: FieldNode): boolean => name.value === '__schema' || name.value === '__type';

@@ -20,7 +20,7 @@ export interface GraphQLExchange {
   readonly outcome: { isWellFormed: boolean };
 }
 
-export interface GraphQLServerDependencies extends Pick<GraphDependencies, 'config' | 'graph' | 'log'> {
+export interface GraphQLServerDependencies extends Pick<GraphDependencies, 'config' | 'graph' | 'heavyWork' | 'log'> {
   readonly documents: DocumentStore;
   readonly open: OpenOperation;
 }
@@ -76,7 +76,7 @@ export function createApolloServer(deps: GraphQLServerDependencies): ApolloServe
   });
 }
 
-function createExecutor({ open, log }: GraphQLServerDependencies): Executor {
+function createExecutor({ open, heavyWork, log }: GraphQLServerDependencies): Executor {
   return async ({ document, request, context }): Promise<ExecutorResult> => {
     const exchange = context as unknown as GraphQLExchange;
     const { requestId } = exchange.context;
@@ -84,7 +84,11 @@ function createExecutor({ open, log }: GraphQLServerDependencies): Executor {
     try {
       const operation = await open(exchange.request, { document, operationName: request.operationName, variables });
       if (operation.kind === 'subscription') throw requestProblem(400, 'accept', 'must be text/event-stream');
-      const { data, errors } = await operation.execute(variables, exchange.context);
+      const { lifetime } = exchange.context;
+      const rootFields = operation.rootFieldsOf(variables);
+      const { data, errors } = await heavyWork.run({ request: exchange.request, rootFields, lifetime }, () =>
+        operation.execute(variables, exchange.context),
+      );
       const shown = costExtension(exchange.request);
       const result = data === undefined ? shown : { ...shown, data: data as NonNullable<ExecutorResult['data']> };
       if (errors === undefined) return result;

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, getOperationAST, GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { lifetimeFromSignal } from '../../../src/auth/request-lifetime';
+import { type Lifetime, lifetimeFromSignal } from '../../../src/auth/request-lifetime';
 import { serviceError } from '../../../src/errors/service-error';
 import { abortable } from '../../federation/abortable';
-import type { OperationResult } from '../../federation/federated-graph';
+import type { OperationResult, PreparedOperation } from '../../federation/federated-graph';
 import { requestFailure, requestProblem } from '../../edge/failure';
 import { reauthenticate } from '../../edge/admission';
 import type { GraphDependencies } from '../../edge/dependencies';
@@ -36,7 +36,7 @@ type StreamDependencies = GraphQLServerDependencies & Pick<GraphDependencies, 'a
  * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md#distinct-connections-mode
  */
 export function createEventStreamHandler(deps: StreamDependencies): EventStreamHandler {
-  const { documents, open } = deps;
+  const { documents, heavyWork, open } = deps;
   const streams = new Set<AbortController>();
   return {
     async handle(request, reply) {
@@ -49,19 +49,11 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
       const ending = new AbortController();
       streams.add(ending);
       reply.raw.once('close', () => ending.abort());
-      const stream = openEventStream(reply);
-      const context = requestContext(request, lifetimeFromSignal(ending.signal));
-      // Ends with the context, even when the source of the events does not react.
-      const results = abortable(prepared.subscribe(sent.variables, context), context.signal);
-      let extension: CostExtension = costExtension(request);
+      const lifetime = lifetimeFromSignal(ending.signal);
       try {
-        for await (const result of results) {
-          const refusal = await findRefusal(deps, request);
-          await stream.next(refusal ?? { ...expose(result, request.id), ...extension });
-          extension = {};
-          if (refusal !== undefined) break;
-        }
-        stream.complete();
+        const rootFields = prepared.rootFieldsOf(sent.variables);
+        const leave = await heavyWork.enter({ request, rootFields, lifetime });
+        await sendResults(deps, { request, reply }, { prepared, variables: sent.variables, lifetime, leave });
       } finally {
         streams.delete(ending);
       }
@@ -71,6 +63,42 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
       for (const ending of streams) ending.abort();
     },
   };
+}
+
+interface StreamedOperation {
+  readonly prepared: PreparedOperation;
+  readonly variables: SentOperation['variables'];
+  readonly lifetime: Lifetime;
+  /** Ends the heavy work of the operation. */
+  readonly leave: () => void;
+}
+
+async function sendResults(
+  deps: StreamDependencies,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { prepared, variables, lifetime, leave }: StreamedOperation,
+): Promise<void> {
+  try {
+    if (reply.raw.destroyed) {
+      reply.hijack(); // the client has left while it waited for its turn
+      return;
+    }
+    const stream = openEventStream(reply);
+    const context = requestContext(request, lifetime);
+    // Ends with the context, even when the source of the events does not react.
+    const results = abortable(prepared.subscribe(variables, context), context.signal);
+    let extension: CostExtension = costExtension(request);
+    for await (const result of results) {
+      leave(); // a stream waits from now on: its first result took most of the work
+      const refusal = await findRefusal(deps, request);
+      await stream.next(refusal ?? { ...expose(result, request.id), ...extension });
+      extension = {};
+      if (refusal !== undefined) break;
+    }
+    stream.complete();
+  } finally {
+    leave();
+  }
 }
 
 /** The last result of a stream whose credential has become invalid. */

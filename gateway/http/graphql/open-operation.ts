@@ -3,7 +3,7 @@ import type { DocumentNode } from 'graphql';
 import { clientNetwork } from '../../../src/auth/rate-limit/client-address';
 import { serviceError } from '../../../src/errors/service-error';
 import { validationError } from '../../../src/errors/validation';
-import type { CallerOperation, PreparedOperation } from '../../federation/federated-graph';
+import type { CallerOperation } from '../../federation/federated-graph';
 import { problemOfJson } from '../../edge/text-safety';
 import { countRequest } from '../../edge/count-request';
 import type { GraphDependencies } from '../../edge/dependencies';
@@ -17,7 +17,7 @@ export interface SentOperation {
 }
 
 /** Validates, plans and charges an operation of a caller. */
-export type OpenOperation = (request: FastifyRequest, sent: SentOperation) => Promise<PreparedOperation>;
+export type OpenOperation = (request: FastifyRequest, sent: SentOperation) => Promise<CallerOperation>;
 
 /**
  * The returned function throws DOCUMENT_LIMIT_EXCEEDED, GRAPHQL_VALIDATION_FAILED, OPERATION_RESOLUTION_FAILURE,

@@ -1,0 +1,105 @@
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { clientNetwork } from '../../../src/auth/rate-limit/client-address';
+import type { Lifetime } from '../../../src/auth/request-lifetime';
+import type { Config } from '../../../src/config/config';
+import { heavyLoadOf, type Lane } from './heavy-operations';
+import { type LoopDelay, watchLoopDelay } from './loop-delay';
+import { isOverloadError } from './overload-error';
+import type { Leave } from './places';
+import { createWorkLane, type WorkLane } from './work-lane';
+
+export type HeavyWorkSettings = Pick<
+  Config,
+  'QUOTE_CONCURRENCY' | 'EXECUTION_CONCURRENCY' | 'QUEUE_LIMIT' | 'QUEUE_TIMEOUT_MS' | 'EVENT_LOOP_DELAY_MS'
+>;
+
+export interface HeavyWorkDeps {
+  readonly config: HeavyWorkSettings;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Replaces the delay of the event loop of this process. */
+  readonly loopDelay?: LoopDelay;
+}
+
+/** An operation that is about to be executed. */
+export interface Operation {
+  readonly request: Pick<FastifyRequest, 'scope' | 'ip'>;
+  /** Its root fields, such as `Query.swapQuote`. */
+  readonly rootFields: readonly string[];
+  readonly lifetime: Lifetime;
+}
+
+/** Keeps cheap requests fast: quotes and executions have a concurrency and a queue of their own. */
+export interface HeavyWork {
+  /**
+   * Waits for the turn of an operation. The returned function ends its work.
+   *
+   * @throws SERVICE_UNAVAILABLE with the seconds until a retry, when its turn would not come in time
+   */
+  enter(operation: Operation): Promise<Leave>;
+  /** Executes an operation when its turn comes. Cheap operations are executed at once. */
+  run<Result>(operation: Operation, execute: () => Result | Promise<Result>): Promise<Result>;
+  readonly state: Readonly<Record<Lane, WorkLane['state']>>;
+  stop(): void;
+}
+
+const ADAPT_INTERVAL_MS = 200;
+const LOG_INTERVAL_MS = 10_000;
+
+export function createHeavyWork({ config, log, loopDelay = watchLoopDelay() }: HeavyWorkDeps): HeavyWork {
+  const common = { maxWaiting: config.QUEUE_LIMIT, maxWaitMs: config.QUEUE_TIMEOUT_MS };
+  const lanes: Readonly<Record<Lane, WorkLane>> = {
+    quotes: createWorkLane({ ...common, name: 'quotes', concurrency: config.QUOTE_CONCURRENCY }),
+    executions: createWorkLane({ ...common, name: 'executions', concurrency: config.EXECUTION_CONCURRENCY }),
+  };
+  const stateOf = (): HeavyWork['state'] => ({ quotes: lanes.quotes.state, executions: lanes.executions.state });
+  const refusals = logRefusals(log, stateOf);
+  const timer = setInterval(() => {
+    const isSlow = loopDelay.read() > config.EVENT_LOOP_DELAY_MS;
+    for (const lane of Object.values(lanes)) lane.adapt(isSlow);
+  }, ADAPT_INTERVAL_MS).unref();
+
+  const enter: HeavyWork['enter'] = async ({ request, rootFields, lifetime }) => {
+    const load = heavyLoadOf(rootFields);
+    if (load === undefined) return () => undefined;
+    try {
+      return await lanes[load.lane].enter({ customerId: customerOf(request), size: load.size, lifetime });
+    } catch (error) {
+      if (isOverloadError(error)) refusals.count();
+      throw error;
+    }
+  };
+  return {
+    enter,
+    async run(operation, execute) {
+      if (heavyLoadOf(operation.rootFields) === undefined) return execute();
+      const leave = await enter(operation);
+      try {
+        return await execute();
+      } finally {
+        leave();
+      }
+    },
+    get state() {
+      return stateOf();
+    },
+    stop() {
+      clearInterval(timer);
+      refusals.stop();
+      loopDelay.stop();
+    },
+  };
+}
+
+/** The customer that waits in turn with others; the address of a caller without credentials. */
+const customerOf = ({ scope, ip }: Operation['request']): string => scope.principal?.customerId ?? clientNetwork(ip);
+
+/** Logs the number of refused requests, at most once in an interval. */
+function logRefusals(log: Pick<Logger, 'warn'>, state: () => HeavyWork['state']) {
+  let refused = 0;
+  const timer = setInterval(() => {
+    if (refused > 0) log.warn({ refused, ...state() }, 'requests were refused because of too much work');
+    refused = 0;
+  }, LOG_INTERVAL_MS).unref();
+  return { count: () => void (refused += 1), stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,25 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** How late the event loop runs its timers. */
+export interface LoopDelay {
+  /** Returns the mean delay in milliseconds since the previous call. */
+  read(): number;
+  stop(): void;
+}
+
+const RESOLUTION_MS = 10;
+const NANOSECONDS = 1_000_000;
+
+export function watchLoopDelay(): LoopDelay {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  return {
+    read() {
+      const { count, mean } = histogram;
+      histogram.reset();
+      // The histogram has the time between two samples, so that a loop without delay shows the resolution.
+      return count === 0 ? 0 : Math.max(mean / NANOSECONDS - RESOLUTION_MS, 0);
+    },
+    stop: () => void histogram.disable(),
+  };
+}
