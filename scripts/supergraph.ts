@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { withSubgraphUrls } from '../gateway/federation/supergraph-urls';
