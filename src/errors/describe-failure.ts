@@ -24,9 +24,3 @@ function upstreamCodeOf(error: unknown): string | undefined {
   }
   return undefined;
 }
-
-/** True when the chain did not respond, in contrast to a failure that concerns one transaction only. */
-export function isUnavailable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (isServiceError(cause)) return true;
-  return false;
-}

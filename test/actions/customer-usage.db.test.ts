@@ -1,10 +1,10 @@
-import { createSampleAction, newCustomer, sampleAction, sampleQuote } from '../../../test/actions/sample-action';
-import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
-import type { CustomerId } from '../../auth/principal';
-import { createCustomer, setLimits } from '../../customers/customers';
-import type { ActionPlan, OpenResource } from '../../transactions/action-plan';
-import { createActionStarter } from '../start-action';
-import { changeStatus } from './change-status';
+import { createSampleAction, newCustomer, sampleAction, sampleQuote } from './sample-action';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import type { CustomerId } from '../../src/auth/principal';
+import { createCustomer, setLimits } from '../../src/customers/customers';
+import type { ActionPlan, OpenResource } from '../../src/transactions/action-plan';
+import { createActionStarter } from '../../src/actions/start-action';
+import { changeStatus } from '../../src/actions/state/change-status';
 
 const LIMITS = { openActions: 3, openDrafts: 4, openDeliveries: 2 };
 const reached = (limit: OpenResource, maximum: number) =>
