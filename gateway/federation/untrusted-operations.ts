@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { QueryPlan } from '@graphql-hive/router-query-planner';
 import { type DocumentNode, type GraphQLSchema, parse, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -43,24 +44,32 @@ export function createUntrustedOperations(deps: UntrustedDeps): UntrustedOperati
   const { planCacheSize } = deps;
   const compiled = createPlanCache<CompiledOperation>({ entries: planCacheSize, characters: PLAN_CACHE_CHARACTERS });
   const prepared = new LRUCache<string, CallerOperation>({ max: planCacheSize, maxSize: PREPARED_CACHE_BYTES });
-  const keys = new WeakMap<DocumentNode, string>(); // printing is slow, and the server reuses parsed documents
+  const texts = new WeakMap<DocumentNode, DocumentText>(); // printing is slow, and the server reuses parsed documents
   return {
     async prepare(document, operationName, caller) {
-      const text = keys.get(document) ?? textWithinLimits(document);
-      keys.set(document, text);
-      const key = `${operationName ?? ''} ${text}`;
+      const { text, hash } = texts.get(document) ?? textWithinLimits(document);
+      texts.set(document, { text, hash });
+      const key = `${operationName ?? ''} ${hash}`;
       const cached = prepared.get(key);
       if (cached !== undefined) return cached;
       const operation = await prepareUntrusted({ ...deps, compiled }, { document, text, operationName, key, caller });
-      prepared.set(key, operation, { size: key.length * 2 + (document.tokenCount ?? key.length) * BYTES_PER_TOKEN });
+      prepared.set(key, operation, { size: text.length * 2 + (document.tokenCount ?? text.length) * BYTES_PER_TOKEN });
       return operation;
     },
   };
 }
 
-function textWithinLimits(document: DocumentNode): string {
+/** A document as it is printed. */
+interface DocumentText {
+  readonly text: string;
+  /** Part of the cache keys, which would otherwise keep the text once for each plan. */
+  readonly hash: string;
+}
+
+function textWithinLimits(document: DocumentNode): DocumentText {
   assertDocumentWithinLimits(document);
-  return print(document);
+  const text = print(document);
+  return { text, hash: createHash('sha256').update(text).digest('base64') };
 }
 
 interface UntrustedDocument {

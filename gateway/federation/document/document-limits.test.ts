@@ -21,6 +21,14 @@ describe('the limits of a document', () => {
     expect(check(deep(DOCUMENT_LIMITS.depth + 1))).toThrow(refused(DOCUMENT_LIMITS.depth, 'levels'));
   });
 
+  it('count operations, each of which would be prepared with a copy of the document', () => {
+    const operations = (count: number) => Array.from({ length: count }, (_, i) => `query Q${i} { a }`).join(' ');
+    expect(check(operations(DOCUMENT_LIMITS.operations))).not.toThrow();
+    expect(check(operations(DOCUMENT_LIMITS.operations + 1))).toThrow(
+      refused(DOCUMENT_LIMITS.operations, 'operations'),
+    );
+  });
+
   it('count root fields through fragments', () => {
     const fields = Array.from({ length: 30 }, (_, i) => `f${i}`).join(' ');
     expect(check(`{ ...A ... { ...A } } fragment A on Query { ${fields} }`)).toThrow(

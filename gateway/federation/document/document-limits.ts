@@ -24,6 +24,8 @@ export const DOCUMENT_LIMITS = {
   fields: 1000,
   /** Fragment definitions, which validation compares with each other. */
   fragments: 150,
+  /** Operations. Each that is requested is prepared with a copy of the whole document. */
+  operations: 50,
 } as const;
 
 /**
@@ -38,6 +40,7 @@ export function assertDocumentWithinLimits(document: DocumentNode): void {
   assertAtMost('directives', counts.directives);
   assertAtMost('fields', counts.fields);
   assertAtMost('fragments', counts.fragments);
+  assertAtMost('operations', counts.operations);
   const measure = createDocumentMeasure(document);
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
@@ -56,6 +59,7 @@ const LIMIT_NAMES: Readonly<Record<keyof typeof DOCUMENT_LIMITS, string>> = {
   directives: 'directives',
   fields: 'fields',
   fragments: 'fragments',
+  operations: 'operations',
 };
 
 function assertAtMost(limit: keyof typeof DOCUMENT_LIMITS, count: number): void {
@@ -65,12 +69,12 @@ function assertAtMost(limit: keyof typeof DOCUMENT_LIMITS, count: number): void 
 
 type NodeCounts = Pick<
   Record<keyof typeof DOCUMENT_LIMITS, number>,
-  'tokens' | 'aliases' | 'directives' | 'fields' | 'fragments'
+  'tokens' | 'aliases' | 'directives' | 'fields' | 'fragments' | 'operations'
 >;
 
 /** A document that was not parsed from text has no token count, but at least one token per node. */
 function countNodes(document: DocumentNode): NodeCounts {
-  const nodes = { all: 0, aliases: 0, directives: 0, fields: 0, fragments: 0 };
+  const nodes = { all: 0, aliases: 0, directives: 0, fields: 0, fragments: 0, operations: 0 };
   visit(document, {
     enter(node) {
       nodes.all += 1;
@@ -80,9 +84,11 @@ function countNodes(document: DocumentNode): NodeCounts {
       }
       if (node.kind === Kind.DIRECTIVE) nodes.directives += 1;
       if (node.kind === Kind.FRAGMENT_DEFINITION) nodes.fragments += 1;
+      if (node.kind === Kind.OPERATION_DEFINITION) nodes.operations += 1;
     },
   });
-  const { all, aliases, directives, fields, fragments } = nodes;
+  const { all, aliases, directives, fields, fragments, operations } = nodes;
   const { tokenCount } = document as { tokenCount?: unknown };
-  return { tokens: typeof tokenCount === 'number' ? tokenCount : all, aliases, directives, fields, fragments };
+  const tokens = typeof tokenCount === 'number' ? tokenCount : all;
+  return { tokens, aliases, directives, fields, fragments, operations };
 }

@@ -23,20 +23,11 @@ export type OpenOperation = (request: FastifyRequest, sent: SentOperation) => Pr
  * The returned function throws DOCUMENT_LIMIT_EXCEEDED, GRAPHQL_VALIDATION_FAILED, OPERATION_RESOLUTION_FAILURE,
  * DOCUMENT_REFUSED, VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, RATE_LIMITED.
  *
- * Operations are prepared once for as long as their document is stored.
+ * Prepared operations are kept by the graph alone, whose cache is bounded: one document can contain many operations.
  */
 export function createOpenOperation(deps: Pick<GraphDependencies, 'config' | 'graph' | 'rateLimiter'>): OpenOperation {
-  const byDocument = new WeakMap<DocumentNode, Map<string, CallerOperation>>();
   return async (request, sent) => {
-    const { document, operationName = '' } = sent;
-    const stored = byDocument.get(document)?.get(operationName);
-    const opened = stored ?? (await prepareOperation(deps, sent, callerOf(request)));
-    if (stored === undefined) {
-      byDocument.set(
-        document,
-        (byDocument.get(document) ?? new Map<string, CallerOperation>()).set(operationName, opened),
-      );
-    }
+    const opened = await prepareOperation(deps, sent, callerOf(request));
     const problem = problemOfJson(sent.variables);
     if (problem !== undefined) throw validationError([{ path: 'variables', message: problem }]);
     const cost = opened.costOf(sent.variables);
