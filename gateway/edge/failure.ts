@@ -80,8 +80,8 @@ export function retryAfterSeconds({ code, details }: RequestFailure): number | u
 }
 
 /**
- * True when the caller is not charged for the failed request: the service is unavailable, and the request did not use its
- * database up to a time limit (`details.counted`).
+ * True when the caller is not charged for the failed request: the service is unavailable, and the error does not say
+ * otherwise (`details.counted`), as at a time limit and for missing configuration.
  */
 export function isUncharged({ code, details }: RequestFailure): boolean {
   if (code !== 'SERVICE_UNAVAILABLE') return false;

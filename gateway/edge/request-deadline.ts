@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { createLifetime, type Lifetime } from '../../src/auth/request-lifetime';
-import { serviceError } from '../../src/errors/service-error';
+import { serviceError, type ServiceError } from '../../src/errors/service-error';
 import { createTimeLimit } from './time-limit';
 
 /**
@@ -12,6 +12,10 @@ export type WithinTime = <Result>(
   reply: FastifyReply,
   work: (lifetime: Lifetime) => Promise<Result>,
 ) => Promise<Result>;
+
+/** Counts against the rate limit: the work was done up to the deadline. */
+const tooLong = (): ServiceError =>
+  serviceError('SERVICE_UNAVAILABLE', { reason: 'the request took too long' }, { details: { counted: true } });
 
 /**
  * Creates a deadline that applies to each request separately.
@@ -25,7 +29,7 @@ export function createRequestDeadline(timeoutMs: number): WithinTime {
     new Promise((resolve, reject) => {
       const lifetime = createLifetime();
       const running = limit.start(() => {
-        reject(serviceError('SERVICE_UNAVAILABLE', { reason: 'the request took too long' }));
+        reject(tooLong());
         lifetime.end();
       });
       const stop = (): void => limit.stop(running);

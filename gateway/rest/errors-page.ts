@@ -19,7 +19,7 @@ Every error response of a REST route has this body. The HTTP status line has the
   \`VALIDATION_ERROR\`, \`retryAfter\` (seconds) with rate limits and \`SERVICE_UNAVAILABLE\`, \`limit\` and
   \`maximum\` with other limits of the customer ([limits](limits.md)), \`requestId\` with a 5xx.
 - A request that fails with \`SERVICE_UNAVAILABLE\` is not counted against the rate limit, unless \`details.counted\` is true:
-  it used the database up to a time limit, alone or in competition with other requests for the same data.
+  it used the service or its database up to a time limit, or needs a part that this deployment does not have.
 - In GraphQL the code is in \`errors[].extensions.code\`, the details in \`errors[].extensions.details\`.
 - Retry: "yes" when the same request may succeed later.
 

@@ -29,7 +29,9 @@ export function openKyc(config: Config, { kycProviders }: Pick<Ramps, 'kycProvid
   };
 }
 
-const unavailable = (reason: string): ServiceError => serviceError('SERVICE_UNAVAILABLE', { reason });
+/** Lasts until the deployment is configured otherwise, so the request counts against the rate limit. */
+const unavailable = (reason: string): ServiceError =>
+  serviceError('SERVICE_UNAVAILABLE', { reason }, { details: { counted: true } });
 
 /** Without keys personal data cannot be stored, and no verification can start. */
 function vaultOf({ PERSONAL_DATA_KEYS: keys, BLIND_INDEX_KEY: indexKey }: Config): PersonalDataVault {

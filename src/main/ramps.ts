@@ -97,7 +97,9 @@ const networksOf = <Network>(
 
 function unconfiguredPrimaryRamp(): PrimaryRamp {
   const reason = 'the primary ramp is not configured';
-  const refuse = (): Promise<never> => Promise.reject(serviceError('SERVICE_UNAVAILABLE', { reason }));
+  // Lasts until the deployment is configured otherwise, so the request counts against the rate limit.
+  const details = { counted: true };
+  const refuse = (): Promise<never> => Promise.reject(serviceError('SERVICE_UNAVAILABLE', { reason }, { details }));
   return {
     id: 'primary',
     openAccount: refuse,
