@@ -44,7 +44,8 @@ test.each<[string, Partial<HealthDeps>, boolean]>([
   ['the keys of the identity provider are old', { identityProvider: () => Promise.resolve('stale') }, true],
   ['one of its subgraphs does not respond', { subgraphs: () => Promise.resolve({ a: 'down', b: 'ok' }) }, true],
   ['no subgraph responds', { subgraphs: () => Promise.resolve({ a: 'down', b: 'down' }) }, false],
-  ['a subgraph refuses it', { subgraphs: () => Promise.resolve({ a: 'refused', b: 'ok' }) }, false],
+  ['one of its subgraphs refuses it', { subgraphs: () => Promise.resolve({ a: 'refused', b: 'ok' }) }, true],
+  ['every subgraph refuses it', { subgraphs: () => Promise.resolve({ a: 'refused', b: 'refused' }) }, false],
   ['a node serves another chain', { nodes: [node('down', 'RPC_URL_BASE leads to a node of chain 1')] }, true],
 ])('a process is degraded when %s', async (_, changes, serving) => {
   expect(await report(changes)).toMatchObject({ serving, body: { status: 'degraded' } });

@@ -6,7 +6,9 @@ test.each([
   [true, { swaps: 'down', wallets: 'ok' }],
   [true, { swaps: 'down', wallets: 'in process' }],
   [false, { swaps: 'down', wallets: 'down' }],
-  [false, { swaps: 'refused', wallets: 'ok' }],
+  [true, { swaps: 'refused', wallets: 'ok' }],
+  [false, { swaps: 'refused', wallets: 'refused' }],
+  [false, { swaps: 'refused', wallets: 'down' }],
 ] as const)('the readiness of a gateway is %p with %j', (isReady, states) => {
   expect(canUseSubgraphs(states)).toBe(isReady);
 });

@@ -5,13 +5,10 @@ import { SIGNATURE_ADVICE } from '../../gateway/federation/subgraph/refusal-log'
 /** State of each subgraph by its name. */
 export type SubgraphStates = Readonly<Record<string, SubgraphState | 'in process'>>;
 
-/**
- * False when this gateway cannot serve anything: its signature is refused, which lasts until it is configured otherwise, or
- * none of its subgraphs responds.
- */
+/** False when this gateway cannot serve anything: each of its subgraphs is down or refuses its signature. */
 export function canUseSubgraphs(states: SubgraphStates): boolean {
   const all = Object.values(states);
-  return all.length === 0 || (!all.includes('refused') && all.some((state) => state !== 'down'));
+  return all.length === 0 || all.some((state) => state !== 'down' && state !== 'refused');
 }
 
 /** Logs a sentence for each subgraph that this gateway cannot use. */
