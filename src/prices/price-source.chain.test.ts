@@ -82,13 +82,13 @@ describe('prices', () => {
     const tokens = universe.chains.flatMap((each) => symbols.map((symbol) => localToken(each, symbol)));
     const before = upstream.requests();
     const all = await Promise.all(Array.from({ length: 20 }, () => prices.pricesUsd(tokens)));
-    expect(upstream.requests() - before).toBe(2); // the addresses of the pools, and their state
+    expect(upstream.requests() - before).toBe(3); // the id of the chain, the addresses of the pools, and their state
     for (const each of all) expect(each).toEqual(all[0]);
     const usd = all[0]!.map((price) => price?.usd);
     expect(usd[0]).not.toBe(usd[symbols.length]); // each chain has its own pools
     expect(usd[symbols.indexOf('ISLE')]).toBeUndefined();
     await prices.pricesUsd(tokens);
-    expect(upstream.requests() - before).toBe(2);
+    expect(upstream.requests() - before).toBe(3);
   });
 
   it('are missing, not wrong, while the node of a chain fails; the other chain is not affected', async () => {

@@ -123,7 +123,7 @@ describe('a snapshot of the latest block', () => {
   });
 
   it('is read once for all callers of a block, for any number of pools', async () => {
-    const snapshots = createPoolSnapshots({ rpc: newRpc() });
+    const snapshots = createPoolSnapshots({ rpc }); // it has confirmed the id of its chain before
     const { chainId } = chainOf();
     const before = upstream.requests();
     const latest = await Promise.all(Array.from({ length: 20 }, () => snapshots.latest(chainId, forever())));
