@@ -2,9 +2,9 @@ import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { Prisma } from '../../persistence/client/client';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database, Transaction } from '../../persistence/database';
+import { MAY_BE_IN_QUARANTINE } from '../../persistence/may-be-in-quarantine';
 import { POLL_NOW } from './poll-now';
 import { changeStatus } from './change-status';
-import { MAY_BE_IN_QUARANTINE } from './quarantine';
 
 export interface ExpiryDeps {
   readonly database: Database;

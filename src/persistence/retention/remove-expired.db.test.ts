@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createSampleAction, newCustomer, sampleQuote, someCalldata } from '../../../test/actions/sample-action';
+import { ALICE, createSampleAction, newCustomer, sampleQuote, someCalldata } from '../../../test/actions/sample-action';
 import { createSampleTransfer, recordOrigin } from '../../../test/actions/sample-transfer';
 import { RETENTION } from '../../../test/setup/retention-settings';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { quarantine, type QuarantineItem } from '../../actions/state/quarantine';
 import { countDueRows } from './count-due-rows';
 import { removeExpired, type RetentionDeps } from './remove-expired';
 import { retentionRules } from './retention-rules';
@@ -130,6 +131,41 @@ describe('the removal of rows that are no longer needed', () => {
     expect(await run()).toEqual({});
     const kept = [open, polled, ticketed, seen, sent].map(({ id }) => hasAction(id));
     expect(await Promise.all(kept)).toEqual([true, true, true, true, true]);
+  });
+
+  it('keeps a draft with a deposit address, because a late payment may still have to be refunded', async () => {
+    const deposit = { address: 'bc1q', reference: 'r' };
+    const { id, quoteId } = await createSampleTransfer(test.database, { isDraft: true, deposit });
+    await end(id, 'FAILED', 999);
+    await test.database.delivery.update({ where: { actionId: id }, data: { phase: 'ENDED', nextPollAt: null } });
+    expect(await run()).toEqual({});
+    expect(await Promise.all([hasAction(id), hasQuote(quoteId)])).toEqual([true, true]);
+    expect(await test.database.delivery.count({ where: { actionId: id } })).toBe(1);
+  });
+
+  it('keeps a draft whose transaction may be in quarantine, until the item is handled', async () => {
+    const [draft, block] = [await expiredDraft(9), { number: 1n, hash: '0xb' }];
+    const kept = async (item: Omit<QuarantineItem, 'chainId' | 'item'>, chainId = 31337) => {
+      await quarantine(test.database, { chainId, item: '0x1', ...item }, 'unreadable');
+      const removed = await run();
+      await test.database.quarantine.deleteMany();
+      return removed;
+    };
+    expect(await kept({ stage: 'transaction', block, sender: ALICE })).toEqual({});
+    expect(await kept({ stage: 'block', block })).toEqual({});
+    expect(await hasAction(draft.id)).toBe(true);
+    expect(await kept({ stage: 'block', block }, 1)).toEqual({ 'drafts that have expired': 1 });
+  });
+
+  it('applies all other rules when one fails, logs it, and fails in the end', async () => {
+    const [draft, over] = [await expiredDraft(9), await newQuote(ago(61))];
+    const query = (statement: string, values: unknown[]) =>
+      statement.includes('"isDraft"') ? Promise.reject(new Error('no plan')) : test.pool.query(statement, values);
+    const log = { info: jest.fn(), warn: jest.fn() };
+    await expect(run({ pool: { query } as never, log })).rejects.toThrow('no plan');
+    expect(log.warn.mock.calls).toMatchObject([[{ rule: 'drafts that have expired' }, expect.any(String)]]);
+    expect(await payoutOf(over)).toBeNull();
+    expect(await hasAction(draft.id)).toBe(true);
   });
 
   it('deletes calls and events of ended actions, except approvals and what an audit of the money needs', async () => {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { describeFailure } from '../../errors/describe-failure';
 import { type RetentionRule, retentionRules, type RetentionSettings } from './retention-rules';
 
 /** Rows that one statement removes. */
@@ -10,7 +11,7 @@ const MAX_BATCHES = 20;
 export interface RetentionDeps {
   readonly pool: Pick<Pool, 'query'>;
   readonly settings: RetentionSettings;
-  readonly log?: Pick<Logger, 'info'>;
+  readonly log?: Pick<Logger, 'info' | 'warn'>;
   readonly batchSize?: number;
   readonly maxBatches?: number;
 }
@@ -20,15 +21,24 @@ export type RemovedRows = Readonly<Record<string, number>>;
 
 /**
  * Removes the rows that are no longer needed, in batches, each in a transaction of its own. A run is bounded. Any number of
- * processes may run it: rows that another one removes are skipped.
+ * processes may run it: rows that another one removes are skipped. A rule that fails does not stop the others.
+ *
+ * @throws the first failure of a rule, after all rules were applied
  */
 export async function removeExpired(deps: RetentionDeps, signal: AbortSignal): Promise<RemovedRows> {
   const removed: Record<string, number> = {};
+  const failures: unknown[] = [];
   for (const rule of retentionRules(deps.settings)) {
-    const count = await applyRule(deps, rule, signal);
-    if (count > 0) removed[rule.name] = count;
+    try {
+      const count = await applyRule(deps, rule, signal);
+      if (count > 0) removed[rule.name] = count;
+    } catch (error) {
+      deps.log?.warn({ rule: rule.name, cause: describeFailure(error) }, 'a rule for expired rows failed');
+      failures.push(error);
+    }
   }
   if (Object.keys(removed).length > 0) deps.log?.info({ removed }, 'rows that are no longer needed were removed');
+  if (failures.length > 0) throw failures[0];
   return removed;
 }
 

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config';
+import { MAY_BE_IN_QUARANTINE } from '../may-be-in-quarantine';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -37,13 +38,18 @@ const HAS_ENDED = `
   AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS step
                    WHERE step."actionId" = action.id AND step.status = 'SUBMITTED')`;
 
-/** Condition on the row `action`: no transaction or payment of it was ever seen or sent. */
+/**
+ * Condition on the row `action`: no transaction or payment of it was ever seen or sent, and none can arrive later. A
+ * payment to a deposit address may arrive at any time, and its refund needs the action.
+ */
 const IS_UNUSED = `
   NOT EXISTS (SELECT 1 FROM "ActionStep" AS step
                WHERE step."actionId" = action.id AND (step."txHash" IS NOT NULL OR step.status IN ('SUBMITTED', 'CONFIRMED')))
   AND NOT EXISTS (SELECT 1 FROM "RampTicket" AS ticket WHERE ticket."actionId" = action.id)
   AND NOT EXISTS (SELECT 1 FROM "ServiceTransaction" AS sent WHERE sent."actionId" = action.id)
-  AND NOT EXISTS (SELECT 1 FROM "Quarantine" AS item WHERE item."actionId" = action.id)`;
+  AND NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery
+                   WHERE delivery."actionId" = action.id AND delivery.deposit IS NOT NULL)
+  AND NOT ${MAY_BE_IN_QUARANTINE.sql}`;
 
 const quoteRules = (settings: RetentionSettings): readonly RetentionRule[] => [
   {
