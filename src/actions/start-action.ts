@@ -39,11 +39,10 @@ export const createActionStarter = ({ database, limits }: ActionStarterDeps): Ac
   },
 });
 
-/** What counts against the limits. The delivery of a draft is polled only when it has a deposit address. */
+/** What counts against the limits. The delivery of a draft counts once the draft is executed or paid. */
 function openedBy({ isDraft, delivery }: Pick<ActionPlan, 'isDraft' | 'delivery'>): readonly OpenResource[] {
-  const action = isDraft ? 'openDrafts' : 'openActions';
-  const isDelivered = delivery !== undefined && (!isDraft || delivery.deposit !== undefined);
-  return isDelivered ? [action, 'openDeliveries'] : [action];
+  if (isDraft) return ['openDrafts'];
+  return delivery === undefined ? ['openActions'] : ['openActions', 'openDeliveries'];
 }
 
 async function addParts(
@@ -68,12 +67,10 @@ async function addParts(
 /** A draft that is executed becomes an action. */
 async function continueExisting(tx: Transaction, plan: ActionPlan): Promise<readonly OpenResource[]> {
   const existing = await requireSame(tx, plan);
-  const { id, customerId, isDraft, delivery } = plan;
+  const { id, customerId, isDraft } = plan;
   if (isDraft || !existing.isDraft) return [];
   const { count } = await tx.action.updateMany({ where: { id, customerId, isDraft: true }, data: { isDraft } });
-  if (count === 0) return [];
-  // The delivery of a deposit was counted with the draft.
-  return delivery === undefined || delivery.deposit !== undefined ? ['openActions'] : ['openActions', 'openDeliveries'];
+  return count === 0 ? [] : openedBy(plan);
 }
 
 async function requireSame(

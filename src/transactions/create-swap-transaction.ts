@@ -18,7 +18,7 @@ import { type ExecutionView, executionView } from './execution/execution-view';
 import { matchQuote, type SwapParties } from './match-quote';
 import { findOpenDeposit } from './open-deposit';
 import { type ExecutionRequest, parseExecutionRequest } from './parse-execution-request';
-import { type SwapActionDeps, startSwapAction } from './start-swap-action';
+import { openedResources, type SwapActionDeps, startSwapAction } from './start-swap-action';
 import type { TransactionItem } from './execution/transaction-item';
 
 export interface SwapTransactionDeps extends ExecutableDeps, SwapActionDeps, OpenLimits {
@@ -78,7 +78,8 @@ export async function createSwapTransaction(
   };
   if (quote.feeSponsorship) await assertSponsored(deps, { customerId, route: quote.request });
   // A quote that is bound already has its action.
-  if (found.bytecodeHash === undefined) await deps.assertMayOpen(customerId, ['openActions']);
+  if (found.bytecodeHash === undefined)
+    await deps.assertMayOpen(customerId, openedResources(quote.request, { isQuoteOnly: false }));
   const actionId = actionIdForQuote(quoteId);
   const execution = { customerId, actionId, request, hash, quote, parties };
   const executable = await buildOrFindExecutable(deps, execution, signal);

@@ -12,7 +12,7 @@ import type { ExecutableDeps, Executable } from './execution/executable';
 import { buildExecutable } from './execution/build-executable';
 import { payoutBlindIndex } from './resolve-fiat-terms';
 import { type ExecutionView, executionView } from './execution/execution-view';
-import { type SwapActionDeps, startSwapAction, swapActionType } from './start-swap-action';
+import { openedResources, type SwapActionDeps, startSwapAction, swapActionType } from './start-swap-action';
 import { callItem, solanaItem, type TransactionItem } from './execution/transaction-item';
 
 export interface SwapQuoteDeps extends QuoteDeps, ExecutableDeps, SwapActionDeps, OpenLimits {
@@ -62,7 +62,7 @@ export async function requestSwapQuote(
     await deps.savePrices([{ customerId, swap, view: quote }]);
     return { quote };
   }
-  await deps.assertMayOpen(customerId, [swap.request.fiat === undefined ? 'openDrafts' : 'openActions']);
+  await deps.assertMayOpen(customerId, openedResources(swap.request, { isQuoteOnly: true }));
   const parties = { customerId, actionId: actionIdForQuote(swap.quoteId), sender, recipient };
   const executable = await buildSwapExecutable(deps, swap, { ...parties, signal });
   const view = quoteView(swap, executable);

@@ -4,7 +4,7 @@ import { hasDeliveries } from '../venues/bridge-provider';
 import type { StoredFeeLine } from '../quotes/find-quote';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../venues/quote-provider';
 import { actionFees, plausibleUsd } from './action-fees';
-import type { ActionPlan, ActionStarter, PlannedStep } from './action-plan';
+import type { ActionPlan, ActionStarter, OpenResource, PlannedStep } from './action-plan';
 import type { Executable } from './execution/executable';
 import { expectedCalls } from './expected-calls';
 import { findOpenDeposit } from './open-deposit';
@@ -19,7 +19,7 @@ export interface SwapActionParameters {
   readonly actionId: string;
   readonly customerId: CustomerId;
   readonly quoteId: string;
-  /** True when the caller requested a quote only. Ramps open a ticket for it, so that it is no draft there. */
+  /** True when the caller requested a quote only. */
   readonly isQuoteOnly: boolean;
   readonly request: QuoteRequest;
   readonly offer: ProviderQuote;
@@ -37,6 +37,21 @@ export function swapActionType({ origin, destination }: Pick<QuoteRequest, 'orig
   if (origin.kind === 'fiat') return 'ON_RAMP_FIAT';
   if (destination.kind === 'fiat') return 'OFF_RAMP_FIAT';
   return origin.chainId === destination.chainId ? 'SAMECHAIN_SWAP' : 'CROSSCHAIN_SWAP';
+}
+
+/** Ramps open a ticket for a quote, so that it is no draft there. */
+const isDraftOf = (
+  { fiat }: Pick<QuoteRequest, 'fiat'>,
+  { isQuoteOnly }: Pick<SwapActionParameters, 'isQuoteOnly'>,
+): boolean => isQuoteOnly && fiat === undefined;
+
+/** What the action of a quote counts against: a transfer between chains or at a ramp is a delivery as well. */
+export function openedResources(
+  request: Pick<QuoteRequest, 'origin' | 'destination' | 'fiat'>,
+  swap: Pick<SwapActionParameters, 'isQuoteOnly'>,
+): readonly OpenResource[] {
+  if (isDraftOf(request, swap)) return ['openDrafts'];
+  return swapActionType(request) === 'SAMECHAIN_SWAP' ? ['openActions'] : ['openActions', 'openDeliveries'];
 }
 
 /**
@@ -63,7 +78,7 @@ function actionPlan(deps: SwapActionDeps, swap: SwapActionParameters, executable
     customerId,
     quoteId,
     type: swapActionType(request),
-    isDraft: swap.isQuoteOnly && fiat === undefined,
+    isDraft: isDraftOf(request, swap),
     provider: fiat?.name ?? offer.provider,
     webhookUrl,
     originAddress: swap.sender,

@@ -19,8 +19,9 @@ const RECOUNT_SECONDS = 5;
 const OPEN_ROWS: Readonly<Record<OpenResource, (customerId: CustomerId) => Prisma.Sql>> = {
   openActions: (id) => openActions(id, { isDraft: false }),
   openDrafts: (id) => openActions(id, { isDraft: true }),
-  openDeliveries: (id) =>
-    Prisma.sql`SELECT 1 FROM "Delivery" WHERE "customerId" = ${id}::uuid AND "nextPollAt" IS NOT NULL`,
+  openDeliveries: (id) => Prisma.sql`
+    SELECT 1 FROM "Delivery" AS delivery JOIN "Action" AS action ON action.id = delivery."actionId"
+     WHERE delivery."customerId" = ${id}::uuid AND delivery."nextPollAt" IS NOT NULL AND NOT action."isDraft"`,
 };
 
 const openActions = (id: CustomerId, { isDraft }: { readonly isDraft: boolean }): Prisma.Sql => Prisma.sql`
