@@ -23,6 +23,8 @@ export interface ScriptedChain {
   readonly calls: RpcCall[];
   /** Adds a block with these transactions and returns their hashes. */
   mine(...transactions: readonly ScriptedTransaction[]): readonly Hex[];
+  /** Removes the newest blocks, so that others can take their place. */
+  removeBlocks(count: number): void;
   /**
    * Decides the response to a call: a result, `{ error }`, text for a response that is no JSON, or `undefined` for the
    * usual one.
@@ -61,6 +63,7 @@ export async function startScriptedChain(): Promise<ScriptedChain> {
     rpcUrl: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     calls: [],
     mine,
+    removeBlocks: (count) => void blocks.splice(-count),
     intercept: () => undefined,
     delayMs: 0,
     stop: () =>

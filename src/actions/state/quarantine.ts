@@ -1,4 +1,5 @@
 import { describeFailure } from '../../errors/describe-failure';
+import { Prisma } from '../../persistence/client/client';
 import type { Database } from '../../persistence/database';
 
 /**
@@ -22,7 +23,7 @@ export interface QuarantineItem {
   readonly customerId?: string | undefined;
   readonly block?: { readonly number: bigint; readonly hash: string } | undefined;
   readonly txHash?: string | undefined;
-  /** Sender of a transaction: only its own actions wait for it. `undefined` when it may concern those of any wallet. */
+  /** Sender of a transaction or user operation: only its actions wait. `undefined` when it may concern any wallet. */
   readonly sender?: string | undefined;
 }
 
@@ -32,26 +33,64 @@ const MAX_RETRY_SECONDS = 3600;
 /** Doublings after which the maximum is exceeded anyway: a larger exponent could overflow. */
 const MAX_DOUBLINGS = 10;
 
-/** Sets an item aside, or postpones it after another failed attempt. */
+/** After a failed attempt; `kept` is the row. */
+const POSTPONED = Prisma.sql`
+  attempts = kept.attempts + 1,
+  "nextAt" = now() + make_interval(secs => least(
+    ${MAX_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * power(2, least(kept.attempts, ${MAX_DOUBLINGS}))))`;
+
+/**
+ * Sets an item aside, or postpones it after another failed attempt. After a reorganisation the block of a transaction is
+ * the new one.
+ */
 export async function quarantine(
   database: Pick<Database, '$executeRaw'>,
   { chainId, stage, item, actionId, customerId, block, txHash, sender }: QuarantineItem,
   error: unknown,
 ): Promise<void> {
-  const { name, message } = describeFailure(error);
-  const text = `${name}: ${message}`.slice(0, 500).replaceAll('\0', '');
   await database.$executeRaw`
     INSERT INTO "Quarantine" AS kept
       ("chainId", stage, item, "actionId", "customerId", "blockNumber", "blockHash", "txHash", sender, error,
        "nextAt")
     VALUES (${chainId}, ${stage}, ${item}, ${actionId ?? null}::uuid, ${customerId ?? null}::uuid,
             ${block?.number ?? null}, ${block?.hash ?? null}, ${txHash ?? null},
-            ${sender?.toLowerCase() ?? null}, ${text},
+            ${sender?.toLowerCase() ?? null}, ${textOf(error)},
             now() + make_interval(secs => ${FIRST_RETRY_SECONDS}))
     ON CONFLICT ("chainId", stage, item) DO UPDATE
-       SET error = excluded.error, attempts = kept.attempts + 1,
-           "nextAt" = now() + make_interval(secs => least(
-             ${MAX_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * power(2, least(kept.attempts, ${MAX_DOUBLINGS}))))`;
+       SET "blockNumber" = excluded."blockNumber", "blockHash" = excluded."blockHash", sender = excluded.sender,
+           error = excluded.error, ${POSTPONED}`;
+}
+
+function textOf(error: unknown): string {
+  const { name, message } = describeFailure(error);
+  return `${name}: ${message}`.slice(0, 500).replaceAll('\0', '');
+}
+
+/** An item as a retry has read it. A tracker may set it aside again meanwhile, with another block. */
+export interface ClaimedItem extends Pick<QuarantineItem, 'chainId' | 'stage' | 'item'> {
+  readonly block: { readonly number: bigint; readonly hash: string };
+  readonly attempts: number;
+}
+
+/** Postpones an item after a failed retry, unless it was set aside again meanwhile. */
+export async function postponeClaimed(
+  database: Pick<Database, '$executeRaw'>,
+  { chainId, stage, item, block, attempts }: ClaimedItem,
+  error: unknown,
+): Promise<void> {
+  await database.$executeRaw`
+    UPDATE "Quarantine" AS kept SET error = ${textOf(error)}, ${POSTPONED}
+     WHERE kept."chainId" = ${chainId} AND kept.stage = ${stage} AND kept.item = ${item}
+       AND kept."blockHash" = ${block.hash} AND kept.attempts = ${attempts}`;
+}
+
+/** Removes an item after a retry. False when it was set aside again meanwhile: then it stays. */
+export async function releaseClaimed(
+  database: Pick<Database, 'quarantine'>,
+  { chainId, stage, item, block: { hash: blockHash }, attempts }: ClaimedItem,
+): Promise<boolean> {
+  const { count } = await database.quarantine.deleteMany({ where: { chainId, stage, item, blockHash, attempts } });
+  return count > 0;
 }
 
 /** Removes items that were handled. */

@@ -41,6 +41,16 @@ export async function rewindCursor(tx: Transaction, chainId: number, number: big
   await tx.trackedBlock.deleteMany({ where: { chainId, number: { gt: number } } });
 }
 
+/**
+ * Reads the blocks after `block` again. When it is older than all blocks kept, reading starts there: without a cursor it
+ * would start near the head, and skip what is between.
+ */
+export async function rereadAfter(tx: Transaction, chainId: number, block: BlockId): Promise<void> {
+  const earlier = await tx.trackedBlock.count({ where: { chainId, number: { lte: block.number } } });
+  if (earlier === 0) await restartCursor(tx, chainId, block);
+  else await rewindCursor(tx, chainId, block.number);
+}
+
 /** Starts reading after `block`, whatever was read before. */
 export async function restartCursor(tx: Transaction, chainId: number, block: BlockId): Promise<void> {
   await tx.trackedBlock.deleteMany({ where: { chainId } });

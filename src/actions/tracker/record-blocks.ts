@@ -2,10 +2,10 @@ import { describeFailure } from '../../errors/describe-failure';
 import { quarantine } from '../state/quarantine';
 import { requireLease } from './chain-lease';
 import { advanceCursor, markCaughtUp } from './cursor';
-import { findTransactions, type FoundTransaction } from './find-transactions';
+import { findTransactions } from './find-transactions';
 import type { MinedBlock } from './read-blocks';
 import { readReceipts } from './read-receipts';
-import { recordTransactions, type Recording } from './record-transactions';
+import { recordTransactions, type Recording, type UnrecordedTransaction } from './record-transactions';
 import type { TrackerDeps } from './tracker-deps';
 import { isBundle } from './user-operations/bundle';
 import { matchOperations } from './user-operations/match-operations';
@@ -76,17 +76,23 @@ interface QuarantineDeps extends Pick<TrackerDeps, 'database' | 'log'> {
   readonly chainId: number;
 }
 
-/** Puts a transaction into quarantine. */
+/** Identifies a transaction in the quarantine. Each account with an operation in a bundle has an item of its own. */
+export const transactionItem = ({ transaction: { hash }, key }: UnrecordedTransaction): string =>
+  key?.form === 'USER_OPERATION' ? `${hash}/${key.sender}` : hash;
+
+/** Puts a transaction, or the user operations of one account in a bundle, into quarantine. */
 export async function setTransactionAside(
   { database, chainId, log }: QuarantineDeps,
-  { transaction, block }: Pick<FoundTransaction, 'transaction' | 'block'>,
+  unrecorded: UnrecordedTransaction,
   error: unknown,
 ): Promise<void> {
+  const { transaction, block, key } = unrecorded;
   const { hash: txHash, from } = transaction;
-  // Any account may send a bundle.
-  const sender = isBundle(transaction) ? undefined : from;
+  // Any account may send a bundle. Without a key, the accounts of its operations are unknown.
+  const sender = key?.sender ?? (isBundle(transaction) ? undefined : from);
+  const item = transactionItem(unrecorded);
   log.warn({ chainId, txHash, cause: describeFailure(error) }, 'a transaction was put into quarantine');
-  await quarantine(database, { chainId, stage: 'transaction', item: txHash, block, txHash, sender }, error);
+  await quarantine(database, { chainId, stage: 'transaction', item, block, txHash, sender }, error);
 }
 
 async function setBlockAside({ database, log, chainId }: QuarantineDeps, block: MinedBlock): Promise<void> {

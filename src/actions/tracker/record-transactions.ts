@@ -12,12 +12,16 @@ import type { FoundOperation } from './user-operations/match-operations';
 
 export type Found = FoundTransaction | FoundOperation;
 
+/** A transaction that cannot be recorded. Without a key it could not be compared with the open calls. */
+export type UnrecordedTransaction = Pick<FoundTransaction, 'transaction' | 'block'> &
+  Partial<Pick<FoundTransaction, 'key'>>;
+
 export interface Recording extends Pick<TrackerDeps, 'database'> {
   readonly chainId: number;
   /** Called first in every database transaction; throws when this replica must not write. */
   fence(tx: Transaction): Promise<void>;
   /** Handles a transaction that cannot be recorded. */
-  setAside(mined: Pick<FoundTransaction, 'transaction' | 'block'>, error: unknown): Promise<void>;
+  setAside(mined: UnrecordedTransaction, error: unknown): Promise<void>;
 }
 
 /** Long enough for a batch, although the database is busy. */

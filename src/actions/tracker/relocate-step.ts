@@ -1,8 +1,9 @@
 import type { TransactionReceipt } from 'viem';
 import type { Database } from '../../persistence/database';
 import { changeSubstatus } from '../state/change-status';
+import { maxBigInt } from '../../money/min-max';
 import { requireLease } from './chain-lease';
-import { rewindCursor } from './cursor';
+import { rereadAfter, rewindCursor } from './cursor';
 import { readBlockId } from './read-blocks';
 import type { SubmittedStep } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
@@ -61,6 +62,8 @@ async function moveStep(
 /** Resets a step whose transaction vanished: the action waits for it again. */
 export async function loseOrigin(deps: TrackerDeps, step: SubmittedStep): Promise<void> {
   const { actionId, stepIndex, chainId, txHash, blockHash, blockNumber } = step;
+  const searchAfter = maxBigInt(0n, blockNumber - SEARCH_BACK_BLOCKS);
+  const start = await readBlockId(deps.rpc.client(chainId), searchAfter);
   await deps.database.$transaction(async (tx) => {
     await requireLease(tx, deps, chainId);
     const { count } = await tx.actionStep.updateMany({
@@ -80,6 +83,8 @@ export async function loseOrigin(deps: TrackerDeps, step: SubmittedStep): Promis
       substatus: stepIndex === 0 ? 'WAITING_ORIGIN' : 'WAITING_DESTINATION',
       detail: { stepIndex, txHash, blockHash, cause: 'the chain was reorganised and no longer has the transaction' },
     });
-    await rewindCursor(tx, chainId, blockNumber - SEARCH_BACK_BLOCKS);
+    // A chain that was reset may be shorter.
+    if (start === undefined) await rewindCursor(tx, chainId, searchAfter);
+    else await rereadAfter(tx, chainId, start);
   });
 }

@@ -1,25 +1,27 @@
+import { rejectOnAbort } from '../../async/race-abort';
 import { describeFailure } from '../../errors/describe-failure';
-import { quarantine, releaseItems, type QuarantineStage } from '../state/quarantine';
+import { type ClaimedItem, postponeClaimed, releaseClaimed } from '../state/quarantine';
 import { CALL_WITH_ACTION, IS_OPEN } from './open-calls';
 import { type MinedBlock, type MinedTransaction, readBlock, readBlockId } from './read-blocks';
-import { recordMined, setTransactionAside } from './record-blocks';
+import { recordMined, setTransactionAside, transactionItem } from './record-blocks';
 import type { Recording } from './record-transactions';
 import type { TrackerDeps } from './tracker-deps';
 
-export type RetryDeps = Pick<TrackerDeps, 'database' | 'rpc' | 'log'>;
+export interface RetryDeps extends Pick<TrackerDeps, 'database' | 'rpc' | 'log'> {
+  /** Time limit of one item; a minute by default. */
+  readonly maxItemMs?: number;
+}
 
 /** Items of one chain that one run retries. */
 const MAX_ITEMS = 20;
 /** A run starts no other item after this time: it delays the tracker of the chain. */
 const MAX_RUN_MS = 10_000;
+const MAX_ITEM_MS = 60_000;
 /** How long an item is reserved for the process that retries it. */
 const CLAIM_SECONDS = 300;
 
-interface Item {
-  readonly chainId: number;
-  readonly stage: QuarantineStage;
-  readonly item: string;
-  readonly block: { readonly number: bigint; readonly hash: string };
+interface Item extends ClaimedItem {
+  readonly txHash: string | null;
 }
 
 /**
@@ -55,22 +57,23 @@ async function releaseObsolete({ database }: Pick<RetryDeps, 'database'>): Promi
 
 /** Retries the blocks and transactions of one chain whose next attempt is due. */
 export async function retryChain(deps: RetryDeps, chainId: number, signal: AbortSignal): Promise<void> {
+  const { maxItemMs = MAX_ITEM_MS } = deps;
   const until = Date.now() + MAX_RUN_MS;
   for (const item of await claimDue(deps, chainId)) {
     if (signal.aborted || Date.now() > until) return;
     try {
-      await retryItem(deps, item);
+      await rejectOnAbort(retryItem(deps, item), AbortSignal.timeout(maxItemMs));
     } catch (error) {
       const { stage, item: id } = item;
       deps.log.warn({ chainId, stage, item: id, cause: describeFailure(error) }, 'an item stays in quarantine');
-      await quarantine(deps.database, item, error);
+      await postponeClaimed(deps.database, item, error);
     }
   }
 }
 
 async function claimDue({ database }: RetryDeps, chainId: number): Promise<readonly Item[]> {
   const rows = await database.$queryRaw<
-    { stage: QuarantineStage; item: string; blockNumber: bigint; blockHash: string }[]
+    (Pick<Item, 'stage' | 'item' | 'txHash' | 'attempts'> & { blockNumber: bigint; blockHash: string })[]
   >`
     UPDATE "Quarantine" AS kept SET "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
       FROM (SELECT stage, item FROM "Quarantine"
@@ -78,11 +81,13 @@ async function claimDue({ database }: RetryDeps, chainId: number): Promise<reado
                AND "blockNumber" IS NOT NULL AND "blockHash" IS NOT NULL
              ORDER BY "nextAt" LIMIT ${MAX_ITEMS} FOR UPDATE SKIP LOCKED) AS due
      WHERE kept."chainId" = ${chainId} AND kept.stage = due.stage AND kept.item = due.item
-    RETURNING kept.stage, kept.item, kept."blockNumber", kept."blockHash"`;
-  return rows.map(({ stage, item, blockNumber: number, blockHash: hash }) => ({
+    RETURNING kept.stage, kept.item, kept."txHash", kept.attempts, kept."blockNumber", kept."blockHash"`;
+  return rows.map(({ stage, item, txHash, attempts, blockNumber: number, blockHash: hash }) => ({
     chainId,
     stage,
     item,
+    txHash,
+    attempts,
     block: { number, hash },
   }));
 }
@@ -98,7 +103,7 @@ async function retryItem(deps: RetryDeps, item: Item): Promise<void> {
   if (now === undefined) throw new StillUnreadableError('the node does not have the block');
   // After a reorganisation the tracker has read the block that replaced this one.
   if (now.hash === block.hash) await recordAgain(deps, item);
-  await releaseItems(deps.database, { chainId, stage, items: [item.item] });
+  if (!(await releaseClaimed(deps.database, item))) return;
   deps.log.info({ chainId, stage, item: item.item }, 'an item left the quarantine');
 }
 
@@ -113,7 +118,7 @@ async function recordAgain(deps: RetryDeps, item: Item): Promise<void> {
     // Recording is conditional on the state of each action, so that a tracker may work on the same chain.
     fence: () => Promise.resolve(),
     setAside(mined, error) {
-      if (mined.transaction.hash !== item.item) return setTransactionAside({ ...deps, chainId }, mined, error);
+      if (transactionItem(mined) !== item.item) return setTransactionAside({ ...deps, chainId }, mined, error);
       failures.push(error);
       return Promise.resolve();
     },
@@ -125,14 +130,17 @@ async function recordAgain(deps: RetryDeps, item: Item): Promise<void> {
 }
 
 /** The block of an item, with all its transactions or only the one in question. */
-async function readMined(deps: RetryDeps, { chainId, stage, item, block: { number } }: Item): Promise<MinedBlock> {
+async function readMined(
+  deps: RetryDeps,
+  { chainId, stage, item, txHash, block: { number } }: Item,
+): Promise<MinedBlock> {
   const client = deps.rpc.client(chainId);
   if (stage === 'block') {
     const block = await readBlock(client, number);
     if (block === undefined) throw new StillUnreadableError('the node does not have the block');
     return block;
   }
-  const transaction = await client.getTransaction({ hash: item as MinedTransaction['hash'] });
+  const transaction = await client.getTransaction({ hash: (txHash ?? item) as MinedTransaction['hash'] });
   const { hash, parentHash, timestamp } = await client.getBlock({ blockNumber: number, includeTransactions: false });
   return { number, hash, parentHash, timestamp, transactions: [transaction as MinedTransaction] };
 }

@@ -129,8 +129,13 @@ async function goBackToFork(pass: Pass): Promise<PassResult> {
   const fork = await findFork(pass, candidates);
   deps.log.info({ chainId, head: head.number.toString(), fork: fork?.number.toString() }, 'the chain was reorganised');
   const replaced = fork === undefined && candidates.length > 0;
-  await relocateSteps(deps, chainId, { number: fork?.number ?? -1n, replaced });
-  if (fork === undefined) return start(pass);
+  if (fork === undefined) {
+    const result = await start(pass);
+    // Last, because it starts reading at an older block when a transaction of one has vanished.
+    await relocateSteps(deps, chainId, { number: -1n, replaced });
+    return result;
+  }
+  await relocateSteps(deps, chainId, { number: fork.number, replaced });
   await deps.database.$transaction(async (tx) => {
     await requireLease(tx, deps, chainId);
     await rewindCursor(tx, chainId, fork.number);

@@ -43,9 +43,12 @@ export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigi
   });
 }
 
-/** After a reorganisation: finds the new blocks of the transactions that were in blocks after `fork`. */
+/**
+ * After a reorganisation: finds the new blocks of the transactions that were in blocks after `fork`. Steps in quarantine do
+ * not wait for their next attempt: a replacement of their transaction may be in the blocks that are read next.
+ */
 export async function relocateSteps(deps: TrackerDeps, chainId: number, fork: Fork): Promise<void> {
-  const steps = await submittedSteps(deps, chainId, { after: fork.number });
+  const steps = await submittedSteps(deps, chainId, { after: fork.number, withPostponed: true });
   await forEachReceipt(deps, { chainId, steps }, async (step, receipt) => {
     if (receipt?.blockHash !== step.blockHash) await relocateStep(deps, step, { receipt, replaced: fork.replaced });
   });

@@ -3,7 +3,7 @@ import { backoffMs } from '../../async/backoff';
 import { sleep } from '../../async/sleep';
 import type { Chain } from '../../chains/chain';
 import { describeFailure } from '../../errors/describe-failure';
-import { releaseLease } from './chain-lease';
+import { releaseLease, renewingLease } from './chain-lease';
 import { openWork } from './open-work';
 import { retryChain } from './retry-quarantined';
 import { type PassResult, runTrackerOnce } from './run-tracker-once';
@@ -31,7 +31,8 @@ export function startTrackers(deps: TrackersDeps): Trackers {
     chains: deps.chains.all.filter((chain) => chain.kind === 'evm' && deps.rpc.serves(chain.chainId)),
     async pass(chainId, signal) {
       const result = await runTrackerOnce(tracker, chainId);
-      if (result !== 'elsewhere') await retryChain(tracker, chainId, signal);
+      if (result === 'elsewhere') return result;
+      await renewingLease(tracker, chainId, () => retryChain(tracker, chainId, signal));
       return result;
     },
   });

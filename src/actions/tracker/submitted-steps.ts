@@ -40,15 +40,19 @@ const actionParts = z.object({ tokenIn: token, tokenOut: token });
 const unit = z.object({ symbol: z.string(), decimals: z.int() });
 
 /**
- * The submitted steps whose block is within the bounds, least recently updated first, without those in quarantine whose next
- * attempt is not due. Includes steps of actions that have ended for another reason: their transactions still become final.
+ * The submitted steps whose block is within the bounds, least recently updated first. Without `withPostponed`, those in
+ * quarantine whose next attempt is not due are left out. Includes steps of actions that have ended for another reason: their transactions still become final.
  *
  * A step that cannot be read is put into quarantine.
  */
 export async function submittedSteps(
   { database, log }: Pick<TrackerDeps, 'database' | 'log'>,
   chainId: number,
-  { after, notAfter }: { readonly after?: bigint; readonly notAfter?: bigint },
+  {
+    after,
+    notAfter,
+    withPostponed = false,
+  }: { readonly after?: bigint; readonly notAfter?: bigint; readonly withPostponed?: boolean },
 ): Promise<readonly SubmittedStep[]> {
   const keys = await database.$queryRaw<{ actionId: string; stepIndex: number }[]>`
     SELECT step."actionId", step."stepIndex" FROM "ActionStep" AS step
@@ -56,10 +60,10 @@ export async function submittedSteps(
        AND step."blockHash" IS NOT NULL AND step."blockNumber" IS NOT NULL
        AND (${after ?? null}::bigint IS NULL OR step."blockNumber" > ${after ?? null}::bigint)
        AND (${notAfter ?? null}::bigint IS NULL OR step."blockNumber" <= ${notAfter ?? null}::bigint)
-       AND NOT EXISTS (
+       AND (${withPostponed} OR NOT EXISTS (
          SELECT 1 FROM "Quarantine" AS kept
           WHERE kept."chainId" = ${chainId} AND kept.stage = 'settlement'
-            AND kept.item = step."actionId" || '/' || step."stepIndex" AND kept."nextAt" > now())
+            AND kept.item = step."actionId" || '/' || step."stepIndex" AND kept."nextAt" > now()))
      ORDER BY step."updatedAt" LIMIT ${BATCH_SIZE}`;
   const rows = await database.actionStep.findMany({
     where: { OR: keys.map(({ actionId, stepIndex }) => ({ actionId, stepIndex })) },

@@ -1,0 +1,146 @@
+import { type Address, encodeAbiParameters, encodeEventTopics, encodeFunctionData, type Hex, numberToHex } from 'viem';
+import { entryPoint07Abi } from 'viem/account-abstraction';
+import { createSampleAction, ROUTER, someCalldata } from '../../../test/actions/sample-action';
+import { CHAIN_ID, openScriptedTracker, type ScriptedTracker } from '../../../test/actions/scripted-tracker';
+import { ENTRY_POINT } from '../../smart-accounts/safe-contracts';
+import { expireActions } from '../state/expire-actions';
+import { quarantine } from '../state/quarantine';
+import { retryChain, retryQuarantined } from './retry-quarantined';
+
+let tracker: ScriptedTracker;
+beforeEach(async () => {
+  tracker = await openScriptedTracker();
+});
+afterEach(() => tracker.stop());
+
+const { signal } = new AbortController();
+const makeDue = () => tracker.test.database.quarantine.updateMany({ data: { nextAt: new Date(0) } });
+const retry = async () => {
+  await makeDue();
+  await retryQuarantined(tracker.deps, signal);
+};
+const items = () => tracker.test.database.quarantine.findMany({ orderBy: { sender: 'asc' } });
+const failReceipts = () => {
+  tracker.node.intercept = ({ method }) =>
+    method === 'eth_getTransactionReceipt' ? { error: { code: -32000, message: 'not now' } } : undefined;
+};
+
+/** An action whose transaction is in quarantine. */
+async function quarantinedAction() {
+  const { id, transaction } = await tracker.swapAndTransaction();
+  await tracker.pass();
+  const [txHash] = tracker.node.mine(transaction);
+  failReceipts();
+  await tracker.pass();
+  return { id, txHash };
+}
+
+const FORMER_BLOCK = { blockNumber: 7n, blockHash: `0x${'07'.repeat(32)}` };
+
+describe('a transaction in quarantine that moves to another block', () => {
+  it('is recorded in that block, although it failed in the former one', async () => {
+    const { id } = await quarantinedAction();
+    await tracker.test.database.quarantine.updateMany({ data: { ...FORMER_BLOCK, sender: null } });
+    await tracker.test.database.trackedBlock.deleteMany({ where: { number: { gt: 0n } } });
+    await tracker.pass();
+    const { hash: blockHash } = await tracker.test.database.trackedBlock.findFirstOrThrow({ where: { number: 1n } });
+    expect(await items()).toMatchObject([{ blockNumber: 1n, blockHash, sender: `0x${'5e'.repeat(20)}`, attempts: 2 }]);
+    tracker.node.intercept = () => undefined;
+    await retry();
+    expect([await tracker.statusOf(id), await items()]).toEqual(['PENDING', []]);
+  });
+
+  it.each([
+    ['succeeds', () => undefined],
+    ['fails', () => ({ error: { code: -32000, message: 'no' } })],
+  ])('stays in quarantine with the new block when a retry of the former block %s later', async (_, response) => {
+    const { txHash } = await quarantinedAction();
+    await tracker.test.database.quarantine.updateMany({ data: { ...FORMER_BLOCK, blockNumber: 1n } });
+    tracker.node.delayMs = 400;
+    let moved: Promise<void> | undefined;
+    tracker.node.intercept = () => {
+      moved ??= quarantine(
+        tracker.test.database,
+        { chainId: CHAIN_ID, stage: 'transaction', item: txHash!, block: { number: 8n, hash: '0x08' }, txHash },
+        new TypeError('failed again'),
+      );
+      return response();
+    };
+    await retry();
+    await moved;
+    expect(await items()).toMatchObject([{ blockNumber: 8n, attempts: 2, error: 'TypeError: failed again' }]);
+  });
+});
+
+describe('a retry', () => {
+  it('that exceeds its time limit postpones the item and ends', async () => {
+    await quarantinedAction();
+    await makeDue();
+    tracker.node.intercept = () => undefined;
+    tracker.node.delayMs = 3000;
+    await retryChain({ ...tracker.deps, maxItemMs: 50 }, CHAIN_ID, signal);
+    expect(await items()).toMatchObject([{ attempts: 2, error: expect.stringContaining('TimeoutError') }]);
+  });
+});
+
+const [ONE, TWO, BUNDLER]: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`, `0x${'b0'.repeat(20)}`];
+
+async function accountAction(account: Address) {
+  const callData = someCalldata();
+  const calls = [{ sender: account, target: ENTRY_POINT.toLowerCase(), data: callData }];
+  const { id } = await createSampleAction(tracker.test.database, { originAddress: account, calls });
+  await tracker.test.database.actionCall.updateMany({ where: { actionId: id }, data: { form: 'USER_OPERATION' } });
+  await tracker.test.database.action.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1000) } });
+  return { id, account, callData };
+}
+
+const WORD: Hex = numberToHex(0n, { size: 32 });
+
+function bundleOf(operations: readonly { readonly account: Address; readonly callData: Hex }[]) {
+  const packed = operations.map(({ account: sender, callData }) => ({
+    sender,
+    nonce: 0n,
+    initCode: '0x' as const,
+    callData,
+    accountGasLimits: WORD,
+    preVerificationGas: 0n,
+    gasFees: WORD,
+    paymasterAndData: '0x' as const,
+    signature: '0x' as const,
+  }));
+  const logs = operations.map(({ account: sender }) => ({
+    address: ENTRY_POINT,
+    topics: encodeEventTopics({
+      abi: entryPoint07Abi,
+      eventName: 'UserOperationEvent',
+      args: { userOpHash: `0x${sender.slice(2).padEnd(64, '0')}`, sender, paymaster: BUNDLER! },
+    }) as Hex[],
+    data: encodeAbiParameters(
+      [{ type: 'uint256' }, { type: 'bool' }, { type: 'uint256' }, { type: 'uint256' }],
+      [0n, true, 0n, 0n],
+    ),
+  }));
+  const input = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [packed, BUNDLER!] });
+  return { from: BUNDLER!, to: ENTRY_POINT, input, logs };
+}
+
+describe('a bundle in quarantine', () => {
+  it('keeps the actions of its accounts from expiring, not those of others, and is recorded later', async () => {
+    const [one, two, other] = [
+      await accountAction(ONE!),
+      await accountAction(TWO!),
+      await accountAction(ROUTER.toLowerCase() as Address),
+    ];
+    await tracker.pass();
+    const [txHash] = tracker.node.mine(bundleOf([one, two]));
+    failReceipts();
+    while ((await tracker.pass()) === 'behind');
+    expect(await items()).toMatchObject([ONE, TWO].map((sender) => ({ txHash, sender })));
+    expect(await expireActions(tracker.test)).toBe(1);
+    expect(await tracker.statusOf(other.id)).toBe('FAILED');
+    tracker.node.intercept = () => undefined;
+    await retry();
+    expect([await tracker.statusOf(one.id), await tracker.statusOf(two.id)]).toEqual(['PENDING', 'PENDING']);
+    expect(await items()).toEqual([]);
+  });
+});
